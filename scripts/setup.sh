@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building and testing need, if any is missing.
+set -euo pipefail
+
+packages=(
+    g++ cmake make pkg-config
+    libsystemc-dev libeigen3-dev libcli11-dev nlohmann-json3-dev libssl-dev
+    catch2 libmpfr-dev libgmp-dev python3 python3-numpy   # tests only
+)
+
+missing=()
+for package in "${packages[@]}"; do
+    status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+    [ "$status" = "install ok installed" ] || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+run_as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+        echo "error: these Debian packages are missing: ${missing[*]}" >&2
+        echo "  help: as root: apt-get install ${missing[*]}" >&2
+        exit 2
+    }
+    run_as_root=(sudo)
+fi
+echo "installing ${missing[*]}"
+"${run_as_root[@]}" apt-get update -qq
+DEBIAN_FRONTEND=noninteractive "${run_as_root[@]}" apt-get install -y -qq --no-install-recommends \
+    "${missing[@]}" >/dev/null
