@@ -1,0 +1,149 @@
+// After all operations are bound: places for tiles, and which cores run what.
+#include <algorithm>
+#include <numeric>
+
+#include "isa/assembly/binder_state.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+// The tile slots that a step reads or writes; `aliases` if those name the same bytes afterwards.
+template <typename Visit>
+void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
+    switch (step.code) {
+        case StepCode::kTile: visit(step.r); break;
+        case StepCode::kMoveTile:
+        case StepCode::kSubview:
+        case StepCode::kRetype:
+        case StepCode::kTileAt:
+        case StepCode::kTileSlot:
+            visit(step.r);
+            visit(step.a);
+            break;
+        case StepCode::kSelectTile:
+            visit(step.r);
+            visit(step.b);
+            visit(step.c);
+            break;
+        case StepCode::kSetValid:
+        case StepCode::kValidRows:
+        case StepCode::kValidCols:
+        case StepCode::kLoadLocal:
+        case StepCode::kStoreLocal: visit(step.a); break;
+        case StepCode::kIssue:
+            for (const OperandPlan& operand : program.issues[step.index].operands)
+                if (operand.kind == Operand::Kind::kTile) visit(operand.slot);
+            break;
+        default: break;
+    }
+}
+
+// Whether the result of a step names the bytes of its tile operands.
+bool makes_alias(StepCode code) {
+    return code == StepCode::kMoveTile || code == StepCode::kSelectTile ||
+           code == StepCode::kSubview || code == StepCode::kRetype || code == StepCode::kTileSlot;
+}
+
+class Unions {
+ public:
+    explicit Unions(size_t size) : parents_(size) {
+        std::iota(parents_.begin(), parents_.end(), Slot{0});
+    }
+    Slot root(Slot slot) {
+        while (parents_[slot] != slot) slot = parents_[slot] = parents_[parents_[slot]];
+        return slot;
+    }
+    void join(Slot a, Slot b) { parents_[root(a)] = root(b); }
+
+ private:
+    std::vector<Slot> parents_;
+};
+
+}  // namespace
+
+// One allocation per home, in the order of homes_.
+std::vector<Allocation> Binder::tile_lifetimes() const {
+    Unions unions(program_.tile_slots);
+    for (const Step& step : program_.steps) {
+        if (!makes_alias(step.code)) continue;
+        each_tile_slot(program_, step, [&](Slot slot) { unions.join(slot, step.r); });
+    }
+    struct Life {
+        uint32_t first = UINT32_MAX, last = 0;
+    };
+    std::vector<Life> lives(program_.tile_slots);
+    for (uint32_t i = 0; i < program_.steps.size(); ++i)
+        each_tile_slot(program_, program_.steps[i], [&](Slot slot) {
+            Life& life = lives[unions.root(slot)];
+            life.first = std::min(life.first, i);
+            life.last = std::max(life.last, i);
+        });
+    std::vector<Allocation> allocations;
+    for (const TileHome& home : homes_) {
+        const Step& step = program_.steps[home.step];
+        const Tile& tile = program_.tiles[step.index];
+        const Life& life = lives[unions.root(step.r)];
+        Allocation allocation;
+        allocation.space = tile.space;
+        allocation.bytes = home.bytes;
+        allocation.first = life.first;
+        allocation.last = life.last;
+        if (!home.planned) allocation.address = tile.address;
+        allocations.push_back(allocation);
+    }
+    return allocations;
+}
+
+void Binder::plan_addresses() {
+    const bool nothing = std::none_of(homes_.begin(), homes_.end(),
+                                      [](const TileHome& home) { return home.planned; });
+    if (nothing) return;
+    std::vector<Allocation> allocations = tile_lifetimes();
+    extend_over_loops(allocations, loops_);
+    if (const auto problem = plan(allocations, options_.budgets)) {
+        const std::string space(name(problem->space));
+        report(diagnostic_at(
+            homes_[problem->allocation].where, "K10",
+            "the tiles of this kernel need " + std::to_string(problem->needed) + " bytes of " +
+                space + ", which has " + std::to_string(problem->available),
+            "use smaller tiles, or give addresses (alloc_tile addr = ...) that share memory"));
+        return;
+    }
+    for (size_t i = 0; i < homes_.size(); ++i)
+        if (homes_[i].planned)
+            program_.tiles[program_.steps[homes_[i].step].index].address = *allocations[i].address;
+}
+
+// The only core type that can run an instruction, if there is only one.
+std::optional<CoreType> Binder::core_of_plan(const IssuePlan& plan) const {
+    const Instruction& instruction = plan.prototype;
+    if ((info(instruction.opcode).attributes & kAttrPipes) == 0) return core_of(instruction);
+    const bool aic = has_pipe(CoreType::kAIC, instruction.attributes.source_pipe) &&
+                     has_pipe(CoreType::kAIC, instruction.attributes.destination_pipe);
+    const bool aiv = has_pipe(CoreType::kAIV, instruction.attributes.source_pipe) &&
+                     has_pipe(CoreType::kAIV, instruction.attributes.destination_pipe);
+    if (aic == aiv) return std::nullopt;
+    return aic ? CoreType::kAIC : CoreType::kAIV;
+}
+
+// A kernel without a kind and without sections runs where its instructions can run; if that is
+// both core types, each instruction runs on its own (hw-native-sys/PTOAS
+// PTOMaterializeTileOpSections.cpp puts a section around each).
+void Binder::place_cores() {
+    bool needs_aic = false, needs_aiv = false;
+    for (const uint32_t index : unsectioned_issues_) {
+        const auto core = core_of_plan(program_.issues[index]);
+        if (core == CoreType::kAIC) needs_aic = true;
+        if (core == CoreType::kAIV) needs_aiv = true;
+    }
+    aic_section_ |= needs_aic;
+    aiv_section_ |= needs_aiv;
+    // Scalar code alone: one vector core does it.
+    if (!aic_section_ && !aiv_section_) aiv_section_ = true;
+    if (aic_section_ && aiv_section_)
+        for (const uint32_t index : unsectioned_issues_)
+            program_.issues[index].only = core_of_plan(program_.issues[index]);
+}
+
+}  // namespace ptosim::assembly

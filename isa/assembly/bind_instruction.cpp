@@ -1,0 +1,325 @@
+// Instructions of the table: operands to their places, attributes to their fields.
+#include <algorithm>
+
+#include "isa/assembly/binder_state.h"
+#include "isa/attributes.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+bool is_output(const OperandInfo& info) {
+    return info.role == OperandRole::kOut || info.role == OperandRole::kInOut;
+}
+
+// "ins(src0, src1, tmp?) outs(dst)"
+std::string signature(const InstructionInfo& row) {
+    std::string inputs, outputs;
+    for (const OperandInfo& operand : row.operands) {
+        std::string& list = is_output(operand) ? outputs : inputs;
+        if (!list.empty()) list += ", ";
+        list += operand.name;
+        if (operand.optional) list += '?';
+    }
+    return "ins(" + inputs + ") outs(" + outputs + ")";
+}
+
+std::string_view kinds_text(uint8_t kinds) {
+    switch (kinds) {
+        case kTileOperand: return "a tile";
+        case kGlobalOperand: return "a view of global memory";
+        case kScalarOperand: return "a scalar";
+        case kTileOperand | kScalarOperand: return "a tile or a scalar";
+        case kTileOperand | kGlobalOperand: return "a tile or a view of global memory";
+        default: return "an operand";
+    }
+}
+
+// Attributes that say nothing to the machine: MLIR's own, and those of other dialects and passes.
+bool is_inert(std::string_view key) {
+    return key.find('.') != std::string_view::npos || key == "operandSegmentSizes" ||
+           key == "resultSegmentSizes";
+}
+
+}  // namespace
+
+bool Binder::fits(const Item& item, const OperandInfo& info) {
+    if (item.kind == Item::Kind::kAttribute)
+        return (info.kinds & kScalarOperand) != 0 &&
+               item.attribute->kind == AttributeKind::kInteger;
+    switch (value(item).kind) {
+        case ValueKind::kTile: return (info.kinds & kTileOperand) != 0;
+        case ValueKind::kView: return (info.kinds & kGlobalOperand) != 0;
+        case ValueKind::kScalar: return (info.kinds & kScalarOperand) != 0;
+        default: return false;
+    }
+}
+
+// Puts values in order onto `places` (indices of the row's operands). Optional places are filled
+// from the left as far as the values reach; a value whose kind does not fit goes on to the next
+// optional place.
+bool Binder::match(const InstructionInfo& row, std::span<const Item* const> values,
+                   std::span<const int> places, std::vector<const Item*>& chosen) {
+    if (places.empty()) return values.empty();
+    const OperandInfo& info = row.operands[places[0]];
+    if (!values.empty() && fits(*values[0], info)) {
+        chosen[places[0]] = values[0];
+        if (match(row, values.subspan(1), places.subspan(1), chosen)) return true;
+        chosen[places[0]] = nullptr;
+    }
+    return info.optional && match(row, values, places.subspan(1), chosen);
+}
+
+// Operands with a name of their own in the text (`fp %x`) go where the name says; `chosen` has one
+// entry per operand of the row.
+void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
+                     Operands& outputs, std::vector<const Item*>& chosen) {
+    for (const Clause& clause : op.clauses) {
+        const bool in_list = clause.name == "ins" || clause.name == "(" || clause.name.empty();
+        if (in_list || clause.name == "outs") {
+            Operands& target = clause.name == "outs" ? outputs : inputs;
+            for (const Item& item : clause.items) {
+                if (item.kind == Item::Kind::kWord ||
+                    (item.kind == Item::Kind::kAttribute &&
+                     item.attribute->kind != AttributeKind::kInteger))
+                    fail(item.location, "K09",
+                         "'" + std::string(op.name) + "' takes no '" + std::string(item.text) +
+                             "' here");
+                target.values.push_back(&item);
+            }
+            target.types.insert(target.types.end(), clause.types.begin(), clause.types.end());
+            continue;
+        }
+        const bool has_value = clause.items.size() == 1 &&
+                               clause.items[0].kind == Item::Kind::kValue;
+        const std::string_view name =
+            clause.name == "pre_quant" ? std::string_view("preQuantScalar") : clause.name;
+        const auto place =
+            std::find_if(row.operands.begin(), row.operands.end(),
+                         [&](const OperandInfo& info) { return info.name == name; });
+        if (has_value && place != row.operands.end()) {
+            chosen[static_cast<size_t>(place - row.operands.begin())] = &clause.items[0];
+        } else if (clause.parent >= 0 && !clause.items.empty()) {
+            // buf(%ping, %pong) inside of the operand list: operands in the order of the text.
+            for (const Item& item : clause.items) inputs.values.push_back(&item);
+        } else if (clause.items.size() == 1 &&
+                   clause.items[0].kind == Item::Kind::kAttribute &&
+                   find_attribute(row.attributes, clause.name) != nullptr) {
+            continue;  // bind_attributes takes it
+        } else {
+            fail(clause.location, clause.items.empty() ? "K09" : "K03",
+                 "'" + std::string(clause.name) + "' of '" + std::string(op.name) +
+                     "' is not supported",
+                 "it takes " + signature(row));
+        }
+    }
+}
+
+// What the clause says about an operand's type must be what the operand is.
+void Binder::check_given_type(const Item& item, const Type* given) {
+    if (given == nullptr || item.kind != Item::Kind::kValue) return;
+    const Value& found = value(item);
+    if (found.type == nullptr || found.type->text == given->text) return;
+    bool same = make_kind(*given) == found.kind && found.type->dtype == given->dtype &&
+                found.type->width == given->width;
+    if (same && found.kind == ValueKind::kTile) {
+        Tile a = found.type->tile, b = given->tile;
+        // Valid extents may be known in one place only.
+        if (a.valid_rows < 0 || b.valid_rows < 0) a.valid_rows = b.valid_rows = 0;
+        if (a.valid_cols < 0 || b.valid_cols < 0) a.valid_cols = b.valid_cols = 0;
+        same = a == b;
+    }
+    if (same && found.kind == ValueKind::kView) {
+        same = found.type->rank == given->rank;
+        for (unsigned i = 0; same && i < given->rank; ++i)
+            same = found.type->dims[i] == given->dims[i] || found.type->dims[i] == kDynamic ||
+                   given->dims[i] == kDynamic;
+    }
+    if (!same && make_kind(*given) != ValueKind::kPoison)
+        fail(item.location, "K07",
+             "'%" + std::string(item.text) + "' is " + std::string(found.type->text) +
+                 ", but the operation says " + std::string(given->text));
+}
+
+OperandPlan Binder::operand_plan(const Item& item) {
+    OperandPlan plan;
+    if (item.kind == Item::Kind::kAttribute) {
+        plan.kind = Operand::Kind::kScalar;
+        plan.slot = integer(item);
+        return plan;
+    }
+    const Value& found = value(item);
+    plan.slot = found.slot;
+    switch (found.kind) {
+        case ValueKind::kTile: plan.kind = Operand::Kind::kTile; break;
+        case ValueKind::kView:
+            plan.kind = Operand::Kind::kGlobal;
+            plan.layout_from_tile = found.ambiguous_layout;
+            break;
+        default:
+            plan.kind = Operand::Kind::kScalar;
+            if (found.type->dtype)
+                plan.dtype = *found.type->dtype;
+            else
+                plan.dtype = found.type->kind == TypeKind::kIndex ? DType::kI64 : DType::kU8;
+    }
+    return plan;
+}
+
+void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
+    Operands inputs, outputs;
+    std::vector<const Item*> chosen(row.operands.size(), nullptr);
+    collect(op, row, inputs, outputs, chosen);
+    for (size_t i = 0; i < inputs.values.size() && i < inputs.types.size(); ++i)
+        check_given_type(*inputs.values[i], inputs.types[i]);
+    for (size_t i = 0; i < outputs.values.size() && i < outputs.types.size(); ++i)
+        check_given_type(*outputs.values[i], outputs.types[i]);
+    for (const Item* item : inputs.values)
+        if (item->kind == Item::Kind::kValue) value(*item);  // undefined values first
+
+    // Operations without ins(...) list all operands in the order of the row.
+    const bool listed = op.clause("ins") == nullptr && op.clause("outs") == nullptr;
+    std::vector<int> input_places, output_places;
+    for (int i = 0; i < static_cast<int>(row.operands.size()); ++i) {
+        if (chosen[i] != nullptr) continue;
+        const bool out = is_output(row.operands[i]) && !listed;
+        (out ? output_places : input_places).push_back(i);
+    }
+    bool good = match(row, inputs.values, input_places, chosen);
+    if (!good) good = match_by_kind(row, inputs.values, input_places, chosen);
+    if (good) {
+        // Scratch tiles may stand among the outputs (trsqrt, tmrgsort).
+        for (const int i : input_places)
+            if (chosen[i] == nullptr && row.operands[i].role == OperandRole::kTmp)
+                output_places.push_back(i);
+        good = match(row, outputs.values, output_places, chosen);
+    }
+    if (!good) fail_operands(op, row, inputs, outputs);
+
+    IssuePlan plan;
+    plan.prototype = Instruction(row.opcode, op.source);
+    for (size_t i = 0; i < chosen.size(); ++i) {
+        if (chosen[i] == nullptr) continue;
+        plan.operands[i] = operand_plan(*chosen[i]);
+        plan.prototype.operand_count = static_cast<uint8_t>(i + 1);
+        // The space of a tile is known here, and tells on which pipe and core the instruction runs.
+        if (plan.operands[i].kind == Operand::Kind::kTile)
+            plan.prototype.operands[i] = tile_of(*value(*chosen[i]).type, op);
+        else if (plan.operands[i].kind == Operand::Kind::kGlobal)
+            plan.prototype.operands[i] = GlobalView{};
+        else
+            plan.prototype.operands[i] = Scalar{0, plan.operands[i].dtype};
+    }
+    bind_attributes(op, row, plan.prototype.attributes);
+    issue(op, plan);
+    // Destination-style operations may name their destination again as a result.
+    if (!op.results.empty()) {
+        const Item* out = outputs.values.empty() ? nullptr : outputs.values[0];
+        if (out == nullptr || op.results.size() > 1)
+            fail(op, "K06", "'" + std::string(op.name) + "' has no such results");
+        define(op, 0, value(*out));
+    }
+}
+
+// Some versions order operands of different kinds differently (textract_fp: src, fp, row, column):
+// each value takes the first free place of its kind.
+bool Binder::match_by_kind(const InstructionInfo& row, std::span<const Item* const> values,
+                           std::span<const int> places, std::vector<const Item*>& chosen) {
+    const std::vector<const Item*> before = chosen;
+    for (const Item* item : values) {
+        const auto free = std::find_if(places.begin(), places.end(), [&](int place) {
+            return chosen[place] == nullptr && fits(*item, row.operands[place]);
+        });
+        if (free == places.end()) return chosen = before, false;
+        chosen[*free] = item;
+    }
+    const bool complete = std::all_of(places.begin(), places.end(), [&](int place) {
+        return chosen[place] != nullptr || row.operands[place].optional;
+    });
+    if (!complete) chosen = before;
+    return complete;
+}
+
+void Binder::fail_operands(const Operation& op, const InstructionInfo& row, const Operands& inputs,
+                           const Operands& outputs) {
+    const auto count = [&](bool out) {
+        size_t least = 0, most = 0;
+        for (const OperandInfo& info : row.operands) {
+            if (is_output(info) != out) continue;
+            ++most;
+            if (!info.optional) ++least;
+        }
+        return std::pair(least, most);
+    };
+    const auto [least, most] = count(false);
+    const auto [least_out, most_out] = count(true);
+    const std::string takes = "it takes " + signature(row);
+    const bool listed = op.clause("ins") == nullptr && op.clause("outs") == nullptr;
+    if (!listed && (inputs.values.size() < least || inputs.values.size() > most))
+        fail(op, "K06",
+             "'" + std::string(op.name) + "' has " + std::to_string(inputs.values.size()) +
+                 " operands in ins(...)",
+             takes);
+    if (!listed && outputs.values.size() < least_out)
+        fail(op, "K06",
+             "'" + std::string(op.name) + "' has " + std::to_string(outputs.values.size()) +
+                 " operands in outs(...)",
+             takes);
+    // The counts are right, so a kind is not: name the first operand that cannot stand anywhere it
+    // might.
+    const auto name_wrong = [&](const Operands& given, bool out) {
+        for (size_t i = 0; i < given.values.size(); ++i) {
+            size_t at = 0;
+            for (const OperandInfo& info : row.operands) {
+                if (is_output(info) != out && !listed) continue;
+                if (at++ != i) continue;
+                if (fits(*given.values[i], info)) break;
+                fail(given.values[i]->location, "K07",
+                     "operand '" + std::string(info.name) + "' of '" + std::string(op.name) +
+                         "' is " + std::string(kinds_text(info.kinds)) + ", but '%" +
+                         std::string(given.values[i]->text) + "' is " +
+                         std::string(name(value(*given.values[i]).kind)),
+                     takes);
+            }
+        }
+    };
+    name_wrong(inputs, false);
+    name_wrong(outputs, true);
+    fail(op, "K06", "the operands of '" + std::string(op.name) + "' do not fit", takes);
+}
+
+void Binder::bind_attribute(const Operation& op, const InstructionInfo& row, std::string_view key,
+                            const Attribute& value, SourceLocation where,
+                            Attributes& attributes) {
+    if (is_inert(key)) return;
+    const AttributeInfo* info = find_attribute(row.attributes, key);
+    if (info == nullptr) {
+        std::string known;
+        for (const AttributeInfo& candidate : attribute_table())
+            if ((candidate.bit & row.attributes) != 0)
+                known += (known.empty() ? "" : ", ") + std::string(candidate.key);
+        fail(where, "K09",
+             "'" + std::string(op.name) + "' has no attribute '" + std::string(key) + "' here",
+             known.empty() ? "it has none" : "it has " + known);
+    }
+    if (!info->set(attributes, value.text))
+        fail(value.location, "K09",
+             "'" + std::string(value.text) + "' is no value of '" + std::string(key) + "'",
+             "values are " + std::string(info->values));
+}
+
+void Binder::bind_attributes(const Operation& op, const InstructionInfo& row,
+                             Attributes& attributes) {
+    for (const NamedAttribute& entry : op.attributes)
+        bind_attribute(op, row, entry.name, *entry.value, entry.location, attributes);
+    for (const Clause& clause : op.clauses) {
+        for (const NamedAttribute& entry : clause.attributes)
+            bind_attribute(op, row, entry.name, *entry.value, entry.location, attributes);
+        if (clause.items.size() == 1 && clause.items[0].kind == Item::Kind::kAttribute &&
+            !clause.name.empty() && find_attribute(row.attributes, clause.name) != nullptr)
+            bind_attribute(op, row, clause.name, *clause.items[0].attribute, clause.location,
+                           attributes);
+    }
+}
+
+}  // namespace ptosim::assembly

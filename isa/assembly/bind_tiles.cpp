@@ -1,0 +1,296 @@
+// Tiles: names for bytes on chip, and windows and other readings of them.
+#include "isa/assembly/binder_state.h"
+
+namespace ptosim::assembly {
+
+// addr = %a valid_row = %r valid_col = %c : type. Also of a tile with several slots.
+void Binder::alloc_tile(const Operation& op) {
+    const Type& type = result_type(op);
+    const bool multi = op.name == "pto.alloc_multi_tile";
+    if (type.kind != (multi ? TypeKind::kMultiTile : TypeKind::kTile))
+        fail(op, "K07",
+             "'" + std::string(op.name) + "' makes a " +
+                 (multi ? "!pto.multi_tile_buf<...>" : "!pto.tile_buf<...>") + ", not '" +
+                 std::string(type.text) + "'");
+    Tile tile = tile_of(type, op);
+    const Clause* address = op.clause("addr");
+    const Clause* valid_row = op.clause("valid_row");
+    const Clause* valid_col = op.clause("valid_col");
+    // A '?' that nothing fills in yet is the whole extent, until pto.set_validshape.
+    if (tile.valid_rows < 0) tile.valid_rows = tile.rows;
+    if (tile.valid_cols < 0) tile.valid_cols = tile.cols;
+    Slot rows = valid_row == nullptr ? kNoSlot : integer(only_item(op, *valid_row));
+    Slot cols = valid_col == nullptr ? kNoSlot : integer(only_item(op, *valid_col));
+    const auto fold = [&](Slot& slot, int32_t& field) {
+        if (!is_constant(slot)) return;
+        const auto given = static_cast<int64_t>(constant_value(slot));
+        if (given < 0 || given > INT32_MAX) return;
+        field = static_cast<int32_t>(given);
+        slot = kNoSlot;
+    };
+    fold(rows, tile.valid_rows);
+    fold(cols, tile.valid_cols);
+
+    TileHome home;
+    home.step = here();
+    home.planned = address == nullptr;
+    home.where = op.location;
+    const uint64_t slot_bytes =
+        (tile.byte_size() + kTileAlignment - 1) / kTileAlignment * kTileAlignment;
+    home.bytes = multi ? slot_bytes * type.count : tile.byte_size();
+    Slot place = address == nullptr ? kNoSlot : integer(only_item(op, *address));
+    if (is_constant(place) && constant_value(place) <= UINT32_MAX) {
+        tile.address = static_cast<uint32_t>(constant_value(place));
+        place = kNoSlot;
+    }
+    if (place == kNoSlot) homes_.push_back(home);
+
+    Value value;
+    value.kind = make_kind(type);
+    value.type = &type;
+    value.slot = new_tile();
+    value.count = type.count;
+    program_.tiles.push_back(tile);
+    Step& step = emit(StepCode::kTile, op);
+    step.r = value.slot;
+    step.a = place;
+    step.b = rows;
+    step.c = cols;
+    step.index = static_cast<uint32_t>(program_.tiles.size() - 1);
+    define(op, 0, value);
+}
+
+// A tile without a place: pto.tassign gives it one. Until then its address is outside of every
+// memory, so that a use of it is found.
+void Binder::declare_tile(const Operation& op) {
+    const Type& type = result_type(op);
+    if (type.kind != TypeKind::kTile) fail(op, "K07", "'pto.declare_tile' makes a tile");
+    Tile tile = tile_of(type, op);
+    if (tile.valid_rows < 0) tile.valid_rows = tile.rows;
+    if (tile.valid_cols < 0) tile.valid_cols = tile.cols;
+    tile.address = UINT32_MAX / kTileAlignment * kTileAlignment;
+    Value value;
+    value.kind = ValueKind::kTile;
+    value.type = &type;
+    value.slot = new_tile();
+    program_.tiles.push_back(tile);
+    Step& step = emit(StepCode::kTile, op);
+    step.r = value.slot;
+    step.index = static_cast<uint32_t>(program_.tiles.size() - 1);
+    define(op, 0, value);
+}
+
+// subview %t[%i, %j] sizes [r, c] [valid [%vr, %vc]] : T [-> T']; older: subset.
+void Binder::tile_window(const Operation& op) {
+    const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
+    const Clause* offsets = op.clause("[");
+    if (offsets == nullptr) offsets = &clause(op, "offsets");
+    const Clause& sizes = clause(op, "sizes");
+    const Clause* valid = op.clause("valid");
+    if (offsets->items.size() != 2 || sizes.items.size() != 2 ||
+        (valid != nullptr && valid->items.size() != 2))
+        fail(op, "K06", "a window of a tile has two offsets and two sizes");
+
+    WindowPlan plan;
+    plan.tile = tile_of(*source.type, op);
+    plan.row = integer(offsets->items[0]);
+    plan.col = integer(offsets->items[1]);
+    int32_t* const extents[] = {&plan.tile.rows, &plan.tile.cols};
+    for (int i = 0; i < 2; ++i) {
+        const Slot size = integer(sizes.items[i]);
+        if (!is_constant(size)) fail(op, "K07", "the sizes of a window must be constant");
+        const auto given = static_cast<int64_t>(constant_value(size));
+        const int64_t parent = i == 0 ? source.type->tile.rows : source.type->tile.cols;
+        if (given < 1 || given > parent)
+            fail(sizes.items[i].location, "K07",
+                 "a window of " + std::to_string(given) + " does not fit into " +
+                     std::to_string(parent) + (i == 0 ? " rows" : " columns"));
+        *extents[i] = static_cast<int32_t>(given);
+    }
+    plan.tile.valid_rows = plan.tile.rows;
+    plan.tile.valid_cols = plan.tile.cols;
+    const Type* type = op.result_types.empty() ? nullptr : op.result_types[0];
+    if (type != nullptr) {
+        if (type->kind != TypeKind::kTile || type->tile.rows != plan.tile.rows ||
+            type->tile.cols != plan.tile.cols || type->dtype != source.type->dtype)
+            fail(op, "K07",
+                 "the result type '" + std::string(type->text) + "' is no window of " +
+                     std::to_string(plan.tile.rows) + "x" + std::to_string(plan.tile.cols));
+        if (type->tile.valid_rows >= 0) plan.tile.valid_rows = type->tile.valid_rows;
+        if (type->tile.valid_cols >= 0) plan.tile.valid_cols = type->tile.valid_cols;
+    }
+    if (valid != nullptr) {
+        plan.valid_rows = integer(valid->items[0]);
+        plan.valid_cols = integer(valid->items[1]);
+    }
+    Value result = source;
+    if (type != nullptr) result.type = type;
+    else result.type = window_type(*source.type, plan.tile);
+    result.slot = new_tile();
+    program_.windows.push_back(plan);
+    Step& step = emit(StepCode::kSubview, op);
+    step.r = result.slot;
+    step.a = source.slot;
+    step.index = static_cast<uint32_t>(program_.windows.size() - 1);
+    step.work = 1;
+    define(op, 0, result);
+}
+
+// The type of a window whose text gives none.
+const Type* Binder::window_type(const Type& source, const Tile& tile) {
+    Type type = source;
+    type.tile.rows = type.tile.valid_rows = tile.rows;
+    type.tile.cols = type.tile.valid_cols = tile.cols;
+    return made_types_.emplace_back(std::make_unique<Type>(type)).get();
+}
+
+// treshape, bitcast: the same bytes as another tile.
+void Binder::retype_tile(const Operation& op) {
+    const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
+    const Type& type = result_type(op);
+    if (type.kind != TypeKind::kTile)
+        fail(op, "K07", "'" + std::string(op.name) + "' makes a tile, not '" +
+                            std::string(type.text) + "'");
+    const Tile tile = tile_of(type, op);
+    const Tile from = tile_of(*source.type, op);
+    if (tile.space != from.space)
+        fail(op, "K07", "'" + std::string(op.name) + "' does not move a tile from " +
+                            std::string(name(from.space)) + " to " +
+                            std::string(name(tile.space)));
+    const size_t wanted = bytes(tile.dtype, static_cast<size_t>(tile.rows) * tile.cols);
+    const size_t held = bytes(from.dtype, static_cast<size_t>(from.rows) * from.cols);
+    if (wanted > held)
+        fail(op, "K07",
+             "the result has " + std::to_string(wanted) + " bytes, the source only " +
+                 std::to_string(held));
+    Value result;
+    result.kind = ValueKind::kTile;
+    result.type = &type;
+    result.slot = new_tile();
+    program_.tiles.push_back(tile);
+    Step& step = emit(StepCode::kRetype, op);
+    step.r = result.slot;
+    step.a = source.slot;
+    step.index = static_cast<uint32_t>(program_.tiles.size() - 1);
+    define(op, 0, result);
+}
+
+// %u = pto.tassign %t, %address : T -> T; without a result the tile itself moves.
+void Binder::assign_tile(const Operation& op) {
+    const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
+    const Slot address = integer(operand(op, 1));
+    Value result = source;
+    if (!op.results.empty()) result.slot = new_tile();
+    Step& step = emit(StepCode::kTileAt, op);
+    step.r = result.slot;
+    step.a = source.slot;
+    step.b = address;
+    step.work = 1;
+    if (!op.results.empty()) define(op, 0, result);
+}
+
+void Binder::multi_tile_get(const Operation& op) {
+    const Value source = value_of_kind(operand(op, 0), ValueKind::kMultiTile);
+    const Clause& index = clause(op, "[");
+    if (index.items.size() != 1) fail(op, "K06", "'pto.multi_tile_get' takes one slot number");
+    const Type& type = result_type(op);
+    if (type.kind != TypeKind::kTile) fail(op, "K07", "'pto.multi_tile_get' gives a tile");
+    const Slot slot = integer(index.items[0]);
+    Value result;
+    result.kind = ValueKind::kTile;
+    result.type = &type;
+    result.slot = new_tile();
+    Step& step = emit(StepCode::kTileSlot, op);
+    step.r = result.slot;
+    step.a = source.slot;
+    step.b = slot;
+    step.index = source.count;
+    step.work = 1;
+    define(op, 0, result);
+}
+
+void Binder::set_valid(const Operation& op) {
+    const Value tile = value_of_kind(operand(op, 0), ValueKind::kTile);
+    const Slot rows = integer(operand(op, 1));
+    const Slot cols = integer(operand(op, 2));
+    Step& step = emit(StepCode::kSetValid, op);
+    step.a = tile.slot;
+    step.b = rows;
+    step.c = cols;
+    step.work = 2;
+}
+
+// %r, %c = pto.get_validshape %t
+void Binder::get_valid(const Operation& op) {
+    const Value tile = value_of_kind(operand(op, 0), ValueKind::kTile);
+    std::vector<Value> results(2);
+    for (int i = 0; i < 2; ++i) {
+        results[i].kind = ValueKind::kScalar;
+        results[i].type = &builtin_type("index");
+        results[i].slot = new_scalar();
+        Step& step = emit(i == 0 ? StepCode::kValidRows : StepCode::kValidCols, op);
+        step.r = results[i].slot;
+        step.a = tile.slot;
+    }
+    define_results(op, results);
+}
+
+// tile_valid_rows, tile_valid_cols
+void Binder::tile_valid_extent(const Operation& op) {
+    const Value tile = value_of_kind(operand(op, 0), ValueKind::kTile);
+    Value result;
+    result.kind = ValueKind::kScalar;
+    result.type = &builtin_type("index");
+    result.slot = new_scalar();
+    const bool rows = op.name == "pto.tile_valid_rows";
+    Step& step = emit(rows ? StepCode::kValidRows : StepCode::kValidCols, op);
+    step.r = result.slot;
+    step.a = tile.slot;
+    define(op, 0, result);
+}
+
+// %y = pto.tgetval ins(%t, %offset : T, index) outs : f32
+void Binder::get_tile_value(const Operation& op) {
+    const Clause& inputs = clause(op, "ins");
+    if (inputs.items.size() != 2) fail(op, "K06", "'pto.tgetval' takes a tile and an offset");
+    const Value tile = value_of_kind(inputs.items[0], ValueKind::kTile);
+    const Slot offset = integer(inputs.items[1]);
+    const Type& type = result_type(op);
+    const DType dtype = element_type(*tile.type, op.location);
+    if (!type.is_scalar() || type.width != bits(dtype))
+        fail(op, "K07", "the elements of '" + std::string(tile.type->text) + "' are not '" +
+                            std::string(type.text) + "'");
+    Value result;
+    result.kind = ValueKind::kScalar;
+    result.type = &type;
+    result.slot = new_scalar();
+    Step& step = emit(StepCode::kLoadLocal, op);
+    step.type = dtype;
+    step.r = result.slot;
+    step.a = tile.slot;
+    step.b = offset;
+    define(op, 0, result);
+}
+
+// pto.tsetval ins(%offset, %value : index, f32) outs(%t : T)
+void Binder::set_tile_value(const Operation& op) {
+    const Clause& inputs = clause(op, "ins");
+    const Clause& outputs = clause(op, "outs");
+    if (inputs.items.size() != 2 || outputs.items.size() != 1)
+        fail(op, "K06", "'pto.tsetval' takes ins(offset, value) outs(tile)");
+    const Value tile = value_of_kind(outputs.items[0], ValueKind::kTile);
+    const Slot offset = integer(inputs.items[0]);
+    const Value stored = value_of_kind(inputs.items[1], ValueKind::kScalar);
+    const DType dtype = element_type(*tile.type, op.location);
+    if (stored.type->width != bits(dtype))
+        fail(inputs.items[1].location, "K07",
+             "'%" + std::string(inputs.items[1].text) + "' is " + std::string(stored.type->text) +
+                 ", no element of '" + std::string(tile.type->text) + "'");
+    Step& step = emit(StepCode::kStoreLocal, op);
+    step.type = dtype;
+    step.a = tile.slot;
+    step.b = offset;
+    step.c = stored.slot;
+}
+
+}  // namespace ptosim::assembly

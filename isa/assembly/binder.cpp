@@ -1,0 +1,552 @@
+#include "isa/assembly/binder.h"
+
+#include <algorithm>
+
+#include "isa/assembly/binder_state.h"
+#include "isa/assembly/operation_names.h"
+#include "isa/assembly/parser.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+// Calls inside of calls multiply; a real kernel has some ten thousand steps.
+constexpr size_t kMaxSteps = 1u << 22;
+constexpr size_t kMaxCallDepth = 64;
+
+bool is_entry(const Operation& function) {
+    for (const std::string_view mark : {"pto.entry", "pto.kernel", "pto.aicore"})
+        if (find(function.attributes, mark) != nullptr) return true;
+    return false;
+}
+
+void each_function(std::span<const Operation> operations, const Operation* module, auto&& visit) {
+    for (const Operation& op : operations) {
+        // MLIR's generic form of a function ("func.func"() ...) has no name here.
+        const bool body = !op.regions.empty() && !op.regions[0].blocks.empty();
+        if (op.name == "func.func" && body && !op.symbol.empty()) visit(op, module);
+        if (op.name == "module" || op.name == "builtin.module")
+            for (const Region& region : op.regions)
+                for (const Block& block : region.blocks)
+                    each_function(block.operations, &op, visit);
+    }
+}
+
+bool is_call(const Operation& op) { return op.name == "func.call" || op.name == "call"; }
+
+void each_call(std::span<const Operation> operations, auto&& visit) {
+    for (const Operation& op : operations) {
+        if (is_call(op)) visit(op);
+        for (const Region& region : op.regions)
+            for (const Block& block : region.blocks) each_call(block.operations, visit);
+    }
+}
+
+// Functions that can be launched, in the order of the text.
+std::vector<const Operation*> entries_of(const Module& module) {
+    std::vector<const Operation*> marked, open;
+    std::vector<std::string_view> called;
+    each_function(module.operations, nullptr, [&](const Operation& function, const Operation*) {
+        for (const Region& region : function.regions)
+            for (const Block& block : region.blocks)
+                each_call(block.operations,
+                          [&](const Operation& call) { called.push_back(call.symbol); });
+        if (function.is_declaration) return;
+        if (is_entry(function)) marked.push_back(&function);
+        if (find(function.attributes, "sym_visibility") == nullptr) open.push_back(&function);
+    });
+    if (!marked.empty()) return marked;
+    std::erase_if(open, [&](const Operation* function) {
+        return std::find(called.begin(), called.end(), function->symbol) != called.end();
+    });
+    return open;
+}
+
+// Parameters that PyPTO adds and the launch itself knows
+// (hw-native-sys/pypto python/pypto/backend/pto_backend.py).
+std::optional<IdentityField> implicit_parameter(std::string_view name) {
+    if (name == "__pypto_spmd_block_idx") return IdentityField::kBlock;
+    if (name == "__pypto_spmd_block_num") return IdentityField::kBlocks;
+    if (name == "__pypto_spmd_subblock_idx") return IdentityField::kSubblock;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name(ValueKind kind) {
+    switch (kind) {
+        case ValueKind::kPoison: return "nothing";
+        case ValueKind::kScalar: return "a scalar";
+        case ValueKind::kPointer: return "a pointer";
+        case ValueKind::kTile: return "a tile";
+        case ValueKind::kMultiTile: return "a multi-buffer tile";
+        case ValueKind::kView: return "a tensor view";
+        case ValueKind::kLocalArray: return "a local array";
+        case ValueKind::kEventArray: return "an array of event ids";
+    }
+    return "?";
+}
+
+std::vector<std::string> entry_names(const Module& module) {
+    std::vector<std::string> names;
+    for (const Operation* function : entries_of(module)) names.emplace_back(function->symbol);
+    return names;
+}
+
+std::optional<Arch> declared_arch(const Module& module) {
+    for (const Operation& op : module.operations)
+        if (const Attribute* arch = find(op.attributes, "pto.target_arch"))
+            return parse_arch(arch->text);
+    return std::nullopt;
+}
+
+std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options) {
+    return Binder(module, options).run();
+}
+
+Binder::Binder(const Module& module, const BindOptions& options)
+    : module_{module}, options_{options} {
+    each_function(module.operations, nullptr,
+                  [&](const Operation& function, const Operation* parent) {
+                      FunctionInfo& known = functions_[function.symbol];
+                      // A definition counts before a declaration of the same name.
+                      if (known.function == nullptr || known.function->is_declaration)
+                          known = {&function, parent};
+                  });
+}
+
+std::unique_ptr<AssemblyKernel> Binder::run() {
+    AssemblyKernel::Traits traits;
+    try {
+        std::vector<const Operation*> entries;
+        try {
+            entries = entry_functions();
+            bind_parameters(entries);
+        } catch (Failure& failure) {
+            report(std::move(failure.diagnostic));
+            throw TooMany{};
+        }
+        for (const Operation* entry : entries) {
+            traits.name += (traits.name.empty() ? "" : "+") + std::string(entry->symbol);
+            bind_entry(*entry);
+        }
+        program_.steps.push_back({});
+        if (problems_.empty()) {
+            place_cores();
+            plan_addresses();
+        }
+    } catch (TooMany) {
+        if (problems_.size() >= kMaxSyntaxErrors)
+            problems_.back().notes.push_back("further problems of this file are not shown");
+    }
+    if (!problems_.empty()) throw DiagnosticError(std::move(problems_));
+
+    traits.on_aic = aic_section_;
+    traits.on_aiv = aiv_section_;
+    traits.explicit_sync = explicit_sync_;
+    SourceMap sources;
+    // Files of loc(...) are named, not read: the text decides nothing about which files are opened.
+    for (size_t i = 0; i < module_.files.size(); ++i)
+        sources.add(module_.files[i], i == 0 ? module_.text : std::string());
+    for (size_t i = 0; i < parameters_.size(); ++i)
+        if (dynamic_parameter_[i]) parameters_[i].elements = 0;
+    return std::make_unique<AssemblyKernel>(std::move(traits), std::move(sources),
+                                            std::move(parameters_), std::move(program_));
+}
+
+// ---- errors
+
+Diagnostic Binder::diagnostic_at(SourceLocation where, std::string code, std::string message,
+                                 std::string hint) {
+    Diagnostic diagnostic;
+    diagnostic.code = std::move(code);
+    diagnostic.category = diagnostic.code == "K03" || diagnostic.code == "K04"
+                              ? Category::kUnsupported
+                              : Category::kInput;
+    diagnostic.message = std::move(message);
+    diagnostic.hint = std::move(hint);
+    diagnostic.file = module_.files[0];
+    diagnostic.location = where;
+    diagnostic.source_line = text_line(module_.text, where.line);
+    return diagnostic;
+}
+
+void Binder::fail(SourceLocation where, std::string code, std::string message, std::string hint) {
+    throw Failure{diagnostic_at(where, std::move(code), std::move(message), std::move(hint))};
+}
+
+void Binder::fail(const Operation& op, std::string code, std::string message, std::string hint) {
+    Failure failure{
+        diagnostic_at(op.location, std::move(code), std::move(message), std::move(hint))};
+    if (op.source.file != 0)
+        failure.diagnostic.notes.push_back(
+            "written for " + module_.files[op.source.file] + ":" + std::to_string(op.source.line));
+    throw failure;
+}
+
+void Binder::report(Diagnostic diagnostic) {
+    problems_.push_back(std::move(diagnostic));
+    if (problems_.size() >= kMaxSyntaxErrors) throw TooMany{};
+}
+
+// ---- functions
+
+std::vector<const Operation*> Binder::entry_functions() {
+    const std::vector<const Operation*> entries = entries_of(module_);
+    const auto list = [](std::span<const Operation* const> functions) {
+        std::string text;
+        for (const Operation* function : functions)
+            text += (text.empty() ? "" : ", ") + std::string(function->symbol);
+        return text;
+    };
+    std::vector<const Operation*> chosen;
+    if (!options_.entry.empty()) {
+        for (std::string_view rest = options_.entry; !rest.empty();) {
+            const size_t end = std::min(rest.find('+'), rest.size());
+            const auto found = functions_.find(rest.substr(0, end));
+            if (found == functions_.end() || found->second.function->is_declaration)
+                fail(SourceLocation{}, "K08",
+                     "there is no function '" + std::string(rest.substr(0, end)) + "' with a body",
+                     "functions that can be launched: " + list(entries));
+            chosen.push_back(found->second.function);
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    } else {
+        chosen = entries;
+    }
+    // One function, or one per core type: the two halves of a kernel for a cluster.
+    const bool pair = chosen.size() == 2 && kernel_kind(*chosen[0]) && kernel_kind(*chosen[1]) &&
+                      *kernel_kind(*chosen[0]) != *kernel_kind(*chosen[1]);
+    if (chosen.empty()) fail(SourceLocation{}, "K08", "the file has no function to launch");
+    if (chosen.size() > 1 && !pair)
+        fail(SourceLocation{}, "K08",
+             "the file has " + std::to_string(chosen.size()) +
+                 " functions to launch, and none was chosen",
+             "choose one with --entry NAME: " + list(chosen));
+    return chosen;
+}
+
+std::optional<CoreType> Binder::kernel_kind(const Operation& function) const {
+    const Attribute* kind = find(function.attributes, "pto.kernel_kind");
+    const auto info = functions_.find(function.symbol);
+    if (kind == nullptr && info != functions_.end() && info->second.module != nullptr)
+        kind = find(info->second.module->attributes, "pto.kernel_kind");
+    if (kind == nullptr) return std::nullopt;
+    if (kind->text == "cube") return CoreType::kAIC;
+    if (kind->text == "vector") return CoreType::kAIV;
+    return std::nullopt;
+}
+
+// Both halves of a kernel for a cluster have one list of parameters.
+void Binder::bind_parameters(std::span<const Operation* const> entries) {
+    const auto arguments = entries[0]->regions[0].blocks[0].arguments;
+    for (const Operation* entry : entries) {
+        const auto others = entry->regions[0].blocks[0].arguments;
+        const bool same = std::equal(
+            arguments.begin(), arguments.end(), others.begin(), others.end(),
+            [](const BlockArgument& a, const BlockArgument& b) {
+                return a.type->text == b.type->text &&
+                       implicit_parameter(a.name) == implicit_parameter(b.name);
+            });
+        if (!same)
+            fail(*entry, "K08",
+                 "'" + std::string(entries[0]->symbol) + "' and '" + std::string(entry->symbol) +
+                     "' do not have the same parameters",
+                 "choose one with --entry NAME");
+    }
+    for (const BlockArgument& argument : arguments) {
+        const Type& type = *argument.type;
+        if (!type.is_scalar() && type.kind != TypeKind::kPointer)
+            fail(argument.location, "K07",
+                 "a launched function cannot take '" + std::string(type.text) + "'",
+                 "its parameters are pointers (!pto.ptr<...>) and scalars");
+        const Value value = make_value(type, *entries[0]);
+        arguments_.push_back(value);
+        if (const auto field = implicit_parameter(argument.name)) {
+            program_.implicit_arguments.emplace_back(value.slot, *field);
+            continue;
+        }
+        Parameter parameter;
+        parameter.name = argument.name;
+        parameter.location = argument.location;
+        parameter.kind = type.is_scalar() ? Parameter::Kind::kScalar : Parameter::Kind::kPointer;
+        if (type.dtype)
+            parameter.dtype = *type.dtype;
+        else
+            parameter.dtype = type.kind == TypeKind::kIndex ? DType::kI64 : DType::kU8;
+        if (type.kind == TypeKind::kPointer)
+            arguments_.back().parameter = static_cast<int>(parameters_.size());
+        const bool integer = type.kind == TypeKind::kInteger || type.kind == TypeKind::kIndex;
+        program_.arguments.push_back({value.slot, integer ? type.width : uint8_t{0}});
+        parameters_.push_back(std::move(parameter));
+        dynamic_parameter_.push_back(false);
+    }
+}
+
+void Binder::bind_entry(const Operation& function) {
+    const std::optional<CoreType> kind = kernel_kind(function);
+    const auto arguments = function.regions[0].blocks[0].arguments;
+    names_.clear();
+    scope_.clear();
+    for (size_t i = 0; i < arguments.size(); ++i)
+        define_name(arguments[i].name, arguments[i].location, {arguments_[i]});
+    size_t jump = 0;
+    if (kind) {
+        (*kind == CoreType::kAIC ? aic_section_ : aiv_section_) = true;
+        Step& step = emit(StepCode::kJumpUnlessCore, function);
+        step.index = static_cast<uint32_t>(*kind);
+        jump = here() - 1;
+        ++in_section_;
+    }
+    call_stack_ = {function.symbol};
+    bind_function_body(function);
+    if (kind) {
+        --in_section_;
+        program_.steps[jump].target = here();
+    }
+}
+
+void Binder::bind_function_body(const Operation& function) {
+    returned_.clear();
+    if (function.regions[0].blocks.size() > 1) {
+        report(diagnostic_at(function.regions[0].blocks[1].location, "K03",
+                             "functions with several blocks (cf.br) are not supported",
+                             "write the control flow with scf.for, scf.if and scf.while"));
+        return;
+    }
+    bind_block(function.regions[0].blocks[0]);
+}
+
+void Binder::bind_block(const Block& block) {
+    for (const Operation& op : block.operations) {
+        const size_t outside = scope_.size();
+        try {
+            bind_operation(op);
+            continue;
+        } catch (Failure& failure) {
+            report(std::move(failure.diagnostic));
+        } catch (Silent) {
+        }
+        // What a broken operation has defined inside of itself is out of sight now.
+        while (scope_.size() > outside) {
+            names_.erase(scope_.back());
+            scope_.pop_back();
+        }
+        // Later uses of what this operation should have made say nothing new.
+        for (const ResultName& result : op.results)
+            if (!names_.contains(result.name) && !result.name.empty()) {
+                names_[result.name] = std::vector<Value>(result.count);
+                scope_.push_back(result.name);
+            }
+    }
+}
+
+void Binder::bind_operation(const Operation& op) {
+    if (program_.steps.size() > kMaxSteps) {
+        report(diagnostic_at(op.location, "K11", "the kernel has too many steps", {}));
+        throw TooMany{};
+    }
+    if (const Handler handler = handler_of(op.name)) return (this->*handler)(op);
+    if (op.name.starts_with("arith.") && bind_arith(op)) return;
+    if (op.name.starts_with("pto.")) {
+        const std::string_view word = op.name.substr(4);
+        // The table also knows "TADD"; the assembly writes small letters only.
+        const InstructionInfo* row = find_instruction(word);
+        if (row != nullptr && word != row->name) return bind_instruction(op, *row);
+    }
+    fail_unknown(op);
+}
+
+void Binder::fail_unknown(const Operation& op) {
+    const std::string full(op.name);
+    if (!op.name.starts_with("pto.")) {
+        const size_t dot = op.name.find('.');
+        static constexpr std::string_view kDialects[] = {"arith", "scf", "func", "memref", "cf",
+                                                         "math",  "affine", "vector", "llvm"};
+        const std::string_view dialect = op.name.substr(0, dot);
+        const bool known = std::find(std::begin(kDialects), std::end(kDialects), dialect) !=
+                           std::end(kDialects);
+        if (known || dot == std::string_view::npos)
+            fail(op, "K03", "the operation '" + full + "' is not supported",
+                 dialect == "memref" ? "memref is the compiler's inner form: give ptosim the file "
+                                       "before that step, with !pto.tile_buf types"
+                                     : "");
+        fail(op, "K02", "unknown operation '" + full + "'");
+    }
+    const std::string_view word = op.name.substr(4);
+    switch (operation_level(word)) {
+        case OperationLevel::kTile:
+            fail(op, "K03", "the operation '" + full + "' is not supported yet",
+                 "it is a known pto operation; `ptosim isa` lists those that work");
+        case OperationLevel::kRegister:
+            fail(op, "K04",
+                 "'" + full + "' works on vector registers or raw descriptors, which are out of "
+                              "scope",
+                 "ptosim runs tile-level kernels: give it the file before it is lowered");
+        case OperationLevel::kUnknown: break;
+    }
+    if (word.starts_with("v") || word.starts_with("ub.v") || word.starts_with("vmi."))
+        fail(op, "K04", "'" + full + "' is a register-level operation, which is out of scope",
+             "ptosim runs tile-level kernels");
+    const std::string near = closest_operation(word);
+    fail(op, "K02", "unknown operation '" + full + "'",
+         near.empty() ? "" : "did you mean 'pto." + near + "'?");
+}
+
+// Calls are inlined: arguments are the values themselves.
+void Binder::call(const Operation& op) {
+    const auto found = functions_.find(op.symbol);
+    if (found == functions_.end()) {
+        std::vector<std::string_view> known;
+        for (const auto& [name, info] : functions_) known.push_back(name);
+        std::sort(known.begin(), known.end());
+        const std::string near = closest(op.symbol, known);
+        fail(op, "K08", "there is no function '" + std::string(op.symbol) + "'",
+             near.empty() ? "" : "did you mean '" + near + "'?");
+    }
+    const Operation& callee = *found->second.function;
+    if (callee.is_declaration)
+        fail(op, "K08", "function '" + std::string(op.symbol) + "' has no body in this file");
+    if (std::find(call_stack_.begin(), call_stack_.end(), op.symbol) != call_stack_.end())
+        fail(op, "K08", "function '" + std::string(op.symbol) + "' calls itself",
+             "kernels have no stack to recurse on");
+    if (call_stack_.size() >= kMaxCallDepth) fail(op, "K08", "calls are nested too deeply");
+    const Clause* list = op.clause("(");
+    const std::vector<Value> given =
+        list == nullptr ? std::vector<Value>() : values_of(op, list->items);
+    const auto parameters = callee.regions[0].blocks[0].arguments;
+    if (given.size() != parameters.size())
+        fail(op, "K06",
+             "'" + std::string(op.symbol) + "' takes " + std::to_string(parameters.size()) +
+                 " arguments, given are " + std::to_string(given.size()));
+
+    Names outer_names;
+    std::vector<std::string_view> outer_scope;
+    outer_names.swap(names_);
+    outer_scope.swap(scope_);
+    call_stack_.push_back(callee.symbol);
+    const auto leave = [&] {
+        names_.swap(outer_names);
+        scope_.swap(outer_scope);
+        call_stack_.pop_back();
+    };
+    try {
+        for (size_t i = 0; i < given.size(); ++i) {
+            const ValueKind wanted = make_kind(*parameters[i].type);
+            if (given[i].kind != wanted && given[i].kind != ValueKind::kPoison)
+                fail(op, "K07",
+                     "argument " + std::to_string(i + 1) + " of '" + std::string(op.symbol) +
+                         "' is " + std::string(name(given[i].kind)) + ", not " +
+                         std::string(name(wanted)));
+            define_name(parameters[i].name, parameters[i].location, {given[i]});
+        }
+        // A function for one core type, called from code for both, is a section.
+        const std::optional<CoreType> kind = in_section_ > 0 ? std::nullopt : kernel_kind(callee);
+        size_t jump = 0;
+        if (kind) {
+            (*kind == CoreType::kAIC ? aic_section_ : aiv_section_) = true;
+            emit(StepCode::kJumpUnlessCore, op).index = static_cast<uint32_t>(*kind);
+            jump = here() - 1;
+            ++in_section_;
+        }
+        bind_function_body(callee);
+        if (kind) {
+            --in_section_;
+            program_.steps[jump].target = here();
+        }
+    } catch (...) {
+        leave();
+        throw;
+    }
+    leave();
+    size_t results = 0;
+    for (const ResultName& result : op.results) results += result.count;
+    if (results != returned_.size())
+        fail(op, "K06",
+             "'" + std::string(op.symbol) + "' returns " + std::to_string(returned_.size()) +
+                 " values, not " + std::to_string(results));
+    define_results(op, returned_);
+}
+
+void Binder::function_return(const Operation& op) {
+    const Clause* list = op.clause("");
+    returned_ = list == nullptr ? std::vector<Value>() : values_of(op, list->items);
+}
+
+Binder::Handler Binder::handler_of(std::string_view name) const {
+    static const std::unordered_map<std::string_view, Handler> kHandlers = {
+        {"return", &Binder::function_return},
+        {"func.return", &Binder::function_return},
+        {"func.call", &Binder::call},
+        {"call", &Binder::call},
+        {"scf.for", &Binder::scf_for},
+        {"scf.if", &Binder::scf_if},
+        {"scf.while", &Binder::scf_while},
+        {"scf.index_switch", &Binder::scf_index_switch},
+        {"scf.execute_region", &Binder::inline_region},
+        {"pto.fusion_region", &Binder::inline_region},
+        {"pto.section.cube", &Binder::section},
+        {"pto.section.vector", &Binder::section},
+        {"builtin.unrealized_conversion_cast", &Binder::cast_pointer},
+        {"pto.get_block_idx", &Binder::block_number},
+        {"pto.get_block_num", &Binder::block_number},
+        {"pto.get_subblock_idx", &Binder::block_number},
+        {"pto.get_subblock_num", &Binder::block_number},
+        {"pto.make_tensor_view", &Binder::make_tensor_view},
+        {"pto.partition_view", &Binder::partition_view},
+        {"pto.get_tensor_view_dim", &Binder::view_extent},
+        {"pto.get_tensor_view_stride", &Binder::view_extent},
+        {"pto.tensor_view_addr", &Binder::view_address},
+        {"pto.alloc_tile", &Binder::alloc_tile},
+        {"pto.alloc_multi_tile", &Binder::alloc_tile},
+        {"pto.declare_tile", &Binder::declare_tile},
+        {"pto.multi_tile_get", &Binder::multi_tile_get},
+        {"pto.subview", &Binder::tile_window},
+        {"pto.subset", &Binder::tile_window},
+        {"pto.treshape", &Binder::retype_tile},
+        {"pto.bitcast", &Binder::retype_tile},
+        {"pto.tassign", &Binder::assign_tile},
+        {"pto.set_validshape", &Binder::set_valid},
+        {"pto.get_validshape", &Binder::get_valid},
+        {"pto.tile_valid_rows", &Binder::tile_valid_extent},
+        {"pto.tile_valid_cols", &Binder::tile_valid_extent},
+        {"pto.addptr", &Binder::add_pointer},
+        {"pto.castptr", &Binder::cast_pointer},
+        {"pto.inttoptr", &Binder::cast_pointer},
+        {"pto.ptrtoint", &Binder::cast_pointer},
+        {"pto.load_scalar", &Binder::load_scalar},
+        {"pto.store_scalar", &Binder::store_scalar},
+        {"pto.tgetval", &Binder::get_tile_value},
+        {"pto.tsetval", &Binder::set_tile_value},
+        {"pto.declare_local_array", &Binder::declare_array},
+        {"pto.declare_eventid_array", &Binder::declare_array},
+        {"pto.local_array_get", &Binder::array_get},
+        {"pto.eventid_array_get", &Binder::array_get},
+        {"pto.local_array_set", &Binder::array_set},
+        {"pto.eventid_array_set", &Binder::array_set},
+        {"pto.print", &Binder::print},
+        {"pto.trap", &Binder::trap},
+        {"pto.set_flag", &Binder::set_or_wait_flag},
+        {"pto.wait_flag", &Binder::set_or_wait_flag},
+        {"pto.set_flag_dyn", &Binder::set_or_wait_flag},
+        {"pto.wait_flag_dyn", &Binder::set_or_wait_flag},
+        {"pto.record_event", &Binder::event},
+        {"pto.wait_event", &Binder::event},
+        {"pto.barrier", &Binder::barrier},
+        {"pto.barrier_sync", &Binder::barrier},
+        {"pto.sync.set", &Binder::cross_core},
+        {"pto.sync.wait", &Binder::cross_core},
+        {"pto.set_cross_block", &Binder::cross_core},
+        {"pto.wait_cross_block", &Binder::cross_core},
+        {"pto.fence.barrier_all", &Binder::fence},
+        // Global memory has no caches here that a core could see stale data in, and flags need no
+        // base address: nothing to do.
+        {"pto.cmo.cacheinvalid", &Binder::nothing},
+        {"pto.dcci", &Binder::nothing},
+        {"pto.set_ffts", &Binder::nothing},
+    };
+    const auto found = kHandlers.find(name);
+    return found == kHandlers.end() ? nullptr : found->second;
+}
+
+}  // namespace ptosim::assembly

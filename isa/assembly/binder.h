@@ -1,0 +1,35 @@
+// From the operation tree of a `.pto` file to a kernel that cores can run.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/assembly/ast.h"
+#include "isa/assembly/interpreter.h"
+#include "isa/assembly/planner.h"
+#include "isa/pipe.h"
+
+namespace ptosim::assembly {
+
+struct BindOptions {
+    std::string entry;  // name of the function; empty: the file's only entry
+    Arch arch = Arch::kA2A3;
+    SpaceBudgets budgets{};  // bytes of each on-chip memory, for tiles without an address
+};
+
+// Throws a DiagnosticError with all problems found, at most kMaxSyntaxErrors:
+// K02 unknown operation, K03 an operation that is not supported, K04 an operation below the tile
+// level, K05 a value that is not defined or defined twice, K06 number of operands, K07 types that do
+// not fit, K08 functions and symbols, K09 attributes and clauses, K10 tiles that do not fit into their
+// memory, K11 malformed control flow.
+std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options);
+
+// The functions that can be launched: those marked pto.entry or pto.kernel; without any, all that
+// are public and have a body, less those that others call.
+std::vector<std::string> entry_names(const Module& module);
+// What the module says it was made for (pto.target_arch), if it says so.
+std::optional<Arch> declared_arch(const Module& module);
+
+}  // namespace ptosim::assembly

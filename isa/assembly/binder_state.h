@@ -1,0 +1,250 @@
+// The binder's inside, shared by binder.cpp, bind_control.cpp, bind_scalar.cpp, bind_memory.cpp,
+// bind_sync.cpp and bind_instruction.cpp. Include binder.h instead.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/assembly/binder.h"
+#include "isa/instruction_table.h"
+
+namespace ptosim::assembly {
+
+enum class ValueKind : uint8_t {
+    kPoison,  // the result of an operation that has been reported already
+    kScalar,  // integers and floats
+    kPointer,
+    kTile,
+    kMultiTile,
+    kView,
+    kLocalArray,
+    kEventArray,
+};
+std::string_view name(ValueKind kind);
+// The kind of values that a type has; kPoison for types that no value can have here.
+ValueKind make_kind(const Type& type);
+// The type of results that the text gives no type for: "i1", "index", "i64", "i32".
+const Type& builtin_type(std::string_view name);
+// A line of a text, for messages; at most 500 characters of it.
+std::string_view text_line(std::string_view text, uint32_t line);
+
+// What a name of the text stands for.
+struct Value {
+    ValueKind kind = ValueKind::kPoison;
+    Slot slot = kNoSlot;         // of its kind; arrays: the first of `count` scalar slots
+    const Type* type = nullptr;  // as written where it was defined
+    uint32_t count = 1;
+    int parameter = -1;            // a kernel parameter's pointer, unmoved
+    bool ambiguous_layout = false;  // views: see InferredLayout
+};
+
+class Binder {
+ public:
+    Binder(const Module& module, const BindOptions& options);
+    std::unique_ptr<AssemblyKernel> run();
+
+ private:
+    struct Failure {
+        Diagnostic diagnostic;
+    };
+    struct Silent {};   // the problem has been reported where the value was made
+    struct TooMany {};
+
+    using Handler = void (Binder::*)(const Operation&);
+    struct NamedHandler {
+        std::string_view name;
+        Handler handler;
+    };
+
+    // --- binder.cpp: errors
+    [[noreturn]] void fail(SourceLocation where, std::string code, std::string message,
+                           std::string hint = {});
+    [[noreturn]] void fail(const Operation& op, std::string code, std::string message,
+                           std::string hint = {});
+    void report(Diagnostic diagnostic);
+    Diagnostic diagnostic_at(SourceLocation where, std::string code, std::string message,
+                             std::string hint);
+
+    // --- binder.cpp: functions
+    void collect_functions(std::span<const Operation> operations, const Operation* module);
+    std::vector<const Operation*> entry_functions();
+    std::optional<CoreType> kernel_kind(const Operation& function) const;
+    void bind_parameters(std::span<const Operation* const> entries);
+    void bind_entry(const Operation& function);
+    void bind_function_body(const Operation& function);
+    void bind_operation(const Operation& op);
+    void bind_block(const Block& block);
+    void call(const Operation& op);
+    void function_return(const Operation& op);
+    Handler handler_of(std::string_view name) const;
+    [[noreturn]] void fail_unknown(const Operation& op);
+
+    // --- bind_values.cpp
+    Slot new_scalar(uint64_t initial = 0);
+    Slot new_tile() { return program_.tile_slots++; }
+    Slot new_view() { return program_.view_slots++; }
+    Slot constant(uint64_t value);
+    bool is_constant(Slot slot) const { return slot != kNoSlot && constant_[slot]; }
+    uint64_t constant_value(Slot slot) const { return program_.scalars[slot]; }
+    Value make_value(const Type& type, const Operation& op);  // fresh slots for a type
+    void define(const Operation& op, size_t result, const Value& value);
+    void define_name(std::string_view name, SourceLocation where, std::vector<Value> values);
+    const Value& value(const Item& item);
+    const Value& value_of_kind(const Item& item, ValueKind kind);
+    Slot integer(const Item& item);  // index or iN; literals too
+    std::vector<const Item*> operands(const Operation& op) const;  // values of plain clauses
+    const Item& operand(const Operation& op, size_t index);
+    const Clause& clause(const Operation& op, std::string_view name);
+    const Item& only_item(const Operation& op, const Clause& clause);
+    const Type& result_type(const Operation& op, size_t index = 0);
+    Tile tile_of(const Type& type, const Operation& op);
+    Step& emit(StepCode code, const Operation& op);
+    uint32_t here() const { return static_cast<uint32_t>(program_.steps.size()); }
+    void move(const Value& to, const Value& from, const Operation& op);
+    // All at once: no target is read after it was written.
+    void move_all(std::span<const Value> to, std::span<const Value> from, const Operation& op);
+    void check_kinds(std::span<const Value> to, std::span<const Value> from, const Operation& op);
+
+    // --- bind_control.cpp
+    void scf_for(const Operation& op);
+    void scf_if(const Operation& op);
+    void scf_while(const Operation& op);
+    void scf_index_switch(const Operation& op);
+    void inline_region(const Operation& op);
+    void section(const Operation& op);
+    std::vector<Value> make_results(const Operation& op);
+    void define_results(const Operation& op, std::span<const Value> values);
+    // Binds a region of one block and returns the values of its terminator, which must be `name`.
+    std::vector<Value> bind_region(const Operation& op, const Region& region,
+                                   std::string_view terminator, size_t expected);
+    std::vector<Value> values_of(const Operation& op, std::span<const Item> items);
+    void nothing(const Operation&) {}
+
+    // --- bind_scalar.cpp
+    bool bind_arith(const Operation& op);
+    void arith_constant(const Operation& op);
+    void arith_compare(const Operation& op, bool floating);
+    void arith_select(const Operation& op);
+    void arith_binary(const Operation& op, ScalarOp scalar_op);
+    void arith_conversion(const Operation& op, ScalarOp scalar_op);
+    void arith_extended(const Operation& op);
+    Slot emit_scalar(const Operation& op, ScalarOp scalar_op, const ScalarFormat& format, Slot a,
+                     Slot b);
+    uint64_t literal_bits(const Operation& op, const Attribute& literal, const Type& type);
+    void check_scalar_type(const Item& item, const Type* given);
+    void block_number(const Operation& op);
+
+    // --- bind_memory.cpp
+    void make_tensor_view(const Operation& op);
+    void partition_view(const Operation& op);
+    void view_extent(const Operation& op);
+    void view_address(const Operation& op);
+    void add_pointer(const Operation& op);
+    void cast_pointer(const Operation& op);
+    void load_scalar(const Operation& op);
+    void store_scalar(const Operation& op);
+    void declare_array(const Operation& op);
+    void array_get(const Operation& op);
+    void array_set(const Operation& op);
+    uint32_t array_access(const Operation& op, const Value& array);
+    void print(const Operation& op);
+    void trap(const Operation& op);
+    DType element_type(const Type& type, SourceLocation where);
+    void note_parameter_view(const Value& pointer, const ViewPlan& plan, bool all_constant);
+
+    // --- bind_tiles.cpp
+    void alloc_tile(const Operation& op);
+    void declare_tile(const Operation& op);
+    void tile_window(const Operation& op);
+    const Type* window_type(const Type& source, const Tile& tile);
+    void retype_tile(const Operation& op);
+    void assign_tile(const Operation& op);
+    void multi_tile_get(const Operation& op);
+    void set_valid(const Operation& op);
+    void get_valid(const Operation& op);
+    void tile_valid_extent(const Operation& op);
+    void get_tile_value(const Operation& op);
+    void set_tile_value(const Operation& op);
+
+    // --- bind_sync.cpp
+    void set_or_wait_flag(const Operation& op);
+    void event(const Operation& op);
+    void barrier(const Operation& op);
+    void cross_core(const Operation& op);
+    void fence(const Operation& op);
+    Pipe pipe_of_item(const Item& item);
+    Pipe pipe_of_event_type(const Item& item);
+    void set_event(IssuePlan& plan, const Item& item);
+    void issue(const Operation& op, IssuePlan plan);
+
+    // --- bind_instruction.cpp
+    struct Operands {
+        std::vector<const Item*> values;       // in the order of the text
+        std::vector<const Type*> types;        // as the clauses give them
+    };
+    void bind_instruction(const Operation& op, const InstructionInfo& row);
+    void collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
+                 Operands& outputs, std::vector<const Item*>& chosen);
+    bool match(const InstructionInfo& row, std::span<const Item* const> values,
+               std::span<const int> places, std::vector<const Item*>& chosen);
+    bool match_by_kind(const InstructionInfo& row, std::span<const Item* const> values,
+                       std::span<const int> places, std::vector<const Item*>& chosen);
+    [[noreturn]] void fail_operands(const Operation& op, const InstructionInfo& row,
+                                    const Operands& inputs, const Operands& outputs);
+    bool fits(const Item& item, const OperandInfo& info);
+    void bind_attributes(const Operation& op, const InstructionInfo& row, Attributes& attributes);
+    void bind_attribute(const Operation& op, const InstructionInfo& row, std::string_view key,
+                        const Attribute& value, SourceLocation where, Attributes& attributes);
+    OperandPlan operand_plan(const Item& item);
+    void check_given_type(const Item& item, const Type* given);
+
+    // --- bind_finish.cpp
+    void plan_addresses();
+    void place_cores();
+    std::vector<Allocation> tile_lifetimes() const;
+    std::optional<CoreType> core_of_plan(const IssuePlan& plan) const;
+
+    const Module& module_;
+    const BindOptions& options_;
+    Program program_;
+    std::vector<Parameter> parameters_;
+    std::vector<bool> dynamic_parameter_;  // some view of it has no constant size
+    std::vector<bool> constant_;           // by scalar slot
+    std::unordered_map<uint64_t, Slot> constants_;
+
+    struct FunctionInfo {
+        const Operation* function = nullptr;
+        const Operation* module = nullptr;
+    };
+    std::unordered_map<std::string_view, FunctionInfo> functions_;
+    std::vector<std::string_view> call_stack_;
+    std::vector<Value> returned_;
+    std::vector<Value> arguments_;  // of the entry, by position
+
+    // Names in sight. Regions restore what they hid or added.
+    using Names = std::unordered_map<std::string_view, std::vector<Value>>;
+    Names names_;
+    std::vector<std::string_view> scope_;  // names in the order of their definition
+
+    // Steps that give a tile its place, where that is known or to be planned.
+    struct TileHome {
+        uint32_t step = 0;
+        uint64_t bytes = 0;
+        bool planned = false;
+        SourceLocation where;
+    };
+    std::vector<TileHome> homes_;
+    std::vector<std::unique_ptr<Type>> made_types_;
+    std::vector<LoopRange> loops_;
+    int in_section_ = 0;
+    bool explicit_sync_ = false;
+    bool aic_section_ = false, aiv_section_ = false;
+    std::vector<uint32_t> unsectioned_issues_;  // plans
+    std::vector<Diagnostic> problems_;
+};
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,25 @@
+// The layout of a tensor view that does not say which it has.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "isa/global_view.h"
+
+namespace ptosim::assembly {
+
+struct InferredLayout {
+    GlobalLayout layout = GlobalLayout::kND;
+    // Row and column form are the same thing for this shape ([R, 1] without gaps): the UB tile that
+    // a load or a store names decides.
+    bool ambiguous = false;
+};
+
+// From a shape and strides that are all known, right-aligned to five dimensions. NZ: dimension 2
+// is 16, dimensions 2 and 3 make a box of 512 bytes, dimension 4 is contiguous and dimension 3
+// follows it. Otherwise the last two dimensions decide: DN if they are dense by columns, else ND;
+// where both hold, DN for [R, 1] and ND for [1, C]
+// (hw-native-sys/PTOAS lib/PTO/Transforms/InferPTOLayout.cpp).
+InferredLayout infer_layout(const GlobalView& view);
+
+}  // namespace ptosim::assembly

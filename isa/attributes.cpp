@@ -1,0 +1,334 @@
+#include "isa/attributes.h"
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <string>
+
+namespace ptosim {
+
+namespace {
+
+// Spellings differ in case, underscores and prefixes between the printed attributes and the C++
+// enumerators ("atomic_add", "AtomicAdd"); they are compared without them.
+std::string plain(std::string_view word) {
+    std::string text;
+    for (char c : word)
+        if (c != '_') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+bool parse_number(std::string_view word, unsigned limit, unsigned& value) {
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    return error == std::errc{} && end == word.data() + word.size() && value <= limit;
+}
+
+template <typename Value>
+struct Word {
+    std::string_view text;  // in plain() form
+    Value value;
+};
+
+template <typename Value, size_t N>
+bool choose(std::string_view word, const std::array<Word<Value>, N>& words, Value& value) {
+    const std::string text = plain(word);
+    for (const auto& candidate : words)
+        if (candidate.text == text) {
+            value = candidate.value;
+            return true;
+        }
+    return false;
+}
+
+// hw-native-sys/PTOAS include/PTO/IR/PTOAttrs.td lists the words; hw-native-sys/pto-isa
+// include/pto/common/type.hpp the C++ enumerators. Numbers are those of the enumerators.
+bool set_round(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<RoundMode>, 15> kWords{{
+        {"none", RoundMode::kNone},
+        {"rint", RoundMode::kRint},
+        {"round", RoundMode::kRound},
+        {"floor", RoundMode::kFloor},
+        {"ceil", RoundMode::kCeil},
+        {"trunc", RoundMode::kTrunc},
+        {"odd", RoundMode::kOdd},
+        {"castnone", RoundMode::kNone},
+        {"castrint", RoundMode::kRint},
+        {"castround", RoundMode::kRound},
+        {"castfloor", RoundMode::kFloor},
+        {"castceil", RoundMode::kCeil},
+        {"casttrunc", RoundMode::kTrunc},
+        {"castodd", RoundMode::kOdd},
+        {"7", RoundMode::kRint},  // CAST_RINT of PTO_RoundModeEnum
+    }};
+    unsigned number = 0;
+    if (parse_number(word, 6, number)) {
+        a.round = static_cast<RoundMode>(number);
+        return true;
+    }
+    return choose(word, kWords, a.round);
+}
+
+bool set_saturation(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<Saturation>, 6> kWords{{
+        {"on", Saturation::kOn},
+        {"off", Saturation::kOff},
+        {"0", Saturation::kOn},
+        {"1", Saturation::kOff},
+        {"sat", Saturation::kOn},
+        {"nosat", Saturation::kOff},
+    }};
+    a.saturation_given = choose(word, kWords, a.saturation);
+    return a.saturation_given;
+}
+
+bool set_compare(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<CompareMode>, 12> kWords{{
+        {"eq", CompareMode::kEq},
+        {"ne", CompareMode::kNe},
+        {"lt", CompareMode::kLt},
+        {"le", CompareMode::kLe},
+        {"gt", CompareMode::kGt},
+        {"ge", CompareMode::kGe},
+        {"0", CompareMode::kEq},
+        {"1", CompareMode::kNe},
+        {"2", CompareMode::kLt},
+        {"3", CompareMode::kLe},
+        {"4", CompareMode::kGt},
+        {"5", CompareMode::kGe},
+    }};
+    return choose(word, kWords, a.compare);
+}
+
+bool set_relu(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<ReluMode>, 4> kWords{{
+        {"norelu", ReluMode::kNone},
+        {"normalrelu", ReluMode::kNormal},
+        {"0", ReluMode::kNone},
+        {"1", ReluMode::kNormal},
+    }};
+    return choose(word, kWords, a.relu);
+}
+
+bool set_atomic(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<AtomicMode>, 8> kWords{{
+        {"atomicnone", AtomicMode::kNone},
+        {"atomicadd", AtomicMode::kAdd},
+        {"atomicmax", AtomicMode::kMax},
+        {"atomicmin", AtomicMode::kMin},
+        {"none", AtomicMode::kNone},
+        {"add", AtomicMode::kAdd},
+        {"max", AtomicMode::kMax},
+        {"min", AtomicMode::kMin},
+    }};
+    return choose(word, kWords, a.atomic);
+}
+
+bool set_phase(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<UnitFlagPhase>, 6> kWords{{
+        {"unspecified", UnitFlagPhase::kUnspecified},
+        {"partial", UnitFlagPhase::kPartial},
+        {"final", UnitFlagPhase::kFinal},
+        {"0", UnitFlagPhase::kUnspecified},
+        {"2", UnitFlagPhase::kPartial},
+        {"3", UnitFlagPhase::kFinal},
+    }};
+    return choose(word, kWords, a.phase);
+}
+
+bool set_acc_to_vec(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<AccToVec>, 8> kWords{{
+        {"singlemodevec0", AccToVec::kSingle0},
+        {"singlemodevec1", AccToVec::kSingle1},
+        {"dualmodesplitm", AccToVec::kDualSplitM},
+        {"dualmodesplitn", AccToVec::kDualSplitN},
+        {"0", AccToVec::kSingle0},
+        {"1", AccToVec::kSingle1},
+        {"2", AccToVec::kDualSplitM},
+        {"3", AccToVec::kDualSplitN},
+    }};
+    return choose(word, kWords, a.acc_to_vec);
+}
+
+bool set_quant(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<QuantType>, 4> kWords{{
+        {"int8sym", QuantType::kInt8Sym},
+        {"int8asym", QuantType::kInt8Asym},
+        {"mxfp8", QuantType::kMxFp8},
+        {"mxfp4e2m1", QuantType::kMxFp4E2M1},
+    }};
+    return choose(word, kWords, a.quant);
+}
+
+bool set_mask_pattern(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<uint8_t>, 7> kWords{{
+        {"p0101", 1},
+        {"p1010", 2},
+        {"p0001", 3},
+        {"p0010", 4},
+        {"p0100", 5},
+        {"p1000", 6},
+        {"p1111", 7},
+    }};
+    unsigned number = 0;
+    if (parse_number(word, 7, number)) {
+        a.mask_pattern = static_cast<uint8_t>(number);
+        return number > 0;
+    }
+    return choose(word, kWords, a.mask_pattern);
+}
+
+bool set_bool(bool& field, std::string_view word) {
+    static constexpr std::array<Word<bool>, 4> kWords{
+        {{"true", true}, {"false", false}, {"1", true}, {"0", false}}};
+    return choose(word, kWords, field);
+}
+
+bool set_byte(Attributes& a, std::string_view word) {
+    if (plain(word).starts_with("byte")) word = word.substr(word.size() - 1);
+    unsigned number = 0;
+    if (!parse_number(word, 3, number)) return false;
+    a.byte_select = static_cast<uint8_t>(number);
+    return true;
+}
+
+// The older form: the high or the low byte of a 16-bit element.
+bool set_most_significant(Attributes& a, std::string_view word) {
+    bool high = false;
+    if (!set_bool(high, word)) return false;
+    a.byte_select = high ? 1 : 0;
+    return true;
+}
+
+bool set_rounds(Attributes& a, std::string_view word) {
+    unsigned number = 0;
+    if (!parse_number(word, 255, number)) return false;
+    a.rounds = static_cast<uint8_t>(number);
+    return true;
+}
+
+bool set_triangle(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<bool>, 6> kWords{{
+        {"upper", true},
+        {"lower", false},
+        {"1", true},
+        {"0", false},
+        {"true", true},
+        {"false", false},
+    }};
+    return choose(word, kWords, a.upper);
+}
+
+bool set_precision(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<bool>, 4> kWords{{
+        {"default", false},
+        {"highprecision", true},
+        {"0", false},
+        {"1", true},
+    }};
+    return choose(word, kWords, a.high_precision);
+}
+
+bool set_out_of_bounds(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<OutOfBounds>, 5> kWords{{
+        {"undefined", OutOfBounds::kUndefined},
+        {"clamp", OutOfBounds::kClamp},
+        {"wrap", OutOfBounds::kWrap},
+        {"zero", OutOfBounds::kZero},
+        {"skip", OutOfBounds::kSkip},
+    }};
+    return choose(word, kWords, a.out_of_bounds);
+}
+
+bool set_coalesce(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<bool>, 3> kWords{
+        {{"row", false}, {"elem", true}, {"element", true}}};
+    return choose(word, kWords, a.by_element);
+}
+
+bool set_pipe(Pipe& field, std::string_view word) {
+    const auto pipe = parse_pipe(word);
+    if (pipe) field = *pipe;
+    return pipe.has_value();
+}
+
+bool set_source_pipe(Attributes& a, std::string_view word) { return set_pipe(a.source_pipe, word); }
+bool set_destination_pipe(Attributes& a, std::string_view word) {
+    return set_pipe(a.destination_pipe, word);
+}
+// One pipe: the one that signals (sync.set) or the one that is held (sync.wait, barrier).
+bool set_both_pipes(Attributes& a, std::string_view word) {
+    return set_pipe(a.source_pipe, word) && set_pipe(a.destination_pipe, word);
+}
+
+bool set_event(Attributes& a, std::string_view word) {
+    if (plain(word).starts_with("eventid")) word.remove_prefix(8);
+    unsigned number = 0;
+    if (!parse_number(word, 255, number)) return false;
+    a.event_id = static_cast<uint8_t>(number);
+    return true;
+}
+
+bool set_cross_mode(Attributes& a, std::string_view word) {
+    unsigned number = 0;
+    if (!parse_number(word, 2, number)) return false;
+    a.cross_mode = static_cast<uint8_t>(number);
+    return true;
+}
+
+constexpr std::string_view kBool = "true false";
+constexpr std::string_view kPipes = "PIPE_S PIPE_MTE2 PIPE_MTE1 PIPE_M PIPE_V PIPE_FIX PIPE_MTE3";
+constexpr std::string_view kPhases = "unspecified partial final";
+constexpr std::string_view kSaturations = "ON OFF";
+
+constexpr std::array<AttributeInfo, 32> kTable{{
+    {kAttrRound, "rmode", "NONE RINT ROUND FLOOR CEIL TRUNC ODD CAST_RINT", set_round},
+    {kAttrSaturation, "sat_mode", kSaturations, set_saturation},
+    {kAttrSaturation, "satMode", kSaturations, set_saturation},
+    {kAttrCompare, "cmpMode", "eq ne lt le gt ge", set_compare},
+    {kAttrRelu, "reluPreMode", "no_relu normal_relu", set_relu},
+    {kAttrAtomic, "atomicType", "atomic_none atomic_add atomic_max atomic_min", set_atomic},
+    {kAttrAtomic, "scatterAtomicOp", "none add max min", set_atomic},
+    {kAttrPhase, "stPhase", kPhases, set_phase},
+    {kAttrPhase, "accPhase", kPhases, set_phase},
+    {kAttrAccToVec, "accToVecMode",
+     "single_mode_vec0 single_mode_vec1 dual_mode_split_m dual_mode_split_n", set_acc_to_vec},
+    {kAttrQuant, "quant_type", "INT8_SYM INT8_ASYM MXFP8 MXFP4_E2M1", set_quant},
+    {kAttrMaskPattern, "maskPattern", "P0101 P1010 P0001 P0010 P0100 P1000 P1111",
+     set_mask_pattern},
+    {kAttrByteSelect, "byte", "0 1 2 3", set_byte},
+    {kAttrByteSelect, "isMSB", kBool, set_most_significant},
+    {kAttrRounds, "rounds", "7 10", set_rounds},
+    {kAttrDescending, "descending", kBool,
+     [](Attributes& a, std::string_view word) { return set_bool(a.descending, word); }},
+    {kAttrBinaryTree, "isBinary", kBool,
+     [](Attributes& a, std::string_view word) { return set_bool(a.binary_tree, word); }},
+    {kAttrExhausted, "exhausted", kBool,
+     [](Attributes& a, std::string_view word) { return set_bool(a.exhausted, word); }},
+    {kAttrUpper, "upperOrLower", "0 1 lower upper", set_triangle},
+    {kAttrPrecision, "precisionType", "default high_precision", set_precision},
+    {kAttrOutOfBounds, "gatherOob", "undefined clamp wrap zero", set_out_of_bounds},
+    {kAttrOutOfBounds, "scatterOob", "undefined skip clamp wrap", set_out_of_bounds},
+    {kAttrCoalesce, "coalesce", "row elem", set_coalesce},
+    {kAttrPipes, "src_pipe", kPipes, set_source_pipe},
+    {kAttrPipes, "dst_pipe", kPipes, set_destination_pipe},
+    {kAttrPipes, "pipe", kPipes, set_both_pipes},
+    {kAttrEvent, "event_id", "0 1 2 3 4 5 6 7", set_event},
+    {kAttrCross, "ffts_mode", "0 1 2", set_cross_mode},
+    // C++ API spellings that some producers print.
+    {kAttrRound, "roundMode", "NONE RINT ROUND FLOOR CEIL TRUNC ODD", set_round},
+    {kAttrCompare, "cmp_mode", "eq ne lt le gt ge", set_compare},
+    {kAttrAtomic, "atomic_type", "atomic_none atomic_add", set_atomic},
+    {kAttrQuant, "quantType", "INT8_SYM INT8_ASYM MXFP8 MXFP4_E2M1", set_quant},
+}};
+
+}  // namespace
+
+std::span<const AttributeInfo> attribute_table() { return kTable; }
+
+const AttributeInfo* find_attribute(uint32_t mask, std::string_view key) {
+    for (const AttributeInfo& row : kTable)
+        if ((mask & row.bit) != 0 && row.key == key) return &row;
+    return nullptr;
+}
+
+}  // namespace ptosim

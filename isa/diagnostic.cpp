@@ -1,0 +1,101 @@
+#include "isa/diagnostic.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ptosim {
+
+std::string_view name(Category category) {
+    switch (category) {
+        case Category::kIllegal:
+            return "illegal";
+        case Category::kUndefined:
+            return "undefined";
+        case Category::kRace:
+            return "race";
+        case Category::kSync:
+            return "sync";
+        case Category::kDeadlock:
+            return "deadlock";
+        case Category::kUnsupported:
+            return "unsupported";
+        case Category::kInput:
+            return "input";
+    }
+    return "unknown";
+}
+
+std::string to_text(const Diagnostic& d) {
+    std::string text;
+    if (!d.file.empty()) {
+        text += d.file;
+        if (d.location.line != 0) {
+            text += ':' + std::to_string(d.location.line);
+            if (d.location.column != 0) text += ':' + std::to_string(d.location.column);
+        }
+        text += ": ";
+    }
+    text += "error: " + d.message;
+    if (!d.code.empty()) text += " [" + d.code + "]";
+    text += "\n";
+    if (!d.source_line.empty()) {
+        text += "    " + d.source_line + "\n";
+        if (d.location.column != 0) {
+            // Tabs are kept, so that the caret stands under its character.
+            std::string pad;
+            for (size_t i = 0; i + 1 < d.location.column && i < d.source_line.size(); ++i)
+                pad += d.source_line[i] == '\t' ? '\t' : ' ';
+            text += "    " + pad + "^\n";
+        }
+    }
+    std::string where;
+    auto add = [&where](const std::string& word) {
+        if (!where.empty()) where += ", ";
+        where += word;
+    };
+    if (!d.core.empty()) add(d.core + (d.pipe.empty() ? "" : "/" + d.pipe));
+    if (d.has_cycle) add("cycle " + std::to_string(d.cycle));
+    if (!d.instruction.empty())
+        add(d.instruction + (d.operand.empty() ? "" : " operand '" + d.operand + "'"));
+    if (d.byte_end != 0)
+        add("bytes [" + std::to_string(d.byte_begin) + ", " + std::to_string(d.byte_end) + ")");
+    if (d.count > 1) add("met " + std::to_string(d.count) + " times");
+    if (!where.empty()) text += "  at: " + where + "\n";
+    for (const std::string& note : d.notes) text += "  note: " + note + "\n";
+    if (!d.hint.empty()) text += "  help: " + d.hint + "\n";
+    return text;
+}
+
+void fail_input(std::string code, std::string message, std::string hint) {
+    Diagnostic d;
+    d.code = std::move(code);
+    d.category = Category::kInput;
+    d.message = std::move(message);
+    d.hint = std::move(hint);
+    throw DiagnosticError(std::move(d));
+}
+
+std::string closest(std::string_view word, const std::vector<std::string_view>& candidates) {
+    std::string_view best;
+    size_t best_distance = word.size() / 3 + 1;
+    for (std::string_view candidate : candidates) {
+        std::vector<size_t> row(candidate.size() + 1);
+        std::iota(row.begin(), row.end(), size_t{0});
+        for (size_t i = 1; i <= word.size(); ++i) {
+            size_t diagonal = row[0];
+            row[0] = i;
+            for (size_t j = 1; j <= candidate.size(); ++j) {
+                const size_t substitute = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
+                diagonal = row[j];
+                row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+            }
+        }
+        if (row.back() < best_distance) {
+            best_distance = row.back();
+            best = candidate;
+        }
+    }
+    return std::string(best);
+}
+
+}  // namespace ptosim

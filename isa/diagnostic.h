@@ -1,0 +1,80 @@
+// What can be wrong, and how it is told.
+//
+// Everything wrong with a kernel, an input or a run becomes a Diagnostic. Checks come before
+// effects: whoever reports an error has changed nothing yet.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptosim {
+
+// A place in a kernel's text. `file` indexes the owner's list of file names; line and column
+// start at 1, and line 0 means "unknown".
+struct SourceLocation {
+    uint16_t file = 0;
+    uint16_t column = 0;
+    uint32_t line = 0;
+
+    friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
+};
+
+enum class Category : uint8_t {
+    kIllegal,      // the architecture does not have this: type, shape, layout, address
+    kUndefined,    // legal to write down, but its result is not defined
+    kRace,         // two accesses that nothing orders
+    kSync,         // flags, counters and FIFOs that do not balance
+    kDeadlock,     // nothing can move any more
+    kUnsupported,  // the architecture has it, this simulator does not yet
+    kInput,        // files, options and arguments that cannot be used
+};
+std::string_view name(Category category);
+
+// What a run has met. `code` is stable and short ("A03"); the catalogue is isa/DIAGNOSTICS.md.
+struct Diagnostic {
+    std::string code;
+    Category category = Category::kInput;
+    std::string message;  // one sentence: what was found
+    std::string hint;     // what to do about it; may be empty
+
+    // Where. Empty strings and zeros mean "does not apply".
+    std::string file;
+    SourceLocation location;
+    std::string source_line;  // the text of that line, for the caret
+    std::string core;         // "AIC00"
+    std::string pipe;         // "MTE2"
+    std::string instruction;  // "TADD"
+    std::string operand;      // "src1"
+    uint64_t cycle = 0;
+    bool has_cycle = false;
+    uint64_t byte_begin = 0, byte_end = 0;  // offending bytes in the operand's memory
+    uint64_t count = 1;                     // how often this was met at this site
+    std::vector<std::string> notes;         // further lines: who waits for whom, other places
+};
+
+// "file:line:column: error: message [code]", the line with a caret, notes and the hint.
+std::string to_text(const Diagnostic& diagnostic);
+
+// Input that cannot be used, or an instruction that must not run. Carries what is to be told.
+class DiagnosticError : public std::runtime_error {
+ public:
+    explicit DiagnosticError(Diagnostic diagnostic)
+        : std::runtime_error(diagnostic.message), diagnostics_{std::move(diagnostic)} {}
+    explicit DiagnosticError(std::vector<Diagnostic> diagnostics)
+        : std::runtime_error(diagnostics.front().message), diagnostics_(std::move(diagnostics)) {}
+    const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+
+ private:
+    std::vector<Diagnostic> diagnostics_;
+};
+
+// Short form for input errors without a place in a kernel.
+[[noreturn]] void fail_input(std::string code, std::string message, std::string hint = {});
+
+// The candidate closest to `word` (edit distance at most a third of its length), or empty.
+std::string closest(std::string_view word, const std::vector<std::string_view>& candidates);
+
+}  // namespace ptosim

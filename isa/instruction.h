@@ -1,0 +1,109 @@
+// The narrow waist: what every front end makes and the machine runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "isa/diagnostic.h"
+#include "isa/global_view.h"
+#include "isa/numeric/rounding.h"
+#include "isa/opcode.h"
+#include "isa/pipe.h"
+#include "isa/tile.h"
+
+namespace ptosim {
+
+// A scalar operand: the element's bits, right-aligned.
+struct Scalar {
+    uint64_t bits = 0;
+    DType dtype = DType::kI64;
+    friend bool operator==(const Scalar&, const Scalar&) = default;
+};
+
+struct Operand {
+    enum class Kind : uint8_t { kNone, kTile, kGlobal, kScalar };
+
+    Kind kind = Kind::kNone;
+    union {
+        Scalar scalar;
+        Tile tile;
+        GlobalView global;
+    };
+
+    Operand() : scalar{} {}
+    Operand(const Tile& value) : kind{Kind::kTile}, tile{value} {}            // NOLINT
+    Operand(const GlobalView& value) : kind{Kind::kGlobal}, global{value} {}  // NOLINT
+    Operand(const Scalar& value) : kind{Kind::kScalar}, scalar{value} {}      // NOLINT
+
+    bool is_tile() const { return kind == Kind::kTile; }
+    bool is_global() const { return kind == Kind::kGlobal; }
+    bool is_scalar() const { return kind == Kind::kScalar; }
+    bool present() const { return kind != Kind::kNone; }
+};
+
+// Enumerations with the values of the C++ API (hw-native-sys/pto-isa
+// include/pto/common/type.hpp).
+enum class CompareMode : uint8_t { kEq, kNe, kLt, kLe, kGt, kGe };
+enum class ReluMode : uint8_t { kNone, kNormal };
+enum class AtomicMode : uint8_t { kNone, kAdd, kMax, kMin };
+enum class UnitFlagPhase : uint8_t { kUnspecified = 0, kPartial = 2, kFinal = 3 };
+enum class AccToVec : uint8_t { kSingle0, kSingle1, kDualSplitM, kDualSplitN };
+enum class QuantType : uint8_t { kMxFp8, kMxFp4E2M1, kInt8Sym, kInt8Asym };
+// What an indexed access does with an index outside its target: GatherOOB and ScatterOOB.
+enum class OutOfBounds : uint8_t { kUndefined, kClamp, kWrap, kZero, kSkip };
+
+// Modes of an instruction. A field means something only if the instruction's row lists it.
+struct Attributes {
+    RoundMode round = RoundMode::kNone;
+    Saturation saturation = Saturation::kOn;
+    bool saturation_given = false;  // the default depends on the conversion
+    CompareMode compare = CompareMode::kEq;
+    ReluMode relu = ReluMode::kNone;
+    AtomicMode atomic = AtomicMode::kNone;
+    UnitFlagPhase phase = UnitFlagPhase::kUnspecified;
+    AccToVec acc_to_vec = AccToVec::kSingle0;
+    QuantType quant = QuantType::kMxFp8;
+    uint8_t mask_pattern = 0;  // P0101 = 1 ... P1111 = 7; 0 is "not given"
+    uint8_t byte_select = 0;   // THISTOGRAM
+    uint8_t rounds = 10;       // TRANDOM
+    bool descending = false;   // TCI
+    bool binary_tree = false;  // TCOLSUM isBinary
+    bool exhausted = false;    // TMRGSORT
+    bool upper = false;        // TTRI
+    bool high_precision = false;
+    OutOfBounds out_of_bounds = OutOfBounds::kUndefined;  // MGATHER, MSCATTER
+    bool by_element = false;                              // MGATHER, MSCATTER: Coalesce::Elem
+
+    // Synchronisation.
+    Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set
+    Pipe destination_pipe = Pipe::kAll;  // SET_FLAG, WAIT_FLAG; the pipe of a barrier or wait
+    uint8_t event_id = 0;
+    uint8_t cross_mode = 2;  // 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC with its AIVs
+};
+
+// An instruction with its operands in the order of its row in the instruction table.
+struct Instruction {
+    static constexpr unsigned kMaxOperands = 8;
+
+    Opcode opcode{};
+    uint8_t operand_count = 0;
+    SourceLocation location;
+    Attributes attributes;
+    std::array<Operand, kMaxOperands> operands;
+
+    Instruction() = default;
+    explicit Instruction(Opcode op, SourceLocation where = {}) : opcode{op}, location{where} {}
+    Instruction& add(const Operand& operand) {
+        operands[operand_count++] = operand;
+        return *this;
+    }
+    const Tile& tile(unsigned i) const { return operands[i].tile; }
+};
+static_assert(std::is_trivially_copyable_v<Instruction>);
+
+// "TADD UB f32 ..., ..." for messages and traces.
+std::string to_text(const Instruction& instruction);
+
+}  // namespace ptosim

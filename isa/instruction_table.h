@@ -1,0 +1,165 @@
+// The instruction table: the single source for what an instruction is called, takes, accepts,
+// runs on, means and costs. The rows are in isa/instructions.def.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isa/instruction.h"
+#include "isa/semantics.h"
+
+namespace ptosim {
+
+// A set of element types.
+class DTypeSet {
+ public:
+    constexpr DTypeSet() = default;
+    constexpr DTypeSet(std::initializer_list<DType> types) {
+        for (DType type : types) mask_ |= 1u << static_cast<unsigned>(type);
+    }
+    constexpr bool contains(DType type) const { return (mask_ >> static_cast<unsigned>(type)) & 1; }
+    constexpr bool empty() const { return mask_ == 0; }
+    constexpr DTypeSet operator|(DTypeSet other) const {
+        other.mask_ |= mask_;
+        return other;
+    }
+    constexpr DTypeSet operator-(DTypeSet other) const {
+        other.mask_ = mask_ & ~other.mask_;
+        return other;
+    }
+
+ private:
+    uint32_t mask_ = 0;
+};
+std::string to_text(DTypeSet set);  // "f32, f16"
+
+enum class OperandRole : uint8_t {
+    kOut,    // written
+    kIn,     // read
+    kInOut,  // read and written
+    kTmp,    // scratch: contents undefined before and after
+};
+
+// Which kinds of operand a position takes.
+enum OperandKinds : uint8_t { kTileOperand = 1, kGlobalOperand = 2, kScalarOperand = 4 };
+
+// A set of memories.
+constexpr uint16_t in_space(Space space) {
+    return static_cast<uint16_t>(1u << static_cast<unsigned>(space));
+}
+inline constexpr uint16_t kAnySpace = 0xFFFF;
+
+struct OperandInfo {
+    std::string_view name;  // "dst", "src0", "scalar"
+    OperandRole role = OperandRole::kIn;
+    uint8_t kinds = kTileOperand;
+    bool optional = false;
+    uint16_t spaces = kAnySpace;  // where a tile may be: in_space() bits
+    // Whether the row's type sets speak about this operand, if it is the first such source.
+    bool typed = true;
+};
+
+// The modes that an instruction may carry; the assembly's attribute keys are in
+// isa/attributes.h.
+enum AttributeBit : uint32_t {
+    kNoAttributes = 0,
+    kAttrRound = 1u << 0,
+    kAttrSaturation = 1u << 1,
+    kAttrCompare = 1u << 2,
+    kAttrRelu = 1u << 3,
+    kAttrAtomic = 1u << 4,
+    kAttrPhase = 1u << 5,
+    kAttrAccToVec = 1u << 6,
+    kAttrQuant = 1u << 7,
+    kAttrMaskPattern = 1u << 8,
+    kAttrByteSelect = 1u << 9,
+    kAttrRounds = 1u << 10,
+    kAttrDescending = 1u << 11,
+    kAttrBinaryTree = 1u << 12,
+    kAttrExhausted = 1u << 13,
+    kAttrUpper = 1u << 14,
+    kAttrPrecision = 1u << 15,
+    kAttrPipes = 1u << 16,  // source and destination pipe
+    kAttrEvent = 1u << 17,  // event id
+    kAttrCross = 1u << 18,  // cross-core mode
+    kAttrOutOfBounds = 1u << 19,
+    kAttrCoalesce = 1u << 20,
+};
+
+// How an instruction's pipe follows from its operands (hw-native-sys/pto-isa
+// include/pto/common/event.hpp and PTOAS PTOSyncUtils.cpp).
+enum class PipeRule : uint8_t {
+    kScalar,  // S
+    kVector,  // V
+    kCube,    // M
+    kLoad,    // MTE2
+    kStore,   // MTE3; FIX from L0C
+    kMove,    // L1 to L0A/L0B/bias: MTE1; L1 to fixpipe or out of L0C: FIX; UB to UB: V; UB to L1:
+              // MTE3
+    kFill,    // V on UB, MTE2 on L1
+    kFlag,    // the pipe named by the instruction's attributes
+};
+
+// What shape of cost an instruction has; sim/timing has one rule per class and models/ its rates.
+enum class TimingClass : uint8_t {
+    kScalar,        // issue only
+    kFlag,          // set, wait, barrier
+    kVector,        // one pass over the destination by 256-byte repeats
+    kVectorRow,     // a reduction or broadcast along rows: cost per row and repeat
+    kVectorCol,     // a reduction or broadcast along columns: dependent passes, row by row
+    kVectorSort,    // sorts and merges: by element
+    kVectorGather,  // by element
+    kCube,          // multiply-add of fractals
+    kLoad,          // global memory to UB or L1
+    kStore,         // UB, L1 or L0C to global memory
+    kLocalMove,     // between on-chip memories
+};
+
+// A legality rule: reports through DiagnosticError-free means, by filling `problem`, and returns
+// false if the instruction must not run. Rules run in the order TYPE, SHAPE, LAYOUT, PROFILE.
+struct InstructionInfo;
+struct Problem {
+    std::string code;     // "T01"
+    std::string message;  // what was found
+    std::string hint;
+    int operand = -1;  // index, or -1
+};
+using LegalityRule = bool (*)(const Instruction&, const InstructionInfo&, Arch, Problem&);
+
+struct InstructionInfo {
+    static constexpr unsigned kMaxRules = 6;
+
+    Opcode opcode{};
+    std::string_view name;      // "TADD"
+    std::string_view assembly;  // ".pto" name without "pto.": "tadd"; empty if it has none
+    std::string_view aliases;   // other .pto spellings, separated by spaces
+    std::span<const OperandInfo> operands;
+    uint32_t attributes = 0;  // AttributeBit
+    PipeRule pipe = PipeRule::kVector;
+    TimingClass timing = TimingClass::kVector;
+    std::array<DTypeSet, kArchCount> types;  // of the first typed source; empty: not on this arch
+    std::array<LegalityRule, kMaxRules> rules{};
+    Semantics semantics = nullptr;  // null: synchronisation and scalar-unit instructions
+    std::string_view summary;
+};
+
+const InstructionInfo& info(Opcode opcode);
+std::span<const InstructionInfo> instruction_table();
+// By "TADD" or "tadd" or an alias; null for an unknown word.
+const InstructionInfo* find_instruction(std::string_view word);
+
+// The pipe that executes this instruction.
+Pipe pipe_of(const Instruction& instruction);
+// The core type whose pipe that is; nothing for instructions both have (TLOAD into UB or L1 is
+// decided by the space of its tile).
+std::optional<CoreType> core_of(const Instruction& instruction);
+
+// Checks an instruction against its row, before any effect. Returns false and fills `problem`
+// with the first rule that it breaks.
+bool check_legality(const Instruction& instruction, Arch arch, Problem& problem);
+
+}  // namespace ptosim

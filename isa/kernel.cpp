@@ -1,0 +1,40 @@
+#include "isa/kernel.h"
+
+#include <algorithm>
+
+namespace ptosim {
+
+uint16_t SourceMap::add(std::string name, std::string text) {
+    for (size_t i = 0; i < files_.size(); ++i)
+        if (files_[i].name == name && files_[i].text == text) return static_cast<uint16_t>(i);
+    if (files_.size() > UINT16_MAX) fail_input("I00", "more than 65536 source files in one kernel");
+    File file{std::move(name), std::move(text), {}};
+    if (!file.text.empty()) file.line_starts.push_back(0);
+    for (size_t i = 0; i < file.text.size(); ++i)
+        if (file.text[i] == '\n') file.line_starts.push_back(i + 1);
+    files_.push_back(std::move(file));
+    return static_cast<uint16_t>(files_.size() - 1);
+}
+
+std::string_view SourceMap::file(SourceLocation location) const {
+    if (location.file >= files_.size()) return {};
+    return files_[location.file].name;
+}
+
+std::string_view SourceMap::line(SourceLocation location) const {
+    if (location.file >= files_.size() || location.line == 0) return {};
+    const File& file = files_[location.file];
+    if (location.line > file.line_starts.size()) return {};
+    const size_t begin = file.line_starts[location.line - 1];
+    size_t end = std::min(file.text.find('\n', begin), file.text.size());
+    if (end > begin && file.text[end - 1] == '\r') --end;
+    return std::string_view(file.text).substr(begin, end - begin);
+}
+
+void SourceMap::locate(Diagnostic& diagnostic, SourceLocation location) const {
+    diagnostic.location = location;
+    diagnostic.file = file(location);
+    diagnostic.source_line = line(location);
+}
+
+}  // namespace ptosim

@@ -1,0 +1,99 @@
+// A kernel as the machine sees it: a control flow per core that issues instructions.
+//
+// Front ends (the assembly interpreter, native kernels) implement Kernel; cores implement
+// KernelPort. Neither knows the other's kind.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/instruction.h"
+
+namespace ptosim {
+
+// The texts that locations point into.
+class SourceMap {
+ public:
+    // Returns the index for SourceLocation::file. Text may be empty if it cannot be had.
+    uint16_t add(std::string name, std::string text);
+    std::string_view file(SourceLocation location) const;
+    // The line without its end; empty if unknown.
+    std::string_view line(SourceLocation location) const;
+    size_t size() const { return files_.size(); }
+    // Fills file, location and source_line of a diagnostic.
+    void locate(Diagnostic& diagnostic, SourceLocation location) const;
+
+ private:
+    struct File {
+        std::string name;
+        std::string text;
+        std::vector<size_t> line_starts;
+    };
+    std::vector<File> files_;
+};
+
+// Which part of a launch a core is.
+struct BlockIdentity {
+    CoreType core = CoreType::kAIC;
+    uint32_t block = 0;
+    uint32_t blocks = 1;
+    uint32_t subblock = 0;   // 0 or 1 on an AIV of a mixed launch, otherwise 0
+    uint32_t subblocks = 1;  // AIVs that share a block
+};
+
+// What a kernel's control flow can do on its core. Calls may block (simulated) time; all of them
+// throw to end the kernel when the run stops early.
+class KernelPort {
+ public:
+    virtual ~KernelPort() = default;
+    virtual const BlockIdentity& identity() const = 0;
+    virtual Arch arch() const = 0;
+    // Puts an instruction into its pipe's queue, in program order; waits while the queue is full.
+    // Checks legality and addresses first: DiagnosticError, and nothing has happened.
+    virtual void issue(const Instruction& instruction) = 0;
+    // Charges scalar operations done since the last call (address arithmetic, loop control).
+    virtual void scalar_work(unsigned operations) = 0;
+    // A scalar load from or store to global memory; `bits` are right-aligned.
+    virtual uint64_t load_global(uint64_t device_address, DType type, SourceLocation where) = 0;
+    virtual void store_global(uint64_t device_address, DType type, uint64_t bits,
+                              SourceLocation where) = 0;
+    // TGETVAL and TSETVAL: element `offset` from the tile's address.
+    virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;
+    virtual void store_local(const Tile& tile, int64_t offset, uint64_t bits,
+                             SourceLocation where) = 0;
+    // Output of a kernel's print, in issue order.
+    virtual void print(std::string_view text) = 0;
+};
+
+struct Parameter {
+    enum class Kind : uint8_t { kPointer, kScalar };
+    std::string name;
+    Kind kind = Kind::kPointer;
+    DType dtype = DType::kF32;  // of the elements pointed to, or of the scalar
+    // A pointer that the kernel turns into views: the elements of the largest one if that is
+    // static, otherwise 0.
+    int64_t elements = 0;
+    SourceLocation location;
+};
+
+// One value per parameter: a device address, or a scalar's bits.
+using KernelArguments = std::span<const uint64_t>;
+
+class Kernel {
+ public:
+    virtual ~Kernel() = default;
+    virtual std::string_view name() const = 0;
+    virtual const SourceMap& sources() const = 0;
+    virtual std::span<const Parameter> parameters() const = 0;
+    // Which core types execute it. Both: a block is a cluster (1 AIC + 2 AIVs).
+    virtual bool runs_on(CoreType core) const = 0;
+    // Whether its text orders its pipes itself (any flag, event or single-pipe barrier).
+    virtual bool has_explicit_sync() const = 0;
+    // Runs the control flow of one core. Called concurrently (as coroutines) for many cores.
+    virtual void run(KernelPort& port, KernelArguments arguments) const = 0;
+};
+
+}  // namespace ptosim

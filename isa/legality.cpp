@@ -1,0 +1,404 @@
+// What holds for every instruction, and the rules of element-wise instructions.
+#include "isa/legality.h"
+
+namespace ptosim::rules {
+
+bool fail(Problem& problem, std::string_view code, int operand, std::string message,
+          std::string hint) {
+    problem.code = code;
+    problem.operand = operand;
+    problem.message = std::move(message);
+    problem.hint = std::move(hint);
+    return false;
+}
+
+std::string operand_text(const InstructionInfo& row, unsigned operand) {
+    return "operand '" + std::string(row.operands[operand].name) + "'";
+}
+
+std::string shape_text(int64_t rows, int64_t cols) {
+    return std::to_string(rows) + "x" + std::to_string(cols);
+}
+
+std::string valid_text(const Tile& tile) { return shape_text(tile.valid_rows, tile.valid_cols); }
+
+namespace {
+
+std::string spaces_text(uint16_t spaces) {
+    std::string text;
+    for (unsigned i = 0; i < kSpaceCount; ++i)
+        if ((spaces >> i & 1) != 0) {
+            if (!text.empty()) text += " or ";
+            text += name(static_cast<Space>(i));
+        }
+    return text;
+}
+
+std::string kinds_text(uint8_t kinds) {
+    std::string text;
+    auto add = [&](const char* word) { text += (text.empty() ? "" : " or ") + std::string(word); };
+    if ((kinds & kTileOperand) != 0) add("a tile");
+    if ((kinds & kGlobalOperand) != 0) add("a view of global memory");
+    if ((kinds & kScalarOperand) != 0) add("a scalar");
+    return text;
+}
+
+uint8_t kind_of(const Operand& operand) {
+    switch (operand.kind) {
+        case Operand::Kind::kTile:
+            return kTileOperand;
+        case Operand::Kind::kGlobal:
+            return kGlobalOperand;
+        case Operand::Kind::kScalar:
+            return kScalarOperand;
+        case Operand::Kind::kNone:
+            break;
+    }
+    return 0;
+}
+
+bool check_kinds(const Instruction& instruction, const InstructionInfo& row, Problem& problem) {
+    const unsigned expected = static_cast<unsigned>(row.operands.size());
+    if (instruction.operand_count > expected)
+        return fail(problem, "T00", -1,
+                    std::string(row.name) + " takes at most " + std::to_string(expected) +
+                        " operands, but was given " + std::to_string(instruction.operand_count));
+    for (unsigned i = 0; i < expected; ++i) {
+        const OperandInfo& wanted = row.operands[i];
+        const bool given = i < instruction.operand_count && instruction.operands[i].present();
+        if (!given && wanted.optional) continue;
+        if (!given)
+            return fail(
+                problem, "T00", static_cast<int>(i),
+                operand_text(row, i) + " is missing: " + kinds_text(wanted.kinds) + " is needed");
+        if ((kind_of(instruction.operands[i]) & wanted.kinds) == 0)
+            return fail(problem, "T00", static_cast<int>(i),
+                        operand_text(row, i) + " is " +
+                            kinds_text(kind_of(instruction.operands[i])) + ", but " +
+                            kinds_text(wanted.kinds) + " is needed");
+    }
+    return true;
+}
+
+// Shape, address and layout of one tile, whatever the instruction
+// (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, static assertions of Tile).
+bool check_tile(const Tile& tile, const std::string& who, int operand, Problem& problem) {
+    if (tile.rows <= 0 || tile.cols <= 0)
+        return fail(problem, "S02", operand,
+                    who + " has the shape " + shape_text(tile.rows, tile.cols) +
+                        "; rows and columns must be positive");
+    if (tile.valid_rows < 0 || tile.valid_rows > tile.rows || tile.valid_cols < 0 ||
+        tile.valid_cols > tile.cols)
+        return fail(problem, "S02", operand,
+                    who + " has a valid region of " + valid_text(tile) + " in a tile of " +
+                        shape_text(tile.rows, tile.cols));
+    if (tile.boxed() && tile.fractal != 512 && tile.fractal != 1024 && tile.fractal != 32)
+        return fail(problem, "L05", operand,
+                    who + " has inner boxes of " + std::to_string(tile.fractal) +
+                        " bytes; 512, 1024 (accumulators) and 32 (MX scales) exist");
+    Tile dense = tile;
+    set_dense_pitch(dense);
+    if (tile.pitch < dense.pitch)
+        return fail(problem, "S02", operand,
+                    who + " has a pitch of " + std::to_string(tile.pitch) +
+                        " elements, less than its own extent of " + std::to_string(dense.pitch));
+    if (tile.address % kTileAlignment != 0)
+        return fail(problem, "A04", operand,
+                    who + " is at address " + std::to_string(tile.address) +
+                        ", which is not a multiple of " + std::to_string(kTileAlignment));
+    if (!tile.boxed()) {
+        const uint64_t line_bits = static_cast<uint64_t>(tile.pitch) * bits(tile.dtype);
+        if (line_bits % (32 * 8) != 0)
+            return fail(
+                problem, "L04", operand,
+                who +
+                    (tile.outer == OuterLayout::kRowMajor ? " has rows of " : " has columns of ") +
+                    std::to_string(line_bits / 8) + " bytes; multiples of 32 are needed",
+                "make the physical tile larger and keep its valid region");
+    } else if (tile.cols % tile.box_cols() != 0 ||
+               (tile.space != Space::kUB && tile.fractal != 32 && tile.rows != 1 &&
+                tile.rows % tile.box_rows() != 0)) {
+        return fail(problem, "L04", operand,
+                    who + " is " + shape_text(tile.rows, tile.cols) +
+                        ", which is not made of whole inner boxes of " +
+                        shape_text(tile.box_rows(), tile.box_cols()));
+    }
+    return true;
+}
+
+// The type that the row's sets speak about: of the first source that has one (a scalar only if
+// there is no tile or view among the sources), else of the destination.
+const Operand* first_typed_source(const Instruction& instruction, const InstructionInfo& row,
+                                  unsigned& index) {
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const OperandRole role = row.operands[i].role;
+        if (role != OperandRole::kIn && role != OperandRole::kInOut) continue;
+        if (!row.operands[i].typed) continue;
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile() || operand.is_global()) {
+            index = i;
+            return &operand;
+        }
+    }
+    index = 0;
+    return instruction.operand_count > 0 ? &instruction.operands[0] : nullptr;
+}
+
+DType dtype_of(const Operand& operand) {
+    if (operand.is_tile()) return operand.tile.dtype;
+    if (operand.is_global()) return operand.global.dtype;
+    return operand.scalar.dtype;
+}
+
+}  // namespace
+
+bool check_operands(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                    Problem& problem) {
+    const DTypeSet& types = row.types[static_cast<size_t>(arch)];
+    if (row.semantics != nullptr && types.empty())
+        return fail(problem, "P01", -1,
+                    std::string(row.name) + " does not exist on " + std::string(name(arch)));
+    if (!check_kinds(instruction, row, problem)) return false;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (!operand.is_tile()) continue;
+        const std::string who = operand_text(row, i);
+        const int at = static_cast<int>(i);
+        if ((row.operands[i].spaces & in_space(operand.tile.space)) == 0)
+            return fail(problem, "L01", at,
+                        who + " is in " + std::string(name(operand.tile.space)) + "; " +
+                            std::string(row.name) + " takes it from " +
+                            spaces_text(row.operands[i].spaces));
+        if (!check_tile(operand.tile, who, at, problem)) return false;
+    }
+    unsigned source = 0;
+    const Operand* typed = first_typed_source(instruction, row, source);
+    if (row.semantics != nullptr && typed != nullptr && !types.contains(dtype_of(*typed)))
+        return fail(problem, "T03", static_cast<int>(source),
+                    operand_text(row, source) + " is " + std::string(name(dtype_of(*typed))) +
+                        "; " + std::string(row.name) + " on " + std::string(name(arch)) +
+                        " takes " + to_text(types));
+    return true;
+}
+
+namespace {
+
+// C++ and the assembly convert a scalar argument to the element type, but never between floats
+// and integers.
+bool check_scalar(const Instruction& instruction, const InstructionInfo& row, unsigned i,
+                  DType element, Problem& problem) {
+    const DType given = instruction.operands[i].scalar.dtype;
+    if (is_integer(given) == is_integer(element)) return true;
+    return fail(problem, "T02", static_cast<int>(i),
+                operand_text(row, i) + " is " + std::string(name(given)) +
+                    ", but the elements are " + std::string(name(element)));
+}
+
+bool same_lanes(const Tile& a, const Tile& b) {
+    return a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols;
+}
+
+bool skipped(const InstructionInfo& row, const Instruction& instruction, unsigned i) {
+    return !instruction.operands[i].is_tile() || row.operands[i].role == OperandRole::kTmp;
+}
+
+bool check_row_major(const Instruction& instruction, const InstructionInfo& row, unsigned i,
+                     bool column_allowed, Problem& problem) {
+    const Tile& tile = instruction.tile(i);
+    const bool row_major = tile.outer == OuterLayout::kRowMajor;
+    const bool column = column_allowed && !row_major && tile.cols == 1;
+    if (!tile.boxed() && (row_major || column)) return true;
+    return fail(
+        problem, "L02", static_cast<int>(i),
+        operand_text(row, i) + " has layout " + std::string(layout_name(tile)) + "; " +
+            std::string(row.name) + " takes ND" + (column_allowed ? ", or DN with one column" : ""),
+        column_allowed ? "" : "view it with another layout (treshape) if its bytes allow it");
+}
+
+bool check_not_empty(const Instruction& instruction, const InstructionInfo& row, unsigned i,
+                     Problem& problem) {
+    const Tile& tile = instruction.tile(i);
+    if (tile.valid_rows > 0 && tile.valid_cols > 0) return true;
+    return fail(problem, "S03", static_cast<int>(i),
+                operand_text(row, i) + " has an empty valid region (" + valid_text(tile) + ")");
+}
+
+}  // namespace
+
+bool same_types(const Instruction& instruction, const InstructionInfo& row, Arch,
+                Problem& problem) {
+    const DType element = dtype_of(instruction.operands[0]);
+    for (unsigned i = 1; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_scalar() && !check_scalar(instruction, row, i, element, problem))
+            return false;
+        if (skipped(row, instruction, i) || operand.tile.dtype == element) continue;
+        return fail(problem, "T01", static_cast<int>(i),
+                    operand_text(row, i) + " is " + std::string(name(operand.tile.dtype)) +
+                        ", but " + operand_text(row, 0) + " is " + std::string(name(element)) +
+                        "; " + std::string(row.name) + " converts nothing",
+                    "convert with TCVT first");
+    }
+    return true;
+}
+
+bool scalar_type(const Instruction& instruction, const InstructionInfo& row, Arch,
+                 Problem& problem) {
+    for (unsigned i = 1; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].is_scalar() &&
+            !check_scalar(instruction, row, i, dtype_of(instruction.operands[0]), problem))
+            return false;
+    return true;
+}
+
+bool same_valid(const Instruction& instruction, const InstructionInfo& row, Arch,
+                Problem& problem) {
+    for (unsigned i = 1; i < instruction.operand_count; ++i) {
+        if (skipped(row, instruction, i)) continue;
+        const Tile& tile = instruction.tile(i);
+        if (!same_lanes(tile, instruction.tile(0)))
+            return fail(problem, "S04", static_cast<int>(i),
+                        operand_text(row, i) + " has the valid region " + valid_text(tile) +
+                            ", but " + operand_text(row, 0) + " has " +
+                            valid_text(instruction.tile(0)));
+    }
+    return true;
+}
+
+bool unboxed(const Instruction& instruction, const InstructionInfo& row, Arch, Problem& problem) {
+    for (unsigned i = 0; i < instruction.operand_count; ++i)
+        if (!skipped(row, instruction, i) && !check_row_major(instruction, row, i, false, problem))
+            return false;
+    return true;
+}
+
+bool same_shape(const Instruction& instruction, const InstructionInfo& row, Arch,
+                Problem& problem) {
+    for (unsigned i = 1; i < instruction.operand_count; ++i) {
+        if (skipped(row, instruction, i)) continue;
+        const Tile& a = instruction.tile(0);
+        const Tile& b = instruction.tile(i);
+        if (a.rows != b.rows || a.cols != b.cols)
+            return fail(problem, "S05", static_cast<int>(i),
+                        operand_text(row, i) + " is " + shape_text(b.rows, b.cols) + ", but " +
+                            operand_text(row, 0) + " is " + shape_text(a.rows, a.cols));
+    }
+    return true;
+}
+
+// hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp, TRowReduceCheck.
+bool row_reduction(const Instruction& instruction, const InstructionInfo& row, Arch,
+                   Problem& problem) {
+    if (!check_row_major(instruction, row, 0, true, problem) ||
+        !check_row_major(instruction, row, 1, false, problem) ||
+        !check_not_empty(instruction, row, 1, problem))
+        return false;
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    if (dst.valid_cols == 1 && dst.valid_rows == src.valid_rows) return true;
+    return fail(problem, "S06", 0,
+                operand_text(row, 0) + " has the valid region " + valid_text(dst) +
+                    "; the reduction of " + valid_text(src) + " gives " +
+                    shape_text(src.valid_rows, 1));
+}
+
+bool column_reduction(const Instruction& instruction, const InstructionInfo& row, Arch,
+                      Problem& problem) {
+    if (!check_row_major(instruction, row, 0, false, problem) ||
+        !check_row_major(instruction, row, 1, false, problem) ||
+        !check_not_empty(instruction, row, 1, problem))
+        return false;
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    if (dst.valid_rows == 1 && dst.valid_cols == src.valid_cols) return true;
+    return fail(problem, "S06", 0,
+                operand_text(row, 0) + " has the valid region " + valid_text(dst) +
+                    "; the reduction of " + valid_text(src) + " gives " +
+                    shape_text(1, src.valid_cols));
+}
+
+bool row_expand(const Instruction& instruction, const InstructionInfo& row, Arch,
+                Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    if (!check_row_major(instruction, row, 0, false, problem) ||
+        !check_not_empty(instruction, row, 1, problem))
+        return false;
+    if (src.boxed())
+        return fail(problem, "L02", 1,
+                    operand_text(row, 1) + " has layout " + std::string(layout_name(src)) +
+                        "; ND or DN is needed");
+    if (src.valid_rows == dst.valid_rows) return true;
+    return fail(problem, "S07", 1,
+                operand_text(row, 1) + " has " + std::to_string(src.valid_rows) +
+                    " valid rows, but " + operand_text(row, 0) + " has " +
+                    std::to_string(dst.valid_rows));
+}
+
+bool column_expand(const Instruction& instruction, const InstructionInfo& row, Arch,
+                   Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    if (!check_row_major(instruction, row, 0, false, problem) ||
+        !check_row_major(instruction, row, 1, false, problem) ||
+        !check_not_empty(instruction, row, 1, problem))
+        return false;
+    if (src.valid_cols == dst.valid_cols) return true;
+    return fail(problem, "S07", 1,
+                operand_text(row, 1) + " has " + std::to_string(src.valid_cols) +
+                    " valid columns, but " + operand_text(row, 0) + " has " +
+                    std::to_string(dst.valid_cols));
+}
+
+// hw-native-sys/pto-isa include/pto/npu/a2a3/TRowExpandAdd.hpp: the vector is a DN column, or ND
+// with one block of 32 bytes per row, all of whose lanes hold the value. The first lane is read.
+bool row_expand_binary(const Instruction& instruction, const InstructionInfo& row, Arch,
+                       Problem& problem) {
+    if (!check_row_major(instruction, row, 0, false, problem)) return false;
+    const Tile& dst = instruction.tile(0);
+    const bool first = same_lanes(instruction.tile(1), dst);
+    const bool second = same_lanes(instruction.tile(2), dst);
+    if (!first && !second)
+        return fail(problem, "S07", 1,
+                    operand_text(row, 1) + " (" + valid_text(instruction.tile(1)) + ") and " +
+                        operand_text(row, 2) + " (" + valid_text(instruction.tile(2)) +
+                        "): one of them needs the valid region of the destination, " +
+                        valid_text(dst));
+    const unsigned matrix = first ? 1 : 2;
+    const unsigned at = first ? 2 : 1;
+    if (!check_row_major(instruction, row, matrix, false, problem)) return false;
+    const Tile& vector = instruction.tile(at);
+    if (vector.boxed())
+        return fail(problem, "L02", static_cast<int>(at),
+                    operand_text(row, at) + " has layout " + std::string(layout_name(vector)) +
+                        "; ND or DN is needed");
+    const int block = static_cast<int>(32 * 8 / bits(vector.dtype));
+    const bool column = vector.valid_cols == 1;
+    const bool blocks =
+        vector.outer == OuterLayout::kRowMajor && (vector.valid_cols == block || second);
+    if (vector.valid_rows == dst.valid_rows && (column || blocks)) return true;
+    return fail(problem, "S07", static_cast<int>(at),
+                operand_text(row, at) + " has the valid region " + valid_text(vector) +
+                    "; one column, or one block of " + std::to_string(block) +
+                    " equal elements, for each of " + std::to_string(dst.valid_rows) +
+                    " rows is needed");
+}
+
+bool column_expand_binary(const Instruction& instruction, const InstructionInfo& row, Arch,
+                          Problem& problem) {
+    for (unsigned i = 0; i < 3; ++i)
+        if (!check_row_major(instruction, row, i, false, problem)) return false;
+    const Tile& dst = instruction.tile(0);
+    if (!same_lanes(instruction.tile(1), dst))
+        return fail(problem, "S04", 1,
+                    operand_text(row, 1) + " has the valid region " +
+                        valid_text(instruction.tile(1)) + ", but " + operand_text(row, 0) +
+                        " has " + valid_text(dst));
+    const Tile& vector = instruction.tile(2);
+    if (vector.valid_rows >= 1 && vector.valid_cols == dst.valid_cols) return true;
+    return fail(problem, "S07", 2,
+                operand_text(row, 2) + " has the valid region " + valid_text(vector) +
+                    "; one row of " + std::to_string(dst.valid_cols) + " elements is needed");
+}
+
+}  // namespace ptosim::rules

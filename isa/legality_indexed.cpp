@@ -1,0 +1,403 @@
+// Rules of comparisons, selections, indexed and partial operations, sorts and quantisation.
+#include <algorithm>
+
+#include "isa/legality.h"
+
+namespace ptosim::rules {
+
+namespace {
+
+using enum DType;
+
+constexpr DTypeSet kIndex32{kI32, kU32};
+
+bool wrong_type(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
+                DType found, DTypeSet allowed) {
+    return fail(problem, code, static_cast<int>(i),
+                operand_text(row, i) + " is " + std::string(name(found)) + "; " +
+                    std::string(row.name) + " takes " + to_text(allowed));
+}
+
+bool wrong_valid(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
+                 const Tile& tile, const std::string& needed) {
+    return fail(problem, code, static_cast<int>(i),
+                operand_text(row, i) + " has the valid region " + valid_text(tile) + "; " + needed +
+                    " is needed");
+}
+
+bool given(const Instruction& instruction, unsigned i) {
+    return i < instruction.operand_count && instruction.operands[i].present();
+}
+
+bool same_lanes(const Tile& a, const Tile& b) {
+    return a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols;
+}
+
+// Bits of a packed mask row cover `cols` columns.
+bool covers_columns(const Tile& mask, int rows, int cols) {
+    return mask.valid_rows >= rows && static_cast<int64_t>(mask.cols) * bits(mask.dtype) >= cols;
+}
+
+}  // namespace
+
+// hw-native-sys/pto-isa docs/isa/TCMP.md; A2 and A3 ignore the mode for i32.
+bool compare_mask(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                  Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    const DTypeSet masks{kU8, kI8, kU32};
+    if (!masks.contains(dst.dtype)) return wrong_type(problem, row, "T06", 0, dst.dtype, masks);
+    if (instruction.operands[2].is_tile()) {
+        if (instruction.tile(2).dtype != src.dtype)
+            return wrong_type(problem, row, "T01", 2, instruction.tile(2).dtype, {src.dtype});
+        if (!same_lanes(instruction.tile(2), src))
+            return wrong_valid(problem, row, "S04", 2, instruction.tile(2), valid_text(src));
+    } else if (is_integer(instruction.operands[2].scalar.dtype) != is_integer(src.dtype)) {
+        return wrong_type(problem, row, "T02", 2, instruction.operands[2].scalar.dtype,
+                          {src.dtype});
+    }
+    if (arch == Arch::kA2A3 && src.dtype == kI32 &&
+        instruction.attributes.compare != CompareMode::kEq)
+        return fail(problem, "P02", 1,
+                    operand_text(row, 1) + " is i32, which a2a3 only compares for equality",
+                    "convert to f32, or compare with eq");
+    if (dst.valid_rows != src.valid_rows || !covers_columns(dst, src.valid_rows, src.valid_cols))
+        return wrong_valid(problem, row, "S04", 0, dst,
+                           std::to_string(src.valid_rows) + " rows of " +
+                               std::to_string(src.valid_cols) + " bits");
+    return true;
+}
+
+bool select_mask(const Instruction& instruction, const InstructionInfo& row, Arch,
+                 Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& mask = instruction.tile(1);
+    if (!is_integer(mask.dtype))
+        return fail(problem, "T06", 1,
+                    operand_text(row, 1) + " is " + std::string(name(mask.dtype)) +
+                        "; a mask is made of integers");
+    for (unsigned i = 2; i < 4; ++i) {
+        if (!given(instruction, i) || !instruction.operands[i].is_tile() ||
+            row.operands[i].role == OperandRole::kTmp)
+            continue;
+        const Tile& source = instruction.tile(i);
+        if (source.dtype != dst.dtype)
+            return wrong_type(problem, row, "T01", i, source.dtype, {dst.dtype});
+        if (!same_lanes(source, dst))
+            return wrong_valid(problem, row, "S04", i, source, valid_text(dst));
+    }
+    if (covers_columns(mask, dst.valid_rows, dst.valid_cols)) return true;
+    return wrong_valid(
+        problem, row, "S04", 1, mask,
+        std::to_string(dst.valid_rows) + " rows of " + std::to_string(dst.valid_cols) + " bits");
+}
+
+bool power_types(const Instruction& instruction, const InstructionInfo& row, Arch,
+                 Problem& problem) {
+    if (is_integer(instruction.tile(0).dtype)) return true;
+    return fail(problem, "U00", 0,
+                std::string(row.name) + " of " + std::string(name(instruction.tile(0).dtype)) +
+                    " is not supported by this simulator yet; integers are");
+}
+
+bool axpy_types(const Instruction& instruction, const InstructionInfo& row, Arch,
+                Problem& problem) {
+    const DType dst = instruction.tile(0).dtype;
+    const DType src = instruction.tile(1).dtype;
+    if (dst == src || (dst == kF32 && src == kF16)) return true;
+    return wrong_type(problem, row, "T01", 1, src,
+                      dst == kF32 ? DTypeSet{kF32, kF16} : DTypeSet{dst});
+}
+
+// hw-native-sys/pto-isa include/pto/npu/a2a3/TAddReluConv.hpp.
+bool relu_conversion(const Instruction& instruction, const InstructionInfo& row, Arch,
+                     Problem& problem) {
+    const DType src = instruction.tile(1).dtype;
+    if (instruction.tile(2).dtype != src)
+        return wrong_type(problem, row, "T01", 2, instruction.tile(2).dtype, {src});
+    const DType to = src == kF32 ? kF16 : kI8;
+    if (instruction.tile(0).dtype == to) return true;
+    return wrong_type(problem, row, "T04", 0, instruction.tile(0).dtype, {to});
+}
+
+bool dequantised_sum(const Instruction& instruction, const InstructionInfo& row, Arch,
+                     Problem& problem) {
+    if (instruction.tile(2).dtype != kI32)
+        return wrong_type(problem, row, "T01", 2, instruction.tile(2).dtype, {kI32});
+    if (instruction.tile(0).dtype == kF16) return true;
+    return wrong_type(problem, row, "T04", 0, instruction.tile(0).dtype, {kF16});
+}
+
+bool pair_sum_shapes(const Instruction& instruction, const InstructionInfo& row, Arch,
+                     Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    if (dst.valid_rows == src.valid_rows && dst.valid_cols >= (src.valid_cols + 1) / 2) return true;
+    return wrong_valid(problem, row, "S06", 0, dst,
+                       shape_text(src.valid_rows, (src.valid_cols + 1) / 2));
+}
+
+bool interleaved(const Instruction& instruction, const InstructionInfo& row, Arch,
+                 Problem& problem) {
+    const Tile& dst = instruction.tile(1);
+    const bool one_source = !given(instruction, 3);
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile()) continue;
+        const Tile& tile = instruction.tile(i);
+        const int cols = one_source && i == 2 ? 2 * dst.valid_cols : dst.valid_cols;
+        if (tile.valid_rows != dst.valid_rows || tile.valid_cols != cols)
+            return wrong_valid(problem, row, "S04", i, tile, shape_text(dst.valid_rows, cols));
+    }
+    if (one_source || dst.valid_cols % 2 == 0) return true;
+    return wrong_valid(problem, row, "S04", 1, dst, "an even number of columns");
+}
+
+bool row_argument(const Instruction& instruction, const InstructionInfo& row, Arch,
+                  Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    const DTypeSet allowed = bits(src.dtype) == 16 ? DTypeSet{kI32, kU32, kI16, kU16} : kIndex32;
+    if (!allowed.contains(dst.dtype)) return wrong_type(problem, row, "T08", 0, dst.dtype, allowed);
+    return row_reduction(instruction, row, Arch::kA2A3, problem);
+}
+
+bool column_argument(const Instruction& instruction, const InstructionInfo& row, Arch,
+                     Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    if (!kIndex32.contains(dst.dtype))
+        return wrong_type(problem, row, "T08", 0, dst.dtype, kIndex32);
+    return column_reduction(instruction, row, Arch::kA2A3, problem);
+}
+
+bool sort_records(const Instruction& instruction, const InstructionInfo& row, Arch,
+                  Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    const Tile& idx = instruction.tile(2);
+    if (dst.dtype != src.dtype) return wrong_type(problem, row, "T09", 0, dst.dtype, {src.dtype});
+    if (idx.dtype != kU32) return wrong_type(problem, row, "T08", 2, idx.dtype, {kU32});
+    if (!same_lanes(idx, src) &&
+        !(idx.valid_rows >= src.valid_rows && idx.valid_cols >= src.valid_cols))
+        return wrong_valid(problem, row, "S04", 2, idx, valid_text(src));
+    const int per_record = static_cast<int>(64 / bits(src.dtype));
+    if (dst.valid_rows >= src.valid_rows && dst.cols >= src.valid_cols * per_record) return true;
+    return wrong_valid(problem, row, "S04", 0, dst,
+                       shape_text(src.valid_rows, src.valid_cols * per_record));
+}
+
+bool merge_lists(const Instruction& instruction, const InstructionInfo& row, Arch,
+                 Problem& problem) {
+    for (unsigned i : {0u, 2u, 3u, 4u, 5u}) {
+        if (!given(instruction, i)) continue;
+        const Tile& tile = instruction.tile(i);
+        if (tile.rows != 1) return wrong_valid(problem, row, "S13", i, tile, "a single row");
+        if (tile.dtype != instruction.tile(0).dtype)
+            return wrong_type(problem, row, "T09", i, tile.dtype, {instruction.tile(0).dtype});
+    }
+    const bool several = given(instruction, 3);
+    if (several == given(instruction, 6))
+        return fail(problem, "T00", 6,
+                    "TMRGSORT takes either several sources or one source and a block length");
+    if (several) return true;
+    const uint64_t length = instruction.operands[6].scalar.bits & 0xFFFFFFFFu;
+    if (length != 0 && length % 64 == 0) return true;
+    return fail(problem, "G11", 6,
+                "the block length is " + std::to_string(length) +
+                    " elements; a positive multiple of 64 is needed");
+}
+
+bool gather_indices(const Instruction& instruction, const InstructionInfo& row, Arch,
+                    Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    if (bits(dst.dtype) != bits(src.dtype))
+        return wrong_type(problem, row, "T01", 0, dst.dtype, {src.dtype});
+    if (!given(instruction, 2)) {
+        if (instruction.attributes.mask_pattern != 0) return true;
+        return fail(problem, "T00", 2,
+                    std::string(row.name) + " takes an index tile or a mask pattern");
+    }
+    const Tile& indices = instruction.tile(2);
+    const DTypeSet allowed{kI32, kU32, kI16, kU16};
+    if (!allowed.contains(indices.dtype))
+        return wrong_type(problem, row, "T08", 2, indices.dtype, allowed);
+    const Tile& lanes = row.opcode == Opcode::kTSCATTER ? src : dst;
+    if (same_lanes(indices, lanes)) return true;
+    return wrong_valid(problem, row, "S04", 2, indices, valid_text(lanes));
+}
+
+bool gather_blocks(const Instruction& instruction, const InstructionInfo& row, Arch,
+                   Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& offsets = instruction.tile(2);
+    if (dst.dtype != instruction.tile(1).dtype)
+        return wrong_type(problem, row, "T01", 0, dst.dtype, {instruction.tile(1).dtype});
+    if (offsets.dtype != kU32) return wrong_type(problem, row, "T08", 2, offsets.dtype, {kU32});
+    const int lanes = static_cast<int>(32 * 8 / bits(dst.dtype));
+    if (dst.valid_cols % lanes != 0)
+        return fail(problem, "G10", 0,
+                    operand_text(row, 0) + " has rows of " + std::to_string(dst.valid_cols) +
+                        " elements, which are not whole blocks of 32 bytes");
+    if (offsets.valid_rows >= dst.valid_rows && offsets.valid_cols >= dst.valid_cols / lanes)
+        return true;
+    return wrong_valid(problem, row, "S04", 2, offsets,
+                       shape_text(dst.valid_rows, dst.valid_cols / lanes));
+}
+
+// MGATHER (dst, mem, idx) and MSCATTER (mem, src, idx).
+bool memory_indices(const Instruction& instruction, const InstructionInfo& row, Arch,
+                    Problem& problem) {
+    const bool gather = instruction.operands[0].is_tile();
+    const Tile& tile = instruction.tile(gather ? 0 : 1);
+    const GlobalView& view = instruction.operands[gather ? 1 : 0].global;
+    const Tile& indices = instruction.tile(2);
+    if (bits(tile.dtype) != bits(view.dtype))
+        return fail(problem, "T05", gather ? 0 : 1,
+                    "the elements of the tile have " + std::to_string(bits(tile.dtype)) +
+                        " bits, those of the view " + std::to_string(bits(view.dtype)));
+    if (!kIndex32.contains(indices.dtype))
+        return wrong_type(problem, row, "T08", 2, indices.dtype, kIndex32);
+    if (std::any_of(view.shape.begin(), view.shape.end(), [](int32_t n) { return n <= 0; }))
+        return fail(problem, "S03", gather ? 1 : 0, "the view is empty: " + to_text(view));
+    const bool by_element = instruction.attributes.by_element;
+    const bool fits = by_element
+                          ? same_lanes(indices, tile)
+                          : (indices.valid_rows == 1 && indices.valid_cols >= tile.valid_rows) ||
+                                (indices.valid_cols == 1 && indices.valid_rows >= tile.valid_rows);
+    if (!fits)
+        return wrong_valid(
+            problem, row, "S04", 2, indices,
+            by_element ? valid_text(tile)
+                       : "one index for each of " + std::to_string(tile.valid_rows) + " rows");
+    if (!by_element && tile.valid_cols > view.shape[4])
+        return wrong_valid(problem, row, "S04", gather ? 0 : 1, tile,
+                           "at most " + std::to_string(view.shape[4]) + " columns");
+    return true;
+}
+
+// One source covers the destination (PA-0051..54 of hw-native-sys/pto-isa docs/coding/debug.md).
+bool partial_cover(const Instruction& instruction, const InstructionInfo& row, Arch,
+                   Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src0 = instruction.tile(1);
+    const Tile& src1 = instruction.tile(2);
+    if (same_lanes(src0, dst) || same_lanes(src1, dst)) {
+        const bool inside = src0.valid_rows <= dst.valid_rows &&
+                            src0.valid_cols <= dst.valid_cols &&
+                            src1.valid_rows <= dst.valid_rows && src1.valid_cols <= dst.valid_cols;
+        if (inside) return true;
+    }
+    return fail(problem, "S14", 1,
+                operand_text(row, 1) + " is " + valid_text(src0) + " and " + operand_text(row, 2) +
+                    " is " + valid_text(src1) + "; one of them must cover " + valid_text(dst) +
+                    ", and neither exceed it");
+}
+
+bool partial_types(const Instruction& instruction, const InstructionInfo& row, Arch,
+                   Problem& problem) {
+    const DType value = instruction.tile(0).dtype;
+    const DType index = instruction.tile(3).dtype;
+    DTypeSet indices = kIndex32;
+    if (value == kF16) indices = indices | DTypeSet{kI16, kU16};
+    for (unsigned i = 0; i < 6; ++i) {
+        const DType found = instruction.tile(i).dtype;
+        if (i < 3 && found != value) return wrong_type(problem, row, "T01", i, found, {value});
+        if (i >= 3 && (!indices.contains(found) || found != index))
+            return wrong_type(problem, row, "T08", i, found, indices);
+        if (i >= 3 && !same_lanes(instruction.tile(i), instruction.tile(i - 3)))
+            return wrong_valid(problem, row, "S04", i, instruction.tile(i),
+                               valid_text(instruction.tile(i - 3)));
+    }
+    return true;
+}
+
+bool quantised(const Instruction& instruction, const InstructionInfo& row, Arch, Problem& problem) {
+    const QuantType kind = instruction.attributes.quant;
+    if (kind != QuantType::kInt8Sym && kind != QuantType::kInt8Asym)
+        return fail(problem, "U00", 0,
+                    "block-scaled TQUANT is not supported by this simulator yet; INT8_SYM and "
+                    "INT8_ASYM are");
+    const DType to = kind == QuantType::kInt8Sym ? kI8 : kU8;
+    if (instruction.tile(0).dtype != to)
+        return wrong_type(problem, row, "T04", 0, instruction.tile(0).dtype, {to});
+    if ((kind == QuantType::kInt8Asym) != given(instruction, 3))
+        return fail(problem, "T00", 3, "an offset belongs to INT8_ASYM, and only to it");
+    for (unsigned i = 2; i < 4; ++i)
+        if (given(instruction, i) &&
+            (instruction.tile(i).dtype != kF32 || instruction.tile(i).valid_rows < 1 ||
+             instruction.tile(i).valid_cols < 1))
+            return wrong_type(problem, row, "T01", i, instruction.tile(i).dtype, {kF32});
+    if (same_lanes(instruction.tile(0), instruction.tile(1))) return true;
+    return wrong_valid(problem, row, "S04", 0, instruction.tile(0),
+                       valid_text(instruction.tile(1)));
+}
+
+bool dequantised(const Instruction& instruction, const InstructionInfo& row, Arch,
+                 Problem& problem) {
+    for (unsigned i : {0u, 2u, 3u})
+        if (instruction.tile(i).dtype != kF32)
+            return wrong_type(problem, row, "T04", i, instruction.tile(i).dtype, {kF32});
+    for (unsigned i : {2u, 3u})
+        if (instruction.tile(i).valid_rows < 1 || instruction.tile(i).valid_cols < 1)
+            return wrong_valid(problem, row, "S03", i, instruction.tile(i), "at least one value");
+    if (same_lanes(instruction.tile(0), instruction.tile(1))) return true;
+    return wrong_valid(problem, row, "S04", 1, instruction.tile(1),
+                       valid_text(instruction.tile(0)));
+}
+
+bool histogram_bins(const Instruction& instruction, const InstructionInfo& row, Arch,
+                    Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    const Tile& idx = instruction.tile(2);
+    if (dst.dtype != kU32) return wrong_type(problem, row, "T04", 0, dst.dtype, {kU32});
+    if (idx.dtype != kU8) return wrong_type(problem, row, "T08", 2, idx.dtype, {kU8});
+    const int byte = instruction.attributes.byte_select;
+    if (byte * 8 >= static_cast<int>(bits(src.dtype)))
+        return fail(problem, "S15", 1,
+                    operand_text(row, 1) + " has no byte " + std::to_string(byte));
+    const int filters = static_cast<int>(bits(src.dtype) / 8) - 1 - byte;
+    const int idx_rows = bits(src.dtype) == 16 ? (filters > 0 ? src.valid_rows : 0) : filters;
+    if (idx.valid_rows < idx_rows || (idx_rows > 0 && idx.valid_cols < 1))
+        return wrong_valid(problem, row, "S15", 2, idx, shape_text(idx_rows, 1));
+    if (dst.valid_cols >= 256 && dst.valid_rows >= src.valid_rows) return true;
+    return wrong_valid(problem, row, "S15", 0, dst, shape_text(src.valid_rows, 256));
+}
+
+// hw-native-sys/pto-isa include/pto/npu/a5/TMatmul.hpp and docs/isa/TMATMUL_MX.md.
+bool mx_product(const Instruction& instruction, const InstructionInfo& row, Arch,
+                Problem& problem) {
+    const DTypeSet fp8{kE4M3, kE5M2};
+    const DTypeSet fp4{kE2M1, kE1M2};
+    const Tile *a = nullptr, *b = nullptr;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (row.operands[i].name == "a") a = &instruction.tile(i);
+        if (row.operands[i].name == "b") b = &instruction.tile(i);
+        if ((row.operands[i].name == "c" || row.operands[i].name == "bias" ||
+             row.operands[i].name == "c_in") &&
+            instruction.tile(i).dtype != kF32)
+            return wrong_type(problem, row, "T10", i, instruction.tile(i).dtype, {kF32});
+    }
+    const bool same_class = (fp8.contains(a->dtype) && fp8.contains(b->dtype)) ||
+                            (fp4.contains(a->dtype) && fp4.contains(b->dtype));
+    if (!same_class)
+        return fail(problem, "T10", -1,
+                    "there is no block-scaled product of " + std::string(name(a->dtype)) + " and " +
+                        std::string(name(b->dtype)));
+    if (a->valid_cols % 64 != 0)
+        return fail(problem, "S09", -1,
+                    "k is " + std::to_string(a->valid_cols) + "; a multiple of 64 is needed");
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const bool left = row.operands[i].name == "a_scale";
+        if (!left && row.operands[i].name != "b_scale") continue;
+        const Tile& scale = instruction.tile(i);
+        if (scale.dtype != kE8M0) return wrong_type(problem, row, "T10", i, scale.dtype, {kE8M0});
+        const int rows = left ? a->valid_rows : a->valid_cols / 32;
+        const int cols = left ? a->valid_cols / 32 : b->valid_cols;
+        if (scale.valid_rows < rows || scale.valid_cols < cols)
+            return wrong_valid(problem, row, "S09", i, scale, shape_text(rows, cols));
+    }
+    return true;
+}
+
+}  // namespace ptosim::rules

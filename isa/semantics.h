@@ -1,0 +1,30 @@
+// What instructions compute: pure functions on bytes, without time and without memory of their
+// own. One file per family in isa/semantics/.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "isa/instruction.h"
+
+namespace ptosim {
+
+// The numeric profile (architecture: "Numbers").
+enum class Numerics : uint8_t { kIEEE, kA2A3, kA5 };
+
+// An instruction with the bytes of its operands. `bytes[i]` is the host address of operand i:
+// byte `tile.address` of its space, or device address `global.address`; null for scalars.
+// Bounds and legality have been checked.
+struct Execution {
+    const Instruction& instruction;
+    std::array<std::byte*, Instruction::kMaxOperands> bytes{};
+    Numerics numerics = Numerics::kIEEE;
+
+    const Tile& tile(unsigned i) const { return instruction.operands[i].tile; }
+    const GlobalView& global(unsigned i) const { return instruction.operands[i].global; }
+    const Scalar& scalar(unsigned i) const { return instruction.operands[i].scalar; }
+};
+
+using Semantics = void (*)(const Execution&);
+
+}  // namespace ptosim

@@ -1,0 +1,166 @@
+// The arithmetic of one lane, for floats (one rounding each, canonical NaN) and integers (results
+// keep their low bits). Free of branches where it can be, so that loops over it are vectorised.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "isa/numeric/functions.h"
+#include "isa/semantics/lanes.h"
+
+namespace ptosim::semantics {
+
+// Integer arithmetic is done in an unsigned type of at least 32 bits: it wraps, and never
+// overflows a promoted int.
+template <typename T>
+using Wrapping = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+
+template <typename T>
+constexpr Wrapping<T> wrapping(T value) {
+    return static_cast<Wrapping<T>>(value);
+}
+
+template <typename T>
+constexpr T zero() {
+    if constexpr (is_float_v<T>)
+        return round_to<T>(0.0F);
+    else
+        return T{0};
+}
+
+template <typename T>
+T add_lane(T a, T b) {
+    if constexpr (is_float_v<T>)
+        return add(a, b);
+    else
+        return static_cast<T>(wrapping(a) + wrapping(b));
+}
+
+template <typename T>
+T sub_lane(T a, T b) {
+    if constexpr (is_float_v<T>)
+        return sub(a, b);
+    else
+        return static_cast<T>(wrapping(a) - wrapping(b));
+}
+
+template <typename T>
+T mul_lane(T a, T b) {
+    if constexpr (is_float_v<T>)
+        return mul(a, b);
+    else
+        return static_cast<T>(wrapping(a) * wrapping(b));
+}
+
+// Integers: towards zero; by zero all ones, which no source defines (diagnosed as N01 where the
+// divisor is known); the minimum by -1 wraps.
+template <typename T>
+T div_lane(T a, T b) {
+    if constexpr (std::is_same_v<T, float>) {
+        return canonical(a / b);
+    } else if constexpr (std::is_same_v<T, Half>) {
+        // A float has more than 2p + 2 bits of a half: rounding twice rounds as once.
+        return round_to_half(to_float(a) / to_float(b));
+    } else if constexpr (is_float_v<T>) {
+        return div_rn(a, b);
+    } else {
+        if (b == 0) return static_cast<T>(~wrapping(T{0}));
+        if constexpr (std::is_signed_v<T>)
+            if (b == -1) return static_cast<T>(Wrapping<T>{0} - wrapping(a));
+        return static_cast<T>(a / b);
+    }
+}
+
+// As min_num and max_num of isa/numeric/arithmetic.h, without branches.
+inline float min_lane(float a, float b) {
+    const uint32_t both = std::bit_cast<uint32_t>(a) | std::bit_cast<uint32_t>(b);
+    float result = a < b ? a : b;
+    result = a == b ? std::bit_cast<float>(both) : result;  // -0 is less than +0
+    result = is_nan(a) ? b : result;
+    result = is_nan(b) ? a : result;
+    return canonical(result);
+}
+
+inline float max_lane(float a, float b) {
+    const uint32_t both = std::bit_cast<uint32_t>(a) & std::bit_cast<uint32_t>(b);
+    float result = a > b ? a : b;
+    result = a == b ? std::bit_cast<float>(both) : result;
+    result = is_nan(a) ? b : result;
+    result = is_nan(b) ? a : result;
+    return canonical(result);
+}
+
+template <typename T>
+T min_lane(T a, T b) {
+    if constexpr (is_float_v<T>)
+        return round_to<T>(min_lane(to_float(a), to_float(b)));
+    else
+        return a < b ? a : b;
+}
+
+template <typename T>
+T max_lane(T a, T b) {
+    if constexpr (is_float_v<T>)
+        return round_to<T>(max_lane(to_float(a), to_float(b)));
+    else
+        return a > b ? a : b;
+}
+
+template <typename T>
+T neg_lane(T a) {
+    if constexpr (is_float_v<T>)
+        return round_to<T>(-to_float(a));
+    else
+        return static_cast<T>(Wrapping<T>{0} - wrapping(a));
+}
+
+template <typename T>
+T abs_lane(T a) {
+    if constexpr (is_float_v<T>) {
+        const uint32_t magnitude = std::bit_cast<uint32_t>(to_float(a)) & 0x7FFFFFFFu;
+        return round_to<T>(std::bit_cast<float>(magnitude));
+    } else if constexpr (std::is_signed_v<T>) {
+        return a < 0 ? neg_lane(a) : a;
+    } else {
+        return a;
+    }
+}
+
+// max(a, +0): a NaN stays one, and -0 becomes +0 (PTO-ISA/pto-spec
+// asl/tile/model/execution/unary.asl).
+template <typename T>
+T relu_lane(T a) {
+    if constexpr (is_float_v<T>) {
+        const float value = to_float(a);
+        return round_to<T>(value > 0.0F || is_nan(value) ? value : 0.0F);
+    } else {
+        return a > T{0} ? a : T{0};
+    }
+}
+
+template <typename T>
+T sqrt_lane(T a) {
+    if constexpr (std::is_same_v<T, BFloat16>)
+        return sqrt_rn(a);
+    else
+        return round_to<T>(std::sqrt(to_float(a)));  // IEEE 754 rounds a square root correctly
+}
+
+// The count is taken modulo the width (PTO-ISA/pto-spec asl/tile/model/execution/
+// elementwise.asl); pto-isa leaves larger counts undefined (N04).
+template <typename T>
+T shl_lane(T a, T count) {
+    const unsigned shift = static_cast<unsigned>(count) & (8 * sizeof(T) - 1);
+    return static_cast<T>(wrapping(a) << shift);
+}
+
+// Arithmetic for signed types, logical for unsigned ones.
+template <typename T>
+T shr_lane(T a, T count) {
+    const unsigned shift = static_cast<unsigned>(count) & (8 * sizeof(T) - 1);
+    return static_cast<T>(a >> shift);
+}
+
+}  // namespace ptosim::semantics

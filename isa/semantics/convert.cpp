@@ -1,0 +1,62 @@
+// TCVT: dst(i, j) = src(i, j) in another type.
+#include "isa/numeric/formats.h"
+#include "isa/semantics/lanes.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+// What a conversion does with values out of range if the kernel does not say
+// (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, default per type pair): these wrap or
+// overflow, all others saturate.
+bool saturates_by_default(DType to, DType from) {
+    const bool narrow_from_half = from == DType::kF16 && (to == DType::kI8 || to == DType::kU8);
+    const bool to_i16 =
+        to == DType::kI16 && (from == DType::kF32 || from == DType::kF16 || from == DType::kI32);
+    const bool to_i32 = to == DType::kI32 && from == DType::kI64;
+    return !(narrow_from_half || to_i16 || to_i32);
+}
+
+// Nothing can be out of range, so infinities stay.
+bool holds_all(DType to, DType from) {
+    if (to == from) return true;
+    return !is_integer(to) && !is_integer(from) &&
+           (to == DType::kF32 || (to == DType::kBF16 && from != DType::kF32));
+}
+
+}  // namespace
+
+// f32 to f32 rounds to a whole number (docs/isa/TCVT.md).
+void TCVT(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const Attributes& modes = e.instruction.attributes;
+    Saturation saturation = modes.saturation;
+    if (!modes.saturation_given)
+        saturation =
+            saturates_by_default(to.dtype, from.dtype) ? Saturation::kOn : Saturation::kOff;
+    if (holds_all(to.dtype, from.dtype)) saturation = Saturation::kOff;
+
+    alignas(64) std::byte in[kChunk * 8];
+    alignas(64) std::byte out[kChunk * 8];
+    // kChunk is even, so that chunks of 4-bit elements start at whole bytes.
+    for_chunks(to.valid_rows, to.valid_cols, dense(to, from), [&](int row, int col, int count) {
+        const auto lanes = static_cast<size_t>(count);
+        std::byte* const target =
+            e.bytes[0] + to.index(row, col) * static_cast<int64_t>(bits(to.dtype)) / 8;
+        const std::byte* const source =
+            e.bytes[1] + from.index(row, col) * static_cast<int64_t>(bits(from.dtype)) / 8;
+        std::memcpy(in, source, bytes(from.dtype, lanes));
+        // The sibling of a last odd 4-bit element is kept.
+        std::memcpy(out, target, bytes(to.dtype, lanes));
+        if (to.dtype == DType::kF32 && from.dtype == DType::kF32) {
+            for (size_t i = 0; i < lanes; ++i)
+                store(out + 4 * i, round_to_integral(load<float>(in + 4 * i), modes.round));
+        } else {
+            convert_run(to.dtype, out, from.dtype, in, lanes, modes.round, saturation);
+        }
+        std::memcpy(target, out, bytes(to.dtype, lanes));
+    });
+}
+
+}  // namespace ptosim::semantics

@@ -1,0 +1,43 @@
+// Tile with tile: dst(i, j) = src0(i, j) op src1(i, j).
+#include "isa/semantics/elementwise.h"
+
+namespace ptosim::semantics {
+
+// Lane functions as arguments: they are overloaded for every element type.
+#define PTO_LANES(FUNCTION) [](auto a, auto b) { return FUNCTION(a, b); }
+
+void TADD(const Execution& e) { binary(e, PTO_LANES(add_lane)); }
+void TSUB(const Execution& e) { binary(e, PTO_LANES(sub_lane)); }
+void TMUL(const Execution& e) { binary(e, PTO_LANES(mul_lane)); }
+void TDIV(const Execution& e) { binary(e, PTO_LANES(div_lane)); }
+void TMAX(const Execution& e) { binary(e, PTO_LANES(max_lane)); }
+void TMIN(const Execution& e) { binary(e, PTO_LANES(min_lane)); }
+
+#undef PTO_LANES
+
+namespace {
+
+template <typename F>
+void binary_integer(const Execution& e, F&& f) {
+    visit_integer(e.tile(0).dtype, [&](auto type) { map_binary<decltype(type)>(e, 0, 1, 2, f); });
+}
+
+}  // namespace
+
+void TAND(const Execution& e) {
+    binary_integer(e, [](auto a, auto b) { return static_cast<decltype(a)>(a & b); });
+}
+void TOR(const Execution& e) {
+    binary_integer(e, [](auto a, auto b) { return static_cast<decltype(a)>(a | b); });
+}
+void TXOR(const Execution& e) {
+    binary_integer(e, [](auto a, auto b) { return static_cast<decltype(a)>(a ^ b); });
+}
+void TSHL(const Execution& e) {
+    binary_integer(e, [](auto a, auto b) { return shl_lane(a, b); });
+}
+void TSHR(const Execution& e) {
+    binary_integer(e, [](auto a, auto b) { return shr_lane(a, b); });
+}
+
+}  // namespace ptosim::semantics

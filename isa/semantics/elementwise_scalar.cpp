@@ -1,0 +1,77 @@
+// Tile with scalar: dst(i, j) = src(i, j) op scalar.
+#include "isa/semantics/elementwise.h"
+
+namespace ptosim::semantics {
+
+#define PTO_LANES(FUNCTION) [](auto a, auto b) { return FUNCTION(a, b); }
+
+void TADDS(const Execution& e) { binary_scalar(e, PTO_LANES(add_lane)); }
+void TSUBS(const Execution& e) { binary_scalar(e, PTO_LANES(sub_lane)); }
+void TMULS(const Execution& e) { binary_scalar(e, PTO_LANES(mul_lane)); }
+void TMAXS(const Execution& e) { binary_scalar(e, PTO_LANES(max_lane)); }
+void TMINS(const Execution& e) { binary_scalar(e, PTO_LANES(min_lane)); }
+
+#undef PTO_LANES
+
+// src / scalar, or scalar / src if the operands come in that order
+// (hw-native-sys/pto-isa include/pto/common/pto_instr.hpp has both).
+void TDIVS(const Execution& e) {
+    if (e.instruction.operands[1].is_tile()) {
+        binary_scalar(e, [](auto a, auto b) { return div_lane(a, b); });
+        return;
+    }
+    visit_arithmetic(e.tile(0).dtype, [&](auto type) {
+        using T = decltype(type);
+        const T scalar = scalar_as<T>(e.scalar(1));
+        map_unary<T>(e, 0, 2, [&](const T* a, T* out, int count) {
+            for (int i = 0; i < count; ++i) out[i] = div_lane(scalar, a[i]);
+        });
+    });
+}
+
+namespace {
+
+template <typename F>
+void integer_scalar(const Execution& e, F&& f) {
+    visit_integer(e.tile(0).dtype, [&](auto type) {
+        using T = decltype(type);
+        const T scalar = scalar_as<T>(e.scalar(2));
+        map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {
+            for (int i = 0; i < count; ++i) out[i] = static_cast<T>(f(a[i], scalar));
+        });
+    });
+}
+
+}  // namespace
+
+void TANDS(const Execution& e) {
+    integer_scalar(e, [](auto a, auto b) { return a & b; });
+}
+void TORS(const Execution& e) {
+    integer_scalar(e, [](auto a, auto b) { return a | b; });
+}
+void TXORS(const Execution& e) {
+    integer_scalar(e, [](auto a, auto b) { return a ^ b; });
+}
+void TSHLS(const Execution& e) {
+    integer_scalar(e, [](auto a, auto b) { return shl_lane(a, b); });
+}
+void TSHRS(const Execution& e) {
+    integer_scalar(e, [](auto a, auto b) { return shr_lane(a, b); });
+}
+
+// Fills the valid region (UB) or the whole tile's valid region (L1) with the scalar's bits.
+void TEXPANDS(const Execution& e) {
+    const Tile& to = e.tile(0);
+    visit_arithmetic(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        const T value = scalar_as<T>(e.scalar(1));
+        alignas(64) T out[kChunk];
+        std::fill(out, out + kChunk, value);
+        for_chunks(to.valid_rows, to.valid_cols, dense(to), [&](int row, int col, int count) {
+            write_lanes(to, e.bytes[0], row, col, count, out);
+        });
+    });
+}
+
+}  // namespace ptosim::semantics

@@ -1,0 +1,186 @@
+#include "isa/semantics/fixpipe.h"
+
+#include <bit>
+#include <limits>
+
+#include "isa/semantics/arithmetic.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+template <typename T>
+void gather(const std::byte* base, const Grid& grid, size_t row, size_t col, size_t count,
+            T* lanes) {
+    const std::byte* const line = base + grid.row[row] * static_cast<int64_t>(sizeof(T));
+    for (size_t i = 0; i < count; ++i)
+        lanes[i] = load<T>(line + grid.col[col + i] * static_cast<int64_t>(sizeof(T)));
+}
+
+template <typename T>
+void scatter(std::byte* base, const Grid& grid, size_t row, size_t col, size_t count,
+             const T* lanes) {
+    std::byte* const line = base + grid.row[row] * static_cast<int64_t>(sizeof(T));
+    for (size_t i = 0; i < count; ++i)
+        store(line + grid.col[col + i] * static_cast<int64_t>(sizeof(T)), lanes[i]);
+}
+
+template <typename T>
+T combine(AtomicMode mode, T old, T value) {
+    switch (mode) {
+        case AtomicMode::kNone:
+            return value;
+        case AtomicMode::kAdd:
+            return add_lane(old, value);
+        case AtomicMode::kMax:
+            return max_lane(old, value);
+        case AtomicMode::kMin:
+            return min_lane(old, value);
+    }
+    return value;
+}
+
+template <typename From, typename To>
+void convert_typed(const Conversion& conversion, std::byte* target, const Grid& to,
+                   const std::byte* source, const Grid& from) {
+    alignas(64) From in[kChunk];
+    alignas(64) To out[kChunk];
+    alignas(64) To old[kChunk];
+    for (size_t row = 0; row < to.row.size(); ++row) {
+        for (size_t col = 0; col < to.col.size(); col += kChunk) {
+            const size_t count = std::min<size_t>(kChunk, to.col.size() - col);
+            gather(source, from, row, col, count, in);
+            if (conversion.relu == ReluMode::kNormal)
+                for (size_t i = 0; i < count; ++i) in[i] = relu_lane(in[i]);
+            if constexpr (std::is_same_v<From, To>) {
+                std::copy(in, in + count, out);
+            } else {
+                convert_run(conversion.target_type, out, conversion.source_type, in, count,
+                            RoundMode::kRint, Saturation::kOff);
+            }
+            if (conversion.atomic != AtomicMode::kNone) {
+                gather(static_cast<const std::byte*>(target), to, row, col, count, old);
+                for (size_t i = 0; i < count; ++i)
+                    out[i] = combine(conversion.atomic, old[i], out[i]);
+            }
+            scatter(target, to, row, col, count, out);
+        }
+    }
+}
+
+// The fields of a 64-bit quantisation parameter (PTO-ISA/pto-spec
+// asl/arch/profile/matrix-postprocess.asl; hw-native-sys/pto-isa include/pto/cpu/common.hpp).
+struct Parameter {
+    float scale;
+    int offset;  // signed, 9 bits
+    int shift;   // 1..16
+};
+
+// A scalar's scale is a float in the low 32 bits; a table's is a 1-8-10 float in bits 13..31,
+// which are the upper bits of such a float.
+Parameter parse_parameter(uint64_t bits, bool from_table) {
+    const auto low = static_cast<uint32_t>(bits);
+    Parameter p{};
+    p.scale = std::bit_cast<float>(from_table ? low & 0xFFFFE000u : low);
+    p.offset = static_cast<int>(static_cast<int64_t>(bits << 18) >> 55);
+    p.shift = static_cast<int>(bits >> 32 & 15) + 1;
+    return p;
+}
+
+template <typename To>
+To saturate(float value) {
+    constexpr DType kTo = dtype_of<To>();
+    return convert<kTo, DType::kF32, RoundMode::kRint, Saturation::kOn>(value);
+}
+
+// To 8 bits: scaled, to the nearest integer of 9 bits, offset, clamped. To 16-bit floats: scaled,
+// rounded, saturated. i32 to i16: shifted right and clamped.
+template <typename From, typename To>
+To quantise(From value, const Parameter& p) {
+    if constexpr (std::is_same_v<To, int16_t>) {
+        const int64_t shifted = static_cast<int64_t>(value) >> p.shift;
+        return static_cast<int16_t>(std::clamp<int64_t>(shifted, INT16_MIN, INT16_MAX));
+    } else {
+        float scaled = 0;
+        if constexpr (std::is_same_v<From, float>)
+            scaled = mul(value, p.scale);
+        else
+            scaled = mul(static_cast<float>(value), p.scale);
+        if constexpr (std::is_integral_v<To>) {
+            const int whole = std::clamp<int>(saturate<int16_t>(scaled), -256, 255);
+            constexpr int kLow = std::numeric_limits<To>::min();
+            constexpr int kHigh = std::numeric_limits<To>::max();
+            return static_cast<To>(std::clamp(whole + p.offset, kLow, kHigh));
+        } else {
+            return saturate<To>(scaled);
+        }
+    }
+}
+
+template <typename From, typename To>
+void quantise_typed(const Conversion& conversion, const Scales& scales, std::byte* target,
+                    const Grid& to, const std::byte* source, const Grid& from) {
+    for (size_t col = 0; col < to.col.size(); ++col) {
+        uint64_t bits = scales.scalar.bits;
+        if (scales.tile != nullptr)
+            bits = read_lane<uint64_t>(*scales.tile, scales.bytes, 0,
+                                       scales.first_column + static_cast<int>(col));
+        else if (!is_integer(scales.scalar.dtype))
+            bits = std::bit_cast<uint32_t>(scalar_as<float>(scales.scalar));
+        const Parameter parameter = parse_parameter(bits, scales.tile != nullptr);
+        for (size_t row = 0; row < to.row.size(); ++row) {
+            const From value =
+                load<From>(source + (from.row[row] + from.col[col]) * int64_t{sizeof(From)});
+            To result = quantise<From, To>(value, parameter);
+            if (conversion.relu == ReluMode::kNormal) result = relu_lane(result);
+            std::byte* const place = target + (to.row[row] + to.col[col]) * int64_t{sizeof(To)};
+            if (conversion.atomic != AtomicMode::kNone)
+                result = combine(conversion.atomic, load<To>(place), result);
+            store(place, result);
+        }
+    }
+}
+
+}  // namespace
+
+std::optional<Scales> scales_of(const Execution& e, unsigned first, int first_column) {
+    const auto& operands = e.instruction.operands;
+    if (first < e.instruction.operand_count && operands[first].is_tile())
+        return Scales{&e.tile(first), e.bytes[first], first_column, {}};
+    if (first + 1 < e.instruction.operand_count && operands[first + 1].is_scalar())
+        return Scales{nullptr, nullptr, 0, e.scalar(first + 1)};
+    return std::nullopt;
+}
+
+void quantise_elements(const Conversion& conversion, const Scales& scales, std::byte* target,
+                       const Grid& to, const std::byte* source, const Grid& from) {
+    auto typed = [&](auto source_value) {
+        using From = decltype(source_value);
+        visit_arithmetic(conversion.target_type, [&](auto target_value) {
+            using To = decltype(target_value);
+            if constexpr (sizeof(To) <= 2 && !std::is_same_v<To, uint16_t>)
+                quantise_typed<From, To>(conversion, scales, target, to, source, from);
+        });
+    };
+    if (conversion.source_type == DType::kI32)
+        typed(int32_t{});
+    else
+        typed(float{});
+}
+
+void convert_elements(const Conversion& conversion, std::byte* target, const Grid& to,
+                      const std::byte* source, const Grid& from) {
+    if (conversion.is_copy()) {
+        copy_elements(bits(conversion.target_type), target, to, source, from);
+        return;
+    }
+    visit_arithmetic(conversion.source_type, [&](auto source_value) {
+        using From = decltype(source_value);
+        visit_arithmetic(conversion.target_type, [&](auto target_value) {
+            using To = decltype(target_value);
+            convert_typed<From, To>(conversion, target, to, source, from);
+        });
+    });
+}
+
+}  // namespace ptosim::semantics

@@ -1,0 +1,204 @@
+// Indexed accesses within UB and to global memory.
+//
+// An index outside its target is undefined unless the instruction has a policy (G07): reads then
+// give 0 and writes are left out, so that no byte outside the operands is touched.
+#include "isa/semantics/arithmetic.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+// Lanes that a mask pattern selects: P0101 is 1 ... P1000 is 6, P1111 is 7; the pattern is read
+// from the right (hw-native-sys/pto-isa include/pto/common/type.hpp, MaskPattern).
+bool selected(uint8_t pattern, int lane) {
+    switch (pattern) {
+        case 1:
+            return lane % 2 == 0;
+        case 2:
+            return lane % 2 == 1;
+        case 3:
+        case 4:
+        case 5:
+        case 6:
+            return lane % 4 == pattern - 3;
+        default:
+            return true;
+    }
+}
+
+int64_t read_index(const Tile& tile, const std::byte* base, int row, int col) {
+    int64_t index = 0;
+    visit_integer(tile.dtype, [&](auto type) {
+        index = static_cast<int64_t>(read_lane<decltype(type)>(tile, base, row, col));
+    });
+    return index;
+}
+
+int64_t elements_of(const Tile& tile) {
+    return static_cast<int64_t>(tile.byte_size() * 8 / bits(tile.dtype));
+}
+
+// The index to use, or -1 for none.
+int64_t resolve(OutOfBounds policy, int64_t index, int64_t count) {
+    if (index >= 0 && index < count) return index;
+    if (count <= 0) return -1;
+    if (policy == OutOfBounds::kClamp) return index < 0 ? 0 : count - 1;
+    if (policy == OutOfBounds::kWrap) return (index % count + count) % count;
+    return -1;
+}
+
+bool has_indices(const Execution& e) {
+    return e.instruction.operand_count > 2 && e.instruction.operands[2].present();
+}
+
+}  // namespace
+
+// With indices: dst(i, j) = the element of src at offset indices(i, j) from its address. With a
+// mask pattern: the selected columns of all rows of src, one after the other
+// (hw-native-sys/pto-isa docs/isa/TGATHER.md).
+void TGATHER(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const int64_t count = elements_of(from);
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+        if (has_indices(e)) {
+            for (int row = 0; row < to.valid_rows; ++row)
+                for (int col = 0; col < to.valid_cols; ++col) {
+                    const int64_t index = read_index(e.tile(2), e.bytes[2], row, col);
+                    const bool inside = index >= 0 && index < count;
+                    write_lane(to, e.bytes[0], row, col,
+                               inside ? load<T>(e.bytes[1] + index * kSize) : T{0});
+                }
+            return;
+        }
+        const uint8_t pattern = e.instruction.attributes.mask_pattern;
+        int64_t next = 0;
+        const int64_t room = elements_of(to);
+        for (int row = 0; row < from.valid_rows; ++row)
+            for (int col = 0; col < from.valid_cols; ++col)
+                if (selected(pattern, col) && next < room)
+                    store(e.bytes[0] + next++ * kSize, read_lane<T>(from, e.bytes[1], row, col));
+    });
+}
+
+// Blocks of 32 bytes: block k of row i of dst = the 32 bytes of src at byte offset offset(i, k).
+void TGATHERB(const Execution& e) {
+    constexpr int64_t kBlock = 32;
+    const Tile& to = e.tile(0);
+    const int lanes = static_cast<int>(kBlock * 8 / bits(to.dtype));
+    const auto limit = static_cast<int64_t>(e.tile(1).byte_size());
+    for (int row = 0; row < to.valid_rows; ++row)
+        for (int block = 0; block < to.valid_cols / lanes; ++block) {
+            const int64_t offset = read_index(e.tile(2), e.bytes[2], row, block);
+            if (offset < 0 || offset + kBlock > limit) continue;
+            std::memmove(e.bytes[0] + to.index(row, block * lanes) * bits(to.dtype) / 8,
+                         e.bytes[1] + offset, kBlock);
+        }
+}
+
+// With indices: the element of dst at offset indices(i, j) = src(i, j), in row-major order, so
+// that the last writer of an element wins. With a mask pattern: the selected columns of each row
+// of dst take the columns of src in turn, the others 0.
+void TSCATTER(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+        if (has_indices(e)) {
+            const Tile& indices = e.tile(2);
+            const int64_t count = elements_of(to);
+            for (int row = 0; row < indices.valid_rows; ++row)
+                for (int col = 0; col < indices.valid_cols; ++col) {
+                    const int64_t index = read_index(indices, e.bytes[2], row, col);
+                    if (index >= 0 && index < count)
+                        store(e.bytes[0] + index * kSize, read_lane<T>(from, e.bytes[1], row, col));
+                }
+            return;
+        }
+        const uint8_t pattern = e.instruction.attributes.mask_pattern;
+        for (int row = 0; row < to.valid_rows; ++row) {
+            int next = 0;
+            for (int col = 0; col < to.valid_cols; ++col) {
+                T value{0};
+                if (selected(pattern, col) && next < from.valid_cols)
+                    value = read_lane<T>(from, e.bytes[1], row, next++);
+                write_lane(to, e.bytes[0], row, col, value);
+            }
+        }
+    });
+}
+
+namespace {
+
+// Calls f(row, col, offset or -1) for every lane of a tile: the element of the view that belongs
+// to it. By row: lane (i, j) is element j of the view's row index(i); by element: the element at
+// offset index(i, j).
+template <typename F>
+void indexed(const Execution& e, const Tile& tile, const GlobalView& view, F&& f) {
+    const Tile& indices = e.tile(2);
+    const Attributes& modes = e.instruction.attributes;
+    for (int row = 0; row < tile.valid_rows; ++row)
+        for (int col = 0; col < tile.valid_cols; ++col) {
+            int64_t offset = -1;
+            if (modes.by_element) {
+                offset = resolve(modes.out_of_bounds, read_index(indices, e.bytes[2], row, col),
+                                 view.elements());
+            } else {
+                const bool in_row = indices.valid_rows == 1;
+                const int64_t index =
+                    resolve(modes.out_of_bounds,
+                            read_index(indices, e.bytes[2], in_row ? 0 : row, in_row ? row : 0),
+                            view.shape[3]);
+                if (index >= 0) offset = index * view.stride[3] + col * view.stride[4];
+            }
+            f(row, col, offset);
+        }
+}
+
+}  // namespace
+
+// dst = the rows or elements of a view that the indices name.
+void MGATHER(const Execution& e) {
+    const Tile& to = e.tile(0);
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        indexed(e, to, e.global(1), [&](int row, int col, int64_t offset) {
+            write_lane(
+                to, e.bytes[0], row, col,
+                offset < 0 ? T{0} : load<T>(e.bytes[1] + offset * static_cast<int64_t>(sizeof(T))));
+        });
+    });
+}
+
+// The rows or elements of a view that the indices name = src, or combined with it; in row-major
+// order, so that the last of equal indices wins.
+void MSCATTER(const Execution& e) {
+    const Tile& from = e.tile(1);
+    visit_arithmetic(e.global(0).dtype, [&](auto type) {
+        using T = decltype(type);
+        indexed(e, from, e.global(0), [&](int row, int col, int64_t offset) {
+            if (offset < 0) return;
+            std::byte* const target = e.bytes[0] + offset * static_cast<int64_t>(sizeof(T));
+            const T value = read_lane<T>(from, e.bytes[1], row, col);
+            switch (e.instruction.attributes.atomic) {
+                case AtomicMode::kNone:
+                    store(target, value);
+                    break;
+                case AtomicMode::kAdd:
+                    store(target, add_lane(load<T>(target), value));
+                    break;
+                case AtomicMode::kMax:
+                    store(target, max_lane(load<T>(target), value));
+                    break;
+                case AtomicMode::kMin:
+                    store(target, min_lane(load<T>(target), value));
+                    break;
+            }
+        });
+    });
+}
+
+}  // namespace ptosim::semantics

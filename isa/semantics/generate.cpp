@@ -1,0 +1,121 @@
+// Interleaving, triangles and random numbers.
+#include "isa/semantics/arithmetic.h"
+
+namespace ptosim::semantics {
+
+// Operands (dst1, dst0, src1, src0). The lanes of src0 and src1 alternate, src0 first: dst0 takes
+// the first halves of the rows, dst1 the second ones
+// (hw-native-sys/pto-isa docs/isa/TINTERLEAVE.md).
+void TINTERLEAVE(const Execution& e) {
+    const Tile& shape = e.tile(1);
+    const int half = shape.valid_cols / 2;
+    visit_bits(shape.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < shape.valid_rows; ++row)
+            for (int col = 0; col < shape.valid_cols; ++col) {
+                const unsigned target = col < half ? 1 : 0;
+                const int pair = 2 * (col % half);
+                write_lane(e.tile(target), e.bytes[target], row, pair,
+                           read_lane<T>(e.tile(3), e.bytes[3], row, col));
+                write_lane(e.tile(target), e.bytes[target], row, pair + 1,
+                           read_lane<T>(e.tile(2), e.bytes[2], row, col));
+            }
+    });
+}
+
+// The inverse: dst0 takes the even lanes of src0 and then of src1, dst1 the odd ones. With one
+// source (twice as wide), dst0 and dst1 take its even and odd lanes.
+void TDEINTERLEAVE(const Execution& e) {
+    const Tile& shape = e.tile(1);
+    const bool one_source = e.instruction.operand_count < 4 || !e.instruction.operands[3].present();
+    const int half = one_source ? shape.valid_cols : shape.valid_cols / 2;
+    visit_bits(shape.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < shape.valid_rows; ++row)
+            for (int col = 0; col < shape.valid_cols; ++col) {
+                const unsigned source = one_source || col >= half ? 2 : 3;
+                const int pair = 2 * (col % half);
+                write_lane(e.tile(1), e.bytes[1], row, col,
+                           read_lane<T>(e.tile(source), e.bytes[source], row, pair));
+                write_lane(e.tile(0), e.bytes[0], row, col,
+                           read_lane<T>(e.tile(source), e.bytes[source], row, pair + 1));
+            }
+    });
+}
+
+// Ones where column <= row + diagonal (lower) or column >= row + diagonal (upper), else zeros.
+void TTRI(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const int64_t diagonal = integer_of(e.scalar(1));
+    const bool upper = e.instruction.attributes.upper;
+    visit_arithmetic(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        T one{};
+        if constexpr (is_float_v<T>)
+            one = round_to<T>(1.0F);
+        else
+            one = 1;
+        for (int row = 0; row < to.valid_rows; ++row)
+            for (int col = 0; col < to.valid_cols; ++col) {
+                const int64_t edge = row + diagonal;
+                const bool set = upper ? col >= edge : col <= edge;
+                write_lane(to, e.bytes[0], row, col, set ? one : zero<T>());
+            }
+    });
+}
+
+namespace {
+
+using Counter = std::array<uint32_t, 4>;
+
+void advance(Counter& counter, uint32_t by) {
+    uint64_t carry = by;
+    for (uint32_t& word : counter) {
+        carry += word;
+        word = static_cast<uint32_t>(carry);
+        carry >>= 32;
+    }
+}
+
+// Philox 4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+Counter philox(Counter c, std::array<uint32_t, 2> key, unsigned rounds) {
+    for (unsigned i = 0; i < rounds; ++i) {
+        const uint64_t a = uint64_t{0xD2511F53u} * c[0];
+        const uint64_t b = uint64_t{0xCD9E8D57u} * c[2];
+        c = {static_cast<uint32_t>(b >> 32) ^ c[1] ^ key[0], static_cast<uint32_t>(b),
+             static_cast<uint32_t>(a >> 32) ^ c[3] ^ key[1], static_cast<uint32_t>(a)};
+        key[0] += 0x9E3779B9u;
+        key[1] += 0xBB67AE85u;
+    }
+    return c;
+}
+
+}  // namespace
+
+// Operands (dst, key0, key1, counter0..3). A row is made in groups of 256 columns: lane l of a
+// group uses the counter + l, and its four words are columns l, 64 + l, 128 + l, 192 + l. After
+// each group the counter advances by a quarter of the tile's pitch
+// (hw-native-sys/pto-isa docs/isa/TRANDOM.md).
+void TRANDOM(const Execution& e) {
+    constexpr int kLanes = 64;
+    const Tile& to = e.tile(0);
+    auto word = [&](unsigned i) { return static_cast<uint32_t>(integer_of(e.scalar(i))); };
+    const std::array<uint32_t, 2> key{word(1), word(2)};
+    Counter counter{word(3), word(4), word(5), word(6)};
+    for (int row = 0; row < to.valid_rows; ++row)
+        for (int group = 0; group < to.valid_cols; group += 4 * kLanes) {
+            for (int lane = 0; lane < kLanes; ++lane) {
+                Counter own = counter;
+                advance(own, static_cast<uint32_t>(lane));
+                const Counter words = philox(own, key, e.instruction.attributes.rounds);
+                for (int i = 0; i < 4; ++i) {
+                    const int col = group + i * kLanes + lane;
+                    if (col < to.valid_cols)
+                        write_lane(to, e.bytes[0], row, col, words[static_cast<size_t>(i)]);
+                }
+            }
+            advance(counter, static_cast<uint32_t>(to.pitch / 4));
+        }
+}
+
+}  // namespace ptosim::semantics

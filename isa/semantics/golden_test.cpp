@@ -1,0 +1,223 @@
+// Runs the cases of goldens.txt, whose results numpy and exact fractions have computed
+// (make_goldens.py). Compares every byte of every operand: what lies outside the valid regions
+// must not change.
+#include <catch2/catch.hpp>
+
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "isa/attributes.h"
+#include "isa/instruction_table.h"
+
+using namespace ptosim;
+
+namespace {
+
+struct GoldenOperand {
+    Operand operand;
+    std::vector<std::byte> before, after;
+};
+
+struct GoldenCase {
+    std::string name;
+    Arch arch = Arch::kA2A3;
+    Instruction instruction;
+    std::vector<GoldenOperand> operands;
+};
+
+class Goldens {
+ public:
+    Goldens() {
+        std::ifstream binary("isa/semantics/goldens.bin", std::ios::binary);
+        std::stringstream bytes;
+        bytes << binary.rdbuf();
+        blob_ = bytes.str();
+        std::ifstream text("isa/semantics/goldens.txt");
+        for (std::string line; std::getline(text, line);) parse(line);
+    }
+    const std::vector<GoldenCase>& cases() const { return cases_; }
+
+ private:
+    uint16_t count_at(size_t at) const {
+        return static_cast<uint16_t>(static_cast<unsigned char>(blob_.at(at)) |
+                                     static_cast<unsigned char>(blob_.at(at + 1)) << 8);
+    }
+
+    std::vector<std::byte> data(std::istream& in) const {
+        size_t at = 0, length = 0;
+        char colon = 0;
+        in >> at >> colon >> length;
+        std::vector<std::byte> bytes;
+        while (bytes.size() < length) {
+            const size_t literal = count_at(at);
+            at += 2;
+            for (size_t i = 0; i < literal; ++i)
+                bytes.push_back(static_cast<std::byte>(blob_.at(at++)));
+            bytes.resize(bytes.size() + count_at(at), std::byte{0xA5});
+            at += 2;
+        }
+        REQUIRE(bytes.size() == length);
+        return bytes;
+    }
+
+    void parse_case(std::istream& in) {
+        std::string opcode, arch, attributes;
+        GoldenCase golden;
+        in >> golden.name >> opcode >> arch >> attributes;
+        INFO(golden.name);
+        golden.arch = parse_arch(arch).value();
+        const InstructionInfo* row = find_instruction(opcode);
+        REQUIRE(row != nullptr);
+        golden.instruction = Instruction(row->opcode);
+        std::stringstream words(attributes);
+        for (std::string word; attributes != "-" && std::getline(words, word, ',');) {
+            const size_t equals = word.find('=');
+            const AttributeInfo* attribute =
+                find_attribute(row->attributes, word.substr(0, equals));
+            REQUIRE(attribute != nullptr);
+            REQUIRE(attribute->set(golden.instruction.attributes, word.substr(equals + 1)));
+        }
+        cases_.push_back(std::move(golden));
+    }
+
+    Tile parse_tile(std::istream& in) const {
+        static const std::map<std::string, std::pair<OuterLayout, InnerLayout>> kLayouts{
+            {"ND", {OuterLayout::kRowMajor, InnerLayout::kNone}},
+            {"DN", {OuterLayout::kColMajor, InnerLayout::kNone}},
+            {"NZ", {OuterLayout::kColMajor, InnerLayout::kRowMajor}},
+            {"ZN", {OuterLayout::kRowMajor, InnerLayout::kColMajor}},
+            {"ZZ", {OuterLayout::kRowMajor, InnerLayout::kRowMajor}},
+            {"NN", {OuterLayout::kColMajor, InnerLayout::kColMajor}}};
+        std::string space, dtype, layout;
+        Tile tile;
+        int pad = 0;
+        in >> space >> dtype >> tile.rows >> tile.cols >> layout >> tile.fractal >>
+            tile.valid_rows >> tile.valid_cols >> pad;
+        for (unsigned i = 0; i < kSpaceCount; ++i)
+            if (name(static_cast<Space>(i)) == space) tile.space = static_cast<Space>(i);
+        tile.dtype = parse_dtype(dtype).value();
+        tile.outer = kLayouts.at(layout).first;
+        tile.inner = kLayouts.at(layout).second;
+        tile.pad = static_cast<Pad>(pad);
+        set_dense_pitch(tile);
+        return tile;
+    }
+
+    GlobalView parse_view(std::istream& in) const {
+        GlobalView view;
+        std::string dtype, layout, shape, stride;
+        in >> dtype >> layout >> shape >> stride;
+        view.dtype = parse_dtype(dtype).value();
+        for (auto candidate : {GlobalLayout::kND, GlobalLayout::kDN, GlobalLayout::kNZ})
+            if (name(candidate) == layout) view.layout = candidate;
+        std::stringstream extents(shape), strides(stride);
+        char comma = 0;
+        for (size_t i = 0; i < 5; ++i) {
+            if (i > 0) {
+                extents >> comma;
+                strides >> comma;
+            }
+            extents >> view.shape[i];
+            strides >> view.stride[i];
+        }
+        return view;
+    }
+
+    void parse(const std::string& line) {
+        std::istringstream in(line);
+        std::string kind, role;
+        in >> kind;
+        if (kind == "case") {
+            parse_case(in);
+            return;
+        }
+        GoldenOperand golden;
+        if (kind == "tile") {
+            in >> role;
+            golden.operand = parse_tile(in);
+        } else if (kind == "view") {
+            in >> role;
+            golden.operand = parse_view(in);
+        } else if (kind == "scalar") {
+            std::string dtype;
+            Scalar scalar;
+            in >> dtype >> scalar.bits;
+            scalar.dtype = parse_dtype(dtype).value();
+            golden.operand = scalar;
+        }
+        if (kind == "tile" || kind == "view") {
+            golden.before = data(in);
+            golden.after = data(in);
+        }
+        cases_.back().instruction.add(golden.operand);
+        cases_.back().operands.push_back(std::move(golden));
+    }
+
+    std::string blob_;
+    std::vector<GoldenCase> cases_;
+};
+
+std::string hex(const std::vector<std::byte>& bytes, size_t at, size_t count) {
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string text;
+    for (size_t i = at; i < std::min(bytes.size(), at + count); ++i) {
+        text += kHex[std::to_integer<unsigned>(bytes[i]) >> 4];
+        text += kHex[std::to_integer<unsigned>(bytes[i]) & 15];
+    }
+    return text;
+}
+
+void run(const GoldenCase& golden) {
+    INFO(golden.name << ": " << to_text(golden.instruction));
+    Problem problem;
+    const bool legal = check_legality(golden.instruction, golden.arch, problem);
+    INFO(problem.code << ": " << problem.message);
+    REQUIRE(legal);
+
+    std::vector<std::vector<std::byte>> memory;
+    Execution execution{golden.instruction, {}, Numerics::kIEEE};
+    for (size_t i = 0; i < golden.operands.size(); ++i) {
+        const GoldenOperand& operand = golden.operands[i];
+        if (operand.operand.is_tile())
+            REQUIRE(operand.operand.tile.byte_size() == operand.before.size());
+        memory.push_back(operand.before);
+        execution.bytes[i] = operand.before.empty() ? nullptr : memory.back().data();
+    }
+    info(golden.instruction.opcode).semantics(execution);
+    for (size_t i = 0; i < golden.operands.size(); ++i) {
+        const std::vector<std::byte>& expected = golden.operands[i].after;
+        if (memory[i] == expected) continue;
+        size_t at = 0;
+        while (memory[i][at] == expected[at]) ++at;
+        at &= ~size_t{7};
+        FAIL("operand " << i << " differs at byte " << at << ": found " << hex(memory[i], at, 16)
+                        << ", expected " << hex(expected, at, 16));
+    }
+}
+
+const Goldens& goldens() {
+    static const Goldens all;
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("every golden case gives numpy's bytes and nothing else changes") {
+    REQUIRE(goldens().cases().size() > 500);
+    for (const GoldenCase& golden : goldens().cases()) {
+        DYNAMIC_SECTION(golden.name) { run(golden); }
+    }
+}
+
+TEST_CASE("every instruction that computes has a golden case") {
+    for (const InstructionInfo& row : instruction_table()) {
+        if (row.semantics == nullptr) continue;
+        bool found = false;
+        for (const GoldenCase& golden : goldens().cases())
+            found = found || golden.instruction.opcode == row.opcode;
+        INFO(row.name);
+        CHECK(found);
+    }
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/python3
+"""Writes goldens.txt and goldens.bin: what instructions must compute, by numpy and exact fractions.
+
+Run from anywhere: /usr/bin/python3 isa/semantics/make_goldens.py. Needs numpy, nothing of ptosim.
+
+goldens.txt has one case per block:
+
+    case NAME OPCODE ARCH key=value,...
+    tile ROLE SPACE DTYPE ROWS COLS LAYOUT FRACTAL VALID_ROWS VALID_COLS PAD BEFORE AFTER
+    view ROLE DTYPE LAYOUT s0,s1,s2,s3,s4 t0,t1,t2,t3,t4 BEFORE AFTER
+    scalar DTYPE BITS
+    none
+
+BEFORE and AFTER are "offset:length" in goldens.bin: the bytes of the operand before and after the
+instruction, whole physical tiles. What must not be written is filled with 0xA5; in goldens.bin,
+runs of that byte are packed: 16-bit counts of literal bytes, which follow, and of 0xA5 bytes.
+"""
+import os
+
+import numpy as np
+
+import goldens_arithmetic
+import goldens_layouts
+import goldens_matrices
+import goldens_moves
+import goldens_rows
+from goldens_cases import Book
+
+FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts)
+
+
+def main():
+    book = Book()
+    for family in FAMILIES:
+        family.add_cases(book)
+    book.write(os.path.dirname(os.path.abspath(__file__)))
+
+
+if __name__ == "__main__":
+    np.seterr(all="ignore")
+    main()

@@ -1,0 +1,67 @@
+// Between global memory and tiles.
+#include "isa/semantics/fixpipe.h"
+#include "isa/semantics/pad.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+// A UB load transfers whole 32-byte blocks: with a pad value, the lanes between the end of a line
+// and the end of its block get that value. Without one, and beyond that block, bytes keep what
+// they held (hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp, ubPad).
+void pad_last_blocks(const Tile& to, std::byte* base) {
+    if (to.pad == Pad::kNull || to.space != Space::kUB || to.boxed()) return;
+    const bool row_major = to.outer == OuterLayout::kRowMajor;
+    const int lines = row_major ? to.valid_rows : to.valid_cols;
+    const int end = row_major ? to.valid_cols : to.valid_rows;
+    const int extent = row_major ? to.cols : to.rows;
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        constexpr int kBlock = static_cast<int>(32 / sizeof(T));
+        const T value = static_cast<T>(pad_bits(to.dtype, to.pad));
+        const int pad_end = std::min(extent, (end + kBlock - 1) / kBlock * kBlock);
+        for (int line = 0; line < lines; ++line)
+            for (int i = end; i < pad_end; ++i)
+                row_major ? write_lane(to, base, line, i, value)
+                          : write_lane(to, base, i, line, value);
+    });
+}
+
+}  // namespace
+
+// dst(i, j) = element (i, j) of the view's matrix.
+void TLOAD(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const GlobalView& from = e.global(1);
+    // A vector may change between row and column form (rule load_layouts).
+    const bool turned = from.matrix_rows() != to.valid_rows;
+    const Grid& target = grid_of(0, to, 0, 0, to.valid_rows, to.valid_cols);
+    Grid& source = scratch_grid(1);
+    source.assign(from, turned ? to.valid_cols : to.valid_rows,
+                  turned ? to.valid_rows : to.valid_cols);
+    if (turned) std::swap(source.row, source.col);
+    copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1], source);
+    pad_last_blocks(to, e.bytes[0]);
+}
+
+// Element (i, j) of the view's matrix = src(i, j), converted and combined as the modes say.
+void TSTORE(const Execution& e) {
+    const GlobalView& to = e.global(0);
+    const Tile& from = e.tile(1);
+    const Attributes& modes = e.instruction.attributes;
+    const bool turned = to.matrix_rows() != from.valid_rows;
+    const Grid& source = grid_of(0, from, 0, 0, from.valid_rows, from.valid_cols);
+    Grid& target = scratch_grid(1);
+    target.assign(to, turned ? from.valid_cols : from.valid_rows,
+                  turned ? from.valid_rows : from.valid_cols);
+    if (turned) std::swap(target.row, target.col);
+    // Between types of one size the bits are stored as they are, except out of L0C.
+    Conversion conversion{from.dtype, to.dtype, modes.relu, modes.atomic};
+    if (from.space != Space::kL0C) conversion.source_type = conversion.target_type;
+    if (const auto scales = scales_of(e, 2); scales && from.space == Space::kL0C)
+        quantise_elements(conversion, *scales, e.bytes[0], target, e.bytes[1], source);
+    else
+        convert_elements(conversion, e.bytes[0], target, e.bytes[1], source);
+}
+
+}  // namespace ptosim::semantics

@@ -1,0 +1,51 @@
+// Between on-chip memories and layouts.
+#include "isa/semantics/fixpipe.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+// target window at (to_row, to_col) = source window at (from_row, from_col), rows x cols.
+void move_window(const Execution& e, int to_row, int to_col, int from_row, int from_col, int rows,
+                 int cols) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const Grid& target = grid_of(0, to, to_row, to_col, rows, cols);
+    const Grid& source = grid_of(1, from, from_row, from_col, rows, cols);
+    const Attributes& modes = e.instruction.attributes;
+    Conversion conversion{from.dtype, to.dtype, modes.relu, AtomicMode::kNone};
+    // Out of L0C and into the bias table values are converted; elsewhere bits are copied.
+    if (from.space != Space::kL0C && to.space != Space::kBias)
+        conversion.source_type = conversion.target_type;
+    const unsigned first = e.instruction.opcode == Opcode::kTMOV ? 2 : 4;
+    if (const auto scales = scales_of(e, first, from_col); scales && from.space == Space::kL0C)
+        quantise_elements(conversion, *scales, e.bytes[0], target, e.bytes[1], source);
+    else
+        convert_elements(conversion, e.bytes[0], target, e.bytes[1], source);
+}
+
+int index_operand(const Execution& e, unsigned i) {
+    if (i >= e.instruction.operand_count || !e.instruction.operands[i].is_scalar()) return 0;
+    return static_cast<int>(integer_of(e.scalar(i)));
+}
+
+}  // namespace
+
+// dst(i, j) = src(i, j) over the valid region of dst.
+void TMOV(const Execution& e) {
+    move_window(e, 0, 0, 0, 0, e.tile(0).valid_rows, e.tile(0).valid_cols);
+}
+
+// dst(i, j) = src(index_row + i, index_col + j) over the valid region of dst.
+void TEXTRACT(const Execution& e) {
+    move_window(e, 0, 0, index_operand(e, 2), index_operand(e, 3), e.tile(0).valid_rows,
+                e.tile(0).valid_cols);
+}
+
+// dst(index_row + i, index_col + j) = src(i, j) over the valid region of src.
+void TINSERT(const Execution& e) {
+    move_window(e, index_operand(e, 2), index_operand(e, 3), 0, 0, e.tile(1).valid_rows,
+                e.tile(1).valid_cols);
+}
+
+}  // namespace ptosim::semantics

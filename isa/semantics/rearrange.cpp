@@ -1,0 +1,77 @@
+// Transposition, padding, concatenation and ranges within UB.
+#include "isa/semantics/arithmetic.h"
+#include "isa/semantics/grid.h"
+#include "isa/semantics/pad.h"
+
+namespace ptosim::semantics {
+
+// dst(j, i) = src(i, j)
+void TTRANS(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    Grid& target = scratch_grid(0);
+    target.assign(to, 0, 0, from.valid_cols, from.valid_rows);
+    std::swap(target.row, target.col);
+    const Grid& source = grid_of(1, from, 0, 0, from.valid_rows, from.valid_cols);
+    copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1], source);
+}
+
+namespace {
+
+// dst(i, j) = src(i, j) inside the valid region of src, the pad value of dst in the rest of dst's.
+void fill_pad(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const int rows = std::min(to.valid_rows, from.valid_rows);
+    const int cols = std::min(to.valid_cols, from.valid_cols);
+    const Grid& target = grid_of(0, to, 0, 0, rows, cols);
+    const Grid& source = grid_of(1, from, 0, 0, rows, cols);
+    copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1], source);
+
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        alignas(64) T pad[kChunk];
+        std::fill(pad, pad + kChunk, static_cast<T>(pad_bits(to.dtype, to.pad)));
+        for (int row = 0; row < to.valid_rows; ++row)
+            for (int col = row < rows ? cols : 0; col < to.valid_cols; col += kChunk)
+                write_lanes(to, e.bytes[0], row, col, std::min(kChunk, to.valid_cols - col), pad);
+    });
+}
+
+}  // namespace
+
+void TFILLPAD(const Execution& e) { fill_pad(e); }
+// dst is src's own storage.
+void TFILLPAD_INPLACE(const Execution& e) { fill_pad(e); }
+// dst may be larger than src.
+void TFILLPAD_EXPAND(const Execution& e) { fill_pad(e); }
+
+// dst = src0 and src1 side by side.
+void TCONCAT(const Execution& e) {
+    const Tile& to = e.tile(0);
+    int col = 0;
+    for (unsigned i = 1; i <= 2; ++i) {
+        const Tile& from = e.tile(i);
+        const Grid& target = grid_of(0, to, 0, col, from.valid_rows, from.valid_cols);
+        const Grid& source = grid_of(1, from, 0, 0, from.valid_rows, from.valid_cols);
+        copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[i], source);
+        col += from.valid_cols;
+    }
+}
+
+// dst(0, j) = start + j, or start - j if descending; wraps.
+void TCI(const Execution& e) {
+    const Tile& to = e.tile(0);
+    visit_integer(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        const T start = scalar_as<T>(e.scalar(1));
+        const bool down = e.instruction.attributes.descending;
+        for (int col = 0; col < to.valid_cols; ++col) {
+            const T step = static_cast<T>(col);
+            write_lane(to, e.bytes[0], 0, col,
+                       down ? sub_lane(start, step) : add_lane(start, step));
+        }
+    });
+}
+
+}  // namespace ptosim::semantics

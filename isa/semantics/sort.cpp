@@ -1,0 +1,207 @@
+// Index reductions, sorts and merges.
+//
+// A record of the sorts is 8 bytes: the value, then (f16) two zero bytes, then a 32-bit index
+// (hw-native-sys/pto-isa docs/isa/TSORT32.md). NaN ranks below every number
+// (PTO-ISA/pto-spec asl/tile/model/ordering/sorting.asl: last in both directions).
+#include <vector>
+
+#include "isa/semantics/arithmetic.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+template <typename T>
+bool missing(T value) {
+    if constexpr (is_float_v<T>)
+        return is_nan(value);
+    else
+        return static_cast<void>(value), false;
+}
+
+template <typename T>
+bool greater(T a, T b) {
+    if constexpr (is_float_v<T>)
+        return missing(b) ? !missing(a) : to_float(a) > to_float(b);
+    else
+        return a > b;
+}
+template <typename T>
+bool less(T a, T b) {
+    if constexpr (is_float_v<T>)
+        return missing(b) ? !missing(a) : to_float(a) < to_float(b);
+    else
+        return a < b;
+}
+
+void write_index(const Execution& e, int row, int col, int index) {
+    const Tile& to = e.tile(0);
+    visit_bits(to.dtype, [&](auto type) {
+        write_lane(to, e.bytes[0], row, col, static_cast<decltype(type)>(index));
+    });
+}
+
+// The first position of the best element; NaN only wins if there is nothing else.
+template <typename Better>
+void arg_rows(const Execution& e, Better&& better) {
+    const Tile& from = e.tile(1);
+    visit_arithmetic(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < from.valid_rows; ++row) {
+            int best = 0;
+            T value = read_lane<T>(from, e.bytes[1], row, 0);
+            for (int col = 1; col < from.valid_cols; ++col) {
+                const T other = read_lane<T>(from, e.bytes[1], row, col);
+                if (!better(other, value)) continue;
+                best = col;
+                value = other;
+            }
+            write_index(e, row, 0, best);
+        }
+    });
+}
+
+template <typename Better>
+void arg_columns(const Execution& e, Better&& better) {
+    const Tile& from = e.tile(1);
+    visit_arithmetic(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int col = 0; col < from.valid_cols; ++col) {
+            int best = 0;
+            T value = read_lane<T>(from, e.bytes[1], 0, col);
+            for (int row = 1; row < from.valid_rows; ++row) {
+                const T other = read_lane<T>(from, e.bytes[1], row, col);
+                if (!better(other, value)) continue;
+                best = row;
+                value = other;
+            }
+            write_index(e, 0, col, best);
+        }
+    });
+}
+
+}  // namespace
+
+void TROWARGMAX(const Execution& e) {
+    arg_rows(e, [](auto a, auto b) { return greater(a, b); });
+}
+void TROWARGMIN(const Execution& e) {
+    arg_rows(e, [](auto a, auto b) { return less(a, b); });
+}
+void TCOLARGMAX(const Execution& e) {
+    arg_columns(e, [](auto a, auto b) { return greater(a, b); });
+}
+void TCOLARGMIN(const Execution& e) {
+    arg_columns(e, [](auto a, auto b) { return less(a, b); });
+}
+
+namespace {
+
+constexpr int64_t kRecord = 8;  // bytes
+
+template <typename T>
+T record_value(const std::byte* record) {
+    return load<T>(record);
+}
+
+}  // namespace
+
+// Each block of 32 columns of a row becomes 32 records in descending order; equal values keep the
+// order of their indices.
+void TSORT32(const Execution& e) {
+    constexpr int kBlock = 32;
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const Tile& indices = e.tile(2);
+    visit_float(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        struct Entry {
+            T value;
+            uint32_t index;
+        };
+        for (int row = 0; row < from.valid_rows; ++row)
+            for (int col = 0; col < from.valid_cols; col += kBlock) {
+                const int count = std::min(kBlock, from.valid_cols - col);
+                std::array<Entry, kBlock> entries;
+                for (int i = 0; i < count; ++i)
+                    entries[static_cast<size_t>(i)] = {
+                        read_lane<T>(from, e.bytes[1], row, col + i),
+                        read_lane<uint32_t>(indices, e.bytes[2], row, col + i)};
+                std::sort(entries.begin(), entries.begin() + count,
+                          [](const Entry& a, const Entry& b) {
+                              if (greater(a.value, b.value)) return true;
+                              return !greater(b.value, a.value) && a.index < b.index;
+                          });
+                std::byte* record =
+                    e.bytes[0] + to.index(row, 0) * static_cast<int64_t>(sizeof(T)) + col * kRecord;
+                for (int i = 0; i < count; ++i, record += kRecord) {
+                    store(record, uint64_t{0});
+                    store(record, entries[static_cast<size_t>(i)].value);
+                    store(record + 4, entries[static_cast<size_t>(i)].index);
+                }
+            }
+    });
+}
+
+namespace {
+
+struct List {
+    const std::byte* next;
+    const std::byte* end;
+};
+
+// Takes the largest head until all lists (or, `exhausted`, any one of them) are empty or `room`
+// records are written; the earliest list wins a tie.
+template <typename T>
+void merge(List* lists, int count, bool exhausted, int64_t room, std::byte* target) {
+    while (room-- > 0) {
+        List* best = nullptr;
+        for (int i = 0; i < count; ++i) {
+            List& list = lists[i];
+            if (list.next == list.end) continue;
+            if (best == nullptr || greater(record_value<T>(list.next), record_value<T>(best->next)))
+                best = &list;
+        }
+        if (best == nullptr) return;
+        std::memcpy(target, best->next, kRecord);
+        target += kRecord;
+        best->next += kRecord;
+        if (exhausted && best->next == best->end) return;
+    }
+}
+
+}  // namespace
+
+// Operands (dst, tmp, src0, [src1, src2, src3], [blockLen]). With several sources: merges them.
+// With one: merges groups of four neighbouring blocks of blockLen elements each; an incomplete
+// group is left alone. Sources must be sorted in descending order; dst must not overlap them.
+void TMRGSORT(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const auto& operands = e.instruction.operands;
+    visit_float(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        const auto size = static_cast<int64_t>(sizeof(T));
+        const int64_t room = to.valid_cols * size / kRecord;
+        std::array<List, 4> lists{};
+        if (operands[3].is_tile()) {
+            int count = 0;
+            for (unsigned i = 2; i < 6; ++i) {
+                if (!operands[i].is_tile()) continue;
+                const int64_t length = operands[i].tile.valid_cols * size / kRecord * kRecord;
+                lists[static_cast<size_t>(count++)] = {e.bytes[i], e.bytes[i] + length};
+            }
+            merge<T>(lists.data(), count, e.instruction.attributes.exhausted, room, e.bytes[0]);
+            return;
+        }
+        const int64_t block = integer_of(e.scalar(6)) * size;
+        for (int64_t at = 0; at + 4 * block <= to.valid_cols * size; at += 4 * block) {
+            for (int64_t i = 0; i < 4; ++i) {
+                const std::byte* begin = e.bytes[2] + at + i * block;
+                lists[static_cast<size_t>(i)] = {begin, begin + block};
+            }
+            merge<T>(lists.data(), 4, false, 4 * block / kRecord, e.bytes[0] + at);
+        }
+    });
+}
+
+}  // namespace ptosim::semantics
