@@ -1,0 +1,232 @@
+#include "sim/chip/chip.h"
+
+#include <algorithm>
+
+#include "sim/chip/deadlock.h"
+#include "sim/timing/clock.h"
+
+namespace ptosim {
+
+Chip::Chip(sc_core::sc_module_name name, ChipModel model)
+    : sc_module(name),
+      model_{std::move(model)},
+      cost_model_{model_},
+      read_{"read", model_.per_cycle(model_.shared_read)},
+      write_{"write", model_.per_cycle(model_.shared_write)} {
+    SC_HAS_PROCESS(Chip);
+    const auto make = [this](CoreType type, unsigned index) {
+        const CoreId id{type, static_cast<uint16_t>(index)};
+        CoreEnvironment& environment = *this;
+        return std::unique_ptr<Core>(new Core(ptosim::name(id).c_str(), id, environment));
+    };
+    for (unsigned i = 0; i < model_.clusters; ++i) {
+        aics_.push_back(make(CoreType::kAIC, i));
+        for (unsigned j = 0; j < model_.aivs_per_cluster; ++j)
+            aivs_.push_back(make(CoreType::kAIV, static_cast<unsigned>(aivs_.size())));
+    }
+    SC_METHOD(deliver_signals);
+    sensitive << signal_due_;
+    dont_initialize();
+}
+
+Chip::~Chip() = default;
+
+Core& Chip::core(CoreId id) const {
+    return *(id.type == CoreType::kAIC ? aics_ : aivs_)[id.index];
+}
+
+uint32_t Chip::capacity(const Kernel& kernel) const {
+    if (kernel.runs_on(CoreType::kAIC)) return static_cast<uint32_t>(aics_.size());
+    return static_cast<uint32_t>(aivs_.size());
+}
+
+// ---- launches -----------------------------------------------------------------------------
+
+LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
+                          const LaunchOptions& options) {
+    kernel_ = &kernel;
+    arguments_.assign(arguments.begin(), arguments.end());
+    options_ = options;
+    result_ = {};
+    result_.blocks = options.blocks != 0 ? options.blocks : capacity(kernel);
+    next_block_ = blocks_done_ = 0;
+    make_slots();
+    for (const Slot& slot : slots_)
+        result_.cores.insert(result_.cores.end(), slot.cores.begin(), slot.cores.end());
+    network_.begin(result_.cores, static_cast<unsigned>(model_.aivs_per_cluster));
+
+    const Cycle begin = now_cycle();
+    if (!observers_.empty()) {
+        LaunchEvent event;
+        event.kernel = kernel.name();
+        event.chip = model_.name;
+        event.clock_hz = model_.clock_hz;
+        event.blocks = result_.blocks;
+        event.cores = result_.cores;
+        event.sources = &kernel.sources();
+        event.time = begin;
+        observers_.tell(&Observer::on_launch, event);
+    }
+    launched_.notify(sc_core::SC_ZERO_TIME);
+    sc_core::sc_start();
+    if (crash_) std::rethrow_exception(crash_);
+
+    result_.finished = !aborted_ && blocks_done_ == result_.blocks;
+    if (!aborted_ && !result_.finished) {
+        std::vector<const Core*> stuck;
+        for (CoreId id : result_.cores) stuck.push_back(&core(id));
+        report(explain_deadlock(stuck, kernel.sources(), now_cycle()));
+    }
+    result_.cycles = now_cycle() - begin;
+    for (CoreId id : result_.cores) result_.instructions += core(id).issued();
+    observers_.launch_end(now_cycle());
+    return result_;
+}
+
+// A kernel of one core type runs a block on each core; a mixed one runs a block on a cluster.
+void Chip::make_slots() {
+    slots_.clear();
+    const bool cube = kernel_->runs_on(CoreType::kAIC);
+    const bool vector = kernel_->runs_on(CoreType::kAIV);
+    const uint32_t count = std::min(result_.blocks, capacity(*kernel_));
+    for (uint32_t i = 0; i < count; ++i) {
+        Slot slot;
+        if (cube) slot.cores.push_back({CoreType::kAIC, static_cast<uint16_t>(i)});
+        const uint32_t aivs = !vector ? 0 : cube ? static_cast<uint32_t>(model_.aivs_per_cluster) : 1;
+        for (uint32_t j = 0; j < aivs; ++j)
+            slot.cores.push_back({CoreType::kAIV, static_cast<uint16_t>(i * aivs + j)});
+        slot.taken.assign(slot.cores.size(), true);
+        slot.assigned = std::make_unique<sc_core::sc_event>();
+        slots_.push_back(std::move(slot));
+    }
+    for (Slot& slot : slots_) assign(slot);
+}
+
+void Chip::assign(Slot& slot) {
+    slot.has_block = next_block_ < result_.blocks;
+    if (!slot.has_block) return;
+    slot.block = next_block_++;
+    slot.busy = static_cast<uint32_t>(slot.cores.size());
+    slot.taken.assign(slot.cores.size(), false);
+}
+
+Chip::Slot* Chip::slot_of(CoreId core) {
+    for (Slot& slot : slots_)
+        if (std::find(slot.cores.begin(), slot.cores.end(), core) != slot.cores.end()) return &slot;
+    return nullptr;
+}
+
+BlockIdentity Chip::next_block(CoreId id) {
+    for (;;) {
+        Slot* slot = slot_of(id);
+        if (slot == nullptr) {
+            sc_core::wait(launched_);
+            continue;
+        }
+        const size_t position = static_cast<size_t>(
+            std::find(slot->cores.begin(), slot->cores.end(), id) - slot->cores.begin());
+        if (slot->has_block && !slot->taken[position]) {
+            slot->taken[position] = true;
+            BlockIdentity identity;
+            identity.core = id.type;
+            identity.block = slot->block;
+            identity.blocks = result_.blocks;
+            if (id.type == CoreType::kAIV && slot->cores.size() > 1) {
+                identity.subblocks = static_cast<uint32_t>(slot->cores.size() - 1);
+                identity.subblock = static_cast<uint32_t>(position - 1);
+            }
+            return identity;
+        }
+        sc_core::wait(*slot->assigned | launched_);
+    }
+}
+
+void Chip::block_done(CoreId id) {
+    Slot& slot = *slot_of(id);
+    if (--slot.busy > 0) return;
+    ++blocks_done_;
+    assign(slot);
+    if (slot.has_block) slot.assigned->notify(sc_core::SC_ZERO_TIME);
+}
+
+// ---- services -----------------------------------------------------------------------------
+
+Cost Chip::cost(const Instruction& instruction) const {
+    if (options_.mode == RunMode::kFunctional) return {1, 1};
+    return cost_model_.cost(instruction);
+}
+
+void Chip::start_transfer(const Cost& cost, sc_core::sc_event& done) {
+    SharedBandwidth& link = cost.shared == Cost::Shared::kRead ? read_ : write_;
+    link.start(cost.bytes, cost.rate, done);
+}
+
+void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
+    const Attributes& a = instruction.attributes;
+    if (!observers_.empty()) {
+        FlagEvent event;
+        event.core = event.from = from;
+        event.source = a.source_pipe;
+        event.destination = Pipe::kS;
+        event.id = a.event_id;
+        event.cross_core = true;
+        event.sequence = sequence;
+        event.location = instruction.location;
+        event.time = now_cycle();
+        observers_.tell(&Observer::on_flag_set, event);
+    }
+    const Cycle latency = options_.mode == RunMode::kFunctional
+                              ? 1
+                              : std::max<Cycle>(1, (model_.cross_core_latency + 999) / 1000);
+    for (const auto& delivery : network_.signal(from, a.cross_mode, a.event_id)) {
+        signals_.push_back({now_cycle() + latency, delivery.to, from, delivery.id, a.source_pipe,
+                            sequence});
+    }
+    if (!signals_.empty()) signal_due_.notify(cycles(signals_.front().due - now_cycle()));
+}
+
+// One latency for all signals: they arrive in the order in which they were sent.
+void Chip::deliver_signals() {
+    size_t due = 0;
+    while (due < signals_.size() && signals_[due].due <= now_cycle()) {
+        const Signal& signal = signals_[due++];
+        core(signal.to).receive_cross_core(signal.id, signal.from, signal.pipe, signal.sequence);
+    }
+    signals_.erase(signals_.begin(), signals_.begin() + static_cast<ptrdiff_t>(due));
+    if (!signals_.empty()) signal_due_.notify(cycles(signals_.front().due - now_cycle()));
+}
+
+void Chip::print(CoreId core, std::string_view text) {
+    if (options_.print) options_.print(core, text);
+}
+
+void Chip::report(Diagnostic diagnostic) {
+    for (Diagnostic& known : result_.diagnostics)
+        if (known.code == diagnostic.code && known.file == diagnostic.file &&
+            known.location == diagnostic.location && known.operand == diagnostic.operand) {
+            ++known.count;
+            return;
+        }
+    if (!observers_.empty()) observers_.tell(&Observer::on_diagnostic, diagnostic);
+    result_.diagnostics.push_back(std::move(diagnostic));
+}
+
+void Chip::finish_early() {
+    aborted_ = true;
+    sc_core::sc_pause();
+}
+
+void Chip::fail(std::vector<Diagnostic> diagnostics) {
+    // Several cores may fail in the cycle in which the run stops: the first one counts.
+    if (!aborted_)
+        for (Diagnostic& d : diagnostics) report(std::move(d));
+    finish_early();
+    throw LaunchAborted{};
+}
+
+void Chip::crash(std::exception_ptr exception) {
+    if (!crash_) crash_ = exception;
+    finish_early();
+}
+
+}  // namespace ptosim

@@ -1,0 +1,121 @@
+// A chip: clusters of cores around shared memory, put together from a model.
+//
+// SystemC modules live from before the first start to the end of the process: build one Chip and
+// launch on it.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sim/chip/cross_core.h"
+#include "sim/core/core.h"
+#include "sim/core/environment.h"
+#include "sim/memory/shared_bandwidth.h"
+
+namespace ptosim {
+
+struct LaunchOptions {
+    uint32_t blocks = 0;  // 0: as many as fit on the chip at once
+    SyncMode sync = SyncMode::kExplicit;
+    RunMode mode = RunMode::kFull;
+    Numerics numerics = Numerics::kIEEE;
+    // Gets what the kernel prints, line by line, with the core's name.
+    std::function<void(CoreId, std::string_view)> print;
+};
+
+struct LaunchResult {
+    Cycle cycles = 0;  // from the launch to the end of its last block
+    uint64_t instructions = 0;
+    uint32_t blocks = 0;
+    bool finished = false;  // false: stopped by an error or a deadlock
+    std::vector<CoreId> cores;
+    std::vector<Diagnostic> diagnostics;  // in the order found, one per site
+};
+
+class Chip : public sc_core::sc_module, private CoreEnvironment {
+ public:
+    Chip(sc_core::sc_module_name name, ChipModel model);
+    ~Chip() override;
+
+    const ChipModel& model() const override { return model_; }
+    GlobalMemory& global() override { return global_; }
+    void attach(Observer* observer) { observers_.add(observer); }
+
+    // The most blocks that run at once for a kernel of these core types.
+    uint32_t capacity(const Kernel& kernel) const;
+    // Runs a kernel to its end. One argument per parameter.
+    LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
+                        const LaunchOptions& options);
+
+ private:
+    using sc_core::sc_module::print;  // not hidden by a kernel's
+    // CoreEnvironment
+    const ObserverList& observers() const override { return observers_; }
+    SyncMode sync_mode() const override { return options_.sync; }
+    RunMode run_mode() const override { return options_.mode; }
+    Numerics numerics() const override { return options_.numerics; }
+    const SourceMap& sources() const override { return kernel_->sources(); }
+    Cost cost(const Instruction& instruction) const override;
+    void start_transfer(const Cost& cost, sc_core::sc_event& done) override;
+    void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) override;
+    BlockIdentity next_block(CoreId core) override;
+    void block_done(CoreId core) override;
+    const Kernel& kernel() const override { return *kernel_; }
+    KernelArguments arguments() const override { return arguments_; }
+    void print(CoreId core, std::string_view text) override;
+    void report(Diagnostic diagnostic) override;
+    [[noreturn]] void fail(std::vector<Diagnostic> diagnostics) override;
+    void crash(std::exception_ptr exception) override;
+
+    // What the cores of one cluster, or one core of a kernel of one type, work on together.
+    struct Slot {
+        std::vector<CoreId> cores;
+        bool has_block = false;
+        uint32_t block = 0;
+        uint32_t busy = 0;   // cores that have not finished the block
+        std::vector<bool> taken;
+        std::unique_ptr<sc_core::sc_event> assigned;
+    };
+    struct Signal {
+        Cycle due = 0;
+        CoreId to, from;
+        unsigned id = 0;
+        Pipe pipe = Pipe::kS;
+        uint64_t sequence = 0;
+    };
+
+    Core& core(CoreId id) const;
+    Slot* slot_of(CoreId core);
+    void make_slots();
+    void assign(Slot& slot);
+    void deliver_signals();
+    void finish_early();
+
+    ChipModel model_;
+    CostModel cost_model_;
+    GlobalMemory global_;
+    SharedBandwidth read_, write_;
+    std::vector<std::unique_ptr<Core>> aics_, aivs_;
+    ObserverList observers_;
+    CrossCoreNetwork network_;
+    std::vector<Signal> signals_;  // under way, in order of arrival
+    sc_core::sc_event signal_due_;
+    sc_core::sc_event idle_;  // never notified: cores without work wait here
+
+    const Kernel* kernel_ = nullptr;
+    std::vector<uint64_t> arguments_;
+    LaunchOptions options_;
+    LaunchResult result_;
+    std::vector<Slot> slots_;
+    uint32_t next_block_ = 0;
+    uint32_t blocks_done_ = 0;
+    bool aborted_ = false;
+    std::exception_ptr crash_;
+    sc_core::sc_event launched_;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,51 @@
+#include "sim/chip/cross_core.h"
+
+#include <algorithm>
+
+namespace ptosim {
+
+void CrossCoreNetwork::begin(std::vector<CoreId> cores, unsigned aivs_per_cluster) {
+    cores_ = std::move(cores);
+    aivs_per_cluster_ = aivs_per_cluster;
+    pending_.clear();
+}
+
+std::vector<CoreId> CrossCoreNetwork::cluster_cores(unsigned cluster, CoreType type) const {
+    std::vector<CoreId> result;
+    for (CoreId core : cores_)
+        if (core.type == type && cluster_of(core) == cluster) result.push_back(core);
+    return result;
+}
+
+std::vector<CoreId> CrossCoreNetwork::group(CoreId from, unsigned mode) const {
+    if (mode == 2) return cluster_cores(cluster_of(from), from.type);
+    if (mode == 1) return cluster_cores(cluster_of(from), CoreType::kAIV);
+    std::vector<CoreId> result;
+    for (CoreId core : cores_)
+        if (core.type == from.type) result.push_back(core);
+    return result;
+}
+
+std::vector<CoreId> CrossCoreNetwork::destinations(CoreId from, unsigned mode) const {
+    if (mode != 2) return group(from, mode);
+    const CoreType other = from.type == CoreType::kAIC ? CoreType::kAIV : CoreType::kAIC;
+    return cluster_cores(cluster_of(from), other);
+}
+
+std::vector<CrossCoreNetwork::Delivery> CrossCoreNetwork::signal(CoreId from, unsigned mode,
+                                                                 unsigned id) {
+    const auto key = [&](CoreId core) {
+        return std::array<unsigned, 4>{mode, id, static_cast<unsigned>(core.type), core.index};
+    };
+    ++pending_[key(from)];
+    const std::vector<CoreId> members = group(from, mode);
+    const bool everyone = std::all_of(members.begin(), members.end(),
+                                      [&](CoreId core) { return pending_[key(core)] > 0; });
+    if (!everyone) return {};
+    for (CoreId core : members) --pending_[key(core)];
+    std::vector<Delivery> deliveries;
+    for (CoreId core : destinations(from, mode)) deliveries.push_back({core, id});
+    return deliveries;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,44 @@
+// Cross-core flags of a2a3 (ffts_cross_core_sync, wait_flag_dev).
+//
+// A signal belongs to a group of participants. When every participant has signalled once, the
+// flag counts up at every destination: mode 0 all cores of a type, each to each; mode 1 the AIVs
+// of a cluster, each to each; mode 2 the AIC to its AIVs, or its AIVs (both) to the AIC.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "isa/pipe.h"
+#include "sim/core/observer.h"
+
+namespace ptosim {
+
+class CrossCoreNetwork {
+ public:
+    struct Delivery {
+        CoreId to;
+        unsigned id = 0;
+    };
+
+    // Starts a launch: nobody has signalled. `cores` take part.
+    void begin(std::vector<CoreId> cores, unsigned aivs_per_cluster);
+    // A signal from `from`; returns whom it reaches now.
+    std::vector<Delivery> signal(CoreId from, unsigned mode, unsigned id);
+
+ private:
+    std::vector<CoreId> group(CoreId from, unsigned mode) const;
+    std::vector<CoreId> destinations(CoreId from, unsigned mode) const;
+    std::vector<CoreId> cluster_cores(unsigned cluster, CoreType type) const;
+    unsigned cluster_of(CoreId core) const {
+        return core.type == CoreType::kAIC ? core.index : core.index / aivs_per_cluster_;
+    }
+
+    std::vector<CoreId> cores_;
+    unsigned aivs_per_cluster_ = 2;
+    // Signals that a core has sent and that its group has not matched yet: by mode, id and core.
+    std::map<std::array<unsigned, 4>, unsigned> pending_;
+};
+
+}  // namespace ptosim

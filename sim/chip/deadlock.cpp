@@ -1,0 +1,156 @@
+#include "sim/chip/deadlock.h"
+
+#include <optional>
+
+namespace ptosim {
+namespace {
+
+std::string text(Pipe pipe) { return std::string(name(pipe)); }
+
+std::string flag_text(const Attributes& a) {
+    return text(a.source_pipe) + "->" + text(a.destination_pipe) + " #" +
+           std::to_string(a.event_id);
+}
+
+std::string place(const SourceMap& sources, SourceLocation where) {
+    Diagnostic d;
+    sources.locate(d, where);
+    if (d.file.empty()) return "an unknown place";
+    return d.file + ":" + std::to_string(d.location.line);
+}
+
+// One pipe (or scalar unit) that stands still.
+struct Waiter {
+    const Core* core = nullptr;
+    Pipe pipe = Pipe::kS;
+    BlockReason reason = BlockReason::kFlag;
+    const Instruction* instruction = nullptr;
+
+    std::string who() const { return name(core->id()) + "/" + text(pipe); }
+    std::string what() const {
+        switch (reason) {
+            case BlockReason::kFlag: return "waits for flag " + flag_text(instruction->attributes);
+            case BlockReason::kCrossCore:
+                return "waits for cross-core flag #" +
+                       std::to_string(instruction->attributes.event_id);
+            case BlockReason::kQueueFull:
+                return "cannot issue: the queue of " + text(pipe_of(*instruction)) + " is full";
+            case BlockReason::kBarrier: return "waits at a barrier for earlier instructions";
+            case BlockReason::kData: return "waits for data of an earlier instruction";
+            case BlockReason::kDrain: return "has ended and waits for its pipes to drain";
+        }
+        return "waits";
+    }
+};
+
+std::vector<Waiter> waiters_of(const Core& core) {
+    std::vector<Waiter> waiters;
+    for (unsigned p = 1; p < kPipeCount; ++p) {
+        const PipeUnit* unit = core.pipe(static_cast<Pipe>(p));
+        if (unit == nullptr || !unit->blocked().active || unit->front() == nullptr) continue;
+        waiters.push_back({&core, static_cast<Pipe>(p), unit->blocked().reason,
+                           &unit->front()->instruction});
+    }
+    const Core::ScalarState& scalar = core.scalar_state();
+    if (scalar.blocked) waiters.push_back({&core, Pipe::kS, scalar.reason, scalar.instruction});
+    return waiters;
+}
+
+// The set that a waiting flag needs, if it is in a queue of its core.
+const Instruction* queued_set(const Core& core, const Attributes& flag) {
+    const PipeUnit* unit = core.pipe(flag.source_pipe);
+    if (unit == nullptr) return nullptr;
+    for (uint64_t i = unit->first(); i < unit->pushed(); ++i) {
+        const Instruction& candidate = unit->entry(i).instruction;
+        const Attributes& a = candidate.attributes;
+        if (candidate.opcode == Opcode::kSET_FLAG &&
+            a.destination_pipe == flag.destination_pipe && a.event_id == flag.event_id)
+            return &candidate;
+    }
+    return nullptr;
+}
+
+// What a waiter needs, and whether that can still come from another waiter.
+std::string needs(const Waiter& waiter, const SourceMap& sources, bool& root) {
+    root = false;
+    if (waiter.reason == BlockReason::kFlag) {
+        const Attributes& flag = waiter.instruction->attributes;
+        if (const Instruction* set = queued_set(*waiter.core, flag))
+            return "its set (" + place(sources, set->location) + ") is held up in the queue of " +
+                   text(flag.source_pipe);
+        if (!waiter.core->scalar_state().issuing) {
+            root = true;
+            return "the kernel has ended and no set_flag for it is left";
+        }
+        return "the scalar unit has not issued a set_flag for it";
+    }
+    if (waiter.reason == BlockReason::kCrossCore) {
+        root = true;
+        return "no core that could signal it is still going to";
+    }
+    return "";
+}
+
+}  // namespace
+
+Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceMap& sources,
+                            Cycle now) {
+    Diagnostic d;
+    d.code = "E05";
+    d.category = Category::kDeadlock;
+    d.cycle = now;
+    d.has_cycle = true;
+    d.hint = "every wait needs a set before it on the path that really runs; check the flag's "
+             "pipes, its id, and branches that skip one of the two";
+
+    // The wait to name first: one whose set can never come, else any flag wait, else anything.
+    std::optional<Waiter> first;
+    int first_rank = 3;
+    std::string first_needs;
+    std::vector<std::string> notes;
+    unsigned stuck = 0;
+    for (const Core* core : cores) {
+        const std::vector<Waiter> waiters = waiters_of(*core);
+        if (!waiters.empty()) ++stuck;
+        for (const Waiter& waiter : waiters) {
+            bool root = false;
+            const std::string need = needs(waiter, sources, root);
+            const bool flag = waiter.reason == BlockReason::kFlag ||
+                              waiter.reason == BlockReason::kCrossCore;
+            const int rank = root && waiter.reason == BlockReason::kFlag ? 0 : flag ? 1 : 2;
+            if (rank < first_rank) {
+                first = waiter;
+                first_rank = rank;
+                first_needs = need;
+            }
+            std::string note = waiter.who() + " " + waiter.what();
+            if (waiter.instruction != nullptr)
+                note += " at " + place(sources, waiter.instruction->location);
+            if (!need.empty()) note += "; " + need;
+            notes.push_back(std::move(note));
+        }
+    }
+    if (!first) {
+        d.message = "deadlock: nothing can move, and nothing waits for a flag";
+        return d;
+    }
+    d.core = name(first->core->id());
+    d.pipe = text(first->pipe);
+    if (first->instruction != nullptr) {
+        sources.locate(d, first->instruction->location);
+        d.instruction = info(first->instruction->opcode).name;
+    }
+    d.message = "deadlock: " + first->who() + " " + first->what();
+    if (first->instruction != nullptr)
+        d.message += " (line " + std::to_string(first->instruction->location.line) + ")";
+    if (!first_needs.empty()) d.message += "; " + first_needs;
+    constexpr size_t kMostNotes = 24;
+    d.notes.push_back(std::to_string(stuck) + " core" + (stuck == 1 ? "" : "s") +
+                      " cannot go on:");
+    for (size_t i = 0; i < notes.size() && i < kMostNotes; ++i) d.notes.push_back(notes[i]);
+    if (notes.size() > kMostNotes)
+        d.notes.push_back("and " + std::to_string(notes.size() - kMostNotes) + " more");
+    return d;
+}
+
+}  // namespace ptosim

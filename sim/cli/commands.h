@@ -1,0 +1,26 @@
+// The subcommands of ptosim. Each adds itself to the parser and says what its run returned.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "isa/diagnostic.h"
+
+namespace ptosim::cli {
+
+// The contract of the exit code.
+enum ExitCode : int { kOk = 0, kKernelWrong = 1, kInputUnusable = 2, kSimulatorWrong = 3 };
+
+// A subcommand's work; returns the exit code. Errors are thrown.
+using Action = std::function<int()>;
+
+void add_run(CLI::App& app, Action& action);
+void add_chips(CLI::App& app, Action& action);
+void add_isa(CLI::App& app, Action& action);
+
+// Writes `text` to a file, or to standard output for "-".
+void write_result(const std::string& path, const std::string& text);
+
+}  // namespace ptosim::cli

@@ -1,0 +1,17 @@
+// A kernel from a file.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "isa/kernel.h"
+#include "sim/model/chip_model.h"
+
+namespace ptosim::cli {
+
+// Reads, binds and plans the kernel in `path` for a chip. `entry` names the function; it may be
+// empty if there is only one. Throws DiagnosticError.
+std::unique_ptr<Kernel> load_kernel(const std::string& path, const std::string& entry,
+                                    const ChipModel& chip);
+
+}  // namespace ptosim::cli

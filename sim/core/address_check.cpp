@@ -1,0 +1,84 @@
+#include "sim/core/address_check.h"
+
+#include <algorithm>
+
+namespace ptosim {
+namespace {
+
+bool check_tile(const Tile& tile, CoreType core, const ChipModel& model, Problem& problem) {
+    const std::string space(name(tile.space));
+    const uint64_t capacity = model.buffer_bytes[static_cast<size_t>(tile.space)];
+    const bool here = (tile.space == Space::kUB) == (core == CoreType::kAIV);
+    if (!here || capacity == 0) {
+        problem.code = "A01";
+        problem.message = std::string(name(core)) + " of " + model.name + " has no " + space;
+        problem.hint = here ? "use another memory or another chip"
+                            : "put the instruction into a section of the other core type";
+        return false;
+    }
+    // A window of a larger tile reaches as far as it is used; any other tile has all its bytes.
+    Tile dense = tile;
+    set_dense_pitch(dense);
+    const uint64_t size =
+        dense.pitch == tile.pitch ? tile.byte_size() : tile.touched_bytes();
+    if (size > capacity) {
+        problem.code = "A02";
+        problem.message = to_text(tile) + " needs " + std::to_string(size) + " bytes, " + space +
+                          " has " + std::to_string(capacity);
+        problem.hint = "use a smaller tile";
+        return false;
+    }
+    if (tile.address + size > capacity) {
+        problem.code = "A03";
+        problem.message = to_text(tile) + " ends at byte " + std::to_string(tile.address + size) +
+                          ", " + space + " has " + std::to_string(capacity);
+        problem.hint = "the last address at which it fits is " +
+                       std::to_string((capacity - size) / kTileAlignment * kTileAlignment);
+        return false;
+    }
+    // A window starts at an element of its tile; the tile's own address is what must be aligned.
+    if (dense.pitch == tile.pitch && tile.address % kTileAlignment != 0) {
+        problem.code = "A04";
+        problem.message = to_text(tile) + " is not aligned to " + std::to_string(kTileAlignment) +
+                          " bytes";
+        problem.hint = "the aligned addresses next to it are " +
+                       std::to_string(tile.address / kTileAlignment * kTileAlignment) + " and " +
+                       std::to_string((tile.address / kTileAlignment + 1) * kTileAlignment);
+        return false;
+    }
+    return true;
+}
+
+bool check_view(const GlobalView& view, const GlobalMemory& global, Problem& problem) {
+    const uint64_t size = view.span_bytes();
+    if (size == 0) return true;
+    // Negative strides reach below the address.
+    int64_t lowest = 0;
+    for (unsigned d = 0; d < GlobalView::kRank; ++d)
+        lowest += std::min<int64_t>(0, view.stride[d] * (view.shape[d] - 1));
+    const uint64_t below = bytes(view.dtype, static_cast<size_t>(-lowest));
+    if (below <= view.address && global.contains(view.address - below, size + below)) return true;
+    const GlobalMemory::Allocation* allocation = global.find(view.address);
+    problem.code = "G01";
+    problem.message = "view " + to_text(view) + " starts at " + global.describe(view.address) +
+                      " and spans " + std::to_string(size) + " bytes";
+    if (allocation != nullptr)
+        problem.message += ", " + allocation->name + " has " + std::to_string(allocation->size);
+    problem.hint = "check the shape, strides and offsets of the view against the argument";
+    return false;
+}
+
+}  // namespace
+
+bool check_addresses(const Instruction& instruction, CoreType core, const ChipModel& model,
+                     const GlobalMemory& global, Problem& problem) {
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        problem.operand = static_cast<int>(i);
+        if (operand.is_tile() && !check_tile(operand.tile, core, model, problem)) return false;
+        if (operand.is_global() && !check_view(operand.global, global, problem)) return false;
+    }
+    return true;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,16 @@
+// The three address checks, before an instruction has any effect: capacity, alignment, bounds.
+#pragma once
+
+#include "isa/instruction_table.h"
+#include "sim/memory/global_memory.h"
+#include "sim/model/chip_model.h"
+
+namespace ptosim {
+
+// False, with `problem` filled, if a tile does not lie in its buffer (A01 no such buffer on this
+// core, A02 larger than the buffer, A03 beyond its end, A04 misaligned) or a view leaves every
+// allocation (G01).
+bool check_addresses(const Instruction& instruction, CoreType core, const ChipModel& model,
+                     const GlobalMemory& global, Problem& problem);
+
+}  // namespace ptosim

@@ -1,0 +1,572 @@
+#include "sim/core/core.h"
+
+#include <cstring>
+
+#include "sim/core/address_check.h"
+#include "sim/timing/clock.h"
+
+namespace ptosim {
+namespace {
+
+// Scalar time is let pass at the latest after so many cycles, so that a long loop without
+// instructions does not hold up the others.
+constexpr Milli kLongestCharge = 1000 * 1000;
+constexpr unsigned kCrossLimit = 15;  // 4-bit counters
+
+bool is_control(Opcode opcode) { return info(opcode).timing == TimingClass::kFlag; }
+
+}  // namespace
+
+Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment)
+    : sc_module(name),
+      id_{id},
+      environment_{environment},
+      flags_{static_cast<unsigned>(environment.model().flag_ids)} {
+    SC_HAS_PROCESS(Core);
+    const ChipModel& model = environment.model();
+    for (unsigned s = 0; s < kSpaceCount; ++s) {
+        const bool on_aiv = static_cast<Space>(s) == Space::kUB;
+        if (on_aiv == (id.type == CoreType::kAIV)) buffers_[s].resize(model.buffer_bytes[s]);
+    }
+    for (unsigned p = 0; p < kPipeCount; ++p) {
+        const Pipe pipe = static_cast<Pipe>(p);
+        if (pipe == Pipe::kS || !has_pipe(id.type, pipe)) continue;
+        pipes_[p] = std::make_unique<PipeUnit>(std::string(ptosim::name(pipe)).c_str(), *this, pipe,
+                                               static_cast<unsigned>(model.queue_depth));
+    }
+    SC_THREAD(scalar_process);
+    set_stack_size(512 * 1024);
+}
+
+// ---- the scalar process -------------------------------------------------------------------
+
+void Core::scalar_process() {
+    for (;;) {
+        identity_ = environment_.next_block(id_);
+        try {
+            run_block();
+        } catch (const LaunchAborted&) {
+            return;
+        } catch (...) {
+            environment_.crash(std::current_exception());
+            return;
+        }
+        environment_.block_done(id_);
+    }
+}
+
+void Core::run_block() {
+    scalar_ = {};
+    scalar_.running = scalar_.issuing = true;
+    charged_ = environment_.run_mode() == RunMode::kFunctional ? 0 : environment_.model().block_start;
+    const ObserverList& observers = environment_.observers();
+    if (!observers.empty())
+        observers.tell(&Observer::on_block_begin, RunEvent{id_, identity_, now_cycle()});
+    spend();
+    try {
+        environment_.kernel().run(*this, environment_.arguments());
+    } catch (const DiagnosticError& error) {
+        std::vector<Diagnostic> found = error.diagnostics();
+        for (Diagnostic& d : found) d.core = ptosim::name(id_);
+        environment_.fail(std::move(found));
+    }
+    spend();
+    scalar_.issuing = false;
+    drain();
+    scalar_.running = false;
+    if (!observers.empty())
+        observers.tell(&Observer::on_block_end, RunEvent{id_, identity_, now_cycle()});
+}
+
+void Core::drain() {
+    bool blocked = false;
+    for (const auto& pipe : pipes_) {
+        while (pipe && !pipe->drained()) {
+            if (!blocked) scalar_block(BlockReason::kDrain, nullptr);
+            blocked = true;
+            wait(pipe->retired());
+        }
+    }
+    if (blocked) scalar_unblock();
+}
+
+void Core::spend() {
+    const Cycle whole = charged_ / 1000;
+    charged_ %= 1000;
+    if (whole > 0) wait(cycles(whole));
+}
+
+void Core::scalar_work(unsigned operations) {
+    if (environment_.run_mode() == RunMode::kFunctional) return;
+    charged_ += operations * environment_.model().scalar_operation;
+    if (charged_ > kLongestCharge) spend();
+}
+
+void Core::scalar_block(BlockReason reason, const Instruction* instruction) {
+    scalar_.blocked = true;
+    scalar_.reason = reason;
+    scalar_.instruction = instruction;
+    scalar_.since = now_cycle();
+    tell_block(Pipe::kS, reason, instruction, next_sequence_);
+}
+
+void Core::scalar_unblock(const BlockEvent& released) {
+    BlockEvent event = released;
+    event.reason = scalar_.reason;
+    tell_unblock(Pipe::kS, event, scalar_.instruction, next_sequence_);
+    scalar_.blocked = false;
+    scalar_.instruction = nullptr;
+}
+
+void Core::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
+                      uint64_t sequence) {
+    const ObserverList& observers = environment_.observers();
+    if (observers.empty()) return;
+    BlockEvent event;
+    event.core = id_;
+    event.pipe = pipe;
+    event.reason = reason;
+    event.instruction = instruction;
+    event.sequence = sequence;
+    event.time = now_cycle();
+    observers.tell(&Observer::on_block, event);
+}
+
+void Core::tell_unblock(Pipe pipe, const BlockEvent& released, const Instruction* instruction,
+                        uint64_t sequence) {
+    const ObserverList& observers = environment_.observers();
+    if (observers.empty()) return;
+    BlockEvent event = released;
+    event.core = id_;
+    event.pipe = pipe;
+    event.instruction = instruction;
+    event.sequence = sequence;
+    event.time = now_cycle();
+    observers.tell(&Observer::on_unblock, event);
+}
+
+Diagnostic Core::diagnostic(std::string code, Category category, std::string message,
+                            SourceLocation where) const {
+    Diagnostic d;
+    d.code = std::move(code);
+    d.category = category;
+    d.message = std::move(message);
+    d.core = ptosim::name(id_);
+    d.cycle = now_cycle();
+    d.has_cycle = true;
+    environment_.sources().locate(d, where);
+    return d;
+}
+
+// ---- issuing ------------------------------------------------------------------------------
+
+void Core::issue(const Instruction& instruction) {
+    if (environment_.run_mode() != RunMode::kFunctional) {
+        charged_ += environment_.model().scalar_issue;
+        spend();
+    }
+    const Pipe pipe = pipe_of(instruction);
+    check(instruction, pipe);
+    if (is_control(instruction.opcode))
+        issue_control(instruction, pipe);
+    else
+        enqueue(instruction, pipe);
+}
+
+void Core::check(const Instruction& instruction, Pipe pipe) {
+    const InstructionInfo& row = info(instruction.opcode);
+    const auto fail = [&](Problem problem, Category category) {
+        Diagnostic d = diagnostic(problem.code, category, std::move(problem.message),
+                                  instruction.location);
+        d.hint = std::move(problem.hint);
+        d.instruction = row.name;
+        d.pipe = ptosim::name(pipe);
+        if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
+            d.operand = row.operands[static_cast<size_t>(problem.operand)].name;
+        environment_.fail({std::move(d)});
+    };
+    Problem problem;
+    if (pipe != Pipe::kAll && !has_pipe(id_.type, pipe)) {
+        problem.code = "L01";
+        problem.message = std::string(row.name) + " needs pipe " + std::string(ptosim::name(pipe)) +
+                          ", which an " + std::string(ptosim::name(id_.type)) + " does not have";
+        problem.hint = "put it into a section or function of the other core type";
+        fail(std::move(problem), Category::kIllegal);
+    }
+    if (!check_flag(instruction, problem)) fail(std::move(problem), Category::kSync);
+    if (!check_legality(instruction, arch(), problem)) fail(std::move(problem), Category::kIllegal);
+    if (!check_addresses(instruction, id_.type, environment_.model(), environment_.global(), problem))
+        fail(std::move(problem), Category::kIllegal);
+}
+
+// Flags name pipes of this core and an id that the chip has.
+bool Core::check_flag(const Instruction& instruction, Problem& problem) const {
+    const Attributes& a = instruction.attributes;
+    const bool local = instruction.opcode == Opcode::kSET_FLAG ||
+                       instruction.opcode == Opcode::kWAIT_FLAG;
+    const bool cross = instruction.opcode == Opcode::kCROSS_SET ||
+                       instruction.opcode == Opcode::kCROSS_WAIT;
+    const unsigned ids = local ? flags_.ids() : static_cast<unsigned>(cross_.size());
+    if ((local || cross) && a.event_id >= ids) {
+        problem.code = local ? "E08" : "C01";
+        problem.message = "flag id " + std::to_string(a.event_id) + " is out of range";
+        problem.hint = "ids are 0 to " + std::to_string(ids - 1);
+        return false;
+    }
+    if (!local) return true;
+    for (Pipe pipe : {a.source_pipe, a.destination_pipe}) {
+        if (pipe != Pipe::kAll && has_pipe(id_.type, pipe)) continue;
+        problem.code = "E09";
+        problem.message = "flag " + std::string(ptosim::name(a.source_pipe)) + "->" +
+                          std::string(ptosim::name(a.destination_pipe)) + ": an " +
+                          std::string(ptosim::name(id_.type)) + " has no pipe " +
+                          std::string(ptosim::name(pipe));
+        return false;
+    }
+    if (a.source_pipe == a.destination_pipe) {
+        problem.code = "E09";
+        problem.message = "flag from pipe " + std::string(ptosim::name(a.source_pipe)) +
+                          " to itself";
+        problem.hint = "use a barrier to order instructions of one pipe";
+        return false;
+    }
+    return true;
+}
+
+void Core::enqueue(const Instruction& instruction, Pipe pipe) {
+    PipeUnit& unit = *pipes_[static_cast<size_t>(pipe)];
+    if (unit.full()) {
+        scalar_block(BlockReason::kQueueFull, &instruction);
+        while (unit.full()) wait(unit.left_queue());
+        scalar_unblock();
+    }
+    PipeUnit::Entry& entry = unit.slot();
+    entry.instruction = instruction;
+    entry.sequence = next_sequence_++;
+    entry.cost = environment_.cost(instruction);
+    entry.issued = now_cycle();
+    if (auto_sync()) find_dependences(entry, instruction);
+    const ObserverList& observers = environment_.observers();
+    if (!observers.empty()) {
+        InstructionEvent event;
+        event.core = id_;
+        event.pipe = pipe;
+        event.sequence = entry.sequence;
+        event.instruction = &entry.instruction;
+        event.time = event.issued = entry.issued;
+        observers.tell(&Observer::on_issue, event);
+    }
+    unit.push();
+}
+
+// An instruction in --sync auto starts after every earlier one whose bytes conflict with its own.
+void Core::find_dependences(PipeUnit::Entry& entry, const Instruction& instruction) {
+    entry.after.fill(0);
+    const AccessList mine = accesses(instruction);
+    for (unsigned p = 0; p < kPipeCount; ++p) {
+        const PipeUnit* unit = pipes_[p].get();
+        if (unit == nullptr) continue;
+        // Pipes complete in order: the newest conflict is enough.
+        for (uint64_t i = unit->pushed(); i > unit->first(); --i) {
+            const AccessList theirs = accesses(unit->entry(i - 1).instruction);
+            bool found = false;
+            for (const Access& a : mine)
+                for (const Access& b : theirs) found = found || conflict(a, b);
+            if (found) {
+                entry.after[p] = i;
+                break;
+            }
+        }
+    }
+}
+
+void Core::issue_control(const Instruction& instruction, Pipe pipe) {
+    const bool ordering = instruction.opcode == Opcode::kSET_FLAG ||
+                          instruction.opcode == Opcode::kWAIT_FLAG ||
+                          instruction.opcode == Opcode::kPIPE_BARRIER;
+    if (ordering && auto_sync()) return;  // the scoreboard orders the pipes
+    switch (instruction.opcode) {
+        case Opcode::kPIPE_BARRIER:
+            if (pipe == Pipe::kAll) {
+                bool blocked = false;
+                for (const auto& unit : pipes_)
+                    while (unit && !unit->drained()) {
+                        if (!blocked) scalar_block(BlockReason::kBarrier, &instruction);
+                        blocked = true;
+                        wait(unit->retired());
+                    }
+                if (blocked) scalar_unblock();
+                ++next_sequence_;
+                return;
+            }
+            if (pipe == Pipe::kS) return;  // the scalar unit works in order anyway
+            break;
+        case Opcode::kWAIT_FLAG:
+            if (pipe == Pipe::kS) return scalar_wait_flag(instruction);
+            break;
+        case Opcode::kSET_FLAG:
+            if (pipe == Pipe::kS) return set_flag(instruction, next_sequence_++);
+            break;
+        case Opcode::kCROSS_WAIT: return scalar_wait_cross(instruction);
+        case Opcode::kCROSS_SET:
+            if (pipe == Pipe::kS) return environment_.cross_set(id_, instruction, next_sequence_++);
+            break;
+        default: break;
+    }
+    enqueue(instruction, pipe);
+}
+
+void Core::scalar_wait_flag(const Instruction& instruction) {
+    const Attributes& a = instruction.attributes;
+    FlagFile::Flag& flag = flags_.at(a.source_pipe, Pipe::kS, a.event_id);
+    if (!flag.set) {
+        scalar_block(BlockReason::kFlag, &instruction);
+        while (!flag.set) wait(flags_.arrived(Pipe::kS));
+        BlockEvent released;
+        released.released_by = flag.sequence;
+        released.released_pipe = a.source_pipe;
+        released.released_core = id_;
+        scalar_unblock(released);
+    }
+    consume_flag(instruction, next_sequence_++);
+}
+
+// ---- flags --------------------------------------------------------------------------------
+
+void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
+    const Attributes& a = instruction.attributes;
+    FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);
+    if (flag.set) {
+        Diagnostic d = diagnostic(
+            "E07", Category::kSync,
+            "flag " + std::string(ptosim::name(a.source_pipe)) + "->" +
+                std::string(ptosim::name(a.destination_pipe)) + " #" + std::to_string(a.event_id) +
+                " is set again while the set before has not been waited for",
+            instruction.location);
+        d.pipe = ptosim::name(a.source_pipe);
+        d.instruction = "SET_FLAG";
+        Diagnostic earlier;
+        environment_.sources().locate(earlier, flag.location);
+        d.notes.push_back("first set at " + earlier.file + ":" +
+                          std::to_string(earlier.location.line));
+        d.hint = "a flag is one bit: wait for it between two sets, or use another id";
+        environment_.report(std::move(d));
+    }
+    flag = {true, sequence, instruction.location};
+    flags_.arrived(a.destination_pipe).notify(sc_core::SC_ZERO_TIME);
+    const ObserverList& observers = environment_.observers();
+    if (!observers.empty()) {
+        FlagEvent event;
+        event.core = event.from = id_;
+        event.source = a.source_pipe;
+        event.destination = a.destination_pipe;
+        event.id = a.event_id;
+        event.sequence = sequence;
+        event.location = instruction.location;
+        event.time = now_cycle();
+        observers.tell(&Observer::on_flag_set, event);
+    }
+}
+
+void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
+    const Attributes& a = instruction.attributes;
+    flags_.at(a.source_pipe, a.destination_pipe, a.event_id).set = false;
+    const ObserverList& observers = environment_.observers();
+    if (observers.empty()) return;
+    FlagEvent event;
+    event.core = event.from = id_;
+    event.source = a.source_pipe;
+    event.destination = a.destination_pipe;
+    event.id = a.event_id;
+    event.sequence = sequence;
+    event.location = instruction.location;
+    event.time = now_cycle();
+    observers.tell(&Observer::on_flag_wait, event);
+}
+
+// wait_flag_dev holds the whole core on a2a3: the scalar unit stops issuing.
+void Core::scalar_wait_cross(const Instruction& instruction) {
+    CrossFlag& flag = cross_[instruction.attributes.event_id];
+    if (flag.count == 0) {
+        scalar_block(BlockReason::kCrossCore, &instruction);
+        while (flag.count == 0) wait(cross_arrived_);
+        BlockEvent released;
+        released.released_by = flag.sequence;
+        released.released_pipe = flag.pipe;
+        released.released_core = flag.from;
+        scalar_unblock(released);
+    }
+    --flag.count;
+    const ObserverList& observers = environment_.observers();
+    if (!observers.empty()) {
+        FlagEvent event;
+        event.core = id_;
+        event.from = flag.from;
+        event.source = flag.pipe;
+        event.destination = Pipe::kS;
+        event.id = instruction.attributes.event_id;
+        event.cross_core = true;
+        event.sequence = next_sequence_;
+        event.location = instruction.location;
+        event.time = now_cycle();
+        observers.tell(&Observer::on_flag_wait, event);
+    }
+    ++next_sequence_;
+}
+
+void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
+    CrossFlag& flag = cross_[id];
+    if (flag.count == kCrossLimit) {
+        Diagnostic d = diagnostic("C02", Category::kSync,
+                                  "cross-core flag #" + std::to_string(id) + " of " +
+                                      ptosim::name(id_) + " overflows: " +
+                                      std::to_string(kCrossLimit) + " signals are pending",
+                                  {});
+        d.hint = "wait for earlier signals before sending more";
+        environment_.report(std::move(d));
+        return;
+    }
+    ++flag.count;
+    flag.from = from;
+    flag.pipe = pipe;
+    flag.sequence = sequence;
+    cross_arrived_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// ---- effects ------------------------------------------------------------------------------
+
+void Core::complete(const Instruction& instruction, uint64_t sequence) {
+    switch (instruction.opcode) {
+        case Opcode::kSET_FLAG: return set_flag(instruction, sequence);
+        case Opcode::kCROSS_SET: return environment_.cross_set(id_, instruction, sequence);
+        default: break;
+    }
+    if (environment_.run_mode() != RunMode::kTiming) execute(instruction);
+}
+
+void Core::execute(const Instruction& instruction) {
+    const Semantics semantics = info(instruction.opcode).semantics;
+    if (semantics == nullptr) return;
+    Execution execution{instruction, {}, environment_.numerics()};
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile())
+            execution.bytes[i] = local(operand.tile.space, operand.tile.address);
+        else if (operand.is_global())
+            execution.bytes[i] = GlobalMemory::host(operand.global.address);
+    }
+    semantics(execution);
+}
+
+// ---- scalar memory accesses ---------------------------------------------------------------
+
+// --sync auto orders scalar accesses as well.
+void Core::wait_for_conflicts(const Access& access, SourceLocation) {
+    if (!auto_sync()) return;
+    bool blocked = false;
+    for (const auto& unit : pipes_) {
+        if (!unit) continue;
+        for (uint64_t i = unit->pushed(); i > unit->first(); --i) {
+            bool found = false;
+            for (const Access& theirs : accesses(unit->entry(i - 1).instruction))
+                found = found || conflict(access, theirs);
+            if (!found) continue;
+            while (unit->completed() < i) {
+                if (!blocked) scalar_block(BlockReason::kData, nullptr);
+                blocked = true;
+                wait(unit->retired());
+            }
+            break;
+        }
+    }
+    if (blocked) scalar_unblock();
+}
+
+uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
+    const uint64_t size = bytes(type, 1);
+    if (!environment_.global().contains(address, size)) {
+        Diagnostic d = diagnostic("G01", Category::kIllegal,
+                                  "scalar load of " + std::to_string(size) + " bytes at " +
+                                      environment_.global().describe(address) +
+                                      " is outside every allocation",
+                                  where);
+        environment_.fail({std::move(d)});
+    }
+    Access access;
+    access.global = access.reads = true;
+    access.begin = address;
+    access.end = address + size;
+    if (environment_.run_mode() != RunMode::kFunctional) {
+        charged_ += environment_.model().scalar_load;
+        spend();
+    }
+    wait_for_conflicts(access, where);
+    uint64_t bits = 0;
+    std::memcpy(&bits, GlobalMemory::host(address), size);
+    return bits;
+}
+
+void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
+    const uint64_t size = bytes(type, 1);
+    if (!environment_.global().contains(address, size)) {
+        Diagnostic d = diagnostic("G01", Category::kIllegal,
+                                  "scalar store of " + std::to_string(size) + " bytes at " +
+                                      environment_.global().describe(address) +
+                                      " is outside every allocation",
+                                  where);
+        environment_.fail({std::move(d)});
+    }
+    Access access;
+    access.global = access.writes = true;
+    access.begin = address;
+    access.end = address + size;
+    scalar_work(1);
+    spend();
+    wait_for_conflicts(access, where);
+    std::memcpy(GlobalMemory::host(address), &bits, size);
+}
+
+std::byte* Core::checked_local(const Tile& tile, int64_t offset, SourceLocation where) {
+    const uint64_t size = bytes(tile.dtype, 1);
+    const auto& buffer = buffers_[static_cast<size_t>(tile.space)];
+    const uint64_t begin = tile.address + static_cast<uint64_t>(offset) * size;
+    if (offset < 0 || begin + size > buffer.size()) {
+        Diagnostic d = diagnostic("A03", Category::kIllegal,
+                                  "scalar access to element " + std::to_string(offset) + " of " +
+                                      to_text(tile) + " is outside " +
+                                      std::string(ptosim::name(tile.space)) + " (" +
+                                      std::to_string(buffer.size()) + " bytes)",
+                                  where);
+        environment_.fail({std::move(d)});
+    }
+    Access access;
+    access.space = tile.space;
+    access.reads = access.writes = true;
+    access.begin = begin;
+    access.end = begin + size;
+    wait_for_conflicts(access, where);
+    return local(tile.space, begin);
+}
+
+uint64_t Core::load_local(const Tile& tile, int64_t offset, SourceLocation where) {
+    if (environment_.run_mode() == RunMode::kTiming) {
+        Diagnostic d = diagnostic("U02", Category::kUnsupported,
+                                  "the kernel reads an element of a tile, and --mode timing has no data",
+                                  where);
+        d.hint = "run it with --mode full";
+        environment_.fail({std::move(d)});
+    }
+    scalar_work(1);
+    spend();
+    uint64_t bits = 0;
+    std::memcpy(&bits, checked_local(tile, offset, where), bytes(tile.dtype, 1));
+    return bits;
+}
+
+void Core::store_local(const Tile& tile, int64_t offset, uint64_t bits, SourceLocation where) {
+    scalar_work(1);
+    spend();
+    std::memcpy(checked_local(tile, offset, where), &bits, bytes(tile.dtype, 1));
+}
+
+}  // namespace ptosim

@@ -1,0 +1,113 @@
+// An AIC or AIV core: a scalar process that runs a kernel's control flow, the pipes that it
+// feeds, their flags, and the on-chip buffers.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "isa/access.h"
+#include "isa/kernel.h"
+#include "sim/core/environment.h"
+#include "sim/core/flags.h"
+#include "sim/core/pipe_unit.h"
+
+namespace ptosim {
+
+class Core : public sc_core::sc_module, public KernelPort {
+ public:
+    Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment);
+
+    CoreId id() const { return id_; }
+    // Null if this core type has no such pipe, and for S.
+    PipeUnit* pipe(Pipe pipe) const { return pipes_[static_cast<size_t>(pipe)].get(); }
+    FlagFile& flags() { return flags_; }
+    // What the scalar unit waits for, if it waits.
+    struct ScalarState {
+        bool running = false;  // between the begin and the end of a block
+        bool issuing = false;  // the kernel's control flow has not ended yet
+        bool blocked = false;
+        BlockReason reason = BlockReason::kQueueFull;
+        const Instruction* instruction = nullptr;
+        Cycle since = 0;
+    };
+    const ScalarState& scalar_state() const { return scalar_; }
+    uint64_t issued() const { return next_sequence_; }
+
+    // A signal from another core has arrived.
+    void receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence);
+
+    using sc_core::sc_module::print;  // not hidden by the kernel's
+    // KernelPort
+    const BlockIdentity& identity() const override { return identity_; }
+    Arch arch() const override { return environment_.model().arch; }
+    void issue(const Instruction& instruction) override;
+    void scalar_work(unsigned operations) override;
+    uint64_t load_global(uint64_t address, DType type, SourceLocation where) override;
+    void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) override;
+    uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override;
+    void store_local(const Tile& tile, int64_t offset, uint64_t bits,
+                     SourceLocation where) override;
+    void print(std::string_view text) override { environment_.print(id_, text); }
+
+    // For the pipes.
+    bool auto_sync() const { return environment_.sync_mode() == SyncMode::kAuto; }
+    const ObserverList& observers() const { return environment_.observers(); }
+    void start_transfer(const Cost& cost, sc_core::sc_event& done) {
+        environment_.start_transfer(cost, done);
+    }
+    // The effects of an instruction that has completed: data, flags, signals.
+    void complete(const Instruction& instruction, uint64_t sequence);
+    void consume_flag(const Instruction& instruction, uint64_t sequence);
+    void tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
+                    uint64_t sequence);
+    void tell_unblock(Pipe pipe, const BlockEvent& released, const Instruction* instruction,
+                      uint64_t sequence);
+
+ private:
+    void scalar_process();
+    void run_block();
+    void drain();
+    void spend();  // lets the scalar time that has been charged pass
+    void check(const Instruction& instruction, Pipe pipe);
+    bool check_flag(const Instruction& instruction, Problem& problem) const;
+    void enqueue(const Instruction& instruction, Pipe pipe);
+    void find_dependences(PipeUnit::Entry& entry, const Instruction& instruction);
+    void issue_control(const Instruction& instruction, Pipe pipe);
+    void scalar_wait_flag(const Instruction& instruction);
+    void scalar_wait_cross(const Instruction& instruction);
+    void set_flag(const Instruction& instruction, uint64_t sequence);
+    void execute(const Instruction& instruction);
+    void wait_for_conflicts(const Access& access, SourceLocation where);
+    void scalar_block(BlockReason reason, const Instruction* instruction);
+    void scalar_unblock(const BlockEvent& released = {});
+    std::byte* local(Space space, uint64_t address) {
+        return buffers_[static_cast<size_t>(space)].data() + address;
+    }
+    std::byte* checked_local(const Tile& tile, int64_t offset, SourceLocation where);
+    Diagnostic diagnostic(std::string code, Category category, std::string message,
+                          SourceLocation where) const;
+
+    CoreId id_;
+    CoreEnvironment& environment_;
+    std::array<std::vector<std::byte>, kSpaceCount> buffers_;
+    std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
+    FlagFile flags_;
+    struct CrossFlag {
+        unsigned count = 0;
+        CoreId from;  // of the last signal
+        Pipe pipe = Pipe::kS;
+        uint64_t sequence = 0;
+    };
+    std::array<CrossFlag, 16> cross_;
+    sc_core::sc_event cross_arrived_;
+
+    BlockIdentity identity_;
+    ScalarState scalar_;
+    uint64_t next_sequence_ = 0;
+    Milli charged_ = 0;  // scalar time not yet spent
+};
+
+}  // namespace ptosim

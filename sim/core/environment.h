@@ -1,0 +1,72 @@
+// What a core needs from the chip around it.
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "isa/kernel.h"
+#include "isa/semantics.h"
+#include "sim/core/observer.h"
+#include "sim/memory/global_memory.h"
+#include "sim/timing/cost.h"
+
+namespace ptosim {
+
+enum class SyncMode : uint8_t { kExplicit, kAuto };
+enum class RunMode : uint8_t { kFull, kTiming, kFunctional };
+
+// Observers in the order they were attached. Costs nothing while there is none.
+class ObserverList {
+ public:
+    void add(Observer* observer) { observers_.push_back(observer); }
+    bool empty() const { return observers_.empty(); }
+    template <class Event>
+    void tell(void (Observer::*method)(const Event&), const Event& event) const {
+        for (Observer* observer : observers_) (observer->*method)(event);
+    }
+    void launch_end(Cycle time) const {
+        for (Observer* observer : observers_) observer->on_launch_end(time);
+    }
+
+ private:
+    std::vector<Observer*> observers_;
+};
+
+// Thrown through a kernel's control flow when the run ends early. Not an error of its own: what
+// happened has been reported.
+struct LaunchAborted {};
+
+class CoreEnvironment {
+ public:
+    virtual ~CoreEnvironment() = default;
+
+    virtual const ChipModel& model() const = 0;
+    virtual const ObserverList& observers() const = 0;
+    virtual GlobalMemory& global() = 0;
+    virtual SyncMode sync_mode() const = 0;
+    virtual RunMode run_mode() const = 0;
+    virtual Numerics numerics() const = 0;
+    virtual const SourceMap& sources() const = 0;
+
+    virtual Cost cost(const Instruction& instruction) const = 0;
+    // A transfer through shared memory; `done` is notified when it ends.
+    virtual void start_transfer(const Cost& cost, sc_core::sc_event& done) = 0;
+    // A cross-core signal leaves `from`.
+    virtual void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) = 0;
+
+    // The next block for this core; waits for a launch. Called from the core's scalar process.
+    virtual BlockIdentity next_block(CoreId core) = 0;
+    virtual void block_done(CoreId core) = 0;
+    virtual const Kernel& kernel() const = 0;
+    virtual KernelArguments arguments() const = 0;
+
+    virtual void print(CoreId core, std::string_view text) = 0;
+    // A finding that does not stop the run.
+    virtual void report(Diagnostic diagnostic) = 0;
+    // Ends the run: nothing after it takes effect.
+    [[noreturn]] virtual void fail(std::vector<Diagnostic> diagnostics) = 0;
+    // An exception that no kernel should cause; the caller of the launch gets it.
+    virtual void crash(std::exception_ptr exception) = 0;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,23 @@
+#include "sim/core/observer.h"
+
+namespace ptosim {
+
+std::string name(CoreId core) {
+    std::string text(name(core.type));
+    if (core.index < 10) text += '0';
+    return text + std::to_string(core.index);
+}
+
+std::string_view name(BlockReason reason) {
+    switch (reason) {
+        case BlockReason::kFlag: return "flag";
+        case BlockReason::kBarrier: return "barrier";
+        case BlockReason::kQueueFull: return "queue full";
+        case BlockReason::kData: return "data";
+        case BlockReason::kCrossCore: return "cross-core";
+        case BlockReason::kDrain: return "drain";
+    }
+    return "unknown";
+}
+
+}  // namespace ptosim

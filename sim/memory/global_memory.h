@@ -1,0 +1,51 @@
+// Global memory: a reserved range of the host's address space with an allocation table.
+//
+// A device address is the host address of the same byte, so that a pointer in a native kernel is
+// an ordinary pointer; every access of a tile operation is checked against the table all the same.
+// Red zones lie between allocations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace ptosim {
+
+class GlobalMemory {
+ public:
+    struct Allocation {
+        uint64_t address = 0;
+        uint64_t size = 0;  // as asked for
+        std::string name;   // "argument 2", for messages
+    };
+
+    // Reserves `capacity` bytes of address space; they cost memory only when touched.
+    explicit GlobalMemory(uint64_t capacity = uint64_t{256} << 30);
+    ~GlobalMemory();
+    GlobalMemory(const GlobalMemory&) = delete;
+    GlobalMemory& operator=(const GlobalMemory&) = delete;
+
+    // Zeroed bytes, aligned to 512. Throws DiagnosticError (input) if there is no room.
+    uint64_t allocate(uint64_t size, std::string name);
+    // False if `address` is not the start of an allocation.
+    bool release(uint64_t address);
+
+    // The allocation that holds `address`, or the closest one below it for messages.
+    const Allocation* find(uint64_t address) const;
+    // Whether [address, address + size) lies in one allocation.
+    bool contains(uint64_t address, uint64_t size) const;
+    // "argument 2 + 0x40", independent of where memory was reserved.
+    std::string describe(uint64_t address) const;
+
+    static std::byte* host(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
+
+ private:
+    std::byte* base_ = nullptr;
+    uint64_t capacity_ = 0;
+    uint64_t next_ = 0;
+    std::map<uint64_t, Allocation> allocations_;  // by address
+};
+
+}  // namespace ptosim

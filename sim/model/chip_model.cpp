@@ -1,0 +1,259 @@
+#include "sim/model/chip_model.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "sim/model/parameters.h"
+
+namespace ptosim {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::string_view kGrades[] = {"silicon", "official", "vendor simulator", "derived",
+                                        "assumed"};
+
+// A number in a chip file with what its groups say about it.
+struct Leaf {
+    double value = 0;
+    std::string text;  // the number as written
+    std::string unit;
+    bool has_unit = false;
+    std::string grade;
+    std::string source;
+    bool overridden = false;
+};
+using Leaves = std::map<std::string, Leaf>;
+
+fs::path models_folder() {
+    if (const char* folder = std::getenv("PTOSIM_MODELS")) return folder;
+    return PTOSIM_MODELS_DIR;
+}
+
+[[noreturn]] void fail_chip(const std::string& file, const std::string& path,
+                            const std::string& what, const std::string& hint = {}) {
+    fail_input("I20", "chip file " + file + (path.empty() ? "" : ": " + path) + ": " + what, hint);
+}
+
+std::string join(const std::string& path, const std::string& key) {
+    return path.empty() ? key : path + "." + key;
+}
+
+// Collects the numbers below `node`. Groups hand down unit, grade and source.
+void flatten(const std::string& file, const std::string& path, const json& node, Leaf inherited,
+             Leaves& leaves) {
+    const auto take = [&](const char* key, std::string& into) {
+        if (!node.contains(key)) return false;
+        if (!node[key].is_string()) fail_chip(file, join(path, key), "must be text");
+        into = node[key].get<std::string>();
+        return true;
+    };
+    if (node.is_number()) {
+        inherited.value = node.get<double>();
+        inherited.text = node.dump();
+        leaves[path] = inherited;
+        return;
+    }
+    if (!node.is_object())
+        fail_chip(file, path, "must be a number or a group, found " + node.dump());
+    if (take("unit", inherited.unit)) inherited.has_unit = true;
+    take("grade", inherited.grade);
+    take("source", inherited.source);
+    if (node.contains("value")) {
+        if (!node["value"].is_number())
+            fail_chip(file, join(path, "value"), "must be a number, found " + node["value"].dump());
+        for (const auto& [key, child] : node.items())
+            if (key != "value" && key != "unit" && key != "grade" && key != "source" && key != "note")
+                fail_chip(file, join(path, key), "unknown key beside \"value\"",
+                          "a parameter has value, unit, grade, source and note");
+        inherited.value = node["value"].get<double>();
+        inherited.text = node["value"].dump();
+        leaves[path] = inherited;
+        return;
+    }
+    for (const auto& [key, child] : node.items()) {
+        if (key == "unit" || key == "grade" || key == "source" || key == "note") continue;
+        flatten(file, join(path, key), child, inherited, leaves);
+    }
+}
+
+void check_grade(const std::string& file, const std::string& path, const Leaf& leaf) {
+    if (std::find(std::begin(kGrades), std::end(kGrades), leaf.grade) == std::end(kGrades))
+        fail_chip(file, path,
+                  leaf.grade.empty() ? "has no grade" : "unknown grade '" + leaf.grade + "'",
+                  "grades are silicon, official, vendor simulator, derived, assumed");
+    if (leaf.source.empty()) fail_chip(file, path, "has no source");
+}
+
+[[noreturn]] void fail_unknown_path(const std::string& file, const std::string& path,
+                                    const std::string& of) {
+    std::vector<std::string_view> known;
+    for (const ParameterRow& row : parameter_rows()) known.push_back(row.path);
+    const std::string near = closest(path, known);
+    const std::string hint = near.empty() ? "'ptosim chips NAME' lists the parameters"
+                                          : "did you mean '" + near + "'?";
+    if (of.empty()) fail_chip(file, path, "unknown parameter", hint);
+    fail_input("I21", "--set " + of + ": unknown parameter '" + path + "'", hint);
+}
+
+// "path=256KiB"
+void apply_override(const std::string& word, Leaves& leaves) {
+    const size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
+        fail_input("I21", "--set " + word + ": expected PATH=VALUE",
+                   "for example --set aiv.ub.bytes=256KiB");
+    const std::string path = word.substr(0, equals);
+    const std::string text = word.substr(equals + 1);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{})
+        fail_input("I21", "--set " + word + ": '" + text + "' is not a number",
+                   "for example --set aiv.ub.bytes=256KiB");
+    const auto& rows = parameter_rows();
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const ParameterRow& r) { return r.path == path; });
+    if (row == rows.end()) fail_unknown_path("", path, word);
+    Leaf& leaf = leaves[path];
+    const std::string unit(end, text.data() + text.size());
+    leaf.value = value;
+    leaf.text = text.substr(0, static_cast<size_t>(end - text.data()));
+    leaf.unit = unit.empty() ? std::string(base_unit(row->dimension)) : unit;
+    leaf.has_unit = true;
+    leaf.overridden = true;
+    leaf.grade = "assumed";
+    leaf.source = "--set";
+    if (unit_factor(row->dimension, leaf.unit) == 0)
+        fail_input("I21", "--set " + word + ": unit '" + unit + "' does not fit " + path,
+                   "its unit is " + std::string(base_unit(row->dimension)));
+}
+
+std::string range_text(const ParameterRow& row) {
+    std::ostringstream text;
+    text << "from " << row.min << " to " << row.max;
+    if (!base_unit(row.dimension).empty()) text << " " << base_unit(row.dimension);
+    return text.str();
+}
+
+void store(const std::string& file, const Leaves& leaves, ChipModel& model) {
+    std::map<std::string, const ParameterRow*> by_path;
+    for (const ParameterRow& row : parameter_rows()) by_path[row.path] = &row;
+    for (const auto& [path, leaf] : leaves)
+        if (!by_path.contains(path)) fail_unknown_path(file, path, "");
+    for (const ParameterRow& row : parameter_rows()) {
+        const auto found = leaves.find(row.path);
+        if (found == leaves.end()) {
+            if (row.required) fail_chip(file, row.path, "is missing", row.description);
+            continue;
+        }
+        const Leaf& leaf = found->second;
+        check_grade(file, row.path, leaf);
+        const double factor = unit_factor(row.dimension, leaf.unit);
+        if (factor == 0)
+            fail_chip(file, row.path,
+                      leaf.unit.empty() ? "has no unit" : "unit '" + leaf.unit + "' does not fit",
+                      "its unit is " + std::string(base_unit(row.dimension)));
+        const double value = leaf.value * factor;
+        if (!(value >= row.min && value <= row.max)) {
+            if (leaf.overridden)
+                fail_input("I21", "--set " + row.path + "=" + leaf.text + leaf.unit +
+                                      ": out of range",
+                           "it must be " + range_text(row));
+            fail_chip(file, row.path, leaf.text + " " + leaf.unit + " is out of range",
+                      "it must be " + range_text(row));
+        }
+        row.field(model) = static_cast<uint64_t>(std::llround(value * row.scale));
+        model.provenance[row.path] = {leaf.text + (leaf.unit.empty() ? "" : " " + leaf.unit),
+                                      leaf.grade, leaf.source, leaf.overridden};
+    }
+    // Types that the cube handles alike.
+    const auto same = [&](DType to, DType from) {
+        model.cube_k[static_cast<size_t>(to)] = model.cube_k[static_cast<size_t>(from)];
+        model.cube_k0[static_cast<size_t>(to)] = model.cube_k0[static_cast<size_t>(from)];
+    };
+    same(DType::kBF16, DType::kF16);
+    for (DType type : {DType::kU8, DType::kE4M3, DType::kE5M2, DType::kHIF8}) same(type, DType::kI8);
+}
+
+}  // namespace
+
+Milli ChipModel::per_cycle(uint64_t bytes_per_second) const {
+    return bytes_per_second * 1000 / clock_hz;  // rates are at most 1e15
+}
+
+std::vector<std::string> chip_names() {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(models_folder(), error)) {
+        const fs::path& path = entry.path();
+        if (path.extension() == ".json" && path.stem().string().find('.') == std::string::npos)
+            names.push_back(path.stem().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+ChipModel load_chip(const std::string& name_or_file, std::span<const std::string> overrides) {
+    fs::path path = name_or_file;
+    if (name_or_file.find('/') == std::string::npos && path.extension() != ".json") {
+        path = models_folder() / (name_or_file + ".json");
+        if (!fs::exists(path)) {
+            const std::vector<std::string> names = chip_names();
+            std::string known;
+            for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+            const std::string near =
+                closest(name_or_file, std::vector<std::string_view>(names.begin(), names.end()));
+            fail_input("I22", "unknown chip '" + name_or_file + "'",
+                       (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + known);
+        }
+    }
+    std::ifstream stream(path);
+    if (!stream) fail_input("I22", "cannot open chip file " + path.string());
+    json root;
+    try {
+        root = json::parse(stream, nullptr, true, true);
+    } catch (const json::exception& error) {
+        fail_chip(path.string(), "", std::string("is not JSON: ") + error.what());
+    }
+    if (!root.is_object()) fail_chip(path.string(), "", "must be a JSON object");
+
+    ChipModel model;
+    const auto text = [&](const char* key) {
+        if (!root.contains(key) || !root[key].is_string())
+            fail_chip(path.string(), key, "is missing or not text");
+        return root[key].get<std::string>();
+    };
+    model.name = text("name");
+    model.description = text("description");
+    const auto arch = parse_arch(text("arch"));
+    if (!arch) fail_chip(path.string(), "arch", "unknown architecture '" + text("arch") + "'",
+                         "architectures are a2a3, a5, kirin");
+    model.arch = *arch;
+    for (const auto& [key, value] : root.items())
+        if (key != "name" && key != "description" && key != "arch" && key != "parameters")
+            fail_chip(path.string(), key, "unknown key",
+                      "a chip file has name, description, arch and parameters");
+    if (!root.contains("parameters") || !root["parameters"].is_object())
+        fail_chip(path.string(), "parameters", "is missing or not a group");
+
+    Leaves leaves;
+    flatten(path.string(), "", root["parameters"], {}, leaves);
+    for (const std::string& word : overrides) apply_override(word, leaves);
+    store(path.string(), leaves, model);
+    return model;
+}
+
+std::vector<ParameterInfo> parameter_list() {
+    std::vector<ParameterInfo> list;
+    for (const ParameterRow& row : parameter_rows())
+        list.push_back({row.path, std::string(base_unit(row.dimension)), row.description});
+    return list;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,113 @@
+// A chip as parameters: read from models/*.json, changed by --set, checked, and handed to the
+// machine as plain numbers.
+//
+// Every parameter has a path ("aiv.ub.bytes"), a unit, a grade (how far to trust it) and a source.
+// The list of parameters is the table in parameters.cpp and nothing else.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/instruction_table.h"
+
+namespace ptosim {
+
+// Numbers that are not whole are kept in thousandths, so that time stays integer.
+using Milli = uint64_t;
+
+// A move between on-chip memories: bytes / rate, plus what the pipe loses per instruction; its
+// result is there `latency` after the last byte was asked for.
+struct MovePath {
+    Milli bytes_per_cycle = 0;
+    Milli overhead = 0;  // cycles per instruction that the pipe cannot use otherwise
+    Milli latency = 0;   // cycles
+};
+
+// A DMA path between global memory and an on-chip memory.
+struct DmaPath {
+    Milli bytes_per_cycle = 0;  // what one core can take or give
+    Milli interval = 0;         // cycles between the starts of two instructions
+    Milli latency = 0;          // cycles from the last byte to its effect
+    Milli row_cycles = 0;       // at least so many cycles per row (burst)
+};
+
+struct ChipModel {
+    std::string name;  // "ascend910b1"
+    std::string description;
+    Arch arch = Arch::kA2A3;
+
+    // Topology.
+    uint64_t clock_hz = 0;
+    uint64_t clusters = 0;
+    uint64_t aivs_per_cluster = 0;
+    std::array<uint64_t, kSpaceCount> buffer_bytes{};  // 0: the chip has no such memory
+
+    // Scalar unit and queues.
+    uint64_t queue_depth = 0;       // instructions waiting in a pipe's queue
+    uint64_t flag_ids = 0;          // ids per ordered pair of pipes
+    Milli scalar_issue = 0;         // cycles to issue an instruction
+    Milli scalar_operation = 0;     // cycles per scalar operation
+    Milli scalar_load = 0;          // cycles of a scalar load from global memory
+    Milli block_start = 0;          // cycles from launch (or the end of a block) to the first issue
+    Milli cross_core_latency = 0;   // cycles until a cross-core flag is seen
+
+    // Cube.
+    std::array<Milli, static_cast<size_t>(DType::kCount)> cube_k{};  // depth multiplied per cycle
+    std::array<uint64_t, static_cast<size_t>(DType::kCount)> cube_k0{};  // depth is rounded to this
+    Milli cube_overhead = 0;  // cycles per instruction in a stream
+    Milli cube_latency = 0;   // cycles beyond the products until the result can be read
+
+    // Vector. Cycles per repeat of 256 bytes by instruction and element width.
+    struct VectorRate {
+        Milli b16 = 1000;
+        Milli b32 = 1000;
+    };
+    std::array<VectorRate, kOpcodeCount> vector_rate{};
+    Milli vector_overhead = 0;       // cycles per instruction in a stream
+    Milli vector_latency = 0;        // cycles beyond the repeats until the result can be read
+    Milli vector_row = 0;            // cycles per row of a row reduction, per 256 bytes
+    Milli vector_row_latency = 0;    // beyond the rows
+    Milli vector_row_expand = 0;     // cycles per row of a row broadcast
+    Milli vector_dependent = 0;      // cycles between dependent one-repeat instructions
+    Milli vector_gather = 0;         // cycles per 16 elements gathered, sorted or transposed
+
+    // Transfers.
+    MovePath l1_to_l0a, l1_to_l0b, l1_to_bias, l1_to_fixpipe, l0c_to_l1, ub_to_l1;
+    DmaPath gm_to_ub, gm_to_l1, gm_to_l1_nd2nz, ub_to_gm, l0c_to_gm;
+    uint64_t shared_read = 0;   // bytes per second that all cores together can read
+    uint64_t shared_write = 0;  // bytes per second that all cores together can write
+
+    // Each value as it was written, for `ptosim chips NAME`.
+    struct Provenance {
+        std::string value;  // "192 KiB"
+        std::string grade;  // silicon, official, vendor simulator, derived, assumed
+        std::string source;
+        bool overridden = false;
+    };
+    std::map<std::string, Provenance> provenance;  // by path
+
+    // Bytes per cycle, in thousandths, of a rate in bytes per second.
+    Milli per_cycle(uint64_t bytes_per_second) const;
+};
+
+// Names of the chips in the models folder, sorted.
+std::vector<std::string> chip_names();
+// `name_or_file` is a chip's name or a path to a chip file; `overrides` are "path=value" words.
+// Throws DiagnosticError (input) with the path in the file for anything missing, misspelt,
+// negative, of the wrong unit or contradictory.
+ChipModel load_chip(const std::string& name_or_file, std::span<const std::string> overrides);
+
+// One row of the parameter table, for listings and the JSON schema.
+struct ParameterInfo {
+    std::string path;
+    std::string unit;  // base unit: "bytes", "Hz", "cycles", "B/cycle", "cycles/repeat", "B/s", ""
+    std::string description;
+};
+std::vector<ParameterInfo> parameter_list();
+
+}  // namespace ptosim

@@ -1,0 +1,212 @@
+#include "sim/model/parameters.h"
+
+namespace ptosim {
+namespace {
+
+constexpr double kHuge = 1e15;
+
+struct Unit {
+    Dimension dimension;
+    std::string_view name;
+    double factor;
+};
+constexpr Unit kUnits[] = {
+    {Dimension::kCount, "", 1},
+    {Dimension::kBytes, "bytes", 1},
+    {Dimension::kBytes, "B", 1},
+    {Dimension::kBytes, "KiB", 1024.0},
+    {Dimension::kBytes, "MiB", 1024.0 * 1024},
+    {Dimension::kBytes, "GiB", 1024.0 * 1024 * 1024},
+    {Dimension::kHertz, "Hz", 1},
+    {Dimension::kHertz, "kHz", 1e3},
+    {Dimension::kHertz, "MHz", 1e6},
+    {Dimension::kHertz, "GHz", 1e9},
+    {Dimension::kCycles, "cycles", 1},
+    {Dimension::kBytesPerCycle, "B/cycle", 1},
+    {Dimension::kBytesPerSecond, "B/s", 1},
+    {Dimension::kBytesPerSecond, "MB/s", 1e6},
+    {Dimension::kBytesPerSecond, "GB/s", 1e9},
+    {Dimension::kBytesPerSecond, "TB/s", 1e12},
+    {Dimension::kBytesPerSecond, "GiB/s", 1024.0 * 1024 * 1024},
+};
+
+class Builder {
+ public:
+    std::vector<ParameterRow> rows;
+
+    void count(std::string path, std::function<uint64_t&(ChipModel&)> field, double min, double max,
+               std::string text) {
+        rows.push_back({std::move(path), Dimension::kCount, 1, min, max, std::move(field),
+                        std::move(text)});
+    }
+    void bytes(std::string path, Space space, std::string text) {
+        rows.push_back({std::move(path), Dimension::kBytes, 1, 0, 1u << 30,
+                        [space](ChipModel& m) -> uint64_t& {
+                            return m.buffer_bytes[static_cast<size_t>(space)];
+                        },
+                        std::move(text)});
+    }
+    void cycles(std::string path, std::function<uint64_t&(ChipModel&)> field, std::string text) {
+        rows.push_back({std::move(path), Dimension::kCycles, 1000, 0, 1e9, std::move(field),
+                        std::move(text)});
+    }
+    void rate(std::string path, std::function<uint64_t&(ChipModel&)> field, std::string text) {
+        rows.push_back({std::move(path), Dimension::kBytesPerCycle, 1000, 0.001, 1e6,
+                        std::move(field), std::move(text)});
+    }
+    void move(const std::string& path, MovePath ChipModel::*member, const std::string& what) {
+        rate(path + ".rate", [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
+             "rate of " + what);
+        cycles(path + ".overhead", [member](ChipModel& m) -> uint64_t& { return (m.*member).overhead; },
+               "cycles per instruction of " + what + " that the pipe cannot use otherwise");
+        cycles(path + ".latency", [member](ChipModel& m) -> uint64_t& { return (m.*member).latency; },
+               "cycles after the transfer until the data of " + what + " can be read");
+    }
+    void dma(const std::string& path, DmaPath ChipModel::*member, const std::string& what) {
+        rate(path + ".rate", [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
+             "rate of " + what + " for one core");
+        cycles(path + ".interval", [member](ChipModel& m) -> uint64_t& { return (m.*member).interval; },
+               "cycles between the starts of two instructions of " + what);
+        cycles(path + ".latency", [member](ChipModel& m) -> uint64_t& { return (m.*member).latency; },
+               "cycles after the transfer until the data of " + what + " can be read");
+        cycles(path + ".row_cycles",
+               [member](ChipModel& m) -> uint64_t& { return (m.*member).row_cycles; },
+               "least cycles per row of " + what);
+    }
+};
+
+#define FIELD(MEMBER) [](ChipModel& m) -> uint64_t& { return m.MEMBER; }
+
+void add_topology(Builder& b) {
+    b.rows.push_back({"clock", Dimension::kHertz, 1, 1e6, 1e11, FIELD(clock_hz), "core clock"});
+    b.count("clusters", FIELD(clusters), 1, 1024, "clusters on the chip");
+    b.count("cluster.aivs", FIELD(aivs_per_cluster), 1, 8, "AIVs beside the AIC of a cluster");
+    b.bytes("aiv.ub.bytes", Space::kUB, "unified buffer");
+    b.bytes("aic.l1.bytes", Space::kL1, "L1 buffer");
+    b.bytes("aic.l0a.bytes", Space::kL0A, "left operand buffer");
+    b.bytes("aic.l0b.bytes", Space::kL0B, "right operand buffer");
+    b.bytes("aic.l0c.bytes", Space::kL0C, "accumulator buffer");
+    b.bytes("aic.bias.bytes", Space::kBias, "bias table");
+    b.bytes("aic.fixpipe.bytes", Space::kFixpipe, "fixpipe parameter buffer");
+    b.bytes("aic.scale_a.bytes", Space::kScaleA, "MX scales beside L0A");
+    b.bytes("aic.scale_b.bytes", Space::kScaleB, "MX scales beside L0B");
+}
+
+void add_scalar(Builder& b) {
+    b.count("queue.depth", FIELD(queue_depth), 1, 1024, "instructions that a pipe's queue holds");
+    b.count("flags.ids", FIELD(flag_ids), 1, 64, "flag ids per ordered pair of pipes");
+    b.cycles("scalar.issue", FIELD(scalar_issue), "cycles to issue an instruction to a pipe");
+    b.cycles("scalar.operation", FIELD(scalar_operation), "cycles of a scalar operation");
+    b.cycles("scalar.load", FIELD(scalar_load), "cycles of a scalar load from global memory");
+    b.cycles("launch.block_start", FIELD(block_start),
+             "cycles from the launch, or the end of the previous block, to a block's first issue");
+    b.cycles("sync.cross_core_latency", FIELD(cross_core_latency),
+             "cycles from a cross-core set to its arrival");
+}
+
+void add_cube(Builder& b) {
+    const struct {
+        const char* name;
+        std::initializer_list<DType> types;
+    } kinds[] = {{"f32", {DType::kF32}},
+                 {"f16", {DType::kF16, DType::kBF16}},
+                 {"i8", {DType::kI8, DType::kU8, DType::kE4M3, DType::kE5M2, DType::kHIF8}}};
+    for (const auto& kind : kinds) {
+        // The rows of a kind write its first type; the loader copies it to the others.
+        const size_t index = static_cast<size_t>(*kind.types.begin());
+        b.rows.push_back({std::string("aic.cube.k_per_cycle.") + kind.name, Dimension::kCount, 1000,
+                          0.001, 1024,
+                          [index](ChipModel& m) -> uint64_t& { return m.cube_k[index]; },
+                          "depth of the 16 x 16 products done per cycle"});
+        b.rows.push_back({std::string("aic.cube.k_granule.") + kind.name, Dimension::kCount, 1, 1,
+                          1024, [index](ChipModel& m) -> uint64_t& { return m.cube_k0[index]; },
+                          "the depth of a product is rounded up to this"});
+    }
+    b.cycles("aic.cube.overhead", FIELD(cube_overhead), "cycles per instruction in a stream");
+    b.cycles("aic.cube.latency", FIELD(cube_latency),
+             "cycles beyond the products until the result can be read");
+}
+
+void add_vector(Builder& b) {
+    for (const InstructionInfo& row : instruction_table()) {
+        if (row.timing != TimingClass::kVector) continue;
+        const size_t index = static_cast<size_t>(row.opcode);
+        const std::string path = "aiv.vector.rate." + std::string(row.name);
+        const auto add = [&](const char* width, Milli ChipModel::VectorRate::*member) {
+            b.rows.push_back({path + "." + width, Dimension::kCycles, 1000, 0.001, 1e6,
+                              [index, member](ChipModel& m) -> uint64_t& {
+                                  return m.vector_rate[index].*member;
+                              },
+                              std::string("cycles per repeat (256 bytes) of ") +
+                                  std::string(row.name) + ", " + (width + 1) + "-bit elements",
+                              false});
+        };
+        add("b16", &ChipModel::VectorRate::b16);
+        add("b32", &ChipModel::VectorRate::b32);
+    }
+    b.cycles("aiv.vector.overhead", FIELD(vector_overhead), "cycles per instruction in a stream");
+    b.cycles("aiv.vector.latency", FIELD(vector_latency),
+             "cycles beyond the repeats until the result can be read");
+    b.cycles("aiv.vector.row_reduce", FIELD(vector_row),
+             "cycles per row and repeat of a row reduction");
+    b.cycles("aiv.vector.row_reduce_latency", FIELD(vector_row_latency),
+             "cycles beyond the rows of a row reduction");
+    b.cycles("aiv.vector.row_expand", FIELD(vector_row_expand),
+             "cycles per row of a row broadcast");
+    b.cycles("aiv.vector.dependent", FIELD(vector_dependent),
+             "cycles between dependent instructions of one repeat");
+    b.cycles("aiv.vector.gather", FIELD(vector_gather),
+             "cycles per 16 elements of a gather, sort or transpose");
+}
+
+void add_transfers(Builder& b) {
+    b.move("aic.l1_to_l0a", &ChipModel::l1_to_l0a, "L1 to L0A");
+    b.move("aic.l1_to_l0b", &ChipModel::l1_to_l0b, "L1 to L0B");
+    b.move("aic.l1_to_bias", &ChipModel::l1_to_bias, "L1 to the bias table");
+    b.move("aic.l1_to_fixpipe", &ChipModel::l1_to_fixpipe, "L1 to the fixpipe buffer");
+    b.move("aic.l0c_to_l1", &ChipModel::l0c_to_l1, "L0C to L1");
+    b.move("aiv.ub_to_l1", &ChipModel::ub_to_l1, "UB to L1");
+    b.dma("aiv.gm_to_ub", &ChipModel::gm_to_ub, "global memory to UB");
+    b.dma("aic.gm_to_l1", &ChipModel::gm_to_l1, "global memory to L1");
+    b.dma("aic.gm_to_l1_nd2nz", &ChipModel::gm_to_l1_nd2nz,
+          "global memory to L1 with ND-to-NZ conversion");
+    b.dma("aiv.ub_to_gm", &ChipModel::ub_to_gm, "UB to global memory");
+    b.dma("aic.l0c_to_gm", &ChipModel::l0c_to_gm, "L0C to global memory");
+    const auto shared = [&b](const char* path, uint64_t ChipModel::*member, const char* text) {
+        b.rows.push_back({path, Dimension::kBytesPerSecond, 1, 1e6, kHuge,
+                          [member](ChipModel& m) -> uint64_t& { return m.*member; }, text});
+    };
+    shared("memory.shared_read", &ChipModel::shared_read, "read rate of all cores together");
+    shared("memory.shared_write", &ChipModel::shared_write, "write rate of all cores together");
+}
+
+#undef FIELD
+
+}  // namespace
+
+const std::vector<ParameterRow>& parameter_rows() {
+    static const std::vector<ParameterRow> rows = [] {
+        Builder builder;
+        add_topology(builder);
+        add_scalar(builder);
+        add_cube(builder);
+        add_vector(builder);
+        add_transfers(builder);
+        return std::move(builder.rows);
+    }();
+    return rows;
+}
+
+std::string_view base_unit(Dimension dimension) {
+    for (const Unit& unit : kUnits)
+        if (unit.dimension == dimension) return unit.name;
+    return "";
+}
+
+double unit_factor(Dimension dimension, std::string_view unit) {
+    for (const Unit& row : kUnits)
+        if (row.dimension == dimension && row.name == unit) return row.factor;
+    return 0;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,29 @@
+// The table of chip parameters: path, unit, range, and where the number goes.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/model/chip_model.h"
+
+namespace ptosim {
+
+enum class Dimension : uint8_t { kCount, kBytes, kHertz, kCycles, kBytesPerCycle, kBytesPerSecond };
+
+struct ParameterRow {
+    std::string path;
+    Dimension dimension;
+    unsigned scale;  // what is stored is value * scale
+    double min, max;
+    std::function<uint64_t&(ChipModel&)> field;
+    std::string description;
+    bool required = true;
+};
+const std::vector<ParameterRow>& parameter_rows();
+
+std::string_view base_unit(Dimension dimension);
+// The factor from `unit` to the base unit; 0 if it does not fit the dimension.
+double unit_factor(Dimension dimension, std::string_view unit);
+
+}  // namespace ptosim

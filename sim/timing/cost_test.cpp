@@ -1,0 +1,104 @@
+// Expected cycles come from the measurements that each case names, not from the code: see
+// models/README.md for the sources.
+#include "sim/timing/cost.h"
+
+#include <catch2/catch.hpp>
+
+namespace ptosim {
+namespace {
+
+Instruction matmul(int m, int k, int n, DType type, DType acc) {
+    Instruction instruction(Opcode::kTMATMUL);
+    instruction.add(make_tile(Space::kL0C, acc, m, n, OuterLayout::kColMajor, InnerLayout::kRowMajor, 1024));
+    instruction.add(make_tile(Space::kL0A, type, m, k, OuterLayout::kRowMajor, InnerLayout::kRowMajor));
+    instruction.add(make_tile(Space::kL0B, type, k, n, OuterLayout::kRowMajor, InnerLayout::kColMajor));
+    return instruction;
+}
+
+Instruction move(const Tile& dst, const Tile& src) {
+    Instruction instruction(Opcode::kTMOV);
+    instruction.add(dst).add(src);
+    return instruction;
+}
+
+const ChipModel& chip() {
+    static const ChipModel model = load_chip("ascend910b1", {});
+    return model;
+}
+
+TEST_CASE("a stream of fp16 products takes 4096 multiply-adds a cycle plus 12.5 cycles each") {
+    // pto-isa gemm_performance: 524.5 cycles for 128x256x64 (512 ideal).
+    const Cost cost = CostModel(chip()).cost(matmul(128, 64, 256, DType::kF16, DType::kF32));
+    CHECK(cost.occupancy == 525);
+}
+
+TEST_CASE("an isolated product takes 61 cycles more than its multiply-adds") {
+    // asc-devkit matmul_high_performance: 125.0 cycles for 64x64x64, 575.0 for 128x256x64.
+    const CostModel model(chip());
+    CHECK(model.cost(matmul(64, 64, 64, DType::kF16, DType::kF32)).latency == 125);
+    CHECK(model.cost(matmul(128, 64, 256, DType::kF16, DType::kF32)).latency == Approx(575).margin(2));
+}
+
+TEST_CASE("products are rounded up to whole fractals, and slower or faster by type") {
+    const CostModel model(chip());
+    const auto ideal = [&](int m, int k, int n, DType type, DType acc) {
+        return model.cost(matmul(m, k, n, type, acc)).latency - 61;
+    };
+    CHECK(ideal(17, 17, 17, DType::kF16, DType::kF32) == 8);     // 2 x 2 x 2 fractals
+    CHECK(ideal(64, 64, 64, DType::kBF16, DType::kF32) == 64);
+    CHECK(ideal(64, 64, 64, DType::kF32, DType::kF32) == 256);   // 1024 a cycle
+    CHECK(ideal(64, 64, 64, DType::kI8, DType::kI32) == 32);     // 8192 a cycle
+}
+
+TEST_CASE("L1 to L0A runs at 256 and to L0B at 128 bytes a cycle, plus 23.5 cycles each") {
+    // asc-devkit matmul_high_performance: pairs of 143.0 and 367.0 cycles.
+    const CostModel model(chip());
+    const auto pair = [&](int m, int k, int n) {
+        const Tile a = make_tile(Space::kL1, DType::kF16, m, k, OuterLayout::kColMajor, InnerLayout::kRowMajor);
+        const Tile b = make_tile(Space::kL1, DType::kF16, k, n, OuterLayout::kColMajor, InnerLayout::kRowMajor);
+        const Tile left = make_tile(Space::kL0A, DType::kF16, m, k, OuterLayout::kRowMajor, InnerLayout::kRowMajor);
+        const Tile right = make_tile(Space::kL0B, DType::kF16, k, n, OuterLayout::kRowMajor, InnerLayout::kColMajor);
+        return model.cost(move(left, a)).occupancy + model.cost(move(right, b)).occupancy;
+    };
+    CHECK(static_cast<double>(pair(64, 64, 64)) == Approx(143).margin(2));
+    CHECK(static_cast<double>(pair(128, 64, 256)) == Approx(367).margin(2));
+}
+
+TEST_CASE("a vector instruction takes a cycle per 256 bytes plus a start-up") {
+    // asc-devkit add_high_performance, conflict-free: 149.6 cycles for 127 repeats.
+    Instruction add(Opcode::kTADD);
+    const Tile tile = make_tile(Space::kUB, DType::kF16, 1, 16256);
+    add.add(tile).add(tile).add(tile);
+    CHECK(static_cast<double>(CostModel(chip()).cost(add).latency) == Approx(149.6).epsilon(0.01));
+}
+
+TEST_CASE("a small copy to or from UB takes its bytes at the port's rate plus the latency") {
+    // asc-devkit add_high_performance: 8 KB to UB in 350.5 cycles (two in flight), from UB in 295.1.
+    GlobalView view;
+    view.dtype = DType::kF16;
+    view.shape = {1, 1, 1, 1, 4096};
+    const Tile tile = make_tile(Space::kUB, DType::kF16, 1, 4096);
+    Instruction store(Opcode::kTSTORE);
+    store.add(view).add(tile);
+    const Cost cost = CostModel(chip()).cost(store);
+    CHECK(cost.shared == Cost::Shared::kWrite);
+    CHECK(static_cast<double>(cost.bytes * 1000 / cost.rate + cost.latency) == Approx(295.1).epsilon(0.02));
+}
+
+TEST_CASE("loads with ND-to-NZ conversion pay for short rows") {
+    // asc-devkit matmul_high_performance: 128-byte rows take 3.6 to 4.0 cycles each.
+    GlobalView view;
+    view.dtype = DType::kF16;
+    view.shape = {1, 1, 1, 64, 64};
+    view.stride = {4096, 4096, 4096, 64, 1};
+    const Tile tile = make_tile(Space::kL1, DType::kF16, 64, 64, OuterLayout::kColMajor, InnerLayout::kRowMajor);
+    Instruction load(Opcode::kTLOAD);
+    load.add(tile).add(view);
+    const Cost cost = CostModel(chip()).cost(load);
+    const double per_row = static_cast<double>(cost.bytes) * 1000 / static_cast<double>(cost.rate) / 64;
+    CHECK(per_row >= 3.6);
+    CHECK(per_row <= 4.0);
+}
+
+}  // namespace
+}  // namespace ptosim

@@ -1,0 +1,10 @@
+// The unit of simulated time.
+#pragma once
+
+#include <cstdint>
+
+namespace ptosim {
+
+using Cycle = uint64_t;  // of the core clock, since the chip came up
+
+}  // namespace ptosim
