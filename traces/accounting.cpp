@@ -1,0 +1,225 @@
+#include "traces/accounting.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "traces/core_index.h"
+
+namespace ptosim {
+
+namespace {
+constexpr uint32_t kOpenTag = UINT32_MAX;  // of the part of a wait that has no site yet
+}
+
+Cycle PipeAccount::wait() const { return std::accumulate(waits.begin(), waits.end(), Cycle{0}); }
+
+bool CoreAccount::shows(Pipe pipe) const {
+    const PipeAccount& account = pipes[static_cast<size_t>(pipe)];
+    return has_pipe(core.type, pipe) || account.instructions > 0 || account.busy > 0 ||
+           account.wait() > 0;
+}
+
+uint64_t Accounting::instructions() const {
+    uint64_t sum = 0;
+    for (const CoreAccount& core : cores) sum += core.instructions;
+    return sum;
+}
+
+void CoreMeter::push(Lane& lane, const Interval& interval) {
+    if (interval.end <= interval.begin) return;
+    lane.pending.push_back(interval);
+    ++pending_;
+}
+
+void CoreMeter::add_work(Pipe pipe, Cycle begin, Cycle end, bool sync) {
+    push(lane(pipe), {begin, end, sync ? Activity::kSync : Activity::kWork, 0});
+}
+
+uint32_t CoreMeter::site(Lane& lane, const WaitCause& cause) {
+    const auto [entry, added] =
+        lane.site_index.emplace(cause, static_cast<uint32_t>(lane.sites.size()));
+    if (added) {
+        lane.sites.emplace_back();
+        lane.sites.back().cause = cause;
+    }
+    return entry->second;
+}
+
+void CoreMeter::add_wait(Pipe pipe, Cycle begin, Cycle end, const WaitCause& cause, bool open) {
+    if (end <= begin && !open) return;  // it was reported, but took no time
+    Lane& lane = this->lane(pipe);
+    const uint32_t tag = site(lane, cause);
+    ++lane.sites[tag].count;
+    lane.sites[tag].open |= open;
+    push(lane, {begin, end, Activity::kWait, tag});
+}
+
+void CoreMeter::add_run(Cycle begin, Cycle end) {
+    push(lane(Pipe::kS), {begin, end, Activity::kRun, 0});
+    account_.finished = std::max(account_.finished, end);
+    ++account_.blocks;
+}
+
+void CoreMeter::count_instruction(Pipe pipe) {
+    ++account_of(pipe).instructions;
+    ++account_.instructions;
+}
+
+void CoreMeter::open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync) {
+    open_work_.push_back({sequence, now, pipe, sync});
+}
+
+void CoreMeter::close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync,
+                           Cycle now) {
+    std::erase_if(open_work_, [sequence](const OpenWork& w) { return w.sequence == sequence; });
+    add_work(pipe, begin, end, sync);
+    count_instruction(pipe);
+    settle_some(now);
+}
+
+void CoreMeter::open_wait(Pipe pipe, const WaitCause& cause, Cycle now) {
+    close_wait(pipe, now);  // one at a time
+    lane(pipe).open = {true, now, 0, cause};
+}
+
+WaitCause* CoreMeter::waiting(Pipe pipe) {
+    OpenWait& open = lane(pipe).open;
+    return open.waiting ? &open.cause : nullptr;
+}
+
+void CoreMeter::close_wait(Pipe pipe, Cycle now, bool open) {
+    Lane& lane = this->lane(pipe);
+    if (!lane.open.waiting) return;
+    lane.open.waiting = false;
+    add_wait(pipe, lane.open.begin, now, lane.open.cause, open);
+    if (lane.open.settled > 0) lane.sites[site(lane, lane.open.cause)].cycles += lane.open.settled;
+    settle_some(now);
+}
+
+void CoreMeter::open_run(Cycle now) { open_run_ = now; }
+
+void CoreMeter::close_run(Cycle now) {
+    if (open_run_ == kNever) return;
+    add_run(open_run_, now);
+    open_run_ = kNever;
+}
+
+void CoreMeter::cut(Cycle now) {
+    for (const OpenWork& work : open_work_) add_work(work.pipe, work.begin, now, work.sync);
+    open_work_.clear();
+    for (unsigned i = 0; i < kPipeCount; ++i) close_wait(static_cast<Pipe>(i), now, true);
+    close_run(now);
+}
+
+bool CoreMeter::anything_open() const {
+    return !open_work_.empty() || open_run_ != kNever || issued_ > account_.instructions ||
+           std::any_of(lanes_.begin(), lanes_.end(),
+                       [](const Lane& lane) { return lane.open.waiting; });
+}
+
+void CoreMeter::settle_some(Cycle now) {
+    if (pending_ < settle_at_) return;
+    // What an instruction in flight will have occupied is not known before it completes.
+    for (const OpenWork& work : open_work_) now = std::min(now, work.begin);
+    settle(now);
+    // If little could be counted, wait for twice as much before the next attempt.
+    settle_at_ = std::max(kSettleAt, 2 * pending_);
+}
+
+void CoreMeter::settle(Cycle limit) {
+    if (limit <= settled_) return;
+    std::vector<Interval> busy;  // of all pipes but S
+    pending_ = 0;
+    for (unsigned i = 0; i < kPipeCount; ++i) {
+        Lane& lane = lanes_[i];
+        PipeAccount& account = account_.pipes[i];
+        const bool scalar = static_cast<Pipe>(i) == Pipe::kS;
+        const size_t closed = lane.pending.size();
+        if (lane.open.waiting)
+            lane.pending.push_back({lane.open.begin, limit, Activity::kWait, kOpenTag});
+        if (scalar && open_run_ != kNever)
+            lane.pending.push_back({open_run_, limit, Activity::kRun, kOpenTag});
+        const bool opened = lane.pending.size() > closed;
+        sweep(lane.pending, settled_, limit, [&](Cycle begin, Cycle end, const Interval& owner) {
+            const Cycle cycles = end - begin;
+            if (owner.activity != Activity::kWait) {
+                account.busy += cycles;
+                if (!scalar) busy.push_back({begin, end, Activity::kWork, 0});
+            } else if (owner.tag == kOpenTag) {
+                lane.open.settled += cycles;
+            } else {
+                lane.sites[owner.tag].cycles += cycles;
+            }
+        });
+        std::erase_if(lane.pending, [&](const Interval& interval) {
+            return interval.end <= limit || (opened && interval.tag == kOpenTag);
+        });
+        pending_ += lane.pending.size();
+    }
+    // Put on one line, what the pipes did together adds up to their union.
+    sweep(busy, settled_, limit,
+          [&](Cycle begin, Cycle end, const Interval&) { account_.active += end - begin; });
+    settled_ = limit;
+}
+
+CoreAccount CoreMeter::finish(Cycle begin, Cycle end, const Sources& sources) const {
+    CoreMeter meter = *this;  // the machine may go on
+    meter.cut(end);
+    meter.settle(end);
+    for (unsigned i = 0; i < kPipeCount; ++i) {
+        PipeAccount& account = meter.account_.pipes[i];
+        account.sites = std::move(meter.lanes_[i].sites);
+        for (WaitSite& site : account.sites) {
+            site.waiter = sources.text(site.cause.waiter);
+            site.release = sources.text(site.cause.release);
+            account.waits[static_cast<size_t>(site.cause.reason)] += site.cycles;
+        }
+        std::erase_if(account.sites,
+                      [](const WaitSite& site) { return site.cycles == 0 && !site.open; });
+        std::sort(account.sites.begin(), account.sites.end(),
+                  [](const WaitSite& a, const WaitSite& b) {
+                      return a.cycles != b.cycles ? a.cycles > b.cycles : a.cause < b.cause;
+                  });
+        account.idle = (end - begin) - account.busy - account.wait();
+    }
+    if (issued_ > account_.instructions)
+        meter.account_.unfinished = issued_ - account_.instructions;
+    return meter.account_;
+}
+
+Accounting account(const Recording& recording) {
+    Accounting result;
+    result.begin = recording.begin;
+    result.end = recording.end;
+    result.ended_early = recording.ended_early;
+    result.diagnostics = recording.diagnostics.size();
+    result.launches = recording.launches.size();
+    if (!recording.launches.empty()) {
+        const LaunchRecord& launch = recording.launches.front();
+        result.chip = launch.chip;
+        result.kernel = launch.kernel;
+        result.clock_hz = launch.clock_hz;
+        result.blocks = launch.blocks;
+    }
+    std::vector<CoreMeter> meters;
+    for (CoreId core : recording.cores) meters.emplace_back(core, recording.begin);
+    for (const InstructionRecord& record : recording.instructions) {
+        CoreMeter& meter = meters[record.core];
+        if (record.has(InstructionRecord::kStarted))
+            meter.add_work(record.pipe, record.started, record.pipe_free,
+                           record.has(InstructionRecord::kSync));
+        if (record.has(InstructionRecord::kCompleted))
+            meter.count_instruction(record.pipe);
+        else
+            meter.count_unfinished();
+    }
+    for (const WaitRecord& wait : recording.waits)
+        meters[wait.core].add_wait(wait.pipe, wait.begin, wait.end, wait.cause, wait.open);
+    for (const RunRecord& run : recording.runs) meters[run.core].add_run(run.begin, run.end);
+    for (uint16_t core : lane_order(recording.cores))
+        result.cores.push_back(
+            meters[core].finish(recording.begin, recording.end, recording.sources));
+    return result;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,44 @@
+// Words for records, the same in every file format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "traces/recording.h"
+
+namespace ptosim {
+
+// Appends to `record` what is shown of an instruction's operands.
+void describe_operands(const Instruction& instruction, InstructionRecord& record);
+// "UB f32 16x256, GM f32 16x256"; of sync instructions "MTE2->V #0".
+std::string operands_text(const InstructionRecord& record);
+// Bytes that a load, store or move carries: the valid region. 0 for what computes.
+uint64_t moved_bytes(const InstructionRecord& record);
+bool is_sync(Opcode opcode);
+
+// "file:line" texts, quoted for JSON, each made once.
+class LocationTexts {
+ public:
+    explicit LocationTexts(const Sources& sources) : sources_{sources} {}
+    // "\"gemm.pto:87\""; "\"\"" if unknown.
+    const std::string& quoted(SourceLocation location);
+
+ private:
+    const Sources& sources_;
+    std::unordered_map<uint64_t, std::string> texts_;
+};
+
+// A JSON string literal. Bytes that are no UTF-8 become U+FFFD: files must load, whatever the
+// kernel's file is called.
+std::string json_quoted(std::string_view text);
+
+// Picoseconds from the chip's start to a cycle, rounded down. Without a clock a cycle is 1 ns.
+uint64_t picoseconds(Cycle cycle, uint64_t clock_hz);
+// Microseconds with six digits: "12.345678".
+std::string micros_text(uint64_t picoseconds);
+// `digits` places after the point, rounded half up: decimal_text(1, 3, 2) is "0.33".
+std::string decimal_text(uint64_t numerator, uint64_t denominator, unsigned digits);
+
+}  // namespace ptosim

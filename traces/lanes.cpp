@@ -1,0 +1,76 @@
+#include "traces/lanes.h"
+
+#include <algorithm>
+
+#include "isa/instruction_table.h"
+#include "traces/core_index.h"
+#include "traces/labels.h"
+#include "traces/output_file.h"
+#include "traces/summary.h"
+
+namespace ptosim {
+
+namespace {
+
+// The instructions that started, by core, in order of their starts.
+std::vector<std::vector<uint32_t>> tasks_by_core(const Recording& recording) {
+    std::vector<std::vector<uint32_t>> tasks(recording.cores.size());
+    for (size_t i = 0; i < recording.instructions.size(); ++i)
+        if (recording.instructions[i].has(InstructionRecord::kStarted))
+            tasks[recording.instructions[i].core].push_back(static_cast<uint32_t>(i));
+    for (std::vector<uint32_t>& list : tasks)
+        std::sort(list.begin(), list.end(), [&recording](uint32_t a, uint32_t b) {
+            const InstructionRecord& x = recording.instructions[a];
+            const InstructionRecord& y = recording.instructions[b];
+            return x.started != y.started ? x.started < y.started : x.sequence < y.sequence;
+        });
+    return tasks;
+}
+
+std::string task_text(const InstructionRecord& record, const RunRecord* run,
+                      LocationTexts& locations) {
+    std::string text = "{\"name\":\"" + std::string(info(record.opcode).name) + "\",\"pipe\":\"" +
+                       std::string(name(record.pipe)) +
+                       "\",\"start\":" + std::to_string(record.started) +
+                       ",\"end\":" + std::to_string(record.pipe_free) +
+                       ",\"line\":" + locations.quoted(record.location);
+    if (run != nullptr) text += ",\"block\":" + std::to_string(run->identity.block);
+    if (!record.has(InstructionRecord::kCompleted)) text += ",\"unfinished\":true";
+    return text + '}';
+}
+
+}  // namespace
+
+void write_lanes(const Recording& recording, const Accounting& accounting,
+                 const std::filesystem::path& path) {
+    OutputFile file{path};
+    LocationTexts locations{recording.sources};
+    const auto tasks = tasks_by_core(recording);
+    std::vector<std::vector<const RunRecord*>> runs(recording.cores.size());
+    for (const RunRecord& run : recording.runs) runs[run.core].push_back(&run);
+
+    const std::vector<uint16_t> order = lane_order(recording.cores);
+    file.write("[");
+    for (size_t i = 0; i < order.size(); ++i) {
+        // The object of the result JSON, with the tasks added at its end.
+        std::string head = core_json(accounting, accounting.cores[i]).dump();
+        head.pop_back();
+        file.write((i == 0 ? "\n" : ",\n") + head + ",\"tasks\":[");
+        size_t run = 0;
+        const auto& core_runs = runs[order[i]];
+        bool first = true;
+        for (uint32_t index : tasks[order[i]]) {
+            const InstructionRecord& record = recording.instructions[index];
+            while (run + 1 < core_runs.size() && core_runs[run + 1]->begin <= record.started) ++run;
+            file.write(first ? "\n" : ",\n");
+            file.write(
+                task_text(record, run < core_runs.size() ? core_runs[run] : nullptr, locations));
+            first = false;
+        }
+        file.write("]}");
+    }
+    file.write("\n]\n");
+    file.commit();
+}
+
+}  // namespace ptosim

@@ -1,0 +1,118 @@
+// What a run did, as plain data. The Recorder fills it; every writer takes it and nothing else.
+//
+// All times are core cycles since the chip came up, as in sim/core/observer.h. Records hold no
+// strings: names follow from opcodes, texts from Sources.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/core/observer.h"
+#include "traces/sources.h"
+#include "traces/waits.h"
+
+namespace ptosim {
+
+inline constexpr Cycle kNever = ~Cycle{0};
+
+// One instruction from issue to completion. In a run that ended early, the times that it did not
+// reach are the end of the run and the flags say so.
+struct InstructionRecord {
+    enum Flag : uint8_t {
+        kStarted = 1,    // otherwise it still waited in its queue
+        kCompleted = 2,  // otherwise it was cut off
+        kSync = 4,       // a flag, a barrier or a signal: orders work, does none
+    };
+    static constexpr unsigned kOperands = 4;
+    static constexpr uint8_t kNoPlace = 0, kGlobalPlace = 0x40;  // otherwise 1 + Space
+
+    Cycle issued = 0;
+    Cycle started = 0;
+    Cycle pipe_free = 0;  // the pipe may start its next instruction; end of the occupancy
+    Cycle completed = 0;  // the result is there
+    SourceLocation location;
+    uint32_t sequence = 0;  // in program order of its core
+    uint16_t core = 0;      // index into Recording::cores
+    Opcode opcode{};
+    Pipe pipe = Pipe::kS;
+    uint8_t flags = 0;
+
+    // The first tiles and global views among the operands, destination first: where they are, and
+    // the valid region in elements. Of sync instructions: place holds source and destination
+    // pipe, dtype[0] the flag id.
+    std::array<uint8_t, kOperands> place{};
+    std::array<uint8_t, kOperands> dtype{};
+    std::array<uint32_t, kOperands> rows{};
+    std::array<uint32_t, kOperands> cols{};
+
+    bool has(Flag flag) const { return (flags & flag) != 0; }
+};
+static_assert(sizeof(InstructionRecord) <= 100);
+
+// A pipe (or the scalar unit) that stood still from `begin` to `end`.
+struct WaitRecord {
+    Cycle begin = 0;
+    Cycle end = 0;
+    WaitCause cause;
+    uint32_t sequence = 0;     // of what waited
+    uint32_t released_by = 0;  // sequence number on cause.released_core
+    uint16_t core = 0;
+    Pipe pipe = Pipe::kS;
+    bool open = false;  // nothing released it; `end` is the end of the run
+};
+
+// A flag or a cross-core signal from its set to the wait that consumed it.
+struct FlagRecord {
+    Cycle set = 0;
+    Cycle consumed = kNever;  // kNever: no wait took it
+    SourceLocation set_location;
+    SourceLocation wait_location;
+    uint32_t set_sequence = 0;   // on core `from`
+    uint32_t wait_sequence = 0;  // on core `core`
+    uint16_t core = 0;           // whose flag; of a signal that nobody took: who sent it
+    uint16_t from = 0;           // who set it
+    Pipe source = Pipe::kS;
+    Pipe destination = Pipe::kS;
+    uint8_t id = 0;
+    bool cross_core = false;
+};
+
+// A core that executed one block of a launch.
+struct RunRecord {
+    Cycle begin = 0;
+    Cycle end = 0;
+    BlockIdentity identity;
+    uint16_t core = 0;
+    bool open = false;  // it did not end
+};
+
+struct LaunchRecord {
+    std::string kernel;
+    std::string chip;
+    uint64_t clock_hz = 0;
+    uint32_t blocks = 0;
+    Cycle begin = 0;
+    Cycle end = 0;
+    bool open = false;  // the machine never said that it ended
+};
+
+struct Recording {
+    std::vector<CoreId> cores;  // in the order in which they were met
+    Sources sources;
+    std::vector<LaunchRecord> launches;
+    std::vector<InstructionRecord> instructions;  // in order of issue
+    std::vector<WaitRecord> waits;                // in order of their beginnings
+    // In order of their sets. A signal that several cores took has further records for them.
+    std::vector<FlagRecord> flags;
+    std::vector<RunRecord> runs;  // in order of their beginnings
+    std::vector<Diagnostic> diagnostics;
+    Cycle begin = 0;  // of the first launch
+    Cycle end = 0;    // of the last launch
+    bool ended_early = false;
+
+    uint64_t clock_hz() const { return launches.empty() ? 0 : launches.front().clock_hz; }
+};
+
+}  // namespace ptosim

@@ -1,0 +1,40 @@
+// The kernel texts of all launches of a run, kept after their kernels are gone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/kernel.h"
+
+namespace ptosim {
+
+// Every launch brings its own SourceMap and numbers its files from 0. Sources lines them up: a
+// location of a launch becomes a location of the run by `placed`.
+class Sources {
+ public:
+    // The launch that now begins; null if it has no texts. The map is copied.
+    void begin_launch(std::string_view kernel, const SourceMap* map);
+    SourceLocation placed(SourceLocation of_launch) const;
+
+    // "gemm.pto:87" for a placed location; empty if it is not known.
+    std::string text(SourceLocation location) const;
+    // The line itself, without its end; empty if it is not known.
+    std::string_view line(SourceLocation location) const;
+
+ private:
+    struct Entry {
+        std::string kernel;
+        const SourceMap* original = nullptr;  // compared only, never followed
+        SourceMap map;
+        uint32_t base = 0;
+    };
+    const Entry* find(SourceLocation location) const;
+
+    std::vector<Entry> entries_;
+    uint32_t base_ = 0;  // of the current launch
+    bool known_ = false;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,184 @@
+#include "traces/summary.h"
+
+#include <algorithm>
+
+#include "traces/labels.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr size_t kCoresShownEach = 8;
+
+std::string left(std::string text, size_t width) {
+    if (text.size() < width) text.append(width - text.size(), ' ');
+    return text;
+}
+std::string right(const std::string& text, size_t width) {
+    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1); }
+
+std::string micros(Cycle cycles, uint64_t clock_hz) {
+    return decimal_text(picoseconds(cycles, clock_hz), 1'000'000, 3);
+}
+
+// min, mean and max of a share over cores.
+struct Spread {
+    Cycle least = kNever, most = 0, sum = 0;
+    size_t count = 0;
+    void add(Cycle value) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+        sum += value;
+        ++count;
+    }
+    std::string text(Cycle whole) const {
+        if (count == 0) return {};
+        return right(percent(least, whole), 6) + right(percent(sum, whole * count), 7) +
+               right(percent(most, whole), 7);
+    }
+};
+
+std::string type_table(const Accounting& accounting, CoreType type) {
+    std::array<Spread, kPipeCount> busy, wait, idle;
+    std::array<uint64_t, kPipeCount> instructions{};
+    Spread active;
+    for (const CoreAccount& core : accounting.cores) {
+        if (core.core.type != type) continue;
+        active.add(core.active);
+        for (unsigned i = 0; i < kPipeCount; ++i) {
+            if (!core.shows(static_cast<Pipe>(i))) continue;
+            busy[i].add(core.pipes[i].busy);
+            wait[i].add(core.pipes[i].wait());
+            idle[i].add(core.pipes[i].idle);
+            instructions[i] += core.pipes[i].instructions;
+        }
+    }
+    if (active.count == 0) return {};
+    const Cycle whole = accounting.duration();
+    std::string text = "\n" + std::string(name(type)) + ", " + std::to_string(active.count) +
+                       (active.count == 1 ? " core" : " cores") +
+                       ", % of the time   (util = any pipe but S is busy)\n"
+                       "          busy   min   mean    max   wait   min   mean    max"
+                       "   idle   min   mean    max  instructions\n"
+                       "  util        " +
+                       active.text(whole) + "\n";
+    for (unsigned i = 0; i < kPipeCount; ++i) {
+        if (busy[i].count == 0) continue;
+        text += "  " + left(std::string(name(static_cast<Pipe>(i))), 12) + busy[i].text(whole) +
+                "       " + wait[i].text(whole) + "       " + idle[i].text(whole) +
+                right(std::to_string(instructions[i]), 14) + "\n";
+    }
+    return text;
+}
+
+std::string core_table(const Accounting& accounting, const CoreAccount& core) {
+    const Cycle whole = accounting.duration();
+    std::string text = "\n" + name(core.core) + ": util " + percent(core.active, whole) + " %, " +
+                       std::to_string(core.blocks) + (core.blocks == 1 ? " block" : " blocks") +
+                       ", finished at cycle " + std::to_string(core.finished) + "\n" +
+                       "  pipe   busy %  wait %  idle %  instructions  waits most for\n";
+    for (unsigned i = 0; i < kPipeCount; ++i) {
+        const Pipe pipe = static_cast<Pipe>(i);
+        if (!core.shows(pipe)) continue;
+        const PipeAccount& account = core.pipes[i];
+        text += "  " + left(std::string(name(pipe)), 5) + right(percent(account.busy, whole), 8) +
+                right(percent(account.wait(), whole), 8) + right(percent(account.idle, whole), 8) +
+                right(std::to_string(account.instructions), 14);
+        if (!account.sites.empty()) {
+            const WaitSite& site = account.sites.front();
+            text += "  " + long_text(site.cause, site.release) + " (" +
+                    percent(site.cycles, whole) + " %" +
+                    (site.waiter.empty() ? "" : ", waits at " + site.waiter) +
+                    (site.open ? ", never released" : "") + ")";
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+// Rounded to four digits, so that it prints as written.
+double share(Cycle part, Cycle whole) {
+    if (whole == 0) return 0.0;
+    return static_cast<double>((10000 * part + whole / 2) / whole) / 10000.0;
+}
+
+}  // namespace
+
+std::string summary_text(const Accounting& accounting) {
+    uint64_t unfinished = 0;
+    for (const CoreAccount& core : accounting.cores) unfinished += core.unfinished;
+    const uint64_t clock = accounting.clock_hz;
+    std::string text;
+    text += "chip          " + accounting.chip + "\n";
+    text += "kernel        " + accounting.kernel + ", " + std::to_string(accounting.blocks) +
+            (accounting.blocks == 1 ? " block" : " blocks");
+    if (accounting.launches > 1)
+        text += " (first of " + std::to_string(accounting.launches) + " launches)";
+    text += "\ntime          " + std::to_string(accounting.duration()) +
+            " cycles = " + micros(accounting.duration(), clock) + " us";
+    if (clock != 0) text += " at " + decimal_text(clock, 1'000'000'000, 3) + " GHz";
+    text += "\ninstructions  " + std::to_string(accounting.instructions());
+    if (unfinished > 0) text += ", and " + std::to_string(unfinished) + " that did not complete";
+    if (accounting.diagnostics > 0)
+        text += "\nfindings      " + std::to_string(accounting.diagnostics);
+    if (accounting.ended_early) text += "\nended early   the times are up to where it stopped";
+    text += "\nbottleneck    " + bottleneck_text(accounting) + "\n";
+
+    text += type_table(accounting, CoreType::kAIC) + type_table(accounting, CoreType::kAIV);
+    if (accounting.cores.size() <= kCoresShownEach) {
+        for (const CoreAccount& core : accounting.cores) text += core_table(accounting, core);
+    } else {
+        const auto slowest = std::max_element(
+            accounting.cores.begin(), accounting.cores.end(),
+            [](const CoreAccount& a, const CoreAccount& b) { return a.finished < b.finished; });
+        text += "\nThe slowest of the " + std::to_string(accounting.cores.size()) +
+                " cores:" + core_table(accounting, *slowest);
+    }
+    return text;
+}
+
+nlohmann::ordered_json core_json(const Accounting& accounting, const CoreAccount& core) {
+    nlohmann::ordered_json json;
+    json["lane"] = name(core.core);
+    json["util"] = share(core.active, accounting.duration());
+    json["cycles"] = accounting.duration();
+    json["active"] = core.active;
+    json["instructions"] = core.instructions;
+    nlohmann::ordered_json& pipes = json["pipes"] = nlohmann::ordered_json::object();
+    for (unsigned i = 0; i < kPipeCount; ++i) {
+        const Pipe pipe = static_cast<Pipe>(i);
+        if (!core.shows(pipe)) continue;
+        const PipeAccount& account = core.pipes[i];
+        nlohmann::ordered_json waits = nlohmann::ordered_json::object();
+        for (unsigned reason = 0; reason < kBlockReasonCount; ++reason)
+            if (account.waits[reason] > 0)
+                waits[std::string(name(static_cast<BlockReason>(reason)))] = account.waits[reason];
+        pipes[std::string(name(pipe))] = {{"busy", account.busy},
+                                          {"wait", account.wait()},
+                                          {"idle", account.idle},
+                                          {"instructions", account.instructions},
+                                          {"waits", std::move(waits)}};
+    }
+    return json;
+}
+
+nlohmann::ordered_json cores_json(const Accounting& accounting) {
+    nlohmann::ordered_json cores = nlohmann::ordered_json::array();
+    for (const CoreAccount& core : accounting.cores) cores.push_back(core_json(accounting, core));
+    return cores;
+}
+
+nlohmann::ordered_json result_json(const Accounting& accounting) {
+    nlohmann::ordered_json json;
+    json["cycles"] = accounting.duration();
+    // To the picosecond; the quotient of two integers is the same double everywhere.
+    json["time_us"] =
+        static_cast<double>(picoseconds(accounting.duration(), accounting.clock_hz)) / 1e6;
+    json["instructions"] = accounting.instructions();
+    json["cores"] = cores_json(accounting);
+    return json;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,23 @@
+// What people and result files are told about a run's time.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "traces/accounting.h"
+
+namespace ptosim {
+
+// summary.txt (traces/FORMATS.md): chip, kernel, time, shares of each pipe, the bottleneck.
+std::string summary_text(const Accounting& accounting);
+// One sentence on what limits the run, derived from the totals.
+std::string bottleneck_text(const Accounting& accounting);
+
+// The parts of the result JSON that come from the machine's time: "cycles", "time_us",
+// "instructions" and "cores".
+nlohmann::ordered_json result_json(const Accounting& accounting);
+nlohmann::ordered_json cores_json(const Accounting& accounting);  // "cores": [...]
+// One of them: {"lane", "util", "cycles", "active", "instructions", "pipes"}.
+nlohmann::ordered_json core_json(const Accounting& accounting, const CoreAccount& core);
+
+}  // namespace ptosim

@@ -1,0 +1,79 @@
+// Why something waits, and where what it waits for is set.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sim/core/observer.h"
+#include "traces/sources.h"
+
+namespace ptosim {
+
+inline constexpr unsigned kBlockReasonCount = static_cast<unsigned>(BlockReason::kDrain) + 1;
+
+inline constexpr CoreId kNoCore{CoreType::kAIC, UINT16_MAX};
+
+// The lane on which events of a pipe are shown: kAll is no lane of its own.
+constexpr Pipe lane_pipe(Pipe pipe) { return pipe == Pipe::kAll ? Pipe::kS : pipe; }
+
+// The cause of a wait, the same for every round of a loop: what waits where, for what, set where.
+// Fields that a reason does not have keep their defaults.
+struct WaitCause {
+    SourceLocation waiter;           // placed by Sources
+    SourceLocation release;          // of the set or of the instruction waited for; line 0: unknown
+    CoreId released_core = kNoCore;  // kCrossCore
+    Opcode opcode = Opcode::kCount;  // of the waiter; kCount: no instruction (a drain, an access)
+    BlockReason reason = BlockReason::kFlag;
+    // kFlag: of the flag. kBarrier, kQueueFull: destination is the pipe that is full or must
+    // drain. kData: source is the pipe that makes the data. kCrossCore: of the two cores.
+    Pipe source = Pipe::kAll;
+    Pipe destination = Pipe::kAll;
+    uint8_t id = 0;  // kFlag, kCrossCore
+
+    auto key() const {
+        return std::tuple(reason, source, destination, id, waiter.file, waiter.line, waiter.column,
+                          release.file, release.line, release.column, released_core.type,
+                          released_core.index, opcode);
+    }
+    friend bool operator<(const WaitCause& a, const WaitCause& b) { return a.key() < b.key(); }
+    friend bool operator==(const WaitCause& a, const WaitCause& b) { return a.key() == b.key(); }
+};
+
+// Finds the causes of waits from the events of a run. Shared by all recorders, so that they tell
+// the same story. Expects a set, and the completion of what was waited for, before the unblock
+// that follows from it.
+class WaitCauses {
+ public:
+    explicit WaitCauses(const Sources& sources) : sources_{sources} {}
+
+    void on_flag_set(const FlagEvent& event);
+    void on_complete(const InstructionEvent& event);
+    // What is known of a wait when it begins, and when it ends.
+    WaitCause blocked(const BlockEvent& event) const;
+    void released(WaitCause& cause, const BlockEvent& event) const;
+
+ private:
+    struct Completion {
+        uint64_t sequence = 0;
+        SourceLocation location;
+    };
+    // Of a signal, the core is who sent it, and pipes do not tell it from others.
+    using Flag = std::tuple<CoreType, uint16_t, Pipe, Pipe, uint8_t, bool>;
+    static Flag flag(CoreId core, Pipe source, Pipe destination, uint8_t id, bool cross_core);
+
+    const Sources& sources_;
+    std::map<Flag, SourceLocation> last_set_;
+    static size_t slot(CoreId core, Pipe pipe);
+    std::vector<Completion> last_completed_;  // by slot()
+};
+
+// What a wait waits for: "MTE2->V #0", "barrier V", "MTE2 queue full", "data from MTE2",
+// "signal #3 from AIV00", "drain".
+std::string short_text(const WaitCause& cause);
+// The same for a sentence: "flag MTE2->V #0 set at add.pto:12".
+std::string long_text(const WaitCause& cause, const std::string& release);
+
+}  // namespace ptosim
