@@ -1,0 +1,245 @@
+#!/usr/bin/python3
+"""Bad input gets a clear error and exit code 2, and leaves nothing behind.
+
+    bad_input_test.py --ptosim BIN
+
+Each case names what must stand in the first lines of the error. None of them may run the kernel.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+PTOSIM = "ptosim"
+
+KERNEL = """module {
+  func.func @copy(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: i32) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %at = arith.constant 0 : i64
+    %xv = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<16x64xf32>
+    %yv = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<16x64xf32>
+    %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c16, %c64] : !pto.tensor_view<16x64xf32> -> !pto.partition_tensor_view<16x64xf32>
+    %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c16, %c64] : !pto.tensor_view<16x64xf32> -> !pto.partition_tensor_view<16x64xf32>
+    %t = pto.alloc_tile addr = %at : !pto.tile_buf<vec, 16x64xf32>
+    pto.tload ins(%xp : !pto.partition_tensor_view<16x64xf32>) outs(%t : !pto.tile_buf<vec, 16x64xf32>)
+    pto.set_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+    pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+    pto.tstore ins(%t : !pto.tile_buf<vec, 16x64xf32>) outs(%yp : !pto.partition_tensor_view<16x64xf32>)
+    return
+  }
+}
+"""
+ARGS = ["--arg", "in=x.npy", "--arg", "out=16x64xf32", "--arg", "i32=1"]
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.write("k.pto", KERNEL)
+        np.save(self.path("x.npy"), np.arange(1024, dtype=np.float32).reshape(16, 64))
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+
+    def run_ptosim(self, *words):
+        return subprocess.run([PTOSIM, *words], cwd=self.folder.name, capture_output=True,
+                              text=True, timeout=120)
+
+    def refused(self, words, *fragments, code=2):
+        before = sorted(os.listdir(self.folder.name))
+        result = self.run_ptosim(*words)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        for fragment in fragments:
+            self.assertIn(fragment, result.stderr)
+        self.assertIn("error", result.stderr.splitlines()[0])
+        self.assertEqual(sorted(os.listdir(self.folder.name)), before, "left files behind")
+
+    def refused_kernel(self, change, *fragments, code=2, args=ARGS):
+        old, new = change
+        self.assertIn(old, KERNEL)
+        self.write("k.pto", KERNEL.replace(old, new))
+        self.refused(["run", "k.pto", *args], *fragments, code=code)
+
+    def test_the_kernel_itself_runs(self):
+        result = self.run_ptosim("run", "k.pto", *ARGS, "--blocks", "1", "--golden", "1=x.npy")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    # ---- the command line
+    def test_no_command(self):
+        self.refused([], "subcommand")
+
+    def test_unknown_command(self):
+        self.refused(["rnu", "k.pto"], "error")
+
+    def test_unknown_option(self):
+        self.refused(["run", "k.pto", "--chipp", "x"], "--chipp")
+
+    def test_option_without_value(self):
+        self.refused(["run", "k.pto", "--chip"], "--chip")
+
+    def test_bad_mode(self):
+        self.refused(["run", "k.pto", *ARGS, "--mode", "fast"], "--mode", "timing")
+
+    def test_bad_blocks(self):
+        self.refused(["run", "k.pto", *ARGS, "--blocks", "0"], "--blocks")
+        self.refused(["run", "k.pto", *ARGS, "--blocks", "-3"], "--blocks")
+        self.refused(["run", "k.pto", *ARGS, "--blocks", "99999999"], "--blocks")
+
+    # ---- chips
+    def test_unknown_chip(self):
+        self.refused(["run", "k.pto", *ARGS, "--chip", "ascend910b9"], "unknown chip 'ascend910b9'",
+                     "ascend910b1")
+
+    def test_unknown_set_path(self):
+        self.refused(["run", "k.pto", *ARGS, "--set", "aiv.ub.byte=1KiB"],
+                     "unknown parameter 'aiv.ub.byte'", "aiv.ub.bytes")
+
+    def test_bad_set_value(self):
+        self.refused(["run", "k.pto", *ARGS, "--set", "aiv.ub.bytes=large"], "not a number")
+        self.refused(["run", "k.pto", *ARGS, "--set", "aiv.ub.bytes=-1"], "out of range")
+
+    def test_chip_file_that_is_not_json(self):
+        self.write("chip.json", "{")
+        self.refused(["run", "k.pto", *ARGS, "--chip", "chip.json"], "is not JSON")
+
+    # ---- kernel files
+    def test_no_such_kernel(self):
+        self.refused(["run", "nowhere.pto"], "nowhere.pto: no such file")
+
+    def test_a_folder_as_kernel(self):
+        os.mkdir(self.path("folder"))
+        self.refused(["run", "folder"], "is a folder")
+
+    def test_an_empty_kernel(self):
+        self.write("k.pto", "")
+        self.refused(["run", "k.pto", *ARGS], "k.pto")
+
+    def test_a_truncated_kernel(self):
+        for length in (len(KERNEL) // 3, len(KERNEL) // 2, len(KERNEL) - 5):
+            self.write("k.pto", KERNEL[:length])
+            self.refused(["run", "k.pto", *ARGS], "k.pto:")
+
+    def test_binary_rubbish(self):
+        with open(self.path("k.pto"), "wb") as file:
+            file.write(bytes(range(256)) * 40)
+        self.refused(["run", "k.pto", *ARGS], "k.pto:1:")
+
+    def test_an_unknown_operation(self):
+        self.refused_kernel(("pto.tload ins", "pto.tlaod ins"), "k.pto:13:5", "tlaod", "tload")
+
+    def test_an_operation_of_registers(self):
+        self.refused_kernel(("pto.set_flag[", "%v = pto.vlds %t[%c0] : !pto.vreg<64xf32>\n    pto.set_flag["),
+                            "k.pto:14", "vlds")
+
+    def test_an_undefined_value(self):
+        self.refused_kernel(("sizes = [%c16, %c64] : !pto.tensor_view<16x64xf32> -> !pto.partition_tensor_view<16x64xf32>\n    %yp",
+                             "sizes = [%c17, %c64] : !pto.tensor_view<16x64xf32> -> !pto.partition_tensor_view<16x64xf32>\n    %yp"),
+                            "k.pto:10:", "%c17")
+
+    def test_an_unknown_entry(self):
+        self.refused(["run", "k.pto", *ARGS, "--entry", "cpoy"], "cpoy", "copy")
+
+    # ---- what the machine refuses (the kernel is wrong, not its file)
+    def test_a_tile_larger_than_its_buffer(self):
+        self.refused(["run", "k.pto", *ARGS, "--set", "aiv.ub.bytes=2KiB"], "k.pto:", "UB",
+                     "4096", "2048")
+
+    def test_a_tile_beyond_the_end_of_its_buffer(self):
+        self.refused_kernel(("%at = arith.constant 0", "%at = arith.constant 196576"), "k.pto:",
+                            "ends at byte 200672", "196608")
+
+    def test_a_misaligned_tile(self):
+        self.refused_kernel(("%at = arith.constant 0", "%at = arith.constant 40"), "k.pto:",
+                            "not aligned to 32 bytes")
+
+    def test_a_view_beyond_its_argument(self):
+        self.refused_kernel(("%yv = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<16x64xf32>",
+                             "%yv = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>"),
+                            "k.pto:", "argument 1", "4096",
+                            args=["--arg", "in=x.npy", "--arg", "out=15x64xf32", "--arg", "i32=1"])
+
+    # ---- arguments
+    def test_too_few_and_too_many_arguments(self):
+        self.refused(["run", "k.pto", *ARGS[:-2]], "takes 3 arguments, 2 given")
+        self.refused(["run", "k.pto", *ARGS, "--arg", "i32=1"], "takes 3 arguments, 4 given")
+
+    def args(self, x="in=x.npy", y="out=16x64xf32", n="i32=1"):
+        return ["run", "k.pto", "--arg", x, "--arg", y, "--arg", n]
+
+    def test_an_argument_of_an_unknown_form(self):
+        self.refused(self.args(x="from=x.npy"), "--arg from=x.npy", "in=FILE.npy")
+        self.refused(self.args(x="x.npy"), "--arg x.npy")
+
+    def test_no_such_argument_file(self):
+        self.refused(self.args(x="in=y.npy"), "y.npy: no such file")
+
+    def test_an_argument_file_that_is_not_npy(self):
+        self.refused(self.args(x="in=k.pto"), "is not a .npy file")
+
+    def test_a_truncated_argument_file(self):
+        with open(self.path("x.npy"), "rb") as file:
+            content = file.read()
+        for length in (5, 9, 60, 1000):
+            with open(self.path("short.npy"), "wb") as file:
+                file.write(content[:length])
+            self.refused(self.args(x="in=short.npy"), "short.npy")
+
+    def test_an_argument_of_the_wrong_type(self):
+        np.save(self.path("i.npy"), np.zeros((16, 64), np.int32))
+        self.refused(self.args(x="in=i.npy"), "element type i32", "pointer to f32")
+        np.save(self.path("d.npy"), np.zeros((16, 64), np.float64))
+        self.refused(self.args(x="in=d.npy"), "<f8")
+        self.refused(self.args(y="out=16x64xf16"), "element type f16", "pointer to f32")
+        self.refused(self.args(n="f32=1"), "--arg f32=1", "i32")
+        self.refused(self.args(n="in=x.npy"), "scalar of type i32")
+        self.refused(self.args(x="i32=4"), "pointer to f32")
+
+    def test_an_argument_of_the_wrong_shape(self):
+        np.save(self.path("s.npy"), np.zeros((8, 64), np.float32))
+        self.refused(self.args(x="in=s.npy"), "8x64 has 512 elements", "1024")
+        self.refused(self.args(y="out=0x64xf32"), "extents must be positive")
+        self.refused(self.args(y="out=f32"), "has no shape")
+        self.refused(self.args(y="out=16x64"), "has no element type")
+        self.refused(self.args(y="out=16x64xf99"), "f99")
+
+    def test_an_argument_in_fortran_order(self):
+        np.save(self.path("f.npy"), np.asfortranarray(np.zeros((16, 64), np.float32)))
+        self.refused(self.args(x="in=f.npy"), "Fortran order")
+
+    def test_a_scalar_that_does_not_fit(self):
+        self.refused(self.args(n="i32=4294967296"), "does not fit i32")
+        self.refused(self.args(n="i32=five"), "not a number")
+
+    def test_an_output_that_cannot_be_written(self):
+        self.refused(self.args(y="out=16x64xf32:no/such/folder/y.npy"), "no such folder")
+
+    # ---- goldens, results, traces
+    def test_bad_goldens(self):
+        self.refused([*self.args(), "--golden", "x.npy"], "N=FILE.npy")
+        self.refused([*self.args(), "--golden", "7=x.npy"], "parameter 7")
+        self.refused([*self.args(), "--golden", "1=none.npy"], "none.npy: no such file")
+        self.refused([*self.args(), "--golden", "1=x.npy:0.1"], "RTOL,ATOL")
+        np.save(self.path("g.npy"), np.zeros((4, 4), np.float32))
+        self.refused([*self.args(), "--golden", "1=g.npy"], "shape 4x4")
+
+    def test_a_result_file_that_cannot_be_written(self):
+        self.refused([*self.args(), "--json", "no/such/r.json"], "no such folder")
+
+    def test_a_trace_folder_that_is_a_file(self):
+        self.refused([*self.args(), "--trace", "x.npy"], "x.npy")
+
+
+if __name__ == "__main__":
+    PTOSIM = os.path.abspath(sys.argv[sys.argv.index("--ptosim") + 1])
+    unittest.main(argv=[sys.argv[0]])
