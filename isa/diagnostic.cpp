@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace ptosim {
 
@@ -79,15 +80,18 @@ std::string closest(std::string_view word, const std::vector<std::string_view>& 
     std::string_view best;
     size_t best_distance = word.size() / 3 + 1;
     for (std::string_view candidate : candidates) {
-        std::vector<size_t> row(candidate.size() + 1);
+        // Insertions, deletions, substitutions and swaps of neighbours count one each.
+        std::vector<size_t> before, last(candidate.size() + 1), row(candidate.size() + 1);
         std::iota(row.begin(), row.end(), size_t{0});
         for (size_t i = 1; i <= word.size(); ++i) {
-            size_t diagonal = row[0];
+            before = std::exchange(last, row);
             row[0] = i;
             for (size_t j = 1; j <= candidate.size(); ++j) {
-                const size_t substitute = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
-                diagonal = row[j];
-                row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+                const bool same = word[i - 1] == candidate[j - 1];
+                row[j] = std::min({row[j - 1] + 1, last[j] + 1, last[j - 1] + (same ? 0 : 1)});
+                if (i > 1 && j > 1 && word[i - 1] == candidate[j - 2] &&
+                    word[i - 2] == candidate[j - 1])
+                    row[j] = std::min(row[j], before[j - 2] + 1);
             }
         }
         if (row.back() < best_distance) {

@@ -48,6 +48,7 @@ WaitCause WaitCauses::blocked(const BlockEvent& event) const {
             cause.destination = pipe_of(*event.instruction);
             break;
         case BlockReason::kData:
+        case BlockReason::kInFlight:
         case BlockReason::kDrain:
             break;
     }
@@ -75,6 +76,7 @@ void WaitCauses::released(WaitCause& cause, const BlockEvent& event) const {
         }
         case BlockReason::kBarrier:
         case BlockReason::kQueueFull:
+        case BlockReason::kInFlight:
         case BlockReason::kDrain:
             break;
     }
@@ -108,6 +110,8 @@ std::string short_text(const WaitCause& cause) {
             return "data from " + std::string(name(cause.source));
         case BlockReason::kCrossCore:
             return signal_text(cause);
+        case BlockReason::kInFlight:
+            return "in flight";
         case BlockReason::kDrain:
             return "drain";
     }
@@ -128,6 +132,8 @@ std::string long_text(const WaitCause& cause, const std::string& release) {
             return "room in the queue of " + std::string(name(cause.destination));
         case BlockReason::kData:
             return what + (at.empty() ? "" : " made" + at);
+        case BlockReason::kInFlight:
+            return "instructions in flight to complete";
         case BlockReason::kDrain:
             return "its pipes to finish";
     }

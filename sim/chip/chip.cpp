@@ -55,6 +55,8 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         result_.cores.insert(result_.cores.end(), slot.cores.begin(), slot.cores.end());
     network_.begin(result_.cores, static_cast<unsigned>(model_.aivs_per_cluster));
 
+    uint64_t issued_before = 0;
+    for (CoreId id : result_.cores) issued_before += core(id).issued();
     const Cycle begin = now_cycle();
     if (!observers_.empty()) {
         LaunchEvent event;
@@ -79,6 +81,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     }
     result_.cycles = now_cycle() - begin;
     for (CoreId id : result_.cores) result_.instructions += core(id).issued();
+    result_.instructions -= issued_before;
     observers_.launch_end(now_cycle());
     return result_;
 }

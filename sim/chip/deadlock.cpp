@@ -36,6 +36,7 @@ struct Waiter {
             case BlockReason::kQueueFull:
                 return "cannot issue: the queue of " + text(pipe_of(*instruction)) + " is full";
             case BlockReason::kBarrier: return "waits at a barrier for earlier instructions";
+            case BlockReason::kInFlight: return "waits for earlier instructions in flight";
             case BlockReason::kData: return "waits for data of an earlier instruction";
             case BlockReason::kDrain: return "has ended and waits for its pipes to drain";
         }

@@ -1,6 +1,7 @@
 // ptosim run KERNEL
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -68,6 +69,12 @@ void report_findings(const std::vector<Diagnostic>& diagnostics, const std::stri
         return;
     }
     for (const Diagnostic& d : diagnostics) std::cerr << to_text(d);
+}
+
+// An instruction that the chip or this simulator does not have: the kernel never was one for it.
+bool cannot_be_used(const Diagnostic& d) {
+    return d.category == Category::kIllegal || d.category == Category::kUnsupported ||
+           d.category == Category::kInput;
 }
 
 SyncMode sync_mode(const Options& options, const Kernel& kernel) {
@@ -188,10 +195,11 @@ int run(const Options& options) {
 
     const Accounting accounting =
         options.trace.empty() ? summary.accounting() : account(recorder.recording());
-    if (sync == SyncMode::kAuto && options.sync.empty())
+    const bool unusable = std::any_of(result.diagnostics.begin(), result.diagnostics.end(), cannot_be_used);
+    if (sync == SyncMode::kAuto && options.sync.empty() && !unusable)
         text << "the kernel has no flags: pipes were ordered by a scoreboard (--sync auto), its "
                 "time is a lower bound\n";
-    text << summary_text(accounting);
+    if (!unusable) text << summary_text(accounting);
     if (!options.trace.empty()) {
         write_traces(recorder.recording(), options.trace);
         text << "trace: " << options.trace
@@ -219,6 +227,7 @@ int run(const Options& options) {
                          seconds > 0 ? static_cast<double>(result.instructions) / seconds : 0.0}};
         write_result(options.json, json.dump(2) + "\n");
     }
+    if (unusable) return kInputUnusable;
     return result.finished && result.diagnostics.empty() && equal ? kOk : kKernelWrong;
 }
 

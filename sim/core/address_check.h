@@ -1,4 +1,5 @@
-// The three address checks, before an instruction has any effect: capacity, alignment, bounds.
+// Whether an instruction's operands lie in memory that is there, before it has any effect.
+// (Alignment is a matter of the architecture: isa/legality.)
 #pragma once
 
 #include "isa/instruction_table.h"
@@ -8,8 +9,7 @@
 namespace ptosim {
 
 // False, with `problem` filled, if a tile does not lie in its buffer (A01 no such buffer on this
-// core, A02 larger than the buffer, A03 beyond its end, A04 misaligned) or a view leaves every
-// allocation (G01).
+// core, A02 larger than the buffer, A03 beyond its end) or a view leaves every allocation (G01).
 bool check_addresses(const Instruction& instruction, CoreType core, const ChipModel& model,
                      const GlobalMemory& global, Problem& problem);
 

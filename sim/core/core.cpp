@@ -82,7 +82,7 @@ void Core::drain() {
     bool blocked = false;
     for (const auto& pipe : pipes_) {
         while (pipe && !pipe->drained()) {
-            if (!blocked) scalar_block(BlockReason::kDrain, nullptr);
+            if (!blocked) scalar_block(BlockReason::kDrain, nullptr, next_sequence_);
             blocked = true;
             wait(pipe->retired());
         }
@@ -102,18 +102,19 @@ void Core::scalar_work(unsigned operations) {
     if (charged_ > kLongestCharge) spend();
 }
 
-void Core::scalar_block(BlockReason reason, const Instruction* instruction) {
+void Core::scalar_block(BlockReason reason, const Instruction* instruction, uint64_t sequence) {
     scalar_.blocked = true;
     scalar_.reason = reason;
     scalar_.instruction = instruction;
+    scalar_.sequence = sequence;
     scalar_.since = now_cycle();
-    tell_block(Pipe::kS, reason, instruction, next_sequence_);
+    tell_block(Pipe::kS, reason, instruction, sequence);
 }
 
 void Core::scalar_unblock(const BlockEvent& released) {
     BlockEvent event = released;
     event.reason = scalar_.reason;
-    tell_unblock(Pipe::kS, event, scalar_.instruction, next_sequence_);
+    tell_unblock(Pipe::kS, event, scalar_.instruction, scalar_.sequence);
     scalar_.blocked = false;
     scalar_.instruction = nullptr;
 }
@@ -193,7 +194,7 @@ void Core::check(const Instruction& instruction, Pipe pipe) {
         problem.hint = "put it into a section or function of the other core type";
         fail(std::move(problem), Category::kIllegal);
     }
-    if (!check_flag(instruction, problem)) fail(std::move(problem), Category::kSync);
+    if (!check_flag(instruction, problem)) fail(std::move(problem), Category::kIllegal);
     if (!check_legality(instruction, arch(), problem)) fail(std::move(problem), Category::kIllegal);
     if (!check_addresses(instruction, id_.type, environment_.model(), environment_.global(), problem))
         fail(std::move(problem), Category::kIllegal);
@@ -236,7 +237,7 @@ bool Core::check_flag(const Instruction& instruction, Problem& problem) const {
 void Core::enqueue(const Instruction& instruction, Pipe pipe) {
     PipeUnit& unit = *pipes_[static_cast<size_t>(pipe)];
     if (unit.full()) {
-        scalar_block(BlockReason::kQueueFull, &instruction);
+        scalar_block(BlockReason::kQueueFull, &instruction, next_sequence_);
         while (unit.full()) wait(unit.left_queue());
         scalar_unblock();
     }
@@ -280,47 +281,58 @@ void Core::find_dependences(PipeUnit::Entry& entry, const Instruction& instructi
     }
 }
 
+// What the scalar unit executes itself: it is issued, starts and completes without a queue.
+void Core::execute_scalar(const Instruction& instruction) {
+    InstructionEvent event;
+    event.core = id_;
+    event.sequence = next_sequence_++;
+    event.instruction = &instruction;
+    event.time = event.issued = event.started = event.pipe_free = now_cycle();
+    const ObserverList& observers = environment_.observers();
+    if (!observers.empty()) observers.tell(&Observer::on_issue, event);
+    switch (instruction.opcode) {
+        case Opcode::kPIPE_BARRIER: scalar_barrier(instruction, event.sequence); break;
+        case Opcode::kWAIT_FLAG: scalar_wait_flag(instruction, event.sequence); break;
+        case Opcode::kSET_FLAG: set_flag(instruction, event.sequence); break;
+        case Opcode::kCROSS_WAIT: scalar_wait_cross(instruction, event.sequence); break;
+        case Opcode::kCROSS_SET: environment_.cross_set(id_, instruction, event.sequence); break;
+        default: break;
+    }
+    if (observers.empty()) return;
+    event.time = event.started = event.pipe_free = now_cycle();
+    observers.tell(&Observer::on_start, event);
+    observers.tell(&Observer::on_complete, event);
+}
+
+void Core::scalar_barrier(const Instruction& instruction, uint64_t sequence) {
+    if (instruction.attributes.destination_pipe != Pipe::kAll) return;  // S works in order anyway
+    bool blocked = false;
+    for (const auto& unit : pipes_)
+        while (unit && !unit->drained()) {
+            if (!blocked) scalar_block(BlockReason::kBarrier, &instruction, sequence);
+            blocked = true;
+            wait(unit->retired());
+        }
+    if (blocked) scalar_unblock();
+}
+
 void Core::issue_control(const Instruction& instruction, Pipe pipe) {
     const bool ordering = instruction.opcode == Opcode::kSET_FLAG ||
                           instruction.opcode == Opcode::kWAIT_FLAG ||
                           instruction.opcode == Opcode::kPIPE_BARRIER;
     if (ordering && auto_sync()) return;  // the scoreboard orders the pipes
-    switch (instruction.opcode) {
-        case Opcode::kPIPE_BARRIER:
-            if (pipe == Pipe::kAll) {
-                bool blocked = false;
-                for (const auto& unit : pipes_)
-                    while (unit && !unit->drained()) {
-                        if (!blocked) scalar_block(BlockReason::kBarrier, &instruction);
-                        blocked = true;
-                        wait(unit->retired());
-                    }
-                if (blocked) scalar_unblock();
-                ++next_sequence_;
-                return;
-            }
-            if (pipe == Pipe::kS) return;  // the scalar unit works in order anyway
-            break;
-        case Opcode::kWAIT_FLAG:
-            if (pipe == Pipe::kS) return scalar_wait_flag(instruction);
-            break;
-        case Opcode::kSET_FLAG:
-            if (pipe == Pipe::kS) return set_flag(instruction, next_sequence_++);
-            break;
-        case Opcode::kCROSS_WAIT: return scalar_wait_cross(instruction);
-        case Opcode::kCROSS_SET:
-            if (pipe == Pipe::kS) return environment_.cross_set(id_, instruction, next_sequence_++);
-            break;
-        default: break;
-    }
-    enqueue(instruction, pipe);
+    // A cross-core wait holds the whole core on a2a3: the scalar unit stops issuing.
+    if (pipe == Pipe::kS || pipe == Pipe::kAll || instruction.opcode == Opcode::kCROSS_WAIT)
+        execute_scalar(instruction);
+    else
+        enqueue(instruction, pipe);
 }
 
-void Core::scalar_wait_flag(const Instruction& instruction) {
+void Core::scalar_wait_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
     FlagFile::Flag& flag = flags_.at(a.source_pipe, Pipe::kS, a.event_id);
     if (!flag.set) {
-        scalar_block(BlockReason::kFlag, &instruction);
+        scalar_block(BlockReason::kFlag, &instruction, sequence);
         while (!flag.set) wait(flags_.arrived(Pipe::kS));
         BlockEvent released;
         released.released_by = flag.sequence;
@@ -328,7 +340,7 @@ void Core::scalar_wait_flag(const Instruction& instruction) {
         released.released_core = id_;
         scalar_unblock(released);
     }
-    consume_flag(instruction, next_sequence_++);
+    consume_flag(instruction, sequence);
 }
 
 // ---- flags --------------------------------------------------------------------------------
@@ -384,11 +396,10 @@ void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
     observers.tell(&Observer::on_flag_wait, event);
 }
 
-// wait_flag_dev holds the whole core on a2a3: the scalar unit stops issuing.
-void Core::scalar_wait_cross(const Instruction& instruction) {
+void Core::scalar_wait_cross(const Instruction& instruction, uint64_t sequence) {
     CrossFlag& flag = cross_[instruction.attributes.event_id];
     if (flag.count == 0) {
-        scalar_block(BlockReason::kCrossCore, &instruction);
+        scalar_block(BlockReason::kCrossCore, &instruction, sequence);
         while (flag.count == 0) wait(cross_arrived_);
         BlockEvent released;
         released.released_by = flag.sequence;
@@ -406,12 +417,11 @@ void Core::scalar_wait_cross(const Instruction& instruction) {
         event.destination = Pipe::kS;
         event.id = instruction.attributes.event_id;
         event.cross_core = true;
-        event.sequence = next_sequence_;
+        event.sequence = sequence;
         event.location = instruction.location;
         event.time = now_cycle();
         observers.tell(&Observer::on_flag_wait, event);
     }
-    ++next_sequence_;
 }
 
 void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
@@ -472,7 +482,7 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation) {
                 found = found || conflict(access, theirs);
             if (!found) continue;
             while (unit->completed() < i) {
-                if (!blocked) scalar_block(BlockReason::kData, nullptr);
+                if (!blocked) scalar_block(BlockReason::kData, nullptr, next_sequence_);
                 blocked = true;
                 wait(unit->retired());
             }

@@ -31,6 +31,7 @@ class Core : public sc_core::sc_module, public KernelPort {
         bool blocked = false;
         BlockReason reason = BlockReason::kQueueFull;
         const Instruction* instruction = nullptr;
+        uint64_t sequence = 0;
         Cycle since = 0;
     };
     const ScalarState& scalar_state() const { return scalar_; }
@@ -76,12 +77,14 @@ class Core : public sc_core::sc_module, public KernelPort {
     void enqueue(const Instruction& instruction, Pipe pipe);
     void find_dependences(PipeUnit::Entry& entry, const Instruction& instruction);
     void issue_control(const Instruction& instruction, Pipe pipe);
-    void scalar_wait_flag(const Instruction& instruction);
-    void scalar_wait_cross(const Instruction& instruction);
+    void execute_scalar(const Instruction& instruction);
+    void scalar_barrier(const Instruction& instruction, uint64_t sequence);
+    void scalar_wait_flag(const Instruction& instruction, uint64_t sequence);
+    void scalar_wait_cross(const Instruction& instruction, uint64_t sequence);
     void set_flag(const Instruction& instruction, uint64_t sequence);
     void execute(const Instruction& instruction);
     void wait_for_conflicts(const Access& access, SourceLocation where);
-    void scalar_block(BlockReason reason, const Instruction* instruction);
+    void scalar_block(BlockReason reason, const Instruction* instruction, uint64_t sequence);
     void scalar_unblock(const BlockEvent& released = {});
     std::byte* local(Space space, uint64_t address) {
         return buffers_[static_cast<size_t>(space)].data() + address;

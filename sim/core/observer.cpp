@@ -15,6 +15,7 @@ std::string_view name(BlockReason reason) {
         case BlockReason::kQueueFull: return "queue full";
         case BlockReason::kData: return "data";
         case BlockReason::kCrossCore: return "cross-core";
+        case BlockReason::kInFlight: return "in flight";
         case BlockReason::kDrain: return "drain";
     }
     return "unknown";

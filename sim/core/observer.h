@@ -31,6 +31,7 @@ enum class BlockReason : uint8_t {
     kQueueFull,  // S only: the queue of the next instruction's pipe is full
     kData,       // --sync auto: an earlier instruction on conflicting bytes has not completed
     kCrossCore,  // waiting for a signal from another core
+    kInFlight,   // as many instructions as the pipe can follow have started and not completed
     kDrain,      // S only: the kernel has ended and its pipes are still working
 };
 std::string_view name(BlockReason reason);
@@ -65,12 +66,12 @@ struct BlockEvent {
 };
 
 struct FlagEvent {
-    CoreId core;  // whose flag
+    CoreId core;  // whose flag; for the set of a cross-core signal: who sent it
     Pipe source = Pipe::kS;
     Pipe destination = Pipe::kS;
     uint8_t id = 0;
     bool cross_core = false;  // then source/destination pipes are those of the two cores
-    CoreId from;              // cross-core set: who signalled
+    CoreId from;              // who set it; differs from `core` in a wait for another core
     uint64_t sequence = 0;    // of the instruction that set or consumed it
     SourceLocation location;
     Cycle time = 0;

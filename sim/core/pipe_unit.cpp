@@ -44,7 +44,11 @@ void PipeUnit::run() {
         while (start_ == tail_) wait(pushed_);
         Entry& entry = ring_[start_ % ring_.size()];
         // What is in flight is bounded too: half of the ring is for it.
-        while (start_ - head_ >= depth_) wait(retired_);
+        if (start_ - head_ >= depth_) {
+            block(entry, BlockReason::kInFlight);
+            while (start_ - head_ >= depth_) wait(retired_);
+            unblock(entry);
+        }
 
         if (core_.auto_sync()) wait_for_data(entry);
         const Opcode opcode = entry.instruction.opcode;

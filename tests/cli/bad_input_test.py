@@ -161,13 +161,12 @@ class BadInput(unittest.TestCase):
 
     def test_a_misaligned_tile(self):
         self.refused_kernel(("%at = arith.constant 0", "%at = arith.constant 40"), "k.pto:",
-                            "not aligned to 32 bytes")
+                            "address 40", "not a multiple of 32")
 
     def test_a_view_beyond_its_argument(self):
-        self.refused_kernel(("%yv = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<16x64xf32>",
-                             "%yv = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>"),
-                            "k.pto:", "argument 1", "4096",
-                            args=["--arg", "in=x.npy", "--arg", "out=15x64xf32", "--arg", "i32=1"])
+        self.refused_kernel(("%yp = pto.partition_view %yv, offsets = [%c0, %c0]",
+                             "%yp = pto.partition_view %yv, offsets = [%c1, %c0]"),
+                            "k.pto:16:5", "argument 1 + 256", "4096")
 
     # ---- arguments
     def test_too_few_and_too_many_arguments(self):

@@ -215,7 +215,8 @@ def _(rng):
 def _(rng):
     a, b = normal(rng, (128, 128), f16), normal(rng, (128, 128), f16)
     bias = normal(rng, (1, 128), scale=10)
-    c = matmul(a, b) + bias  # the bias is added after the last term
+    c = matmul(a[:, :64], b[:64]) + bias  # the bias comes after the product that it belongs to
+    c = fma_chain(c, a[:, 64:], b[64:])
     close(c, a.astype(f64) @ b.astype(f64) + bias, 1e-4, 1e-3)
     relu = np.maximum(c, f32(0)).astype(f16)
     return [Input("a", a), Input("b", b), Input("bias", bias), Output("c", c), Output("relu", relu)]
