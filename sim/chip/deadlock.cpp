@@ -71,22 +71,28 @@ const Instruction* queued_set(const Core& core, const Attributes& flag) {
     return nullptr;
 }
 
-// What a waiter needs, and whether that can still come from another waiter.
-std::string needs(const Waiter& waiter, const SourceMap& sources, bool& root) {
-    root = false;
+// How close a wait is to the cause: a set that no one will ever issue explains the rest; a set that
+// is held up behind another wait is explained by that one.
+enum Rank { kNeverSet, kNotIssued, kHeldUp, kOther };
+
+std::string needs(const Waiter& waiter, const SourceMap& sources, Rank& rank) {
+    rank = kOther;
     if (waiter.reason == BlockReason::kFlag) {
         const Attributes& flag = waiter.instruction->attributes;
-        if (const Instruction* set = queued_set(*waiter.core, flag))
+        if (const Instruction* set = queued_set(*waiter.core, flag)) {
+            rank = kHeldUp;
             return "its set (" + place(sources, set->location) + ") is held up in the queue of " +
                    text(flag.source_pipe);
+        }
         if (!waiter.core->scalar_state().issuing) {
-            root = true;
+            rank = kNeverSet;
             return "the kernel has ended and no set_flag for it is left";
         }
-        return "the scalar unit has not issued a set_flag for it";
+        rank = kNotIssued;
+        return "no set_flag for it has been issued";
     }
     if (waiter.reason == BlockReason::kCrossCore) {
-        root = true;
+        rank = kNotIssued;
         return "no core that could signal it is still going to";
     }
     return "";
@@ -104,9 +110,8 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     d.hint = "every wait needs a set before it on the path that really runs; check the flag's "
              "pipes, its id, and branches that skip one of the two";
 
-    // The wait to name first: one whose set can never come, else any flag wait, else anything.
     std::optional<Waiter> first;
-    int first_rank = 3;
+    int first_rank = kOther + 1;
     std::string first_needs;
     std::vector<std::string> notes;
     unsigned stuck = 0;
@@ -114,11 +119,8 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
         const std::vector<Waiter> waiters = waiters_of(*core);
         if (!waiters.empty()) ++stuck;
         for (const Waiter& waiter : waiters) {
-            bool root = false;
-            const std::string need = needs(waiter, sources, root);
-            const bool flag = waiter.reason == BlockReason::kFlag ||
-                              waiter.reason == BlockReason::kCrossCore;
-            const int rank = root && waiter.reason == BlockReason::kFlag ? 0 : flag ? 1 : 2;
+            Rank rank = kOther;
+            const std::string need = needs(waiter, sources, rank);
             if (rank < first_rank) {
                 first = waiter;
                 first_rank = rank;

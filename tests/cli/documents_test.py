@@ -1,0 +1,39 @@
+#!/usr/bin/python3
+"""What the documents say is what the sources say."""
+import glob
+import os
+import re
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+def sources():
+    for folder in ("isa", "sim", "traces"):
+        for pattern in ("*.cpp", "*/*.cpp", "*.h", "*/*.h"):
+            for path in glob.glob(os.path.join(ROOT, folder, pattern)):
+                if not path.endswith("_test.cpp") and "test_" not in os.path.basename(path):
+                    yield path
+
+
+class Documents(unittest.TestCase):
+    def test_every_code_is_in_the_catalogue(self):
+        with open(os.path.join(ROOT, "isa", "DIAGNOSTICS.md")) as file:
+            known = set(re.findall(r"^\| ([A-Z][0-9]{2}) \|", file.read(), re.M))
+        used = {}
+        for path in sources():
+            with open(path) as file:
+                for code in re.findall(r'"([A-Z][0-9]{2})"|\[([A-Z][0-9]{2})\]', file.read()):
+                    used.setdefault(code[0] or code[1], os.path.relpath(path, ROOT))
+        self.assertEqual({c: p for c, p in used.items() if c not in known}, {})
+
+    def test_links_lead_somewhere(self):
+        for path in glob.glob(os.path.join(ROOT, "*.md")) + glob.glob(os.path.join(ROOT, "*", "*.md")):
+            with open(path) as file:
+                for target in re.findall(r"\]\(([^)#:]+)\)", file.read()):
+                    self.assertTrue(os.path.exists(os.path.join(os.path.dirname(path), target)),
+                                    f"{os.path.relpath(path, ROOT)}: {target}")
+
+
+if __name__ == "__main__":
+    unittest.main()
