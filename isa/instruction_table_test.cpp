@@ -231,6 +231,9 @@ TEST_CASE("matrix products: types, layouts of each generation, and inner extents
     Tile narrow = zz;
     narrow.valid_cols = 48;
     CHECK(verdict(make(Opcode::kTMATMUL, {c, narrow, b})) == "S08 2");
+    Tile short_b = b;
+    short_b.valid_rows = 48;
+    CHECK(verdict(make(Opcode::kTMATMUL, {c, zz, short_b})) == "S08 2");
     Tile small = c;
     small.valid_cols = 16;
     CHECK(verdict(make(Opcode::kTMATMUL, {small, zz, b})) == "S08 0");

@@ -272,20 +272,6 @@ bool unboxed(const Instruction& instruction, const InstructionInfo& row, Arch, P
     return true;
 }
 
-bool same_shape(const Instruction& instruction, const InstructionInfo& row, Arch,
-                Problem& problem) {
-    for (unsigned i = 1; i < instruction.operand_count; ++i) {
-        if (skipped(row, instruction, i)) continue;
-        const Tile& a = instruction.tile(0);
-        const Tile& b = instruction.tile(i);
-        if (a.rows != b.rows || a.cols != b.cols)
-            return fail(problem, "S05", static_cast<int>(i),
-                        operand_text(row, i) + " is " + shape_text(b.rows, b.cols) + ", but " +
-                            operand_text(row, 0) + " is " + shape_text(a.rows, a.cols));
-    }
-    return true;
-}
-
 // hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp, TRowReduceCheck.
 bool row_reduction(const Instruction& instruction, const InstructionInfo& row, Arch,
                    Problem& problem) {

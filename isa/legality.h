@@ -33,7 +33,6 @@ PTO_RULE(transposed);            // S12: dst has the columns of src as rows
 PTO_RULE(side_by_side);          // S12: dst has the columns of both sources
 PTO_RULE(one_row);               // S13: the destination has one row
 PTO_RULE(fill_pad);              // D06, S04, S05
-PTO_RULE(same_shape);            // S05: physical shapes
 PTO_RULE(conversion_pair);       // T04
 PTO_RULE(load_types);            // T05
 PTO_RULE(load_shapes);           // S03, S04

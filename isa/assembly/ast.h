@@ -39,10 +39,10 @@ struct Attribute {
     // kEnum: the value ("eq"). kString: the contents, unescaped. kSymbol: the name. Numbers: as
     // spelled. Otherwise all of the text.
     std::string_view text;
-    std::string_view family;     // kEnum: "cmp", "layout"; empty for the bare <v>
-    int64_t integer = 0;         // kInteger, kBool
-    double floating = 0;         // kFloat
-    const Type* type = nullptr;  // kType; the type after ':' of a number
+    std::string_view family;                     // kEnum: "cmp", "layout"; empty for the bare <v>
+    int64_t integer = 0;                         // kInteger, kBool
+    double floating = 0;                         // kFloat
+    const Type* type = nullptr;                  // kType; the type after ':' of a number
     std::span<const Attribute* const> elements;  // kArray
     std::span<const NamedAttribute> entries;     // kDictionary
 
@@ -71,7 +71,7 @@ struct Item {
 struct Clause {
     std::string_view name;  // "ins", "shape"; "(" or "[" without a word; "" for plain operands
     SourceLocation location;
-    int16_t parent = -1;    // index of the clause around this one
+    int16_t parent = -1;  // index of the clause around this one
     std::span<const Item> items;
     std::span<const Type* const> types;
     std::span<const NamedAttribute> attributes;
@@ -105,11 +105,11 @@ struct Region {
 };
 
 struct Operation {
-    std::string_view name;    // "pto.tload", "func.func", "module", "return"
-    SourceLocation location;  // of the name in the text
-    SourceLocation source;    // what a trailing loc(...) says; otherwise the same as `location`
+    std::string_view name;        // "pto.tload", "func.func", "module", "return"
+    SourceLocation location;      // of the name in the text
+    SourceLocation source;        // what a trailing loc(...) says; otherwise the same as `location`
     bool is_declaration = false;  // func.func without a body
-    std::string_view symbol;  // @name of modules, functions and calls, without '@'
+    std::string_view symbol;      // @name of modules, functions and calls, without '@'
     std::span<const ResultName> results;
     std::span<const Clause> clauses;
     std::span<const NamedAttribute> attributes;

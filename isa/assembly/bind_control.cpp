@@ -106,7 +106,8 @@ void Binder::scf_for(const Operation& op) {
     variable.kind = ValueKind::kScalar;
     variable.slot = new_scalar();
     const Block& body = op.regions[0].blocks[0];
-    variable.type = body.arguments[0].type != nullptr ? body.arguments[0].type : &builtin_type("index");
+    variable.type =
+        body.arguments[0].type != nullptr ? body.arguments[0].type : &builtin_type("index");
 
     Step& start = emit(StepCode::kMove, op);
     start.r = variable.slot;
@@ -121,8 +122,7 @@ void Binder::scf_for(const Operation& op) {
     define_name(body.arguments[0].name, body.arguments[0].location, {variable});
     for (size_t i = 0; i < carried.size(); ++i)
         define_name(body.arguments[i + 1].name, body.arguments[i + 1].location, {carried[i]});
-    const std::vector<Value> next =
-        bind_region(op, op.regions[0], "scf.yield", carried.size());
+    const std::vector<Value> next = bind_region(op, op.regions[0], "scf.yield", carried.size());
     move_all(carried, next, op);
     Step& again = emit(StepCode::kLoop, op);
     again.a = variable.slot;
@@ -149,8 +149,7 @@ void Binder::scf_if(const Operation& op) {
     test.work = 1;
     move_all(results, bind_region(op, op.regions[0], "scf.yield", results.size()), op);
     if (op.regions.size() == 1) {
-        if (!results.empty())
-            fail(op, "K11", "an 'scf.if' with results needs an 'else'");
+        if (!results.empty()) fail(op, "K11", "an 'scf.if' with results needs an 'else'");
         program_.steps[branch].target = here();
         return;
     }
@@ -202,8 +201,8 @@ void Binder::scf_while(const Operation& op) {
     bind_block(body);
     const Slot condition = integer(only_item(terminator, clause(terminator, "(")));
     const Clause* list = terminator.clause("");
-    move_all(passed,
-             list == nullptr ? std::vector<Value>() : values_of(terminator, list->items), op);
+    move_all(passed, list == nullptr ? std::vector<Value>() : values_of(terminator, list->items),
+             op);
     leave_scope();
     const size_t exit = here();
     Step& test = emit(StepCode::kJumpIfZero, op);
@@ -248,8 +247,7 @@ void Binder::scf_index_switch(const Operation& op) {
 
 // Regions that run once, where they stand.
 void Binder::inline_region(const Operation& op) {
-    const std::string_view terminator =
-        op.name == "pto.fusion_region" ? "pto.yield" : "scf.yield";
+    const std::string_view terminator = op.name == "pto.fusion_region" ? "pto.yield" : "scf.yield";
     if (op.regions.empty()) fail(op, "K11", "'" + std::string(op.name) + "' needs a body");
     define_results(op, bind_region(op, op.regions[0], terminator, result_count(op)));
 }

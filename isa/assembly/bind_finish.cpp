@@ -12,7 +12,9 @@ namespace {
 template <typename Visit>
 void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
     switch (step.code) {
-        case StepCode::kTile: visit(step.r); break;
+        case StepCode::kTile:
+            visit(step.r);
+            break;
         case StepCode::kMoveTile:
         case StepCode::kSubview:
         case StepCode::kRetype:
@@ -30,12 +32,15 @@ void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
         case StepCode::kValidRows:
         case StepCode::kValidCols:
         case StepCode::kLoadLocal:
-        case StepCode::kStoreLocal: visit(step.a); break;
+        case StepCode::kStoreLocal:
+            visit(step.a);
+            break;
         case StepCode::kIssue:
             for (const OperandPlan& operand : program.issues[step.index].operands)
                 if (operand.kind == Operand::Kind::kTile) visit(operand.slot);
             break;
-        default: break;
+        default:
+            break;
     }
 }
 

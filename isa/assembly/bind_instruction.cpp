@@ -26,19 +26,42 @@ std::string signature(const InstructionInfo& row) {
 
 std::string_view kinds_text(uint8_t kinds) {
     switch (kinds) {
-        case kTileOperand: return "a tile";
-        case kGlobalOperand: return "a view of global memory";
-        case kScalarOperand: return "a scalar";
-        case kTileOperand | kScalarOperand: return "a tile or a scalar";
-        case kTileOperand | kGlobalOperand: return "a tile or a view of global memory";
-        default: return "an operand";
+        case kTileOperand:
+            return "a tile";
+        case kGlobalOperand:
+            return "a view of global memory";
+        case kScalarOperand:
+            return "a scalar";
+        case kTileOperand | kScalarOperand:
+            return "a tile or a scalar";
+        case kTileOperand | kGlobalOperand:
+            return "a tile or a view of global memory";
+        default:
+            return "an operand";
     }
 }
 
-// Attributes that say nothing to the machine: MLIR's own, and those of other dialects and passes.
+// Attributes that say nothing to the machine: MLIR's own, those of other dialects and passes, and
+// the hints by which TileLang chooses among implementations of one meaning.
 bool is_inert(std::string_view key) {
     return key.find('.') != std::string_view::npos || key == "operandSegmentSizes" ||
-           key == "resultSegmentSizes";
+           key == "resultSegmentSizes" || key == "src1Col" || key == "src0eqdst";
+}
+
+// Versions differ in case and underscores ("sat_mode", "satmode").
+std::string plain(std::string_view key) {
+    std::string text;
+    for (const char c : key)
+        if (c != '_') text += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return text;
+}
+
+const AttributeInfo* find_any_spelling(uint32_t mask, std::string_view key) {
+    if (const AttributeInfo* exact = find_attribute(mask, key)) return exact;
+    const std::string wanted = plain(key);
+    for (const AttributeInfo& row : attribute_table())
+        if ((row.bit & mask) != 0 && plain(row.key) == wanted) return &row;
+    return nullptr;
 }
 
 }  // namespace
@@ -48,10 +71,14 @@ bool Binder::fits(const Item& item, const OperandInfo& info) {
         return (info.kinds & kScalarOperand) != 0 &&
                item.attribute->kind == AttributeKind::kInteger;
     switch (value(item).kind) {
-        case ValueKind::kTile: return (info.kinds & kTileOperand) != 0;
-        case ValueKind::kView: return (info.kinds & kGlobalOperand) != 0;
-        case ValueKind::kScalar: return (info.kinds & kScalarOperand) != 0;
-        default: return false;
+        case ValueKind::kTile:
+            return (info.kinds & kTileOperand) != 0;
+        case ValueKind::kView:
+            return (info.kinds & kGlobalOperand) != 0;
+        case ValueKind::kScalar:
+            return (info.kinds & kScalarOperand) != 0;
+        default:
+            return false;
     }
 }
 
@@ -90,26 +117,35 @@ void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& 
             target.types.insert(target.types.end(), clause.types.begin(), clause.types.end());
             continue;
         }
-        const bool has_value = clause.items.size() == 1 &&
-                               clause.items[0].kind == Item::Kind::kValue;
+        const bool has_value =
+            clause.items.size() == 1 && clause.items[0].kind == Item::Kind::kValue;
         const std::string_view name =
             clause.name == "pre_quant" ? std::string_view("preQuantScalar") : clause.name;
-        const auto place =
-            std::find_if(row.operands.begin(), row.operands.end(),
-                         [&](const OperandInfo& info) { return info.name == name; });
+        const auto place = std::find_if(row.operands.begin(), row.operands.end(),
+                                        [&](const OperandInfo& info) { return info.name == name; });
         if (has_value && place != row.operands.end()) {
             chosen[static_cast<size_t>(place - row.operands.begin())] = &clause.items[0];
         } else if (clause.parent >= 0 && !clause.items.empty()) {
             // buf(%ping, %pong) inside of the operand list: operands in the order of the text.
             for (const Item& item : clause.items) inputs.values.push_back(&item);
-        } else if (clause.items.size() == 1 &&
-                   clause.items[0].kind == Item::Kind::kAttribute &&
+        } else if (clause.items.size() == 1 && clause.items[0].kind == Item::Kind::kAttribute &&
                    find_attribute(row.attributes, clause.name) != nullptr) {
             continue;  // bind_attributes takes it
         } else {
-            fail(clause.location, clause.items.empty() ? "K09" : "K03",
-                 "'" + std::string(clause.name) + "' of '" + std::string(op.name) +
-                     "' is not supported",
+            static constexpr std::string_view kKnown[] = {"fp",
+                                                          "preQuantScalar",
+                                                          "pre_quant",
+                                                          "pad_mode",
+                                                          "pad_value",
+                                                          "left_padding_num",
+                                                          "right_padding_num",
+                                                          "init_out_buffer",
+                                                          "init_condition"};
+            const bool known =
+                std::find(std::begin(kKnown), std::end(kKnown), clause.name) != std::end(kKnown);
+            fail(clause.location, known ? "K03" : "K09",
+                 "'" + std::string(clause.name) + "' of '" + std::string(op.name) + "' " +
+                     (known ? "is not supported yet" : "has no meaning"),
                  "it takes " + signature(row));
         }
     }
@@ -151,7 +187,9 @@ OperandPlan Binder::operand_plan(const Item& item) {
     const Value& found = value(item);
     plan.slot = found.slot;
     switch (found.kind) {
-        case ValueKind::kTile: plan.kind = Operand::Kind::kTile; break;
+        case ValueKind::kTile:
+            plan.kind = Operand::Kind::kTile;
+            break;
         case ValueKind::kView:
             plan.kind = Operand::Kind::kGlobal;
             plan.layout_from_tile = found.ambiguous_layout;
@@ -211,6 +249,14 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
             plan.prototype.operands[i] = Scalar{0, plan.operands[i].dtype};
     }
     bind_attributes(op, row, plan.prototype.attributes);
+    if (const Attribute* layout = op.attribute("layout")) {
+        const auto parsed = parse_layout(layout->text);
+        if (!parsed)
+            fail(layout->location, "K09",
+                 "the layout '" + std::string(layout->text) + "' is not supported",
+                 "layouts are nd, dn and nz");
+        for (OperandPlan& operand : plan.operands) operand.layout = parsed;
+    }
     issue(op, plan);
     // Destination-style operations may name their destination again as a result.
     if (!op.results.empty()) {
@@ -289,10 +335,18 @@ void Binder::fail_operands(const Operation& op, const InstructionInfo& row, cons
 }
 
 void Binder::bind_attribute(const Operation& op, const InstructionInfo& row, std::string_view key,
-                            const Attribute& value, SourceLocation where,
-                            Attributes& attributes) {
+                            const Attribute& value, SourceLocation where, Attributes& attributes) {
     if (is_inert(key)) return;
-    const AttributeInfo* info = find_attribute(row.attributes, key);
+    // The layout of the view, where a compiler has written it at the access too; taken by
+    // bind_instruction.
+    const bool access = row.opcode == Opcode::kTLOAD || row.opcode == Opcode::kTSTORE;
+    if (key == "layout" && access) return;
+    if (key == "highPrecision" && value.kind == AttributeKind::kBool &&
+        (value.integer == 0 || (row.attributes & kAttrPrecision) != 0)) {
+        attributes.high_precision = value.integer != 0;
+        return;
+    }
+    const AttributeInfo* info = find_any_spelling(row.attributes, key);
     if (info == nullptr) {
         std::string known;
         for (const AttributeInfo& candidate : attribute_table())

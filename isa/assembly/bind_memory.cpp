@@ -15,13 +15,6 @@ namespace {
 
 constexpr uint32_t kMaxArray = 1u << 20;  // entries of a stack-local array
 
-std::optional<GlobalLayout> parse_layout(std::string_view word) {
-    if (word == "nd" || word == "ND") return GlobalLayout::kND;
-    if (word == "dn" || word == "DN") return GlobalLayout::kDN;
-    if (word == "nz" || word == "NZ") return GlobalLayout::kNZ;
-    return std::nullopt;
-}
-
 }  // namespace
 
 // The host learns how large a tensor must be from the largest view of it.
@@ -31,30 +24,49 @@ void Binder::note_parameter_view(const Value& pointer, const ViewPlan& plan, boo
         dynamic_parameter_[pointer.parameter] = true;
         return;
     }
-    int64_t elements = plan.view.elements() > 0 ? 1 : 0;
-    for (int i = GlobalView::kRank - plan.rank; i < GlobalView::kRank && elements > 0; ++i)
-        elements += (plan.view.shape[i] - 1) * plan.view.stride[i];
+    // Beyond 2^62 elements nothing is true any more: no such tensor exists.
+    constexpr double kMost = 0x1p62;
+    double elements = 1;
+    for (int i = GlobalView::kRank - plan.rank; i < GlobalView::kRank; ++i) {
+        if (plan.view.shape[i] == 0) return;
+        elements +=
+            static_cast<double>(plan.view.shape[i] - 1) * static_cast<double>(plan.view.stride[i]);
+    }
+    if (elements < 1 || elements > kMost) return;
     Parameter& parameter = parameters_[pointer.parameter];
-    parameter.elements = std::max(parameter.elements, elements);
+    parameter.elements = std::max(parameter.elements, static_cast<int64_t>(elements));
+}
+
+const Type* Binder::ranked_type(const Type& type, size_t rank) {
+    Type ranked = type;
+    ranked.rank = static_cast<uint8_t>(rank);
+    ranked.dims.fill(kDynamic);
+    return made_types_.emplace_back(std::make_unique<Type>(ranked)).get();
 }
 
 void Binder::make_tensor_view(const Operation& op) {
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kTensorView)
-        fail(op, "K07", "'pto.make_tensor_view' makes a !pto.tensor_view<...>, not '" +
-                            std::string(type.text) + "'");
+        fail(op, "K07",
+             "'pto.make_tensor_view' makes a !pto.tensor_view<...>, not '" +
+                 std::string(type.text) + "'");
     if (pointer.type->space)
-        fail(op, "K07", "a tensor view lies in global memory, not in " +
-                            std::string(name(*pointer.type->space)));
+        fail(op, "K07",
+             "a tensor view lies in global memory, not in " +
+                 std::string(name(*pointer.type->space)));
+    const Type* view_type = &type;
     const Clause& shape = clause(op, "shape");
     const Clause& strides = clause(op, "strides");
     const size_t rank = shape.items.size();
     if (rank == 0 || rank > GlobalView::kRank || strides.items.size() != rank)
         fail(op, "K06",
-             "a view has 1 to 5 dimensions and as many strides; given are " +
-                 std::to_string(rank) + " and " + std::to_string(strides.items.size()));
-    if (type.rank != rank)
+             "a view has 1 to 5 dimensions and as many strides; given are " + std::to_string(rank) +
+                 " and " + std::to_string(strides.items.size()));
+    // An old spelling gives the number of dimensions in place of their extents.
+    if (type.rank == 1 && type.dims[0] == static_cast<int64_t>(rank) && rank > 1)
+        view_type = ranked_type(type, rank);
+    else if (type.rank != rank)
         fail(op, "K07",
              "'" + std::string(type.text) + "' has " + std::to_string(type.rank) +
                  " dimensions, the operation gives " + std::to_string(rank));
@@ -80,8 +92,10 @@ void Binder::make_tensor_view(const Operation& op) {
             plan.shape[dim] = extent;
             constant_size = false;
             ++work;
-            if (type.dims[i] == kDynamic) constant_shape = false;
-            else plan.view.shape[dim] = static_cast<int32_t>(type.dims[i]);
+            if (view_type->dims[i] == kDynamic)
+                constant_shape = false;
+            else
+                plan.view.shape[dim] = static_cast<int32_t>(view_type->dims[i]);
         }
         if (is_constant(stride)) {
             plan.view.stride[dim] = static_cast<int64_t>(constant_value(stride));
@@ -92,11 +106,12 @@ void Binder::make_tensor_view(const Operation& op) {
         }
     }
     for (int i = static_cast<int>(GlobalView::kRank - rank) - 1; i >= 0; --i)
-        plan.view.stride[i] = plan.view.shape[i + 1] * plan.view.stride[i + 1];
+        plan.view.stride[i] = static_cast<int64_t>(static_cast<uint64_t>(plan.view.shape[i + 1]) *
+                                                   static_cast<uint64_t>(plan.view.stride[i + 1]));
 
     Value view;
     view.kind = ValueKind::kView;
-    view.type = &type;
+    view.type = view_type;
     view.slot = new_view();
     if (const Attribute* layout = op.attribute("layout")) {
         const auto parsed = parse_layout(layout->text);
@@ -216,8 +231,8 @@ void Binder::cast_pointer(const Operation& op) {
              "'" + std::string(op.name) + "' does not convert " + std::string(name(result.kind)));
     const Type& to = result_type(op);
     if (!to.is_scalar() && to.kind != TypeKind::kPointer)
-        fail(op, "K07", "'" + std::string(op.name) + "' does not convert to '" +
-                            std::string(to.text) + "'");
+        fail(op, "K07",
+             "'" + std::string(op.name) + "' does not convert to '" + std::string(to.text) + "'");
     if (result.parameter >= 0) dynamic_parameter_[result.parameter] = true;
     result.parameter = -1;
     result.type = &to;
@@ -287,9 +302,9 @@ void Binder::declare_array(const Operation& op) {
     if (array.kind == ValueKind::kLocalArray) {
         count = 1;
         for (unsigned i = 0; i < type.rank; ++i)
-            count = std::min<uint64_t>(count * static_cast<uint64_t>(std::max<int64_t>(
-                                                   type.dims[i], 0)),
-                                       uint64_t{kMaxArray} + 1);
+            count = std::min<uint64_t>(
+                count * static_cast<uint64_t>(std::max<int64_t>(type.dims[i], 0)),
+                uint64_t{kMaxArray} + 1);
     } else if (array.kind != ValueKind::kEventArray) {
         fail(op, "K07", "'" + std::string(type.text) + "' is no array");
     }
@@ -305,8 +320,9 @@ uint32_t Binder::array_access(const Operation& op, const Value& array) {
     const Clause& index = clause(op, "[");
     const size_t rank = array.kind == ValueKind::kEventArray ? 1 : array.type->rank;
     if (index.items.size() != rank)
-        fail(op, "K06", "the array has " + std::to_string(rank) + " dimensions, given are " +
-                            std::to_string(index.items.size()) + " indices");
+        fail(op, "K06",
+             "the array has " + std::to_string(rank) + " dimensions, given are " +
+                 std::to_string(index.items.size()) + " indices");
     ArrayAccess access;
     access.first = array.slot;
     access.count = array.count;
@@ -324,14 +340,15 @@ void Binder::array_get(const Operation& op) {
     const Value array = value(operand(op, 0));
     const bool events = array.kind == ValueKind::kEventArray;
     if (!events && array.kind != ValueKind::kLocalArray)
-        fail(op, "K07", "'" + std::string(op.name) + "' reads an array, not " +
-                            std::string(name(array.kind)));
+        fail(op, "K07",
+             "'" + std::string(op.name) + "' reads an array, not " + std::string(name(array.kind)));
     Value result;
     result.kind = ValueKind::kScalar;
     result.type = events ? &builtin_type("index") : &result_type(op);
     if (!events && result.type->width != array.type->width)
-        fail(op, "K07", "the elements of '" + std::string(array.type->text) + "' are not '" +
-                            std::string(result.type->text) + "'");
+        fail(op, "K07",
+             "the elements of '" + std::string(array.type->text) + "' are not '" +
+                 std::string(result.type->text) + "'");
     result.slot = new_scalar();
     const uint32_t access = array_access(op, array);
     Step& step = emit(StepCode::kArrayGet, op);
@@ -344,12 +361,14 @@ void Binder::array_get(const Operation& op) {
 void Binder::array_set(const Operation& op) {
     const Value array = value(operand(op, 0));
     if (array.kind != ValueKind::kEventArray && array.kind != ValueKind::kLocalArray)
-        fail(op, "K07", "'" + std::string(op.name) + "' writes an array, not " +
-                            std::string(name(array.kind)));
+        fail(
+            op, "K07",
+            "'" + std::string(op.name) + "' writes an array, not " + std::string(name(array.kind)));
     const Value stored = value_of_kind(operand(op, 1), ValueKind::kScalar);
     if (array.kind == ValueKind::kLocalArray && stored.type->width != array.type->width)
-        fail(op, "K07", "the elements of '" + std::string(array.type->text) + "' are not '" +
-                            std::string(stored.type->text) + "'");
+        fail(op, "K07",
+             "the elements of '" + std::string(array.type->text) + "' are not '" +
+                 std::string(stored.type->text) + "'");
     const uint32_t access = array_access(op, array);
     Step& step = emit(StepCode::kArraySet, op);
     step.a = stored.slot;

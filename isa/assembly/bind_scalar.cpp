@@ -91,9 +91,9 @@ void Binder::arith_constant(const Operation& op) {
 void Binder::check_scalar_type(const Item& item, const Type* given) {
     if (item.kind != Item::Kind::kValue || given == nullptr) return;
     const Value& found = value_of_kind(item, ValueKind::kScalar);
-    const bool same = found.type == nullptr || (found.type->width == given->width &&
-                                                found.type->kind == given->kind &&
-                                                found.type->text == given->text);
+    const bool same = found.type == nullptr ||
+                      (found.type->width == given->width && found.type->kind == given->kind &&
+                       found.type->text == given->text);
     if (!same)
         fail(item.location, "K07",
              "'%" + std::string(item.text) + "' is " + std::string(found.type->text) +
@@ -154,8 +154,8 @@ void Binder::arith_compare(const Operation& op, bool floating) {
     Value result;
     result.kind = ValueKind::kScalar;
     result.type = &builtin_type("i1");
-    result.slot = emit_scalar(op, scalar_op, format, value(list.items[1]).slot,
-                              value(list.items[2]).slot);
+    result.slot =
+        emit_scalar(op, scalar_op, format, value(list.items[1]).slot, value(list.items[2]).slot);
     define(op, 0, result);
 }
 

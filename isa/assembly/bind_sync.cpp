@@ -16,10 +16,10 @@ Pipe Binder::pipe_of_item(const Item& item) {
 // hw-native-sys/PTOAS lib/PTO/IR/PTOSyncUtils.cpp, mapSyncOpTypeToPipe.
 Pipe Binder::pipe_of_event_type(const Item& item) {
     static constexpr std::pair<std::string_view, Pipe> kPipes[] = {
-        {"TLOAD", Pipe::kMTE2},      {"TSTORE_VEC", Pipe::kMTE3}, {"TSTORE_ACC", Pipe::kFIX},
-        {"TMOV_M2L", Pipe::kMTE1},   {"TMOV_M2B", Pipe::kMTE1},   {"TMOV_M2S", Pipe::kFIX},
-        {"TMOV_M2V", Pipe::kV},      {"TMOV_V2M", Pipe::kFIX},    {"TMATMUL", Pipe::kM},
-        {"TVEC", Pipe::kV},          {"TVECWAIT_EVENT", Pipe::kV},
+        {"TLOAD", Pipe::kMTE2},    {"TSTORE_VEC", Pipe::kMTE3},  {"TSTORE_ACC", Pipe::kFIX},
+        {"TMOV_M2L", Pipe::kMTE1}, {"TMOV_M2B", Pipe::kMTE1},    {"TMOV_M2S", Pipe::kFIX},
+        {"TMOV_M2V", Pipe::kV},    {"TMOV_V2M", Pipe::kFIX},     {"TMATMUL", Pipe::kM},
+        {"TVEC", Pipe::kV},        {"TVECWAIT_EVENT", Pipe::kV},
     };
     for (const auto& [word, pipe] : kPipes)
         if (item.text == word) return pipe;
@@ -52,11 +52,12 @@ void Binder::issue(const Operation& op, IssuePlan plan) {
 void Binder::set_or_wait_flag(const Operation& op) {
     const auto items = clause(op, "[").items;
     if (items.size() != 3)
-        fail(op, "K06", "'" + std::string(op.name) + "' takes [source pipe, destination pipe, "
-                                                     "event id]");
+        fail(op, "K06",
+             "'" + std::string(op.name) +
+                 "' takes [source pipe, destination pipe, "
+                 "event id]");
     IssuePlan plan;
-    plan.prototype.opcode =
-        op.name.starts_with("pto.set") ? Opcode::kSET_FLAG : Opcode::kWAIT_FLAG;
+    plan.prototype.opcode = op.name.starts_with("pto.set") ? Opcode::kSET_FLAG : Opcode::kWAIT_FLAG;
     plan.prototype.attributes.source_pipe = pipe_of_item(items[0]);
     plan.prototype.attributes.destination_pipe = pipe_of_item(items[1]);
     set_event(plan, items[2]);
@@ -70,11 +71,11 @@ void Binder::event(const Operation& op) {
     const auto items = clause(op, "[").items;
     if (items.size() != 3)
         fail(op, "K06",
-             "'" + std::string(op.name) + "' takes [kind of source, kind of destination, event "
-                                          "id]");
+             "'" + std::string(op.name) +
+                 "' takes [kind of source, kind of destination, event "
+                 "id]");
     IssuePlan plan;
-    plan.prototype.opcode =
-        op.name == "pto.record_event" ? Opcode::kSET_FLAG : Opcode::kWAIT_FLAG;
+    plan.prototype.opcode = op.name == "pto.record_event" ? Opcode::kSET_FLAG : Opcode::kWAIT_FLAG;
     plan.prototype.attributes.source_pipe = pipe_of_event_type(items[0]);
     plan.prototype.attributes.destination_pipe = pipe_of_event_type(items[1]);
     set_event(plan, items[2]);

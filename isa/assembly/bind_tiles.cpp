@@ -124,8 +124,10 @@ void Binder::tile_window(const Operation& op) {
         plan.valid_cols = integer(valid->items[1]);
     }
     Value result = source;
-    if (type != nullptr) result.type = type;
-    else result.type = window_type(*source.type, plan.tile);
+    if (type != nullptr)
+        result.type = type;
+    else
+        result.type = window_type(*source.type, plan.tile);
     result.slot = new_tile();
     program_.windows.push_back(plan);
     Step& step = emit(StepCode::kSubview, op);
@@ -149,14 +151,14 @@ void Binder::retype_tile(const Operation& op) {
     const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kTile)
-        fail(op, "K07", "'" + std::string(op.name) + "' makes a tile, not '" +
-                            std::string(type.text) + "'");
+        fail(op, "K07",
+             "'" + std::string(op.name) + "' makes a tile, not '" + std::string(type.text) + "'");
     const Tile tile = tile_of(type, op);
     const Tile from = tile_of(*source.type, op);
     if (tile.space != from.space)
-        fail(op, "K07", "'" + std::string(op.name) + "' does not move a tile from " +
-                            std::string(name(from.space)) + " to " +
-                            std::string(name(tile.space)));
+        fail(op, "K07",
+             "'" + std::string(op.name) + "' does not move a tile from " +
+                 std::string(name(from.space)) + " to " + std::string(name(tile.space)));
     const size_t wanted = bytes(tile.dtype, static_cast<size_t>(tile.rows) * tile.cols);
     const size_t held = bytes(from.dtype, static_cast<size_t>(from.rows) * from.cols);
     if (wanted > held)
@@ -258,8 +260,9 @@ void Binder::get_tile_value(const Operation& op) {
     const Type& type = result_type(op);
     const DType dtype = element_type(*tile.type, op.location);
     if (!type.is_scalar() || type.width != bits(dtype))
-        fail(op, "K07", "the elements of '" + std::string(tile.type->text) + "' are not '" +
-                            std::string(type.text) + "'");
+        fail(op, "K07",
+             "the elements of '" + std::string(tile.type->text) + "' are not '" +
+                 std::string(type.text) + "'");
     Value result;
     result.kind = ValueKind::kScalar;
     result.type = &type;

@@ -20,15 +20,23 @@ ValueKind make_kind(const Type& type) {
     switch (type.kind) {
         case TypeKind::kIndex:
         case TypeKind::kInteger:
-        case TypeKind::kFloat: return ValueKind::kScalar;
-        case TypeKind::kPointer: return ValueKind::kPointer;
+        case TypeKind::kFloat:
+            return ValueKind::kScalar;
+        case TypeKind::kPointer:
+            return ValueKind::kPointer;
         case TypeKind::kTensorView:
-        case TypeKind::kPartitionView: return ValueKind::kView;
-        case TypeKind::kTile: return ValueKind::kTile;
-        case TypeKind::kMultiTile: return ValueKind::kMultiTile;
-        case TypeKind::kLocalArray: return ValueKind::kLocalArray;
-        case TypeKind::kEventArray: return ValueKind::kEventArray;
-        case TypeKind::kOpaque: break;
+        case TypeKind::kPartitionView:
+            return ValueKind::kView;
+        case TypeKind::kTile:
+            return ValueKind::kTile;
+        case TypeKind::kMultiTile:
+            return ValueKind::kMultiTile;
+        case TypeKind::kLocalArray:
+            return ValueKind::kLocalArray;
+        case TypeKind::kEventArray:
+            return ValueKind::kEventArray;
+        case TypeKind::kOpaque:
+            break;
     }
     return ValueKind::kPoison;
 }
@@ -81,10 +89,16 @@ Value Binder::make_value(const Type& type, const Operation& op) {
         case ValueKind::kPoison:
             fail(op, "K07", "values of type '" + std::string(type.text) + "' are not supported");
         case ValueKind::kScalar:
-        case ValueKind::kPointer: value.slot = new_scalar(); break;
+        case ValueKind::kPointer:
+            value.slot = new_scalar();
+            break;
         case ValueKind::kTile:
-        case ValueKind::kMultiTile: value.slot = new_tile(); break;
-        case ValueKind::kView: value.slot = new_view(); break;
+        case ValueKind::kMultiTile:
+            value.slot = new_tile();
+            break;
+        case ValueKind::kView:
+            value.slot = new_view();
+            break;
         case ValueKind::kLocalArray:
         case ValueKind::kEventArray:
             fail(op, "K07", "arrays cannot be passed between regions");
@@ -95,8 +109,7 @@ Value Binder::make_value(const Type& type, const Operation& op) {
 void Binder::define_name(std::string_view name, SourceLocation where, std::vector<Value> values) {
     const auto [entry, added] = names_.try_emplace(name, std::move(values));
     (void)entry;
-    if (!added)
-        fail(where, "K05", "the value '%" + std::string(name) + "' is defined twice");
+    if (!added) fail(where, "K05", "the value '%" + std::string(name) + "' is defined twice");
     scope_.push_back(name);
 }
 
@@ -197,13 +210,11 @@ Tile Binder::tile_of(const Type& type, const Operation& op) {
     // The order of boxes in L0A is the core's, not the text's
     // (hw-native-sys/PTOAS lib/PTO/IR/PTOTypeDefs.cpp, resolveTileBufBLayout).
     if (tile.space == Space::kL0A && tile.boxed())
-        tile.outer =
-            options_.arch == Arch::kA2A3 ? OuterLayout::kRowMajor : OuterLayout::kColMajor;
+        tile.outer = options_.arch == Arch::kA2A3 ? OuterLayout::kRowMajor : OuterLayout::kColMajor;
     // MX scales are written as "scaling" too; their fractal tells them from quantisation
     // parameters, and their order which side they belong to.
     if (tile.space == Space::kFixpipe && tile.fractal == 32)
-        tile.space =
-            tile.outer == OuterLayout::kRowMajor ? Space::kScaleA : Space::kScaleB;
+        tile.space = tile.outer == OuterLayout::kRowMajor ? Space::kScaleA : Space::kScaleB;
     set_dense_pitch(tile);
     return tile;
 }
@@ -232,32 +243,37 @@ void Binder::check_kinds(std::span<const Value> to, std::span<const Value> from,
                  " values where " + std::to_string(to.size()) + " are expected");
     for (size_t i = 0; i < to.size(); ++i) {
         const bool same_width = to[i].kind != ValueKind::kScalar || to[i].type == nullptr ||
-                                from[i].type == nullptr ||
-                                to[i].type->width == from[i].type->width;
+                                from[i].type == nullptr || to[i].type->width == from[i].type->width;
         if (to[i].kind != from[i].kind || !same_width)
-            fail(op, "K07",
-                 "value " + std::to_string(i + 1) + " of '" + std::string(op.name) + "' is " +
-                     std::string(from[i].type != nullptr ? from[i].type->text
-                                                         : name(from[i].kind)) +
-                     ", not " +
-                     std::string(to[i].type != nullptr ? to[i].type->text : name(to[i].kind)));
+            fail(
+                op, "K07",
+                "value " + std::to_string(i + 1) + " of '" + std::string(op.name) + "' is " +
+                    std::string(from[i].type != nullptr ? from[i].type->text : name(from[i].kind)) +
+                    ", not " +
+                    std::string(to[i].type != nullptr ? to[i].type->text : name(to[i].kind)));
     }
 }
 
-void Binder::move_all(std::span<const Value> to, std::span<const Value> from,
-                      const Operation& op) {
+void Binder::move_all(std::span<const Value> to, std::span<const Value> from, const Operation& op) {
     check_kinds(to, from, op);
     // A source that an earlier move overwrites goes through a slot of its own.
     std::vector<Value> safe(from.begin(), from.end());
     for (size_t i = 0; i < safe.size(); ++i) {
         for (size_t earlier = 0; earlier < i; ++earlier) {
             if (bank(safe[i].kind) != bank(to[earlier].kind)) continue;
-            if (safe[i].slot != to[earlier].slot || from[earlier].slot == to[earlier].slot) continue;
+            if (safe[i].slot != to[earlier].slot || from[earlier].slot == to[earlier].slot)
+                continue;
             Value copy = safe[i];
             switch (bank(copy.kind)) {
-                case Bank::kTiles: copy.slot = new_tile(); break;
-                case Bank::kViews: copy.slot = new_view(); break;
-                case Bank::kScalars: copy.slot = new_scalar(); break;
+                case Bank::kTiles:
+                    copy.slot = new_tile();
+                    break;
+                case Bank::kViews:
+                    copy.slot = new_view();
+                    break;
+                case Bank::kScalars:
+                    copy.slot = new_scalar();
+                    break;
             }
             move(copy, safe[i], op);
             safe[i] = copy;

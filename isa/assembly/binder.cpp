@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "isa/assembly/binder_state.h"
-#include "isa/assembly/operation_names.h"
 #include "isa/assembly/parser.h"
 
 namespace ptosim::assembly {
 
 namespace {
 
-// Calls inside of calls multiply; a real kernel has some ten thousand steps.
-constexpr size_t kMaxSteps = 1u << 22;
 constexpr size_t kMaxCallDepth = 64;
 
 bool is_entry(const Operation& function) {
@@ -49,8 +46,9 @@ std::vector<const Operation*> entries_of(const Module& module) {
     each_function(module.operations, nullptr, [&](const Operation& function, const Operation*) {
         for (const Region& region : function.regions)
             for (const Block& block : region.blocks)
-                each_call(block.operations,
-                          [&](const Operation& call) { called.push_back(call.symbol); });
+                each_call(block.operations, [&](const Operation& call) {
+                    if (call.symbol != function.symbol) called.push_back(call.symbol);
+                });
         if (function.is_declaration) return;
         if (is_entry(function)) marked.push_back(&function);
         if (find(function.attributes, "sym_visibility") == nullptr) open.push_back(&function);
@@ -75,14 +73,22 @@ std::optional<IdentityField> implicit_parameter(std::string_view name) {
 
 std::string_view name(ValueKind kind) {
     switch (kind) {
-        case ValueKind::kPoison: return "nothing";
-        case ValueKind::kScalar: return "a scalar";
-        case ValueKind::kPointer: return "a pointer";
-        case ValueKind::kTile: return "a tile";
-        case ValueKind::kMultiTile: return "a multi-buffer tile";
-        case ValueKind::kView: return "a tensor view";
-        case ValueKind::kLocalArray: return "a local array";
-        case ValueKind::kEventArray: return "an array of event ids";
+        case ValueKind::kPoison:
+            return "nothing";
+        case ValueKind::kScalar:
+            return "a scalar";
+        case ValueKind::kPointer:
+            return "a pointer";
+        case ValueKind::kTile:
+            return "a tile";
+        case ValueKind::kMultiTile:
+            return "a multi-buffer tile";
+        case ValueKind::kView:
+            return "a tensor view";
+        case ValueKind::kLocalArray:
+            return "a local array";
+        case ValueKind::kEventArray:
+            return "an array of event ids";
     }
     return "?";
 }
@@ -118,14 +124,8 @@ Binder::Binder(const Module& module, const BindOptions& options)
 std::unique_ptr<AssemblyKernel> Binder::run() {
     AssemblyKernel::Traits traits;
     try {
-        std::vector<const Operation*> entries;
-        try {
-            entries = entry_functions();
-            bind_parameters(entries);
-        } catch (Failure& failure) {
-            report(std::move(failure.diagnostic));
-            throw TooMany{};
-        }
+        const std::vector<const Operation*> entries = entry_functions();
+        bind_parameters(entries);
         for (const Operation* entry : entries) {
             traits.name += (traits.name.empty() ? "" : "+") + std::string(entry->symbol);
             bind_entry(*entry);
@@ -135,9 +135,10 @@ std::unique_ptr<AssemblyKernel> Binder::run() {
             place_cores();
             plan_addresses();
         }
+    } catch (Failure& failure) {  // of the entry itself; operations are caught one by one
+        problems_.push_back(std::move(failure.diagnostic));
     } catch (TooMany) {
-        if (problems_.size() >= kMaxSyntaxErrors)
-            problems_.back().notes.push_back("further problems of this file are not shown");
+        problems_.back().notes.push_back("further problems of this file are not shown");
     }
     if (!problems_.empty()) throw DiagnosticError(std::move(problems_));
 
@@ -179,8 +180,8 @@ void Binder::fail(const Operation& op, std::string code, std::string message, st
     Failure failure{
         diagnostic_at(op.location, std::move(code), std::move(message), std::move(hint))};
     if (op.source.file != 0)
-        failure.diagnostic.notes.push_back(
-            "written for " + module_.files[op.source.file] + ":" + std::to_string(op.source.line));
+        failure.diagnostic.notes.push_back("written for " + module_.files[op.source.file] + ":" +
+                                           std::to_string(op.source.line));
     throw failure;
 }
 
@@ -242,12 +243,12 @@ void Binder::bind_parameters(std::span<const Operation* const> entries) {
     const auto arguments = entries[0]->regions[0].blocks[0].arguments;
     for (const Operation* entry : entries) {
         const auto others = entry->regions[0].blocks[0].arguments;
-        const bool same = std::equal(
-            arguments.begin(), arguments.end(), others.begin(), others.end(),
-            [](const BlockArgument& a, const BlockArgument& b) {
-                return a.type->text == b.type->text &&
-                       implicit_parameter(a.name) == implicit_parameter(b.name);
-            });
+        const bool same =
+            std::equal(arguments.begin(), arguments.end(), others.begin(), others.end(),
+                       [](const BlockArgument& a, const BlockArgument& b) {
+                           return a.type->text == b.type->text &&
+                                  implicit_parameter(a.name) == implicit_parameter(b.name);
+                       });
         if (!same)
             fail(*entry, "K08",
                  "'" + std::string(entries[0]->symbol) + "' and '" + std::string(entry->symbol) +
@@ -256,6 +257,14 @@ void Binder::bind_parameters(std::span<const Operation* const> entries) {
     }
     for (const BlockArgument& argument : arguments) {
         const Type& type = *argument.type;
+        const bool registers = type.text.starts_with("!pto.v") ||
+                               type.text.starts_with("!pto.mask") ||
+                               type.text.starts_with("!pto.align");
+        if (registers)
+            fail(argument.location, "K04",
+                 "the type '" + std::string(type.text) +
+                     "' is register-level, which is out of scope",
+                 "ptosim runs tile-level kernels: give it the file before it is lowered");
         if (!type.is_scalar() && type.kind != TypeKind::kPointer)
             fail(argument.location, "K07",
                  "a launched function cannot take '" + std::string(type.text) + "'",
@@ -341,58 +350,6 @@ void Binder::bind_block(const Block& block) {
     }
 }
 
-void Binder::bind_operation(const Operation& op) {
-    if (program_.steps.size() > kMaxSteps) {
-        report(diagnostic_at(op.location, "K11", "the kernel has too many steps", {}));
-        throw TooMany{};
-    }
-    if (const Handler handler = handler_of(op.name)) return (this->*handler)(op);
-    if (op.name.starts_with("arith.") && bind_arith(op)) return;
-    if (op.name.starts_with("pto.")) {
-        const std::string_view word = op.name.substr(4);
-        // The table also knows "TADD"; the assembly writes small letters only.
-        const InstructionInfo* row = find_instruction(word);
-        if (row != nullptr && word != row->name) return bind_instruction(op, *row);
-    }
-    fail_unknown(op);
-}
-
-void Binder::fail_unknown(const Operation& op) {
-    const std::string full(op.name);
-    if (!op.name.starts_with("pto.")) {
-        const size_t dot = op.name.find('.');
-        static constexpr std::string_view kDialects[] = {"arith", "scf", "func", "memref", "cf",
-                                                         "math",  "affine", "vector", "llvm"};
-        const std::string_view dialect = op.name.substr(0, dot);
-        const bool known = std::find(std::begin(kDialects), std::end(kDialects), dialect) !=
-                           std::end(kDialects);
-        if (known || dot == std::string_view::npos)
-            fail(op, "K03", "the operation '" + full + "' is not supported",
-                 dialect == "memref" ? "memref is the compiler's inner form: give ptosim the file "
-                                       "before that step, with !pto.tile_buf types"
-                                     : "");
-        fail(op, "K02", "unknown operation '" + full + "'");
-    }
-    const std::string_view word = op.name.substr(4);
-    switch (operation_level(word)) {
-        case OperationLevel::kTile:
-            fail(op, "K03", "the operation '" + full + "' is not supported yet",
-                 "it is a known pto operation; `ptosim isa` lists those that work");
-        case OperationLevel::kRegister:
-            fail(op, "K04",
-                 "'" + full + "' works on vector registers or raw descriptors, which are out of "
-                              "scope",
-                 "ptosim runs tile-level kernels: give it the file before it is lowered");
-        case OperationLevel::kUnknown: break;
-    }
-    if (word.starts_with("v") || word.starts_with("ub.v") || word.starts_with("vmi."))
-        fail(op, "K04", "'" + full + "' is a register-level operation, which is out of scope",
-             "ptosim runs tile-level kernels");
-    const std::string near = closest_operation(word);
-    fail(op, "K02", "unknown operation '" + full + "'",
-         near.empty() ? "" : "did you mean 'pto." + near + "'?");
-}
-
 // Calls are inlined: arguments are the values themselves.
 void Binder::call(const Operation& op) {
     const auto found = functions_.find(op.symbol);
@@ -471,82 +428,6 @@ void Binder::call(const Operation& op) {
 void Binder::function_return(const Operation& op) {
     const Clause* list = op.clause("");
     returned_ = list == nullptr ? std::vector<Value>() : values_of(op, list->items);
-}
-
-Binder::Handler Binder::handler_of(std::string_view name) const {
-    static const std::unordered_map<std::string_view, Handler> kHandlers = {
-        {"return", &Binder::function_return},
-        {"func.return", &Binder::function_return},
-        {"func.call", &Binder::call},
-        {"call", &Binder::call},
-        {"scf.for", &Binder::scf_for},
-        {"scf.if", &Binder::scf_if},
-        {"scf.while", &Binder::scf_while},
-        {"scf.index_switch", &Binder::scf_index_switch},
-        {"scf.execute_region", &Binder::inline_region},
-        {"pto.fusion_region", &Binder::inline_region},
-        {"pto.section.cube", &Binder::section},
-        {"pto.section.vector", &Binder::section},
-        {"builtin.unrealized_conversion_cast", &Binder::cast_pointer},
-        {"pto.get_block_idx", &Binder::block_number},
-        {"pto.get_block_num", &Binder::block_number},
-        {"pto.get_subblock_idx", &Binder::block_number},
-        {"pto.get_subblock_num", &Binder::block_number},
-        {"pto.make_tensor_view", &Binder::make_tensor_view},
-        {"pto.partition_view", &Binder::partition_view},
-        {"pto.get_tensor_view_dim", &Binder::view_extent},
-        {"pto.get_tensor_view_stride", &Binder::view_extent},
-        {"pto.tensor_view_addr", &Binder::view_address},
-        {"pto.alloc_tile", &Binder::alloc_tile},
-        {"pto.alloc_multi_tile", &Binder::alloc_tile},
-        {"pto.declare_tile", &Binder::declare_tile},
-        {"pto.multi_tile_get", &Binder::multi_tile_get},
-        {"pto.subview", &Binder::tile_window},
-        {"pto.subset", &Binder::tile_window},
-        {"pto.treshape", &Binder::retype_tile},
-        {"pto.bitcast", &Binder::retype_tile},
-        {"pto.tassign", &Binder::assign_tile},
-        {"pto.set_validshape", &Binder::set_valid},
-        {"pto.get_validshape", &Binder::get_valid},
-        {"pto.tile_valid_rows", &Binder::tile_valid_extent},
-        {"pto.tile_valid_cols", &Binder::tile_valid_extent},
-        {"pto.addptr", &Binder::add_pointer},
-        {"pto.castptr", &Binder::cast_pointer},
-        {"pto.inttoptr", &Binder::cast_pointer},
-        {"pto.ptrtoint", &Binder::cast_pointer},
-        {"pto.load_scalar", &Binder::load_scalar},
-        {"pto.store_scalar", &Binder::store_scalar},
-        {"pto.tgetval", &Binder::get_tile_value},
-        {"pto.tsetval", &Binder::set_tile_value},
-        {"pto.declare_local_array", &Binder::declare_array},
-        {"pto.declare_eventid_array", &Binder::declare_array},
-        {"pto.local_array_get", &Binder::array_get},
-        {"pto.eventid_array_get", &Binder::array_get},
-        {"pto.local_array_set", &Binder::array_set},
-        {"pto.eventid_array_set", &Binder::array_set},
-        {"pto.print", &Binder::print},
-        {"pto.trap", &Binder::trap},
-        {"pto.set_flag", &Binder::set_or_wait_flag},
-        {"pto.wait_flag", &Binder::set_or_wait_flag},
-        {"pto.set_flag_dyn", &Binder::set_or_wait_flag},
-        {"pto.wait_flag_dyn", &Binder::set_or_wait_flag},
-        {"pto.record_event", &Binder::event},
-        {"pto.wait_event", &Binder::event},
-        {"pto.barrier", &Binder::barrier},
-        {"pto.barrier_sync", &Binder::barrier},
-        {"pto.sync.set", &Binder::cross_core},
-        {"pto.sync.wait", &Binder::cross_core},
-        {"pto.set_cross_block", &Binder::cross_core},
-        {"pto.wait_cross_block", &Binder::cross_core},
-        {"pto.fence.barrier_all", &Binder::fence},
-        // Global memory has no caches here that a core could see stale data in, and flags need no
-        // base address: nothing to do.
-        {"pto.cmo.cacheinvalid", &Binder::nothing},
-        {"pto.dcci", &Binder::nothing},
-        {"pto.set_ffts", &Binder::nothing},
-    };
-    const auto found = kHandlers.find(name);
-    return found == kHandlers.end() ? nullptr : found->second;
 }
 
 }  // namespace ptosim::assembly

@@ -21,9 +21,9 @@ struct BindOptions {
 
 // Throws a DiagnosticError with all problems found, at most kMaxSyntaxErrors:
 // K02 unknown operation, K03 an operation that is not supported, K04 an operation below the tile
-// level, K05 a value that is not defined or defined twice, K06 number of operands, K07 types that do
-// not fit, K08 functions and symbols, K09 attributes and clauses, K10 tiles that do not fit into their
-// memory, K11 malformed control flow.
+// level, K05 a value that is not defined or defined twice, K06 number of operands, K07 types that
+// do not fit, K08 functions and symbols, K09 attributes and clauses, K10 tiles that do not fit into
+// their memory, K11 malformed control flow.
 std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options);
 
 // The functions that can be launched: those marked pto.entry or pto.kernel; without any, all that

@@ -1,5 +1,4 @@
-// The binder's inside, shared by binder.cpp, bind_control.cpp, bind_scalar.cpp, bind_memory.cpp,
-// bind_sync.cpp and bind_instruction.cpp. Include binder.h instead.
+// The binder's inside, shared by binder.cpp and the bind_*.cpp. Include binder.h instead.
 #pragma once
 
 #include <memory>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "isa/assembly/binder.h"
+#include "isa/assembly/layout_inference.h"
 #include "isa/instruction_table.h"
 
 namespace ptosim::assembly {
@@ -38,7 +38,7 @@ struct Value {
     Slot slot = kNoSlot;         // of its kind; arrays: the first of `count` scalar slots
     const Type* type = nullptr;  // as written where it was defined
     uint32_t count = 1;
-    int parameter = -1;            // a kernel parameter's pointer, unmoved
+    int parameter = -1;             // a kernel parameter's pointer, unmoved
     bool ambiguous_layout = false;  // views: see InferredLayout
 };
 
@@ -51,7 +51,7 @@ class Binder {
     struct Failure {
         Diagnostic diagnostic;
     };
-    struct Silent {};   // the problem has been reported where the value was made
+    struct Silent {};  // the problem has been reported where the value was made
     struct TooMany {};
 
     using Handler = void (Binder::*)(const Operation&);
@@ -76,11 +76,13 @@ class Binder {
     void bind_parameters(std::span<const Operation* const> entries);
     void bind_entry(const Operation& function);
     void bind_function_body(const Operation& function);
-    void bind_operation(const Operation& op);
     void bind_block(const Block& block);
     void call(const Operation& op);
     void function_return(const Operation& op);
-    Handler handler_of(std::string_view name) const;
+
+    // --- bind_operation.cpp
+    void bind_operation(const Operation& op);
+    static Handler handler_of(std::string_view name);
     [[noreturn]] void fail_unknown(const Operation& op);
 
     // --- bind_values.cpp
@@ -95,7 +97,7 @@ class Binder {
     void define_name(std::string_view name, SourceLocation where, std::vector<Value> values);
     const Value& value(const Item& item);
     const Value& value_of_kind(const Item& item, ValueKind kind);
-    Slot integer(const Item& item);  // index or iN; literals too
+    Slot integer(const Item& item);                                // index or iN; literals too
     std::vector<const Item*> operands(const Operation& op) const;  // values of plain clauses
     const Item& operand(const Operation& op, size_t index);
     const Clause& clause(const Operation& op, std::string_view name);
@@ -140,6 +142,7 @@ class Binder {
 
     // --- bind_memory.cpp
     void make_tensor_view(const Operation& op);
+    const Type* ranked_type(const Type& type, size_t rank);
     void partition_view(const Operation& op);
     void view_extent(const Operation& op);
     void view_address(const Operation& op);
@@ -183,8 +186,8 @@ class Binder {
 
     // --- bind_instruction.cpp
     struct Operands {
-        std::vector<const Item*> values;       // in the order of the text
-        std::vector<const Type*> types;        // as the clauses give them
+        std::vector<const Item*> values;  // in the order of the text
+        std::vector<const Type*> types;   // as the clauses give them
     };
     void bind_instruction(const Operation& op, const InstructionInfo& row);
     void collect(const Operation& op, const InstructionInfo& row, Operands& inputs,

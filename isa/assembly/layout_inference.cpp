@@ -30,4 +30,11 @@ InferredLayout infer_layout(const GlobalView& view) {
     return {by_cols ? GlobalLayout::kDN : GlobalLayout::kND, false};
 }
 
+std::optional<GlobalLayout> parse_layout(std::string_view word) {
+    if (word == "nd" || word == "ND") return GlobalLayout::kND;
+    if (word == "dn" || word == "DN") return GlobalLayout::kDN;
+    if (word == "nz" || word == "NZ") return GlobalLayout::kNZ;
+    return std::nullopt;
+}
+
 }  // namespace ptosim::assembly

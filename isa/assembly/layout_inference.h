@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "isa/global_view.h"
 
@@ -21,5 +22,8 @@ struct InferredLayout {
 // where both hold, DN for [R, 1] and ND for [1, C]
 // (hw-native-sys/PTOAS lib/PTO/Transforms/InferPTOLayout.cpp).
 InferredLayout infer_layout(const GlobalView& view);
+
+// "nd", "dn", "nz".
+std::optional<GlobalLayout> parse_layout(std::string_view word);
 
 }  // namespace ptosim::assembly

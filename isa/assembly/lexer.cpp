@@ -60,15 +60,14 @@ class Lexer {
     }
 
     void emit(TokenKind kind, size_t end) {
-        out_.tokens.push_back({static_cast<uint32_t>(at_), static_cast<uint32_t>(end - at_), kind,
-                               starts_line_});
+        out_.tokens.push_back(
+            {static_cast<uint32_t>(at_), static_cast<uint32_t>(end - at_), kind, starts_line_});
         starts_line_ = false;
         at_ = end;
     }
 
     void invalid(size_t end, std::string message, std::string hint = {}) {
-        out_.problems.push_back(
-            {static_cast<uint32_t>(at_), std::move(message), std::move(hint)});
+        out_.problems.push_back({static_cast<uint32_t>(at_), std::move(message), std::move(hint)});
         emit(TokenKind::kInvalid, end);
         // Also keeps the search for missing brackets, each to the end of the text, from adding up.
         if (out_.problems.size() == kMaxProblems) at_ = text_.size();
@@ -84,22 +83,38 @@ class Lexer {
         if (is_letter(c)) return lex_word();
         if (is_digit(c) || (c == '-' && is_digit(at(at_ + 1)))) return lex_number();
         switch (c) {
-            case '%': return lex_value();
-            case '@': return lex_symbol();
-            case '#': return lex_dialect(TokenKind::kAttribute, "attribute");
-            case '!': return lex_dialect(TokenKind::kType, "type");
-            case '^': return lex_named(TokenKind::kBlock, "a block name after '^'");
-            case '"': return lex_string();
-            case '<': return lex_angle();
-            case '>': return emit(TokenKind::kGreater, at_ + 1);
-            case '(': return emit(TokenKind::kLeftParen, at_ + 1);
-            case ')': return emit(TokenKind::kRightParen, at_ + 1);
-            case '[': return emit(TokenKind::kLeftBracket, at_ + 1);
-            case ']': return emit(TokenKind::kRightBracket, at_ + 1);
-            case '{': return emit(TokenKind::kLeftBrace, at_ + 1);
-            case '}': return emit(TokenKind::kRightBrace, at_ + 1);
-            case ',': return emit(TokenKind::kComma, at_ + 1);
-            case '=': return emit(TokenKind::kEqual, at_ + 1);
+            case '%':
+                return lex_value();
+            case '@':
+                return lex_symbol();
+            case '#':
+                return lex_dialect(TokenKind::kAttribute, "attribute");
+            case '!':
+                return lex_dialect(TokenKind::kType, "type");
+            case '^':
+                return lex_named(TokenKind::kBlock, "a block name after '^'");
+            case '"':
+                return lex_string();
+            case '<':
+                return lex_angle();
+            case '>':
+                return emit(TokenKind::kGreater, at_ + 1);
+            case '(':
+                return emit(TokenKind::kLeftParen, at_ + 1);
+            case ')':
+                return emit(TokenKind::kRightParen, at_ + 1);
+            case '[':
+                return emit(TokenKind::kLeftBracket, at_ + 1);
+            case ']':
+                return emit(TokenKind::kRightBracket, at_ + 1);
+            case '{':
+                return emit(TokenKind::kLeftBrace, at_ + 1);
+            case '}':
+                return emit(TokenKind::kRightBrace, at_ + 1);
+            case ',':
+                return emit(TokenKind::kComma, at_ + 1);
+            case '=':
+                return emit(TokenKind::kEqual, at_ + 1);
             case ':':
                 if (at(at_ + 1) == ':') return emit(TokenKind::kDoubleColon, at_ + 2);
                 return emit(TokenKind::kColon, at_ + 1);
@@ -108,8 +123,10 @@ class Lexer {
                 return emit(TokenKind::kOther, at_ + 1);
             case '?':
             case '*':
-            case '+': return emit(TokenKind::kOther, at_ + 1);
-            default: return lex_unknown();
+            case '+':
+                return emit(TokenKind::kOther, at_ + 1);
+            default:
+                return lex_unknown();
         }
     }
 
@@ -155,9 +172,9 @@ class Lexer {
         }
         if (is_word(at(end))) {  // 32x64, 3abc: shapes stand in <...> only
             const size_t rest = end_of_name(end, false);
-            return invalid(rest, "malformed number '" +
-                                     std::string(text_.substr(at_, std::min<size_t>(rest - at_, 32))) +
-                                     "'");
+            return invalid(
+                rest, "malformed number '" +
+                          std::string(text_.substr(at_, std::min<size_t>(rest - at_, 32))) + "'");
         }
         emit(floating ? TokenKind::kFloat : TokenKind::kInteger, end);
     }
@@ -194,8 +211,8 @@ class Lexer {
         const size_t end = end_of_name(at_ + 1, false);
         if (end == at_ + 1)
             return invalid(end, std::string("expected the name of a") +
-                                    (what[0] == 'a' ? "n " : " ") + what + " after '" +
-                                    text_[at_] + "'");
+                                    (what[0] == 'a' ? "n " : " ") + what + " after '" + text_[at_] +
+                                    "'");
         if (at(end) == '<') return lex_parameters(kind, end);
         emit(kind, end);
     }
@@ -243,7 +260,9 @@ size_t end_of_angle(std::string_view text, size_t begin) {
     size_t depth = 0;
     for (size_t i = begin; i < text.size(); ++i) {
         switch (text[i]) {
-            case '<': ++depth; break;
+            case '<':
+                ++depth;
+                break;
             case '>':
                 if (--depth == 0) return i + 1;
                 break;
@@ -264,7 +283,8 @@ size_t end_of_angle(std::string_view text, size_t begin) {
             case '%':
                 if (depth < 3) return std::string_view::npos;
                 break;
-            default: break;
+            default:
+                break;
         }
     }
     return std::string_view::npos;

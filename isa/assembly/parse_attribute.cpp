@@ -1,4 +1,4 @@
-// Attributes, types and locations.
+// Attributes and types.
 #include <charconv>
 
 #include "isa/assembly/parser_state.h"
@@ -175,7 +175,9 @@ const Attribute* Parser::attribute() {
             result.kind = AttributeKind::kSymbol;
             result.text = symbol();
             break;
-        case TokenKind::kAttribute: result = dialect_attribute(take()); break;
+        case TokenKind::kAttribute:
+            result = dialect_attribute(take());
+            break;
         case TokenKind::kAngle: {
             const Token& token = take();
             const std::string_view whole = text(token);
@@ -207,7 +209,8 @@ const Attribute* Parser::attribute() {
         case TokenKind::kParametric: {  // dense<0> : tensor<4xf32>, array<i32: 1, 2>, memref<..>
             result.kind = AttributeKind::kOpaque;
             result.text = text(take());
-            const bool tensor = result.text.starts_with("dense") || result.text.starts_with("sparse");
+            const bool tensor =
+                result.text.starts_with("dense") || result.text.starts_with("sparse");
             if (tensor && take_if(TokenKind::kColon)) result.type = type();
             break;
         }
@@ -240,7 +243,8 @@ const Attribute* Parser::attribute() {
             }
             break;
         }
-        default: fail_expected("an attribute's value");
+        default:
+            fail_expected("an attribute's value");
     }
     result.location = where;
     return module_.arena.make(result);
@@ -251,13 +255,15 @@ bool Parser::begins_type() const {
         case TokenKind::kType:
         case TokenKind::kParametric:
         case TokenKind::kAngle:
-        case TokenKind::kLeftParen: return true;
+        case TokenKind::kLeftParen:
+            return true;
         case TokenKind::kWord: {
             const std::string_view word = text(now());
             return word.find('.') == std::string_view::npos && word != "loc" && word != "to" &&
                    word != "return" && word != "call";
         }
-        default: return false;
+        default:
+            return false;
     }
 }
 
@@ -341,84 +347,6 @@ void Parser::alias_definition() {
         type_aliases_[name] = type();
     else
         attribute_aliases_[name] = attribute();
-}
-
-// Aliases of locations are used before they are defined.
-void Parser::find_location_aliases() {
-    for (size_t i = 0; i + 3 < tokens_.size(); ++i) {
-        if (tokens_[i].kind == TokenKind::kAttribute && tokens_[i].starts_line &&
-            tokens_[i + 1].kind == TokenKind::kEqual && tokens_[i + 2].kind == TokenKind::kWord &&
-            text(tokens_[i + 2]) == "loc")
-            location_aliases_[text(tokens_[i])] = i + 4;
-    }
-}
-
-void Parser::location_body(PythonLocation& location, int depth) {
-    size_t open = 0;
-    if (depth > 16) fail("locations refer to each other in a circle");
-    for (;; take()) {
-        switch (now().kind) {
-            case TokenKind::kEnd: fail_expected("')' after a location");
-            case TokenKind::kInvalid: fail_expected("a location");
-            case TokenKind::kLeftParen: ++open; break;
-            case TokenKind::kRightParen:
-                if (open == 0) return;
-                --open;
-                break;
-            case TokenKind::kString:
-                if (location.line == 0 && ahead(1).kind == TokenKind::kColon &&
-                    ahead(2).kind == TokenKind::kInteger) {
-                    location.file = unescape(text(now()));
-                    take();
-                    take();
-                    location.line = static_cast<uint32_t>(number().integer);
-                    if (is(TokenKind::kColon) && ahead(1).kind == TokenKind::kInteger) {
-                        take();
-                        location.column = static_cast<uint32_t>(number().integer);
-                    }
-                    --at_;  // the loop goes on behind it
-                }
-                break;
-            case TokenKind::kAttribute:
-                if (location.line == 0) {
-                    const auto alias = location_aliases_.find(text(now()));
-                    if (alias == location_aliases_.end()) break;
-                    const size_t mark = at_;
-                    at_ = alias->second;
-                    location_body(location, depth + 1);
-                    at_ = mark;
-                }
-                break;
-            default: break;
-        }
-    }
-}
-
-SourceLocation Parser::to_source(const PythonLocation& location) {
-    auto known = files_.find(location.file);
-    if (known == files_.end()) {
-        if (module_.files.size() > 65000) return {};
-        known = files_.emplace(location.file, static_cast<uint16_t>(module_.files.size())).first;
-        module_.files.emplace_back(location.file);
-    }
-    SourceLocation source;
-    source.file = known->second;
-    source.line = location.line;
-    source.column = static_cast<uint16_t>(std::min(location.column, 65535u));
-    return source;
-}
-
-// loc("file.py":12:3), loc(#loc4), loc(fused[...]), ... behind an operation.
-void Parser::location_suffix(Operation& op) {
-    if (!is_word("loc") || ahead(1).kind != TokenKind::kLeftParen) return;
-    take();
-    take();
-    PythonLocation location;
-    location_body(location, 0);
-    expect(TokenKind::kRightParen, "')' after a location");
-    if (location.line == 0) return;
-    const SourceLocation source = to_source(location);
-    if (source.line != 0) op.source = source;
 }
 
 }  // namespace ptosim::assembly

@@ -9,8 +9,8 @@ namespace {
 // Operations whose '{' opens a region. For all others a '{' whose content looks like a
 // dictionary is one.
 constexpr std::string_view kRegionOperations[] = {
-    "pto.section.cube",   "pto.section.vector", "pto.section.simt", "pto.vecscope",
-    "pto.strict_vecscope", "pto.fusion_region",
+    "pto.section.cube", "pto.section.vector",  "pto.section.simt",
+    "pto.vecscope",     "pto.strict_vecscope", "pto.fusion_region",
 };
 
 }  // namespace
@@ -34,19 +34,22 @@ bool Parser::is_dictionary() const {
 bool Parser::ends_operation(const Parts& parts) const {
     switch (now().kind) {
         case TokenKind::kEnd:
-        case TokenKind::kRightBrace: return true;
+        case TokenKind::kRightBrace:
+            return true;
         case TokenKind::kAttribute:
-        case TokenKind::kType: return ahead(1).kind == TokenKind::kEqual;  // an alias follows
+        case TokenKind::kType:
+            return ahead(1).kind == TokenKind::kEqual;  // an alias follows
         case TokenKind::kBlock:
             return !parts.after_comma && now().starts_line && begins_label();
-        default: return begins_operation();
+        default:
+            return begins_operation();
     }
 }
 
 void Parser::generic_tail(Operation& op, bool quoted) {
     Parts parts;
-    while (!(is(TokenKind::kWord) && text(now()) == "loc" &&
-             ahead(1).kind == TokenKind::kLeftParen)) {
+    while (
+        !(is(TokenKind::kWord) && text(now()) == "loc" && ahead(1).kind == TokenKind::kLeftParen)) {
         if (ends_operation(parts)) break;
         piece(op, parts, quoted);
     }
@@ -102,9 +105,12 @@ bool Parser::begins_attribute_item() const {
         case TokenKind::kAttribute:
         case TokenKind::kType:
         case TokenKind::kParametric:
-        case TokenKind::kAngle: return true;
-        case TokenKind::kWord: return is_word("true") || is_word("false");
-        default: return false;
+        case TokenKind::kAngle:
+            return true;
+        case TokenKind::kWord:
+            return is_word("true") || is_word("false");
+        default:
+            return false;
     }
 }
 
@@ -164,14 +170,16 @@ void Parser::piece(Operation& op, Parts& parts, bool quoted) {
             flush_plain(parts);
             parts.after_comma = parts.after_name = false;
             return group(parts, "[", here(), -1);
-        case TokenKind::kLeftBrace: return brace_piece(op, parts);
+        case TokenKind::kLeftBrace:
+            return brace_piece(op, parts);
         case TokenKind::kLess: {  // <{...}>
             take();
             for (const NamedAttribute& entry : dictionary()) parts.attributes.push_back(entry);
             expect(TokenKind::kGreater, "'>' after the properties");
             return;
         }
-        case TokenKind::kColon: return colon_piece(parts);
+        case TokenKind::kColon:
+            return colon_piece(parts);
         case TokenKind::kArrow:
             flush_plain(parts);
             take();
@@ -326,7 +334,9 @@ void Parser::group(Parts& parts, std::string_view name, SourceLocation where, in
                 type_list(types);
                 break;
             case TokenKind::kLeftParen:
-            case TokenKind::kLeftBracket: group(parts, text(now()), here(), self); break;
+            case TokenKind::kLeftBracket:
+                group(parts, text(now()), here(), self);
+                break;
             default:
                 if (begins_attribute_item())
                     items.push_back(attribute_item());

@@ -71,8 +71,7 @@ void Parser::function(Operation& op) {
     if (!is(TokenKind::kSymbol)) fail_expected("the function's name such as '@kernel'");
     op.symbol = symbol();
     const bool named = ahead(1).kind == TokenKind::kValue;
-    const std::span<const BlockArgument> arguments =
-        module_.arena.copy(function_arguments(named));
+    const std::span<const BlockArgument> arguments = module_.arena.copy(function_arguments(named));
     if (take_if(TokenKind::kArrow)) result_type_list(parts.result_types);
     if (take_word("attributes")) parts.attributes = dictionary();
     if (is_private) {
@@ -80,8 +79,7 @@ void Parser::function(Operation& op) {
         visibility.kind = AttributeKind::kString;
         visibility.text = "private";
         visibility.location = op.location;
-        parts.attributes.push_back(
-            {"sym_visibility", op.location, module_.arena.make(visibility)});
+        parts.attributes.push_back({"sym_visibility", op.location, module_.arena.make(visibility)});
     }
     if (is(TokenKind::kLeftBrace)) {
         Region body = region(arguments);
@@ -152,7 +150,8 @@ void Parser::scf_for(Operation& op) {
     take_word("unsigned");
     std::vector<BlockArgument> arguments(1);
     arguments[0].location = here();
-    arguments[0].name = text(expect(TokenKind::kValue, "the loop's variable such as '%i'")).substr(1);
+    arguments[0].name =
+        text(expect(TokenKind::kValue, "the loop's variable such as '%i'")).substr(1);
     expect(TokenKind::kEqual, "'=' after the loop's variable");
     single_value(parts, "from");
     expect_word("to", "and the upper bound");

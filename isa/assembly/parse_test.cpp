@@ -202,7 +202,8 @@ TEST_CASE("both spellings of a tile type mean the same", "[assembly]") {
     CHECK(bare->tile.fractal == 512);
     CHECK(bare->tile.outer == OuterLayout::kRowMajor);
     CHECK(bare->tile.inner == InnerLayout::kNone);
-    const auto slots = parse_type("!pto.multi_tile_buf<!pto.tile_buf<mat, 8x8xi8>, count=3>", problem);
+    const auto slots =
+        parse_type("!pto.multi_tile_buf<!pto.tile_buf<mat, 8x8xi8>, count=3>", problem);
     REQUIRE(slots);
     CHECK(slots->kind == TypeKind::kMultiTile);
     CHECK(slots->count == 3);
@@ -270,12 +271,13 @@ TEST_CASE("malformed text is refused where it is wrong", "[assembly]") {
         {"func.func @f(%a index) {\n}\n", "1:17", "expected ':' and the argument's type"},
         {"func.func @f() {\n  %x = \n}\n", "3:1", "expected an operation"},
         {"func.func @f() {\n  %x arith.addi %a, %b : i32\n}\n", "2:6", "expected '='"},
-        {"func.func @f() {\n  pto.tadd ins(%a, : i32)\n}\n", "2:20", "expected an operand after ','"},
+        {"func.func @f() {\n  pto.tadd ins(%a, : i32)\n}\n", "2:20",
+         "expected an operand after ','"},
         {"func.func @f() {\n  pto.tadd ins(%a %b : i32)\n}\n", "2:19", "expected ',' before '%b'"},
         {"func.func @f() {\n  pto.tabs ins(%a : f32 outs(%b : f32)\n}\n", "3:1",
          "expected ')' to close '(' of line 2"},
-        {"func.func @f() {\n  %t = pto.alloc_tile : !pto.tile_buf<vec, 4x4xf32\n  return\n}\n", "2:38",
-         "this '<' is never closed"},
+        {"func.func @f() {\n  %t = pto.alloc_tile : !pto.tile_buf<vec, 4x4xf32\n  return\n}\n",
+         "2:38", "this '<' is never closed"},
         {"func.func @f() {\n  %t = pto.alloc_tile : !pto.tile_buf<vex, 4x4xf32>\n}\n", "2:39",
          "unknown tile location 'vex'"},
         {"func.func @f() {\n  %t = pto.alloc_tile : !pto.tile_buf<vec, 4xf32>\n}\n", "2:46",
@@ -284,9 +286,12 @@ TEST_CASE("malformed text is refused where it is wrong", "[assembly]") {
          "unknown element type 'f33'"},
         {"func.func @f() {\n  %t = pto.alloc_tile : !pto.tile_buf<vec, 4x4xf32, blayout=row>\n}\n",
          "2:61", "unknown blayout 'row'"},
-        {"func.func @f() {\n  scf.for %i = %a to %b {\n  }\n  return\n}\n", "2:25", "expected 'step'"},
-        {"func.func @f() {\n  scf.if %c -> index\n  return\n}\n", "3:3", "expected '{' of the branch"},
-        {"func.func @f() {\n  pto.print \"abc\n  return\n}\n", "2:13", "this string is never closed"},
+        {"func.func @f() {\n  scf.for %i = %a to %b {\n  }\n  return\n}\n", "2:25",
+         "expected 'step'"},
+        {"func.func @f() {\n  scf.if %c -> index\n  return\n}\n", "3:3",
+         "expected '{' of the branch"},
+        {"func.func @f() {\n  pto.print \"abc\n  return\n}\n", "2:13",
+         "this string is never closed"},
         {"func.func @f() {\n  %x = arith.constant 99999999999999999999 : i64\n}\n", "2:23",
          "does not fit into 64 bits"},
         {"func.func @f() {\n  %x = arith.constant 3 : \n}\n", "3:1", "expected a type"},
@@ -375,15 +380,23 @@ module attributes {pto.target_arch = "a3"} {
         for (unsigned changes = 1 + random() % 4; changes > 0; --changes) {
             const size_t at = random() % text.size();
             switch (random() % 4) {
-                case 0: text[at] = alphabet[random() % alphabet.size()]; break;
-                case 1: text.erase(at, 1 + random() % 8); break;
-                case 2: text.insert(at, 1, alphabet[random() % alphabet.size()]); break;
-                default: text.insert(at, seed.substr(random() % seed.size(), 40));
+                case 0:
+                    text[at] = alphabet[random() % alphabet.size()];
+                    break;
+                case 1:
+                    text.erase(at, 1 + random() % 8);
+                    break;
+                case 2:
+                    text.insert(at, 1, alphabet[random() % alphabet.size()]);
+                    break;
+                default:
+                    text.insert(at, seed.substr(random() % seed.size(), 40));
             }
         }
         attempt(std::move(text));
     }
-    for (const char* piece : {"<", "(", "[", "{", "%a = ", "loc(", "!pto.ptr<", "((", "{a = ", "\""}) {
+    for (const char* piece :
+         {"<", "(", "[", "{", "%a = ", "loc(", "!pto.ptr<", "((", "{a = ", "\""}) {
         std::string deep;
         for (int i = 0; i < 100000; ++i) deep += piece;
         attempt(deep);

@@ -17,7 +17,9 @@ std::string binary_hint(std::string_view text) {
     using namespace std::string_view_literals;
     if (text.starts_with("PTOBC\0"sv)) return "this is ptobc bytecode: `ptobc decode` makes text";
     if (text.starts_with("ML\xefR"sv)) return "this is MLIR bytecode: print it as text first";
-    if (text.starts_with("\x7f" "ELF"sv)) return "this is a compiled object, not a .pto file";
+    if (text.starts_with("\x7f"
+                         "ELF"sv))
+        return "this is a compiled object, not a .pto file";
     return {};
 }
 
@@ -103,8 +105,8 @@ void Parser::fail_at(uint32_t offset, std::string message, std::string hint) {
 void Parser::fail_expected(std::string_view what, std::string hint) {
     if (is(TokenKind::kInvalid)) {
         // An unclosed bracket is reported where it stands, inside its token.
-        const auto problem = std::find_if(
-            lexical_.begin(), lexical_.end(), [&](const LexicalProblem& candidate) {
+        const auto problem =
+            std::find_if(lexical_.begin(), lexical_.end(), [&](const LexicalProblem& candidate) {
                 return candidate.offset >= now().begin &&
                        candidate.offset < now().begin + std::max(now().size, 1u);
             });
@@ -244,7 +246,8 @@ Region Parser::region(std::span<const BlockArgument> arguments) {
         block.operations = module_.arena.copy(operations);
         blocks.push_back(block);
     }
-    if (blocks.empty() && !arguments.empty()) blocks.push_back({{}, region.location, arguments, {}});
+    if (blocks.empty() && !arguments.empty())
+        blocks.push_back({{}, region.location, arguments, {}});
     if (is(TokenKind::kEnd))
         fail_at(open, "this '{' is never closed", "a '}' is missing before the end of the file");
     take();

@@ -1,5 +1,4 @@
-// The parser's inside, shared by parser.cpp, parse_operation.cpp, parse_structured.cpp and
-// parse_attribute.cpp. Include parser.h instead.
+// The parser's inside, shared by parser.cpp and the parse_*.cpp. Include parser.h instead.
 #pragma once
 
 #include <string>
@@ -134,8 +133,7 @@ class Parser {
     void scf_execute_region(Operation& op);
     void trailing(Operation& op, Parts& parts);
     void single_value(Parts& parts, std::string_view name);
-    void initial_values(Parts& parts, std::vector<BlockArgument>& arguments,
-                        std::string_view name);
+    void initial_values(Parts& parts, std::vector<BlockArgument>& arguments, std::string_view name);
 
     // --- parse_attribute.cpp
     std::vector<NamedAttribute> dictionary();
@@ -152,8 +150,10 @@ class Parser {
     void type_list(std::vector<const Type*>& types);
     void result_type_list(std::vector<const Type*>& types);
     void function_type(std::vector<const Type*>& inputs, std::vector<const Type*>& outputs);
-    void location_suffix(Operation& op);
     void alias_definition();
+
+    // --- parse_location.cpp
+    void location_suffix(Operation& op);
     void find_location_aliases();
 
     struct PythonLocation {

@@ -26,12 +26,12 @@ enum class StepCode : uint8_t {
     kEnd,
     kTrap,
     // Scalars. r, a, b, c are scalar slots unless said otherwise.
-    kMove,      // r = a
-    kEvaluate,  // r = op(a, b), in format `index`
-    kSelect,    // r = a ? b : c
-    kIdentity,  // r = the `index`-th number of the core's place in the launch (IdentityField)
+    kMove,       // r = a
+    kEvaluate,   // r = op(a, b), in format `index`
+    kSelect,     // r = a ? b : c
+    kIdentity,   // r = the `index`-th number of the core's place in the launch (IdentityField)
     kCheckStep,  // a loop's step a must be positive
-    kArrayGet,  // r = slot (r + [operands a..a+index)): see ArrayAccess
+    kArrayGet,   // r = slot (r + [operands a..a+index)): see ArrayAccess
     kArraySet,
     // Control. `target` is a step.
     kJump,            // to target
@@ -40,23 +40,23 @@ enum class StepCode : uint8_t {
     kLoop,            // a += c; a < b: to target
     kJumpUnlessCore,  // the core is not of type `index`: to target
     // Views. r is a view slot.
-    kMoveView,    // r = a
-    kSelectView,  // r = a (scalar) ? b : c
-    kMakeView,    // pointer a, ViewPlan `index`
-    kPartition,   // view a, PartitionPlan `index`
-    kViewDim,     // scalar r = extent of dimension b (scalar) of view a with `index` dimensions
-    kViewStride,  // likewise, its stride
+    kMoveView,     // r = a
+    kSelectView,   // r = a (scalar) ? b : c
+    kMakeView,     // pointer a, ViewPlan `index`
+    kPartition,    // view a, PartitionPlan `index`
+    kViewDim,      // scalar r = extent of dimension b (scalar) of view a with `index` dimensions
+    kViewStride,   // likewise, its stride
     kViewAddress,  // scalar r = address of view a
     // Tiles. r is a tile slot; valid rows and columns are scalar slots or kNoSlot.
-    kMoveTile,       // r = a
-    kSelectTile,     // r = a (scalar) ? b : c
-    kTile,           // tiles[index], at address a (scalar) or its own, with valid b, c
-    kSubview,        // window of tile a, WindowPlan `index`
-    kRetype,         // bytes of tile a as tiles[index], valid b, c or from a
-    kTileAt,         // tile a at address b (scalar)
-    kTileSlot,       // tile a moved on by b (scalar) slots of `index` there are
-    kSetValid,       // tile a gets valid b, c in place
-    kValidRows,      // scalar r = of tile a
+    kMoveTile,    // r = a
+    kSelectTile,  // r = a (scalar) ? b : c
+    kTile,        // tiles[index], at address a (scalar) or its own, with valid b, c
+    kSubview,     // window of tile a, WindowPlan `index`
+    kRetype,      // bytes of tile a as tiles[index], valid b, c or from a
+    kTileAt,      // tile a at address b (scalar)
+    kTileSlot,    // tile a moved on by b (scalar) slots of `index` there are
+    kSetValid,    // tile a gets valid b, c in place
+    kValidRows,   // scalar r = of tile a
     kValidCols,
     // Memory. Types are in `type`.
     kPointerAdd,   // scalar r = address a + b elements
@@ -97,7 +97,7 @@ struct PartitionPlan {
 };
 
 struct WindowPlan {
-    Tile tile;                       // the result's shape; constants of its valid region
+    Tile tile;  // the result's shape; constants of its valid region
     Slot row = kNoSlot, col = kNoSlot;
     Slot valid_rows = kNoSlot, valid_cols = kNoSlot;
 };
@@ -116,12 +116,13 @@ struct OperandPlan {
     DType dtype = DType::kI64;  // of a scalar
     // A view whose layout nothing determines takes that of the tile it is copied to or from.
     bool layout_from_tile = false;
+    std::optional<GlobalLayout> layout;  // of a view, where the access itself says it
 };
 
 struct IssuePlan {
     Instruction prototype;  // opcode, attributes, location; operands are filled in
     std::array<OperandPlan, Instruction::kMaxOperands> operands{};
-    Slot event = kNoSlot;           // event id, where it is computed
+    Slot event = kNoSlot;          // event id, where it is computed
     std::optional<CoreType> only;  // of a kernel for both core types without sections
 };
 

@@ -11,8 +11,9 @@ namespace ptosim::assembly {
 namespace {
 
 constexpr ScalarResult kDivisionByZero{0, "N01", "integer division by zero"};
-constexpr ScalarResult kDivisionOverflow{0, "N01", "the quotient of the smallest integer and -1 "
-                                                   "has no representation"};
+constexpr ScalarResult kDivisionOverflow{0, "N01",
+                                         "the quotient of the smallest integer and -1 "
+                                         "has no representation"};
 constexpr ScalarResult kShiftTooFar{0, "N04", "shift by at least the width of the value"};
 
 int64_t as_signed(uint64_t value, unsigned width) {
@@ -63,8 +64,7 @@ ScalarResult multiply_high(ScalarOp op, unsigned width, uint64_t a, uint64_t b) 
             static_cast<WideUnsigned>(unsigned_bits(a, width)) * unsigned_bits(b, width);
         return {wrap(static_cast<uint64_t>(product >> width), width), {}, {}};
     }
-    const WideSigned product =
-        static_cast<WideSigned>(as_signed(a, width)) * as_signed(b, width);
+    const WideSigned product = static_cast<WideSigned>(as_signed(a, width)) * as_signed(b, width);
     return {wrap(static_cast<uint64_t>(product >> width), width), {}, {}};
 }
 
@@ -72,28 +72,50 @@ uint64_t integer_operation(ScalarOp op, unsigned width, uint64_t a, uint64_t b) 
     const int64_t sa = as_signed(a, width), sb = as_signed(b, width);
     const uint64_t ua = unsigned_bits(a, width), ub = unsigned_bits(b, width);
     switch (op) {
-        case ScalarOp::kAdd: return wrap(a + b, width);
-        case ScalarOp::kSub: return wrap(a - b, width);
-        case ScalarOp::kMul: return wrap(a * b, width);
-        case ScalarOp::kAnd: return a & b;
-        case ScalarOp::kOr: return a | b;
-        case ScalarOp::kXor: return wrap(a ^ b, width);
-        case ScalarOp::kMaxS: return sa > sb ? a : b;
-        case ScalarOp::kMinS: return sa < sb ? a : b;
-        case ScalarOp::kMaxU: return ua > ub ? a : b;
-        case ScalarOp::kMinU: return ua < ub ? a : b;
-        case ScalarOp::kCarry: return unsigned_bits(ua + ub, width) < ua;
-        case ScalarOp::kEq: return a == b;
-        case ScalarOp::kNe: return a != b;
-        case ScalarOp::kSlt: return sa < sb;
-        case ScalarOp::kSle: return sa <= sb;
-        case ScalarOp::kSgt: return sa > sb;
-        case ScalarOp::kSge: return sa >= sb;
-        case ScalarOp::kUlt: return ua < ub;
-        case ScalarOp::kUle: return ua <= ub;
-        case ScalarOp::kUgt: return ua > ub;
-        case ScalarOp::kUge: return ua >= ub;
-        default: return 0;
+        case ScalarOp::kAdd:
+            return wrap(a + b, width);
+        case ScalarOp::kSub:
+            return wrap(a - b, width);
+        case ScalarOp::kMul:
+            return wrap(a * b, width);
+        case ScalarOp::kAnd:
+            return a & b;
+        case ScalarOp::kOr:
+            return a | b;
+        case ScalarOp::kXor:
+            return wrap(a ^ b, width);
+        case ScalarOp::kMaxS:
+            return sa > sb ? a : b;
+        case ScalarOp::kMinS:
+            return sa < sb ? a : b;
+        case ScalarOp::kMaxU:
+            return ua > ub ? a : b;
+        case ScalarOp::kMinU:
+            return ua < ub ? a : b;
+        case ScalarOp::kCarry:
+            return unsigned_bits(ua + ub, width) < ua;
+        case ScalarOp::kEq:
+            return a == b;
+        case ScalarOp::kNe:
+            return a != b;
+        case ScalarOp::kSlt:
+            return sa < sb;
+        case ScalarOp::kSle:
+            return sa <= sb;
+        case ScalarOp::kSgt:
+            return sa > sb;
+        case ScalarOp::kSge:
+            return sa >= sb;
+        case ScalarOp::kUlt:
+            return ua < ub;
+        case ScalarOp::kUle:
+            return ua <= ub;
+        case ScalarOp::kUgt:
+            return ua > ub;
+        case ScalarOp::kUge:
+            return ua >= ub;
+        default:
+            return 0;
     }
 }
 
@@ -109,44 +131,60 @@ uint64_t float_operation(ScalarOp op, uint8_t predicate, uint64_t a_bits, uint64
     using T = Storage<Type>;
     const T a = from_bits<Type>(a_bits), b = from_bits<Type>(b_bits);
     switch (op) {
-        case ScalarOp::kAddF: return to_bits<Type>(add(a, b));
-        case ScalarOp::kSubF: return to_bits<Type>(sub(a, b));
-        case ScalarOp::kMulF: return to_bits<Type>(mul(a, b));
-        case ScalarOp::kDivF: return to_bits<Type>(div_rn(a, b));
-        case ScalarOp::kRemF: return to_bits<Type>(fmod_exact(a, b));
-        case ScalarOp::kMaximumF: return to_bits<Type>(extreme(true, a, b));
-        case ScalarOp::kMinimumF: return to_bits<Type>(extreme(false, a, b));
-        case ScalarOp::kMaxNumF: return to_bits<Type>(max_num(a, b));
-        case ScalarOp::kMinNumF: return to_bits<Type>(min_num(a, b));
-        case ScalarOp::kNegF: return a_bits ^ (uint64_t{1} << (bits(Type) - 1));
+        case ScalarOp::kAddF:
+            return to_bits<Type>(add(a, b));
+        case ScalarOp::kSubF:
+            return to_bits<Type>(sub(a, b));
+        case ScalarOp::kMulF:
+            return to_bits<Type>(mul(a, b));
+        case ScalarOp::kDivF:
+            return to_bits<Type>(div_rn(a, b));
+        case ScalarOp::kRemF:
+            return to_bits<Type>(fmod_exact(a, b));
+        case ScalarOp::kMaximumF:
+            return to_bits<Type>(extreme(true, a, b));
+        case ScalarOp::kMinimumF:
+            return to_bits<Type>(extreme(false, a, b));
+        case ScalarOp::kMaxNumF:
+            return to_bits<Type>(max_num(a, b));
+        case ScalarOp::kMinNumF:
+            return to_bits<Type>(min_num(a, b));
+        case ScalarOp::kNegF:
+            return a_bits ^ (uint64_t{1} << (bits(Type) - 1));
         case ScalarOp::kCompareF: {
             const float x = to_float(a), y = to_float(b);
             const unsigned order = x == y ? 1 : x > y ? 2 : x < y ? 4 : 8;
             return (predicate & order) != 0;
         }
-        default: return 0;
+        default:
+            return 0;
     }
 }
 
 ScalarResult convert_scalar(ScalarOp op, const ScalarFormat& f, uint64_t a) {
     const DType float_type = f.dtype;
     switch (op) {
-        case ScalarOp::kTruncate: return {wrap(a, f.to_width), {}, {}};
+        case ScalarOp::kTruncate:
+            return {wrap(a, f.to_width), {}, {}};
         case ScalarOp::kSignExtend:
             return {wrap(static_cast<uint64_t>(as_signed(a, f.width)), f.to_width), {}, {}};
-        case ScalarOp::kZeroExtend: return {wrap(unsigned_bits(a, f.width), f.to_width), {}, {}};
+        case ScalarOp::kZeroExtend:
+            return {wrap(unsigned_bits(a, f.width), f.to_width), {}, {}};
         case ScalarOp::kConvertFloat:
-            return {convert_bits(f.to_dtype, float_type, a, RoundMode::kRint, Saturation::kOff), {},
+            return {convert_bits(f.to_dtype, float_type, a, RoundMode::kRint, Saturation::kOff),
+                    {},
                     {}};
         case ScalarOp::kFloatFromS:
-            return {convert_bits(f.to_dtype, DType::kI64,
-                                 static_cast<uint64_t>(as_signed(a, f.width)), RoundMode::kRint,
-                                 Saturation::kOff),
-                    {}, {}};
+            return {
+                convert_bits(f.to_dtype, DType::kI64, static_cast<uint64_t>(as_signed(a, f.width)),
+                             RoundMode::kRint, Saturation::kOff),
+                {},
+                {}};
         case ScalarOp::kFloatFromU:
             return {convert_bits(f.to_dtype, DType::kU64, unsigned_bits(a, f.width),
                                  RoundMode::kRint, Saturation::kOff),
-                    {}, {}};
+                    {},
+                    {}};
         case ScalarOp::kSFromFloat:
         case ScalarOp::kUFromFloat: {
             // Out of range is undefined in MLIR; here the conversion's own rule decides, in the
@@ -158,9 +196,11 @@ ScalarResult convert_scalar(ScalarOp op, const ScalarFormat& f, uint64_t a) {
             if (f.to_width == 8) target = is_signed ? DType::kI8 : DType::kU8;
             return {wrap(convert_bits(target, float_type, a, RoundMode::kTrunc, Saturation::kOff),
                          f.to_width),
-                    {}, {}};
+                    {},
+                    {}};
         }
-        default: return {a, {}, {}};
+        default:
+            return {a, {}, {}};
     }
 }
 
@@ -188,18 +228,24 @@ ScalarResult evaluate(ScalarOp op, const ScalarFormat& f, uint64_t a, uint64_t b
             return divide_unsigned(op, width, unsigned_bits(a, width), unsigned_bits(b, width));
         case ScalarOp::kShl:
         case ScalarOp::kShrS:
-        case ScalarOp::kShrU: return shift(op, width, a, b);
+        case ScalarOp::kShrU:
+            return shift(op, width, a, b);
         case ScalarOp::kMulHighS:
-        case ScalarOp::kMulHighU: return multiply_high(op, width, a, b);
-        default: break;
+        case ScalarOp::kMulHighU:
+            return multiply_high(op, width, a, b);
+        default:
+            break;
     }
     if (is_float_operation(op)) {
         switch (f.dtype) {
-            case DType::kF32: return {float_operation<DType::kF32>(op, f.predicate, a, b), {}, {}};
-            case DType::kF16: return {float_operation<DType::kF16>(op, f.predicate, a, b), {}, {}};
+            case DType::kF32:
+                return {float_operation<DType::kF32>(op, f.predicate, a, b), {}, {}};
+            case DType::kF16:
+                return {float_operation<DType::kF16>(op, f.predicate, a, b), {}, {}};
             case DType::kBF16:
                 return {float_operation<DType::kBF16>(op, f.predicate, a, b), {}, {}};
-            default: return {0, "N10", "scalar arithmetic on this float type"};
+            default:
+                return {0, "N10", "scalar arithmetic on this float type"};
         }
     }
     if (op >= ScalarOp::kTruncate) return convert_scalar(op, f, a);
@@ -231,10 +277,18 @@ std::optional<ScalarOp> binary_operation(std::string_view name) {
 std::optional<ScalarOp> conversion(std::string_view name) {
     using enum ScalarOp;
     static constexpr OpName kNames[] = {
-        {"trunci", kTruncate},       {"extsi", kSignExtend},    {"extui", kZeroExtend},
-        {"index_cast", kSignExtend}, {"index_castui", kZeroExtend}, {"bitcast", kBits},
-        {"extf", kConvertFloat},     {"truncf", kConvertFloat}, {"sitofp", kFloatFromS},
-        {"uitofp", kFloatFromU},     {"fptosi", kSFromFloat},   {"fptoui", kUFromFloat},
+        {"trunci", kTruncate},
+        {"extsi", kSignExtend},
+        {"extui", kZeroExtend},
+        {"index_cast", kSignExtend},
+        {"index_castui", kZeroExtend},
+        {"bitcast", kBits},
+        {"extf", kConvertFloat},
+        {"truncf", kConvertFloat},
+        {"sitofp", kFloatFromS},
+        {"uitofp", kFloatFromU},
+        {"fptosi", kSFromFloat},
+        {"fptoui", kUFromFloat},
         {"negf", kNegF},
     };
     return lookup(kNames, name);
@@ -251,8 +305,8 @@ std::optional<ScalarOp> compare_word(std::string_view predicate) {
 
 std::optional<uint8_t> float_compare_word(std::string_view predicate) {
     static constexpr std::pair<std::string_view, uint8_t> kNames[] = {
-        {"false", 0}, {"oeq", 1},  {"ogt", 2},  {"oge", 3},  {"olt", 4}, {"ole", 5},
-        {"one", 6},   {"ord", 7},  {"uno", 8},  {"ueq", 9},  {"ugt", 10}, {"uge", 11},
+        {"false", 0}, {"oeq", 1},  {"ogt", 2},  {"oge", 3},   {"olt", 4},  {"ole", 5},
+        {"one", 6},   {"ord", 7},  {"uno", 8},  {"ueq", 9},   {"ugt", 10}, {"uge", 11},
         {"ult", 12},  {"ule", 13}, {"une", 14}, {"true", 15},
     };
     for (const auto& [candidate, bits] : kNames)

@@ -14,21 +14,67 @@
 namespace ptosim::assembly {
 
 enum class ScalarOp : uint8_t {
-    kAdd, kSub, kMul, kDivS, kDivU, kCeilDivS, kCeilDivU, kFloorDivS, kRemS, kRemU,
-    kAnd, kOr, kXor, kShl, kShrS, kShrU, kMaxS, kMaxU, kMinS, kMinU, kMulHighS, kMulHighU, kCarry,
+    kAdd,
+    kSub,
+    kMul,
+    kDivS,
+    kDivU,
+    kCeilDivS,
+    kCeilDivU,
+    kFloorDivS,
+    kRemS,
+    kRemU,
+    kAnd,
+    kOr,
+    kXor,
+    kShl,
+    kShrS,
+    kShrU,
+    kMaxS,
+    kMaxU,
+    kMinS,
+    kMinU,
+    kMulHighS,
+    kMulHighU,
+    kCarry,
     // Comparisons of integers, in the order of the predicates' names in compare_word().
-    kEq, kNe, kSlt, kSle, kSgt, kSge, kUlt, kUle, kUgt, kUge,
-    kAddF, kSubF, kMulF, kDivF, kRemF, kMaximumF, kMinimumF, kMaxNumF, kMinNumF,
+    kEq,
+    kNe,
+    kSlt,
+    kSle,
+    kSgt,
+    kSge,
+    kUlt,
+    kUle,
+    kUgt,
+    kUge,
+    kAddF,
+    kSubF,
+    kMulF,
+    kDivF,
+    kRemF,
+    kMaximumF,
+    kMinimumF,
+    kMaxNumF,
+    kMinNumF,
     kCompareF,  // `predicate` says which
     // One operand.
-    kNegF, kTruncate, kSignExtend, kZeroExtend, kBits, kConvertFloat, kFloatFromS, kFloatFromU,
-    kSFromFloat, kUFromFloat,
+    kNegF,
+    kTruncate,
+    kSignExtend,
+    kZeroExtend,
+    kBits,
+    kConvertFloat,
+    kFloatFromS,
+    kFloatFromU,
+    kSFromFloat,
+    kUFromFloat,
 };
 
 // How to read the operands and the result.
 struct ScalarFormat {
-    uint8_t width = 64;       // of integer operands; of the source of a conversion
-    uint8_t to_width = 64;    // of an integer result of a conversion
+    uint8_t width = 64;            // of integer operands; of the source of a conversion
+    uint8_t to_width = 64;         // of an integer result of a conversion
     DType dtype = DType::kF32;     // of float operands; of the source of a conversion
     DType to_dtype = DType::kF32;  // of a float result of a conversion
     uint8_t predicate = 0;         // kCompareF: bit 0 equal, 1 greater, 2 less, 3 unordered

@@ -177,8 +177,8 @@ class TypeReader {
         Type element;
         const size_t begin = (skip_blank(), at_);
         if (!read_type(element, nesting + 1)) return false;
-        if (element.kind == TypeKind::kOpaque &&
-            text_.substr(begin, 5) != "!pto." && text_.substr(begin, 6) != "vector") {
+        if (element.kind == TypeKind::kOpaque && text_.substr(begin, 5) != "!pto." &&
+            text_.substr(begin, 6) != "vector") {
             at_ = begin;
             std::string word(take_word());
             at_ = begin;
@@ -210,9 +210,9 @@ class TypeReader {
         const std::string_view word = take_word();
         // `ub`, `l1` and the like are the newer names of the tile locations.
         static constexpr std::pair<std::string_view, Space> kNames[] = {
-            {"ub", Space::kUB},         {"l1", Space::kL1},   {"cbuf", Space::kL1},
-            {"l0a", Space::kL0A},       {"l0b", Space::kL0B}, {"l0c", Space::kL0C},
-            {"bt", Space::kBias},       {"fb", Space::kFixpipe},
+            {"ub", Space::kUB},   {"l1", Space::kL1},      {"cbuf", Space::kL1},
+            {"l0a", Space::kL0A}, {"l0b", Space::kL0B},    {"l0c", Space::kL0C},
+            {"bt", Space::kBias}, {"fb", Space::kFixpipe},
         };
         type.space = parse_location(word);
         for (const auto& [name, space] : kNames)

@@ -154,7 +154,7 @@ constexpr Storage<To> narrow(float value, RoundMode mode, Saturation saturation)
     const int lost = rest == 0 ? 0 : rest < half ? 1 : rest == half ? 2 : 3;
     uint32_t code = ((binade - kMinBiased) << kFormat.fraction_bits) + kept;
     const bool cut_overflows = code > kLargest && magnitude != 0x7F800000u;
-    code += rounds_away(mode, negative, (code & 1) != 0, lost) ? 1 : 0;
+    code += rounds_away(mode, negative, (code & 1) != 0, lost) ? 1u : 0u;
 
     const bool finite = cut_overflows && overflow_stays_finite(kFormat, mode, negative);
     const auto infinity =

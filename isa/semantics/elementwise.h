@@ -4,6 +4,7 @@
 #pragma once
 
 #include "isa/semantics/arithmetic.h"
+#include "isa/semantics/half_lanes.h"
 #include "isa/semantics/lanes.h"
 
 namespace ptosim::semantics {
@@ -22,8 +23,9 @@ void map_unary(const Execution& e, unsigned dst, unsigned src, F&& f) {
     });
 }
 
-// f(T a, T b) -> T.
-template <typename T, typename F>
+// f(T a, T b) -> T. With `kInFloat`, f16 lanes are computed as floats and rounded once more, which
+// gives the same bits for one operation (isa/numeric/arithmetic.h) and is faster.
+template <typename T, bool kInFloat = false, typename F>
 void map_binary(const Execution& e, unsigned dst, unsigned src0, unsigned src1, F&& f) {
     const Tile& to = e.tile(dst);
     const Tile& from0 = e.tile(src0);
@@ -35,7 +37,16 @@ void map_binary(const Execution& e, unsigned dst, unsigned src0, unsigned src1, 
     for_chunks(to.valid_rows, to.valid_cols, flat, [&](int row, int col, int count) {
         read_lanes(from0, e.bytes[src0], row, col, count, a);
         read_lanes(from1, e.bytes[src1], row, col, count, b);
-        for (int i = 0; i < count; ++i) out[i] = f(a[i], b[i]);
+        if constexpr (std::is_same_v<T, Half> && kInFloat) {
+            alignas(64) float x[kChunk];
+            alignas(64) float y[kChunk];
+            widen(a, x, count);
+            widen(b, y, count);
+            for (int i = 0; i < count; ++i) x[i] = f(x[i], y[i]);
+            narrow(x, out, count);
+        } else {
+            for (int i = 0; i < count; ++i) out[i] = f(a[i], b[i]);
+        }
         write_lanes(to, e.bytes[dst], row, col, count, out);
     });
 }
@@ -59,13 +70,21 @@ void map_ternary(const Execution& e, unsigned dst, unsigned src0, unsigned src1,
     });
 }
 
-// The three shapes of a row: (dst, src), (dst, src0, src1) and (dst, src, scalar).
+// The three shapes of a row, for lane functions that round once: (dst, src), (dst, src0, src1) and
+// (dst, src, scalar).
 template <typename F>
 void unary(const Execution& e, F&& f) {
     visit_arithmetic(e.tile(0).dtype, [&](auto type) {
         using T = decltype(type);
         map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = f(a[i]);
+            if constexpr (std::is_same_v<T, Half>) {
+                alignas(64) float x[kChunk];
+                widen(a, x, count);
+                for (int i = 0; i < count; ++i) x[i] = f(x[i]);
+                narrow(x, out, count);
+            } else {
+                for (int i = 0; i < count; ++i) out[i] = f(a[i]);
+            }
         });
     });
 }
@@ -73,7 +92,7 @@ void unary(const Execution& e, F&& f) {
 template <typename F>
 void binary(const Execution& e, F&& f) {
     visit_arithmetic(e.tile(0).dtype,
-                     [&](auto type) { map_binary<decltype(type)>(e, 0, 1, 2, f); });
+                     [&](auto type) { map_binary<decltype(type), true>(e, 0, 1, 2, f); });
 }
 
 template <typename F>
@@ -82,7 +101,15 @@ void binary_scalar(const Execution& e, F&& f) {
         using T = decltype(type);
         const T scalar = scalar_as<T>(e.scalar(2));
         map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = f(a[i], scalar);
+            if constexpr (std::is_same_v<T, Half>) {
+                alignas(64) float x[kChunk];
+                const float wide = to_float(scalar);
+                widen(a, x, count);
+                for (int i = 0; i < count; ++i) x[i] = f(x[i], wide);
+                narrow(x, out, count);
+            } else {
+                for (int i = 0; i < count; ++i) out[i] = f(a[i], scalar);
+            }
         });
     });
 }

@@ -56,15 +56,15 @@ def loads_and_stores(book):
               {0: memory[:, :, :, :3, :10].transpose(4, 0, 1, 2, 3).reshape(10, 36)})
     del turned
     # Fractals in global memory, [c1, r1, 16, c0].
-    matrix = random_bits("f16", 42, (48, 32))
-    fractals = matrix.reshape(3, 16, 2, 16).transpose(2, 0, 1, 3)
-    view = View("f16", fractals, (1, 2, 3, 16, 16), (1536, 768, 256, 16, 1), "NZ")
+    matrix = random_bits("f16", 42, (32, 32))
+    fractals = matrix.reshape(2, 16, 2, 16).transpose(2, 0, 1, 3)
+    view = View("f16", fractals, (1, 2, 2, 16, 16), (1024, 512, 256, 16, 1), "NZ")
     book.case("TLOAD.nz_nz", "TLOAD",
-              [Tile("f16", None, rows=64, cols=32, space="L1", layout="NZ", valid=(48, 32)), view],
+              [Tile("f16", None, rows=48, cols=32, space="L1", layout="NZ", valid=(32, 32)), view],
               {0: matrix})
     book.case("TSTORE.nz_nz", "TSTORE",
               [View("f16", fractals * 0, view.shape, view.stride, "NZ"),
-               Tile("f16", matrix, rows=64, cols=32, space="L1", layout="NZ")], {0: view.before})
+               Tile("f16", matrix, rows=48, cols=32, space="L1", layout="NZ")], {0: view.before})
     for dtype in ("f32", "f16", "i8"):
         unit = {"f32": 8, "f16": 16, "i8": 32}[dtype]
         raw = random_bits(dtype, 43, (21, 37))
@@ -88,6 +88,10 @@ def loads_and_stores(book):
         padded[:, :21] = raw
         book.case(f"TLOAD.pad{pad}", "TLOAD", [tile, dense_view("f16", raw)],
                   {0: tile.image(padded, tile.before.copy())})
+    # A row that ends with its block takes none.
+    tile = Tile("f16", None, cols=48, pad=2, valid=(3, 16))
+    book.case("TLOAD.pad.whole_block", "TLOAD", [tile, dense_view("f16", raw[:, :16])],
+              {0: raw[:, :16]})
     for mode, function in (("atomic_add", np.add), ("atomic_max", np.maximum),
                            ("atomic_min", np.minimum)):
         for dtype in ("f32", "f16", "i32", "i16"):
@@ -127,14 +131,16 @@ def accumulators(book):
 
 
 def on_chip(book):
-    for dtype in ("f32", "f16", "i8"):
-        size = 64 if dtype == "i8" else 32
+    for dtype in ("f16", "i8"):
+        size = {"f32": 32, "f16": 32, "i8": 64}[dtype]
         part = size // 2
         raw = random_bits(dtype, 51, (size, size))
         for source in ("NZ", "ZN"):
             mat = Tile(dtype, raw, space="L1", layout=source)
             for space, layout, arch in (("L0A", "ZZ", "a2a3"), ("L0A", "NZ", "a5"),
                                         ("L0B", "ZN", "a2a3")):
+                if dtype == "i8" and (source == "ZN") == (layout == "ZN"):
+                    continue
                 name = f"{dtype}.{source}_{layout}.{space}"
                 book.case(f"TMOV.{name}", "TMOV",
                           [Tile(dtype, None, rows=size, cols=size, space=space, layout=layout,
@@ -162,7 +168,7 @@ def on_chip(book):
     after[parent.index[3:6, 16:32]] = raw[:3, :16]
     book.case("TINSERT.ub", "TINSERT", [parent, Tile("f16", raw[:3, :16]), _index(3), _index(16)],
               {0: after})
-    parent = Tile("bf16", random_bits("bf16", 56, (64, 64)), space="L1", layout="NZ")
+    parent = Tile("bf16", random_bits("bf16", 56, (48, 48)), space="L1", layout="NZ")
     values = inputs("f32", 57, (32, 16))
     acc = Tile("f32", to_bits("f32", values), space="L0C", layout="NZ", fractal=1024, cols=16)
     after = parent.before.copy()
@@ -177,20 +183,20 @@ def _index(value):
 
 def rearrangements(book):
     for dtype in ("f32", "f16", "i8"):
-        raw = random_bits(dtype, 61, (21, 13))
+        raw = random_bits(dtype, 61, (11, 13))
         book.case(f"TTRANS.{dtype}", "TTRANS",
-                  [Tile(dtype, None, valid=(13, 21)), Tile(dtype, raw)], {0: raw.T})
-        other = random_bits(dtype, 62, (21, 30))
+                  [Tile(dtype, None, valid=(13, 11)), Tile(dtype, raw)], {0: raw.T})
+        other = random_bits(dtype, 62, (11, 30))
         book.case(f"TCONCAT.{dtype}", "TCONCAT",
-                  [Tile(dtype, None, cols=64, valid=(21, 43)), Tile(dtype, raw),
+                  [Tile(dtype, None, cols=64, valid=(11, 43)), Tile(dtype, raw),
                    Tile(dtype, other)], {0: np.hstack([raw, other])})
         for pad in (1, 2, 3) if dtype == "f16" else (3,):
             value = {"f32": (0, 0x7F800000, 0xFF800000), "f16": (0, 0x7C00, 0xFC00),
                      "i8": (0, 127, 128)}[dtype][pad - 1]
-            for opcode, rows, cols in (("TFILLPAD", 24, 32), ("TFILLPAD_INPLACE", 24, 32),
-                                       ("TFILLPAD_EXPAND", 25, 64)):
+            for opcode, rows, cols in (("TFILLPAD", 16, 32), ("TFILLPAD_INPLACE", 16, 32),
+                                       ("TFILLPAD_EXPAND", 17, 64)):
                 filled = np.full((rows, cols), value, carrier(dtype))
-                filled[:21, :13] = raw
+                filled[:11, :13] = raw
                 book.case(f"{opcode}.{dtype}.pad{pad}", opcode,
                           [Tile(dtype, None, rows=rows, cols=cols, pad=pad, valid=(rows, cols)),
-                           Tile(dtype, raw, rows=24, cols=32)], {0: filled})
+                           Tile(dtype, raw, rows=16, cols=32)], {0: filled})

@@ -4,7 +4,7 @@ import numpy as np
 from goldens_arithmetic import FLOATS, inputs, native, ordered
 from goldens_cases import Tile, to_bits
 
-SHAPE = (19, 37)
+SHAPE = (11, 19)
 COMBINE = {
     "SUM": lambda d, a, b: native(d, np.add, a, b), "PROD": lambda d, a, b: native(d, np.multiply, a, b),
     "MAX": lambda d, a, b: to_bits(d, ordered(a, b, np.fmax) if d in FLOATS else np.fmax(a, b)),
@@ -40,7 +40,7 @@ def add_cases(book):
             for kind in COMBINE:
                 result = sequential(dtype, kind, [a[:, j] for j in range(SHAPE[1])])[:, None]
                 book.case(f"TROW{kind}.{dtype}{tag}", f"TROW{kind}",
-                          [Tile(dtype, None, rows=32, cols=1, layout="DN", valid=(SHAPE[0], 1)),
+                          [Tile(dtype, None, rows=16, cols=1, layout="DN", valid=(SHAPE[0], 1)),
                            Tile(dtype, to_bits(dtype, a))], {0: result})
                 result = sequential(dtype, kind, list(a))[None, :]
                 book.case(f"TCOL{kind}.{dtype}{tag}", f"TCOL{kind}",

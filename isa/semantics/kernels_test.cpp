@@ -7,6 +7,7 @@
 
 #include "isa/instruction_table.h"
 #include "isa/semantics/arithmetic.h"
+#include "isa/semantics/half_lanes.h"
 #include "isa/semantics/matmul_kernel.h"
 
 using namespace ptosim;
@@ -60,6 +61,26 @@ TEST_CASE("the fast integer product wraps like the plain one") {
     multiply_add_plain(a.data(), b.data(), plain.data(), m, k, n);
     multiply_add(a.data(), b.data(), fast.data(), m, k, n);
     CHECK(plain == fast);
+}
+
+TEST_CASE("runs of f16 lanes convert like single ones") {
+    std::vector<Half> all(65536), back(65536);
+    for (unsigned i = 0; i < 65536; ++i) all[i].bits = static_cast<uint16_t>(i);
+    std::vector<float> wide(65536);
+    for (int count : {65536, 13}) {
+        widen(all.data(), wide.data(), count);
+        for (int i = 0; i < count; ++i)
+            REQUIRE(std::bit_cast<uint32_t>(canonical(wide[static_cast<size_t>(i)])) ==
+                    std::bit_cast<uint32_t>(to_float(all[static_cast<size_t>(i)])));
+    }
+    std::mt19937 random(5);
+    for (float& value : wide)
+        value = canonical(std::bit_cast<float>(static_cast<uint32_t>(random())));
+    // Halfway cases of every exponent that f16 has.
+    for (unsigned i = 0; i < 32768; ++i)
+        wide[i] = canonical(std::bit_cast<float>((i << 13) + 0x38000000u - 0x1000u));
+    narrow(wide.data(), back.data(), 65536);
+    for (size_t i = 0; i < wide.size(); ++i) REQUIRE(back[i].bits == round_to_half(wide[i]).bits);
 }
 
 TEST_CASE("branch-free minimum and maximum are min_num and max_num") {

@@ -11,6 +11,8 @@ goldens.txt has one case per block:
     scalar DTYPE BITS
     none
 
+ARCH "none" is for instructions that no generation has: they are run, but not asked for legality.
+
 BEFORE and AFTER are "offset:length" in goldens.bin: the bytes of the operand before and after the
 instruction, whole physical tiles. What must not be written is filled with 0xA5; in goldens.bin,
 runs of that byte are packed: 16-bit counts of literal bytes, which follow, and of 0xA5 bytes.
@@ -20,13 +22,16 @@ import os
 import numpy as np
 
 import goldens_arithmetic
+import goldens_fused
+import goldens_indexed
 import goldens_layouts
 import goldens_matrices
 import goldens_moves
 import goldens_rows
 from goldens_cases import Book
 
-FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts)
+FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
+            goldens_fused, goldens_indexed)
 
 
 def main():

@@ -166,6 +166,23 @@ void Chip::start_transfer(const Cost& cost, sc_core::sc_event& done) {
 
 void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
+    // Mode 0 joins all cores of a type: it means all blocks only while all of them run at once.
+    if (a.cross_mode == 0 && result_.blocks > slots_.size()) {
+        Diagnostic d;
+        d.code = "C03";
+        d.category = Category::kSync;
+        d.message = "a signal to all cores (mode 0) in a launch of " +
+                    std::to_string(result_.blocks) + " blocks, of which only " +
+                    std::to_string(slots_.size()) + " run at once";
+        d.hint = "launch at most as many blocks as run at once";
+        d.core = ptosim::name(from);
+        d.pipe = ptosim::name(a.source_pipe);
+        d.instruction = "CROSS_SET";
+        d.cycle = now_cycle();
+        d.has_cycle = true;
+        kernel_->sources().locate(d, instruction.location);
+        report(std::move(d));
+    }
     if (!observers_.empty()) {
         FlagEvent event;
         event.core = event.from = from;

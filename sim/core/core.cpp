@@ -187,6 +187,7 @@ void Core::check(const Instruction& instruction, Pipe pipe) {
         environment_.fail({std::move(d)});
     };
     Problem problem;
+    if (!check_flag(instruction, problem)) fail(std::move(problem), Category::kIllegal);
     if (pipe != Pipe::kAll && !has_pipe(id_.type, pipe)) {
         problem.code = "L01";
         problem.message = std::string(row.name) + " needs pipe " + std::string(ptosim::name(pipe)) +
@@ -194,7 +195,6 @@ void Core::check(const Instruction& instruction, Pipe pipe) {
         problem.hint = "put it into a section or function of the other core type";
         fail(std::move(problem), Category::kIllegal);
     }
-    if (!check_flag(instruction, problem)) fail(std::move(problem), Category::kIllegal);
     if (!check_legality(instruction, arch(), problem)) fail(std::move(problem), Category::kIllegal);
     if (!check_addresses(instruction, id_.type, environment_.model(), environment_.global(), problem))
         fail(std::move(problem), Category::kIllegal);
@@ -212,6 +212,13 @@ bool Core::check_flag(const Instruction& instruction, Problem& problem) const {
         problem.code = local ? "E08" : "C01";
         problem.message = "flag id " + std::to_string(a.event_id) + " is out of range";
         problem.hint = "ids are 0 to " + std::to_string(ids - 1);
+        return false;
+    }
+    if (instruction.opcode == Opcode::kPIPE_BARRIER && a.destination_pipe != Pipe::kAll &&
+        !has_pipe(id_.type, a.destination_pipe)) {
+        problem.code = "E09";
+        problem.message = "barrier on pipe " + std::string(ptosim::name(a.destination_pipe)) +
+                          ", which an " + std::string(ptosim::name(id_.type)) + " does not have";
         return false;
     }
     if (!local) return true;

@@ -120,6 +120,11 @@ class Machine(unittest.TestCase):
         self.assertEqual(result["diagnostics"][0]["category"], "deadlock")
         self.assertIn("cross-core flag #0", process.stderr)
 
+    def test_a_barrier_of_all_cores_needs_all_blocks_at_once(self):
+        process, _ = self.run_case("center_columns_f32", "--set", "clusters=2")
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("[C03]", process.stderr)
+
     # ---- flags
     FLAGS = """module {
   func.func @flags(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {

@@ -1,0 +1,147 @@
+// From an operation's name to the part of the binder that knows it.
+#include <algorithm>
+
+#include "isa/assembly/binder_state.h"
+#include "isa/assembly/operation_names.h"
+#include "isa/assembly/parser.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+// Calls inside of calls multiply; a real kernel has some ten thousand steps.
+constexpr size_t kMaxSteps = 1u << 22;
+
+}  // namespace
+
+Binder::Handler Binder::handler_of(std::string_view name) {
+    static const std::unordered_map<std::string_view, Handler> kHandlers = {
+        {"return", &Binder::function_return},
+        {"func.return", &Binder::function_return},
+        {"func.call", &Binder::call},
+        {"call", &Binder::call},
+        {"scf.for", &Binder::scf_for},
+        {"scf.if", &Binder::scf_if},
+        {"scf.while", &Binder::scf_while},
+        {"scf.index_switch", &Binder::scf_index_switch},
+        {"scf.execute_region", &Binder::inline_region},
+        {"pto.fusion_region", &Binder::inline_region},
+        {"pto.section.cube", &Binder::section},
+        {"pto.section.vector", &Binder::section},
+        {"builtin.unrealized_conversion_cast", &Binder::cast_pointer},
+        {"pto.get_block_idx", &Binder::block_number},
+        {"pto.get_block_num", &Binder::block_number},
+        {"pto.get_subblock_idx", &Binder::block_number},
+        {"pto.get_subblock_num", &Binder::block_number},
+        {"pto.make_tensor_view", &Binder::make_tensor_view},
+        {"pto.partition_view", &Binder::partition_view},
+        {"pto.get_tensor_view_dim", &Binder::view_extent},
+        {"pto.get_tensor_view_stride", &Binder::view_extent},
+        {"pto.tensor_view_addr", &Binder::view_address},
+        {"pto.alloc_tile", &Binder::alloc_tile},
+        {"pto.alloc_multi_tile", &Binder::alloc_tile},
+        {"pto.declare_tile", &Binder::declare_tile},
+        {"pto.multi_tile_get", &Binder::multi_tile_get},
+        {"pto.subview", &Binder::tile_window},
+        {"pto.subset", &Binder::tile_window},
+        {"pto.treshape", &Binder::retype_tile},
+        {"pto.bitcast", &Binder::retype_tile},
+        {"pto.tassign", &Binder::assign_tile},
+        {"pto.set_validshape", &Binder::set_valid},
+        {"pto.get_validshape", &Binder::get_valid},
+        {"pto.tile_valid_rows", &Binder::tile_valid_extent},
+        {"pto.tile_valid_cols", &Binder::tile_valid_extent},
+        {"pto.addptr", &Binder::add_pointer},
+        {"pto.castptr", &Binder::cast_pointer},
+        {"pto.inttoptr", &Binder::cast_pointer},
+        {"pto.ptrtoint", &Binder::cast_pointer},
+        {"pto.load_scalar", &Binder::load_scalar},
+        {"pto.store_scalar", &Binder::store_scalar},
+        {"pto.tgetval", &Binder::get_tile_value},
+        {"pto.tsetval", &Binder::set_tile_value},
+        {"pto.declare_local_array", &Binder::declare_array},
+        {"pto.declare_eventid_array", &Binder::declare_array},
+        {"pto.local_array_get", &Binder::array_get},
+        {"pto.eventid_array_get", &Binder::array_get},
+        {"pto.local_array_set", &Binder::array_set},
+        {"pto.eventid_array_set", &Binder::array_set},
+        {"pto.print", &Binder::print},
+        {"pto.trap", &Binder::trap},
+        {"pto.set_flag", &Binder::set_or_wait_flag},
+        {"pto.wait_flag", &Binder::set_or_wait_flag},
+        {"pto.set_flag_dyn", &Binder::set_or_wait_flag},
+        {"pto.wait_flag_dyn", &Binder::set_or_wait_flag},
+        {"pto.record_event", &Binder::event},
+        {"pto.wait_event", &Binder::event},
+        {"pto.barrier", &Binder::barrier},
+        {"pto.barrier_sync", &Binder::barrier},
+        {"pto.sync.set", &Binder::cross_core},
+        {"pto.sync.wait", &Binder::cross_core},
+        {"pto.set_cross_block", &Binder::cross_core},
+        {"pto.wait_cross_block", &Binder::cross_core},
+        {"pto.fence.barrier_all", &Binder::fence},
+        // Global memory has no caches here that a core could see stale data in, and flags need no
+        // base address: nothing to do.
+        {"pto.cmo.cacheinvalid", &Binder::nothing},
+        {"pto.dcci", &Binder::nothing},
+        {"pto.set_ffts", &Binder::nothing},
+    };
+    const auto found = kHandlers.find(name);
+    return found == kHandlers.end() ? nullptr : found->second;
+}
+
+void Binder::bind_operation(const Operation& op) {
+    if (program_.steps.size() > kMaxSteps) {
+        problems_.push_back(diagnostic_at(op.location, "K11", "the kernel has too many steps", {}));
+        throw TooMany{};
+    }
+    if (const Handler handler = handler_of(op.name)) return (this->*handler)(op);
+    if (op.name.starts_with("arith.") && bind_arith(op)) return;
+    if (op.name.starts_with("pto.")) {
+        const std::string_view word = op.name.substr(4);
+        // The table also knows "TADD"; the assembly writes small letters only.
+        const InstructionInfo* row = find_instruction(word);
+        if (row != nullptr && word != row->name) return bind_instruction(op, *row);
+    }
+    fail_unknown(op);
+}
+
+void Binder::fail_unknown(const Operation& op) {
+    const std::string full(op.name);
+    if (!op.name.starts_with("pto.")) {
+        const size_t dot = op.name.find('.');
+        static constexpr std::string_view kDialects[] = {
+            "arith", "scf", "func", "memref", "cf", "math", "affine", "vector", "llvm"};
+        const std::string_view dialect = op.name.substr(0, dot);
+        const bool known =
+            std::find(std::begin(kDialects), std::end(kDialects), dialect) != std::end(kDialects);
+        if (known || dot == std::string_view::npos)
+            fail(op, "K03", "the operation '" + full + "' is not supported",
+                 dialect == "memref" ? "memref is the compiler's inner form: give ptosim the file "
+                                       "before that step, with !pto.tile_buf types"
+                                     : "");
+        fail(op, "K02", "unknown operation '" + full + "'");
+    }
+    const std::string_view word = op.name.substr(4);
+    switch (operation_level(word)) {
+        case OperationLevel::kTile:
+            fail(op, "K03", "the operation '" + full + "' is not supported yet",
+                 "it is a known pto operation; `ptosim isa` lists those that work");
+        case OperationLevel::kRegister:
+            fail(op, "K04",
+                 "'" + full +
+                     "' works on vector registers or raw descriptors, which are out of "
+                     "scope",
+                 "ptosim runs tile-level kernels: give it the file before it is lowered");
+        case OperationLevel::kUnknown:
+            break;
+    }
+    if (word.starts_with("v") || word.starts_with("ub.v") || word.starts_with("vmi."))
+        fail(op, "K04", "'" + full + "' is a register-level operation, which is out of scope",
+             "ptosim runs tile-level kernels");
+    const std::string near = closest_operation(word);
+    fail(op, "K02", "unknown operation '" + full + "'",
+         near.empty() ? "" : "did you mean 'pto." + near + "'?");
+}
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,109 @@
+// Addresses that the planner gives, and layouts that are inferred.
+#include "isa/assembly/planner.h"
+
+#include <catch2/catch.hpp>
+
+#include "isa/assembly/layout_inference.h"
+
+using namespace ptosim;
+using namespace ptosim::assembly;
+
+namespace {
+
+Allocation life(uint64_t bytes, uint32_t first, uint32_t last, Space space = Space::kUB) {
+    Allocation allocation;
+    allocation.space = space;
+    allocation.bytes = bytes;
+    allocation.first = first;
+    allocation.last = last;
+    return allocation;
+}
+
+SpaceBudgets budget(uint64_t ub, uint64_t l0c = 0) {
+    SpaceBudgets budgets{};
+    budgets[static_cast<size_t>(Space::kUB)] = ub;
+    budgets[static_cast<size_t>(Space::kL0C)] = l0c;
+    return budgets;
+}
+
+GlobalView view(std::array<int32_t, 5> shape, std::array<int64_t, 5> stride,
+                DType dtype = DType::kF16) {
+    GlobalView result;
+    result.shape = shape;
+    result.stride = stride;
+    result.dtype = dtype;
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("tiles that fit stand one behind the other, aligned", "[assembly][planner]") {
+    std::vector<Allocation> tiles = {life(100, 0, 1), life(32, 2, 3), life(64, 4, 5),
+                                     life(600, 0, 9, Space::kL0C), life(600, 0, 9, Space::kL0C)};
+    REQUIRE_FALSE(plan(tiles, budget(1024, 2048)));
+    CHECK(tiles[0].address == 0);
+    CHECK(tiles[1].address == 128);
+    CHECK(tiles[2].address == 160);
+    CHECK(tiles[3].address == 0);
+    CHECK(tiles[4].address == 1024);  // 512-byte steps in L0C
+}
+
+TEST_CASE("tiles that do not fit together share memory when they do not meet",
+          "[assembly][planner]") {
+    std::vector<Allocation> tiles = {life(128, 0, 3), life(128, 2, 5), life(128, 4, 7)};
+    REQUIRE_FALSE(plan(tiles, budget(256)));
+    CHECK(tiles[0].address == 0);
+    CHECK(tiles[1].address == 128);
+    CHECK(tiles[2].address == 0);  // free again after step 3
+}
+
+TEST_CASE("what does not fit is told with the bytes it needs", "[assembly][planner]") {
+    std::vector<Allocation> tiles = {life(128, 0, 3), life(128, 2, 5), life(128, 3, 7)};
+    const auto problem = plan(tiles, budget(300));
+    REQUIRE(problem);
+    CHECK(problem->space == Space::kUB);
+    CHECK(problem->needed == 384);  // all three live at step 3
+    CHECK(problem->available == 300);
+    CHECK(problem->allocation == 2);
+}
+
+TEST_CASE("planned tiles keep away from those with an address", "[assembly][planner]") {
+    std::vector<Allocation> tiles = {life(64, 0, 1), life(64, 5, 6), life(64, 5, 6)};
+    tiles[0].address = 64;
+    REQUIRE_FALSE(plan(tiles, budget(1024)));
+    CHECK(tiles[1].address == 0);
+    CHECK(tiles[2].address == 128);
+}
+
+TEST_CASE("a tile used in a loop lives to the loop's end", "[assembly][planner]") {
+    // Loops [4, 9] and, inside of it, [6, 7].
+    const std::vector<LoopRange> loops = {{6, 7}, {4, 9}};
+    std::vector<Allocation> tiles = {life(1, 0, 6), life(1, 5, 6), life(1, 5, 5), life(1, 0, 3)};
+    extend_over_loops(tiles, loops);
+    CHECK(tiles[0].last == 9);  // made before both
+    CHECK(tiles[1].last == 7);  // made in the outer one
+    CHECK(tiles[2].last == 5);
+    CHECK(tiles[3].last == 3);
+}
+
+TEST_CASE("layouts follow from constant shapes and strides", "[assembly][layout]") {
+    const auto nd = infer_layout(view({1, 1, 1, 32, 64}, {1, 1, 1, 64, 1}));
+    CHECK(nd.layout == GlobalLayout::kND);
+    CHECK_FALSE(nd.ambiguous);
+    CHECK(infer_layout(view({1, 1, 1, 32, 64}, {1, 1, 1, 1, 32})).layout == GlobalLayout::kDN);
+    // Rows apart from each other: neither form is dense.
+    CHECK(infer_layout(view({1, 1, 1, 32, 64}, {1, 1, 1, 100, 1})).layout == GlobalLayout::kND);
+    const auto column = infer_layout(view({1, 1, 1, 32, 1}, {1, 1, 1, 1, 1}));
+    CHECK(column.layout == GlobalLayout::kDN);
+    CHECK(column.ambiguous);
+    const auto row = infer_layout(view({1, 1, 1, 1, 64}, {1, 1, 1, 64, 1}));
+    CHECK(row.layout == GlobalLayout::kND);
+    CHECK_FALSE(row.ambiguous);
+    // 16 x 16 halves are a box of 512 bytes.
+    CHECK(infer_layout(view({1, 4, 16, 16, 16}, {16384, 4096, 256, 16, 1})).layout ==
+          GlobalLayout::kNZ);
+    CHECK(infer_layout(view({1, 4, 16, 8, 8}, {16384, 4096, 64, 8, 1}, DType::kF32)).layout ==
+          GlobalLayout::kNZ);
+    CHECK(infer_layout(view({1, 4, 16, 16, 16}, {16384, 4096, 256, 16, 1}, DType::kF32)).layout ==
+          GlobalLayout::kND);
+}

@@ -1,0 +1,123 @@
+// Rules of quantisation, histograms and block-scaled products.
+#include "isa/legality.h"
+
+namespace ptosim::rules {
+
+namespace {
+
+using enum DType;
+
+bool wrong_type(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
+                DType found, DTypeSet allowed) {
+    return fail(problem, code, static_cast<int>(i),
+                operand_text(row, i) + " is " + std::string(name(found)) + "; " +
+                    std::string(row.name) + " takes " + to_text(allowed));
+}
+
+bool wrong_valid(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
+                 const Tile& tile, const std::string& needed) {
+    return fail(problem, code, static_cast<int>(i),
+                operand_text(row, i) + " has the valid region " + valid_text(tile) + "; " + needed +
+                    " is needed");
+}
+
+bool given(const Instruction& instruction, unsigned i) {
+    return i < instruction.operand_count && instruction.operands[i].present();
+}
+
+bool same_lanes(const Tile& a, const Tile& b) {
+    return a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols;
+}
+
+}  // namespace
+
+bool quantised(const Instruction& instruction, const InstructionInfo& row, Arch, Problem& problem) {
+    const QuantType kind = instruction.attributes.quant;
+    if (kind != QuantType::kInt8Sym && kind != QuantType::kInt8Asym)
+        return fail(problem, "U00", 0,
+                    "block-scaled TQUANT is not supported by this simulator yet; INT8_SYM and "
+                    "INT8_ASYM are");
+    const DType to = kind == QuantType::kInt8Sym ? kI8 : kU8;
+    if (instruction.tile(0).dtype != to)
+        return wrong_type(problem, row, "T04", 0, instruction.tile(0).dtype, {to});
+    if ((kind == QuantType::kInt8Asym) != given(instruction, 3))
+        return fail(problem, "T00", 3, "an offset belongs to INT8_ASYM, and only to it");
+    for (unsigned i = 2; i < 4; ++i)
+        if (given(instruction, i) &&
+            (instruction.tile(i).dtype != kF32 || instruction.tile(i).valid_rows < 1 ||
+             instruction.tile(i).valid_cols < 1))
+            return wrong_type(problem, row, "T01", i, instruction.tile(i).dtype, {kF32});
+    if (same_lanes(instruction.tile(0), instruction.tile(1))) return true;
+    return wrong_valid(problem, row, "S04", 0, instruction.tile(0),
+                       valid_text(instruction.tile(1)));
+}
+
+bool dequantised(const Instruction& instruction, const InstructionInfo& row, Arch,
+                 Problem& problem) {
+    for (unsigned i : {0u, 2u, 3u})
+        if (instruction.tile(i).dtype != kF32)
+            return wrong_type(problem, row, "T04", i, instruction.tile(i).dtype, {kF32});
+    for (unsigned i : {2u, 3u})
+        if (instruction.tile(i).valid_rows < 1 || instruction.tile(i).valid_cols < 1)
+            return wrong_valid(problem, row, "S03", i, instruction.tile(i), "at least one value");
+    if (same_lanes(instruction.tile(0), instruction.tile(1))) return true;
+    return wrong_valid(problem, row, "S04", 1, instruction.tile(1),
+                       valid_text(instruction.tile(0)));
+}
+
+bool histogram_bins(const Instruction& instruction, const InstructionInfo& row, Arch,
+                    Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    const Tile& idx = instruction.tile(2);
+    if (dst.dtype != kU32) return wrong_type(problem, row, "T04", 0, dst.dtype, {kU32});
+    if (idx.dtype != kU8) return wrong_type(problem, row, "T08", 2, idx.dtype, {kU8});
+    const int byte = instruction.attributes.byte_select;
+    if (byte * 8 >= static_cast<int>(bits(src.dtype)))
+        return fail(problem, "S15", 1,
+                    operand_text(row, 1) + " has no byte " + std::to_string(byte));
+    const int filters = static_cast<int>(bits(src.dtype) / 8) - 1 - byte;
+    const int idx_rows = bits(src.dtype) == 16 ? (filters > 0 ? src.valid_rows : 0) : filters;
+    if (idx.valid_rows < idx_rows || (idx_rows > 0 && idx.valid_cols < 1))
+        return wrong_valid(problem, row, "S15", 2, idx, shape_text(idx_rows, 1));
+    if (dst.valid_cols >= 256 && dst.valid_rows >= src.valid_rows) return true;
+    return wrong_valid(problem, row, "S15", 0, dst, shape_text(src.valid_rows, 256));
+}
+
+// hw-native-sys/pto-isa include/pto/npu/a5/TMatmul.hpp and docs/isa/TMATMUL_MX.md.
+bool mx_product(const Instruction& instruction, const InstructionInfo& row, Arch,
+                Problem& problem) {
+    const DTypeSet fp8{kE4M3, kE5M2};
+    const DTypeSet fp4{kE2M1, kE1M2};
+    const Tile *a = nullptr, *b = nullptr;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (row.operands[i].name == "a") a = &instruction.tile(i);
+        if (row.operands[i].name == "b") b = &instruction.tile(i);
+        if ((row.operands[i].name == "c" || row.operands[i].name == "bias" ||
+             row.operands[i].name == "c_in") &&
+            instruction.tile(i).dtype != kF32)
+            return wrong_type(problem, row, "T10", i, instruction.tile(i).dtype, {kF32});
+    }
+    const bool same_class = (fp8.contains(a->dtype) && fp8.contains(b->dtype)) ||
+                            (fp4.contains(a->dtype) && fp4.contains(b->dtype));
+    if (!same_class)
+        return fail(problem, "T10", -1,
+                    "there is no block-scaled product of " + std::string(name(a->dtype)) + " and " +
+                        std::string(name(b->dtype)));
+    if (a->valid_cols % 64 != 0)
+        return fail(problem, "S09", -1,
+                    "k is " + std::to_string(a->valid_cols) + "; a multiple of 64 is needed");
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const bool left = row.operands[i].name == "a_scale";
+        if (!left && row.operands[i].name != "b_scale") continue;
+        const Tile& scale = instruction.tile(i);
+        if (scale.dtype != kE8M0) return wrong_type(problem, row, "T10", i, scale.dtype, {kE8M0});
+        const int rows = left ? a->valid_rows : a->valid_cols / 32;
+        const int cols = left ? a->valid_cols / 32 : b->valid_cols;
+        if (scale.valid_rows < rows || scale.valid_cols < cols)
+            return wrong_valid(problem, row, "S09", i, scale, shape_text(rows, cols));
+    }
+    return true;
+}
+
+}  // namespace ptosim::rules

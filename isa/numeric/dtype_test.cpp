@@ -1,0 +1,40 @@
+#include "isa/numeric/dtype.h"
+
+#include <catch2/catch.hpp>
+
+#include "isa/numeric/format_oracle.h"
+
+using namespace ptosim;
+
+TEST_CASE("every type's short name is read back as the type", "[numeric]") {
+    for (const DType type : oracle::all_types()) {
+        CHECK(parse_dtype(name(type)) == type);
+    }
+}
+
+TEST_CASE("the spellings of .pto files name their types", "[numeric]") {
+    // shared/reference/assembly.md, "element types seen".
+    CHECK(parse_dtype("f8E4M3FN") == DType::kE4M3);
+    CHECK(parse_dtype("f8E5M2") == DType::kE5M2);
+    CHECK(parse_dtype("!pto.f8E8M0") == DType::kE8M0);
+    CHECK(parse_dtype("!pto.hif8") == DType::kHIF8);
+    CHECK(parse_dtype("!pto.f4E2M1x2") == DType::kE2M1);
+    CHECK(parse_dtype("!pto.f4E1M2x2") == DType::kE1M2);
+    CHECK(parse_dtype("ui8") == DType::kU8);
+    CHECK(parse_dtype("si16") == DType::kI16);
+    CHECK(parse_dtype("ui64") == DType::kU64);
+}
+
+TEST_CASE("unknown words name no type", "[numeric]") {
+    for (const char* word : {"", "f33", "!pto.", "i1", "F32", "float", "i32 "}) {
+        CHECK_FALSE(parse_dtype(word).has_value());
+    }
+}
+
+TEST_CASE("sizes round up to bytes", "[numeric]") {
+    CHECK(bytes(DType::kE2M1, 3) == 2);
+    CHECK(bytes(DType::kI4, 0) == 0);
+    CHECK(bytes(DType::kHIF8, 3) == 3);
+    CHECK(bytes(DType::kTF32, 3) == 12);
+    CHECK(bytes(DType::kU64, 3) == 24);
+}

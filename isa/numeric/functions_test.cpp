@@ -1,0 +1,224 @@
+// Against GNU MPFR, which rounds correctly; the exhaustive check of floats is exhaustive_f32.cpp.
+#include "isa/numeric/functions.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "isa/numeric/format_oracle.h"
+#include "isa/numeric/mpfr_oracle.h"
+
+using namespace ptosim;
+using oracle::Comparison;
+using oracle::Mpfr;
+
+namespace {
+
+uint32_t raw_bits(float value) { return std::bit_cast<uint32_t>(value); }
+uint32_t raw_bits(Half value) { return value.bits; }
+uint32_t raw_bits(BFloat16 value) { return value.bits; }
+
+// MPFR's result is a value of the type already: this only finds its bits.
+template <typename Float>
+uint32_t bits_of(double value) {
+    constexpr DType kType = std::is_same_v<Float, Half>       ? DType::kF16
+                            : std::is_same_v<Float, BFloat16> ? DType::kBF16
+                                                              : DType::kF32;
+    return static_cast<uint32_t>(
+        oracle::expected_float(kType, value, RoundMode::kRint, Saturation::kOff));
+}
+
+template <typename Float>
+Float apply(std::string_view function, Float x) {
+    if (function == "exp") return exp_rn(x);
+    if (function == "log") return log_rn(x);
+    if (function == "sqrt") return sqrt_rn(x);
+    if (function == "rsqrt") return rsqrt_rn(x);
+    return recip_rn(x);
+}
+
+template <typename Float>
+void compare_all_of_16_bits(Comparison& comparison, oracle::Format format) {
+    Mpfr mpfr(format);
+    for (const auto& [function, exact] : oracle::kFunctions) {
+        for (uint32_t raw = 0; raw < 0x10000; ++raw) {
+            const Float x{static_cast<uint16_t>(raw)};
+            const double expected = mpfr.unary(exact, to_float(x));
+            comparison.expect_equal(raw_bits(apply(function, x)), bits_of<Float>(expected),
+                                    function, raw);
+        }
+    }
+}
+
+void compare_floats(Comparison& comparison, std::string_view function,
+                    const std::vector<float>& arguments) {
+    Mpfr mpfr(oracle::kF32);
+    std::vector<float> run(arguments);
+    if (function == "exp") exp_rn(run.data(), run.data(), run.size());
+    if (function == "log") log_rn(run.data(), run.data(), run.size());
+    if (function == "rsqrt") rsqrt_rn(run.data(), run.data(), run.size());
+    const bool has_run = function == "exp" || function == "log" || function == "rsqrt";
+    for (const auto& [candidate, exact] : oracle::kFunctions) {
+        if (candidate != function) continue;
+        for (size_t i = 0; i < arguments.size(); ++i) {
+            const float x = arguments[i];
+            const uint32_t expected = bits_of<float>(mpfr.unary(exact, x));
+            comparison.expect_equal(raw_bits(apply(function, x)), expected, function, raw_bits(x));
+            if (has_run) comparison.expect_equal(raw_bits(run[i]), expected, function, raw_bits(x));
+        }
+    }
+}
+
+// The arguments whose results lie nearest to a midpoint of two floats (found by a search over all,
+// with MPFR), so that the double-double path is taken: relative distances of 2^-58 to 2^-50.
+const std::vector<uint32_t> kHardExp = {0xc16912cd, 0xbbf0edf1, 0xbae0e25c, 0xb3000000,
+                                        0x377eff81, 0x40315b33, 0x4001b249, 0x39c6be5b};
+const std::vector<uint32_t> kHardLog = {0x65d890d3, 0x4c5d65a5, 0x4d604ebe, 0x66a8c860,
+                                        0x1f116ab8, 0x41178feb, 0x3c413d3a, 0x6f31a8ec,
+                                        0x38dcbe38, 0x5ee8984e, 0x4665a9a6, 0x3bf86ef0};
+
+std::vector<float> floats(const std::vector<uint32_t>& raws) {
+    std::vector<float> result;
+    for (const uint32_t raw : raws) result.push_back(std::bit_cast<float>(raw));
+    return result;
+}
+
+float float_of(uint64_t raw) { return std::bit_cast<float>(static_cast<uint32_t>(raw)); }
+
+// Both signs of zero, one, the limits, infinity, NaN, and their neighbours.
+std::vector<float> special_floats() {
+    std::vector<float> result;
+    for (const uint32_t raw : {0u, 1u, 0x007FFFFFu, 0x00800000u, 0x3F800000u, 0x7F7FFFFFu,
+                               0x7F800000u, 0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu, 0x42B17218u,
+                               0x42CFF1B5u, 0x42AEAC50u, 0x42D10000u, 0x42B20000u, 0x33000000u}) {
+        for (uint32_t sign : {0u, 0x80000000u}) {
+            for (const uint32_t near : {raw - 1, raw, raw + 1}) {
+                result.push_back(std::bit_cast<float>(near ^ sign));
+            }
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("exp, log, sqrt, rsqrt and recip of every Half are correctly rounded", "[numeric]") {
+    Comparison comparison;
+    compare_all_of_16_bits<Half>(comparison, oracle::kF16);
+    CHECK(comparison.differences() == "");
+}
+
+TEST_CASE("exp, log, sqrt, rsqrt and recip of every BFloat16 are correctly rounded", "[numeric]") {
+    Comparison comparison;
+    compare_all_of_16_bits<BFloat16>(comparison, oracle::kBF16);
+    CHECK(comparison.differences() == "");
+}
+
+TEST_CASE("floats that are hard to round are correctly rounded", "[numeric]") {
+    Comparison comparison;
+    compare_floats(comparison, "exp", floats(kHardExp));
+    compare_floats(comparison, "log", floats(kHardLog));
+    CHECK(comparison.differences() == "");
+}
+
+TEST_CASE("special floats give the results that IEEE 754 names", "[numeric]") {
+    Comparison comparison;
+    for (const auto& row : oracle::kFunctions)
+        compare_floats(comparison, row.name, special_floats());
+    CHECK(comparison.differences() == "");
+    // PTO-ISA/pto-spec asl/tile/model/execution/unary.asl, without MPFR's help.
+    constexpr float kInf = std::numeric_limits<float>::infinity();
+    CHECK(raw_bits(exp_rn(-kInf)) == 0);
+    CHECK(exp_rn(-0.0F) == 1);
+    CHECK(log_rn(-0.0F) == -kInf);
+    CHECK(raw_bits(log_rn(-1.0F)) == kCanonicalNanF32);
+    CHECK(raw_bits(log_rn(1.0F)) == 0);
+    CHECK(raw_bits(sqrt_rn(-0.0F)) == 0x80000000);
+    CHECK(raw_bits(sqrt_rn(-1.0F)) == kCanonicalNanF32);
+    CHECK(rsqrt_rn(-0.0F) == -kInf);
+    CHECK(rsqrt_rn(0.0F) == kInf);
+    CHECK(recip_rn(-0.0F) == -kInf);
+    CHECK(raw_bits(recip_rn(-kInf)) == 0x80000000);
+    CHECK(raw_bits(div_rn(0.0F, 0.0F)) == kCanonicalNanF32);
+}
+
+TEST_CASE("random floats are correctly rounded", "[numeric]") {
+    Comparison comparison;
+    std::mt19937 random(4);
+    std::vector<float> any, exponents, positive;
+    // Arguments whose exponential is neither 1 nor out of range: 2^-26 to 2^7.
+    for (int i = 0; i < 800000; ++i) {
+        const uint64_t raw = random();
+        exponents.push_back(float_of((raw & 0x807FFFFF) | (127 - 26 + random() % 33) << 23));
+    }
+    for (int i = 0; i < 800000; ++i) positive.push_back(float_of(random() % 0x7F800000));
+    // Around 1, where log has to keep its relative accuracy.
+    for (uint32_t i = 0; i < 50000; ++i)
+        positive.push_back(std::bit_cast<float>(0x3F800000 - 25000 + i));
+    for (int i = 0; i < 400000; ++i) any.push_back(float_of(random()));
+    compare_floats(comparison, "exp", exponents);
+    compare_floats(comparison, "log", positive);
+    compare_floats(comparison, "sqrt", positive);
+    compare_floats(comparison, "rsqrt", positive);
+    compare_floats(comparison, "recip", any);
+    CHECK(comparison.differences() == "");
+}
+
+TEST_CASE("random quotients are correctly rounded", "[numeric]") {
+    Comparison comparison;
+    std::mt19937 random(5);
+    Mpfr single(oracle::kF32);
+    for (int i = 0; i < 300000; ++i) {
+        const auto a = float_of(random());
+        const auto b = float_of(random());
+        comparison.expect_equal(raw_bits(div_rn(a, b)), bits_of<float>(single.divide(a, b)), "f32",
+                                raw_bits(a), raw_bits(b));
+    }
+    Mpfr half(oracle::kF16);
+    for (int i = 0; i < 1000000; ++i) {
+        const Half a{static_cast<uint16_t>(random())};
+        const Half b{static_cast<uint16_t>(random())};
+        const double expected = half.divide(to_float(a), to_float(b));
+        comparison.expect_equal(div_rn(a, b).bits, bits_of<Half>(expected), "f16", a.bits, b.bits);
+    }
+    Mpfr bfloat(oracle::kBF16);
+    for (int i = 0; i < 1000000; ++i) {
+        const BFloat16 a{static_cast<uint16_t>(random())};
+        // Every other one small enough for a subnormal quotient.
+        const auto b_bits = static_cast<uint16_t>(
+            i % 2 == 0 ? random() : (a.bits + 0x3F00 + random() % 0x500) & 0x7FFF);
+        const BFloat16 b{b_bits};
+        const double expected = bfloat.divide(to_float(a), to_float(b));
+        comparison.expect_equal(div_rn(a, b).bits, bits_of<BFloat16>(expected), "bf16", a.bits,
+                                b.bits);
+    }
+    CHECK(comparison.differences() == "");
+}
+
+TEST_CASE("runs of every length give what single calls give, also in place", "[numeric]") {
+    std::vector<float> arguments = special_floats();
+    for (const float x : floats(kHardExp)) arguments.push_back(x);
+    for (const float x : floats(kHardLog)) arguments.push_back(x);
+    std::mt19937 random(6);
+    while (arguments.size() < 600) arguments.push_back(float_of(random()));
+    Comparison comparison;
+    for (const size_t count :
+         {size_t{0}, size_t{1}, size_t{7}, size_t{256}, size_t{257}, size_t{600}}) {
+        std::vector<float> exps(count + 1, 42), logs(count + 1, 42), roots(arguments);
+        exp_rn(arguments.data(), exps.data(), count);
+        log_rn(arguments.data(), logs.data(), count);
+        rsqrt_rn(roots.data(), roots.data(), count);
+        for (size_t i = 0; i < count; ++i) {
+            const uint32_t raw = raw_bits(arguments[i]);
+            comparison.expect_equal(raw_bits(exps[i]), raw_bits(exp_rn(arguments[i])), "exp", raw);
+            comparison.expect_equal(raw_bits(logs[i]), raw_bits(log_rn(arguments[i])), "log", raw);
+            comparison.expect_equal(raw_bits(roots[i]), raw_bits(rsqrt_rn(arguments[i])), "rsqrt",
+                                    raw);
+        }
+        CHECK(exps[count] == 42);
+        CHECK(logs[count] == 42);
+    }
+    CHECK(comparison.differences() == "");
+}

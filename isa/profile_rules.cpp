@@ -1,0 +1,79 @@
+#include "isa/profile_rules.h"
+
+#include <array>
+
+namespace ptosim {
+
+namespace {
+
+using enum Numerics;
+using enum Opcode;
+constexpr auto kAssumed = Grade::kAssumed;
+
+constexpr std::array kRules{
+    // Choices of the default profile.
+    ProfileRule{"bias-after-dot", kTMATMUL_BIAS, kIEEE, kAssumed, true,
+                "The bias is added after the last term of the product.",
+                "PTO-ISA/pto-spec spec/hardware-conformance-profile.json"},
+    ProfileRule{"mx-scales-inputs", kTMATMUL_MX, kIEEE, kAssumed, true,
+                "A block scale is multiplied into each input in f32 before the fused multiply-add.",
+                "PTO-ISA/pto-spec spec/hardware-conformance-profile.json"},
+    ProfileRule{"product-rounds", kTMULADDDST, kIEEE, kAssumed, true,
+                "TMULADDDST and TAXPY round the product, then the sum; only the instructions whose "
+                "name says fused round once.",
+                "hw-native-sys/pto-isa include/pto/cpu/ElementOp.h"},
+    ProfileRule{"rem-sign-of-zero", kTREM, kIEEE, kAssumed, true,
+                "A zero remainder of TREM has the sign of the divisor.",
+                "floor modulo of docs/isa/TREM.md; the sign of zero is our choice"},
+    ProfileRule{"integer-division-by-zero", kTDIV, kIEEE, kAssumed, true,
+                "An integer quotient by zero has all bits set; a remainder is the dividend.",
+                "no source defines it (N01)"},
+    ProfileRule{"relu-after-quantisation", kTSTORE, kIEEE, kAssumed, true,
+                "The fixpipe's relu comes after scaling and rounding.",
+                "hw-native-sys/pto-isa include/pto/cpu/common.hpp"},
+    ProfileRule{"quantisation-9-bit", kTSTORE, kIEEE, kAssumed, true,
+                "Before its offset is added, a value on its way to 8 bits is clamped to 9.",
+                "PTO-ISA/pto-spec asl/arch/profile/matrix-quantization.asl"},
+    ProfileRule{"conversion-default-saturation", kTCVT, kIEEE, kAssumed, true,
+                "Without a mode, f16 to i8 and u8, f32 and f16 to i16, i64 to i32 and i32 to i16 "
+                "wrap; other conversions saturate.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp"},
+    ProfileRule{"sort-nan-last", kTSORT32, kIEEE, kAssumed, true, "NaN sorts below every number.",
+                "PTO-ISA/pto-spec asl/tile/model/ordering/sorting.asl"},
+    ProfileRule{"sort-padding", kTSORT32, kIEEE, kAssumed, true,
+                "The two spare bytes of an f16 record are zero.",
+                "hw-native-sys/pto-isa docs/isa/TSORT32.md"},
+    // Hardware.
+    ProfileRule{"tscatter-clears", kTSCATTER, kA2A3, kAssumed, true,
+                "TSCATTER with indices sets the whole physical destination to zero first.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TScatter.hpp"},
+    ProfileRule{"row-sum-tree", kTROWSUM, kA2A3, kAssumed, false,
+                "Row reductions use trees that depend on the shape.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp"},
+    ProfileRule{"flush-subnormals", kTADD, kA2A3, kAssumed, false,
+                "Documents say that subnormals are flushed to zero; code elsewhere contradicts it.",
+                "hw-native-sys/pto-isa docs/isa/state-and-types/type-system.md"},
+    ProfileRule{"approximate-functions", kTEXP, kA2A3, kAssumed, false,
+                "exp, log, sqrt, rsqrt and division have an unpublished error.",
+                "PTO-ISA/pto-spec ADR-0091: no bound is accepted"},
+    ProfileRule{"matmul-order", kTMATMUL, kA2A3, kAssumed, false,
+                "The width and order of the cube's accumulation are not published.",
+                "hw-native-sys/pto-isa docs/isa/TMATMUL.md"},
+    ProfileRule{"nd2nz-zero-tail", kTLOAD, kA2A3, kAssumed, false,
+                "ND to NZ loads may fill the last 32 bytes of a row with zeros.",
+                "not documented for the tile instruction"},
+};
+
+}  // namespace
+
+std::string_view name(Grade grade) { return grade == Grade::kCaptured ? "captured" : "assumed"; }
+
+std::span<const ProfileRule> profile_rules() { return kRules; }
+
+const ProfileRule* find_profile_rule(std::string_view name) {
+    for (const ProfileRule& rule : kRules)
+        if (rule.name == name) return &rule;
+    return nullptr;
+}
+
+}  // namespace ptosim

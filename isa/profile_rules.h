@@ -1,0 +1,36 @@
+// Where a hardware profile's results differ from the `ieee` profile, and where `ieee` itself
+// had to choose because no source says.
+//
+// Every difference is one named row here, and one test of Execution::numerics in the semantics of
+// the instruction that the row names. A rule is `captured` only if bits from that hardware show it;
+// nothing else may be called bit-accurate for it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "isa/opcode.h"
+#include "isa/semantics.h"
+
+namespace ptosim {
+
+enum class Grade : uint8_t {
+    kCaptured,  // bits from hardware show it
+    kAssumed,   // follows from public code or documents, or is a neutral choice
+};
+std::string_view name(Grade grade);
+
+struct ProfileRule {
+    std::string_view name;  // "tscatter-clears"
+    Opcode opcode;          // the instruction, or the first of its family
+    Numerics profile;       // kIEEE: a choice of the default profile itself
+    Grade grade;
+    bool implemented;         // false: known, not done; the profile behaves like ieee
+    std::string_view text;    // what happens
+    std::string_view source;  // repository and file
+};
+std::span<const ProfileRule> profile_rules();
+const ProfileRule* find_profile_rule(std::string_view name);
+
+}  // namespace ptosim

@@ -1,0 +1,68 @@
+#include "isa/semantics/half_lanes.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace ptosim::semantics {
+
+namespace {
+
+void widen_plain(const Half* from, float* to, int count) {
+    for (int i = 0; i < count; ++i) to[i] = to_float(from[i]);
+}
+
+void narrow_plain(const float* from, Half* to, int count) {
+    for (int i = 0; i < count; ++i) to[i] = round_to_half(from[i]);
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx,f16c"))) void widen_f16c(const Half* from, float* to, int count) {
+    int i = 0;
+    for (; i + 8 <= count; i += 8)
+        _mm256_storeu_ps(
+            to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+    widen_plain(from + i, to + i, count - i);
+}
+
+__attribute__((target("avx,f16c"))) void narrow_f16c(const float* from, Half* to, int count) {
+    int i = 0;
+    for (; i + 8 <= count; i += 8)
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                         _mm256_cvtps_ph(_mm256_loadu_ps(from + i),
+                                         _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    narrow_plain(from + i, to + i, count - i);
+}
+
+// f16c comes with every AVX2 core; clang 14 has no name for it in __builtin_cpu_supports.
+bool has_f16c() {
+    static const bool available = __builtin_cpu_supports("avx2") != 0;
+    return available;
+}
+
+#endif
+
+}  // namespace
+
+void widen(const Half* from, float* to, int count) {
+#if defined(__x86_64__)
+    if (has_f16c()) {
+        widen_f16c(from, to, count);
+        return;
+    }
+#endif
+    widen_plain(from, to, count);
+}
+
+void narrow(const float* from, Half* to, int count) {
+#if defined(__x86_64__)
+    if (has_f16c()) {
+        narrow_f16c(from, to, count);
+        return;
+    }
+#endif
+    narrow_plain(from, to, count);
+}
+
+}  // namespace ptosim::semantics
