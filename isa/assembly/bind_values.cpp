@@ -1,5 +1,6 @@
 // Names, slots and types: what the other parts of the binder stand on.
 #include <algorithm>
+#include <utility>
 
 #include "isa/assembly/binder_state.h"
 
@@ -107,8 +108,7 @@ Value Binder::make_value(const Type& type, const Operation& op) {
 }
 
 void Binder::define_name(std::string_view name, SourceLocation where, std::vector<Value> values) {
-    const auto [entry, added] = names_.try_emplace(name, std::move(values));
-    (void)entry;
+    const bool added = names_.try_emplace(name, std::move(values)).second;
     if (!added) fail(where, "K05", "the value '%" + std::string(name) + "' is defined twice");
     scope_.push_back(name);
 }

@@ -12,6 +12,18 @@ TEST_CASE("every type's short name is read back as the type", "[numeric]") {
     }
 }
 
+TEST_CASE("types have the short names that the header gives", "[numeric]") {
+    const std::vector<std::string_view> names = {
+        "f32",  "f16", "bf16", "tf32", "hf32", "e4m3", "e5m2", "e8m0", "hif8", "e2m1",
+        "e1m2", "i4",  "i8",   "u8",   "i16",  "u16",  "i32",  "u32",  "i64",  "u64"};
+    using enum DType;
+    const std::vector<DType> types = {kF32,  kF16,  kBF16, kTF32, kHF32, kE4M3, kE5M2,
+                                      kE8M0, kHIF8, kE2M1, kE1M2, kI4,   kI8,   kU8,
+                                      kI16,  kU16,  kI32,  kU32,  kI64,  kU64};
+    REQUIRE(names.size() == types.size());
+    for (size_t i = 0; i < types.size(); ++i) CHECK(name(types[i]) == names[i]);
+}
+
 TEST_CASE("the spellings of .pto files name their types", "[numeric]") {
     // shared/reference/assembly.md, "element types seen".
     CHECK(parse_dtype("f8E4M3FN") == DType::kE4M3);

@@ -1,6 +1,8 @@
-// Against GNU MPFR, which rounds correctly; the exhaustive check of floats is exhaustive_f32.cpp.
+// Against GNU MPFR, which rounds correctly; the exhaustive check of floats is
+// exhaustive_f32_main.cpp.
 #include "isa/numeric/functions.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "isa/numeric/format_oracle.h"
+#include "isa/numeric/functions_core.h"
 #include "isa/numeric/mpfr_oracle.h"
 
 using namespace ptosim;
@@ -19,6 +22,8 @@ namespace {
 uint32_t raw_bits(float value) { return std::bit_cast<uint32_t>(value); }
 uint32_t raw_bits(Half value) { return value.bits; }
 uint32_t raw_bits(BFloat16 value) { return value.bits; }
+
+float float_of(uint64_t raw) { return std::bit_cast<float>(static_cast<uint32_t>(raw)); }
 
 // MPFR's result is a value of the type already: this only finds its bits.
 template <typename Float>
@@ -71,6 +76,34 @@ void compare_floats(Comparison& comparison, std::string_view function,
     }
 }
 
+// The largest relative error of a double approximation, seen over random arguments with the given
+// range of exponents.
+template <typename Approximation>
+double largest_error(Approximation approximation, oracle::Function exact, bool with_negative,
+                     int least_exponent, int exponents) {
+    std::mt19937 random(10);
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+    mpfr_t expected, error;
+    mpfr_init2(expected, 120);
+    mpfr_init2(error, 120);
+    double largest = 0;
+    for (int i = 0; i < 200000; ++i) {
+        const uint64_t raw = random();
+        const auto field = static_cast<uint64_t>(127 + least_exponent) +
+                           random() % static_cast<unsigned>(exponents);
+        const float x = float_of((raw & (with_negative ? 0x807FFFFF : 0x007FFFFF)) | field << 23);
+        mpfr_set_d(error, x, MPFR_RNDN);
+        exact(expected, error, MPFR_RNDN);
+        mpfr_sub_d(error, expected, approximation(x), MPFR_RNDN);
+        mpfr_div(error, error, expected, MPFR_RNDN);
+        largest = std::max(largest, std::fabs(mpfr_get_d(error, MPFR_RNDN)));
+    }
+    mpfr_clear(expected);
+    mpfr_clear(error);
+    return largest;
+}
+
 // The arguments whose results lie nearest to a midpoint of two floats (found by a search over all,
 // with MPFR), so that the double-double path is taken: relative distances of 2^-58 to 2^-50.
 const std::vector<uint32_t> kHardExp = {0xc16912cd, 0xbbf0edf1, 0xbae0e25c, 0xb3000000,
@@ -79,13 +112,15 @@ const std::vector<uint32_t> kHardLog = {0x65d890d3, 0x4c5d65a5, 0x4d604ebe, 0x66
                                         0x1f116ab8, 0x41178feb, 0x3c413d3a, 0x6f31a8ec,
                                         0x38dcbe38, 0x5ee8984e, 0x4665a9a6, 0x3bf86ef0};
 
+// The one fraction for which 1 / sqrt(x) needs the exact comparison, at some exponents.
+const std::vector<uint32_t> kHardRsqrt = {0x403a18e3, 0x413a18e3, 0x3f3a18e3, 0x013a18e3,
+                                          0x7e3a18e3};
+
 std::vector<float> floats(const std::vector<uint32_t>& raws) {
     std::vector<float> result;
     for (const uint32_t raw : raws) result.push_back(std::bit_cast<float>(raw));
     return result;
 }
-
-float float_of(uint64_t raw) { return std::bit_cast<float>(static_cast<uint32_t>(raw)); }
 
 // Both signs of zero, one, the limits, infinity, NaN, and their neighbours.
 std::vector<float> special_floats() {
@@ -120,6 +155,7 @@ TEST_CASE("floats that are hard to round are correctly rounded", "[numeric]") {
     Comparison comparison;
     compare_floats(comparison, "exp", floats(kHardExp));
     compare_floats(comparison, "log", floats(kHardLog));
+    compare_floats(comparison, "rsqrt", floats(kHardRsqrt));
     CHECK(comparison.differences() == "");
 }
 
@@ -195,6 +231,17 @@ TEST_CASE("random quotients are correctly rounded", "[numeric]") {
                                 b.bits);
     }
     CHECK(comparison.differences() == "");
+}
+
+TEST_CASE("the approximations in double keep their bounds", "[numeric]") {
+    using namespace detail;
+    // functions_core.h states these; the rounding tests allow for 2^-50 and 2^-51, of which the
+    // ends of the interval lose 2^-53 to rounding.
+    CHECK(largest_error(exp_double, mpfr_exp, true, -30, 36) < 0x1.6p-52);
+    CHECK(largest_error(exp_double, mpfr_exp, true, -2, 8) < 0x1.6p-52);
+    CHECK(largest_error(log_double, mpfr_log, false, -126, 253) < 0x1.6p-52);
+    CHECK(largest_error(log_double, mpfr_log, false, -1, 2) < 0x1.6p-52);
+    CHECK(largest_error(rsqrt_double, mpfr_rec_sqrt, false, -126, 253) < 0x1.1p-52);
 }
 
 TEST_CASE("runs of every length give what single calls give, also in place", "[numeric]") {
