@@ -280,7 +280,7 @@ constexpr std::string_view kPipes = "PIPE_S PIPE_MTE2 PIPE_MTE1 PIPE_M PIPE_V PI
 constexpr std::string_view kPhases = "unspecified partial final";
 constexpr std::string_view kSaturations = "ON OFF";
 
-constexpr std::array<AttributeInfo, 32> kTable{{
+constexpr std::array<AttributeInfo, 33> kTable{{
     {kAttrRound, "rmode", "NONE RINT ROUND FLOOR CEIL TRUNC ODD CAST_RINT", set_round},
     {kAttrSaturation, "sat_mode", kSaturations, set_saturation},
     {kAttrSaturation, "satMode", kSaturations, set_saturation},
@@ -306,6 +306,7 @@ constexpr std::array<AttributeInfo, 32> kTable{{
      [](Attributes& a, std::string_view word) { return set_bool(a.exhausted, word); }},
     {kAttrUpper, "upperOrLower", "0 1 lower upper", set_triangle},
     {kAttrPrecision, "precisionType", "default high_precision", set_precision},
+    {kAttrPrecision, "precision_mode", "default high_precision", set_precision},
     {kAttrOutOfBounds, "gatherOob", "undefined clamp wrap zero", set_out_of_bounds},
     {kAttrOutOfBounds, "scatterOob", "undefined skip clamp wrap", set_out_of_bounds},
     {kAttrCoalesce, "coalesce", "row elem", set_coalesce},

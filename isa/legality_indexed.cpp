@@ -177,7 +177,8 @@ bool sort_records(const Instruction& instruction, const InstructionInfo& row, Ar
     if (dst.dtype != src.dtype) return wrong_type(problem, row, "T09", 0, dst.dtype, {src.dtype});
     if (idx.dtype != kU32) return wrong_type(problem, row, "T08", 2, idx.dtype, {kU32});
     if (!same_lanes(idx, src) &&
-        !(idx.valid_rows >= src.valid_rows && idx.valid_cols >= src.valid_cols))
+        !((idx.valid_rows >= src.valid_rows || idx.valid_rows == 1) &&
+          idx.valid_cols >= src.valid_cols))
         return wrong_valid(problem, row, "S04", 2, idx, valid_text(src));
     const int per_record = static_cast<int>(64 / bits(src.dtype));
     if (dst.valid_rows >= src.valid_rows && dst.cols >= src.valid_cols * per_record) return true;

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 out=${1:-demo-out}
 python=/usr/bin/python3  # Debian's, for which scripts/setup.sh installs numpy
 
-scripts/build.sh
+scripts/build.sh --program
 mkdir -p "$out"
 "$python" tests/kernels/goldens.py "$out/data" gemm_f16 gemm_f16_single softmax_rows_f32 attention_f16
 

@@ -45,14 +45,26 @@ constexpr float widen(Storage<From> value) {
     }
 }
 
+// Selections by way of the bits: for `condition ? a + b : a` compilers branch around the sum, since
+// it might raise an exception, and then do not vectorise.
+constexpr uint32_t mask_if(bool condition) { return 0u - static_cast<uint32_t>(condition); }
+constexpr float one_if(bool condition) {
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(1.0F) & mask_if(condition));
+}
+constexpr float choose(bool condition, float a, float b) {
+    const uint32_t mask = mask_if(condition);
+    return std::bit_cast<float>((std::bit_cast<uint32_t>(a) & mask) |
+                                (std::bit_cast<uint32_t>(b) & ~mask));
+}
+
 // Rounds to an integral value; zeros keep the sign, infinities and NaN stay.
 constexpr float integral(float value, RoundMode mode) {
     const uint32_t raw = std::bit_cast<uint32_t>(value);
     const bool negative = raw >> 31 != 0;
     const float a = std::bit_cast<float>(raw & 0x7FFFFFFFu);
     // From 2^23 on a float's last place is 1: the addition rounds, and above all are integral.
-    const float nearest = a < 0x1p23F ? (a + 0x1p23F) - 0x1p23F : a;
-    const float down = nearest > a ? nearest - 1 : nearest;
+    const float nearest = choose(a < 0x1p23F, (a + 0x1p23F) - 0x1p23F, a);
+    const float down = nearest - one_if(nearest > a);
     const float rest = a - down;
     bool up = false;
     switch (mode) {
@@ -80,7 +92,7 @@ constexpr float integral(float value, RoundMode mode) {
             up = rest > 0.5F || (rest == 0.5F && !negative);
             break;
     }
-    const float magnitude = up ? down + 1 : down;
+    const float magnitude = down + one_if(up);
     return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | (raw & 0x80000000u));
 }
 
@@ -96,7 +108,7 @@ constexpr Storage<To> integral_to_integer(float value) {
     using Wide = std::conditional_t<(kBits < 32 || To == DType::kI32), int32_t, Storage<To>>;
 
     const bool fits = value >= kBegin && value < kEnd;
-    const auto inside = static_cast<Wide>(fits ? value : 0.0F);
+    const auto inside = static_cast<Wide>(choose(fits, value, 0.0F));
     Wide outside = static_cast<Wide>(kSigned ? kMin : kMax);
     if constexpr (Sat == Saturation::kOn) {
         outside = value < kBegin ? static_cast<Wide>(kMin) : Wide{0};

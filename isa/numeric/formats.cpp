@@ -77,7 +77,8 @@ uint64_t encode_hif8_magnitude(uint64_t significand, int unit) {
     if (significand == 0) return 0;
     const int leading = detail::width(significand) - 1;
     const int exponent = unit + leading;
-    if (exponent < kHiF8MinNormalExponent) return static_cast<uint64_t>(exponent + 23);
+    const int denormal_code = exponent + 23;
+    if (exponent < kHiF8MinNormalExponent) return static_cast<uint64_t>(denormal_code);
     const HiF8Dot& dot = hif8_dot_of_exponent(exponent);
     // Rounding up to the next power of two may leave more or fewer bits than this exponent has.
     const int excess = leading - dot.fraction_bits;
@@ -165,7 +166,8 @@ uint64_t encode_e8m0(const FloatFormat& format, const ExactNumber& number, Round
             up = normalized >= kSqrt2;
             break;
     }
-    return static_cast<uint64_t>(floor + kBias + (up && !exact ? 1 : 0));
+    const int code = floor + kBias + (up && !exact ? 1 : 0);
+    return static_cast<uint64_t>(code);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes function_tables.h: the constants of exp and log in functions.cpp.
 
-    python3 isa/numeric/make_tables.py > isa/numeric/function_tables.h
+    python3 isa/numeric/make_tables.py | clang-format > isa/numeric/function_tables.h
 
 Needs mpmath (tried with 1.3.0). The polynomials are near-minimax (Chebyshev) fits; after rounding
 their coefficients to double, the script measures what the comments promise and stops if it is not

@@ -117,17 +117,45 @@ To quantise(From value, const Parameter& p) {
     }
 }
 
+Parameter parameter_of(const Scales& scales, size_t col) {
+    uint64_t bits = scales.scalar.bits;
+    if (scales.tile != nullptr)
+        bits = read_lane<uint64_t>(*scales.tile, scales.bytes, 0,
+                                   scales.first_column + static_cast<int>(col));
+    else if (!is_integer(scales.scalar.dtype))
+        bits = std::bit_cast<uint32_t>(scalar_as<float>(scales.scalar));
+    return parse_parameter(bits, scales.tile != nullptr);
+}
+
+// To f32: scaled. To 8-bit floats (a5): scaled, rounded, saturated (pto-spec
+// asl/arch/profile/matrix-quantization.asl), which atomic stores do not take.
+void scale_to_float(const Conversion& conversion, const Scales& scales, std::byte* target,
+                    const Grid& to, const std::byte* source, const Grid& from) {
+    for (size_t col = 0; col < to.col.size(); ++col) {
+        const Parameter parameter = parameter_of(scales, col);
+        for (size_t row = 0; row < to.row.size(); ++row) {
+            float value =
+                mul(load<float>(source + (from.row[row] + from.col[col]) * int64_t{4}),
+                    parameter.scale);
+            if (conversion.relu == ReluMode::kNormal) value = relu_lane(value);
+            const int64_t index = to.row[row] + to.col[col];
+            if (conversion.target_type == DType::kF32)
+                store(target + index * 4,
+                      combine(conversion.atomic, load<float>(target + index * 4), value));
+            else
+                store(target + index, static_cast<uint8_t>(convert_bits(
+                                          conversion.target_type, DType::kF32,
+                                          std::bit_cast<uint32_t>(value), RoundMode::kRint,
+                                          Saturation::kOn)));
+        }
+    }
+}
+
 template <typename From, typename To>
 void quantise_typed(const Conversion& conversion, const Scales& scales, std::byte* target,
                     const Grid& to, const std::byte* source, const Grid& from) {
     for (size_t col = 0; col < to.col.size(); ++col) {
-        uint64_t bits = scales.scalar.bits;
-        if (scales.tile != nullptr)
-            bits = read_lane<uint64_t>(*scales.tile, scales.bytes, 0,
-                                       scales.first_column + static_cast<int>(col));
-        else if (!is_integer(scales.scalar.dtype))
-            bits = std::bit_cast<uint32_t>(scalar_as<float>(scales.scalar));
-        const Parameter parameter = parse_parameter(bits, scales.tile != nullptr);
+        const Parameter parameter = parameter_of(scales, col);
         for (size_t row = 0; row < to.row.size(); ++row) {
             const From value =
                 load<From>(source + (from.row[row] + from.col[col]) * int64_t{sizeof(From)});
@@ -162,8 +190,11 @@ void quantise_elements(const Conversion& conversion, const Scales& scales, std::
                 quantise_typed<From, To>(conversion, scales, target, to, source, from);
         });
     };
+    const bool small_float = bits(conversion.target_type) == 8 && !is_integer(conversion.target_type);
     if (conversion.source_type == DType::kI32)
         typed(int32_t{});
+    else if (small_float || conversion.target_type == DType::kF32)
+        scale_to_float(conversion, scales, target, to, source, from);
     else
         typed(float{});
 }

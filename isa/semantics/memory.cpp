@@ -34,7 +34,8 @@ void TLOAD(const Execution& e) {
     const Tile& to = e.tile(0);
     const GlobalView& from = e.global(1);
     // A vector may change between row and column form (rule load_layouts).
-    const bool turned = from.matrix_rows() != to.valid_rows;
+    const bool turned =
+        from.matrix_rows() < to.valid_rows || from.matrix_cols() < to.valid_cols;
     const Grid& target = grid_of(0, to, 0, 0, to.valid_rows, to.valid_cols);
     Grid& source = scratch_grid(1);
     source.assign(from, turned ? to.valid_cols : to.valid_rows,

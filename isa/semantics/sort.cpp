@@ -107,7 +107,7 @@ T record_value(const std::byte* record) {
 }  // namespace
 
 // Each block of 32 columns of a row becomes 32 records in descending order; equal values keep the
-// order of their indices.
+// order of their indices. A single row of indices serves all rows.
 void TSORT32(const Execution& e) {
     constexpr int kBlock = 32;
     const Tile& to = e.tile(0);
@@ -119,14 +119,15 @@ void TSORT32(const Execution& e) {
             T value;
             uint32_t index;
         };
-        for (int row = 0; row < from.valid_rows; ++row)
+        for (int row = 0; row < from.valid_rows; ++row) {
+            const int index_row = indices.valid_rows == 1 ? 0 : row;
             for (int col = 0; col < from.valid_cols; col += kBlock) {
                 const int count = std::min(kBlock, from.valid_cols - col);
                 std::array<Entry, kBlock> entries;
                 for (int i = 0; i < count; ++i)
                     entries[static_cast<size_t>(i)] = {
                         read_lane<T>(from, e.bytes[1], row, col + i),
-                        read_lane<uint32_t>(indices, e.bytes[2], row, col + i)};
+                        read_lane<uint32_t>(indices, e.bytes[2], index_row, col + i)};
                 std::sort(entries.begin(), entries.begin() + count,
                           [](const Entry& a, const Entry& b) {
                               if (greater(a.value, b.value)) return true;
@@ -140,6 +141,7 @@ void TSORT32(const Execution& e) {
                     store(record + 4, entries[static_cast<size_t>(i)].index);
                 }
             }
+        }
     });
 }
 
