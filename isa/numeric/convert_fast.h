@@ -48,6 +48,7 @@ constexpr float widen(Storage<From> value) {
 // Selections by way of the bits: for `condition ? a + b : a` compilers branch around the sum, since
 // it might raise an exception, and then do not vectorise.
 constexpr uint32_t mask_if(bool condition) { return 0u - static_cast<uint32_t>(condition); }
+constexpr bool both(bool a, bool b) { return (int{a} & int{b}) != 0; }  // && would be a branch
 constexpr float one_if(bool condition) {
     return std::bit_cast<float>(std::bit_cast<uint32_t>(1.0F) & mask_if(condition));
 }
@@ -70,29 +71,28 @@ constexpr float integral(float value, RoundMode mode) {
     switch (mode) {
         case RoundMode::kNone:
         case RoundMode::kRint:
-            up = nearest > down;
-            break;
+            break;  // done above
         case RoundMode::kRound:
             up = rest >= 0.5F;
             break;
         case RoundMode::kFloor:
-            up = negative && rest > 0;
+            up = both(negative, rest > 0);
             break;
         case RoundMode::kCeil:
-            up = !negative && rest > 0;
+            up = both(!negative, rest > 0);
             break;
         case RoundMode::kTrunc:
             break;
         case RoundMode::kOdd: {
             const float half = down * 0.5F;  // integral if `down` is even
-            up = rest > 0 && (half + 0x1p23F) - 0x1p23F == half;
+            up = both(rest > 0, (half + 0x1p23F) - 0x1p23F == half);
             break;
         }
         case RoundMode::kHybrid:
-            up = rest > 0.5F || (rest == 0.5F && !negative);
+            up = rest >= choose(negative, 0x1.000002p-1F, 0.5F);  // for negative ones: more
             break;
     }
-    const float magnitude = down + one_if(up);
+    const float magnitude = is_nearest_even(mode) ? nearest : down + one_if(up);
     return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | (raw & 0x80000000u));
 }
 
@@ -107,14 +107,22 @@ constexpr Storage<To> integral_to_integer(float value) {
     constexpr uint64_t kMin = kSigned ? ~kMax : 0;
     using Wide = std::conditional_t<(kBits < 32 || To == DType::kI32), int32_t, Storage<To>>;
 
-    const bool fits = value >= kBegin && value < kEnd;
-    const auto inside = static_cast<Wide>(choose(fits, value, 0.0F));
-    Wide outside = static_cast<Wide>(kSigned ? kMin : kMax);
+    using Bits = std::make_unsigned_t<Wide>;
+
+    const bool fits = both(value >= kBegin, value < kEnd);
+    // 0 if it does not fit; then one of the others is set, for NaN with saturation none.
+    const auto inside = static_cast<Bits>(static_cast<Wide>(choose(fits, value, 0.0F)));
+    Bits outside = 0;
     if constexpr (Sat == Saturation::kOn) {
-        outside = value < kBegin ? static_cast<Wide>(kMin) : Wide{0};
-        outside = value >= kEnd ? static_cast<Wide>(kMax) : outside;
+        const auto below = static_cast<Bits>(Bits{0} - static_cast<Bits>(value < kBegin));
+        const auto above = static_cast<Bits>(Bits{0} - static_cast<Bits>(value >= kEnd));
+        outside = static_cast<Bits>((below & static_cast<Bits>(kMin)) |
+                                    (above & static_cast<Bits>(kMax)));
+    } else {
+        const auto unfit = static_cast<Bits>(Bits{0} - static_cast<Bits>(!fits));
+        outside = unfit & static_cast<Bits>(kSigned ? kMin : kMax);
     }
-    const Wide result = fits ? inside : outside;
+    const auto result = static_cast<Wide>(inside | outside);
     if constexpr (kBits == 4) return static_cast<uint8_t>(result & 0xF);
     return static_cast<Storage<To>>(result);
 }

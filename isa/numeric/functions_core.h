@@ -100,6 +100,6 @@ inline double log_double_any(float x) {
     return y == y ? y : log_special(x);
 }
 
-inline double rsqrt_double(float x) { return 1 / std::sqrt(static_cast<double>(x)); }
+inline double rsqrt_double(float x) { return 1.0 / std::sqrt(static_cast<double>(x)); }
 
 }  // namespace ptosim::detail
