@@ -27,7 +27,9 @@ InferredLayout infer_layout(const GlobalView& view) {
         const bool column = shape[4] == 1 && shape[3] != 1;
         return {column ? GlobalLayout::kDN : GlobalLayout::kND, shape[4] == 1};
     }
-    return {by_cols ? GlobalLayout::kDN : GlobalLayout::kND, false};
+    // Columns that lie apart, with rows next to each other, are a part of a DN matrix.
+    const bool part_by_cols = stride[3] == 1 && stride[4] >= shape[3] && stride[4] != 1;
+    return {by_cols || (!by_rows && part_by_cols) ? GlobalLayout::kDN : GlobalLayout::kND, false};
 }
 
 std::optional<GlobalLayout> parse_layout(std::string_view word) {

@@ -93,28 +93,29 @@ Counter philox(Counter c, std::array<uint32_t, 2> key, unsigned rounds) {
 }  // namespace
 
 // Operands (dst, key0, key1, counter0..3). A row is made in groups of 256 columns: lane l of a
-// group uses the counter + l, and its four words are columns l, 64 + l, 128 + l, 192 + l. After
-// each group the counter advances by a quarter of the tile's pitch
-// (hw-native-sys/pto-isa docs/isa/TRANDOM.md).
+// group uses the counter + l, and its four words are columns 4 l to 4 l + 3. The counter advances by
+// 64 after a group, and after the last one of a row by the columns of its last 64
+// (hw-native-sys/pto-isa include/pto/npu/a5/TRandom.hpp).
 void TRANDOM(const Execution& e) {
-    constexpr int kLanes = 64;
+    constexpr int kLanes = 64, kWords = 4, kGroup = kLanes * kWords;
     const Tile& to = e.tile(0);
     auto word = [&](unsigned i) { return static_cast<uint32_t>(integer_of(e.scalar(i))); };
     const std::array<uint32_t, 2> key{word(1), word(2)};
     Counter counter{word(3), word(4), word(5), word(6)};
     for (int row = 0; row < to.valid_rows; ++row)
-        for (int group = 0; group < to.valid_cols; group += 4 * kLanes) {
+        for (int group = 0; group < to.valid_cols; group += kGroup) {
             for (int lane = 0; lane < kLanes; ++lane) {
                 Counter own = counter;
                 advance(own, static_cast<uint32_t>(lane));
                 const Counter words = philox(own, key, e.instruction.attributes.rounds);
-                for (int i = 0; i < 4; ++i) {
-                    const int col = group + i * kLanes + lane;
+                for (int i = 0; i < kWords; ++i) {
+                    const int col = group + kWords * lane + i;
                     if (col < to.valid_cols)
                         write_lane(to, e.bytes[0], row, col, words[static_cast<size_t>(i)]);
                 }
             }
-            advance(counter, static_cast<uint32_t>(to.pitch / 4));
+            const bool last = group + kGroup >= to.valid_cols;
+            advance(counter, static_cast<uint32_t>(last ? (to.valid_cols - 1) % kLanes + 1 : kLanes));
         }
 }
 

@@ -199,10 +199,10 @@ def generators(book):
                 count = position + lane
                 words = philox([count >> (32 * i) & 0xFFFFFFFF for i in range(4)], key, 7)
                 for i in range(4):
-                    col = group + 64 * i + lane
+                    col = group + 4 * lane + i
                     if col < 300:
                         out[row, col] = words[i]
-            position += 304 // 4
+            position += 64 if group == 0 else 299 % 64 + 1
     book.case("TRANDOM", "TRANDOM",
               [Tile("u32", None, valid=(2, 300))] + [Scalar("u32", v) for v in (*key, start, 0, 0, 0)],
               {0: out}, arch="a5", rounds=7)
