@@ -3,6 +3,7 @@
 
     scripts/conformance.py ptoas CHECKOUT [--ptosim BIN] [--only NAME] [--json FILE]
                                           [--markdown FILE]
+    scripts/conformance.py gym CHECKOUT ...      (see conformance_gym.py)
 
 `ptoas`: every .pto file under test/samples of a checkout of hw-native-sys/PTOAS (v0.27). Inputs are
 ours and seeded. References are ours too: numpy written from reading what each .pto file computes,
@@ -990,8 +991,12 @@ def ptoas(options):
 
 
 def main():
+    if sys.argv[1:2] == ["gym"]:
+        program = pathlib.Path(__file__).resolve().with_name("conformance_gym.py")
+        sys.exit(subprocess.call([sys.executable, str(program), *sys.argv[2:]]))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("gym", help="the A5 suites of PTO-ISA/PTO-Gym (conformance_gym.py)")
     command = commands.add_parser("ptoas", help="the samples of hw-native-sys/PTOAS")
     command.add_argument("checkout")
     default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"

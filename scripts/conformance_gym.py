@@ -1,19 +1,27 @@
 #!/usr/bin/env python3
 """Runs the A5 tile-operation suites of PTO-Gym on ptosim, with their own data and comparisons.
 
-    scripts/conformance_gym.py CHECKOUT [--ptosim BIN] [--chip NAME|FILE] [--only SUITE[/CASE]]
-                               [--json FILE] [--markdown FILE] [--work DIR]
+    scripts/conformance_gym.py CHECKOUT [--ptosim BIN] [--chip NAME|FILE] [--numerics PROFILE]
+                               [--only SUITE[/CASE]] [--json FILE] [--markdown FILE] [--work DIR]
 
-CHECKOUT is a copy of github.com/PTO-ISA/PTO-Gym; nothing in it is changed, and nothing of it belongs
-in this repository. For each suite of examples/tileop its gen_data.py makes inputs and goldens, its
-host program (main.cpp and launch.cpp, with an acl.h of ours and `<<< >>>` as a call) allocates, reads
-and launches, ptosim runs each launch, and its compare.py judges what the host program wrote.
+CHECKOUT is a copy of github.com/PTO-ISA/PTO-Gym; nothing in it is changed, and nothing of it
+belongs in this repository. For each suite of examples/tileop its gen_data.py makes inputs and
+goldens, its host program (main.cpp and launch.cpp, with an acl.h of ours and `<<< >>>` as a call)
+allocates, reads and launches, ptosim runs each launch, and its compare.py judges what the host
+program wrote.
 
-Needs g++ and numpy; makes a virtual environment (--venv) with numpy and ml_dtypes if they are missing.
+Needs g++ and numpy; makes a virtual environment (--venv) with numpy and ml_dtypes if they are
+missing.
+
+A case is
+    passed   every launch ran without a finding, and compare.py is content
+    failed   compare.py is not, or ptosim found something wrong with the kernel, or crashed
+    refused  ptosim cannot use the kernel (exit code 2): not supported, illegal, or no room
 Exit code: 0 if every case passed, 1 if not, 2 if nothing could be run.
 """
 
 import argparse
+import datetime
 import json
 import os
 import re
@@ -80,8 +88,7 @@ template <typename T> aclError aclrtMallocHost(T **p, size_t size) {
 }
 template <typename T> aclError aclrtFreeHost(T *p) { std::free(p); return ACL_SUCCESS; }
 template <typename T> aclError aclrtMalloc(T **p, size_t size, aclrtMemMallocPolicy) {
-    const char *fill = std::getenv("PTOSIM_GYM_FILL");
-    ptosim_malloc(reinterpret_cast<void **>(p), size, fill ? std::atoi(fill) : 0);
+    ptosim_malloc(reinterpret_cast<void **>(p), size, 0x5A);
     ptosim_blocks()[reinterpret_cast<char *>(*p)] = size;
     return ACL_SUCCESS;
 }
@@ -171,7 +178,8 @@ def reexecute_with_numpy(venv):
     except ImportError:
         python = str(venv / "bin" / "python3")
         if os.environ.get("PTOSIM_GYM_VENV") == "1":
-            sys.exit("conformance_gym: the virtual environment has no numpy or ml_dtypes: " + str(venv))
+            print(f"conformance_gym: {venv} has no numpy or ml_dtypes", file=sys.stderr)
+            sys.exit(2)
         if not Path(python).exists():
             print("making a virtual environment in", venv, file=sys.stderr)
             subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
@@ -252,23 +260,21 @@ class Suite:
         fine, output = run_python(self.folder, "gen_data.py")
         if not fine:
             raise RuntimeError("gen_data.py: " + output.strip().splitlines()[-1])
-        fine, output = run_python(self.folder, "list_cases.py") if self.write_lister() else (0, "")
+        (self.folder / "list_cases.py").write_text(
+            "import json\nfrom cases import CASES\n"
+            "print(json.dumps([[c['name'], c.get('eps')] for c in CASES], default=float))\n")
+        fine, output = run_python(self.folder, "list_cases.py")
         if not fine:
             raise RuntimeError("cases.py: " + output.strip().splitlines()[-1])
         self.build_host()
         self.parameters = signatures(self.pto)
         return json.loads(output.strip().splitlines()[-1])
 
-    def write_lister(self):
-        (self.folder / "list_cases.py").write_text(
-            "import json\nfrom cases import CASES\n"
-            "print(json.dumps([[c['name'], c.get('eps')] for c in CASES], default=float))\n")
-        return True
-
     def build_host(self):
         host = self.folder / "host"
         launch = (self.source / "launch.cpp").read_text()
-        launch = re.sub(r"(\w+)\s*<<<\s*([^,]+?)\s*,[^>]*>>>", r'ptosim_launch<decltype(\1)>("\1", \2)', launch)
+        launch = re.sub(r"(\w+)\s*<<<\s*([^,]+?)\s*,[^>]*>>>",
+                        r'ptosim_launch<decltype(\1)>("\1", \2)', launch)
         (self.folder / "acl").mkdir(exist_ok=True)
         (self.folder / "acl" / "acl.h").write_text(ACL_HEADER)
         (self.folder / "launch_host.cpp").write_text('#include "acl/acl.h"\n' + launch)
@@ -291,8 +297,9 @@ class Suite:
             raise RuntimeError(f"the .pto file has no function {name}")
         if len(types) != len(files):
             raise RuntimeError(f"{name} has {len(types)} parameters, the launch {len(files)}")
-        command = [self.options.ptosim, "run", str(self.pto), "--chip", self.options.chip, "--entry",
-                   name, "--blocks", blocks, "--sync", "auto", "--numerics", self.options.numerics]
+        command = [self.options.ptosim, "run", str(self.pto), "--chip", self.options.chip,
+                   "--numerics", self.options.numerics, "--sync", "auto", "--entry", name,
+                   "--blocks", blocks]
         pointers = []
         for pto_type, file in zip(types, files):
             kind, path = file.split(":")
@@ -365,20 +372,35 @@ def first_finding(text):
     return (text.strip().splitlines() or ["no output"])[-1]
 
 
-def shape_of(reason):
-    """A reason without the numbers and names that differ from case to case."""
-    return re.sub(r"%\w+|\b\d[\dx.e+-]*\b|=-?\d\S*", "#", reason)
-
-
 def markdown(report):
     cell = lambda text: text.replace("|", "\\|")  # noqa: E731
-    lines = [f"{report['passed']} of {report['cases']} cases pass, in {len(report['suites'])} suites "
-             f"({report['suites_passed']} of them whole).", "",
-             "| suite | cases | passed | failed | refused | first reason |", "|---|--:|--:|--:|--:|---|"]
+    commit = report["commit"] or "an unknown commit"
+    lines = [f"{datetime.date.today()}; PTO-ISA/PTO-Gym at {commit}; chip {report['chip']}, "
+             f"profile {report['numerics']}.", "",
+             f"{report['cases']} cases: {report['passed']} passed, {report['failed']} failed, "
+             f"{report['refused']} refused; {report['suites_passed']} of {len(report['suites'])} "
+             "suites pass whole.", "",
+             "| suite | cases | passed | failed | refused | first reason |",
+             "|---|--:|--:|--:|--:|---|"]
     for s in report["suites"]:
-        lines.append(f"| {s['suite']} | {s['cases']} | {s['passed']} | {s['failed']} | {s['refused']} "
-                     f"| {cell(s['reason'])} |")
+        lines.append(f"| {s['suite']} | {s['cases']} | {s['passed']} | {s['failed']} "
+                     f"| {s['refused']} | {cell(s['reason'])} |")
     return "\n".join(lines) + "\n"
+
+
+def write_markdown(path, table):
+    """Replaces what is between the marks of a document, or writes a new file."""
+    begin, end = "<!-- table: begin -->\n", "<!-- table: end -->\n"
+    text = path.read_text() if path.exists() else ""
+    if begin in text and end in text:
+        table = text[: text.index(begin) + len(begin)] + table + text[text.index(end):]
+    path.write_text(table)
+
+
+def commit_of(checkout):
+    done = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True,
+                          text=True)
+    return done.stdout.strip() if (checkout / ".git").exists() else ""
 
 
 def main():
@@ -388,6 +410,7 @@ def main():
     parser.add_argument("--chip", default="ascend950pr")
     parser.add_argument("--numerics", default="a5", help="numeric profile (default: %(default)s)")
     parser.add_argument("--only", metavar="SUITE[/CASE]", action="append", default=[])
+    parser.add_argument("--commit", default="", help="for a checkout without .git")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--markdown", type=Path, metavar="FILE")
     parser.add_argument("--work", type=Path, metavar="DIR", help="keep data and host programs here")
@@ -401,27 +424,35 @@ def main():
     import numpy  # noqa: F401
 
     root = (options.checkout / SUITES).resolve()
-    wanted = dict(word.partition("/")[::2] for word in options.only)
-    sources = [f.parent for f in sorted(root.glob("*/cases.py")) if not wanted or f.parent.name in wanted]
+    wanted = {}  # suite: its cases; none given means all
+    for word in options.only:
+        name, _, case = word.partition("/")
+        wanted.setdefault(name, []).append(case)
+    sources = [f.parent for f in sorted(root.glob("*/cases.py"))
+               if not wanted or f.parent.name in wanted]
     if not sources:
-        sys.exit(f"conformance_gym: no suites in {root}")
+        print(f"conformance_gym: no suites in {root}", file=sys.stderr)
+        return 2
     if not Path(options.ptosim).exists():
-        sys.exit(f"conformance_gym: {options.ptosim} is not there (scripts/build.sh)")
+        print(f"conformance_gym: {options.ptosim} is not there (scripts/build.sh)", file=sys.stderr)
+        return 2
     options.ptosim = str(Path(options.ptosim).resolve())
     temporary = None if options.work else tempfile.TemporaryDirectory()
     work = (options.work or Path(temporary.name)).resolve()
 
-    report = {"chip": options.chip, "cases": 0, "passed": 0, "failed": 0, "refused": 0, "suites": []}
+    report = {"commit": options.commit or commit_of(options.checkout),
+              "chip": Path(options.chip).stem, "numerics": options.numerics,
+              "cases": 0, "passed": 0, "failed": 0, "refused": 0, "suites": []}
     for source in sources:
         suite = Suite(source, work, options)
-        row = {"suite": suite.name, "cases": 0, "passed": 0, "failed": 0, "refused": 0, "reason": "",
-               "results": []}
+        row = {"suite": suite.name, "cases": 0, "passed": 0, "failed": 0, "refused": 0,
+               "reason": "", "results": []}
         try:
             cases = suite.prepare()
         except RuntimeError as error:
             cases, row["reason"], row["failed"], row["cases"] = [], str(error), 1, 1
         for case, eps in cases:
-            if wanted.get(suite.name) and wanted[suite.name] != case:
+            if suite.name in wanted and not {case, ""} & set(wanted[suite.name]):
                 continue
             outcome, reason = suite.run_case(case)
             row["cases"] += 1
@@ -435,16 +466,16 @@ def main():
         for key in ("cases", "passed", "failed", "refused"):
             report[key] += row[key]
         report["suites"].append(row)
-        print(f"{suite.name:20} {row['cases']:4} cases {row['passed']:4} passed {row['failed']:4} failed "
-              f"{row['refused']:4} refused  {row['reason']}", flush=True)
+        print(f"{suite.name:20} {row['cases']:4} cases {row['passed']:4} passed "
+              f"{row['failed']:4} failed {row['refused']:4} refused  {row['reason']}", flush=True)
     report["suites_passed"] = sum(s["passed"] == s["cases"] for s in report["suites"])
     print(f"{report['cases']} cases: {report['passed']} passed, {report['failed']} failed, "
-          f"{report['refused']} refused; {report['suites_passed']} of {len(report['suites'])} suites "
-          "pass whole")
+          f"{report['refused']} refused; {report['suites_passed']} of {len(report['suites'])} "
+          "suites pass whole")
     if options.json:
         options.json.write_text(json.dumps(report, indent=1) + "\n")
     if options.markdown:
-        options.markdown.write_text(markdown(report))
+        write_markdown(options.markdown, markdown(report))
     return 0 if report["passed"] == report["cases"] else 1
 
 

@@ -72,6 +72,22 @@ TEST_CASE("a vector instruction takes a cycle per 256 bytes plus a start-up") {
     CHECK(static_cast<double>(CostModel(chip()).cost(add).latency) == Approx(149.6).epsilon(0.01));
 }
 
+TEST_CASE("slow functions take the rates that were measured on a 910B3") {
+    // pto-isa CostModel fits: slope per repeat of TEXP 2.00, TLOG 2.00, TDIV 4.03 (f32).
+    const CostModel model(chip());
+    const auto slope = [&](Opcode opcode, unsigned operands) {
+        const auto cost = [&](int cols) {
+            Instruction instruction(opcode);
+            for (unsigned i = 0; i < operands; ++i) instruction.add(make_tile(Space::kUB, DType::kF32, 1, cols));
+            return model.cost(instruction).occupancy;
+        };
+        return static_cast<double>(cost(64 * 101) - cost(64)) / 100;
+    };
+    CHECK(slope(Opcode::kTEXP, 2) == Approx(2.0).epsilon(0.01));
+    CHECK(slope(Opcode::kTLOG, 2) == Approx(2.0).epsilon(0.01));
+    CHECK(slope(Opcode::kTDIV, 3) == Approx(4.03).epsilon(0.01));
+}
+
 TEST_CASE("a small copy to or from UB takes its bytes at the port's rate plus the latency") {
     // asc-devkit add_high_performance: 8 KB to UB in 350.5 cycles (two in flight), from UB in 295.1.
     GlobalView view;
