@@ -80,8 +80,10 @@ void Binder::declare_tile(const Operation& op) {
     define(op, 0, value);
 }
 
-// subview %t[%i, %j] sizes [r, c] [valid [%vr, %vc]] : T [-> T']; older: subset.
+// subview %t[%i, %j] sizes [r, c] [valid [%vr, %vc]] : T [-> T']; older: subset. Before
+// partition_view had its name, it was a subview of a tensor view.
 void Binder::tile_window(const Operation& op) {
+    if (value(operand(op, 0)).kind == ValueKind::kView) return partition_view(op);
     const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Clause* offsets = op.clause("[");
     if (offsets == nullptr) offsets = &clause(op, "offsets");

@@ -157,6 +157,23 @@ TEST_CASE("views carry address, shape, strides and layout into a load", "[assemb
     CHECK(r.at(0) == 48);
 }
 
+TEST_CASE("a subview of a tensor view is the older spelling of a partition", "[assembly][views]") {
+    auto r = run_body(R"(
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      %v = pto.make_tensor_view %p, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+      %s = pto.subview %v, offsets = [%c1, %c0], sizes = [8, 16] : !pto.tensor_view<?x?xf32> -> !pto.tile_view<8x16xf32>
+      %t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 8x16xf32>
+      pto.tload ins(%s : !pto.tile_view<8x16xf32>) outs(%t : !pto.tile_buf<vec, 8x16xf32>))",
+                      ", %p: !pto.ptr<f32>, %a: i64", {1 << 20, 0});
+    REQUIRE(r.port.issued.size() == 1);
+    const GlobalView& view = r.port.issued[0].operands[1].global;
+    CHECK(view.address == (1 << 20) + 4 * 64);
+    CHECK(view.shape == std::array<int32_t, 5>{1, 1, 1, 8, 16});
+    CHECK(view.stride[3] == 64);
+}
+
 TEST_CASE("a column that does not say its layout takes that of its tile", "[assembly][views]") {
     const auto layout = [](const std::string& tile) {
         return run_body(

@@ -98,7 +98,7 @@ class TypeReader {
                 type.kind = TypeKind::kTensorView;
                 return read_shaped(type, nesting, "tensor_view");
             }
-            if (word == "pto.partition_tensor_view") {
+            if (word == "pto.partition_tensor_view" || word == "pto.tile_view") {  // older: tile_view
                 type.kind = TypeKind::kPartitionView;
                 return read_shaped(type, nesting, "partition_tensor_view");
             }

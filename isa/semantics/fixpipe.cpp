@@ -188,6 +188,8 @@ void quantise_elements(const Conversion& conversion, const Scales& scales, std::
             using To = decltype(target_value);
             if constexpr (sizeof(To) <= 2 && !std::is_same_v<To, uint16_t>)
                 quantise_typed<From, To>(conversion, scales, target, to, source, from);
+            else
+                fail_type(conversion.target_type);
         });
     };
     const bool small_float = bits(conversion.target_type) == 8 && !is_integer(conversion.target_type);

@@ -65,8 +65,11 @@ void write_lanes(const Tile& tile, std::byte* base, int row, int col, int count,
     for (int i = 0; i < count; ++i) write_lane<T>(tile, base, row, col + i, lanes[i]);
 }
 
+// A type that legality should have refused: an instruction that quietly did nothing would be worse.
+[[noreturn]] void fail_type(DType type);
+
 // Calls f with a value of the C++ type that holds one element of `type`: float, Half, BFloat16 or
-// an integer type. Legality has made sure that `type` is one of them; anything else does nothing.
+// an integer type. Legality has made sure that `type` is one of them.
 template <typename F>
 void visit_arithmetic(DType type, F&& f) {
     switch (type) {
@@ -93,7 +96,7 @@ void visit_arithmetic(DType type, F&& f) {
         case DType::kU64:
             return f(uint64_t{});
         default:
-            return;
+            fail_type(type);
     }
 }
 
@@ -107,14 +110,17 @@ void visit_float(DType type, F&& f) {
         case DType::kBF16:
             return f(BFloat16{});
         default:
-            return;
+            fail_type(type);
     }
 }
 
 template <typename F>
 void visit_integer(DType type, F&& f) {
     visit_arithmetic(type, [&](auto value) {
-        if constexpr (std::is_integral_v<decltype(value)>) f(value);
+        if constexpr (std::is_integral_v<decltype(value)>)
+            f(value);
+        else
+            fail_type(type);
     });
 }
 
@@ -131,7 +137,7 @@ void visit_bits(DType type, F&& f) {
         case 64:
             return f(uint64_t{});
         default:
-            return;
+            fail_type(type);
     }
 }
 
