@@ -66,6 +66,8 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         event.blocks = result_.blocks;
         event.cores = result_.cores;
         event.sources = &kernel.sources();
+        event.arch = model_.arch;
+        event.scoreboard = options.sync == SyncMode::kAuto;
         event.time = begin;
         observers_.tell(&Observer::on_launch, event);
     }
@@ -190,6 +192,7 @@ void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t seque
         event.destination = Pipe::kS;
         event.id = a.event_id;
         event.cross_core = true;
+        event.cross_mode = a.cross_mode;
         event.sequence = sequence;
         event.location = instruction.location;
         event.time = now_cycle();
@@ -198,10 +201,12 @@ void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t seque
     const Cycle latency = options_.mode == RunMode::kFunctional
                               ? 1
                               : std::max<Cycle>(1, (model_.cross_core_latency + 999) / 1000);
-    for (const auto& delivery : network_.signal(from, a.cross_mode, a.event_id)) {
-        signals_.push_back({now_cycle() + latency, delivery.to, from, delivery.id, a.source_pipe,
-                            sequence});
-    }
+    const CrossCoreNetwork::Match match = network_.signal(from, a.cross_mode, a.event_id);
+    if (!observers_.empty() && !match.group.empty())
+        observers_.tell(&Observer::on_signal, SignalEvent{match.group, match.to, a.cross_mode,
+                                                          a.event_id, now_cycle()});
+    for (CoreId to : match.to)
+        signals_.push_back({now_cycle() + latency, to, from, a.event_id, a.source_pipe, sequence});
     if (!signals_.empty()) signal_due_.notify(cycles(signals_.front().due - now_cycle()));
 }
 

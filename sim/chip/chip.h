@@ -44,6 +44,10 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const ChipModel& model() const override { return model_; }
     GlobalMemory& global() override { return global_; }
     void attach(Observer* observer) { observers_.add(observer); }
+    // Tells the observers what a checker has found.
+    void announce(const Diagnostic& finding) const {
+        observers_.tell(&Observer::on_diagnostic, finding);
+    }
 
     // The most blocks that run at once for a kernel of these core types.
     uint32_t capacity(const Kernel& kernel) const;

@@ -32,20 +32,17 @@ std::vector<CoreId> CrossCoreNetwork::destinations(CoreId from, unsigned mode) c
     return cluster_cores(cluster_of(from), other);
 }
 
-std::vector<CrossCoreNetwork::Delivery> CrossCoreNetwork::signal(CoreId from, unsigned mode,
-                                                                 unsigned id) {
+CrossCoreNetwork::Match CrossCoreNetwork::signal(CoreId from, unsigned mode, unsigned id) {
     const auto key = [&](CoreId core) {
         return std::array<unsigned, 4>{mode, id, static_cast<unsigned>(core.type), core.index};
     };
     ++pending_[key(from)];
-    const std::vector<CoreId> members = group(from, mode);
+    std::vector<CoreId> members = group(from, mode);
     const bool everyone = std::all_of(members.begin(), members.end(),
                                       [&](CoreId core) { return pending_[key(core)] > 0; });
     if (!everyone) return {};
     for (CoreId core : members) --pending_[key(core)];
-    std::vector<Delivery> deliveries;
-    for (CoreId core : destinations(from, mode)) deliveries.push_back({core, id});
-    return deliveries;
+    return {std::move(members), destinations(from, mode)};
 }
 
 }  // namespace ptosim

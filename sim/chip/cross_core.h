@@ -17,15 +17,15 @@ namespace ptosim {
 
 class CrossCoreNetwork {
  public:
-    struct Delivery {
-        CoreId to;
-        unsigned id = 0;
+    // What a signal has completed: one signal of each core of `group`, on its way to `to`.
+    struct Match {
+        std::vector<CoreId> group, to;  // both empty: others have yet to signal
     };
 
     // Starts a launch: nobody has signalled. `cores` take part.
     void begin(std::vector<CoreId> cores, unsigned aivs_per_cluster);
     // A signal from `from`; returns whom it reaches now.
-    std::vector<Delivery> signal(CoreId from, unsigned mode, unsigned id);
+    Match signal(CoreId from, unsigned mode, unsigned id);
 
  private:
     std::vector<CoreId> group(CoreId from, unsigned mode) const;

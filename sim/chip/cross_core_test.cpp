@@ -9,12 +9,6 @@ namespace {
 CoreId aic(uint16_t i) { return {CoreType::kAIC, i}; }
 CoreId aiv(uint16_t i) { return {CoreType::kAIV, i}; }
 
-std::vector<CoreId> receivers(const std::vector<CrossCoreNetwork::Delivery>& deliveries) {
-    std::vector<CoreId> cores;
-    for (const auto& delivery : deliveries) cores.push_back(delivery.to);
-    return cores;
-}
-
 CrossCoreNetwork two_clusters() {
     CrossCoreNetwork network;
     network.begin({aic(0), aiv(0), aiv(1), aic(1), aiv(2), aiv(3)}, 2);
@@ -23,30 +17,30 @@ CrossCoreNetwork two_clusters() {
 
 TEST_CASE("mode 2 from the AIC reaches both AIVs of its cluster") {
     CrossCoreNetwork network = two_clusters();
-    CHECK(receivers(network.signal(aic(1), 2, 5)) == std::vector<CoreId>{aiv(2), aiv(3)});
+    CHECK(network.signal(aic(1), 2, 5).to == std::vector<CoreId>{aiv(2), aiv(3)});
 }
 
 TEST_CASE("mode 2 from the AIVs reaches the AIC when both have signalled") {
     CrossCoreNetwork network = two_clusters();
-    CHECK(network.signal(aiv(0), 2, 1).empty());
-    CHECK(network.signal(aiv(0), 2, 1).empty());
-    CHECK(receivers(network.signal(aiv(1), 2, 1)) == std::vector<CoreId>{aic(0)});
-    CHECK(receivers(network.signal(aiv(1), 2, 1)) == std::vector<CoreId>{aic(0)});
-    CHECK(network.signal(aiv(1), 2, 1).empty());
+    CHECK(network.signal(aiv(0), 2, 1).to.empty());
+    CHECK(network.signal(aiv(0), 2, 1).to.empty());
+    CHECK(network.signal(aiv(1), 2, 1).to == std::vector<CoreId>{aic(0)});
+    CHECK(network.signal(aiv(1), 2, 1).to == std::vector<CoreId>{aic(0)});
+    CHECK(network.signal(aiv(1), 2, 1).to.empty());
 }
 
 TEST_CASE("ids do not mix") {
     CrossCoreNetwork network = two_clusters();
-    CHECK(network.signal(aiv(0), 2, 1).empty());
-    CHECK(network.signal(aiv(1), 2, 2).empty());
+    CHECK(network.signal(aiv(0), 2, 1).to.empty());
+    CHECK(network.signal(aiv(1), 2, 2).to.empty());
 }
 
 TEST_CASE("mode 1 joins the AIVs of a cluster, mode 0 all cores of a type") {
     CrossCoreNetwork network = two_clusters();
-    CHECK(network.signal(aiv(2), 1, 0).empty());
-    CHECK(receivers(network.signal(aiv(3), 1, 0)) == std::vector<CoreId>{aiv(2), aiv(3)});
-    CHECK(network.signal(aic(0), 0, 0).empty());
-    CHECK(receivers(network.signal(aic(1), 0, 0)) == std::vector<CoreId>{aic(0), aic(1)});
+    CHECK(network.signal(aiv(2), 1, 0).to.empty());
+    CHECK(network.signal(aiv(3), 1, 0).to == std::vector<CoreId>{aiv(2), aiv(3)});
+    CHECK(network.signal(aic(0), 0, 0).to.empty());
+    CHECK(network.signal(aic(1), 0, 0).to == std::vector<CoreId>{aic(0), aic(1)});
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ enum ExitCode : int { kOk = 0, kKernelWrong = 1, kInputUnusable = 2, kSimulatorW
 using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action& action);
+void add_check(CLI::App& app, Action& action);
 void add_chips(CLI::App& app, Action& action);
 void add_isa(CLI::App& app, Action& action);
 

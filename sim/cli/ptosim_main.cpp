@@ -8,7 +8,7 @@
 namespace {
 
 // Subcommands of the command line that are not in this version yet.
-constexpr std::string_view kLater[] = {"check", "build", "report", "diff", "sweep"};
+constexpr std::string_view kLater[] = {"build", "report", "diff", "sweep"};
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -26,6 +26,7 @@ int sc_main(int argc, char* argv[]) {
     app.require_subcommand(1);
     cli::Action action;
     cli::add_run(app, action);
+    cli::add_check(app, action);
     cli::add_chips(app, action);
     cli::add_isa(app, action);
     for (std::string_view word : kLater) {

@@ -1,4 +1,4 @@
-// ptosim run KERNEL
+// ptosim run KERNEL, and the run of ptosim check
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,11 +7,15 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/findings_output.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/run_options.h"
+#include "sim/cli/suppressions.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/golden.h"
@@ -20,56 +24,7 @@
 namespace ptosim::cli {
 namespace {
 
-struct Options {
-    std::string kernel;
-    std::string chip = "ascend910b1";
-    std::vector<std::string> overrides;
-    std::string entry;
-    uint32_t blocks = 0;
-    std::vector<std::string> arguments;
-    std::vector<std::string> goldens;
-    std::string sync;
-    std::string numerics = "ieee";
-    std::string mode = "full";
-    std::string trace;
-    uint64_t seed = 0;
-    unsigned threads = 1;
-    std::string json;
-    bool dry_run = false;
-    std::string format = "text";
-};
-
 using Json = nlohmann::ordered_json;
-
-Json as_json(const Diagnostic& d) {
-    Json json{{"code", d.code}, {"category", name(d.category)}, {"message", d.message}};
-    if (!d.file.empty())
-        json["location"] = {{"file", d.file}, {"line", d.location.line}, {"column", d.location.column}};
-    const auto add = [&](const char* key, const std::string& value) {
-        if (!value.empty()) json[key] = value;
-    };
-    add("core", d.core);
-    add("pipe", d.pipe);
-    add("instruction", d.instruction);
-    add("operand", d.operand);
-    if (d.has_cycle) json["cycle"] = d.cycle;
-    if (d.byte_end != 0) json["bytes"] = {d.byte_begin, d.byte_end};
-    json["count"] = d.count;
-    if (!d.notes.empty()) json["notes"] = d.notes;
-    add("hint", d.hint);
-    return json;
-}
-
-void report_findings(const std::vector<Diagnostic>& diagnostics, const std::string& format) {
-    if (diagnostics.empty()) return;
-    if (format == "json") {
-        Json list = Json::array();
-        for (const Diagnostic& d : diagnostics) list.push_back(as_json(d));
-        std::cerr << list.dump(2) << "\n";
-        return;
-    }
-    for (const Diagnostic& d : diagnostics) std::cerr << to_text(d);
-}
 
 // An instruction that the chip or this simulator does not have: the kernel never was one for it.
 bool cannot_be_used(const Diagnostic& d) {
@@ -77,13 +32,13 @@ bool cannot_be_used(const Diagnostic& d) {
            d.category == Category::kInput;
 }
 
-SyncMode sync_mode(const Options& options, const Kernel& kernel) {
+SyncMode sync_mode(const RunOptions& options, const Kernel& kernel) {
     if (options.sync == "explicit") return SyncMode::kExplicit;
     if (options.sync == "auto") return SyncMode::kAuto;
     return kernel.has_explicit_sync() ? SyncMode::kExplicit : SyncMode::kAuto;
 }
 
-void check_blocks(const Options& options) {
+void check_blocks(const RunOptions& options) {
     constexpr uint32_t kMost = 1u << 20;
     if (options.blocks > kMost)
         fail_input("I14", "--blocks " + std::to_string(options.blocks) + " is too many",
@@ -131,7 +86,7 @@ bool finish_outputs(const std::vector<Argument>& arguments,
     return equal;
 }
 
-std::vector<std::pair<GoldenSpec, Array>> load_goldens(const Options& options,
+std::vector<std::pair<GoldenSpec, Array>> load_goldens(const RunOptions& options,
                                                        const std::vector<Argument>& arguments) {
     std::vector<std::pair<GoldenSpec, Array>> goldens;
     for (const std::string& word : options.goldens) {
@@ -146,34 +101,22 @@ std::vector<std::pair<GoldenSpec, Array>> load_goldens(const Options& options,
     return goldens;
 }
 
-int run(const Options& options) {
-    check_blocks(options);
-    ChipModel model = load_chip(options.chip, options.overrides);
-    const std::unique_ptr<Kernel> kernel = load_kernel(options.kernel, options.entry, model);
-    Chip chip("chip", std::move(model));
-    const SyncMode sync = sync_mode(options, *kernel);
-    if (options.dry_run) {
-        describe(*kernel, chip, sync);
-        return kOk;
+// Everything found, the most important first: by the machine, then by the checkers.
+std::vector<Diagnostic> merge(const std::vector<Diagnostic>& machine,
+                              const std::vector<Diagnostic>& checkers) {
+    std::vector<Diagnostic> all = machine;
+    for (const Diagnostic& d : checkers) {
+        const bool known = std::any_of(machine.begin(), machine.end(), [&d](const Diagnostic& m) {
+            return m.code == d.code && m.file == d.file && m.location == d.location &&
+                   m.operand == d.operand && d.category == Category::kSync;
+        });
+        if (!known) all.push_back(d);
     }
-    const std::vector<Argument> arguments =
-        make_arguments(*kernel, options.arguments, options.seed, chip.global());
-    const auto goldens = load_goldens(options, arguments);
-    if (!options.json.empty() && options.json != "-") check_writable(options.json);
-    if (!options.trace.empty()) make_folder(options.trace);
+    check::sort_by_importance(all);
+    return all;
+}
 
-    const bool json_to_stdout = options.json == "-";
-    std::ostream& text = json_to_stdout ? std::cerr : std::cout;
-
-    Summary summary;
-    Recorder recorder;
-    if (options.trace.empty())
-        chip.attach(&summary);
-    else
-        chip.attach(&recorder);
-    Progress progress;
-    if (isatty(STDERR_FILENO)) chip.attach(&progress);
-
+LaunchOptions launch_options(const RunOptions& options, SyncMode sync, std::ostream& text) {
     LaunchOptions launch;
     launch.blocks = options.blocks;
     launch.sync = sync;
@@ -186,30 +129,90 @@ int run(const Options& options) {
     launch.print = [&text](CoreId core, std::string_view line) {
         text << "[" << name(core) << "] " << line << "\n";
     };
+    return launch;
+}
+
+int run(const RunOptions& options) {
+    check_blocks(options);
+    check::CheckOptions checks = check_options(options);
+    Suppressions suppressions(options.suppress);
+    ChipModel model = load_chip(options.chip, options.overrides);
+    const std::unique_ptr<Kernel> kernel = load_kernel(options.kernel, options.entry, model);
+    Chip chip("chip", std::move(model));
+    const SyncMode sync = sync_mode(options, *kernel);
+    if (options.dry_run) {
+        describe(*kernel, chip, sync);
+        return kOk;
+    }
+    // The scoreboard orders the pipes of a core, not the cores of a cluster: what they hand over
+    // without a signal would be wrong in silence.
+    if (sync == SyncMode::kAuto && kernel->runs_on(CoreType::kAIC) &&
+        kernel->runs_on(CoreType::kAIV))
+        checks.race = true;
+    if (options.mode == "timing" && !options.goldens.empty())
+        fail_input("I13", "--golden needs data, and --mode timing has none",
+                   "compare in --mode full or functional");
+    const std::vector<Argument> arguments =
+        make_arguments(*kernel, options.arguments, options.seed, chip.global());
+    const auto goldens = load_goldens(options, arguments);
+    if (!options.json.empty() && options.json != "-") check_writable(options.json);
+    if (!options.report.empty()) check_writable(options.report);
+    if (!options.trace.empty()) make_folder(options.trace);
+
+    const bool stdout_taken =
+        options.json == "-" || (options.format != "text" && options.report.empty());
+    std::ostream& text = stdout_taken ? std::cerr : std::cout;
+
+    Summary summary;
+    Recorder recorder;
+    if (options.trace.empty())
+        chip.attach(&summary);
+    else
+        chip.attach(&recorder);
+    Progress progress;
+    if (isatty(STDERR_FILENO)) chip.attach(&progress);
+    std::optional<check::Checkers> checkers;
+    if (checks.any())
+        chip.attach(&checkers.emplace(checks, chip.global(), [&](const Diagnostic& finding) {
+            if (!suppressions.match(finding)) chip.announce(finding);
+        }));
+
     const auto values = argument_values(arguments);
     const auto begin = std::chrono::steady_clock::now();
-    const LaunchResult result = chip.launch(*kernel, values, launch);
+    const LaunchResult result =
+        chip.launch(*kernel, values, launch_options(options, sync, text));
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     progress.clear();
 
     const Accounting accounting =
         options.trace.empty() ? summary.accounting() : account(recorder.recording());
-    const bool unusable = std::any_of(result.diagnostics.begin(), result.diagnostics.end(), cannot_be_used);
+    std::vector<Diagnostic> findings = result.diagnostics;
+    if (checkers) findings = merge(findings, checkers->findings());
+    const size_t suppressed = suppressions.apply(findings);
+    const bool unusable = std::any_of(findings.begin(), findings.end(), cannot_be_used);
     if (sync == SyncMode::kAuto && options.sync.empty() && !unusable)
-        text << "the kernel has no flags: pipes were ordered by a scoreboard (--sync auto), its "
-                "time is a lower bound\n";
+        text << "the kernel has no flags between its pipes: a scoreboard ordered them (--sync auto), its "
+                "time is a lower bound"
+             << (checks.race ? ", and races inside a core were not looked for" : "") << "\n";
     if (!unusable) text << summary_text(accounting);
     if (!options.trace.empty()) {
         write_traces(recorder.recording(), options.trace);
         text << "trace: " << options.trace
              << "/trace.json (open it in https://ui.perfetto.dev or chrome://tracing)\n";
     }
-    report_findings(result.diagnostics, options.format);
+    if (checkers)
+        for (const std::string& line : checkers->wasted()) text << "wasted: " << line << "\n";
+    write_findings(findings, options.format, options.report,
+                   options.json == "-" ? std::cerr : std::cout);
+    if (options.check != "none") text << count_text(findings, suppressed) << "\n";
+    for (const std::string& line : suppressions.unused())
+        text << "note: nothing was suppressed by: " << line << "\n";
 
     Json outputs = Json::array();
     bool equal = true;
-    if (result.finished) equal = finish_outputs(arguments, goldens, outputs, text);
+    if (result.finished && options.mode != "timing")
+        equal = finish_outputs(arguments, goldens, outputs, text);
     if (!options.json.empty()) {
         Json json;
         json["chip"] = chip.model().name;
@@ -220,7 +223,7 @@ int run(const Options& options) {
         json["instructions"] = result.instructions;
         json["cores"] = cores_json(accounting);
         json["diagnostics"] = Json::array();
-        for (const Diagnostic& d : result.diagnostics) json["diagnostics"].push_back(as_json(d));
+        for (const Diagnostic& d : findings) json["diagnostics"].push_back(as_json(d));
         json["outputs"] = outputs;
         json["host"] = {{"seconds", seconds},
                         {"instructions_per_second",
@@ -228,10 +231,27 @@ int run(const Options& options) {
         write_result(options.json, json.dump(2) + "\n");
     }
     if (unusable) return kInputUnusable;
-    return result.finished && result.diagnostics.empty() && equal ? kOk : kKernelWrong;
+    if (checkers && checkers->out_of_memory())
+        fail_input("I31",
+                   "the checkers needed more than " + std::to_string(options.check_memory) +
+                       " MiB of shadow memory: races may have been missed",
+                   "raise it with --check-memory " + std::to_string(2 * options.check_memory));
+    return result.finished && findings.empty() && equal ? kOk : kKernelWrong;
 }
 
 }  // namespace
+
+// Programs that asked for a document get one for input that cannot be used, too.
+int run_kernel(const RunOptions& options) {
+    try {
+        return run(options);
+    } catch (const DiagnosticError& error) {
+        const bool input_error_only = error.diagnostics().front().code != "I31";
+        if (options.format != "text" && input_error_only)
+            write_findings(error.diagnostics(), options.format, options.report, std::cout);
+        throw;
+    }
+}
 
 void write_result(const std::string& path, const std::string& text) {
     if (path == "-")
@@ -241,43 +261,10 @@ void write_result(const std::string& path, const std::string& text) {
 }
 
 void add_run(CLI::App& app, Action& action) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "Run a kernel: results, cycles, trace");
-    command->add_option("KERNEL", options->kernel, "A .pto file")->required();
-    command->add_option("--chip", options->chip, "A chip's name, or a chip file")
-        ->capture_default_str();
-    command->add_option("--set", options->overrides, "Override one chip parameter")
-        ->type_name("PATH=VALUE")->allow_extra_args(false);
-    command->add_option("--entry", options->entry, "Which function of the file")->type_name("NAME");
-    command->add_option("--blocks", options->blocks,
-                        "Number of blocks; default: as many as run at once")
-        ->check(CLI::PositiveNumber);
-    command->add_option("--arg", options->arguments,
-                        "One per parameter, in order: in=x.npy, out=128x256xf32[:y.npy], "
-                        "inout=x.npy[:y.npy], rand=128x256xf16[:SEED], zeros=128x256xf32, i32=5, "
-                        "f32=0.5")
-        ->type_name("SPEC")->allow_extra_args(false);
-    command->add_option("--golden", options->goldens,
-                        "Compare parameter N with a file, bit for bit or within tolerances")
-        ->type_name("N=FILE.npy[:RTOL,ATOL]")->allow_extra_args(false);
-    command->add_option("--sync", options->sync,
-                        "Obey the kernel's flags, or order pipes by a scoreboard; default: "
-                        "explicit if the kernel has flags")
-        ->check(CLI::IsMember({"explicit", "auto"}));
-    command->add_option("--numerics", options->numerics, "Numeric profile")
-        ->check(CLI::IsMember({"ieee", "a2a3", "a5"}))->capture_default_str();
-    command->add_option("--mode", options->mode, "Data and time, time only, or data only")
-        ->check(CLI::IsMember({"full", "timing", "functional"}))->capture_default_str();
-    command->add_option("--trace", options->trace, "Record the run into a folder")->type_name("DIR");
-    command->add_option("--threads", options->threads, "Worker threads; results do not depend on it")
-        ->check(CLI::Range(1, 1024));
-    command->add_option("--seed", options->seed, "Seed of everything random");
-    command->add_option("--json", options->json,
-                        "Write the result as JSON to a file, or - for standard output");
-    command->add_flag("--dry-run", options->dry_run, "Read, bind, plan and verify; run nothing");
-    command->add_option("--format", options->format, "Of diagnostics")
-        ->check(CLI::IsMember({"text", "json"}))->capture_default_str();
-    command->callback([options, &action] { action = [options] { return run(*options); }; });
+    add_run_options(*command, *options);
+    command->callback([options, &action] { action = [options] { return run_kernel(*options); }; });
 }
 
 }  // namespace ptosim::cli

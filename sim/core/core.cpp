@@ -478,8 +478,14 @@ void Core::execute(const Instruction& instruction) {
 // ---- scalar memory accesses ---------------------------------------------------------------
 
 // --sync auto orders scalar accesses as well.
-void Core::wait_for_conflicts(const Access& access, SourceLocation) {
-    if (!auto_sync()) return;
+void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
+    const ObserverList& observers = environment_.observers();
+    if (!auto_sync()) {
+        if (!observers.empty())
+            observers.tell(&Observer::on_scalar_access,
+                           ScalarAccessEvent{id_, access, next_sequence_, where, now_cycle()});
+        return;
+    }
     bool blocked = false;
     for (const auto& unit : pipes_) {
         if (!unit) continue;
@@ -497,6 +503,9 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation) {
         }
     }
     if (blocked) scalar_unblock();
+    if (!observers.empty())
+        observers.tell(&Observer::on_scalar_access,
+                       ScalarAccessEvent{id_, access, next_sequence_, where, now_cycle()});
 }
 
 uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
@@ -543,7 +552,8 @@ void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocat
     std::memcpy(GlobalMemory::host(address), &bits, size);
 }
 
-std::byte* Core::checked_local(const Tile& tile, int64_t offset, SourceLocation where) {
+std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write,
+                               SourceLocation where) {
     const uint64_t size = bytes(tile.dtype, 1);
     const auto& buffer = buffers_[static_cast<size_t>(tile.space)];
     const uint64_t begin = tile.address + static_cast<uint64_t>(offset) * size;
@@ -558,7 +568,8 @@ std::byte* Core::checked_local(const Tile& tile, int64_t offset, SourceLocation 
     }
     Access access;
     access.space = tile.space;
-    access.reads = access.writes = true;
+    access.reads = !write;
+    access.writes = write;
     access.begin = begin;
     access.end = begin + size;
     wait_for_conflicts(access, where);
@@ -576,14 +587,14 @@ uint64_t Core::load_local(const Tile& tile, int64_t offset, SourceLocation where
     scalar_work(1);
     spend();
     uint64_t bits = 0;
-    std::memcpy(&bits, checked_local(tile, offset, where), bytes(tile.dtype, 1));
+    std::memcpy(&bits, checked_local(tile, offset, false, where), bytes(tile.dtype, 1));
     return bits;
 }
 
 void Core::store_local(const Tile& tile, int64_t offset, uint64_t bits, SourceLocation where) {
     scalar_work(1);
     spend();
-    std::memcpy(checked_local(tile, offset, where), &bits, bytes(tile.dtype, 1));
+    std::memcpy(checked_local(tile, offset, true, where), &bits, bytes(tile.dtype, 1));
 }
 
 }  // namespace ptosim

@@ -89,7 +89,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     std::byte* local(Space space, uint64_t address) {
         return buffers_[static_cast<size_t>(space)].data() + address;
     }
-    std::byte* checked_local(const Tile& tile, int64_t offset, SourceLocation where);
+    std::byte* checked_local(const Tile& tile, int64_t offset, bool write, SourceLocation where);
     Diagnostic diagnostic(std::string code, Category category, std::string message,
                           SourceLocation where) const;
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "isa/access.h"
 #include "isa/instruction.h"
 #include "isa/kernel.h"
 #include "sim/timing/cycle.h"
@@ -75,6 +76,26 @@ struct FlagEvent {
     uint64_t sequence = 0;    // of the instruction that set or consumed it
     SourceLocation location;
     Cycle time = 0;
+    uint8_t cross_mode = 0;  // of the set of a cross-core signal
+};
+
+// The signals of a group have met: one of each of its cores, in the order in which each sent them.
+// They will arrive at `to` as one count of the cross-core flag `id`.
+struct SignalEvent {
+    std::span<const CoreId> group;
+    std::span<const CoreId> to;
+    uint8_t mode = 0;
+    uint8_t id = 0;
+    Cycle time = 0;
+};
+
+// The scalar unit loads or stores by itself, without an instruction.
+struct ScalarAccessEvent {
+    CoreId core;
+    Access access;
+    uint64_t sequence = 0;  // of the next instruction
+    SourceLocation location;
+    Cycle time = 0;
 };
 
 struct LaunchEvent {
@@ -85,6 +106,8 @@ struct LaunchEvent {
     std::span<const CoreId> cores;  // that take part
     const SourceMap* sources = nullptr;
     Cycle time = 0;
+    Arch arch = Arch::kA2A3;
+    bool scoreboard = false;  // --sync auto: the pipes of a core are ordered by their data
 };
 
 struct RunEvent {  // a core starts or ends a block
@@ -105,6 +128,8 @@ class Observer {
     virtual void on_complete(const InstructionEvent&) {}
     virtual void on_flag_set(const FlagEvent&) {}
     virtual void on_flag_wait(const FlagEvent&) {}  // consumed
+    virtual void on_signal(const SignalEvent&) {}
+    virtual void on_scalar_access(const ScalarAccessEvent&) {}
     virtual void on_block(const BlockEvent&) {}
     virtual void on_unblock(const BlockEvent&) {}
     virtual void on_diagnostic(const Diagnostic&) {}

@@ -232,6 +232,9 @@ class BadInput(unittest.TestCase):
         np.save(self.path("g.npy"), np.zeros((4, 4), np.float32))
         self.refused([*self.args(), "--golden", "1=g.npy"], "shape 4x4")
 
+    def test_a_golden_without_data(self):
+        self.refused([*self.args(), "--golden", "1=x.npy", "--mode", "timing"], "--mode timing has none")
+
     def test_a_result_file_that_cannot_be_written(self):
         self.refused([*self.args(), "--json", "no/such/r.json"], "no such folder")
 

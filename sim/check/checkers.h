@@ -1,0 +1,58 @@
+// All checkers as one observer of the machine.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "sim/check/init.h"
+#include "sim/check/race.h"
+#include "sim/check/sync.h"
+#include "sim/check/wasted.h"
+
+namespace ptosim::check {
+
+struct CheckOptions {
+    bool init = false, race = false, sync = false;
+    bool wasted = false;                  // needs race
+    uint64_t memory = uint64_t{1} << 30;  // bytes that shadow memory may take
+    bool any() const { return init || race || sync || wasted; }
+};
+
+class Checkers : public Observer {
+ public:
+    Checkers(const CheckOptions& options, const GlobalMemory& global,
+             std::function<void(const Diagnostic&)> announce);
+
+    const std::vector<Diagnostic>& findings() const { return findings_.list(); }
+    // Shadow memory was full: what came after may have been missed.
+    bool out_of_memory() const { return budget_.exceeded; }
+    // What synchronisation could go, as lines of text; empty unless asked for.
+    std::vector<std::string> wasted() const;
+
+    void on_launch(const LaunchEvent& event) override;
+    void on_launch_end(Cycle) override;
+    void on_block_begin(const RunEvent& event) override;
+    void on_block_end(const RunEvent& event) override;
+    void on_issue(const InstructionEvent& event) override;
+    void on_start(const InstructionEvent& event) override;
+    void on_flag_set(const FlagEvent& event) override;
+    void on_flag_wait(const FlagEvent& event) override;
+    void on_signal(const SignalEvent& event) override { timelines_.signal(event); }
+    void on_scalar_access(const ScalarAccessEvent& event) override;
+    void on_block(const BlockEvent& event) override;
+    void on_unblock(const BlockEvent& event) override;
+
+ private:
+    CheckOptions options_;
+    Findings findings_;
+    Budget budget_;
+    Timelines timelines_;
+    std::optional<Wasted> wasted_;
+    std::optional<RaceChecker> race_;
+    std::optional<InitChecker> init_;
+    std::optional<SyncChecker> sync_;
+    const SourceMap* sources_ = nullptr;
+    size_t running_ = 0;  // blocks on cores that have begun and not ended
+};
+
+}  // namespace ptosim::check

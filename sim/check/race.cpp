@@ -1,0 +1,231 @@
+#include "sim/check/race.h"
+
+#include "isa/instruction_table.h"
+
+namespace ptosim::check {
+namespace {
+
+constexpr unsigned kGlobalPageBits = 16;
+constexpr unsigned kLocalPageBits = 14;
+
+template <size_t... I>
+std::array<Shadow, kSpaceCount> local_shadows(Budget& budget, std::index_sequence<I...>) {
+    return {((void)I, Shadow(kLocalPageBits, budget))...};
+}
+
+std::string pipe_text(Pipe pipe) { return std::string(name(pipe)); }
+
+std::string_view instruction_name(const Record& record) {
+    if (!record.scalar) return info(record.opcode).name;
+    return record.write ? "scalar store" : "scalar load";
+}
+
+std::string_view operand_name(const Record& record) {
+    if (record.scalar) return {};
+    const auto operands = info(record.opcode).operands;
+    return record.operand < operands.size() ? operands[record.operand].name : std::string_view{};
+}
+
+// A unit flag on both sides: M and FIX hand the accumulator over in hardware.
+bool handed_over(const Record& a, const Record& b) {
+    return a.handshake && b.handshake && a.stamp.pipe != b.stamp.pipe;
+}
+
+// "TLOAD 'dst'"
+std::string what(const Record& record) {
+    std::string text{instruction_name(record)};
+    const std::string_view operand = operand_name(record);
+    if (!operand.empty()) text += " '" + std::string(operand) + "'";
+    return text;
+}
+
+bool same_core(const Record& a, const Record& b) { return a.stamp.core == b.stamp.core; }
+bool same_run(const Record& a, const Record& b) {
+    return same_core(a, b) && a.stamp.block == b.stamp.block;
+}
+
+std::string remedy(const Record& first, const Record& second, const SourceMap& sources) {
+    const std::string after = place(sources, first.location);
+    const std::string before = place(sources, second.location);
+    const Pipe from = first.stamp.pipe, to = second.stamp.pipe;
+    if (same_run(first, second)) {
+        if (from == to)
+            return "to order them: pto.barrier <PIPE_" + pipe_text(to) + "> between " + after +
+                   " and " + before;
+        const std::string flag = "[<PIPE_" + pipe_text(from) + ">, <PIPE_" + pipe_text(to) + ">]";
+        return "to order them: set_flag" + flag + " after " + after + " and wait_flag" + flag +
+               " before " + before;
+    }
+    if (same_core(first, second))
+        return "it is chance that these blocks ran on one core, one after the other: give each "
+               "block its own bytes";
+    return "to order them: sync.set <PIPE_" + pipe_text(from) + "> after " + after +
+           " on the one core and sync.wait before " + before +
+           " on the other; or the other way round, if that is what is meant";
+}
+
+}  // namespace
+
+RaceChecker::RaceChecker(const Timelines& timelines, const GlobalMemory& global, Findings& findings,
+                         Budget& budget, Wasted* wasted)
+    : timelines_{timelines},
+      memory_{global},
+      findings_{findings},
+      budget_{budget},
+      wasted_{wasted},
+      global_{kGlobalPageBits, budget} {}
+
+void RaceChecker::launch(const LaunchEvent& event) {
+    sources_ = event.sources;
+    global_ = Shadow(kGlobalPageBits, budget_);
+    global_used_ = false;
+    local_.clear();
+    for (size_t i = 0; i < event.cores.size(); ++i)
+        local_.push_back(local_shadows(budget_, std::make_index_sequence<kSpaceCount>{}));
+}
+
+Shadow& RaceChecker::shadow(const Touch& touch) {
+    if (touch.global) {
+        constexpr uint64_t kFarBelow = uint64_t{1} << 40;
+        const GlobalMemory::Allocation* first =
+            global_used_ ? nullptr : memory_.find(touch.record.region.begin);
+        if (first != nullptr) global_.set_origin(first->address - kFarBelow);
+        global_used_ = global_used_ || first != nullptr;
+        return global_;
+    }
+    return local_[touch.record.stamp.core][static_cast<size_t>(touch.space)];
+}
+
+void RaceChecker::start(const InstructionEvent& event) {
+    const Instruction& instruction = *event.instruction;
+    if (info(instruction.opcode).timing == TimingClass::kFlag) return;
+    touches_.clear();
+    Touch touch;
+    touch.record.stamp = timelines_.now(event.core, event.pipe);
+    touch.record.handshake = instruction.attributes.phase != UnitFlagPhase::kUnspecified;
+    touch.record.opcode = instruction.opcode;
+    touch.record.location = instruction.location;
+    touch.record.sequence = event.sequence;
+    touch.record.time = event.time;
+    for (const Access& access : accesses(instruction)) {
+        touch.record.operand = access.operand;
+        touch.record.write = access.writes;
+        touch.record.atomic =
+            access.global && access.writes && instruction.attributes.atomic != AtomicMode::kNone;
+        touch.record.reads =
+            access.reads &&
+            info(instruction.opcode).operands[access.operand].role != OperandRole::kTmp;
+        touch.global = access.global;
+        touch.space = access.space;
+        regions_of(access, instruction.operands[access.operand], regions_);
+        for (const Region& region : regions_) {
+            touch.record.region = region;
+            touches_.push_back(touch);
+        }
+    }
+    for (const Touch& t : touches_) check(t);
+    for (const Touch& t : touches_) remember(t);
+}
+
+void RaceChecker::scalar_access(const ScalarAccessEvent& event) {
+    Touch touch;
+    touch.record.stamp = timelines_.now(event.core, Pipe::kS);
+    touch.record.scalar = true;
+    touch.record.location = event.location;
+    touch.record.sequence = event.sequence;
+    touch.record.time = event.time;
+    touch.record.write = event.access.writes;
+    touch.record.region = range_of(event.access);
+    touch.record.reads = event.access.reads;
+    touch.global = event.access.global;
+    touch.space = event.access.space;
+    check(touch);
+    remember(touch);
+}
+
+void RaceChecker::check(const Touch& touch) {
+    const Record& later = touch.record;
+    shadow(touch).visit(later.region, later.write, [&](const Record& earlier) {
+        if (earlier.atomic && later.atomic) return false;
+        const bool ordered = timelines_.ordered(earlier.stamp, later.stamp, touch.global);
+        if (ordered && wasted_ != nullptr && later.stamp.pipe == Pipe::kV &&
+            earlier.stamp.pipe == Pipe::kV && earlier.stamp.core == later.stamp.core)
+            wasted_->dependence(earlier.stamp, later.stamp);
+        if (!ordered && !handed_over(earlier, later)) report(touch, earlier);
+        return later.write && covers(later.region, earlier.region);
+    });
+}
+
+void RaceChecker::remember(const Touch& touch) { shadow(touch).insert(touch.record); }
+
+// Accesses of one core are told in program order, whichever came first in this run.
+void RaceChecker::report(const Touch& touch, const Record& other) {
+    const bool swapped = same_run(touch.record, other) && other.sequence > touch.record.sequence;
+    const Record& first = swapped ? touch.record : other;
+    const Record& second = swapped ? other : touch.record;
+    const char* kind = !first.write ? "WAR" : second.reads ? "RAW" : "WAW";
+    const char* code = !same_run(first, second)                ? "G04"
+                       : first.stamp.pipe == second.stamp.pipe ? "E04"
+                       : kind[2] == 'R'                        ? "E02"
+                       : kind[0] == 'R'                        ? "E01"
+                                                               : "E03";
+    std::string site = std::string(code) + kind;
+    for (const Record* record : {&first, &second})
+        for (const unsigned part : {unsigned{record->location.file}, record->location.line,
+                                    unsigned{record->location.column}, unsigned{record->operand}})
+            site += "/" + std::to_string(part);
+    findings_.add(site, [&] { return describe(touch, first, second, code, kind); });
+}
+
+Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const Record& second,
+                                 const char* code, const char* kind) const {
+    const std::string here = name(timelines_.core(second.stamp.core).id);
+    const std::string there = name(timelines_.core(first.stamp.core).id);
+    const Range bytes = common(first.region, second.region);
+    const GlobalMemory::Allocation* argument = touch.global ? memory_.find(bytes.begin) : nullptr;
+    const uint64_t base = argument != nullptr ? argument->address : 0;
+    const std::string where = argument != nullptr ? argument->name
+                              : touch.global      ? "global memory"
+                                                  : std::string(name(touch.space));
+    std::string between;
+    if (!same_core(first, second))
+        between = "between cores " + there + " and " + here;
+    else if (!same_run(first, second))
+        between = "between blocks " + std::to_string(first.stamp.block) + " and " +
+                  std::to_string(second.stamp.block);
+    else if (first.stamp.pipe == second.stamp.pipe)
+        between = "inside pipe " + pipe_text(second.stamp.pipe);
+    else
+        between =
+            "between pipes " + pipe_text(first.stamp.pipe) + " and " + pipe_text(second.stamp.pipe);
+
+    Diagnostic d;
+    d.code = code;
+    d.category = Category::kRace;
+    d.message = std::string(kind) + " race in " + where + " " + between + ": " + what(second) +
+                (kind[0] == 'R' ? " reads" : " writes") + " what " + what(first) + " at " +
+                place(*sources_, first.location) + (first.write ? " writes" : " reads") +
+                ", and nothing orders them";
+    sources_->locate(d, second.location);
+    d.core = here;
+    d.pipe = pipe_text(second.stamp.pipe);
+    d.instruction = instruction_name(second);
+    d.operand = operand_name(second);
+    d.cycle = second.time;
+    d.has_cycle = true;
+    d.byte_begin = bytes.begin - base;
+    d.byte_end = bytes.end - base;
+    const auto side = [&](const char* which, const Record& record, const std::string& core) {
+        return std::string(which) + ": " + what(record) + " at " +
+               place(*sources_, record.location) + ", " + core + "/" +
+               pipe_text(record.stamp.pipe) + ", block " + std::to_string(record.stamp.block) +
+               ", cycle " + std::to_string(record.time) + ", bytes [" +
+               std::to_string(record.region.begin - base) + ", " +
+               std::to_string(record.region.end() - base) + ") of " + where;
+    };
+    d.notes = {side("first", first, there), side("second", second, here)};
+    d.hint = remedy(first, second, *sources_);
+    return d;
+}
+
+}  // namespace ptosim::check

@@ -1,0 +1,50 @@
+// Races: two accesses to a common byte, at least one a write, that nothing orders.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sim/check/findings.h"
+#include "sim/check/shadow.h"
+#include "sim/check/wasted.h"
+#include "sim/memory/global_memory.h"
+
+namespace ptosim::check {
+
+class RaceChecker {
+ public:
+    RaceChecker(const Timelines& timelines, const GlobalMemory& global, Findings& findings,
+                Budget& budget, Wasted* wasted);
+    void launch(const LaunchEvent& event);
+    // The accesses of an instruction that starts, in their order.
+    void start(const InstructionEvent& event);
+    void scalar_access(const ScalarAccessEvent& event);
+
+ private:
+    struct Touch {
+        Record record;
+        bool global = false;
+        Space space = Space::kUB;
+    };
+
+    void check(const Touch& touch);
+    void remember(const Touch& touch);
+    void report(const Touch& touch, const Record& earlier);
+    Diagnostic describe(const Touch& touch, const Record& first, const Record& second,
+                        const char* code, const char* kind) const;
+    Shadow& shadow(const Touch& touch);
+
+    const Timelines& timelines_;
+    const GlobalMemory& memory_;
+    Findings& findings_;
+    Budget& budget_;
+    Wasted* wasted_;  // may be null
+    const SourceMap* sources_ = nullptr;
+    Shadow global_;
+    bool global_used_ = false;
+    std::vector<std::array<Shadow, kSpaceCount>> local_;  // by core
+    std::vector<Touch> touches_;
+    std::vector<Region> regions_;
+};
+
+}  // namespace ptosim::check

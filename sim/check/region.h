@@ -1,0 +1,36 @@
+// The bytes that an access touches, as equally spaced lines: exact where a covering range is not.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/access.h"
+
+namespace ptosim::check {
+
+// `lines` runs of `width` bytes, `pitch` apart. A contiguous range is one line.
+struct Region {
+    uint64_t begin = 0;
+    uint64_t width = 0;
+    uint64_t pitch = 0;
+    uint64_t lines = 1;
+
+    uint64_t end() const { return begin + (lines - 1) * pitch + width; }
+    friend bool operator==(const Region&, const Region&) = default;
+};
+
+bool overlap(const Region& a, const Region& b);
+// Whether every byte of `inner` is known to be in `outer`; may say no where the answer is yes.
+bool covers(const Region& outer, const Region& inner);
+// The first and the last common byte lie in here (not every byte of it need be common).
+struct Range {
+    uint64_t begin = 0, end = 0;
+};
+Range common(const Region& a, const Region& b);
+
+// The bytes of operand `access.operand`. More than kMostRegions pieces become the covering range.
+inline constexpr size_t kMostRegions = 64;
+void regions_of(const Access& access, const Operand& operand, std::vector<Region>& out);
+Region range_of(const Access& access);
+
+}  // namespace ptosim::check

@@ -1,0 +1,134 @@
+// Shadow memory: who has touched which bytes, as far as it can still matter.
+//
+// It keeps accesses, not bytes: a record per region, timeline and kind. A newer access of the same
+// region by the same timeline replaces the older one (whoever is ordered behind it is ordered
+// behind the older one too), and a write removes the records that it covers and is ordered behind
+// (whoever is ordered behind the write is ordered behind them too). Memory is therefore bounded by
+// the number of different regions, and limited by the budget that all shadows of a run share.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/instruction.h"
+#include "sim/check/region.h"
+#include "sim/check/timelines.h"
+
+namespace ptosim::check {
+
+struct Record {
+    Region region;
+    Stamp stamp;
+    uint64_t sequence = 0;  // in the core's program order
+    bool reads = false;
+    bool write = false;
+    bool atomic = false;
+    bool handshake = false;  // carries a unit flag: the hardware orders M and FIX
+    uint8_t operand = 0;
+    bool scalar = false;  // a load or store of the scalar unit: no opcode
+    Opcode opcode{};
+    SourceLocation location;
+    Cycle time = 0;
+};
+
+// Bytes that shadow memory may still take.
+struct Budget {
+    uint64_t left = 0;
+    bool exceeded = false;
+};
+// What a record takes with its place in the index, what each page that it lies in takes, and what
+// a page takes.
+inline constexpr uint64_t kBytesPerRecord = 208;
+inline constexpr uint64_t kBytesPerPlace = 8;
+inline constexpr uint64_t kBytesPerPage = 128;
+
+class Shadow {
+ public:
+    Shadow(unsigned page_bits, Budget& budget) : page_bits_{page_bits}, budget_{&budget} {}
+
+    // Where pages begin. Global memory lies elsewhere in each run of the program, and what is found
+    // first must not depend on it.
+    void set_origin(uint64_t origin) { origin_ = origin; }
+    // Calls `visit(record)` once for every record whose bytes meet `region`: writes, and reads too
+    // if `with_reads`. It returns true if the record is to be removed.
+    template <class Visit>
+    void visit(const Region& region, bool with_reads, Visit&& visit);
+    void insert(const Record& record);
+
+ private:
+    struct Slot {
+        Record record;
+        uint64_t visited = 0;
+        uint64_t key = 0;
+        uint64_t cost = 0;
+        uint32_t pages = 0;  // places in page lists; a dead slot is free when there are none
+        bool alive = false;
+    };
+    struct Page {
+        std::vector<uint32_t> writes, reads;
+    };
+
+    template <class Do>
+    void for_pages(const Region& region, Do&& act) const;
+    template <class Visit>
+    void visit_list(std::vector<uint32_t>& list, const Region& region, Visit& visit);
+    void remove(uint32_t index);
+    uint64_t key_of(const Record& record) const;
+
+    unsigned page_bits_;
+    Budget* budget_;
+    uint64_t origin_ = 0;
+    uint64_t query_ = 0;
+    std::vector<Slot> slots_;
+    std::vector<uint32_t> free_;
+    std::unordered_map<uint64_t, Page> pages_;
+    std::unordered_multimap<uint64_t, uint32_t> by_key_;
+};
+
+// ---- templates ----------------------------------------------------------------------------
+
+template <class Do>
+void Shadow::for_pages(const Region& region, Do&& act) const {
+    uint64_t last = UINT64_MAX;
+    const uint64_t page_bytes = uint64_t{1} << page_bits_;
+    const bool sparse = region.lines > 1 && region.pitch > page_bytes;
+    const uint64_t runs = sparse ? region.lines : 1;
+    for (uint64_t i = 0; i < runs; ++i) {
+        const uint64_t begin = region.begin - origin_ + i * region.pitch;
+        const uint64_t end = sparse ? begin + region.width : region.end() - origin_;
+        for (uint64_t page = begin >> page_bits_; page <= (end - 1) >> page_bits_; ++page)
+            if (page != last) act(last = page);
+    }
+}
+
+template <class Visit>
+void Shadow::visit_list(std::vector<uint32_t>& list, const Region& region, Visit& visit) {
+    for (size_t i = 0; i < list.size();) {
+        Slot& slot = slots_[list[i]];
+        if (slot.alive && slot.visited != query_) {
+            slot.visited = query_;
+            if (overlap(slot.record.region, region) && visit(slot.record)) remove(list[i]);
+        }
+        if (slot.alive) {
+            ++i;
+            continue;
+        }
+        if (--slot.pages == 0) free_.push_back(list[i]);
+        list[i] = list.back();
+        list.pop_back();
+    }
+}
+
+template <class Visit>
+void Shadow::visit(const Region& region, bool with_reads, Visit&& visit) {
+    ++query_;
+    for_pages(region, [&](uint64_t number) {
+        const auto page = pages_.find(number);
+        if (page == pages_.end()) return;
+        visit_list(page->second.writes, region, visit);
+        if (with_reads) visit_list(page->second.reads, region, visit);
+    });
+}
+
+}  // namespace ptosim::check

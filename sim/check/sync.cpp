@@ -1,0 +1,114 @@
+#include "sim/check/sync.h"
+
+namespace ptosim::check {
+namespace {
+
+std::string flag_text(Pipe source, Pipe destination, unsigned id) {
+    return "flag " + std::string(name(source)) + "->" + std::string(name(destination)) + " #" +
+           std::to_string(id);
+}
+
+std::string site(const char* code, SourceLocation where, unsigned id) {
+    return std::string(code) + "/" + std::to_string(where.file) + "/" + std::to_string(where.line) +
+           "/" + std::to_string(where.column) + "/" + std::to_string(id);
+}
+
+}  // namespace
+
+Diagnostic SyncChecker::finding(const char* code, std::string message, SourceLocation where,
+                                CoreId core, Pipe pipe, Cycle time) const {
+    Diagnostic d;
+    d.code = code;
+    d.category = Category::kSync;
+    d.message = std::move(message);
+    sources_->locate(d, where);
+    d.core = name(core);
+    d.pipe = name(pipe);
+    d.cycle = time;
+    d.has_cycle = true;
+    return d;
+}
+
+void SyncChecker::early_set(const FlagEvent& event, SourceLocation wait) {
+    findings_.add(site("E07", event.location, event.id), [&] {
+        Diagnostic d = finding("E07",
+                               flag_text(event.source, event.destination, event.id) +
+                                   " may be set again before the set before has been waited for: "
+                                   "nothing orders this set behind the wait at " +
+                                   place(*sources_, wait),
+                               event.location, event.core, event.source, event.time);
+        d.instruction = "SET_FLAG";
+        d.hint = "a flag is one bit: let " + std::string(name(event.source)) +
+                 " wait for a flag that " + std::string(name(event.destination)) +
+                 " sets after that wait, or use another id";
+        return d;
+    });
+}
+
+void SyncChecker::block_end(const RunEvent& event) {
+    for (const auto& entry : timelines_.core(timelines_.index(event.core)).flags) {
+        const Timelines::Flag& flag = entry.second;
+        if (!flag.pending) continue;
+        const Pipe source = std::get<0>(entry.first), destination = std::get<1>(entry.first);
+        const unsigned id = std::get<2>(entry.first);
+        findings_.add(site("E10", flag.set, id), [&] {
+            Diagnostic d = finding("E10",
+                                   flag_text(source, destination, id) +
+                                       " is still set when the block ends: no wait_flag has taken "
+                                       "this set",
+                                   flag.set, event.core, source, flag.set_time);
+            d.instruction = "SET_FLAG";
+            d.notes.push_back("block " + std::to_string(event.identity.block) + " ended at cycle " +
+                              std::to_string(event.time));
+            d.hint = "wait for every flag that is set: the next kernel on this core finds it set";
+            return d;
+        });
+    }
+}
+
+void SyncChecker::launch_end() {
+    for (size_t i = 0; i < timelines_.cores(); ++i) {
+        const Timelines::Core& core = timelines_.core(static_cast<uint16_t>(i));
+        for (const auto& entry : core.arrived)
+            if (!entry.second.empty()) left_over(core, entry.first, entry.second);
+        for (const auto& entry : core.sent)
+            if (!entry.second.empty()) unmatched(core, entry.first, entry.second);
+    }
+}
+
+void SyncChecker::left_over(const Timelines::Core& core, unsigned id,
+                            const std::deque<Timelines::Arrived>& list) {
+    const Timelines::Sent& last = list.front().last;
+    findings_.add(site("C06", last.location, id), [&] {
+        Diagnostic d =
+            finding("C06",
+                    "cross-core flag #" + std::to_string(id) + " of " + name(core.id) +
+                        " is left at " + std::to_string(list.size()) +
+                        " when the launch ends: signals that it has not waited for",
+                    last.location, timelines_.core(list.front().from).id, last.pipe, last.time);
+        d.instruction = "CROSS_SET";
+        d.hint = "wait once for each signal: the next kernel on this core finds the rest";
+        return d;
+    });
+}
+
+void SyncChecker::unmatched(const Timelines::Core& core, Timelines::SignalKey key,
+                            const std::deque<Timelines::Sent>& list) {
+    const Timelines::Sent& first = list.front();
+    findings_.add(site("C07", first.location, key.second), [&] {
+        Diagnostic d =
+            finding("C07",
+                    std::to_string(list.size()) + " of " + name(core.id) +
+                        "'s signals on cross-core flag #" + std::to_string(key.second) + " (mode " +
+                        std::to_string(key.first) +
+                        ") never arrived: other cores of its group did not signal as often",
+                    first.location, core.id, first.pipe, first.time);
+        d.instruction = "CROSS_SET";
+        d.hint =
+            "every core of the group has to signal: mode 0 all cores of a type, 1 the AIVs of "
+            "a cluster, 2 both AIVs towards their AIC";
+        return d;
+    });
+}
+
+}  // namespace ptosim::check

@@ -1,0 +1,181 @@
+#include "sim/check/timelines.h"
+
+namespace ptosim::check {
+
+void Timelines::launch(const LaunchEvent& event) {
+    arch_ = event.arch;
+    scoreboard_ = event.scoreboard;
+    cores_.clear();
+    cores_.resize(event.cores.size());
+    for (auto& numbers : index_) numbers.clear();
+    for (size_t i = 0; i < event.cores.size(); ++i) {
+        const CoreId id = event.cores[i];
+        cores_[i].state.id = id;
+        auto& numbers = index_[static_cast<size_t>(id.type)];
+        if (numbers.size() <= id.index) numbers.resize(id.index + size_t{1});
+        numbers[id.index] = static_cast<uint16_t>(i);
+    }
+}
+
+uint16_t Timelines::index(CoreId core) const {
+    return index_[static_cast<size_t>(core.type)][core.index];
+}
+
+Stamp Timelines::now(CoreId core, Pipe pipe) const {
+    const uint16_t i = index(core);
+    return {i, pipe, cores_[i].pipes[static_cast<size_t>(pipe)].tick, cores_[i].state.block};
+}
+
+bool Timelines::ordered(const Stamp& earlier, const Stamp& later, bool global) const {
+    const Clock& known = cores_[later.core].pipes[static_cast<size_t>(later.pipe)].known;
+    if (earlier.core == later.core) {
+        if (global && earlier.block != later.block) return false;
+        if (scoreboard_ || (earlier.pipe == later.pipe && in_order(later.pipe))) return true;
+        return known[earlier.pipe] >= earlier.tick;
+    }
+    if (!known.remote) return false;
+    const size_t at = earlier.core * size_t{kPipeCount} + static_cast<size_t>(earlier.pipe);
+    return known.remote->ticks[at] >= earlier.tick;
+}
+
+// ---- within a core ------------------------------------------------------------------------
+
+Clock Timelines::release(CoreLines& core, Pipe pipe) {
+    Timeline& line = core.pipes[static_cast<size_t>(pipe)];
+    Clock clock = line.known;
+    clock[pipe] = line.tick++;
+    if (scoreboard_)
+        for (unsigned p = 0; p < kPipeCount; ++p)
+            if (static_cast<Pipe>(p) != pipe) clock.local[p] = core.pipes[p].tick++;
+    return clock;
+}
+
+void Timelines::join_all_pipes(CoreLines& core) {
+    Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
+    for (unsigned p = 0; p < kPipeCount; ++p)
+        if (static_cast<Pipe>(p) != Pipe::kS)
+            scalar.known.join(release(core, static_cast<Pipe>(p)));
+}
+
+void Timelines::block_begin(const RunEvent& event) {
+    CoreLines& core = lines(event.core);
+    core.state.block = event.identity.block;
+    // What the last block on this core had learnt of others does not order this one.
+    core.remote.reset();
+    for (Timeline& line : core.pipes) line.known.remote.reset();
+}
+
+void Timelines::block_end(const RunEvent& event) { join_all_pipes(lines(event.core)); }
+
+void Timelines::issue(const InstructionEvent& event) {
+    if (event.pipe == Pipe::kS) return;
+    CoreLines& core = lines(event.core);
+    core.pipes[static_cast<size_t>(event.pipe)].issued.push_back(release(core, Pipe::kS));
+}
+
+void Timelines::start(const InstructionEvent& event) {
+    CoreLines& core = lines(event.core);
+    const Attributes& a = event.instruction->attributes;
+    const Opcode opcode = event.instruction->opcode;
+    Timeline& line = core.pipes[static_cast<size_t>(event.pipe)];
+    if (event.pipe == Pipe::kS) {
+        if (opcode == Opcode::kPIPE_BARRIER && a.destination_pipe == Pipe::kAll)
+            join_all_pipes(core);
+        return;
+    }
+    line.known.join(line.issued.front());
+    line.issued.pop_front();
+    if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET)
+        line.releases.emplace_back(event.sequence, release(core, event.pipe));
+    else if (opcode == Opcode::kPIPE_BARRIER)
+        line.known.join(release(core, event.pipe));
+}
+
+// A pipe's set takes effect when it completes, with what its pipe knew when it started; S does
+// both at once.
+Clock Timelines::released(CoreLines& core, const FlagEvent& event) {
+    auto& releases = core.pipes[static_cast<size_t>(event.source)].releases;
+    while (!releases.empty() && releases.front().first < event.sequence) releases.pop_front();
+    if (releases.empty() || releases.front().first != event.sequence)
+        return release(core, event.source);
+    Clock clock = std::move(releases.front().second);
+    releases.pop_front();
+    return clock;
+}
+
+bool Timelines::flag_set(const FlagEvent& event) {
+    CoreLines& core = lines(event.core);
+    Clock clock = released(core, event);
+    if (event.cross_core) {
+        Sent sent{flatten(core, clock), event.location, event.source, event.time};
+        core.state.sent[{event.cross_mode, event.id}].push_back(std::move(sent));
+        return true;
+    }
+    Flag& flag = core.state.flags[{event.source, event.destination, event.id}];
+    const bool in_turn = flag.waited == 0 || clock[event.destination] >= flag.waited;
+    flag.destination = event.destination;
+    flag.clock = std::move(clock);
+    flag.pending = true;
+    flag.set = event.location;
+    flag.set_by = event.sequence;
+    flag.set_time = event.time;
+    return in_turn;
+}
+
+bool Timelines::flag_wait(const FlagEvent& event) {
+    CoreLines& core = lines(event.core);
+    if (!event.cross_core) {
+        Flag& flag = core.state.flags[{event.source, event.destination, event.id}];
+        Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
+        if (!line.issued.empty()) line.known.join(line.issued.front());  // of this wait
+        flag.pending = false;
+        flag.wait = event.location;
+        flag.waited = line.tick;
+        return line.known.join(flag.clock);
+    }
+    auto& arrived = core.state.arrived[event.id];
+    if (arrived.empty()) return true;
+    Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
+    auto remote = std::make_shared<Remote>();
+    remote->version = ++core.version;
+    remote->ticks = std::move(arrived.front().ticks);
+    arrived.pop_front();
+    const size_t own = index(event.core) * size_t{kPipeCount};
+    for (unsigned p = 0; p < kPipeCount; ++p)
+        line.known.local[p] = std::max(line.known.local[p], remote->ticks[own + p]);
+    if (core.remote)
+        for (size_t i = 0; i < remote->ticks.size(); ++i)
+            remote->ticks[i] = std::max(remote->ticks[i], core.remote->ticks[i]);
+    line.known.remote = core.remote = std::move(remote);
+    return true;
+}
+
+// ---- between cores ------------------------------------------------------------------------
+
+std::vector<Tick> Timelines::flatten(const CoreLines& core, const Clock& clock) const {
+    std::vector<Tick> ticks(cores_.size() * kPipeCount);
+    if (clock.remote) ticks = clock.remote->ticks;
+    const size_t own = index(core.state.id) * size_t{kPipeCount};
+    for (unsigned p = 0; p < kPipeCount; ++p) ticks[own + p] = clock.local[p];
+    return ticks;
+}
+
+void Timelines::signal(const SignalEvent& event) {
+    Arrived arrived;
+    arrived.ticks.resize(cores_.size() * kPipeCount);
+    for (CoreId member : event.group) {
+        auto& sent = lines(member).state.sent[{event.mode, event.id}];
+        if (sent.empty()) continue;
+        for (size_t i = 0; i < arrived.ticks.size(); ++i)
+            arrived.ticks[i] = std::max(arrived.ticks[i], sent.front().ticks[i]);
+        if (sent.front().time >= arrived.last.time) {
+            arrived.last = std::move(sent.front());
+            arrived.last.ticks.clear();
+            arrived.from = index(member);
+        }
+        sent.pop_front();
+    }
+    for (CoreId to : event.to) lines(to).state.arrived[event.id].push_back(arrived);
+}
+
+}  // namespace ptosim::check

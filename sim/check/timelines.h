@@ -1,0 +1,115 @@
+// Happens-before, from the events of a run.
+//
+// Every pipe of every core, S included, is a timeline. A timeline's accesses carry its tick; the
+// tick grows whenever the timeline releases its knowledge: at set_flag, at a signal, at a barrier,
+// and in S at each issue. Whoever waits for the release knows all ticks up to it. An access is
+// ordered before another if the timeline of the second knows the tick of the first, whatever the
+// two took in this run.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "sim/check/clock.h"
+#include "sim/core/observer.h"
+
+namespace ptosim::check {
+
+// When and where an access was made.
+struct Stamp {
+    uint16_t core = 0;  // index among the cores of the launch
+    Pipe pipe = Pipe::kS;
+    Tick tick = 0;
+    uint32_t block = 0;
+    friend bool operator==(const Stamp&, const Stamp&) = default;
+};
+
+class Timelines {
+ public:
+    // A flag as the program sees it: set and waited for in turn.
+    struct Flag {
+        Clock clock;
+        bool pending = false;
+        SourceLocation set, wait;
+        Pipe destination = Pipe::kS;
+        Tick waited = 0;      // the tick of the destination at the last wait; 0: none
+        uint64_t set_by = 0;  // sequence number
+        Cycle set_time = 0;
+    };
+    using FlagKey = std::tuple<Pipe, Pipe, uint8_t>;  // source, destination, id
+    using SignalKey = std::pair<uint8_t, uint8_t>;    // mode, id
+    struct Sent {
+        std::vector<Tick> ticks;
+        SourceLocation location;
+        Pipe pipe = Pipe::kS;
+        Cycle time = 0;
+    };
+    struct Arrived {
+        std::vector<Tick> ticks;
+        uint16_t from = 0;
+        Sent last;  // location and time of the last of its signals
+    };
+    struct Core {
+        CoreId id;
+        uint32_t block = 0;
+        std::map<FlagKey, Flag> flags;
+        std::map<SignalKey, std::deque<Sent>> sent;      // not met by the others of their group
+        std::map<uint8_t, std::deque<Arrived>> arrived;  // by id; not waited for
+    };
+
+    void launch(const LaunchEvent& event);
+    void block_begin(const RunEvent& event);
+    void block_end(const RunEvent& event);
+    void issue(const InstructionEvent& event);
+    void start(const InstructionEvent& event);
+    // Returns whether the set is ordered behind the wait for the set before.
+    bool flag_set(const FlagEvent& event);
+    // Returns whether the wait ordered anything that was not ordered without it.
+    bool flag_wait(const FlagEvent& event);
+    void signal(const SignalEvent& event);
+
+    uint16_t index(CoreId core) const;
+    const Core& core(uint16_t index) const { return cores_[index].state; }
+    size_t cores() const { return cores_.size(); }
+    // The stamp of an access that `pipe` makes now.
+    Stamp now(CoreId core, Pipe pipe) const;
+    // Whether `earlier` is ordered before what the timeline of `later` does now. Accesses to
+    // global memory of two blocks are ordered by signals only: which blocks share a core is chance.
+    bool ordered(const Stamp& earlier, const Stamp& later, bool global) const;
+
+    // Whether a pipe starts the next instruction only when the bytes of the last one are there.
+    bool in_order(Pipe pipe) const { return pipe != Pipe::kV || arch_ != Arch::kA2A3; }
+
+ private:
+    struct Timeline {
+        Clock known;
+        Tick tick = 1;
+        std::deque<Clock> issued;                         // of S, by instruction in the queue
+        std::deque<std::pair<uint64_t, Clock>> releases;  // of sets under way, by sequence
+    };
+    struct CoreLines {
+        Core state;
+        std::array<Timeline, kPipeCount> pipes;
+        // All that the core has been told of others. A pipe that waits for a signal itself (a5)
+        // is taken to know what the others were told before.
+        std::shared_ptr<const Remote> remote;
+        uint32_t version = 0;
+    };
+
+    Clock release(CoreLines& core, Pipe pipe);
+    Clock released(CoreLines& core, const FlagEvent& event);
+    void join_all_pipes(CoreLines& core);
+    std::vector<Tick> flatten(const CoreLines& core, const Clock& clock) const;
+    CoreLines& lines(CoreId core) { return cores_[index(core)]; }
+
+    Arch arch_ = Arch::kA2A3;
+    bool scoreboard_ = false;
+    std::vector<CoreLines> cores_;
+    std::array<std::vector<uint16_t>, 2> index_;  // by core type and number
+};
+
+}  // namespace ptosim::check

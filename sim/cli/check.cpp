@@ -1,0 +1,18 @@
+// ptosim check KERNEL
+#include <memory>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/run_options.h"
+
+namespace ptosim::cli {
+
+void add_check(CLI::App& app, Action& action) {
+    auto options = std::make_shared<RunOptions>();
+    options->check = "bounds,init,race,sync";
+    CLI::App* command =
+        app.add_subcommand("check", "Run a kernel under every checker: races, flags, memory");
+    add_run_options(*command, *options);
+    command->callback([options, &action] { action = [options] { return run_kernel(*options); }; });
+}
+
+}  // namespace ptosim::cli

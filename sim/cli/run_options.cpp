@@ -1,0 +1,97 @@
+#include "sim/cli/run_options.h"
+
+#include <sstream>
+
+#include "isa/diagnostic.h"
+
+namespace ptosim::cli {
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+    command.add_option("KERNEL", options.kernel, "A .pto file")->required();
+    command.add_option("--chip", options.chip, "A chip's name, or a chip file")
+        ->capture_default_str();
+    command.add_option("--set", options.overrides, "Override one chip parameter")
+        ->type_name("PATH=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("--entry", options.entry, "Which function of the file")->type_name("NAME");
+    command
+        .add_option("--blocks", options.blocks, "Number of blocks; default: as many as run at once")
+        ->check(CLI::PositiveNumber);
+    command
+        .add_option("--arg", options.arguments,
+                    "One per parameter, in order: in=x.npy, out=128x256xf32[:y.npy], "
+                    "inout=x.npy[:y.npy], rand=128x256xf16[:SEED], zeros=128x256xf32, i32=5, "
+                    "f32=0.5")
+        ->type_name("SPEC")
+        ->allow_extra_args(false);
+    command
+        .add_option("--golden", options.goldens,
+                    "Compare parameter N with a file, bit for bit or within tolerances")
+        ->type_name("N=FILE.npy[:RTOL,ATOL]")
+        ->allow_extra_args(false);
+    command
+        .add_option("--sync", options.sync,
+                    "Obey the kernel's flags, or order pipes by a scoreboard; default: "
+                    "explicit if the kernel has flags")
+        ->check(CLI::IsMember({"explicit", "auto"}));
+    command.add_option("--numerics", options.numerics, "Numeric profile")
+        ->check(CLI::IsMember({"ieee", "a2a3", "a5"}))
+        ->capture_default_str();
+    command.add_option("--mode", options.mode, "Data and time, time only, or data only")
+        ->check(CLI::IsMember({"full", "timing", "functional"}))
+        ->capture_default_str();
+    command.add_option("--trace", options.trace, "Record the run into a folder")->type_name("DIR");
+    command
+        .add_option("--threads", options.threads,
+                    "Worker threads (this version uses one); results do not depend on it")
+        ->check(CLI::Range(1, 1024));
+    command.add_option("--seed", options.seed, "Seed of everything random");
+    command.add_option("--json", options.json,
+                       "Write the result as JSON to a file, or - for standard output");
+    command.add_flag("--dry-run", options.dry_run, "Read, bind, plan and verify; run nothing");
+    command
+        .add_option("--format", options.format,
+                    "Of diagnostics: text to standard error, the others to standard output")
+        ->check(CLI::IsMember({"text", "json", "sarif", "junit"}))
+        ->capture_default_str();
+    command.add_option("--report", options.report, "Write the diagnostics to a file instead")
+        ->type_name("FILE");
+    command
+        .add_option("--check", options.check,
+                    "Checkers: any of bounds,init,race,sync (bounds are always checked), or none")
+        ->type_name("LIST")
+        ->capture_default_str();
+    command
+        .add_option("--suppress", options.suppress,
+                    "Findings that are known: lines of CODE FILE[:LINE]")
+        ->type_name("FILE");
+    command
+        .add_option("--check-memory", options.check_memory,
+                    "MiB that the checkers may take for shadow memory")
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
+    command.add_flag("--wasted", options.wasted,
+                     "Also list waits and barriers that order nothing (no finding)");
+}
+
+check::CheckOptions check_options(const RunOptions& options) {
+    check::CheckOptions result;
+    result.wasted = options.wasted;
+    result.memory = options.check_memory << 20;
+    if (options.check == "none") return result;
+    std::istringstream words(options.check);
+    for (std::string word; std::getline(words, word, ',');) {
+        if (word == "init")
+            result.init = true;
+        else if (word == "race")
+            result.race = true;
+        else if (word == "sync")
+            result.sync = true;
+        else if (word != "bounds")
+            fail_input("I16", "--check " + options.check + ": there is no checker '" + word + "'",
+                       "bounds, init, race and sync, separated by commas, or none");
+    }
+    return result;
+}
+
+}  // namespace ptosim::cli

@@ -1,0 +1,43 @@
+// What `run` and `check` have in common: their options, and the run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/check/checkers.h"
+
+namespace ptosim::cli {
+
+struct RunOptions {
+    std::string kernel;
+    std::string chip = "ascend910b1";
+    std::vector<std::string> overrides;
+    std::string entry;
+    uint32_t blocks = 0;
+    std::vector<std::string> arguments;
+    std::vector<std::string> goldens;
+    std::string sync;
+    std::string numerics = "ieee";
+    std::string mode = "full";
+    std::string trace;
+    uint64_t seed = 0;
+    unsigned threads = 1;
+    std::string json;
+    bool dry_run = false;
+    std::string format = "text";
+    std::string report;
+    std::string check = "none";
+    std::string suppress;
+    uint64_t check_memory = 1024;  // MiB
+    bool wasted = false;
+};
+
+void add_run_options(CLI::App& command, RunOptions& options);
+// "bounds,init,race,sync" or "none". Throws DiagnosticError for another word.
+check::CheckOptions check_options(const RunOptions& options);
+// Runs the kernel; returns the exit code.
+int run_kernel(const RunOptions& options);
+
+}  // namespace ptosim::cli

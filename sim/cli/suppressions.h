@@ -1,0 +1,33 @@
+// Findings that are known and not to be told again: --suppress FILE.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "isa/diagnostic.h"
+
+namespace ptosim::cli {
+
+// Each line is CODE FILE[:LINE], with * for any code or any characters of the file's name (its
+// folders may be left out); # begins a comment. Only races, undefined values and flags can be
+// suppressed: after anything else the run was not what the kernel says.
+class Suppressions {
+ public:
+    // Reads the file, if the name is not empty. Throws DiagnosticError.
+    explicit Suppressions(const std::string& file);
+    bool match(const Diagnostic& finding);
+    // Takes suppressed findings out; returns how many.
+    size_t apply(std::vector<Diagnostic>& findings);
+    // Lines that have matched nothing.
+    std::vector<std::string> unused() const;
+
+ private:
+    struct Rule {
+        std::string text, code, file;
+        uint32_t line = 0;  // 0: any
+        bool used = false;
+    };
+    std::vector<Rule> rules_;
+};
+
+}  // namespace ptosim::cli

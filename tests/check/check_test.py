@@ -1,0 +1,408 @@
+#!/usr/bin/python3
+"""What `ptosim check` finds in kernels with one bug each, and how it tells it.
+
+    check_test.py --ptosim BIN
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+PTOSIM = "ptosim"
+
+# A vector kernel: tiles %t0 to %t3 of 16 x 64 f32 at 0, 4096, ..., %half (16 x 32 valid columns of
+# %t0's 64), views %x and %y of this block's rows, %all of every block's.
+HEAD = """!ptr = !pto.ptr<f32>
+!view = !pto.tensor_view<?x?xf32>
+!part = !pto.partition_tensor_view<16x64xf32>
+!narrow = !pto.partition_tensor_view<16x32xf32>
+!tile = !pto.tile_buf<vec, 16x64xf32>
+!partial = !pto.tile_buf<vec, 16x64xf32, valid=16x32>
+module {
+  func.func @k(%xp: !ptr, %yp: !ptr) attributes {pto.entry, pto.kernel_kind = #pto.kernel_kind<vector>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %a0 = arith.constant 0 : i64
+    %a1 = arith.constant 4096 : i64
+    %a2 = arith.constant 8192 : i64
+    %a3 = arith.constant 12288 : i64
+    %two = arith.constant 2.0 : f32
+    %t0 = pto.alloc_tile addr = %a0 : !tile
+    %t1 = pto.alloc_tile addr = %a1 : !tile
+    %t2 = pto.alloc_tile addr = %a2 : !tile
+    %t3 = pto.alloc_tile addr = %a3 : !tile
+    %p0 = pto.alloc_tile addr = %a0 : !partial
+    %block_i64 = pto.get_block_idx
+    %blocks_i64 = pto.get_block_num
+    %block = arith.index_cast %block_i64 : i64 to index
+    %blocks = arith.index_cast %blocks_i64 : i64 to index
+    %rows = arith.muli %blocks, %c16 : index
+    %row = arith.muli %block, %c16 : index
+    %xv = pto.make_tensor_view %xp, shape = [%rows, %c64], strides = [%c64, %c1] : !view
+    %yv = pto.make_tensor_view %yp, shape = [%rows, %c64], strides = [%c64, %c1] : !view
+    %x = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%c16, %c64] : !view -> !part
+    %y = pto.partition_view %yv, offsets = [%row, %c0], sizes = [%c16, %c64] : !view -> !part
+    %y0 = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c16, %c64] : !view -> !part
+    %left = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c16, %c32] : !view -> !narrow
+    %right = pto.partition_view %yv, offsets = [%c0, %c32], sizes = [%c16, %c32] : !view -> !narrow
+    %xleft = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%c16, %c32] : !view -> !narrow
+"""
+TAIL = "    return\n  }\n}\n"
+FIRST = HEAD.count("\n") + 1  # the line number of a body's first line
+
+LOAD = "pto.tload ins(%x : !part) outs(%t0 : !tile)\n"
+DOUBLE = "pto.tmuls ins(%t0, %two : !tile, f32) outs(%t1 : !tile)\n"
+AGAIN = "pto.tmuls ins(%t1, %two : !tile, f32) outs(%t2 : !tile)\n"
+STORE = "pto.tstore ins(%t1 : !tile) outs(%y : !part)\n"
+
+
+def flag(kind, source, destination, number=0):
+    return f"pto.{kind}_flag[<PIPE_{source}>, <PIPE_{destination}>, <EVENT_ID{number}>]\n"
+
+
+def both(source, destination, number=0):
+    return flag("set", source, destination, number) + flag("wait", source, destination, number)
+
+
+GOOD = LOAD + both("MTE2", "V") + DOUBLE + both("V", "MTE3") + STORE
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+
+    def run_ptosim(self, body, *extra, blocks=1, command="check"):
+        self.write("k.pto", HEAD + body + TAIL)
+        words = [PTOSIM, command, "k.pto", "--sync", "explicit", "--blocks", str(blocks), "--arg",
+                 f"rand={16 * blocks}x64xf32", "--arg", f"out={16 * blocks}x64xf32"]
+        return subprocess.run([*words, *extra], cwd=self.folder.name, capture_output=True, text=True,
+                              timeout=120)
+
+    def findings(self, body, *extra, blocks=1):
+        process = self.run_ptosim(body, "--json", "r.json", *extra, blocks=blocks)
+        with open(self.path("r.json")) as file:
+            found = json.load(file)["diagnostics"]
+        self.assertEqual(process.returncode, 1 if found else 0, process.stderr)
+        return found
+
+    def codes(self, body, *extra, blocks=1):
+        return sorted({d["code"] for d in self.findings(body, *extra, blocks=blocks)})
+
+    def one(self, code, body, *extra, blocks=1):
+        found = self.findings(body, *extra, blocks=blocks)
+        self.assertEqual([d["code"] for d in found], [code], found)
+        return found[0]
+
+    # ---- races
+    def test_nothing_is_found_where_nothing_is_wrong(self):
+        process = self.run_ptosim(GOOD, blocks=4)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertIn("no findings", process.stdout)
+
+    def test_read_after_write_names_both_sides_and_the_remedy(self):
+        found = self.findings(LOAD + DOUBLE + both("V", "MTE3") + STORE)
+        self.assertEqual(found[0]["code"], "E01")
+        self.assertEqual(found[0]["category"], "race")
+        self.assertEqual(found[0]["location"]["line"], FIRST + 1)
+        self.assertEqual((found[0]["pipe"], found[0]["instruction"], found[0]["operand"]),
+                         ("V", "TMULS", "src"))
+        self.assertEqual(found[0]["bytes"], [0, 4096])
+        self.assertIn("RAW race in UB between pipes MTE2 and V", found[0]["message"])
+        self.assertIn("TLOAD 'dst'", found[0]["notes"][0])
+        self.assertIn("set_flag[<PIPE_MTE2>, <PIPE_V>] after k.pto:" + str(FIRST), found[0]["hint"])
+
+    def test_a_race_that_did_not_bite_is_found(self):
+        """The load is long over when V reads its tile: by the order of this run all is well."""
+        wait = "".join("pto.tmuls ins(%t3, %two : !tile, f32) outs(%t3 : !tile)\npto.barrier <PIPE_V>\n"
+                       for _ in range(100))
+        body = "pto.texpands ins(%two : f32) outs(%t3 : !tile)\npto.barrier <PIPE_V>\n"
+        self.assertEqual(self.one("E01", LOAD + body + wait + DOUBLE + both("V", "MTE3") + STORE)["code"],
+                         "E01")
+
+    def test_write_after_read(self):
+        self.assertIn("WAR", self.one("E02", GOOD + LOAD)["message"])
+
+    def test_write_after_write(self):
+        fill = "pto.texpands ins(%two : f32) outs(%t0 : !tile)\n"
+        self.assertIn("WAW", self.one("E03", LOAD + fill)["message"])
+
+    def test_dependent_vector_instructions_need_a_barrier_on_a2a3(self):
+        body = LOAD + both("MTE2", "V") + DOUBLE
+        found = self.one("E04", body + AGAIN)
+        self.assertIn("pto.barrier <PIPE_V>", found["hint"])
+        self.assertEqual(self.codes(body + "pto.barrier <PIPE_V>\n" + AGAIN), [])
+        self.assertEqual(self.codes(body + "pto.barrier <PIPE_ALL>\n" + AGAIN), [])
+        self.assertEqual(self.codes(body + both("V", "MTE3") + both("MTE3", "V") + AGAIN), [])
+
+    def test_a_barrier_of_all_pipes_orders_everything(self):
+        everything = "pto.barrier <PIPE_ALL>\n"
+        self.assertEqual(self.codes(LOAD + everything + DOUBLE + everything + STORE + everything + LOAD), [])
+
+    def test_an_order_may_lead_over_a_third_pipe(self):
+        through = both("MTE2", "MTE3") + both("MTE3", "V")
+        self.assertEqual(self.codes(LOAD + through + DOUBLE + both("V", "MTE3") + STORE), [])
+
+    def test_a_load_of_what_was_stored(self):
+        body = GOOD + "pto.tload ins(%y : !part) outs(%t3 : !tile)\n"
+        self.assertIn("argument 1", self.one("E01", body)["message"])
+        body = GOOD + both("MTE3", "MTE2") + "pto.tload ins(%y : !part) outs(%t3 : !tile)\n"
+        self.assertEqual(self.codes(body), [])
+
+    def test_neighbouring_columns_are_not_a_race(self):
+        """%left and %right interleave in global memory row by row."""
+        body = LOAD + both("MTE2", "MTE3") + "pto.tstore ins(%p0 : !partial) outs(%left : !narrow)\n"
+        body += both("MTE3", "MTE2") + "pto.tload ins(%right : !narrow) outs(%p0 : !partial)\n"
+        self.assertEqual(self.codes(body), [])
+        body = LOAD + both("MTE2", "MTE3") + "pto.tstore ins(%p0 : !partial) outs(%left : !narrow)\n"
+        body += "pto.tload ins(%left : !narrow) outs(%t3w : !partial)\n"
+        body = "%t3w = pto.alloc_tile addr = %a3 : !partial\n" + body
+        self.assertEqual(self.codes(body), ["E01"])
+
+    def test_two_blocks_store_to_the_same_bytes(self):
+        body = LOAD + both("MTE2", "MTE3") + "pto.tstore ins(%t0 : !tile) outs(%y0 : !part)\n"
+        found = self.one("G04", body, blocks=2)
+        self.assertRegex(found["message"], "between cores AIV0[01] and AIV0[01]")
+        self.assertEqual(self.codes(body, blocks=1), [])
+
+    def test_two_blocks_on_one_core_are_not_ordered_by_chance(self):
+        body = LOAD + both("MTE2", "MTE3") + "pto.tstore ins(%t0 : !tile) outs(%y0 : !part)\n"
+        found = self.findings(body, "--set", "clusters=1", "--set", "cluster.aivs=1", blocks=2)
+        self.assertEqual([d["code"] for d in found], ["G04"])
+        self.assertIn("between blocks 0 and 1", found[0]["message"])
+
+    def test_a_signal_between_cores_orders(self):
+        body = LOAD + both("MTE2", "MTE3") + "pto.tstore ins(%t0 : !tile) outs(%y : !part)\n"
+        signal = "pto.sync.set <PIPE_MTE3>, 3 {ffts_mode = 0 : i32}\n"
+        wait = "pto.sync.wait <PIPE_MTE2>, 3\n"
+        read = "pto.tload ins(%y0 : !part) outs(%t3 : !tile)\n"
+        self.assertEqual(self.codes(body + signal + wait + read, blocks=4), [])
+        self.assertEqual(self.codes(body + read, blocks=4), ["E01", "G04"])
+
+    def test_a_flag_that_may_be_set_again_too_early(self):
+        """Nothing but luck lets V take the first flag before MTE2 sets it again."""
+        body = LOAD + flag("set", "MTE2", "V") + flag("wait", "MTE2", "V")
+        slow = "pto.tload ins(%x : !part) outs(%t3 : !tile)\n" * 4
+        self.assertEqual(self.codes(body + slow + flag("set", "MTE2", "V") + flag("wait", "MTE2", "V")),
+                         ["E07"])
+
+    # ---- bytes that nobody has written
+    def test_bytes_that_were_never_written(self):
+        found = self.one("D01", "pto.tstore ins(%t1 : !tile) outs(%y : !part)\n")
+        self.assertIn("byte 4096 of UB", found["message"])
+
+    def test_bytes_outside_the_valid_region(self):
+        body = "pto.tload ins(%xleft : !narrow) outs(%p0 : !partial)\n" + both("MTE2", "V") + DOUBLE
+        found = self.one("D02", body)
+        self.assertIn("byte 128 of UB", found["message"])
+        self.assertIn(f"k.pto:{FIRST}", found["message"])
+
+    def test_the_block_before_leaves_nothing_to_read(self):
+        body = "%first = arith.cmpi eq, %block, %c0 : index\nscf.if %first {\n" + LOAD + "}\n"
+        body += both("MTE2", "V") + DOUBLE
+        one_core = ("--set", "clusters=1", "--set", "cluster.aivs=1")
+        self.assertEqual(self.codes(body, *one_core, blocks=2), ["D01"])
+
+    # ---- flags
+    def test_a_flag_left_set(self):
+        found = self.one("E10", GOOD + flag("set", "MTE3", "V", 5))
+        self.assertIn("MTE3->V #5", found["message"])
+        self.assertEqual(found["location"]["line"], FIRST + GOOD.count("\n"))
+
+    def test_signals_left_over_and_signals_that_never_arrive(self):
+        signal = "pto.sync.set <PIPE_MTE3>, 3 {ffts_mode = 0 : i32}\n"
+        self.assertEqual(self.codes(GOOD + signal, blocks=2), ["C06"])
+        body = GOOD + "%first = arith.cmpi eq, %block, %c0 : index\nscf.if %first {\n" + signal + "}\n"
+        self.assertEqual(self.codes(body, blocks=2), ["C07"])
+
+    # ---- what compilers have been reported to do (public reports on hw-native-sys/PTOAS)
+    def test_one_id_for_both_slots_of_a_double_buffer(self):
+        """The pass had computed an id per slot, and then emitted the same one for both."""
+        loop = """scf.for %i = %c0 to %c4 step %c1 {{
+          %s = arith.remui %i, %c2 : index
+          %z = arith.select {chosen}, %s, %c0 : index
+          %odd = arith.index_cast %s : index to i64
+          %at = arith.muli %odd, %a1 : i64
+          %t = pto.alloc_tile addr = %at : !tile
+          pto.wait_flag_dyn[<PIPE_V>, <PIPE_MTE2>, %z]
+          pto.tload ins(%x : !part) outs(%t : !tile)
+          pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_V>, %z]
+          pto.wait_flag_dyn[<PIPE_MTE2>, <PIPE_V>, %z]
+          pto.tmuls ins(%t, %two : !tile, f32) outs(%t2 : !tile)
+          pto.barrier <PIPE_V>
+          pto.set_flag_dyn[<PIPE_V>, <PIPE_MTE2>, %z]
+        }}
+        """
+        drain = flag("wait", "V", "MTE2", 0) + flag("wait", "V", "MTE2", 1)
+        right = "%yes = arith.constant true\n" + flag("set", "V", "MTE2", 0) + flag("set", "V", "MTE2", 1)
+        self.assertEqual(self.codes(right + loop.format(chosen="%yes") + drain), [])
+        wrong = "%no = arith.constant false\n" + flag("set", "V", "MTE2", 0) * 2
+        self.assertIn("E07", self.codes(wrong + loop.format(chosen="%no") + flag("wait", "V", "MTE2") * 2))
+
+    def test_one_id_for_two_fences_that_overlap(self):
+        """A long fence and one inside it share pipes and id: one token is lost."""
+        inside = both("MTE2", "V") + "pto.texpands ins(%two : f32) outs(%t3 : !tile)\n"
+        body = LOAD + flag("set", "MTE2", "V") + inside + flag("wait", "MTE2", "V") + DOUBLE
+        self.assertEqual(self.codes(body), ["E05", "E07"])
+
+    def test_a_composite_instruction_that_reads_global_memory_on_another_pipe(self):
+        """Its hidden load was not seen, and no flag stands between the store and it."""
+        hidden = "pto.tload ins(%y : !part) outs(%t3 : !tile)\n"
+        hidden += both("MTE2", "MTE3", 1) + "pto.tstore ins(%t3 : !tile) outs(%x : !part)\n"
+        self.assertEqual(self.codes(GOOD + hidden), ["E01"])
+        self.assertEqual(self.codes(GOOD + both("MTE3", "MTE2") + hidden), [])
+
+    def test_a_wait_that_is_emitted_twice(self):
+        body = GOOD.replace(flag("wait", "MTE2", "V"), flag("wait", "MTE2", "V") * 2)
+        self.assertEqual(self.codes(body), ["E05"])
+
+    def branch(self, condition, body):
+        return f"%taken = arith.cmpi {condition}, %blocks, %c1 : index\nscf.if %taken {{\n{body}}}\n"
+
+    def test_flags_hoisted_out_of_a_branch(self):
+        """The set has left the branch and its wait has not."""
+        load = LOAD + flag("set", "MTE2", "V")
+        self.assertEqual(self.codes(load + self.branch("ne", flag("wait", "MTE2", "V") + DOUBLE)), ["E10"])
+        self.assertEqual(self.codes(load + self.branch("eq", flag("wait", "MTE2", "V") + DOUBLE)), [])
+        self.assertEqual(self.codes(self.branch("ne", load) + flag("wait", "MTE2", "V")), ["E05"])
+
+    # ---- how it is told
+    def many(self):
+        return LOAD + "pto.tmuls ins(%t0, %two : !tile, f32) outs(%t1 : !tile)\n" * 30
+
+    def test_the_first_twenty_and_the_count(self):
+        process = self.run_ptosim(self.many())
+        self.assertEqual(process.stderr.count(": error: "), 20)
+        self.assertRegex(process.stderr, r"and \d+ more findings")
+        self.assertRegex(process.stdout, r"\d+ findings: \d+ race\n")
+
+    def test_a_site_is_told_once_and_counted(self):
+        body = "scf.for %i = %c0 to %c4 step %c1 {\n" + GOOD + "pto.barrier <PIPE_ALL>\n}\n"
+        self.assertEqual(self.codes(body), [])
+        body = "scf.for %i = %c0 to %c4 step %c1 {\n" + GOOD.replace(both("V", "MTE3"), "")
+        found = self.one("E01", body + "pto.barrier <PIPE_ALL>\n}\n")
+        self.assertEqual(found["count"], 4)
+
+    def test_run_checks_what_it_is_told_to(self):
+        bad = GOOD.replace(both("V", "MTE3"), "")
+        self.assertEqual(self.run_ptosim(bad, command="run").returncode, 0)
+        self.assertEqual(self.run_ptosim(bad, "--check", "race", command="run").returncode, 1)
+        self.assertEqual(self.run_ptosim(bad, "--check", "bounds,init,sync").returncode, 0)
+        self.assertEqual(self.run_ptosim(bad, "--check", "none").returncode, 0)
+        refused = self.run_ptosim(bad, "--check", "races")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("[I16]", refused.stderr)
+
+    def test_suppressions(self):
+        bad = GOOD.replace(both("V", "MTE3"), "")
+        line = FIRST + bad.splitlines().index(STORE.strip())
+        for rule, code in ((f"E01 k.pto:{line}  # known", 0), ("E0? *.pto", 0), ("* k.pto", 0),
+                           (f"E01 k.pto:{line + 1}", 1), ("E02 k.pto", 1), ("E01 other.pto", 1)):
+            self.write("known.txt", "# what we know\n\n" + rule + "\n")
+            process = self.run_ptosim(bad, "--suppress", "known.txt")
+            self.assertEqual(process.returncode, code, rule)
+            self.assertEqual("nothing was suppressed by" in process.stdout, code == 1, rule)
+        for rule in ("E01", "E01 k.pto:x", "E01 k.pto 3"):
+            self.write("known.txt", rule + "\n")
+            process = self.run_ptosim(bad, "--suppress", "known.txt")
+            self.assertEqual(process.returncode, 2)
+            self.assertIn("known.txt:1: ", process.stderr)
+
+    def test_a_deadlock_cannot_be_suppressed(self):
+        self.write("known.txt", "* *\n")
+        process = self.run_ptosim(LOAD + flag("wait", "MTE2", "V"), "--suppress", "known.txt")
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("[E05]", process.stderr)
+
+    def test_sarif(self):
+        """The properties that the 2.1.0 schema requires, and what code scanning reads."""
+        process = self.run_ptosim(self.many() + flag("set", "MTE3", "V"), "--format", "sarif")
+        log = json.loads(process.stdout)
+        self.assertEqual(log["version"], "2.1.0")
+        self.assertIn("sarif-2.1.0", log["$schema"])
+        (run,) = log["runs"]
+        driver = run["tool"]["driver"]
+        self.assertEqual(driver["name"], "ptosim")
+        self.assertGreater(len(run["results"]), 20)
+        for result in run["results"]:
+            rule = driver["rules"][result["ruleIndex"]]
+            self.assertEqual(rule["id"], result["ruleId"])
+            self.assertTrue(rule["shortDescription"]["text"])
+            self.assertIn(result["level"], ("none", "note", "warning", "error"))
+            self.assertTrue(result["message"]["text"])
+            self.assertGreaterEqual(result["occurrenceCount"], 1)
+            for location in result["locations"]:
+                place = location["physicalLocation"]
+                self.assertEqual(place["artifactLocation"]["uri"], "k.pto")
+                self.assertGreaterEqual(place["region"]["startLine"], 1)
+                self.assertGreaterEqual(place["region"]["startColumn"], 1)
+        self.assertEqual(len({rule["id"] for rule in driver["rules"]}), len(driver["rules"]))
+
+    def test_sarif_of_a_kernel_without_findings_and_of_one_that_cannot_be_read(self):
+        process = self.run_ptosim(GOOD, "--format", "sarif", "--report", "out.sarif")
+        self.assertEqual(process.returncode, 0)
+        with open(self.path("out.sarif")) as file:
+            self.assertEqual(json.load(file)["runs"][0]["results"], [])
+        process = self.run_ptosim("pto.nonsense\n", "--format", "sarif")
+        self.assertEqual(process.returncode, 2)
+        (result,) = json.loads(process.stdout)["runs"][0]["results"]
+        self.assertEqual(result["ruleId"], "K02")
+
+    def test_junit(self):
+        process = self.run_ptosim(self.many(), "--format", "junit")
+        root = xml.etree.ElementTree.fromstring(process.stdout)
+        suite = root.find("testsuite")
+        self.assertEqual(int(suite.get("failures")), len(suite.findall("testcase/failure")))
+        self.assertGreater(int(suite.get("failures")), 20)
+        clean = xml.etree.ElementTree.fromstring(self.run_ptosim(GOOD, "--format", "junit").stdout)
+        self.assertEqual((clean.find("testsuite").get("tests"), clean.find("testsuite").get("failures")),
+                         ("1", "0"))
+
+    def test_json(self):
+        process = self.run_ptosim(GOOD.replace(both("V", "MTE3"), ""), "--format", "json")
+        self.assertEqual([d["code"] for d in json.loads(process.stdout)], ["E01"])
+
+    def test_the_memory_of_the_checkers_is_bounded(self):
+        body = "\n".join(f"%v{i} = arith.constant {i} : index\npto.store_scalar %two, %yp[%v{i}] : !ptr, f32"
+                         for i in range(0, 64, 2)) + "\n"
+        self.assertEqual(self.codes(body), [])
+        body = ("scf.for %i = %c0 to %c1 step %c1 {\n" + body + "}\n")
+        loop = "%many = arith.constant 16384 : index\n" \
+               "scf.for %i = %c0 to %many step %c2 {\npto.store_scalar %two, %yp[%i] : !ptr, f32\n}\n"
+        process = self.run_ptosim(loop, "--check-memory", "1", blocks=16)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("[I31]", process.stderr)
+        self.assertIn("--check-memory 2", process.stderr)
+
+    def test_findings_are_in_the_trace(self):
+        self.run_ptosim(GOOD.replace(both("V", "MTE3"), ""), "--trace", "t")
+        with open(self.path("t/trace.json")) as file:
+            self.assertIn("E01", file.read())
+
+    def test_wasted_synchronisation_is_listed_and_no_finding(self):
+        body = GOOD + both("V", "MTE3", 1) + "pto.barrier <PIPE_V>\n"
+        process = self.run_ptosim(body, "--wasted")
+        self.assertEqual(process.returncode, 0)
+        wasted = [line for line in process.stdout.splitlines() if line.startswith("wasted: ")]
+        self.assertEqual(len(wasted), 1, wasted)  # the barrier; the second flag is news to MTE3
+        self.assertIn(f"k.pto:{FIRST + body.count(chr(10)) - 1}: barrier", wasted[0])
+
+
+if __name__ == "__main__":
+    PTOSIM = os.path.abspath(sys.argv[sys.argv.index("--ptosim") + 1])
+    unittest.main(argv=[sys.argv[0]])

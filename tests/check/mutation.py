@@ -1,0 +1,224 @@
+#!/usr/bin/python3
+"""Breaks the synchronisation of kernels in every single place, and asks whether `ptosim check` sees it.
+
+    mutation.py --ptosim BIN --data DIR [--table FILE] [--every N] [CASE...]
+    mutation.py --ptosim BIN --kernel K.pto [-- OPTION...]      your own kernel, with ptosim's options
+
+Each mutant differs from its kernel in one operation:
+
+    remove   a set_flag, wait_flag, barrier, sync.set or sync.wait is left out
+    id       its event id is another one
+    early    a set stands before the instruction whose completion it announces
+    late     a wait stands behind the instruction that it guards
+
+A mutant is reported if ptosim exits with 1 and a finding; no golden is compared.
+One that is not reported must be in equivalents.json, which says why it behaves like its kernel. The
+kernels themselves must give no finding. Exit code 0 if all that holds. --every N takes each Nth
+mutant only; --table writes what RESULTS.md shows.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KERNELS = os.path.join(HERE, "..", "kernels")
+sys.path.insert(0, KERNELS)
+sys.dont_write_bytecode = True
+
+import mutate  # noqa: E402
+import run_cases  # noqa: E402
+
+TILE_OPERATION = re.compile(r"^\s*pto\.(t\w+|mgather|mscatter|store_scalar|load_scalar)\b")
+PIPES = re.compile(r"<PIPE_(\w+)>")
+KINDS = ("remove", "id", "early", "late")
+
+
+def pipe_of(line):
+    """The pipe of a tile operation, as far as its text tells."""
+    name = TILE_OPERATION.match(line).group(1)
+    if name.startswith("tload"):
+        return "MTE2"
+    if name.startswith("tstore"):
+        return "STORE"
+    if name.startswith(("tmatmul", "tgemv")):
+        return "M"
+    return "V or MTE1"
+
+
+def on_pipe(line, pipe):
+    if not TILE_OPERATION.match(line):
+        return False
+    return pipe in {"STORE": ("MTE3", "FIX"), "V or MTE1": ("V", "MTE1", "FIX", "S")}.get(
+        pipe_of(line), (pipe_of(line),))
+
+
+def indent(line):
+    return len(line) - len(line.lstrip())
+
+
+def neighbour(lines, i, step, pipe):
+    """The next line before or behind line i, in its block, that is an operation of the pipe."""
+    j = i + step
+    while 0 <= j < len(lines) and (not lines[j].strip() or indent(lines[j]) >= indent(lines[i])):
+        if indent(lines[j]) == indent(lines[i]) and on_pipe(lines[j], pipe):
+            return j
+        j += step
+    return None
+
+
+def moved(lines, i, j):
+    rest = lines[:i] + lines[i + 1:]
+    return rest[:j] + [lines[i]] + rest[j:]
+
+
+def other_id(line):
+    """The line with another event id, or None."""
+    static = re.search(r"<EVENT_ID(\d)>", line)
+    if static:
+        return line.replace(static.group(0), f"<EVENT_ID{(int(static.group(1)) + 1) % 8}>")
+    dynamic = re.search(r"(_dyn\[<PIPE_\w+>, <PIPE_\w+>, )%\w+\]", line)
+    if dynamic:
+        return line.replace(dynamic.group(0), f"{dynamic.group(1)}%other_id]")
+    signal = re.search(r"(sync\.(?:set|wait) <PIPE_\w+>, )(\d+)", line)
+    if signal:
+        return line.replace(signal.group(0), f"{signal.group(1)}{(int(signal.group(2)) + 1) % 16}")
+    return None
+
+
+def mutants(source):
+    """Yields (name, line number, text of the mutant)."""
+    lines = source.splitlines()
+    seen = collections.Counter()
+    for i in mutate.flag_operations(lines):
+        text = re.sub(r"\s+", " ", lines[i].strip().removeprefix("pto."))
+        seen[text] += 1
+        name = text + (f"@{seen[text]}" if seen[text] > 1 else "")
+        yield f"remove {name}", i + 1, lines[:i] + [" " * indent(lines[i]) + "// removed"] + lines[i + 1:]
+        changed = other_id(lines[i])
+        if changed:
+            new = lines[:i] + [changed] + lines[i + 1:]
+            if "%other_id" in changed:
+                new.insert(i, " " * indent(lines[i]) + "%other_id = arith.constant 7 : index")
+            yield f"id {name}", i + 1, new
+        pipes = PIPES.findall(lines[i])
+        if "set" in text.split()[0]:
+            j = neighbour(lines, i, -1, pipes[0])
+            if j is not None:
+                yield f"early {name}", i + 1, moved(lines, i, j)
+        elif "wait" in text.split()[0]:
+            j = neighbour(lines, i, 1, pipes[-1])
+            if j is not None:
+                yield f"late {name}", i + 1, moved(lines, i, j)
+
+
+def check(ptosim, line, data, text):
+    """Exit code and the codes found."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = os.path.join(folder, "mutant.pto")
+        with open(kernel, "w") as file:
+            file.write("\n".join(text) + "\n")
+        code, result, _, _ = run_cases.execute(ptosim, "check", [kernel, *line], data, [])
+    return code, sorted({d["code"] for d in result.get("diagnostics", [])})
+
+
+def without_goldens(case):
+    line = run_cases.command_line({**case, "golden": []}, "")[1:]
+    return [*line, "--sync", "explicit"]
+
+
+def run(options, name, source, line, equivalents, pool):
+    """Prints and returns a row of the table: counts, and the mutants that went unnoticed."""
+    code, found = check(options.ptosim, line, options.data, source.splitlines())
+    if code != 0:
+        print(f"FAILED {name}: the kernel itself ends with {code}, found {found}")
+        return {"name": name, "clean": False, "missed": [name], "counts": {}, "codes": {}}
+    work = [m for i, m in enumerate(mutants(source)) if i % options.every == 0]
+    outcomes = list(pool.map(lambda m: check(options.ptosim, line, options.data, m[2]), work))
+    counts, codes = collections.Counter(), collections.Counter()
+    missed, known = [], []
+    for (mutant, number, _), (code, found) in zip(work, outcomes):
+        kind = mutant.split()[0]
+        counts[kind] += 1
+        if code == 1 and found:
+            counts[kind, "reported"] += 1
+            codes.update(found)
+        elif mutant in equivalents.get(name, {}):
+            counts[kind, "equivalent"] += 1
+            known.append(mutant)
+        else:
+            missed.append(f"line {number}: {mutant} (exit {code})")
+    stale = [] if options.every > 1 else sorted(set(equivalents.get(name, {})) - set(known))
+    total = sum(counts[kind] for kind in KINDS)
+    print(f"{'FAILED' if missed or stale else 'ok':7}{name:24}{total:5} mutants, "
+          f"{sum(counts[k, 'reported'] for k in KINDS):4} reported, {len(known):3} equivalent, "
+          f"{len(missed):3} missed", flush=True)
+    for line in missed:
+        print(f"        missed: {line}")
+    for mutant in stale:
+        print(f"        in equivalents.json, but reported or gone: {mutant}")
+    return {"name": name, "clean": True, "missed": missed + stale, "counts": counts, "codes": codes}
+
+
+def table(rows):
+    text = "| case | " + " | ".join(KINDS) + " | reported | equivalent | missed | codes |\n"
+    text += "|---" * (len(KINDS) + 5) + "|\n"
+    totals = collections.Counter()
+    for row in rows:
+        counts = row["counts"]
+        totals.update(counts)
+        totals["missed"] += len(row["missed"])
+        cells = [str(counts[k]) for k in KINDS]
+        cells += [str(sum(counts[k, what] for k in KINDS)) for what in ("reported", "equivalent")]
+        cells += [str(len(row["missed"])), " ".join(sorted(row["codes"]))]
+        text += f"| {row['name']} | " + " | ".join(cells) + " |\n"
+    cells = [str(totals[k]) for k in KINDS]
+    cells += [str(sum(totals[k, what] for k in KINDS)) for what in ("reported", "equivalent")]
+    return text + "| **all** | " + " | ".join([*cells, str(totals["missed"]), ""]) + " |\n"
+
+
+def main():
+    arguments, extra = sys.argv[1:], []
+    if "--" in arguments:
+        split = arguments.index("--")
+        arguments, extra = arguments[:split], arguments[split + 1:]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ptosim", required=True, help="the program")
+    parser.add_argument("--data", default=".", help="where goldens.py has written")
+    parser.add_argument("--kernel", help="another kernel; ptosim's options for it follow --")
+    parser.add_argument("--every", type=int, default=1, help="take each Nth mutant only")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--table", help="write the table of RESULTS.md here")
+    parser.add_argument("cases", nargs="*")
+    options = parser.parse_args(arguments)
+    options.ptosim = os.path.abspath(options.ptosim)
+
+    with open(os.path.join(HERE, "equivalents.json")) as file:
+        equivalents = json.load(file)["cases"]
+    work = []
+    if options.kernel:
+        with open(options.kernel) as file:
+            work.append((os.path.basename(options.kernel), file.read(), extra))
+    else:
+        with open(os.path.join(options.data, "cases.json")) as file:
+            for case in json.load(file)["cases"]:
+                if not options.cases or case["name"] in options.cases:
+                    with open(os.path.join(KERNELS, case["kernel"])) as kernel:
+                        work.append((case["name"], kernel.read(), without_goldens(case)))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rows = [run(options, name, source, line, equivalents, pool) for name, source, line in work]
+    if options.table:
+        with open(options.table, "w") as file:
+            file.write(table(rows))
+    missed = sum(len(row["missed"]) for row in rows)
+    print(f"{len(rows)} kernels, {missed} mutants missed")
+    sys.exit(1 if missed or not rows else 0)
+
+
+if __name__ == "__main__":
+    main()
