@@ -14,7 +14,7 @@ Each mutant differs from its kernel in one operation:
 A mutant is reported if ptosim exits with 1 and a finding; no golden is compared.
 One that is not reported must be in equivalents.json, which says why it behaves like its kernel. The
 kernels themselves must give no finding. Exit code 0 if all that holds. --every N takes each Nth
-mutant only; --table writes what RESULTS.md shows.
+mutant only; --table writes a table of all mutants.
 """
 import argparse
 import collections
@@ -193,7 +193,7 @@ def main():
     parser.add_argument("--kernel", help="another kernel; ptosim's options for it follow --")
     parser.add_argument("--every", type=int, default=1, help="take each Nth mutant only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--table", help="write the table of RESULTS.md here")
+    parser.add_argument("--table", help="write a table of all mutants here")
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args(arguments)
     options.ptosim = os.path.abspath(options.ptosim)
