@@ -8,7 +8,8 @@ Checkers::Checkers(const CheckOptions& options, const GlobalMemory& global,
     budget_.left = options.memory;
     if (options.wasted) wasted_.emplace();
     if (options.race || options.wasted)
-        race_.emplace(timelines_, global, findings_, budget_, wasted_ ? &*wasted_ : nullptr);
+        race_.emplace(timelines_, global, options.race ? findings_ : unheard_, budget_,
+                      wasted_ ? &*wasted_ : nullptr);
     if (options.init) init_.emplace(timelines_, findings_);
     if (options.sync) sync_.emplace(timelines_, findings_);
 }

@@ -13,7 +13,7 @@ namespace ptosim::check {
 
 struct CheckOptions {
     bool init = false, race = false, sync = false;
-    bool wasted = false;                  // needs race
+    bool wasted = false;
     uint64_t memory = uint64_t{1} << 30;  // bytes that shadow memory may take
     bool any() const { return init || race || sync || wasted; }
 };
@@ -45,6 +45,7 @@ class Checkers : public Observer {
  private:
     CheckOptions options_;
     Findings findings_;
+    Findings unheard_{nullptr};  // races, if only waste was asked for
     Budget budget_;
     Timelines timelines_;
     std::optional<Wasted> wasted_;

@@ -13,8 +13,8 @@ import xml.etree.ElementTree
 
 PTOSIM = "ptosim"
 
-# A vector kernel: tiles %t0 to %t3 of 16 x 64 f32 at 0, 4096, ..., %half (16 x 32 valid columns of
-# %t0's 64), views %x and %y of this block's rows, %all of every block's.
+# A vector kernel: tiles %t0 to %t3 of 16 x 64 f32 at 0, 4096, ..., %p0 (the first 32 columns of
+# %t0), views %x and %y of this block's rows, %y0 of block 0's, %left and %right of its halves.
 HEAD = """!ptr = !pto.ptr<f32>
 !view = !pto.tensor_view<?x?xf32>
 !part = !pto.partition_tensor_view<16x64xf32>
@@ -401,6 +401,8 @@ class Check(unittest.TestCase):
         wasted = [line for line in process.stdout.splitlines() if line.startswith("wasted: ")]
         self.assertEqual(len(wasted), 1, wasted)  # the barrier; the second flag is news to MTE3
         self.assertIn(f"k.pto:{FIRST + body.count(chr(10)) - 1}: barrier", wasted[0])
+        bad = body.replace(both("MTE2", "V"), "")
+        self.assertEqual(self.run_ptosim(bad, "--wasted", command="run").returncode, 0)
 
 
 if __name__ == "__main__":
