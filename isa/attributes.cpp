@@ -245,6 +245,24 @@ bool set_coalesce(Attributes& a, std::string_view word) {
     return choose(word, kWords, a.by_element);
 }
 
+bool set_scale_algorithm(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<bool>, 4> kWords{
+        {{"ocp", false}, {"nv", true}, {"0", false}, {"1", true}}};
+    return choose(word, kWords, a.nvidia_scale);
+}
+
+bool set_group_axis(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<bool>, 4> kWords{
+        {{"axis1", false}, {"axis0", true}, {"1", false}, {"0", true}}};
+    return choose(word, kWords, a.group_rows);
+}
+
+bool set_index_offset(Attributes& a, std::string_view word) {
+    const auto [end, error] =
+        std::from_chars(word.data(), word.data() + word.size(), a.index_offset);
+    return error == std::errc{} && end == word.data() + word.size();
+}
+
 bool set_pipe(Pipe& field, std::string_view word) {
     const auto pipe = parse_pipe(word);
     if (pipe) field = *pipe;
@@ -280,7 +298,7 @@ constexpr std::string_view kPipes = "PIPE_S PIPE_MTE2 PIPE_MTE1 PIPE_M PIPE_V PI
 constexpr std::string_view kPhases = "unspecified partial final";
 constexpr std::string_view kSaturations = "ON OFF";
 
-constexpr std::array<AttributeInfo, 33> kTable{{
+constexpr std::array<AttributeInfo, 37> kTable{{
     {kAttrRound, "rmode", "NONE RINT ROUND FLOOR CEIL TRUNC ODD CAST_RINT", set_round},
     {kAttrSaturation, "sat_mode", kSaturations, set_saturation},
     {kAttrSaturation, "satMode", kSaturations, set_saturation},
@@ -310,6 +328,11 @@ constexpr std::array<AttributeInfo, 33> kTable{{
     {kAttrOutOfBounds, "gatherOob", "undefined clamp wrap zero", set_out_of_bounds},
     {kAttrOutOfBounds, "scatterOob", "undefined skip clamp wrap", set_out_of_bounds},
     {kAttrCoalesce, "coalesce", "row elem", set_coalesce},
+    {kAttrMxGroups, "quantScaleAlg", "ocp nv", set_scale_algorithm},
+    {kAttrMxGroups, "grpAxis", "axis1 axis0", set_group_axis},
+    {kAttrMxGroups, "interleave", kBool,
+     [](Attributes& a, std::string_view word) { return set_bool(a.interleave, word); }},
+    {kAttrIndexOffset, "offset", "a 32-bit integer", set_index_offset},
     {kAttrPipes, "src_pipe", kPipes, set_source_pipe},
     {kAttrPipes, "dst_pipe", kPipes, set_destination_pipe},
     {kAttrPipes, "pipe", kPipes, set_both_pipes},

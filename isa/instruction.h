@@ -75,6 +75,10 @@ struct Attributes {
     bool high_precision = false;
     OutOfBounds out_of_bounds = OutOfBounds::kUndefined;  // MGATHER, MSCATTER
     bool by_element = false;                              // MGATHER, MSCATTER: Coalesce::Elem
+    bool nvidia_scale = false;                            // TQUANT_MX: QuantScaleAlg::NV, not OCP
+    bool group_rows = false;                              // TQUANT_MX: groups go down the columns
+    bool interleave = false;                              // TQUANT_MX: layout of the exponents
+    int32_t index_offset = 0;                             // TGATHER by comparison: first index
 
     // Synchronisation.
     Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set

@@ -43,6 +43,7 @@ constexpr DTypeSet kAll9 = kInt6 | DTypeSet{kF16, kBF16, kF32};
 constexpr DTypeSet kAll11 = kAll9 | kInt64;
 constexpr DTypeSet kB16B32 = kAll9 - kB8;
 constexpr DTypeSet kLowPrecision{kE4M3, kE5M2, kE8M0, kHIF8, kE2M1, kE1M2};
+constexpr DTypeSet kFloat8{kE4M3, kE5M2, kHIF8};
 constexpr DTypeSet kCubeA2A3{kI8, kF16, kBF16, kF32};
 constexpr DTypeSet kCubeA5 = kCubeA2A3 | DTypeSet{kE4M3, kE5M2, kHIF8};
 constexpr DTypeSet kMx{kE4M3, kE5M2, kE2M1, kE1M2};
@@ -123,8 +124,19 @@ constexpr std::array kMerge{out("dst"),
                             optional(in("src1")),
                             optional(in("src2")),
                             optional(in("src3")),
-                            optional(scalar("blockLen"))};
-constexpr std::array kGather{out("dst"), in("src"), optional(in("indices")), tmp("tmp")};
+                            optional(scalar("blockLen")),
+                            optional(out("executed"))};
+constexpr std::array kGather{out("dst"),
+                             in("src"),
+                             optional(in("indices")),
+                             optional(scalar("kValue")),
+                             tmp("tmp"),
+                             optional(out("cdst"))};
+constexpr std::array kConcatIndexed{out("dst"),    in("src0"),    in("src1"),
+                                    in("src0Idx"), in("src1Idx"), optional(out("dstIdx"))};
+constexpr std::array kQuantiseMx{out("dst"), in("src"),      out("exp"),
+                                 out("max"), out("scaling"), optional(out("exp_zz"))};
+constexpr std::array kReduceArgument{out("dst"), in("src"), tmp("tmp"), optional(out("dstVal"))};
 constexpr std::array kGatherBlocks{out("dst"), in("src"), in("offsets")};
 constexpr std::array kScatter{out("dst"), in("src"), optional(in("indexes"))};
 constexpr std::array kMemoryGather{out("dst", kInUBOrL1), view("mem", OperandRole::kIn),

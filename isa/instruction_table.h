@@ -88,6 +88,8 @@ enum AttributeBit : uint32_t {
     kAttrCross = 1u << 18,  // cross-core mode
     kAttrOutOfBounds = 1u << 19,
     kAttrCoalesce = 1u << 20,
+    kAttrMxGroups = 1u << 21,  // scale algorithm, axis and exponent layout of MX groups
+    kAttrIndexOffset = 1u << 22,
 };
 
 // How an instruction's pipe follows from its operands (hw-native-sys/pto-isa

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "isa/legality.h"
+#include "isa/numeric/convert.h"
 
 namespace ptosim::rules {
 
@@ -31,6 +32,16 @@ bool given(const Instruction& instruction, unsigned i) {
 
 bool same_lanes(const Tile& a, const Tile& b) {
     return a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols;
+}
+
+// The optional second result of an argument reduction is like the first, in the type of src.
+bool best_values(const Instruction& instruction, const InstructionInfo& row, Problem& problem) {
+    if (!given(instruction, 3)) return true;
+    const Tile& best = instruction.tile(3);
+    if (best.dtype != instruction.tile(1).dtype)
+        return wrong_type(problem, row, "T01", 3, best.dtype, {instruction.tile(1).dtype});
+    if (same_lanes(best, instruction.tile(0))) return true;
+    return wrong_valid(problem, row, "S04", 3, best, valid_text(instruction.tile(0)));
 }
 
 // Bits of a packed mask row cover `cols` columns.
@@ -92,14 +103,6 @@ bool select_mask(const Instruction& instruction, const InstructionInfo& row, Arc
         std::to_string(dst.valid_rows) + " rows of " + std::to_string(dst.valid_cols) + " bits");
 }
 
-bool power_types(const Instruction& instruction, const InstructionInfo& row, Arch,
-                 Problem& problem) {
-    if (is_integer(instruction.tile(0).dtype)) return true;
-    return fail(problem, "U00", 0,
-                std::string(row.name) + " of " + std::string(name(instruction.tile(0).dtype)) +
-                    " is not supported by this simulator yet; integers are");
-}
-
 bool axpy_types(const Instruction& instruction, const InstructionInfo& row, Arch,
                 Problem& problem) {
     const DType dst = instruction.tile(0).dtype;
@@ -158,7 +161,8 @@ bool row_argument(const Instruction& instruction, const InstructionInfo& row, Ar
     const Tile& src = instruction.tile(1);
     const DTypeSet allowed = bits(src.dtype) == 16 ? DTypeSet{kI32, kU32, kI16, kU16} : kIndex32;
     if (!allowed.contains(dst.dtype)) return wrong_type(problem, row, "T08", 0, dst.dtype, allowed);
-    return row_reduction(instruction, row, Arch::kA2A3, problem);
+    return best_values(instruction, row, problem) &&
+           row_reduction(instruction, row, Arch::kA2A3, problem);
 }
 
 bool column_argument(const Instruction& instruction, const InstructionInfo& row, Arch,
@@ -166,7 +170,8 @@ bool column_argument(const Instruction& instruction, const InstructionInfo& row,
     const Tile& dst = instruction.tile(0);
     if (!kIndex32.contains(dst.dtype))
         return wrong_type(problem, row, "T08", 0, dst.dtype, kIndex32);
-    return column_reduction(instruction, row, Arch::kA2A3, problem);
+    return best_values(instruction, row, problem) &&
+           column_reduction(instruction, row, Arch::kA2A3, problem);
 }
 
 bool sort_records(const Instruction& instruction, const InstructionInfo& row, Arch,
@@ -176,9 +181,8 @@ bool sort_records(const Instruction& instruction, const InstructionInfo& row, Ar
     const Tile& idx = instruction.tile(2);
     if (dst.dtype != src.dtype) return wrong_type(problem, row, "T09", 0, dst.dtype, {src.dtype});
     if (idx.dtype != kU32) return wrong_type(problem, row, "T08", 2, idx.dtype, {kU32});
-    if (!same_lanes(idx, src) &&
-        !((idx.valid_rows >= src.valid_rows || idx.valid_rows == 1) &&
-          idx.valid_cols >= src.valid_cols))
+    if (!same_lanes(idx, src) && !((idx.valid_rows >= src.valid_rows || idx.valid_rows == 1) &&
+                                   idx.valid_cols >= src.valid_cols))
         return wrong_valid(problem, row, "S04", 2, idx, valid_text(src));
     const int per_record = static_cast<int>(64 / bits(src.dtype));
     if (dst.valid_rows >= src.valid_rows && dst.cols >= src.valid_cols * per_record) return true;
@@ -196,21 +200,72 @@ bool merge_lists(const Instruction& instruction, const InstructionInfo& row, Arc
             return wrong_type(problem, row, "T09", i, tile.dtype, {instruction.tile(0).dtype});
     }
     const bool several = given(instruction, 3);
+    if (given(instruction, 7)) {
+        const Tile& executed = instruction.tile(7);
+        if (!several)
+            return fail(problem, "T00", 7, "counts are given by merges of several sources");
+        if (bits(executed.dtype) != 16 || !is_integer(executed.dtype))
+            return wrong_type(problem, row, "T08", 7, executed.dtype, {kI16, kU16});
+        if (executed.valid_cols < 4 || executed.valid_rows < 1)
+            return wrong_valid(problem, row, "S04", 7, executed, "1x4");
+    }
     if (several == given(instruction, 6))
         return fail(problem, "T00", 6,
                     "TMRGSORT takes either several sources or one source and a block length");
     if (several) return true;
-    const uint64_t length = instruction.operands[6].scalar.bits & 0xFFFFFFFFu;
-    if (length != 0 && length % 64 == 0) return true;
+    const Scalar& given_length = instruction.operands[6].scalar;
+    if (!is_integer(given_length.dtype))
+        return wrong_type(problem, row, "T02", 6, given_length.dtype, {kI32, kI64});
+    const auto length = static_cast<int64_t>(convert_bits(
+        kI64, given_length.dtype, given_length.bits, RoundMode::kTrunc, Saturation::kOff));
+    if (length > 0 && length % 64 == 0) return true;
     return fail(problem, "G11", 6,
                 "the block length is " + std::to_string(length) +
                     " elements; a positive multiple of 64 is needed");
 }
 
-bool gather_indices(const Instruction& instruction, const InstructionInfo& row, Arch,
+namespace {
+
+// TGATHER (dst, src, -, kValue, [tmp], cdst), hw-native-sys/pto-isa docs/isa/TGATHER.md.
+bool gather_compared(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                     Problem& problem) {
+    const Tile& src = instruction.tile(1);
+    const CompareMode mode = instruction.attributes.compare;
+    const DTypeSet sources = arch == Arch::kA2A3 ? DTypeSet{kF32, kF16, kI32}
+                                                 : DTypeSet{kI16, kU16, kI32, kU32, kF16, kF32};
+    if (!sources.contains(src.dtype)) return wrong_type(problem, row, "T03", 1, src.dtype, sources);
+    if (given(instruction, 2) || instruction.attributes.mask_pattern != 0)
+        return fail(problem, "T00", 3, "a comparison excludes indices and a mask pattern");
+    if (!given(instruction, 5))
+        return fail(problem, "T00", 5, "a comparison also gives the counts: operand 'cdst'");
+    if (is_integer(src.dtype) != is_integer(instruction.operands[3].scalar.dtype))
+        return wrong_type(problem, row, "T02", 3, instruction.operands[3].scalar.dtype,
+                          {src.dtype});
+    if (mode != CompareMode::kEq &&
+        (mode != CompareMode::kGt || (arch == Arch::kA2A3 && src.dtype == kI32)))
+        return fail(problem, "P02", 3, "TGATHER compares with eq and gt, i32 on a2a3 with eq");
+    for (unsigned i : {0u, 5u})
+        if (!kIndex32.contains(instruction.tile(i).dtype))
+            return wrong_type(problem, row, "T08", i, instruction.tile(i).dtype, kIndex32);
+    if (instruction.tile(0).rows < src.valid_rows)
+        return wrong_valid(problem, row, "S04", 0, instruction.tile(0),
+                           std::to_string(src.valid_rows) + " rows");
+    const Tile& counts = instruction.tile(5);
+    if (counts.byte_size() >= static_cast<uint64_t>(src.valid_rows) * 4) return true;
+    return wrong_valid(problem, row, "S04", 5, counts,
+                       std::to_string(src.valid_rows) + " elements");
+}
+
+}  // namespace
+
+bool gather_indices(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                     Problem& problem) {
+    if (row.opcode == Opcode::kTGATHER && given(instruction, 3))
+        return gather_compared(instruction, row, arch, problem);
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
+    if (row.opcode == Opcode::kTGATHER && given(instruction, 5))
+        return fail(problem, "T00", 5, "counts are given by comparisons: operand 'kValue'");
     if (bits(dst.dtype) != bits(src.dtype))
         return wrong_type(problem, row, "T01", 0, dst.dtype, {src.dtype});
     if (!given(instruction, 2)) {
@@ -256,6 +311,10 @@ bool memory_indices(const Instruction& instruction, const InstructionInfo& row, 
         return fail(problem, "T05", gather ? 0 : 1,
                     "the elements of the tile have " + std::to_string(bits(tile.dtype)) +
                         " bits, those of the view " + std::to_string(bits(view.dtype)));
+    const DTypeSet atomic{kF32, kF16, kBF16, kI8, kU8, kI16, kU16, kI32, kU32};
+    if (!gather && instruction.attributes.atomic != AtomicMode::kNone &&
+        !atomic.contains(view.dtype))
+        return wrong_type(problem, row, "G09", 0, view.dtype, atomic);
     if (!kIndex32.contains(indices.dtype))
         return wrong_type(problem, row, "T08", 2, indices.dtype, kIndex32);
     if (std::any_of(view.shape.begin(), view.shape.end(), [](int32_t n) { return n <= 0; }))

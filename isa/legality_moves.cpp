@@ -1,4 +1,4 @@
-// Rules of instructions that move and rearrange tiles, and of matrix products.
+// Rules of transfers and moves.
 #include "isa/legality.h"
 
 namespace ptosim::rules {
@@ -103,6 +103,39 @@ bool load_layouts(const Instruction& instruction, const InstructionInfo&, Arch, 
                 "UB takes ND to ND, DN to DN and NZ to NZ; L1 also ND to NZ and DN to ZN");
 }
 
+namespace {
+
+// Operands `fp` and `preQuantScalar` at `first` and `first` + 1: at most one, only out of L0C; the
+// table has a 64-bit parameter for each of `cols` columns.
+bool check_scales(const Instruction& instruction, const InstructionInfo& row, const Tile& from,
+                  unsigned first, int cols, Problem& problem) {
+    const auto given = [&](unsigned i) {
+        return i < instruction.operand_count && instruction.operands[i].present();
+    };
+    if (!given(first) && !given(first + 1)) return true;
+    const unsigned at = given(first) ? first : first + 1;
+    if (from.space != Space::kL0C)
+        return fail(problem, "P02", static_cast<int>(at),
+                    operand_text(row, at) + " scales what leaves L0C, but " + operand_text(row, 1) +
+                        " is in " + std::string(name(from.space)));
+    if (given(first) && given(first + 1))
+        return fail(problem, "T00", static_cast<int>(first + 1),
+                    operand_text(row, first) + " and " + operand_text(row, first + 1) +
+                        " exclude each other: a value has one scale");
+    if (!given(first)) return true;
+    const Tile& table = instruction.tile(first);
+    if (bits(table.dtype) != 64 || !is_integer(table.dtype))
+        return fail(problem, "T12", static_cast<int>(first),
+                    operand_text(row, first) + " is " + std::string(name(table.dtype)) +
+                        "; quantisation parameters are u64");
+    if (table.valid_rows >= 1 && table.valid_cols >= cols) return true;
+    return fail(problem, "S04", static_cast<int>(first),
+                operand_text(row, first) + " has the valid region " + valid_text(table) +
+                    "; one row of " + std::to_string(cols) + " parameters is needed");
+}
+
+}  // namespace
+
 bool store_types(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                  Problem& problem) {
     const GlobalView& view = instruction.operands[0].global;
@@ -114,6 +147,7 @@ bool store_types(const Instruction& instruction, const InstructionInfo& row, Arc
                         "atomic stores take " + to_text(allowed) + ", but " + operand_text(row, 0) +
                             " is " + std::string(name(view.dtype)));
     }
+    if (!check_scales(instruction, row, tile, 2, tile.valid_cols, problem)) return false;
     if (tile.space != Space::kL0C) {
         if (instruction.attributes.relu != ReluMode::kNone)
             return fail(problem, "P02", 1,
@@ -153,6 +187,9 @@ bool store_layouts(const Instruction& instruction, const InstructionInfo&, Arch 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TStore.hpp and common.hpp, CheckTMovAccToMat.
 bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch, int operand,
                        Problem& problem) {
+    if (from != kF32 && from != kI32)
+        return fail(problem, "T03", operand == 0 ? 1 : 0,
+                    "accumulators are f32 or i32, not " + std::string(name(from)));
     DTypeSet allowed;
     const bool a5 = arch != Arch::kA2A3;
     if (from == kF32 && !scaled) {
@@ -173,126 +210,6 @@ bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch
                 "the fixpipe does not turn " + std::string(name(from)) + " into " +
                     std::string(name(to)) + (scaled ? " with a scale" : " without a scale") +
                     "; it makes " + to_text(allowed));
-}
-
-namespace {
-
-// Operand positions of (c, [c_in], a, b, [bias]).
-struct Product {
-    unsigned c = 0, a, b;
-    int c_in = -1, bias = -1;
-};
-
-Product product_of(const Instruction& instruction, const InstructionInfo& row) {
-    Product product{0, 1, 2, -1, -1};
-    for (unsigned i = 0; i < instruction.operand_count; ++i) {
-        const std::string_view role = row.operands[i].name;
-        if (role == "a") product.a = i;
-        if (role == "b") product.b = i;
-        if (role == "c_in") product.c_in = static_cast<int>(i);
-        if (role == "bias") product.bias = static_cast<int>(i);
-    }
-    return product;
-}
-
-}  // namespace
-
-bool matmul_types(const Instruction& instruction, const InstructionInfo& row, Arch,
-                  Problem& problem) {
-    const Product at = product_of(instruction, row);
-    const DType a = instruction.tile(at.a).dtype;
-    const DType b = instruction.tile(at.b).dtype;
-    const DType c = instruction.tile(at.c).dtype;
-    const DTypeSet fp8{kE4M3, kE5M2};
-    const bool pair = a == b || (fp8.contains(a) && fp8.contains(b));
-    if (!pair || c != (a == kI8 ? kI32 : kF32))
-        return fail(problem, "T10", static_cast<int>(at.b),
-                    "there is no product of " + std::string(name(a)) + " and " +
-                        std::string(name(b)) + " into " + std::string(name(c)),
-                    "i8 gives i32, all floats give f32, and both factors have one type");
-    if (at.c_in >= 0 && instruction.tile(static_cast<unsigned>(at.c_in)).dtype != c)
-        return fail(problem, "T10", at.c_in,
-                    "the accumulator read is " +
-                        std::string(name(instruction.tile(static_cast<unsigned>(at.c_in)).dtype)) +
-                        ", the one written " + std::string(name(c)));
-    if (at.bias >= 0 && instruction.tile(static_cast<unsigned>(at.bias)).dtype != c)
-        return fail(problem, "T11", at.bias,
-                    operand_text(row, static_cast<unsigned>(at.bias)) + " is " +
-                        std::string(name(instruction.tile(static_cast<unsigned>(at.bias)).dtype)) +
-                        ", but the accumulator is " + std::string(name(c)));
-    return true;
-}
-
-// hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, TileLeft, TileRight and TileAcc: a is ZZ
-// on A2 and A3 (and some mobile cores), NZ on A5; b is ZN; c is NZ in fractals of 1024 bytes.
-bool matmul_layouts(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                    Problem& problem) {
-    const Product at = product_of(instruction, row);
-    auto check = [&](unsigned i, std::string_view layout, std::string_view other) {
-        const std::string_view found = layout_name(instruction.tile(i));
-        if (found == layout || found == other) return true;
-        return fail(problem, "L02", static_cast<int>(i),
-                    operand_text(row, i) + " has layout " + std::string(found) + "; " +
-                        std::string(name(arch)) + " takes " + std::string(layout));
-    };
-    const bool ok_a = arch == Arch::kA2A3 ? check(at.a, "ZZ", "ZZ")
-                      : arch == Arch::kA5 ? check(at.a, "NZ", "NZ")
-                                          : check(at.a, "NZ", "ZZ");
-    if (!ok_a || !check(at.b, "ZN", "ZN") || !check(at.c, "NZ", "NZ")) return false;
-    if (at.c_in >= 0 && !check(static_cast<unsigned>(at.c_in), "NZ", "NZ")) return false;
-    if (instruction.tile(at.c).fractal != 1024)
-        return fail(problem, "L05", static_cast<int>(at.c),
-                    operand_text(row, at.c) + " has inner boxes of " +
-                        std::to_string(instruction.tile(at.c).fractal) +
-                        " bytes; accumulators have 1024");
-    return true;
-}
-
-bool matmul_shapes(const Instruction& instruction, const InstructionInfo& row, Arch,
-                   Problem& problem) {
-    const Product at = product_of(instruction, row);
-    const Tile& a = instruction.tile(at.a);
-    const Tile& b = instruction.tile(at.b);
-    const Tile& c = instruction.tile(at.c);
-    if (a.valid_cols != b.valid_rows)
-        return fail(problem, "S08", static_cast<int>(at.b),
-                    "a is " + valid_text(a) + " and b is " + valid_text(b) +
-                        ": the columns of a and the rows of b differ");
-    for (int extent : {a.valid_rows, a.valid_cols, b.valid_cols})
-        if (extent < 1 || extent > 4095)
-            return fail(problem, "S08", static_cast<int>(at.a),
-                        "m, k, n are " + std::to_string(a.valid_rows) + ", " +
-                            std::to_string(a.valid_cols) + ", " + std::to_string(b.valid_cols) +
-                            "; each must be in 1..4095");
-    auto holds = [&](int i) {
-        const Tile& tile = instruction.tile(static_cast<unsigned>(i));
-        if (tile.valid_rows >= a.valid_rows && tile.valid_cols >= b.valid_cols) return true;
-        return fail(problem, "S08", i,
-                    operand_text(row, static_cast<unsigned>(i)) + " has the valid region " +
-                        valid_text(tile) + ", but the product is " +
-                        shape_text(a.valid_rows, b.valid_cols));
-    };
-    if (!holds(static_cast<int>(at.c)) || (at.c_in >= 0 && !holds(at.c_in))) return false;
-    if (at.bias >= 0) {
-        const Tile& bias = instruction.tile(static_cast<unsigned>(at.bias));
-        if (bias.rows != 1 || bias.valid_cols < b.valid_cols)
-            return fail(problem, "S08", at.bias,
-                        "the bias is " + valid_text(bias) + "; one row of " +
-                            std::to_string(b.valid_cols) + " is needed");
-    }
-    static_cast<void>(c);
-    return true;
-}
-
-bool gemv_shapes(const Instruction& instruction, const InstructionInfo& row, Arch,
-                 Problem& problem) {
-    const Product at = product_of(instruction, row);
-    if (instruction.tile(at.a).valid_rows == 1) return true;
-    return fail(problem, "S08", static_cast<int>(at.a),
-                operand_text(row, at.a) + " has " +
-                    std::to_string(instruction.tile(at.a).valid_rows) +
-                    " valid rows; a vector has one",
-                "use TMATMUL for matrices");
 }
 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/{TMov,TExtract,TInsert}.hpp.
@@ -342,12 +259,42 @@ bool move_paths(const Instruction& instruction, const InstructionInfo& row, Arch
     return true;
 }
 
+namespace {
+
+// Modes of the way out of L0C are refused elsewhere, not ignored.
+bool check_move_modes(const Instruction& instruction, const InstructionInfo& row,
+                      Problem& problem) {
+    const Tile& to = instruction.tile(0);
+    const Tile& from = instruction.tile(1);
+    const Attributes& modes = instruction.attributes;
+    if (modes.relu != ReluMode::kNone && from.space != Space::kL0C)
+        return fail(problem, "P02", 1,
+                    "relu is only done on the way out of L0C, but " + operand_text(row, 1) +
+                        " is in " + std::string(name(from.space)));
+    if (modes.acc_to_vec == AccToVec::kSingle0) return true;
+    if (from.space != Space::kL0C || to.space != Space::kUB)
+        return fail(problem, "P02", 0,
+                    "accToVecMode is for moves from L0C to UB; this one goes from " +
+                        std::string(name(from.space)) + " to " + std::string(name(to.space)));
+    if (modes.acc_to_vec == AccToVec::kSingle1) return true;
+    return fail(problem, "U00", 0,
+                "moves from L0C that are split over both vector cores are not supported by this "
+                "simulator yet",
+                "use single_mode_vec0 and single_mode_vec1, one part each");
+}
+
+}  // namespace
+
 bool move_types(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                 Problem& problem) {
     const Tile& to = instruction.tile(0);
     const Tile& from = instruction.tile(1);
+    const unsigned first = row.operands.size() > 4 ? 4 : 2;  // fp, preQuantScalar
+    const bool inserts = row.opcode == Opcode::kTINSERT;
+    if (!check_scales(instruction, row, from, first, (inserts ? from : to).valid_cols, problem) ||
+        !check_move_modes(instruction, row, problem))
+        return false;
     if (from.space == Space::kL0C) {
-        const unsigned first = row.operands.size() > 4 ? 4 : 2;  // fp, preQuantScalar
         bool scaled = false;
         for (unsigned i = first; i < instruction.operand_count; ++i)
             scaled = scaled || instruction.operands[i].present();

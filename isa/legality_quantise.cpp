@@ -34,9 +34,8 @@ bool same_lanes(const Tile& a, const Tile& b) {
 bool quantised(const Instruction& instruction, const InstructionInfo& row, Arch, Problem& problem) {
     const QuantType kind = instruction.attributes.quant;
     if (kind != QuantType::kInt8Sym && kind != QuantType::kInt8Asym)
-        return fail(problem, "U00", 0,
-                    "block-scaled TQUANT is not supported by this simulator yet; INT8_SYM and "
-                    "INT8_ASYM are");
+        return fail(problem, "T04", 0, "TQUANT makes 8-bit integers: INT8_SYM and INT8_ASYM",
+                    "block-scaled floats are made by TQUANT_MX (tquant.mx)");
     const DType to = kind == QuantType::kInt8Sym ? kI8 : kU8;
     if (instruction.tile(0).dtype != to)
         return wrong_type(problem, row, "T04", 0, instruction.tile(0).dtype, {to});
@@ -63,6 +62,67 @@ bool dequantised(const Instruction& instruction, const InstructionInfo& row, Arc
     if (same_lanes(instruction.tile(0), instruction.tile(1))) return true;
     return wrong_valid(problem, row, "S04", 1, instruction.tile(1),
                        valid_text(instruction.tile(0)));
+}
+
+// hw-native-sys/PTOAS docs/PTO_IR_manual.md, pto.tquant.mx.
+bool mx_quantised(const Instruction& instruction, const InstructionInfo& row, Arch,
+                  Problem& problem) {
+    const Attributes& modes = instruction.attributes;
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    const bool fp4 = modes.quant == QuantType::kMxFp4E2M1;
+    if (!fp4 && modes.quant != QuantType::kMxFp8)
+        return fail(problem, "T04", 0, "TQUANT_MX makes MXFP8 and MXFP4_E2M1",
+                    "8-bit integers are made by TQUANT");
+    if (modes.interleave || given(instruction, 5))
+        return fail(problem, "U00", given(instruction, 5) ? 5 : 2,
+                    "other layouts of the exponents are not supported by this simulator yet",
+                    "quantise without interleave and exp_zz, then move the exponents");
+    if (fp4 && src.dtype == kF32) return wrong_type(problem, row, "T03", 1, kF32, {kF16, kBF16});
+    const DTypeSet targets = fp4 ? DTypeSet{kE2M1} : DTypeSet{kI8, kU8, kE4M3};
+    if (!targets.contains(dst.dtype)) return wrong_type(problem, row, "T04", 0, dst.dtype, targets);
+    const DTypeSet exponents{kI8, kU8, kE8M0};
+    if (!exponents.contains(instruction.tile(2).dtype))
+        return wrong_type(problem, row, "T04", 2, instruction.tile(2).dtype, exponents);
+    for (unsigned i : {3u, 4u})
+        if (instruction.tile(i).dtype != src.dtype)
+            return wrong_type(problem, row, "T01", i, instruction.tile(i).dtype, {src.dtype});
+    if (!same_lanes(dst, src)) return wrong_valid(problem, row, "S04", 0, dst, valid_text(src));
+    const bool down = modes.group_rows;
+    const int length = down ? src.valid_rows : src.valid_cols;
+    if (length < 1 || length % 32 != 0)
+        return wrong_valid(problem, row, "S09", 1, src,
+                           std::string("a multiple of 32 ") + (down ? "rows" : "columns"));
+    const int rows = down ? src.valid_rows / 32 : src.valid_rows;
+    const int cols = down ? src.valid_cols : src.valid_cols / 32;
+    for (unsigned i : {2u, 3u, 4u}) {
+        const Tile& tile = instruction.tile(i);
+        const bool grouped = tile.valid_rows == rows && tile.valid_cols == cols;
+        const bool flat = !down && tile.rows == 1 && tile.valid_cols == rows * cols;
+        if (!grouped && !flat)
+            return wrong_valid(problem, row, "S09", i, tile, shape_text(rows, cols));
+    }
+    return true;
+}
+
+bool concat_indices(const Instruction& instruction, const InstructionInfo& row, Arch,
+                    Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const DTypeSet indices{kI8, kU8, kI16, kU16, kI32, kU32};
+    for (unsigned i = 1; i < instruction.operand_count; ++i) {
+        if (!given(instruction, i)) continue;
+        const Tile& tile = instruction.tile(i);
+        if (i < 3 && tile.dtype != dst.dtype)
+            return wrong_type(problem, row, "T01", i, tile.dtype, {dst.dtype});
+        if (i >= 3 && !indices.contains(tile.dtype))
+            return wrong_type(problem, row, "T08", i, tile.dtype, indices);
+        if (i >= 3 && tile.dtype != instruction.tile(3).dtype)
+            return wrong_type(problem, row, "T08", i, tile.dtype, {instruction.tile(3).dtype});
+        if (tile.valid_rows != dst.valid_rows || (i >= 3 && tile.valid_cols < 1))
+            return wrong_valid(problem, row, "S12", i, tile,
+                               std::to_string(dst.valid_rows) + " rows");
+    }
+    return true;
 }
 
 bool histogram_bins(const Instruction& instruction, const InstructionInfo& row, Arch,

@@ -43,6 +43,17 @@ constexpr Targets kConversionsA5[] = {
 
 }  // namespace
 
+const RuleText* describe(LegalityRule rule) {
+    static constexpr RuleText kTexts[] = {
+#define PTO_RULE(NAME, CODES, TEXT) {&NAME, #NAME, CODES, TEXT},
+#include "isa/legality_rules.def"
+#undef PTO_RULE
+    };
+    for (const RuleText& text : kTexts)
+        if (text.rule == rule) return &text;
+    return nullptr;
+}
+
 bool conversion_pair(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                      Problem& problem) {
     const DType to = instruction.tile(0).dtype;

@@ -43,6 +43,28 @@ constexpr std::array kRules{
     ProfileRule{"sort-padding", kTSORT32, kIEEE, kAssumed, true,
                 "The two spare bytes of an f16 record are zero.",
                 "hw-native-sys/pto-isa docs/isa/TSORT32.md"},
+    ProfileRule{"prefetch-no-data", kTPREFETCH, kIEEE, kAssumed, true,
+                "The destination is a buffer of the transfer and keeps what it held.",
+                "hw-native-sys/pto-isa docs/isa/TPREFETCH.md: advisory"},
+    ProfileRule{"concat-index-bytes", kTCONCATIDX, kIEEE, kAssumed, true,
+                "Indices are lengths times the size of an index in bytes, as the code has it; a "
+                "manual says elements.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TConcat.hpp"},
+    ProfileRule{"gather-compare-index", kTGATHER, kIEEE, kAssumed, true,
+                "A gathered index is the offset and the column; every row starts anew.",
+                "hw-native-sys/pto-isa docs/isa/TGATHER.md"},
+    ProfileRule{
+        "mx-quantisation-rounds", kTQUANT_MX, kIEEE, kAssumed, true,
+        "Scaled elements round to nearest even; the documents speak of stochastic rounding.",
+        "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tquant/gen_data.py"},
+    ProfileRule{
+        "mx-nan-group", kTQUANT_MX, kIEEE, kAssumed, true,
+        "A group with a NaN has the exponent 0xFF and NaN as its scaling; e2m1 elements are "
+        "then 7.",
+        "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tquant/gen_data.py"},
+    ProfileRule{"power-rounds-once", kTPOW, kIEEE, kAssumed, true,
+                "Powers of floats are rounded once, from about 85 bits.",
+                "IEEE 754-2019 9.2.1; no rule is published"},
     // Hardware.
     ProfileRule{"tscatter-clears", kTSCATTER, kA2A3, kAssumed, true,
                 "TSCATTER with indices sets the whole physical destination to zero first.",

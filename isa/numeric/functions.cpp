@@ -43,6 +43,54 @@ DoubleDouble log_exactly(double x, double y) {
     return DoubleDouble{y, 0} + (d + exact_product(d.high, -0.5 * d.high));
 }
 
+// log(x) within 2^-87 of itself for positive x that hold a float: near 1 by the series of atanh, as
+// the absolute error of the other way counts there.
+DoubleDouble log_accurately(double x) {
+    const double t = x - 1;  // exact near 1
+    if (std::fabs(t) >= 0x1p-6) return log_exactly(x, log_double_positive(x));
+    // s = t / (2 + t), log(x) = 2 (s + s^3 / 3 + ...), s^2 < 2^-13.
+    const double divisor = 2 + t;  // exact: t has few bits
+    const DoubleDouble s = DoubleDouble{t, 0} / divisor;
+    const DoubleDouble square = s * s;
+    DoubleDouble sum = DoubleDouble{1, 0} / 17;
+    for (int n = 15; n > 0; n -= 2) sum = DoubleDouble{1, 0} / n + sum * square;
+    const DoubleDouble half = s * sum;
+    return {2 * half.high, 2 * half.low};
+}
+
+// |x|^y rounded to odd, for finite x > 0 and y. Beyond every float there is some number that is,
+// too.
+double power_of_magnitude(double x, double y) {
+    const DoubleDouble product = log_accurately(x) * DoubleDouble{y, 0};
+    if (product.high > 100) return 0x1p200;
+    if (product.high < -120) return 0x1p-200;
+    DoubleDouble power =
+        exp_exactly(product.high) *
+        (DoubleDouble{1, product.low} + DoubleDouble{product.low * product.low / 2, 0});
+    // What is this near to a double is one: powers of short numbers have few bits.
+    if (std::fabs(power.low) < std::fabs(power.high) * 0x1p-78) power.low = 0;
+    return round_to_odd(power);
+}
+
+// x^y rounded to odd, or exactly.
+double power(double x, double y) {
+    if (y == 0 || x == 1) return 1;
+    if (x != x || y != y) return kNan;
+    const bool whole = std::fabs(y) >= 0x1p53 || y == std::floor(y);
+    const bool odd = whole && std::fabs(y) < 0x1p53 && std::fmod(y, 2.0) != 0;
+    const double sign = odd && std::signbit(x) ? -1.0 : 1.0;
+    const double magnitude = std::fabs(x);
+    if (magnitude == 0) return y < 0 ? sign * kInfinity : sign * 0.0;
+    if (std::fabs(y) == kInfinity) {
+        if (magnitude == 1) return 1;
+        return (magnitude > 1) == (y > 0) ? kInfinity : 0.0;
+    }
+    if (magnitude == kInfinity) return y < 0 ? sign * 0.0 : sign * kInfinity;
+    if (x < 0 && !whole) return kNan;
+    if (magnitude == 1) return sign;
+    return sign * power_of_magnitude(magnitude, y);
+}
+
 // Which of two neighbouring floats is nearer to 1 / sqrt(x)? Never a tie: the midpoint has 25 bits,
 // and the square root of such a number's reciprocal would need as many in x.
 float nearer_rsqrt(float x, float below, float above) {
@@ -148,6 +196,12 @@ BFloat16 recip_rn(BFloat16 x) { return round_to_bfloat16(1 / to_float(x)); }
 float div_rn(float a, float b) { return canonical(a / b); }
 Half div_rn(Half a, Half b) { return round_to_half(to_float(a) / to_float(b)); }
 BFloat16 div_rn(BFloat16 a, BFloat16 b) { return round_to_bfloat16(to_float(a) / to_float(b)); }
+
+float pow_rn(float x, float y) { return round_to_float(power(x, y)); }
+Half pow_rn(Half x, Half y) { return round_to_half(power(to_float(x), to_float(y))); }
+BFloat16 pow_rn(BFloat16 x, BFloat16 y) {
+    return round_to_bfloat16(power(to_float(x), to_float(y)));
+}
 
 // Lambdas, not the functions: a compiler inlines a loop's function only if its type names it.
 void exp_rn(const float* source, float* target, size_t count) {

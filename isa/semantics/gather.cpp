@@ -53,10 +53,46 @@ bool has_indices(const Execution& e) {
 
 }  // namespace
 
+namespace {
+
+// Row i of dst = offset + column of each element of row i of src that is equal to or greater than
+// the value; element i of cdst = how many there are. Further elements of dst keep what they held.
+void gather_compared(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const Attributes& modes = e.instruction.attributes;
+    visit_arithmetic(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        const T value = scalar_as<T>(e.scalar(3));
+        const auto chosen = [&](T lane) {
+            if constexpr (is_float_v<T>)
+                return modes.compare == CompareMode::kEq ? to_float(lane) == to_float(value)
+                                                         : to_float(lane) > to_float(value);
+            else
+                return modes.compare == CompareMode::kEq ? lane == value : lane > value;
+        };
+        for (int row = 0; row < from.valid_rows; ++row) {
+            int count = 0;
+            for (int col = 0; col < from.valid_cols; ++col) {
+                if (!chosen(read_lane<T>(from, e.bytes[1], row, col))) continue;
+                if (count < to.cols)
+                    write_lane(
+                        to, e.bytes[0], row, count,
+                        static_cast<uint32_t>(modes.index_offset) + static_cast<uint32_t>(col));
+                ++count;
+            }
+            store(e.bytes[5] + row * int64_t{4}, static_cast<uint32_t>(count));
+        }
+    });
+}
+
+}  // namespace
+
 // With indices: dst(i, j) = the element of src at offset indices(i, j) from its address. With a
-// mask pattern: the selected columns of all rows of src, one after the other
-// (hw-native-sys/pto-isa docs/isa/TGATHER.md).
+// value: where elements compare with it. With a mask pattern: the selected columns of all rows of
+// src, one after the other (hw-native-sys/pto-isa docs/isa/TGATHER.md).
 void TGATHER(const Execution& e) {
+    if (e.instruction.operands[3].is_scalar()) return gather_compared(e);
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const int64_t count = elements_of(from);
@@ -175,30 +211,49 @@ void MGATHER(const Execution& e) {
     });
 }
 
+namespace {
+
+template <typename T>
+T combine(AtomicMode mode, T old, T value) {
+    switch (mode) {
+        case AtomicMode::kNone:
+            return value;
+        case AtomicMode::kAdd:
+            return add_lane(old, value);
+        case AtomicMode::kMax:
+            return max_lane(old, value);
+        case AtomicMode::kMin:
+            return min_lane(old, value);
+    }
+    return value;
+}
+
+template <typename T, typename F>
+void scatter_to_memory(const Execution& e, F&& f) {
+    indexed(e, e.tile(1), e.global(0), [&](int row, int col, int64_t offset) {
+        if (offset < 0) return;
+        std::byte* const target = e.bytes[0] + offset * static_cast<int64_t>(sizeof(T));
+        store(target, f(target, read_lane<T>(e.tile(1), e.bytes[1], row, col)));
+    });
+}
+
+}  // namespace
+
 // The rows or elements of a view that the indices name = src, or combined with it; in row-major
 // order, so that the last of equal indices wins.
 void MSCATTER(const Execution& e) {
-    const Tile& from = e.tile(1);
+    const AtomicMode mode = e.instruction.attributes.atomic;
+    if (mode == AtomicMode::kNone) {  // bits are stored as they are
+        visit_bits(e.tile(1).dtype, [&](auto type) {
+            using T = decltype(type);
+            scatter_to_memory<T>(e, [](const std::byte*, T value) { return value; });
+        });
+        return;
+    }
     visit_arithmetic(e.global(0).dtype, [&](auto type) {
         using T = decltype(type);
-        indexed(e, from, e.global(0), [&](int row, int col, int64_t offset) {
-            if (offset < 0) return;
-            std::byte* const target = e.bytes[0] + offset * static_cast<int64_t>(sizeof(T));
-            const T value = read_lane<T>(from, e.bytes[1], row, col);
-            switch (e.instruction.attributes.atomic) {
-                case AtomicMode::kNone:
-                    store(target, value);
-                    break;
-                case AtomicMode::kAdd:
-                    store(target, add_lane(load<T>(target), value));
-                    break;
-                case AtomicMode::kMax:
-                    store(target, max_lane(load<T>(target), value));
-                    break;
-                case AtomicMode::kMin:
-                    store(target, min_lane(load<T>(target), value));
-                    break;
-            }
+        scatter_to_memory<T>(e, [&](const std::byte* target, T value) {
+            return combine(mode, load<T>(target), value);
         });
     });
 }

@@ -204,4 +204,12 @@ class Book:
             text.write("\n".join(self.lines) + "\n")
         with open(f"{folder}/goldens.bin", "wb") as binary:
             binary.write(self.blob)
+        counts = {}
+        for line in self.lines:
+            if line.startswith("case"):
+                opcode = line.split()[2]
+                counts[opcode] = counts.get(opcode, 0) + 1
+        with open(f"{folder}/golden_counts.def", "w") as text:
+            text.write("// Cases of goldens.txt; written by make_goldens.py.\n")
+            text.writelines(f'{{"{opcode}", {counts[opcode]}}},\n' for opcode in sorted(counts))
         print(f"{sum(l.startswith('case') for l in self.lines)} cases, {len(self.blob)} bytes")

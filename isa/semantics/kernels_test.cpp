@@ -63,6 +63,26 @@ TEST_CASE("the fast integer product wraps like the plain one") {
     CHECK(plain == fast);
 }
 
+TEST_CASE("products of bytes are the plain ones, at the ends of the range and for any depth") {
+    std::mt19937 random(6);
+    for (const auto& [m, k, n] :
+         {std::array{1, 1, 1}, std::array{5, 40, 21}, std::array{16, 512, 8},
+          std::array{3, 513, 17}, std::array{2, 4095, 5}}) {
+        for (bool extreme : {false, true}) {
+            std::vector<int32_t> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n)),
+                c(static_cast<size_t>(m * n));
+            for (auto* values : {&a, &b})
+                for (int32_t& value : *values)
+                    value = extreme ? -128 : static_cast<int8_t>(random());
+            for (int32_t& value : c) value = static_cast<int32_t>(random());
+            std::vector<int32_t> plain = c, fast = c;
+            multiply_add_plain(a.data(), b.data(), plain.data(), m, k, n);
+            multiply_add_bytes(a.data(), b.data(), fast.data(), m, k, n);
+            CHECK(plain == fast);
+        }
+    }
+}
+
 TEST_CASE("runs of f16 lanes convert like single ones") {
     std::vector<Half> all(65536), back(65536);
     for (unsigned i = 0; i < 65536; ++i) all[i].bits = static_cast<uint16_t>(i);

@@ -134,8 +134,8 @@ void product(const Execution& e, const Roles& roles) {
     if constexpr (std::is_same_v<T, float>) {
         const bool exact = a.dtype == DType::kF16 && b.dtype == DType::kF16;
         multiply_add(arrays.a.data(), arrays.b.data(), arrays.c.data(), m, k, n, exact);
-    } else {
-        multiply_add(arrays.a.data(), arrays.b.data(), arrays.c.data(), m, k, n);
+    } else {  // i8 is the only integer type of factors (rule matmul_types)
+        multiply_add_bytes(arrays.a.data(), arrays.b.data(), arrays.c.data(), m, k, n);
     }
     if (roles.bias >= 0) {
         const auto i = static_cast<unsigned>(roles.bias);

@@ -21,4 +21,8 @@ void multiply_add(const float* a, const float* b, float* c, int m, int k, int n,
                   bool exact_products);
 void multiply_add(const int32_t* a, const int32_t* b, int32_t* c, int m, int k, int n);
 
+// The same for elements of a and b in -128..127, faster: the products and their sums over 512 terms
+// are whole numbers that a float holds, so that neither their order nor rounding matters.
+void multiply_add_bytes(const int32_t* a, const int32_t* b, int32_t* c, int m, int k, int n);
+
 }  // namespace ptosim::semantics

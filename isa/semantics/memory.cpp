@@ -15,15 +15,27 @@ void pad_last_blocks(const Tile& to, std::byte* base) {
     const int lines = row_major ? to.valid_rows : to.valid_cols;
     const int end = row_major ? to.valid_cols : to.valid_rows;
     const int extent = row_major ? to.cols : to.rows;
-    visit_bits(to.dtype, [&](auto type) {
-        using T = decltype(type);
-        constexpr int kBlock = static_cast<int>(32 / sizeof(T));
-        const T value = static_cast<T>(pad_bits(to.dtype, to.pad));
-        const int pad_end = std::min(extent, (end + kBlock - 1) / kBlock * kBlock);
+    const int block = static_cast<int>(32 * 8 / bits(to.dtype));
+    const int pad_end = std::min(extent, (end + block - 1) / block * block);
+    const uint64_t value = pad_bits(to.dtype, to.pad);
+    const auto each = [&](auto&& write) {
         for (int line = 0; line < lines; ++line)
             for (int i = end; i < pad_end; ++i)
-                row_major ? write_lane(to, base, line, i, value)
-                          : write_lane(to, base, i, line, value);
+                row_major ? write(to.index(line, i)) : write(to.index(i, line));
+    };
+    if (bits(to.dtype) == 4) {
+        each([&](int64_t at) {
+            const auto shift = static_cast<unsigned>(at % 2 * 4);
+            base[at / 2] = (base[at / 2] & (std::byte{0xF0} >> shift)) |
+                           (static_cast<std::byte>(value) << shift);
+        });
+        return;
+    }
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        each([&](int64_t at) {
+            store(base + at * static_cast<int64_t>(sizeof(T)), static_cast<T>(value));
+        });
     });
 }
 
@@ -34,8 +46,7 @@ void TLOAD(const Execution& e) {
     const Tile& to = e.tile(0);
     const GlobalView& from = e.global(1);
     // A vector may change between row and column form (rule load_layouts).
-    const bool turned =
-        from.matrix_rows() < to.valid_rows || from.matrix_cols() < to.valid_cols;
+    const bool turned = from.matrix_rows() < to.valid_rows || from.matrix_cols() < to.valid_cols;
     const Grid& target = grid_of(0, to, 0, 0, to.valid_rows, to.valid_cols);
     Grid& source = scratch_grid(1);
     source.assign(from, turned ? to.valid_cols : to.valid_rows,
@@ -44,6 +55,10 @@ void TLOAD(const Execution& e) {
     copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1], source);
     pad_last_blocks(to, e.bytes[0]);
 }
+
+// A hint: the destination serves as a buffer of the transfer and is left as it was (profile rule
+// "prefetch-no-data").
+void TPREFETCH(const Execution&) {}
 
 // Element (i, j) of the view's matrix = src(i, j), converted and combined as the modes say.
 void TSTORE(const Execution& e) {

@@ -1,4 +1,4 @@
-// Remainders and integer powers.
+// Remainders and powers.
 #include "isa/semantics/elementwise.h"
 
 namespace ptosim::semantics {
@@ -53,6 +53,14 @@ T pow_lane(T base, T exponent) {
     return result;
 }
 
+template <typename T>
+T pow_any(T base, T exponent) {
+    if constexpr (is_float_v<T>)
+        return pow_rn(base, exponent);
+    else
+        return pow_lane(base, exponent);
+}
+
 }  // namespace
 
 void TREM(const Execution& e) {
@@ -69,16 +77,16 @@ void TFMODS(const Execution& e) {
 }
 
 void TPOW(const Execution& e) {
-    visit_integer(e.tile(0).dtype, [&](auto type) {
-        map_binary<decltype(type)>(e, 0, 1, 2, [](auto a, auto b) { return pow_lane(a, b); });
+    visit_arithmetic(e.tile(0).dtype, [&](auto type) {
+        map_binary<decltype(type)>(e, 0, 1, 2, [](auto a, auto b) { return pow_any(a, b); });
     });
 }
 void TPOWS(const Execution& e) {
-    visit_integer(e.tile(0).dtype, [&](auto type) {
+    visit_arithmetic(e.tile(0).dtype, [&](auto type) {
         using T = decltype(type);
         const T scalar = scalar_as<T>(e.scalar(2));
         map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = pow_lane(a[i], scalar);
+            for (int i = 0; i < count; ++i) out[i] = pow_any(a[i], scalar);
         });
     });
 }

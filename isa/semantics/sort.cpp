@@ -41,6 +41,12 @@ void write_index(const Execution& e, int row, int col, int index) {
     });
 }
 
+// The optional second result: the best element itself.
+template <typename T>
+void write_best(const Execution& e, int row, int col, T value) {
+    if (e.instruction.operands[3].is_tile()) write_lane(e.tile(3), e.bytes[3], row, col, value);
+}
+
 // The first position of the best element; NaN only wins if there is nothing else.
 template <typename Better>
 void arg_rows(const Execution& e, Better&& better) {
@@ -57,6 +63,7 @@ void arg_rows(const Execution& e, Better&& better) {
                 value = other;
             }
             write_index(e, row, 0, best);
+            write_best(e, row, 0, value);
         }
     });
 }
@@ -76,6 +83,7 @@ void arg_columns(const Execution& e, Better&& better) {
                 value = other;
             }
             write_index(e, 0, col, best);
+            write_best(e, 0, col, value);
         }
     });
 }
@@ -174,7 +182,8 @@ void merge(List* lists, int count, bool exhausted, int64_t room, std::byte* targ
 
 }  // namespace
 
-// Operands (dst, tmp, src0, [src1, src2, src3], [blockLen]). With several sources: merges them.
+// Operands (dst, tmp, src0, [src1, src2, src3], [blockLen], [executed]). With several sources:
+// merges them; `executed` takes how many records of each were used, as four 16-bit numbers.
 // With one: merges groups of four neighbouring blocks of blockLen elements each; an incomplete
 // group is left alone. Sources must be sorted in descending order; dst must not overlap them.
 void TMRGSORT(const Execution& e) {
@@ -192,7 +201,12 @@ void TMRGSORT(const Execution& e) {
                 const int64_t length = operands[i].tile.valid_cols * size / kRecord * kRecord;
                 lists[static_cast<size_t>(count++)] = {e.bytes[i], e.bytes[i] + length};
             }
+            const std::array<List, 4> whole = lists;
             merge<T>(lists.data(), count, e.instruction.attributes.exhausted, room, e.bytes[0]);
+            if (operands[7].is_tile())
+                for (size_t i = 0; i < 4; ++i)
+                    store(e.bytes[7] + 2 * i,
+                          static_cast<uint16_t>((lists[i].next - whole[i].next) / kRecord));
             return;
         }
         const int64_t block = integer_of(e.scalar(6)) * size;

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "isa/data_check.h"
 #include "sim/core/address_check.h"
 #include "sim/timing/clock.h"
 
@@ -58,7 +59,8 @@ void Core::scalar_process() {
 void Core::run_block() {
     scalar_ = {};
     scalar_.running = scalar_.issuing = true;
-    charged_ = environment_.run_mode() == RunMode::kFunctional ? 0 : environment_.model().block_start;
+    charged_ =
+        environment_.run_mode() == RunMode::kFunctional ? 0 : environment_.model().block_start;
     const ObserverList& observers = environment_.observers();
     if (!observers.empty())
         observers.tell(&Observer::on_block_begin, RunEvent{id_, identity_, now_cycle()});
@@ -177,8 +179,8 @@ void Core::issue(const Instruction& instruction) {
 void Core::check(const Instruction& instruction, Pipe pipe) {
     const InstructionInfo& row = info(instruction.opcode);
     const auto fail = [&](Problem problem, Category category) {
-        Diagnostic d = diagnostic(problem.code, category, std::move(problem.message),
-                                  instruction.location);
+        Diagnostic d =
+            diagnostic(problem.code, category, std::move(problem.message), instruction.location);
         d.hint = std::move(problem.hint);
         d.instruction = row.name;
         d.pipe = ptosim::name(pipe);
@@ -196,17 +198,18 @@ void Core::check(const Instruction& instruction, Pipe pipe) {
         fail(std::move(problem), Category::kIllegal);
     }
     if (!check_legality(instruction, arch(), problem)) fail(std::move(problem), Category::kIllegal);
-    if (!check_addresses(instruction, id_.type, environment_.model(), environment_.global(), problem))
+    if (!check_addresses(instruction, id_.type, environment_.model(), environment_.global(),
+                         problem))
         fail(std::move(problem), Category::kIllegal);
 }
 
 // Flags name pipes of this core and an id that the chip has.
 bool Core::check_flag(const Instruction& instruction, Problem& problem) const {
     const Attributes& a = instruction.attributes;
-    const bool local = instruction.opcode == Opcode::kSET_FLAG ||
-                       instruction.opcode == Opcode::kWAIT_FLAG;
-    const bool cross = instruction.opcode == Opcode::kCROSS_SET ||
-                       instruction.opcode == Opcode::kCROSS_WAIT;
+    const bool local =
+        instruction.opcode == Opcode::kSET_FLAG || instruction.opcode == Opcode::kWAIT_FLAG;
+    const bool cross =
+        instruction.opcode == Opcode::kCROSS_SET || instruction.opcode == Opcode::kCROSS_WAIT;
     const unsigned ids = local ? flags_.ids() : static_cast<unsigned>(cross_.size());
     if ((local || cross) && a.event_id >= ids) {
         problem.code = local ? "E08" : "C01";
@@ -233,8 +236,8 @@ bool Core::check_flag(const Instruction& instruction, Problem& problem) const {
     }
     if (a.source_pipe == a.destination_pipe) {
         problem.code = "E09";
-        problem.message = "flag from pipe " + std::string(ptosim::name(a.source_pipe)) +
-                          " to itself";
+        problem.message =
+            "flag from pipe " + std::string(ptosim::name(a.source_pipe)) + " to itself";
         problem.hint = "use a barrier to order instructions of one pipe";
         return false;
     }
@@ -298,12 +301,23 @@ void Core::execute_scalar(const Instruction& instruction) {
     const ObserverList& observers = environment_.observers();
     if (!observers.empty()) observers.tell(&Observer::on_issue, event);
     switch (instruction.opcode) {
-        case Opcode::kPIPE_BARRIER: scalar_barrier(instruction, event.sequence); break;
-        case Opcode::kWAIT_FLAG: scalar_wait_flag(instruction, event.sequence); break;
-        case Opcode::kSET_FLAG: set_flag(instruction, event.sequence); break;
-        case Opcode::kCROSS_WAIT: scalar_wait_cross(instruction, event.sequence); break;
-        case Opcode::kCROSS_SET: environment_.cross_set(id_, instruction, event.sequence); break;
-        default: break;
+        case Opcode::kPIPE_BARRIER:
+            scalar_barrier(instruction, event.sequence);
+            break;
+        case Opcode::kWAIT_FLAG:
+            scalar_wait_flag(instruction, event.sequence);
+            break;
+        case Opcode::kSET_FLAG:
+            set_flag(instruction, event.sequence);
+            break;
+        case Opcode::kCROSS_WAIT:
+            scalar_wait_cross(instruction, event.sequence);
+            break;
+        case Opcode::kCROSS_SET:
+            environment_.cross_set(id_, instruction, event.sequence);
+            break;
+        default:
+            break;
     }
     if (observers.empty()) return;
     event.time = event.started = event.pipe_free = now_cycle();
@@ -356,12 +370,12 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
     FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);
     if (flag.set) {
-        Diagnostic d = diagnostic(
-            "E07", Category::kSync,
-            "flag " + std::string(ptosim::name(a.source_pipe)) + "->" +
-                std::string(ptosim::name(a.destination_pipe)) + " #" + std::to_string(a.event_id) +
-                " is set again while the set before has not been waited for",
-            instruction.location);
+        Diagnostic d = diagnostic("E07", Category::kSync,
+                                  "flag " + std::string(ptosim::name(a.source_pipe)) + "->" +
+                                      std::string(ptosim::name(a.destination_pipe)) + " #" +
+                                      std::to_string(a.event_id) +
+                                      " is set again while the set before has not been waited for",
+                                  instruction.location);
         d.pipe = ptosim::name(a.source_pipe);
         d.instruction = "SET_FLAG";
         Diagnostic earlier;
@@ -434,11 +448,11 @@ void Core::scalar_wait_cross(const Instruction& instruction, uint64_t sequence) 
 void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
     CrossFlag& flag = cross_[id];
     if (flag.count == kCrossLimit) {
-        Diagnostic d = diagnostic("C02", Category::kSync,
-                                  "cross-core flag #" + std::to_string(id) + " of " +
-                                      ptosim::name(id_) + " overflows: " +
-                                      std::to_string(kCrossLimit) + " signals are pending",
-                                  {});
+        Diagnostic d =
+            diagnostic("C02", Category::kSync,
+                       "cross-core flag #" + std::to_string(id) + " of " + ptosim::name(id_) +
+                           " overflows: " + std::to_string(kCrossLimit) + " signals are pending",
+                       {});
         d.hint = "wait for earlier signals before sending more";
         environment_.report(std::move(d));
         return;
@@ -454,9 +468,12 @@ void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequ
 
 void Core::complete(const Instruction& instruction, uint64_t sequence) {
     switch (instruction.opcode) {
-        case Opcode::kSET_FLAG: return set_flag(instruction, sequence);
-        case Opcode::kCROSS_SET: return environment_.cross_set(id_, instruction, sequence);
-        default: break;
+        case Opcode::kSET_FLAG:
+            return set_flag(instruction, sequence);
+        case Opcode::kCROSS_SET:
+            return environment_.cross_set(id_, instruction, sequence);
+        default:
+            break;
     }
     if (environment_.run_mode() != RunMode::kTiming) execute(instruction);
 }
@@ -464,6 +481,7 @@ void Core::complete(const Instruction& instruction, uint64_t sequence) {
 void Core::execute(const Instruction& instruction) {
     const Semantics semantics = info(instruction.opcode).semantics;
     if (semantics == nullptr) return;
+    executing_ = &instruction;
     Execution execution{instruction, {}, environment_.numerics()};
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
@@ -472,7 +490,21 @@ void Core::execute(const Instruction& instruction) {
         else if (operand.is_global())
             execution.bytes[i] = GlobalMemory::host(operand.global.address);
     }
+    check_data(execution, *this);
     semantics(execution);
+}
+
+// Once per site: the chip counts what is reported again.
+void Core::report(const DataFinding& finding) {
+    const Instruction& instruction = *executing_;
+    const InstructionInfo& row = info(instruction.opcode);
+    Diagnostic d = diagnostic(std::string(finding.code), Category::kUndefined, finding.message,
+                              instruction.location);
+    d.hint = finding.hint;
+    d.instruction = row.name;
+    d.pipe = ptosim::name(pipe_of(instruction));
+    d.operand = row.operands[finding.operand].name;
+    environment_.report(std::move(d));
 }
 
 // ---- scalar memory accesses ---------------------------------------------------------------
@@ -511,11 +543,11 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
 uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
     const uint64_t size = bytes(type, 1);
     if (!environment_.global().contains(address, size)) {
-        Diagnostic d = diagnostic("G01", Category::kIllegal,
-                                  "scalar load of " + std::to_string(size) + " bytes at " +
-                                      environment_.global().describe(address) +
-                                      " is outside every allocation",
-                                  where);
+        Diagnostic d =
+            diagnostic("G01", Category::kIllegal,
+                       "scalar load of " + std::to_string(size) + " bytes at " +
+                           environment_.global().describe(address) + " is outside every allocation",
+                       where);
         environment_.fail({std::move(d)});
     }
     Access access;
@@ -535,11 +567,11 @@ uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
 void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
     const uint64_t size = bytes(type, 1);
     if (!environment_.global().contains(address, size)) {
-        Diagnostic d = diagnostic("G01", Category::kIllegal,
-                                  "scalar store of " + std::to_string(size) + " bytes at " +
-                                      environment_.global().describe(address) +
-                                      " is outside every allocation",
-                                  where);
+        Diagnostic d =
+            diagnostic("G01", Category::kIllegal,
+                       "scalar store of " + std::to_string(size) + " bytes at " +
+                           environment_.global().describe(address) + " is outside every allocation",
+                       where);
         environment_.fail({std::move(d)});
     }
     Access access;
@@ -552,18 +584,17 @@ void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocat
     std::memcpy(GlobalMemory::host(address), &bits, size);
 }
 
-std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write,
-                               SourceLocation where) {
+std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write, SourceLocation where) {
     const uint64_t size = bytes(tile.dtype, 1);
     const auto& buffer = buffers_[static_cast<size_t>(tile.space)];
     const uint64_t begin = tile.address + static_cast<uint64_t>(offset) * size;
     if (offset < 0 || begin + size > buffer.size()) {
-        Diagnostic d = diagnostic("A03", Category::kIllegal,
-                                  "scalar access to element " + std::to_string(offset) + " of " +
-                                      to_text(tile) + " is outside " +
-                                      std::string(ptosim::name(tile.space)) + " (" +
-                                      std::to_string(buffer.size()) + " bytes)",
-                                  where);
+        Diagnostic d =
+            diagnostic("A03", Category::kIllegal,
+                       "scalar access to element " + std::to_string(offset) + " of " +
+                           to_text(tile) + " is outside " + std::string(ptosim::name(tile.space)) +
+                           " (" + std::to_string(buffer.size()) + " bytes)",
+                       where);
         environment_.fail({std::move(d)});
     }
     Access access;
@@ -578,9 +609,9 @@ std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write,
 
 uint64_t Core::load_local(const Tile& tile, int64_t offset, SourceLocation where) {
     if (environment_.run_mode() == RunMode::kTiming) {
-        Diagnostic d = diagnostic("U02", Category::kUnsupported,
-                                  "the kernel reads an element of a tile, and --mode timing has no data",
-                                  where);
+        Diagnostic d = diagnostic(
+            "U02", Category::kUnsupported,
+            "the kernel reads an element of a tile, and --mode timing has no data", where);
         d.hint = "run it with --mode full";
         environment_.fail({std::move(d)});
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/access.h"
+#include "isa/data_check.h"
 #include "isa/kernel.h"
 #include "sim/core/environment.h"
 #include "sim/core/flags.h"
@@ -16,7 +17,7 @@
 
 namespace ptosim {
 
-class Core : public sc_core::sc_module, public KernelPort {
+class Core : public sc_core::sc_module, public KernelPort, private DataReporter {
  public:
     Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment);
 
@@ -83,6 +84,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     void scalar_wait_cross(const Instruction& instruction, uint64_t sequence);
     void set_flag(const Instruction& instruction, uint64_t sequence);
     void execute(const Instruction& instruction);
+    void report(const DataFinding& finding) override;
     void wait_for_conflicts(const Access& access, SourceLocation where);
     void scalar_block(BlockReason reason, const Instruction* instruction, uint64_t sequence);
     void scalar_unblock(const BlockEvent& released = {});
@@ -107,6 +109,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     std::array<CrossFlag, 16> cross_;
     sc_core::sc_event cross_arrived_;
 
+    const Instruction* executing_ = nullptr;  // for findings about its data
     BlockIdentity identity_;
     ScalarState scalar_;
     uint64_t next_sequence_ = 0;

@@ -27,6 +27,22 @@ class Documents(unittest.TestCase):
                     used.setdefault(code[0] or code[1], os.path.relpath(path, ROOT))
         self.assertEqual({c: p for c, p in used.items() if c not in known}, {})
 
+    def test_every_code_of_instructions_has_a_test(self):
+        with open(os.path.join(ROOT, "isa", "DIAGNOSTICS.md")) as file:
+            text = file.read()
+        tests = ""
+        for folder in ("isa", "sim", "tests"):
+            for pattern in ("*_test.cpp", "*/*_test.cpp", "*/*_test.py"):
+                for path in glob.glob(os.path.join(ROOT, folder, pattern)):
+                    with open(path) as file:
+                        tests += file.read()
+        for title in ("Instructions (illegal)", "Data (undefined)"):
+            section = text.split(f"## {title}\n")[1].split("\n## ")[0]
+            codes = re.findall(r"^\| ([A-Z][0-9]{2}) \|", section, re.M)
+            self.assertGreater(len(codes), 4)
+            # Quoted, with or without what follows the code: "S04", "S04 2".
+            self.assertEqual([c for c in codes if not re.search(rf'"{c}\b', tests)], [])
+
     def test_links_lead_somewhere(self):
         for path in glob.glob(os.path.join(ROOT, "*.md")) + glob.glob(os.path.join(ROOT, "*", "*.md")):
             with open(path) as file:

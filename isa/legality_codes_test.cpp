@@ -1,0 +1,148 @@
+// One instruction for each code of isa/DIAGNOSTICS.md that legality reports; what the machine and
+// the reader report is in tests/cli/codes_test.py. tests/cli/documents_test.py asks for all of
+// them.
+#include <catch2/catch.hpp>
+
+#include "isa/assembly/scalar_ops.h"
+#include "isa/instruction_table.h"
+
+using namespace ptosim;
+
+namespace {
+
+constexpr auto kCol = OuterLayout::kColMajor;
+constexpr auto kRow = OuterLayout::kRowMajor;
+constexpr auto kBoxRow = InnerLayout::kRowMajor;
+constexpr auto kBoxCol = InnerLayout::kColMajor;
+
+Tile ub(DType type, int rows, int cols) { return make_tile(Space::kUB, type, rows, cols); }
+
+Tile valid(Tile tile, int rows, int cols) {
+    tile.valid_rows = rows;
+    tile.valid_cols = cols;
+    return tile;
+}
+
+GlobalView view(DType type, int rows, int cols) {
+    GlobalView result;
+    result.dtype = type;
+    result.shape[3] = rows;
+    result.shape[4] = cols;
+    result.stride[3] = cols;
+    return result;
+}
+
+Instruction make(Opcode opcode, std::initializer_list<Operand> operands) {
+    Instruction instruction(opcode);
+    for (const Operand& operand : operands) instruction.add(operand);
+    return instruction;
+}
+
+template <typename F>
+Instruction with(Instruction instruction, F&& change) {
+    change(instruction.attributes);
+    return instruction;
+}
+
+std::string code(const Instruction& instruction, Arch arch = Arch::kA2A3) {
+    Problem problem;
+    return check_legality(instruction, arch, problem) ? "" : problem.code;
+}
+
+using enum DType;
+const Tile f = ub(kF32, 8, 64);
+const Tile h = ub(kF16, 8, 64);
+const Tile i = ub(kI32, 8, 64);
+const Tile u = ub(kU32, 8, 64);
+const Tile acc = make_tile(Space::kL0C, kF32, 16, 32, kCol, kBoxRow, 1024);
+const Tile left = make_tile(Space::kL0A, kF16, 16, 64, kRow, kBoxRow);
+const Tile right = make_tile(Space::kL0B, kF16, 64, 32, kRow, kBoxCol);
+const Scalar one{1, kI64};
+
+}  // namespace
+
+TEST_CASE("codes of types") {
+    CHECK(code(make(Opcode::kTADD, {f, f})) == "T00");
+    CHECK(code(make(Opcode::kTADD, {f, f, h})) == "T01");
+    CHECK(code(make(Opcode::kTADDS, {f, f, one})) == "T02");
+    CHECK(code(make(Opcode::kTEXP, {i, i})) == "T03");
+    CHECK(code(make(Opcode::kTSTORE, {view(kF16, 16, 32),
+                                      make_tile(Space::kL0C, kE4M3, 16, 32, kCol, kBoxRow, 512)}),
+               Arch::kA5) == "T03");
+    CHECK(code(make(Opcode::kTCVT, {ub(kU8, 8, 64), f})) == "T04");
+    CHECK(code(make(Opcode::kTQUANT_MX, {f, f, f, f, f}), Arch::kA5) == "T04");
+    CHECK(code(make(Opcode::kTLOAD, {f, view(kF16, 8, 64)})) == "T05");
+    CHECK(code(make(Opcode::kTCMP, {f, f, f})) == "T06");
+    CHECK(code(make(Opcode::kTGATHER, {f, f, f})) == "T08");
+    CHECK(code(make(Opcode::kTCONCATIDX, {ub(kF32, 8, 128), f, f, f, f})) == "T08");
+    CHECK(code(make(Opcode::kTSORT32, {ub(kF32, 1, 64), ub(kF16, 1, 32), ub(kU32, 1, 32)})) ==
+          "T09");
+    Tile other = right;
+    other.dtype = kBF16;
+    CHECK(code(make(Opcode::kTMATMUL, {acc, left, other})) == "T10");
+    CHECK(code(make(Opcode::kTMATMUL_BIAS,
+                    {acc, left, right, make_tile(Space::kBias, kF16, 1, 32)})) == "T11");
+    CHECK(code(make(Opcode::kTSTORE,
+                    {view(kI8, 16, 32), acc, make_tile(Space::kFixpipe, kF32, 1, 32)})) == "T12");
+}
+
+TEST_CASE("codes of shapes") {
+    CHECK(code(make(Opcode::kTABS, {f, valid(f, 9, 64)})) == "S02");
+    CHECK(code(make(Opcode::kTROWSUM, {valid(f, 8, 1), valid(f, 8, 0)})) == "S03");
+    CHECK(code(make(Opcode::kTADD, {f, f, valid(f, 8, 63)})) == "S04");
+    Tile padded = f;
+    padded.pad = Pad::kZero;
+    CHECK(code(make(Opcode::kTFILLPAD, {padded, ub(kF32, 8, 32)})) == "S05");
+    CHECK(code(make(Opcode::kTROWSUM, {f, f})) == "S06");
+    CHECK(code(make(Opcode::kTCOLEXPANDADD, {f, f, ub(kF32, 1, 32)})) == "S07");
+    CHECK(code(make(Opcode::kTMATMUL, {acc, valid(left, 16, 48), right})) == "S08");
+    const Tile exp = ub(kU8, 8, 32), aux = ub(kF32, 8, 8);
+    const Instruction mx = make(Opcode::kTQUANT_MX, {ub(kU8, 8, 64), f, valid(exp, 8, 2),
+                                                     valid(aux, 8, 2), valid(aux, 8, 3)});
+    CHECK(code(with(mx, [](Attributes& a) { a.quant = QuantType::kMxFp8; }), Arch::kA5) == "S09");
+    CHECK(code(make(Opcode::kTEXTRACT, {f, f, one, one})) == "S11");
+    CHECK(code(make(Opcode::kTTRANS, {f, f})) == "S12");
+    CHECK(code(make(Opcode::kTCI, {i, one})) == "S13");
+    CHECK(code(make(Opcode::kTPARTADD, {f, valid(f, 8, 63), valid(f, 7, 64)})) == "S14");
+    const Tile idx = make_tile(Space::kUB, kU8, 32, 1, kCol);
+    CHECK(code(make(Opcode::kTHISTOGRAM, {u, u, idx}), Arch::kA5) == "S15");
+}
+
+TEST_CASE("codes of layouts, architectures and addresses") {
+    CHECK(code(make(Opcode::kTADD, {f, f, acc})) == "L01");
+    CHECK(code(make(Opcode::kTADD, {f, f, make_tile(Space::kUB, kF32, 8, 64, kCol)})) == "L02");
+    CHECK(code(make(Opcode::kTLOAD,
+                    {make_tile(Space::kUB, kF32, 8, 64, kCol), view(kF32, 8, 64)})) == "L03");
+    CHECK(code(make(Opcode::kTABS, {ub(kF32, 8, 7), ub(kF32, 8, 7)})) == "L04");
+    CHECK(code(make(Opcode::kTLOAD, {make_tile(Space::kL1, kF16, 32, 32, kCol, kBoxRow, 256),
+                                     view(kF16, 32, 32)})) == "L05");
+    CHECK(code(make(Opcode::kTRANDOM, {i, one, one, one, one, one, one})) == "P01");
+    const Instruction move = make(Opcode::kTMOV, {f, f});
+    CHECK(code(move).empty());
+    CHECK(code(with(move, [](Attributes& a) { a.relu = ReluMode::kNormal; })) == "P02");
+    CHECK(code(with(move, [](Attributes& a) { a.acc_to_vec = AccToVec::kSingle1; })) == "P02");
+    CHECK(code(make(Opcode::kTMOV, {f, f, Operand{}, Scalar{0, kF32}})) == "P02");
+    const Instruction split = make(Opcode::kTMOV, {ub(kF32, 16, 32), acc});
+    CHECK(code(split, Arch::kA5).empty());
+    CHECK(code(with(split, [](Attributes& a) { a.acc_to_vec = AccToVec::kDualSplitM; }),
+               Arch::kA5) == "U00");
+    Tile odd = f;
+    odd.address = 16;
+    CHECK(code(make(Opcode::kTABS, {f, odd})) == "A04");
+}
+
+TEST_CASE("codes of padding, indices and atomics") {
+    CHECK(code(make(Opcode::kTFILLPAD, {f, f})) == "D06");
+    const Instruction store = make(Opcode::kTSTORE, {view(kU32, 8, 64), u});
+    CHECK(code(with(store, [](Attributes& a) { a.atomic = AtomicMode::kAdd; })) == "G09");
+    const Tile row = ub(kF32, 1, 256);
+    CHECK(code(make(Opcode::kTGATHERB, {valid(f, 8, 60), f, u})) == "G10");
+    CHECK(code(make(Opcode::kTMRGSORT, {row, Operand{}, row, Operand{}, Operand{}, Operand{},
+                                        Scalar{63, kI32}})) == "G11");
+}
+
+TEST_CASE("scalar arithmetic has no 8-bit floats") {
+    assembly::ScalarFormat format;
+    format.dtype = kE4M3;
+    CHECK(assembly::evaluate(assembly::ScalarOp::kAddF, format, 0, 0).code == "N10");
+}

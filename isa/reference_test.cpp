@@ -1,0 +1,57 @@
+// The reference page is what the table says, and names everything that the C++ API has.
+#include "isa/reference.h"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <sstream>
+
+#include "isa/legality.h"
+
+using namespace ptosim;
+
+TEST_CASE("isa/REFERENCE.md is up to date (ptosim isa --markdown > isa/REFERENCE.md)") {
+    std::stringstream page;
+    page << std::ifstream("isa/REFERENCE.md").rdbuf();
+    CHECK((page.str() == reference_page()));  // not printed: it is long
+}
+
+TEST_CASE("every rule of every row has words") {
+    for (const InstructionInfo& row : instruction_table())
+        for (LegalityRule rule : row.rules) {
+            INFO(row.name);
+            CHECK((rule == nullptr || rules::describe(rule) != nullptr));
+        }
+}
+
+// hw-native-sys/pto-isa include/pto/common/pto_instr.hpp.
+TEST_CASE("every name of the C++ API is a row, a form of one, or explained") {
+    std::stringstream names(
+        "TSYNC SYNCALL TASSIGN TSUBVIEW TRESHAPE TGET_SCALE_ADDR SETFMATRIX SET_IMG2COL_RPT "
+        "SET_IMG2COL_PADDING SET_QUANT_SCALAR SET_QUANT_VECTOR TPRINT TLOAD TSTORE TSTORE_FP "
+        "TPREFETCH TPREFETCH_ASYNC MGATHER MSCATTER TADD TSUB TMIN TMAX TMUL TDIV TAND TOR TXOR "
+        "TSHL "
+        "TSHR TNOT TNEG TABS TRELU TEXP TLOG TSQRT TRSQRT TRECIP TPRELU TREM TFMOD TPOW TCMP TSEL "
+        "TCVT TADDC TSUBC TMULADDDST TFUSEDMULADD TFUSEDMULADDRELU TSUBRELU TADDRELUCONV "
+        "TSUBRELUCONV TADDDEQRELU TPAIRREDUCESUM TINTERLEAVE TDEINTERLEAVE TADDS TSUBS TMINS TMAXS "
+        "TMULS TDIVS TAXPY TLRELU TANDS TORS TXORS TSHLS TSHRS TREMS TFMODS TPOWS TCMPS TSELS "
+        "TEXPANDS TADDSC TSUBSC TROWSUM TROWMAX TROWMIN TROWPROD TROWARGMAX TROWARGMIN TCOLSUM "
+        "TCOLMAX TCOLMIN TCOLPROD TCOLARGMAX TCOLARGMIN TROWEXPAND TCOLEXPAND TROWEXPANDADD "
+        "TROWEXPANDSUB TROWEXPANDMUL TROWEXPANDMAX TROWEXPANDMIN TROWEXPANDDIV TROWEXPANDEXPDIF "
+        "TCOLEXPANDADD TCOLEXPANDSUB TCOLEXPANDMUL TCOLEXPANDMAX TCOLEXPANDMIN TCOLEXPANDDIV "
+        "TCOLEXPANDEXPDIF TMATMUL TMATMUL_ACC TMATMUL_BIAS TMATMUL_MX TGEMV TGEMV_ACC TGEMV_BIAS "
+        "TGEMV_MX TMOV TMOV_FP TEXTRACT TEXTRACT_FP TINSERT TINSERT_FP TFILLPAD TFILLPAD_INPLACE "
+        "TFILLPAD_EXPAND TTRANS TIMG2COL TCONCAT TMRGSORT TSORT32 TGATHER TGATHERB TSCATTER TCI "
+        "TTRI "
+        "TRANDOM TPARTADD TPARTMUL TPARTMAX TPARTMIN TPARTARGMAX TPARTARGMIN TQUANT TDEQUANT "
+        "THISTOGRAM TPUSH TPOP TALLOC TFREE");
+    for (std::string word; names >> word;) {
+        INFO(word);
+        bool known = find_instruction(word) != nullptr;
+        for (const OtherName& other : other_names()) {
+            CHECK((other.name != word || !known));  // not both
+            known = known || other.name == word;
+        }
+        CHECK(known);
+    }
+}

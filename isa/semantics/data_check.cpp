@@ -1,0 +1,218 @@
+#include "isa/data_check.h"
+
+#include <cmath>
+
+#include "isa/instruction_table.h"
+#include "isa/semantics/arithmetic.h"
+#include "isa/semantics/fixpipe.h"
+
+namespace ptosim {
+
+namespace semantics {
+namespace {
+
+// Counts the elements that are wrong and remembers the first.
+struct Count {
+    DataFinding finding;
+
+    void add(int row, int col) {
+        if (finding.count++ != 0) return;
+        finding.row = row;
+        finding.col = col;
+    }
+};
+
+std::string place(const DataFinding& finding) {
+    std::string text =
+        " at (" + std::to_string(finding.row) + ", " + std::to_string(finding.col) + ")";
+    if (finding.count > 1) text += " and " + std::to_string(finding.count - 1) + " more";
+    return text;
+}
+
+class Checker {
+ public:
+    Checker(const Execution& e, DataReporter& reporter) : e_{e}, reporter_{reporter} {}
+
+    // wrong(value) for each integer of an operand; a scalar is one value at (0, 0).
+    template <typename F>
+    Count integers(unsigned operand, F&& wrong) const {
+        Count count;
+        count.finding.operand = operand;
+        if (e_.instruction.operands[operand].is_scalar()) {
+            const int64_t value = integer_of(e_.scalar(operand));
+            if (wrong(value)) count.add(0, 0);
+            return count;
+        }
+        const Tile& tile = e_.tile(operand);
+        visit_integer(tile.dtype, [&](auto type) {
+            using T = decltype(type);
+            for (int row = 0; row < tile.valid_rows; ++row)
+                for (int col = 0; col < tile.valid_cols; ++col)
+                    if (wrong(
+                            static_cast<int64_t>(read_lane<T>(tile, e_.bytes[operand], row, col))))
+                        count.add(row, col);
+        });
+        return count;
+    }
+
+    void tell(Count count, std::string_view code, const std::string& what, std::string hint) {
+        if (count.finding.count == 0) return;
+        count.finding.code = code;
+        count.finding.message =
+            "operand '" +
+            std::string(info(e_.instruction.opcode).operands[count.finding.operand].name) + "' " +
+            what + place(count.finding);
+        count.finding.hint = std::move(hint);
+        reporter_.report(count.finding);
+    }
+
+    void divisor(unsigned operand) {
+        if (!is_integer(e_.tile(0).dtype)) return;
+        tell(integers(operand, [](int64_t value) { return value == 0; }), "N01",
+             "is 0, and an integer is divided by it:", "no source defines the result");
+    }
+
+    void shift(unsigned operand) {
+        const auto width = static_cast<int64_t>(bits(e_.tile(0).dtype));
+        tell(integers(operand, [&](int64_t value) { return value < 0 || value >= width; }), "N04",
+             "is not in 0.." + std::to_string(width - 1) + ", the counts that an element has:",
+             "counts are taken modulo the width here; hardware leaves them undefined");
+    }
+
+    void index(unsigned operand, int64_t limit, const char* unit) {
+        tell(integers(operand, [&](int64_t value) { return value < 0 || value >= limit; }), "G07",
+             "is outside of 0.." + std::to_string(limit - 1) + " " + unit + ":",
+             "such reads give 0 here and such writes are left out; hardware does something else");
+    }
+
+    // Scales of TQUANT and TDEQUANT, and of the fixpipe.
+    void scale(unsigned operand) {
+        Count count;
+        count.finding.operand = operand;
+        const Tile& tile = e_.tile(operand);
+        for (int row = 0; row < tile.valid_rows; ++row)
+            for (int col = 0; col < tile.valid_cols; ++col) {
+                const float value = read_lane<float>(tile, e_.bytes[operand], row, col);
+                if (value == 0.0F || !std::isfinite(value)) count.add(row, col);
+            }
+        tell(count, "N05", "is a scale of 0, an infinity or NaN:", "check the scales");
+    }
+
+    void fixpipe(unsigned first) {
+        const auto scales = scales_of(e_, first);
+        if (!scales) return;
+        Count count;
+        count.finding.operand = scales->tile != nullptr ? first : first + 1;
+        const auto bad = [](uint64_t bits) {
+            const uint32_t magnitude = static_cast<uint32_t>(bits) & 0x7FFFFFFFu;
+            return magnitude == 0 || magnitude >= 0x7F800000u;
+        };
+        const bool shifts = e_.instruction.operands[0].is_tile() &&
+                            e_.tile(0).dtype == DType::kI16;  // a shift, and no scale
+        if (shifts) return;
+        if (scales->tile != nullptr) {
+            for (int col = 0; col < scales->tile->valid_cols; ++col)
+                if (bad(read_lane<uint64_t>(*scales->tile, scales->bytes, 0, col) & 0xFFFFE000u))
+                    count.add(0, col);
+        } else {
+            const Scalar& scalar = scales->scalar;
+            if (bad(is_integer(scalar.dtype) ? scalar.bits
+                                             : std::bit_cast<uint32_t>(scalar_as<float>(scalar))))
+                count.add(0, 0);
+        }
+        tell(count, "N05", "is a scale of 0, an infinity or NaN:", "check the scales");
+    }
+
+    // Floats that no integer of the destination's type is near to, without saturation.
+    void conversion() {
+        const Tile& to = e_.tile(0);
+        const Tile& from = e_.tile(1);
+        const Attributes& modes = e_.instruction.attributes;
+        if (!is_integer(to.dtype) || is_integer(from.dtype) || bits(from.dtype) < 16) return;
+        if (!modes.saturation_given || modes.saturation == Saturation::kOn) return;
+        const double top = std::ldexp(1.0, static_cast<int>(bits(to.dtype)) - is_signed(to.dtype));
+        const double low = is_signed(to.dtype) ? -top : 0.0;
+        Count count;
+        count.finding.operand = 1;
+        visit_float(from.dtype, [&](auto type) {
+            using T = decltype(type);
+            for (int row = 0; row < from.valid_rows; ++row)
+                for (int col = 0; col < from.valid_cols; ++col) {
+                    const double value = to_float(read_lane<T>(from, e_.bytes[1], row, col));
+                    if (!(value > low - 1 && value < top)) count.add(row, col);
+                }
+        });
+        tell(count, "N03",
+             "is NaN or beyond " + std::string(name(to.dtype)) + ", and saturation is off:",
+             "saturate, or keep the values in range");
+    }
+
+ private:
+    const Execution& e_;
+    DataReporter& reporter_;
+};
+
+int64_t elements_of(const Tile& tile) {
+    return static_cast<int64_t>(tile.byte_size() * 8 / bits(tile.dtype));
+}
+
+void check_memory_indices(Checker& check, const Execution& e, const GlobalView& view) {
+    if (e.instruction.attributes.out_of_bounds != OutOfBounds::kUndefined) return;
+    const bool by_element = e.instruction.attributes.by_element;
+    check.index(2, by_element ? view.elements() : view.shape[3], by_element ? "elements" : "rows");
+}
+
+}  // namespace
+}  // namespace semantics
+
+void check_data(const Execution& e, DataReporter& reporter) {
+    semantics::Checker check(e, reporter);
+    const auto& operands = e.instruction.operands;
+    switch (e.instruction.opcode) {
+        case Opcode::kTDIV:
+        case Opcode::kTDIVS:
+        case Opcode::kTREM:
+        case Opcode::kTREMS:
+        case Opcode::kTFMOD:
+        case Opcode::kTFMODS:
+        case Opcode::kTROWEXPANDDIV:
+        case Opcode::kTCOLEXPANDDIV:
+            return check.divisor(2);
+        case Opcode::kTSHL:
+        case Opcode::kTSHR:
+        case Opcode::kTSHLS:
+        case Opcode::kTSHRS:
+            return check.shift(2);
+        case Opcode::kTGATHER:
+            if (operands[2].is_tile())
+                check.index(2, semantics::elements_of(e.tile(1)), "elements");
+            return;
+        case Opcode::kTSCATTER:
+            if (operands[2].is_tile())
+                check.index(2, semantics::elements_of(e.tile(0)), "elements");
+            return;
+        case Opcode::kTGATHERB:
+            return check.index(2, static_cast<int64_t>(e.tile(1).byte_size()) - 31, "bytes");
+        case Opcode::kMGATHER:
+            return semantics::check_memory_indices(check, e, e.global(1));
+        case Opcode::kMSCATTER:
+            return semantics::check_memory_indices(check, e, e.global(0));
+        case Opcode::kTQUANT:
+        case Opcode::kTDEQUANT:
+            return check.scale(2);
+        case Opcode::kTSTORE:
+        case Opcode::kTMOV:
+            if (e.tile(1).space == Space::kL0C) check.fixpipe(2);
+            return;
+        case Opcode::kTEXTRACT:
+        case Opcode::kTINSERT:
+            if (e.tile(1).space == Space::kL0C) check.fixpipe(4);
+            return;
+        case Opcode::kTCVT:
+            return check.conversion();
+        default:
+            return;
+    }
+}
+
+}  // namespace ptosim

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+"""Codes of instructions and data that the machine and the reader report.
+
+    codes_test.py --ptosim BIN
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+PTOSIM = "ptosim"
+HEAD = """module {
+  func.func @k(%x: !pto.ptr<f32>, %n: i32) attributes {pto.kernel_kind = #pto.kernel_kind<KIND>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant 0 : i32
+    %at = arith.constant ADDRESS : i64
+    %xv = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<16x64xf32>
+    %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c16, %c64] : !pto.tensor_view<16x64xf32> -> !pto.partition_tensor_view<16x64xf32>
+"""
+TILE = "!pto.tile_buf<vec, 16x64xf32>"
+LOAD = f"""    %t = pto.alloc_tile addr = %at : {TILE}
+    pto.tload ins(%xp : !pto.partition_tensor_view<16x64xf32>) outs(%t : {TILE})
+"""
+INTEGERS = "!pto.tile_buf<vec, 1x64xi32>"
+ZERO_TILE = f"""    %t = pto.alloc_tile addr = %at : {INTEGERS}
+    pto.texpands ins(%zero : i32) outs(%t : {INTEGERS})
+    pto.barrier <PIPE_ALL>
+"""
+TAIL = "    return\n  }\n}\n"
+
+
+class Codes(unittest.TestCase):
+    def run_kernel(self, body, kind="vector", address=0, chip=None, rows=16, words=()):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "k.pto")
+            with open(path, "w") as file:
+                file.write(HEAD.replace("KIND", kind).replace("ADDRESS", str(address)) + body + TAIL)
+            np.save(os.path.join(folder, "x.npy"), np.zeros((rows, 64), np.float32))
+            chip_words = ["--chip", chip] if chip else []
+            return subprocess.run([PTOSIM, "run", path, "--arg", "in=x.npy", "--arg", "i32=0",
+                                   "--blocks", "1", *chip_words, *words],
+                                  cwd=folder, capture_output=True, text=True, timeout=120)
+
+    def found(self, code, body, exit_code=2, **more):
+        result = self.run_kernel(body, **more)
+        self.assertIn(f"[{code}]", result.stderr)
+        self.assertEqual(result.returncode, exit_code, result.stderr)
+
+    def test_the_load_itself_runs(self):
+        result = self.run_kernel(LOAD)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_memory_of_the_other_core(self):
+        self.found("A01", LOAD, kind="cube")
+
+    def test_a_tile_larger_than_its_memory(self):
+        self.found("A02", LOAD.replace("alloc_tile addr = %at : " + TILE,
+                                       "alloc_tile addr = %at : !pto.tile_buf<vec, 1024x64xf32, valid=16x64>")
+                   .replace(f"outs(%t : {TILE})", "outs(%t : !pto.tile_buf<vec, 1024x64xf32, valid=16x64>)"))
+
+    def test_a_tile_beyond_the_end(self):
+        self.found("A03", LOAD, address=195584)
+
+    def test_beyond_every_array(self):
+        self.found("G01", """    %far = arith.constant 1000000 : index
+    %v = pto.load_scalar %x[%far] : !pto.ptr<f32> -> f32
+""")
+
+    def test_half_a_byte_of_an_address(self):
+        self.found("G03", """    %p = pto.castptr %x : !pto.ptr<f32> -> !pto.ptr<!pto.f4E2M1x2>
+    %v = pto.make_tensor_view %p, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<16x64x!pto.f4E2M1x2>
+    %w = pto.partition_view %v, offsets = [%c0, %c1], sizes = [%c1, %c1] : !pto.tensor_view<16x64x!pto.f4E2M1x2> -> !pto.partition_tensor_view<1x1x!pto.f4E2M1x2>
+""")
+
+    def test_another_shape_for_what_is_not_contiguous(self):
+        self.found("S10", LOAD + f"""    %s = pto.subview %t[%c0, %c0] sizes [16, 32] : {TILE} -> !pto.tile_buf<vec, 16x32xf32>
+    %r = pto.treshape %s : !pto.tile_buf<vec, 16x32xf32> -> !pto.tile_buf<vec, 8x64xf32>
+""")
+
+    def test_an_element_without_data(self):
+        self.found("U02", LOAD + f"""    %e = pto.tgetval ins(%t, %c0 : {TILE}, index) outs : f32
+""", words=["--mode", "timing"])
+
+    def test_a_dimension_that_a_view_does_not_have(self):
+        self.found("S01", """    %n5 = arith.index_cast %n : i32 to index
+    %d = arith.addi %n5, %c16 : index
+    %e = pto.get_tensor_view_dim %xv, %d : !pto.tensor_view<16x64xf32> -> index
+""")
+
+    def test_division_by_zero_in_data(self):
+        body = ZERO_TILE + f"""    pto.tfmod ins(%t, %t : {INTEGERS}, {INTEGERS}) outs(%t : {INTEGERS})
+    pto.tfmod ins(%t, %t : {INTEGERS}, {INTEGERS}) outs(%t : {INTEGERS})
+"""
+        result = self.run_kernel(body, chip="ascend950pr")
+        self.assertEqual(result.stderr.count("[N01]"), 2, result.stderr)
+        self.assertEqual(result.returncode, 1, result.stderr)
+
+
+if __name__ == "__main__":
+    if "--ptosim" in sys.argv:
+        at = sys.argv.index("--ptosim")
+        PTOSIM = os.path.abspath(sys.argv[at + 1])
+        del sys.argv[at:at + 2]
+    unittest.main()
