@@ -1,0 +1,256 @@
+/* The kernel ABI: what a compiled kernel and the simulator say to each other.
+ *
+ * Plain C, and nothing of ours included. The headers in include/pto describe operands with these
+ * records and call these functions; the simulator (the `ptosim` program or libptosim) defines
+ * them, and a kernel library leaves them undefined until it is loaded. Every call is about the core
+ * that makes it, and may let simulated time pass. Calls may unwind the kernel (a C++ exception
+ * that must not be caught) when a run stops early.
+ *
+ * What is stable: instructions are named by a hash of their name in the instruction table, so that
+ * rows may come, go and move; attributes are (key, value) pairs, so that keys may be added; every
+ * number below keeps its meaning for ever. Anything else raises PTOSIM_ABI_VERSION, and a library
+ * of another version is refused by name. */
+#ifndef PTOSIM_KERNEL_ABI_H
+#define PTOSIM_KERNEL_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define PTOSIM_ABI extern "C"
+#define PTOSIM_CONSTEXPR constexpr
+#else
+#define PTOSIM_ABI extern
+#define PTOSIM_CONSTEXPR
+#endif
+
+#define PTOSIM_ABI_VERSION 1
+
+/* ---- numbers ----------------------------------------------------------------------------- */
+
+enum ptosim_dtype {
+    PTOSIM_F32 = 0,
+    PTOSIM_F16 = 1,
+    PTOSIM_BF16 = 2,
+    PTOSIM_TF32 = 3,
+    PTOSIM_HF32 = 4,
+    PTOSIM_E4M3 = 5,
+    PTOSIM_E5M2 = 6,
+    PTOSIM_E8M0 = 7,
+    PTOSIM_HIF8 = 8,
+    PTOSIM_E2M1 = 9,  /* fp4, two to a byte, low nibble is the even element */
+    PTOSIM_E1M2 = 10, /* fp4, two to a byte */
+    PTOSIM_I4 = 11,   /* two to a byte */
+    PTOSIM_I8 = 12,
+    PTOSIM_U8 = 13,
+    PTOSIM_I16 = 14,
+    PTOSIM_U16 = 15,
+    PTOSIM_I32 = 16,
+    PTOSIM_U32 = 17,
+    PTOSIM_I64 = 18,
+    PTOSIM_U64 = 19
+};
+
+enum ptosim_space {
+    PTOSIM_UB = 0,
+    PTOSIM_L1 = 1,
+    PTOSIM_L0A = 2,
+    PTOSIM_L0B = 3,
+    PTOSIM_L0C = 4,
+    PTOSIM_BIAS = 5,
+    PTOSIM_FIXPIPE = 6,
+    PTOSIM_SCALE_A = 7, /* MX scales beside L0A */
+    PTOSIM_SCALE_B = 8
+};
+
+enum ptosim_pipe {
+    PTOSIM_PIPE_S = 0,
+    PTOSIM_PIPE_MTE2 = 1,
+    PTOSIM_PIPE_MTE1 = 2,
+    PTOSIM_PIPE_M = 3,
+    PTOSIM_PIPE_V = 4,
+    PTOSIM_PIPE_FIX = 5,
+    PTOSIM_PIPE_MTE3 = 6,
+    PTOSIM_PIPE_ALL = 7
+};
+
+enum ptosim_core { PTOSIM_AIC = 0, PTOSIM_AIV = 1 };
+enum ptosim_arch { PTOSIM_A2A3 = 0, PTOSIM_A5 = 1, PTOSIM_KIRIN = 2 };
+
+/* Outer and inner layout (BLayout, SLayout), padding, compactness of tiles. */
+enum ptosim_outer { PTOSIM_OUTER_ROW = 0, PTOSIM_OUTER_COL = 1 };
+enum ptosim_inner { PTOSIM_INNER_NONE = 0, PTOSIM_INNER_ROW = 1, PTOSIM_INNER_COL = 2 };
+enum ptosim_pad {
+    PTOSIM_PAD_NULL = 0,
+    PTOSIM_PAD_ZERO = 1,
+    PTOSIM_PAD_MAX = 2,
+    PTOSIM_PAD_MIN = 3
+};
+enum ptosim_compact {
+    PTOSIM_COMPACT_NULL = 0,
+    PTOSIM_COMPACT_NORMAL = 1,
+    PTOSIM_COMPACT_ROW_PLUS_ONE = 2,
+    PTOSIM_COMPACT_ROW_ALIGNED = 3
+};
+enum ptosim_global_layout { PTOSIM_ND = 0, PTOSIM_DN = 1, PTOSIM_NZ = 2 };
+
+/* ---- operands ---------------------------------------------------------------------------- */
+
+/* A tile: a typed, laid-out name for bytes of an on-chip buffer (isa/tile.h). */
+typedef struct ptosim_tile {
+    uint8_t space;    /* ptosim_space */
+    uint8_t dtype;    /* ptosim_dtype */
+    uint8_t outer;    /* ptosim_outer */
+    uint8_t inner;    /* ptosim_inner */
+    uint16_t fractal; /* bytes of an inner box: 512, 1024 (accumulators), 32 (MX scales) */
+    uint8_t pad;      /* ptosim_pad */
+    uint8_t compact;  /* ptosim_compact */
+    uint32_t address; /* byte address in its space */
+    int32_t rows, cols;
+    int32_t valid_rows, valid_cols;
+    int32_t pitch; /* isa/tile.h; 0: follows from the shape */
+} ptosim_tile;
+
+/* A view of global memory (isa/global_view.h): dimension 4 is the innermost. */
+typedef struct ptosim_global {
+    uint64_t address;  /* of element 0 */
+    int64_t stride[5]; /* in elements */
+    int32_t shape[5];
+    uint8_t dtype;  /* ptosim_dtype */
+    uint8_t layout; /* ptosim_global_layout */
+} ptosim_global;
+
+typedef struct ptosim_scalar {
+    uint64_t bits; /* right-aligned */
+    uint8_t dtype; /* ptosim_dtype */
+} ptosim_scalar;
+
+enum ptosim_operand_kind {
+    PTOSIM_NO_OPERAND = 0, /* an optional operand that is not given, before one that is */
+    PTOSIM_TILE_OPERAND = 1,
+    PTOSIM_GLOBAL_OPERAND = 2,
+    PTOSIM_SCALAR_OPERAND = 3
+};
+
+typedef struct ptosim_operand {
+    uint8_t kind; /* ptosim_operand_kind */
+    union {
+        ptosim_scalar scalar;
+        ptosim_tile tile;
+        ptosim_global global;
+    };
+} ptosim_operand;
+
+/* ---- instructions ------------------------------------------------------------------------ */
+
+/* Keys of attributes; what is not given has the instruction's default. */
+enum ptosim_attribute_key {
+    PTOSIM_ATTR_ROUND = 0,        /* RoundMode of the C++ API: 0 none ... 6 odd, 7 hybrid */
+    PTOSIM_ATTR_SATURATION = 1,   /* 0 on, 1 off */
+    PTOSIM_ATTR_COMPARE = 2,      /* 0 eq, 1 ne, 2 lt, 3 le, 4 gt, 5 ge */
+    PTOSIM_ATTR_RELU = 3,         /* 0 none, 1 normal */
+    PTOSIM_ATTR_ATOMIC = 4,       /* 0 none, 1 add, 2 max, 3 min */
+    PTOSIM_ATTR_PHASE = 5,        /* unit flag: 0 unspecified, 2 partial, 3 final */
+    PTOSIM_ATTR_ACC_TO_VEC = 6,   /* AccToVecMode: 0 single 0, 1 single 1, 2 split M, 3 split N */
+    PTOSIM_ATTR_QUANT = 7,        /* QuantType */
+    PTOSIM_ATTR_MASK_PATTERN = 8, /* P0101 = 1 ... P1111 = 7 */
+    PTOSIM_ATTR_BYTE_SELECT = 9,  /* THISTOGRAM */
+    PTOSIM_ATTR_ROUNDS = 10,      /* TRANDOM */
+    PTOSIM_ATTR_DESCENDING = 11,  /* TCI */
+    PTOSIM_ATTR_BINARY_TREE = 12, /* TCOLSUM */
+    PTOSIM_ATTR_EXHAUSTED = 13,   /* TMRGSORT */
+    PTOSIM_ATTR_UPPER = 14,       /* TTRI */
+    PTOSIM_ATTR_HIGH_PRECISION = 15, /* the HIGH_PRECISION algorithm of its family */
+    PTOSIM_ATTR_OUT_OF_BOUNDS = 16,  /* 0 undefined, 1 clamp, 2 wrap, 3 zero, 4 skip */
+    PTOSIM_ATTR_BY_ELEMENT = 17,     /* MGATHER, MSCATTER: Coalesce::Elem */
+    PTOSIM_ATTR_NVIDIA_SCALE = 18,   /* TQUANT_MX: QuantScaleAlg::NV */
+    PTOSIM_ATTR_GROUP_ROWS = 19,     /* TQUANT_MX: groups go down the columns */
+    PTOSIM_ATTR_INTERLEAVE = 20,     /* TQUANT_MX: layout of the exponents */
+    PTOSIM_ATTR_INDEX_OFFSET = 21,   /* TGATHER by comparison: first index */
+    PTOSIM_ATTR_SOURCE_PIPE = 22,    /* ptosim_pipe: SET_FLAG, WAIT_FLAG, CROSS_SET */
+    PTOSIM_ATTR_DESTINATION_PIPE =
+        23,                     /* ptosim_pipe: SET_FLAG, WAIT_FLAG, PIPE_BARRIER, CROSS_WAIT */
+    PTOSIM_ATTR_EVENT = 24,     /* flag id */
+    PTOSIM_ATTR_CROSS_MODE = 25 /* 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC
+                                   with its AIVs */
+};
+
+typedef struct ptosim_attribute {
+    uint32_t key; /* ptosim_attribute_key */
+    int32_t value;
+} ptosim_attribute;
+
+typedef struct ptosim_location {
+    const char* file; /* lives as long as the library; 0: unknown */
+    uint32_t line;    /* from 1; 0: unknown */
+} ptosim_location;
+
+/* An instruction of the table (`ptosim isa` lists them), with its operands in the order of its row
+ * (the C++ API's order: destination first). The arrays are read before the call returns. */
+typedef struct ptosim_instruction {
+    uint32_t opcode; /* ptosim_opcode("TADD") */
+    uint16_t operand_count;
+    uint16_t attribute_count;
+    const char* name; /* "TADD": for messages */
+    const ptosim_operand* operands;
+    const ptosim_attribute* attributes;
+    ptosim_location where;
+} ptosim_instruction;
+
+/* The number of an instruction: the 32-bit FNV-1a hash of its name in the table. A constant
+ * expression in C++. */
+static inline PTOSIM_CONSTEXPR uint32_t ptosim_opcode(const char* name) {
+    uint32_t hash = 2166136261u;
+    for (; *name != 0; ++name) hash = (hash ^ (uint32_t)(unsigned char)*name) * 16777619u;
+    return hash;
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
+/* Puts an instruction into the queue of its pipe; waits while the queue is full. An illegal one
+ * ends the run with a diagnostic at `where`. */
+PTOSIM_ABI void ptosim_issue(const ptosim_instruction* instruction);
+
+/* Charges `operations` scalar operations (address arithmetic, loop control, cache maintenance). */
+PTOSIM_ABI void ptosim_scalar_work(uint32_t operations);
+
+/* Loads and stores of the scalar unit in global memory; `bits` are right-aligned. The address is
+ * that of the C++ pointer. */
+PTOSIM_ABI uint64_t ptosim_load_global(uint64_t address, uint8_t dtype, ptosim_location where);
+PTOSIM_ABI void ptosim_store_global(uint64_t address, uint8_t dtype, uint64_t bits,
+                                    ptosim_location where);
+/* Reads, combines and writes without another core in between; returns the value before.
+ * `operation` is a value of PTOSIM_ATTR_ATOMIC: 1 add, 2 max, 3 min. */
+PTOSIM_ABI uint64_t ptosim_atomic_global(uint64_t address, uint8_t dtype, uint8_t operation,
+                                         uint64_t bits, ptosim_location where);
+
+/* GetValue and SetValue: element `offset` (counted from the tile's address in its dtype). */
+PTOSIM_ABI uint64_t ptosim_load_local(const ptosim_tile* tile, int64_t offset,
+                                      ptosim_location where);
+PTOSIM_ABI void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
+                                   ptosim_location where);
+
+/* Which part of the launch this core is. */
+typedef struct ptosim_identity {
+    uint8_t core; /* ptosim_core */
+    uint8_t arch; /* ptosim_arch of the simulated chip */
+    uint32_t block, blocks;
+    uint32_t subblock, subblocks; /* among the AIVs that share a block; 0 of 1 elsewhere */
+    uint32_t core_index;          /* among the cores of its type on the chip */
+} ptosim_identity;
+/* Valid until the block ends. */
+PTOSIM_ABI const ptosim_identity* ptosim_self(void);
+
+/* Core cycles since the simulation began: get_sys_cnt. */
+PTOSIM_ABI uint64_t ptosim_cycle(void);
+
+/* Text of a kernel's print, in the order of the calls; complete lines are shown with the core. */
+PTOSIM_ABI void ptosim_print(const char* text, uint64_t length);
+
+/* Ends the run with a diagnostic: the kernel called trap() or a PTO_ASSERT of it failed. */
+PTOSIM_ABI void ptosim_trap(const char* message, ptosim_location where) __attribute__((noreturn));
+
+/* Where the kernel is now: for messages about what it does without an instruction (a crash, an
+ * endless loop). ptosim_issue, loads and stores tell it by themselves. */
+PTOSIM_ABI void ptosim_at(ptosim_location where);
+
+#endif
