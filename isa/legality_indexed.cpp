@@ -336,12 +336,15 @@ bool memory_indices(const Instruction& instruction, const InstructionInfo& row, 
 }
 
 // One source covers the destination (PA-0051..54 of hw-native-sys/pto-isa docs/coding/debug.md).
-bool partial_cover(const Instruction& instruction, const InstructionInfo& row, Arch,
+bool partial_cover(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                    Problem& problem) {
     const Tile& dst = instruction.tile(0);
     const Tile& src0 = instruction.tile(1);
     const Tile& src1 = instruction.tile(2);
-    if (same_lanes(src0, dst) || same_lanes(src1, dst)) {
+    const bool extreme =
+        instruction.opcode == Opcode::kTPARTMAX || instruction.opcode == Opcode::kTPARTMIN;
+    const bool covered = same_lanes(src0, dst) || same_lanes(src1, dst);
+    if (covered || (extreme && arch != Arch::kA2A3)) {
         const bool inside = src0.valid_rows <= dst.valid_rows &&
                             src0.valid_cols <= dst.valid_cols &&
                             src1.valid_rows <= dst.valid_rows && src1.valid_cols <= dst.valid_cols;

@@ -66,6 +66,24 @@ constexpr std::array kRules{
                 "Powers of floats are rounded once, from about 85 bits.",
                 "IEEE 754-2019 9.2.1; no rule is published"},
     // Hardware.
+    ProfileRule{"conversion-low-bits", kTCVT, kA2A3, kAssumed, true,
+                "Floats to i8, u8 and i16 without saturation keep the low bits of the 32-bit integer "
+                "(300 to i8: 44; +inf: all ones; -inf, NaN: 0); ieee has the indefinite value. As "
+                "a5.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, docs/isa/TCVT.md"},
+    ProfileRule{"conversion-low-bits-a5", kTCVT, kA5, kAssumed, true,
+                "As conversion-low-bits.",
+                "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tcvt/gen_data.py; "
+                "PTO-ISA/PTO-Gym tileop suite tcvt"},
+    ProfileRule{"part-extreme-fill", kTPARTMAX, kA5, kAssumed, true,
+                "Lanes that neither source of TPARTMAX covers take the lowest finite value; ieee "
+                "leaves them.",
+                "hw-native-sys/PTOAS lib/TileOps/a5/_part.py; PTO-ISA/PTO-Gym tileop suite tpartmax; "
+                "hw-native-sys/pto-isa a5/TPartBinOps.hpp asserts that there are none"},
+    ProfileRule{"part-extreme-fill-min", kTPARTMIN, kA5, kAssumed, true,
+                "Lanes that neither source of TPARTMIN covers take the highest finite value; ieee "
+                "leaves them.",
+                "as part-extreme-fill"},
     ProfileRule{"tscatter-clears", kTSCATTER, kA2A3, kAssumed, true,
                 "TSCATTER with indices sets the whole physical destination to zero first.",
                 "hw-native-sys/pto-isa include/pto/npu/a2a3/TScatter.hpp"},

@@ -100,13 +100,56 @@ std::vector<Allocation> Binder::tile_lifetimes() const {
     return allocations;
 }
 
+// On a5 instructions do not touch their scratch tiles (hw-native-sys/PTOAS lib/TileOps/a5): what
+// serves as scratch only needs no room. Takes such tiles out of the instructions.
+void Binder::drop_scratch() {
+    Unions unions(program_.tile_slots);
+    for (const Step& step : program_.steps) {
+        if (!makes_alias(step.code)) continue;
+        each_tile_slot(program_, step, [&](Slot slot) { unions.join(slot, step.r); });
+    }
+    std::vector<bool> used(program_.tile_slots, false);
+    const auto use = [&](Slot slot) { used[unions.root(slot)] = true; };
+    const auto is_scratch = [](const IssuePlan& plan, size_t i) {
+        const auto operands = info(plan.prototype.opcode).operands;
+        return i < operands.size() && operands[i].role == OperandRole::kTmp;
+    };
+    for (const Step& step : program_.steps) {
+        if (step.code == StepCode::kTile || makes_alias(step.code)) continue;
+        if (step.code != StepCode::kIssue) {
+            each_tile_slot(program_, step, use);
+            continue;
+        }
+        const IssuePlan& plan = program_.issues[step.index];
+        for (size_t i = 0; i < plan.operands.size(); ++i)
+            if (plan.operands[i].kind == Operand::Kind::kTile && !is_scratch(plan, i))
+                use(plan.operands[i].slot);
+    }
+    for (IssuePlan& plan : program_.issues)
+        for (size_t i = 0; i < plan.operands.size(); ++i) {
+            OperandPlan& operand = plan.operands[i];
+            if (operand.kind != Operand::Kind::kTile || used[unions.root(operand.slot)]) continue;
+            operand = OperandPlan{};
+            plan.prototype.operands[i] = Operand{};
+        }
+    for (TileHome& home : homes_)
+        if (home.planned && !used[unions.root(program_.steps[home.step].r)]) home.bytes = 0;
+}
+
 void Binder::plan_addresses() {
     const bool nothing = std::none_of(homes_.begin(), homes_.end(),
                                       [](const TileHome& home) { return home.planned; });
     if (nothing) return;
     std::vector<Allocation> allocations = tile_lifetimes();
     extend_over_loops(allocations, loops_);
-    if (const auto problem = plan(allocations, options_.budgets)) {
+    auto problem = plan(allocations, options_.budgets);
+    if (problem && options_.arch != Arch::kA2A3) {
+        drop_scratch();
+        allocations = tile_lifetimes();
+        extend_over_loops(allocations, loops_);
+        problem = plan(allocations, options_.budgets);
+    }
+    if (problem) {
         const std::string space(name(problem->space));
         report(diagnostic_at(
             homes_[problem->allocation].where, "K10",

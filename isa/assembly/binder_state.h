@@ -207,6 +207,7 @@ class Binder {
 
     // --- bind_finish.cpp
     void plan_addresses();
+    void drop_scratch();
     void place_cores();
     std::vector<Allocation> tile_lifetimes() const;
     std::optional<CoreType> core_of_plan(const IssuePlan& plan) const;

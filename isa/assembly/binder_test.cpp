@@ -240,3 +240,34 @@ TEST_CASE("no text crashes the binder or the interpreter", "[assembly][binder]")
         }
     }
 }
+
+TEST_CASE("on a5, tiles that serve as scratch only need no room", "[assembly][binder]") {
+    const std::string body =
+        "%t = pto.alloc_tile : !pto.tile_buf<vec, 256x128xf32>\n"
+        "%s = pto.alloc_tile : !pto.tile_buf<vec, 256x128xf32>\n"
+        "%r = pto.alloc_tile : !pto.tile_buf<vec, 256x1xf32, blayout=col_major>\n"
+        "pto.trowsum ins(%t, %s : !pto.tile_buf<vec, 256x128xf32>, !pto.tile_buf<vec, 256x128xf32>)"
+        " outs(%r : !pto.tile_buf<vec, 256x1xf32, blayout=col_major>)";
+    BindOptions options = test_options();
+    REQUIRE(problems(kernel(body), options).size() == 1);
+    CHECK(problems(kernel(body), options)[0].code == "K10");
+
+    options.arch = Arch::kA5;
+    RecordingPort port;
+    const std::vector<uint64_t> arguments{0, 0, 0};
+    bind_text(kernel(body), options)->run(port, arguments);
+    REQUIRE(port.issued.size() == 1);
+    CHECK(port.issued[0].tile(1).address == 0);
+    CHECK_FALSE(port.issued[0].operands[2].present());
+
+    // Where there is room it stays, and what is used elsewhere keeps its room.
+    options.budgets[0] = 512 * 1024;
+    RecordingPort roomy;
+    bind_text(kernel(body), options)->run(roomy, arguments);
+    CHECK(roomy.issued[0].operands[2].present());
+    options.budgets[0] = 192 * 1024;
+    const std::string use =
+        "\npto.tabs ins(%s : !pto.tile_buf<vec, 256x128xf32>) outs(%t : !pto.tile_buf<vec, "
+        "256x128xf32>)";
+    CHECK(problems(kernel(body + use), options)[0].code == "K10");
+}

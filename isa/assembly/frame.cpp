@@ -173,8 +173,11 @@ void Frame::adopt_layout(Instruction& instruction, unsigned view) {
         if (!instruction.operands[i].is_tile()) continue;
         const Tile& tile = instruction.operands[i].tile;
         if (tile.space != Space::kUB) return;
-        instruction.operands[view].global.layout =
-            tile.outer == OuterLayout::kColMajor ? GlobalLayout::kDN : GlobalLayout::kND;
+        GlobalLayout& layout = instruction.operands[view].global.layout;
+        if (tile.boxed())
+            layout = layout_name(tile) == "NZ" ? GlobalLayout::kNZ : layout;
+        else
+            layout = tile.outer == OuterLayout::kColMajor ? GlobalLayout::kDN : GlobalLayout::kND;
         return;
     }
 }
@@ -226,8 +229,10 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
                     unsigned_bits(scalars[operand.slot], bits(operand.dtype)), operand.dtype};
                 break;
         }
-        if (operand.layout_from_tile && !operand.layout) adopt_layout(instruction, i);
     }
+    for (unsigned i = 0; i < plan.prototype.operand_count; ++i)
+        if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
+            adopt_layout(instruction, i);
     if (plan.event != kNoSlot) {
         const int64_t event = integer(plan.event);
         if (event < 0 || event > 255)

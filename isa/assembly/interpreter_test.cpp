@@ -419,3 +419,21 @@ TEST_CASE("scalar work is counted, and an endless loop can be stopped", "[assemb
       scf.while : () -> () { scf.condition(%t) } do { scf.yield })"));
     CHECK_THROWS_AS(endless->run(port, std::vector<uint64_t>{0}), RecordingPort::Stopped);
 }
+
+TEST_CASE("a store too takes the layout of its tile", "[assembly][layout]") {
+    const std::string view = "!pto.tensor_view<4x1x16x1x8xf32>";
+    const std::string tile = "!pto.tile_buf<vec, 16x32xf32, blayout=col_major, slayout=row_major>";
+    RecordingPort port;
+    const auto kernel = bind_text(
+        "func.func @k(%p: !pto.ptr<f32>) {\n%a = arith.constant 1 : index\n%b = arith.constant 4 : "
+        "index\n%c = arith.constant 8 : index\n%d = arith.constant 16 : index\n%e = arith.constant "
+        "128 : index\n%v = pto.make_tensor_view %p, shape = [%b, %a, %d, %a, %c], strides = [%e, "
+        "%e, %c, %c, %a] : " +
+        view + "\n%t = pto.alloc_tile : " + tile + "\npto.tstore ins(%t : " + tile + ") outs(%v : " +
+        view + ")\npto.tload ins(%v : " + view + ") outs(%t : " + tile + ")\nreturn\n}\n");
+    const std::vector<uint64_t> arguments{4096};
+    kernel->run(port, arguments);
+    REQUIRE(port.issued.size() == 2);
+    CHECK(port.issued[0].operands[0].global.layout == GlobalLayout::kNZ);
+    CHECK(port.issued[1].operands[1].global.layout == GlobalLayout::kNZ);
+}

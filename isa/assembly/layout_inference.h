@@ -11,8 +11,9 @@ namespace ptosim::assembly {
 
 struct InferredLayout {
     GlobalLayout layout = GlobalLayout::kND;
-    // Row and column form are the same thing for this shape ([R, 1] without gaps): the UB tile that
-    // a load or a store names decides.
+    // Row and column form are the same thing for this shape ([R, 1] without gaps), or it may be
+    // column blocks of 32 bytes ([C1, 1, R, 1, C0]) as well as rows: the UB tile that a load or a
+    // store names decides.
     bool ambiguous = false;
 };
 

@@ -24,6 +24,14 @@ bool holds_all(DType to, DType from) {
            (to == DType::kF32 || (to == DType::kBF16 && from != DType::kF32));
 }
 
+// The 32-bit integer between a float and a narrow integer: its low bits are the result where
+// hardware profiles do not saturate. +inf becomes all ones, -inf and NaN 0
+// (profile rule "conversion-low-bits").
+bool keeps_low_bits(const Execution& e, DType to, DType from, Saturation saturation) {
+    return e.numerics != Numerics::kIEEE && saturation == Saturation::kOff && is_integer(to) &&
+           bits(to) <= 16 && !is_integer(from);
+}
+
 }  // namespace
 
 // f32 to f32 rounds to a whole number (docs/isa/TCVT.md).
@@ -36,6 +44,8 @@ void TCVT(const Execution& e) {
         saturation =
             saturates_by_default(to.dtype, from.dtype) ? Saturation::kOn : Saturation::kOff;
     if (holds_all(to.dtype, from.dtype)) saturation = Saturation::kOff;
+
+    const bool low_bits = keeps_low_bits(e, to.dtype, from.dtype, saturation);
 
     alignas(64) std::byte in[kChunk * 8];
     alignas(64) std::byte out[kChunk * 8];
@@ -52,6 +62,10 @@ void TCVT(const Execution& e) {
         if (to.dtype == DType::kF32 && from.dtype == DType::kF32) {
             for (size_t i = 0; i < lanes; ++i)
                 store(out + 4 * i, round_to_integral(load<float>(in + 4 * i), modes.round));
+        } else if (low_bits) {
+            alignas(64) std::byte whole[kChunk * 4];
+            convert_run(DType::kI32, whole, from.dtype, in, lanes, modes.round, Saturation::kOn);
+            convert_run(to.dtype, out, DType::kI32, whole, lanes, modes.round, Saturation::kOff);
         } else {
             convert_run(to.dtype, out, from.dtype, in, lanes, modes.round, saturation);
         }

@@ -26,6 +26,7 @@ struct GoldenCase {
     std::string name;
     Arch arch = Arch::kA2A3;
     bool checked = true;  // whether legality is asked
+    Numerics numerics = Numerics::kIEEE;
     Instruction instruction;
     std::vector<GoldenOperand> operands;
 };
@@ -70,6 +71,10 @@ class Goldens {
         GoldenCase golden;
         in >> golden.name >> opcode >> arch >> attributes;
         INFO(golden.name);
+        if (const size_t slash = arch.find('/'); slash != std::string::npos) {
+            golden.numerics = arch.substr(slash + 1) == "a5" ? Numerics::kA5 : Numerics::kA2A3;
+            arch.resize(slash);
+        }
         golden.checked = arch != "none";
         if (golden.checked) golden.arch = parse_arch(arch).value();
         const InstructionInfo* row = find_instruction(opcode);
@@ -181,7 +186,7 @@ void run(const GoldenCase& golden) {
     REQUIRE(legal);
 
     std::vector<std::vector<std::byte>> memory;
-    Execution execution{golden.instruction, {}, Numerics::kIEEE};
+    Execution execution{golden.instruction, {}, golden.numerics};
     for (size_t i = 0; i < golden.operands.size(); ++i) {
         const GoldenOperand& operand = golden.operands[i];
         if (operand.operand.is_tile())

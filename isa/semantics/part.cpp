@@ -3,6 +3,7 @@
 // Where both cover a lane, the operation; where one does, its value; where none does, the lane is
 // undefined and keeps what it held (hw-native-sys/pto-isa docs/isa/TPARTADD.md).
 #include "isa/semantics/arithmetic.h"
+#include "isa/semantics/pad.h"
 
 namespace ptosim::semantics {
 
@@ -12,16 +13,33 @@ bool covers(const Tile& tile, int row, int col) {
     return row < tile.valid_rows && col < tile.valid_cols;
 }
 
+// The identity of a maximum or minimum, where the a5 profile fills up lanes that no source covers:
+// the lowest or highest finite value (profile rule "part-extreme-fill").
+std::optional<uint64_t> extreme_fill(const Execution& e) {
+    const Opcode opcode = e.instruction.opcode;
+    if (e.numerics != Numerics::kA5) return std::nullopt;
+    if (opcode != Opcode::kTPARTMAX && opcode != Opcode::kTPARTMIN) return std::nullopt;
+    const DType type = e.tile(0).dtype;
+    const bool lowest = opcode == Opcode::kTPARTMAX;
+    if (is_integer(type)) return pad_bits(type, lowest ? Pad::kMin : Pad::kMax);
+    const uint64_t sign = lowest ? uint64_t{1} << (bits(type) - 1) : 0;
+    return float_format(type).largest | sign;
+}
+
 template <typename F>
 void partial(const Execution& e, F&& f) {
     const Tile& to = e.tile(0);
+    const std::optional<uint64_t> fill = extreme_fill(e);
     visit_arithmetic(to.dtype, [&](auto type) {
         using T = decltype(type);
         for (int row = 0; row < to.valid_rows; ++row)
             for (int col = 0; col < to.valid_cols; ++col) {
                 const bool first = covers(e.tile(1), row, col);
                 const bool second = covers(e.tile(2), row, col);
-                if (!first && !second) continue;
+                if (!first && !second) {
+                    if (fill) write_lane(to, e.bytes[0], row, col, from_bits<dtype_of<T>()>(*fill));
+                    continue;
+                }
                 T value{};
                 if (first) value = read_lane<T>(e.tile(1), e.bytes[1], row, col);
                 if (second) {
