@@ -83,7 +83,8 @@ enum ptosim_pad {
     PTOSIM_PAD_NULL = 0,
     PTOSIM_PAD_ZERO = 1,
     PTOSIM_PAD_MAX = 2,
-    PTOSIM_PAD_MIN = 3
+    PTOSIM_PAD_MIN = 3,
+    PTOSIM_PAD_CUSTOM = 4 /* the lower bits of ptosim_tile.pad_bits */
 };
 enum ptosim_compact {
     PTOSIM_COMPACT_NULL = 0,
@@ -107,7 +108,8 @@ typedef struct ptosim_tile {
     uint32_t address; /* byte address in its space */
     int32_t rows, cols;
     int32_t valid_rows, valid_cols;
-    int32_t pitch; /* isa/tile.h; 0: follows from the shape */
+    int32_t pitch;     /* isa/tile.h; 0: follows from the shape */
+    uint32_t pad_bits; /* of PTOSIM_PAD_CUSTOM: an element's bits, right-aligned */
 } ptosim_tile;
 
 /* A view of global memory (isa/global_view.h): dimension 4 is the innermost. */
@@ -170,8 +172,30 @@ enum ptosim_attribute_key {
     PTOSIM_ATTR_DESTINATION_PIPE =
         23,                     /* ptosim_pipe: SET_FLAG, WAIT_FLAG, PIPE_BARRIER, CROSS_WAIT */
     PTOSIM_ATTR_EVENT = 24,     /* flag id */
-    PTOSIM_ATTR_CROSS_MODE = 25 /* 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC
+    PTOSIM_ATTR_CROSS_MODE = 25, /* 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC
                                    with its AIVs */
+    PTOSIM_ATTR_TF32 = 26,       /* matrix products: f32 factors are rounded to tf32 first: 1 ties
+                                   away from zero, 2 ties to even */
+    PTOSIM_ATTR_BY_COLUMN = 27,  /* TGATHER, TSCATTER with a mask pattern: of rows, not columns */
+    PTOSIM_ATTR_SPLIT = 28,      /* TINSERT: TInsertMode of the C++ API: 2, 3 */
+    PTOSIM_ATTR_GROUP_AXIS = 29, /* TMOV of scales: 0 rows, 1 columns */
+
+    /* TIMG2COL: the image (in elements), its padding, the filter. */
+    PTOSIM_ATTR_FMAP_H = 40,
+    PTOSIM_ATTR_FMAP_W = 41,
+    PTOSIM_ATTR_PAD_LEFT = 42,
+    PTOSIM_ATTR_PAD_RIGHT = 43,
+    PTOSIM_ATTR_PAD_TOP = 44,
+    PTOSIM_ATTR_PAD_BOTTOM = 45,
+    PTOSIM_ATTR_PAD_BITS = 46, /* the element that padding reads */
+    PTOSIM_ATTR_FILTER_H = 47,
+    PTOSIM_ATTR_FILTER_W = 48,
+    PTOSIM_ATTR_DILATION_H = 49,
+    PTOSIM_ATTR_DILATION_W = 50,
+    PTOSIM_ATTR_STRIDE_H = 51,
+    PTOSIM_ATTR_STRIDE_W = 52,
+    PTOSIM_ATTR_CHANNELS = 53,
+    PTOSIM_ATTR_TRANSPOSE = 54
 };
 
 typedef struct ptosim_attribute {

@@ -1,0 +1,18 @@
+// PTO_ASSERT: what a kernel takes for granted, checked when compiled with _DEBUG.
+#pragma once
+
+#include "pto/common/intrinsics.hpp"
+
+#define DEBUG_CHECK(condition, message)                                           \
+    do {                                                                          \
+        if (!(condition)) {                                                       \
+            cce::printf("PTO_ASSERT: %s (%s)\n", (message), #condition);          \
+            ptosim_trap("PTO_ASSERT failed: " #condition, ::pto::detail::here()); \
+        }                                                                         \
+    } while (0)
+
+#ifdef _DEBUG
+#define PTO_ASSERT(condition, message) DEBUG_CHECK(condition, message)
+#else
+#define PTO_ASSERT(condition, message) ((void)0)
+#endif

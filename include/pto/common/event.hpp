@@ -1,0 +1,269 @@
+// Events: what orders two operations, with a flag id of its own.
+//
+//   Event<Op::TLOAD, Op::TADD> loaded;
+//   loaded = TLOAD(tile, global);        // set_flag(MTE2, V, id) after it
+//   TADD(sum, tile, tile, loaded);       // wait_flag(MTE2, V, id) before it
+#pragma once
+
+#include "pto/common/flags.hpp"
+
+// The operations that events are named by, in the API's order, with the pipe of each
+// (hw-native-sys/pto-isa include/pto/common/event.hpp).
+#define PTO_DETAIL_OPERATIONS(X)                                                                           \
+    X(TLOAD, MTE2)                                                                                         \
+    X(TSTORE_VEC, MTE3) X(SCALAR, S) X(TRESHAPE, S) X(VECTOR, V) X(TADD, V) X(TADDS, V) X(                 \
+        TAXPY, V) X(TSUB, V) X(TMUL, V) X(TMULS, V) X(TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V)          \
+        X(TMAX, V) X(TAND, V) X(TOR, V) X(TSEL, V) X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V) X(         \
+            TSQRT, V) X(TRSQRT, V) X(TEXPANDS, V) X(TEXPANDS_MAT, MTE2) X(TPARTADD, V)                     \
+            X(TPARTMUL, V) X(TPARTMAX, V) X(TPARTMIN, V) X(TPOW, V) X(TPOWS, V) X(TCMPS, V) X(             \
+                TMRGSORT, V) X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(TGATHERB, V) X(TCVT, V)               \
+                X(TROWSUM, V) X(TROWPROD, V) X(TROWMAX, V) X(TROWMIN, V) X(TROWEXPAND, V) X(TRANDOM, V) X( \
+                    TCOLSUM,                                                                               \
+                    V) X(TCOLPROD,                                                                         \
+                         V) X(TCOLMAX, V)                                                                  \
+                    X(TCOLMIN, V) X(TTRANS, V) X(TTRI, V) X(TREM, V) X(TFMOD, V) X(TREMS, V) X(            \
+                        TFMODS,                                                                            \
+                        V) X(TSUBS,                                                                        \
+                             V) X(TMAXS, V)                                                                \
+                        X(TLRELU, V) X(TPRELU, V) X(TMOV_V2V, V) X(TMOV_V2M, FIX) X(                       \
+                            TEXTRACT_V2M,                                                                  \
+                            FIX) X(TMOV_M2B,                                                               \
+                                   MTE1) X(TMOV_M2L,                                                       \
+                                           MTE1) X(TMOV_M2R, MTE1)                                         \
+                            X(TMOV_M2S, FIX) X(TMOV_A2V, FIX) X(TMOV_A2M, FIX) X(                          \
+                                TSTORE_ACC,                                                                \
+                                FIX) X(TSTORE_MAT,                                                         \
+                                       MTE3) X(TMATMUL,                                                    \
+                                               M) X(TGEMV, M)                                              \
+                                X(TEXTRACT_M2LR, MTE1) X(TANDS, V) X(TORS, V) X(TSHLS, V) X(               \
+                                    TSHRS,                                                                 \
+                                    V) X(TXOR,                                                             \
+                                         V) X(TXORS, V)                                                    \
+                                    X(TEXTRACT_A2M, FIX) X(TINSERT_A2M, FIX) X(TIMG2COL, MTE1) X(          \
+                                        SETFMATRIX,                                                        \
+                                        S) X(SET_IMG2COL_RPT,                                              \
+                                             S) X(SET_IMG2COL_PADDING, S)                                  \
+                                        X(TCONCAT, V) X(TDEQUANT, V) X(TADDDEQRELU, V) X(TABS, V)          \
+                                            X(TNEG, V) X(TRELU, V) X(TNOT, V) X(TLOG, V) X(                \
+                                                TRECIP,                                                    \
+                                                V) X(TCMP,                                                 \
+                                                     V) X(TSCATTER, V)                                     \
+                                                X(TCOLEXPAND, V) X(TCOLEXPANDDIV, V) X(                    \
+                                                    TCOLEXPANDMUL,                                         \
+                                                    V) X(TCOLEXPANDADD,                                    \
+                                                         V) X(TCOLEXPANDMAX, V)                            \
+                                                    X(TCOLEXPANDMIN,                                       \
+                                                      V) X(TCOLEXPANDSUB, V)                               \
+                                                        X(TCOLEXPANDEXPDIF, V) X(TROWEXPANDDIV, V) X(      \
+                                                            TROWEXPANDMUL,                                 \
+                                                            V) X(TROWEXPANDSUB,                            \
+                                                                 V) X(TROWEXPANDADD, V)                    \
+                                                            X(TROWEXPANDMAX,                               \
+                                                              V) X(TROWEXPANDMIN,                          \
+                                                                   V) X(TROWEXPANDEXPDIF, V)               \
+                                                                X(TPAIRREDUCESUM, V) X(                    \
+                                                                    TSUBRELUCONV,                          \
+                                                                    V) X(TADDRELUCONV,                     \
+                                                                         V) X(TFUSEDMULADD, V)             \
+                                                                    X(TMULADDDST, V) X(TSUBRELU, V) X(     \
+                                                                        TFUSEDMULADDRELU,                  \
+                                                                        V) X(TPARTARGMAX,                  \
+                                                                             V) X(TPARTARGMIN, V)          \
+                                                                        X(TCOLARGMAX, V) X(                \
+                                                                            TCOLARGMIN,                    \
+                                                                            V) X(TROWARGMAX,               \
+                                                                                 V) X(TROWARGMIN, V)       \
+                                                                            X(TPREFETCH, MTE2) X(          \
+                                                                                TFILLPAD_VEC,              \
+                                                                                V) X(TFILLPAD_MAT,         \
+                                                                                     MTE2)                 \
+                                                                                X(MGATHER_VEC,             \
+                                                                                  V) X(MGATHER_MAT,        \
+                                                                                       MTE2) X(MSCATTER,   \
+                                                                                               V)          \
+                                                                                    X(TQUANT, V) X(        \
+                                                                                        THISTOGRAM,        \
+                                                                                        V) X(TINTERLEAVE,  \
+                                                                                             V)            \
+                                                                                        X(TDEINTERLEAVE,   \
+                                                                                          V)
+
+namespace pto {
+
+enum class Op : uint16_t {
+#define PTO_DETAIL_NAME(NAME, PIPE) NAME,
+    PTO_DETAIL_OPERATIONS(PTO_DETAIL_NAME)
+#undef PTO_DETAIL_NAME
+        OP_COUNT
+};
+
+namespace detail {
+
+constexpr pipe_t pipe_of(Op operation) {
+    constexpr uint8_t kPipes[] = {
+#define PTO_DETAIL_PIPE(NAME, PIPE) PIPE_##PIPE,
+        PTO_DETAIL_OPERATIONS(PTO_DETAIL_PIPE)
+#undef PTO_DETAIL_PIPE
+    };
+    return static_cast<pipe_t>(kPipes[static_cast<int>(operation)]);
+}
+
+#ifdef PTO_NPU_ARCH_A2A3
+inline constexpr bool kA2A3 = true;
+#else
+inline constexpr bool kA2A3 = false;
+#endif
+
+// Whether two operations on one pipe need a barrier between them: always on a2a3, only for
+// transfers on a5, whose vector and cube pipes interlock.
+constexpr bool needs_barrier(pipe_t source, pipe_t destination) {
+    return kA2A3 || source == PIPE_MTE2 || destination == PIPE_MTE3;
+}
+
+inline void set_between(pipe_t source, pipe_t destination, int id, ptosim_location where) {
+    if (source != destination) set_flag(source, destination, id, where);
+}
+inline void wait_between(pipe_t source, pipe_t destination, int id, ptosim_location where) {
+    if (source != destination) {
+        wait_flag(source, destination, id, where);
+    } else if (needs_barrier(source, destination)) {
+        pipe_barrier(source, where);
+    }
+}
+
+// An event, or none, whatever its type: what operations take to wait for.
+struct EventRef {
+    pipe_t source = PIPE_S;
+    pipe_t destination = PIPE_S;
+    int id = -1;
+    void wait(ptosim_location where) const {
+        if (id >= 0) wait_between(source, destination, id, where);
+    }
+};
+
+}  // namespace detail
+
+// What an operation returns; assigned to an event it sets the event's flag.
+struct RecordEvent {
+    ptosim_location where;
+};
+
+// Ids of the flags between two pipes, taken in turn.
+template <pipe_t SOURCE, pipe_t DESTINATION>
+class EventIdCounter {
+ public:
+    static event_t GetNextId() {
+        const event_t id = next_;
+        next_ = static_cast<event_t>((next_ + 1) % EVENT_ID_MAX);
+        return id;
+    }
+    static void Reset() { next_ = EVENT_ID0; }
+    static event_t PeekNextId() { return next_; }
+
+ private:
+    static inline event_t next_ = EVENT_ID0;
+};
+
+struct EventBaseTag {};
+template <typename T>
+struct is_event : std::is_base_of<EventBaseTag, T> {};
+template <typename... T>
+inline constexpr bool all_events_v = (is_event<T>::value && ...);
+
+template <Op SrcOp, Op DstOp, bool AutoToken = true, event_t EventID = EVENT_ID0>
+struct Event : EventBaseTag {
+    static constexpr Op srcOp = SrcOp;
+    static constexpr Op dstOp = DstOp;
+    static constexpr pipe_t srcPipe = detail::pipe_of(SrcOp);
+    static constexpr pipe_t dstPipe = detail::pipe_of(DstOp);
+    static constexpr bool isSamePipe = srcPipe == dstPipe;
+    // From one core of a cluster to the other kind: L0C to UB, UB to L1.
+    static constexpr bool IsCrossCore =
+        (srcOp == Op::TMOV_A2V && (dstPipe == PIPE_V || !detail::kA2A3)) ||
+        ((srcOp == Op::TMOV_V2M || srcOp == Op::TEXTRACT_V2M) &&
+         (dstPipe == PIPE_MTE1 || !detail::kA2A3));
+    static_assert(!IsCrossCore || !AutoToken,
+                  "PTO: an event between cores is given its id, Event<..., false, ID>");
+    static_assert(IsCrossCore || (srcPipe != PIPE_ALL && dstPipe != PIPE_ALL),
+                  "PTO: an event stands between two operations that have a pipe each");
+
+    const event_t token;
+
+    Event() : token(first_token()) {}
+    Event(RecordEvent record) : token(first_token()) { Record(record.where); }  // NOLINT
+    Event(const Event&) = default;
+    Event& operator=(RecordEvent record) { return Record(record.where); }
+
+    template <uint8_t CROSS_ID = 0xff>
+    Event& Record(ptosim_location where = detail::here()) {
+        if constexpr (!IsCrossCore) {
+            detail::set_between(srcPipe, dstPipe, token, where);
+        } else {
+            static_assert(CROSS_ID != 0xff, "PTO: Init<ID>() of an event between cores");
+#ifdef PTO_NPU_ARCH_A2A3
+            ffts_cross_core_sync(srcPipe, 0x21 | CROSS_ID << 8, where);
+#else
+            set_intra_block(srcPipe, CROSS_ID, where);
+            set_intra_block(srcPipe, CROSS_ID + 16, where);
+#endif
+        }
+        return *this;
+    }
+    template <uint8_t CROSS_ID = 0xff>
+    Event& Init(ptosim_location where = detail::here()) {
+        return Record<CROSS_ID>(where);
+    }
+    template <uint8_t CROSS_ID = 0xff>
+    Event& Wait(ptosim_location where = detail::here()) {
+        if constexpr (!IsCrossCore) {
+            detail::wait_between(srcPipe, dstPipe, token, where);
+        } else {
+            static_assert(CROSS_ID != 0xff, "PTO: Wait<ID>() of an event between cores");
+#ifdef PTO_NPU_ARCH_A2A3
+            wait_flag_dev(CROSS_ID, where);
+#else
+            wait_intra_block(srcPipe, CROSS_ID, where);
+#endif
+        }
+        return *this;
+    }
+    Event& InitAddr(uint64_t address) {
+        set_ffts_base_addr(address);
+        return *this;
+    }
+
+    operator detail::EventRef() const { return {srcPipe, dstPipe, token}; }  // NOLINT
+
+ private:
+    static event_t first_token() {
+        if constexpr (AutoToken && !IsCrossCore) {
+            return EventIdCounter<srcPipe, dstPipe>::GetNextId();
+        } else {
+            return EventID;
+        }
+    }
+};
+
+template <Op OPERATION>
+void TSYNC(ptosim_location where = detail::here()) {
+    constexpr pipe_t kPipe = detail::pipe_of(OPERATION);
+    static_assert(detail::kA2A3 || kPipe == PIPE_MTE2 || kPipe == PIPE_MTE3 || kPipe == PIPE_ALL,
+                  "PTO: on a5 only MTE2 and MTE3 have barriers");
+    pipe_barrier(kPipe, where);
+}
+template <typename... Events>
+void TSYNC(Events&... events) {
+    (events.Wait(), ...);
+}
+template <typename... Events>
+void WaitAllEvents(Events&... events) {
+    (events.Wait(), ...);
+}
+template <pipe_t SOURCE, pipe_t DESTINATION>
+void PtoSetWaitFlag(event_t set_id = EVENT_ID0, event_t wait_id = EVENT_ID0,
+                    ptosim_location where = detail::here()) {
+    set_flag(SOURCE, DESTINATION, set_id, where);
+    wait_flag(SOURCE, DESTINATION, wait_id, where);
+}
+
+}  // namespace pto

@@ -1,0 +1,125 @@
+// What device code calls below the level of tiles: identity, the scalar unit's view of global
+// memory, the control register, time, printing.
+#pragma once
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "pto/common/flags.hpp"
+
+// ---- which part of the launch this core is ---------------------------------------------------
+inline int64_t get_block_idx() { return ptosim_self()->block; }
+inline int64_t get_block_num() { return ptosim_self()->blocks; }
+inline int64_t get_subblockid() { return ptosim_self()->subblock; }
+inline int64_t get_subblockdim() { return ptosim_self()->subblocks; }
+inline int64_t get_coreid() { return ptosim_self()->core_index; }
+
+namespace pto::detail {
+
+// The names `block_idx` and `block_num` without a call.
+struct BlockIndex {
+    operator int64_t() const { return get_block_idx(); }  // NOLINT
+};
+struct BlockCount {
+    operator int64_t() const { return get_block_num(); }  // NOLINT
+};
+
+}  // namespace pto::detail
+inline constexpr pto::detail::BlockIndex block_idx;
+inline constexpr pto::detail::BlockCount block_num;
+
+// ---- caches and order of the scalar unit -----------------------------------------------------
+// The scalar unit reads and writes global memory itself here, without a cache of its own.
+enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE = 1 };
+enum dcci_dst_t {
+    CACHELINE_ALL = 0,
+    CACHELINE_UB = 1,
+    CACHELINE_OUT = 2,
+    CACHELINE_ATOMIC = 3,
+};
+enum mem_dsb_t { DSB_ALL = 0, DSB_DDR = 1, DSB_UB = 2, DSB_SEQ = 3 };
+
+template <class T>
+void dcci(T*, int64_t = SINGLE_CACHE_LINE, int64_t = CACHELINE_ALL) {
+    ptosim_scalar_work(1);
+}
+inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }
+inline void preload(const void*, int64_t = 0) { ptosim_scalar_work(1); }
+inline int64_t get_icache_prl_st() { return 0; }
+
+// Loads and stores that pass by the cache, and atomic ones.
+template <class T>
+T ld_dev(T* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
+    const uint64_t bits =
+        ptosim_load_global(reinterpret_cast<uintptr_t>(address) + static_cast<uint64_t>(offset),
+                           pto::detail::element_type<T>, where);
+    std::remove_cv_t<T> value;
+    __builtin_memcpy(&value, &bits, sizeof(T));
+    return value;
+}
+template <class T, class Value>
+void st_dev(Value value, T* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
+    ptosim_store_global(reinterpret_cast<uintptr_t>(address) + static_cast<uint64_t>(offset),
+                        pto::detail::element_type<T>, pto::detail::to_bits(static_cast<T>(value)),
+                        where);
+}
+enum class atomic_op_t { ATOMIC_SUM, ATOMIC_MAX, ATOMIC_MIN };
+template <class Value, class T>
+void st_atomic(Value value, T* address, PTO_DETAIL_WHERE) {
+    ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T>, 1,
+                         pto::detail::to_bits(static_cast<T>(value)), where);
+}
+template <class T, class Value>
+T atomicAdd(T* address, Value value, PTO_DETAIL_WHERE) {
+    const uint64_t bits =
+        ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T>, 1,
+                             pto::detail::to_bits(static_cast<T>(value)), where);
+    T before;
+    __builtin_memcpy(&before, &bits, sizeof(T));
+    return before;
+}
+
+// ---- the control register --------------------------------------------------------------------
+namespace pto::detail {
+inline int64_t& control_register() {
+    static int64_t value = 0;
+    return value;
+}
+}  // namespace pto::detail
+inline int64_t get_ctrl() { return pto::detail::control_register(); }
+inline void set_ctrl(int64_t value) {
+    pto::detail::control_register() = value;
+    ptosim_scalar_work(1);
+}
+inline int64_t sbitset0(int64_t value, int64_t bit) { return value & ~(int64_t{1} << bit); }
+inline int64_t sbitset1(int64_t value, int64_t bit) { return value | (int64_t{1} << bit); }
+
+// Lanes of vector registers: tile instructions set their own masks, so a kernel's change nothing.
+inline void set_mask_norm() { ptosim_scalar_work(1); }
+inline void set_mask_count() { ptosim_scalar_work(1); }
+inline void set_vector_mask(uint64_t, uint64_t) { ptosim_scalar_work(1); }
+
+// ---- time, ends, texts -----------------------------------------------------------------------
+inline int64_t get_sys_cnt() { return static_cast<int64_t>(ptosim_cycle()); }
+[[noreturn]] inline void trap(PTO_DETAIL_WHERE) { ptosim_trap("trap() was called", where); }
+
+namespace cce {
+
+#ifdef __GNUC__
+__attribute__((format(printf, 1, 2)))
+#endif
+inline int
+printf(const char* format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        const size_t size = static_cast<size_t>(length);
+        ptosim_print(text, size < sizeof(text) ? size : sizeof(text) - 1);
+    }
+    return length;
+}
+
+}  // namespace cce

@@ -1,0 +1,134 @@
+// From the API's objects to the kernel ABI: operands, attributes, and the one call that issues.
+#pragma once
+
+#include <initializer_list>
+
+#include "pto/common/type.hpp"
+#include "ptosim/kernel_abi.h"
+
+namespace pto::detail {
+
+// The place in the user's file: a default argument takes that of the outermost call.
+constexpr ptosim_location here(const char* file = __builtin_FILE(),
+                               uint32_t line = __builtin_LINE()) {
+    return {file, line};
+}
+
+// ---- element types ---------------------------------------------------------------------------
+template <class T>
+struct ElementType;
+#define PTO_DETAIL_ELEMENT(CPP, ABI)                   \
+    template <>                                        \
+    struct ElementType<CPP> {                          \
+        static constexpr uint8_t value = PTOSIM_##ABI; \
+    };
+PTO_DETAIL_ELEMENT(float, F32)
+PTO_DETAIL_ELEMENT(half, F16)
+PTO_DETAIL_ELEMENT(bfloat16_t, BF16)
+PTO_DETAIL_ELEMENT(float8_e4m3_t, E4M3)
+PTO_DETAIL_ELEMENT(float8_e5m2_t, E5M2)
+PTO_DETAIL_ELEMENT(float8_e8m0_t, E8M0)
+PTO_DETAIL_ELEMENT(hifloat8_t, HIF8)
+PTO_DETAIL_ELEMENT(float4_e2m1x2_t, E2M1)
+PTO_DETAIL_ELEMENT(float4_e1m2x2_t, E1M2)
+PTO_DETAIL_ELEMENT(int4b_t, I4)
+PTO_DETAIL_ELEMENT(bool, U8)
+PTO_DETAIL_ELEMENT(char, I8)
+PTO_DETAIL_ELEMENT(signed char, I8)
+PTO_DETAIL_ELEMENT(unsigned char, U8)
+PTO_DETAIL_ELEMENT(short, I16)
+PTO_DETAIL_ELEMENT(unsigned short, U16)
+PTO_DETAIL_ELEMENT(int, I32)
+PTO_DETAIL_ELEMENT(unsigned, U32)
+PTO_DETAIL_ELEMENT(long, I64)
+PTO_DETAIL_ELEMENT(unsigned long, U64)
+PTO_DETAIL_ELEMENT(long long, I64)
+PTO_DETAIL_ELEMENT(unsigned long long, U64)
+#undef PTO_DETAIL_ELEMENT
+
+template <class T>
+inline constexpr uint8_t element_type = ElementType<std::remove_cv_t<T>>::value;
+
+// ---- operands --------------------------------------------------------------------------------
+// What every Tile is, whatever its type: a constant description, an address, a valid region.
+struct TileBase {
+    uintptr_t address = 0;  // in bytes, in the tile's memory
+    const ptosim_tile* description;
+    unsigned RowMaskInternal;  // the valid region, as the API names it
+    unsigned ColMaskInternal;
+};
+
+inline ptosim_tile record(const TileBase& tile) {
+    ptosim_tile result = *tile.description;
+    result.address = static_cast<uint32_t>(tile.address);
+    result.valid_rows = static_cast<int32_t>(tile.RowMaskInternal);
+    result.valid_cols = static_cast<int32_t>(tile.ColMaskInternal);
+    return result;
+}
+
+// What every GlobalTensor is.
+struct GlobalBase {
+    ptosim_global view;
+};
+
+inline ptosim_operand none() { return {}; }
+inline ptosim_operand operand(const ptosim_tile& tile) {
+    ptosim_operand result{};
+    result.kind = PTOSIM_TILE_OPERAND;
+    result.tile = tile;
+    return result;
+}
+inline ptosim_operand operand(const TileBase& tile) { return operand(record(tile)); }
+inline ptosim_operand operand(const GlobalBase& tensor) {
+    ptosim_operand result{};
+    result.kind = PTOSIM_GLOBAL_OPERAND;
+    result.global = tensor.view;
+    return result;
+}
+template <class T>
+uint64_t to_bits(T value) {
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
+inline ptosim_operand scalar_operand(uint64_t bits, uint8_t dtype) {
+    ptosim_operand result{};
+    result.kind = PTOSIM_SCALAR_OPERAND;
+    result.scalar = {bits, dtype};
+    return result;
+}
+template <class T>
+ptosim_operand scalar(T value) {
+    return scalar_operand(to_bits(value), element_type<T>);
+}
+
+// ---- issue -----------------------------------------------------------------------------------
+struct Opcode {
+    const char* name;
+    uint32_t code;
+};
+#define PTO_DETAIL_OPCODE(NAME)                                                 \
+    ::pto::detail::Opcode {                                                     \
+#NAME, std::integral_constant < uint32_t, ptosim_opcode(#NAME)> ::value \
+    }
+
+template <class Value>
+constexpr ptosim_attribute attribute(ptosim_attribute_key key, Value value) {
+    return {static_cast<uint32_t>(key), static_cast<int32_t>(value)};
+}
+
+inline void issue(Opcode opcode, ptosim_location where,
+                  std::initializer_list<ptosim_operand> operands,
+                  std::initializer_list<ptosim_attribute> attributes = {}) {
+    ptosim_instruction instruction{};
+    instruction.opcode = opcode.code;
+    instruction.name = opcode.name;
+    instruction.operand_count = static_cast<uint16_t>(operands.size());
+    instruction.operands = operands.begin();
+    instruction.attribute_count = static_cast<uint16_t>(attributes.size());
+    instruction.attributes = attributes.begin();
+    instruction.where = where;
+    ptosim_issue(&instruction);
+}
+
+}  // namespace pto::detail

@@ -1,0 +1,14 @@
+// Small helpers that kernels name.
+#pragma once
+
+#include "pto/common/intrinsics.hpp"
+
+namespace pto {
+
+template <typename T, typename... Types>
+inline constexpr bool isSupportType = (std::is_same_v<T, Types> || ...);
+
+inline int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
+inline uint32_t CeilAlignment(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b * b; }
+
+}  // namespace pto

@@ -1,0 +1,148 @@
+// Conversions between number types, and quantisation.
+#pragma once
+
+#include "pto/instructions/operation.hpp"
+
+namespace pto {
+
+// ---- TCVT ------------------------------------------------------------------------------------
+// NEED_CTRL of the device API says who sets the saturation bit; the instruction carries it here.
+template <bool NEED_CTRL = true, typename Dst, typename Src>
+RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
+                                {detail::operand(dst), detail::operand(src)},
+                                {detail::attribute(PTOSIM_ATTR_ROUND, mode)});
+}
+template <bool NEED_CTRL = true, typename Dst, typename Src>
+RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, SaturationMode saturation, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
+                                {detail::operand(dst), detail::operand(src)},
+                                {detail::attribute(PTOSIM_ATTR_ROUND, mode),
+                                 detail::attribute(PTOSIM_ATTR_SATURATION, saturation)});
+}
+template <bool NEED_CTRL = true, typename Dst, typename Src, typename Tmp>
+RecordEvent TCVT(Dst& dst, Src& src, Tmp& tmp, RoundMode mode, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
+                                {detail::operand(dst), detail::operand(src), detail::operand(tmp)},
+                                {detail::attribute(PTOSIM_ATTR_ROUND, mode)});
+}
+template <bool NEED_CTRL = true, typename Dst, typename Src, typename Tmp>
+RecordEvent TCVT(Dst& dst, Src& src, Tmp& tmp, RoundMode mode, SaturationMode saturation,
+                 PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
+                                {detail::operand(dst), detail::operand(src), detail::operand(tmp)},
+                                {detail::attribute(PTOSIM_ATTR_ROUND, mode),
+                                 detail::attribute(PTOSIM_ATTR_SATURATION, saturation)});
+}
+
+// ---- TQUANT to 8-bit integers ----------------------------------------------------------------
+namespace detail {
+
+template <class Data>
+ptosim_operand maybe(Data* tile) {
+    return tile == nullptr ? none() : operand(*tile);
+}
+
+}  // namespace detail
+
+template <auto TYPE, typename Dst, typename Src, typename Scale>
+RecordEvent TQUANT(Dst& dst, Src& src, Scale& scale, Scale* offset = nullptr, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Scale>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TQUANT), where,
+        {detail::operand(dst), detail::operand(src), detail::operand(scale), detail::maybe(offset)},
+        {detail::attribute(PTOSIM_ATTR_QUANT, TYPE)});
+}
+template <auto TYPE, typename Dst, typename Src, typename Scale, typename Tmp>
+RecordEvent TQUANT(Dst& dst, Src& src, Scale& scale, Tmp& tmp, Scale* offset = nullptr,
+                   PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Scale, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TQUANT), where,
+                                {detail::operand(dst), detail::operand(src), detail::operand(scale),
+                                 detail::maybe(offset), detail::operand(tmp)},
+                                {detail::attribute(PTOSIM_ATTR_QUANT, TYPE)});
+}
+template <typename Dst, typename Src, typename Scale>
+RecordEvent TDEQUANT(Dst& dst, Src& src, Scale& scale, Scale& offset, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Scale>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TDEQUANT), where,
+                                {detail::operand(dst), detail::operand(src), detail::operand(scale),
+                                 detail::operand(offset)});
+}
+
+#ifdef PTO_NPU_ARCH_A5
+// ---- TQUANT to 8- and 4-bit floats with scales -----------------------------------------------
+namespace detail {
+
+struct MxModes {
+    int type;
+    bool nvidia = false;
+    bool group_rows = false;
+    bool interleave = false;
+};
+
+template <class Dst, class Src, class Exp, class Max, class Scaling>
+RecordEvent quantise_mx(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling,
+                        const ptosim_operand& exp_zz, MxModes modes, ptosim_location where) {
+    return record_issue(
+        PTO_DETAIL_OPCODE(TQUANT_MX), where,
+        {operand(dst), operand(src), operand(*exp), operand(*max), operand(*scaling), exp_zz},
+        {attribute(PTOSIM_ATTR_QUANT, modes.type),
+         attribute(PTOSIM_ATTR_NVIDIA_SCALE, modes.nvidia),
+         attribute(PTOSIM_ATTR_GROUP_ROWS, modes.group_rows),
+         attribute(PTOSIM_ATTR_INTERLEAVE, modes.interleave)});
+}
+constexpr MxModes modes_of(MxQuantAlg algorithm) {
+    static_assert(static_cast<int>(MxQuantAlg::NvMxFp4E2M1) == 3, "PTO: two bits");
+    const int bits = static_cast<int>(algorithm);
+    return {bits == 4 ? 4 : bits >> 1, (bits & 1) != 0};
+}
+
+}  // namespace detail
+
+template <auto TYPE, typename Dst, typename Src, typename Exp, typename Max, typename Scaling,
+          auto SCALE = QuantScaleAlg::OCP>
+RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    return detail::quantise_mx(dst, src, exp, max, scaling, detail::none(),
+                               {static_cast<int>(TYPE), SCALE == QuantScaleAlg::NV}, where);
+}
+template <auto TYPE, auto STORE, typename Dst, typename Src, typename Exp, typename Max,
+          typename Scaling>
+RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, Exp* exp_zz,
+                   PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    return detail::quantise_mx(dst, src, exp, max, scaling, detail::maybe(exp_zz),
+                               {static_cast<int>(TYPE)}, where);
+}
+template <int AXIS, auto ALGORITHM, typename Dst = void, typename Src = void, typename Exp = void,
+          typename Max = void, typename Scaling = void>
+RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    detail::MxModes modes = detail::modes_of(ALGORITHM);
+    modes.group_rows = AXIS == 0;
+    return detail::quantise_mx(dst, src, exp, max, scaling, detail::none(), modes, where);
+}
+template <int AXIS, auto ALGORITHM, bool INTERLEAVE, typename Dst = void, typename Src = void,
+          typename Exp = void, typename Max = void, typename Scaling = void>
+RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    detail::MxModes modes = detail::modes_of(ALGORITHM);
+    modes.group_rows = AXIS == 0;
+    modes.interleave = INTERLEAVE;
+    return detail::quantise_mx(dst, src, exp, max, scaling, detail::none(), modes, where);
+}
+#endif
+
+}  // namespace pto

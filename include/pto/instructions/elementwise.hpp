@@ -1,0 +1,277 @@
+// Operations on tiles of UB, element by element, and reductions and broadcasts: one list per form.
+#pragma once
+
+#include "pto/instructions/operation.hpp"
+
+namespace pto {
+
+// dst = NAME(src)
+#define PTO_DETAIL_UNARY(NAME)                                                     \
+    template <typename Dst, typename Src>                                          \
+    RecordEvent NAME(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                      \
+        detail::require_vector_tiles<Dst, Src>();                                  \
+        PTO_DETAIL_WAIT;                                                           \
+        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                \
+                                    {detail::operand(dst), detail::operand(src)}); \
+    }
+PTO_DETAIL_UNARY(TABS)
+PTO_DETAIL_UNARY(TNEG)
+PTO_DETAIL_UNARY(TNOT)
+PTO_DETAIL_UNARY(TRELU)
+PTO_DETAIL_UNARY(TPAIRREDUCESUM)
+PTO_DETAIL_UNARY(TROWEXPAND)
+PTO_DETAIL_UNARY(TCOLEXPAND)
+PTO_DETAIL_UNARY(TCOLMAX)
+PTO_DETAIL_UNARY(TCOLMIN)
+PTO_DETAIL_UNARY(TCOLPROD)
+#undef PTO_DETAIL_UNARY
+
+#define PTO_DETAIL_PRECISION(ALGORITHM) \
+    detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, ALGORITHM == decltype(ALGORITHM)::HIGH_PRECISION)
+
+// dst = NAME<algorithm>(src)
+#define PTO_DETAIL_UNARY_PRECISE(NAME, ALGORITHM)                                 \
+    template <auto PRECISION = ALGORITHM::DEFAULT, typename Dst, typename Src>    \
+    RecordEvent NAME(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                     \
+        detail::require_vector_tiles<Dst, Src>();                                 \
+        PTO_DETAIL_WAIT;                                                          \
+        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,               \
+                                    {detail::operand(dst), detail::operand(src)}, \
+                                    {PTO_DETAIL_PRECISION(PRECISION)});           \
+    }
+PTO_DETAIL_UNARY_PRECISE(TEXP, ExpAlgorithm)
+PTO_DETAIL_UNARY_PRECISE(TLOG, LogAlgorithm)
+PTO_DETAIL_UNARY_PRECISE(TSQRT, SqrtAlgorithm)
+PTO_DETAIL_UNARY_PRECISE(TRSQRT, RsqrtAlgorithm)
+PTO_DETAIL_UNARY_PRECISE(TRECIP, RecipAlgorithm)
+#undef PTO_DETAIL_UNARY_PRECISE
+
+template <auto PRECISION = RsqrtAlgorithm::DEFAULT, typename Dst, typename Src, typename Tmp,
+          std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
+RecordEvent TRSQRT(Dst& dst, Src& src, Tmp&, PTO_DETAIL_EVENTS) {
+    return TRSQRT<PRECISION>(dst, src, e0, e1, e2, e3, where);
+}
+
+// dst = NAME(src0, src1)
+#define PTO_DETAIL_BINARY(NAME)                                                    \
+    template <typename Dst, typename Src0, typename Src1>                          \
+    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {        \
+        detail::require_vector_tiles<Dst, Src0, Src1>();                           \
+        PTO_DETAIL_WAIT;                                                           \
+        return detail::record_issue(                                               \
+            PTO_DETAIL_OPCODE(NAME), where,                                        \
+            {detail::operand(dst), detail::operand(src0), detail::operand(src1)}); \
+    }
+PTO_DETAIL_BINARY(TADD)
+PTO_DETAIL_BINARY(TSUB)
+PTO_DETAIL_BINARY(TMUL)
+PTO_DETAIL_BINARY(TMIN)
+PTO_DETAIL_BINARY(TMAX)
+PTO_DETAIL_BINARY(TAND)
+PTO_DETAIL_BINARY(TOR)
+PTO_DETAIL_BINARY(TSHL)
+PTO_DETAIL_BINARY(TSHR)
+PTO_DETAIL_BINARY(TMULADDDST)
+PTO_DETAIL_BINARY(TFUSEDMULADD)
+PTO_DETAIL_BINARY(TFUSEDMULADDRELU)
+PTO_DETAIL_BINARY(TSUBRELU)
+PTO_DETAIL_BINARY(TADDRELUCONV)
+PTO_DETAIL_BINARY(TSUBRELUCONV)
+PTO_DETAIL_BINARY(TPARTADD)
+PTO_DETAIL_BINARY(TPARTMUL)
+PTO_DETAIL_BINARY(TPARTMAX)
+PTO_DETAIL_BINARY(TPARTMIN)
+PTO_DETAIL_BINARY(TCOLEXPANDADD)
+PTO_DETAIL_BINARY(TCOLEXPANDSUB)
+PTO_DETAIL_BINARY(TCOLEXPANDMUL)
+PTO_DETAIL_BINARY(TCOLEXPANDMAX)
+PTO_DETAIL_BINARY(TCOLEXPANDMIN)
+PTO_DETAIL_BINARY(TCOLEXPANDEXPDIF)
+PTO_DETAIL_BINARY(TROWEXPANDADD)
+PTO_DETAIL_BINARY(TROWEXPANDSUB)
+PTO_DETAIL_BINARY(TROWEXPANDMUL)
+PTO_DETAIL_BINARY(TROWEXPANDMAX)
+PTO_DETAIL_BINARY(TROWEXPANDMIN)
+PTO_DETAIL_BINARY(TROWEXPANDEXPDIF)
+#undef PTO_DETAIL_BINARY
+
+// dst = NAME<algorithm>(src0, src1)
+#define PTO_DETAIL_BINARY_PRECISE(NAME, ALGORITHM)                                             \
+    template <auto PRECISION = ALGORITHM::DEFAULT, typename Dst, typename Src0, typename Src1> \
+    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {                    \
+        detail::require_vector_tiles<Dst, Src0, Src1>();                                       \
+        PTO_DETAIL_WAIT;                                                                       \
+        return detail::record_issue(                                                           \
+            PTO_DETAIL_OPCODE(NAME), where,                                                    \
+            {detail::operand(dst), detail::operand(src0), detail::operand(src1)},              \
+            {PTO_DETAIL_PRECISION(PRECISION)});                                                \
+    }
+PTO_DETAIL_BINARY_PRECISE(TDIV, DivAlgorithm)
+PTO_DETAIL_BINARY_PRECISE(TFMOD, FmodAlgorithm)
+PTO_DETAIL_BINARY_PRECISE(TROWEXPANDDIV, DivAlgorithm)
+PTO_DETAIL_BINARY_PRECISE(TCOLEXPANDDIV, DivAlgorithm)
+#undef PTO_DETAIL_BINARY_PRECISE
+
+// dst = NAME(src0, src1), with scratch
+#define PTO_DETAIL_BINARY_TMP(NAME)                                                   \
+    template <typename Dst, typename Src0, typename Src1, typename Tmp,               \
+              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                         \
+    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                         \
+        PTO_DETAIL_WAIT;                                                              \
+        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                   \
+                                    {detail::operand(dst), detail::operand(src0),     \
+                                     detail::operand(src1), detail::operand(tmp)});   \
+    }
+PTO_DETAIL_BINARY_TMP(TXOR)
+PTO_DETAIL_BINARY_TMP(TPRELU)
+PTO_DETAIL_BINARY_TMP(TROWEXPANDADD)
+PTO_DETAIL_BINARY_TMP(TROWEXPANDSUB)
+PTO_DETAIL_BINARY_TMP(TROWEXPANDMUL)
+PTO_DETAIL_BINARY_TMP(TROWEXPANDMAX)
+PTO_DETAIL_BINARY_TMP(TROWEXPANDMIN)
+PTO_DETAIL_BINARY_TMP(TROWEXPANDEXPDIF)
+#undef PTO_DETAIL_BINARY_TMP
+
+// dst = NAME<algorithm>(src0, src1), with scratch
+#define PTO_DETAIL_BINARY_PRECISE_TMP(NAME, ALGORITHM)                                         \
+    template <auto PRECISION = ALGORITHM::DEFAULT, typename Dst, typename Src0, typename Src1, \
+              typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                    \
+    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) {          \
+        detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                                  \
+        PTO_DETAIL_WAIT;                                                                       \
+        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                            \
+                                    {detail::operand(dst), detail::operand(src0),              \
+                                     detail::operand(src1), detail::operand(tmp)},             \
+                                    {PTO_DETAIL_PRECISION(PRECISION)});                        \
+    }
+PTO_DETAIL_BINARY_PRECISE_TMP(TREM, RemAlgorithm)
+PTO_DETAIL_BINARY_PRECISE_TMP(TPOW, PowAlgorithm)
+PTO_DETAIL_BINARY_PRECISE_TMP(TROWEXPANDDIV, DivAlgorithm)
+#undef PTO_DETAIL_BINARY_PRECISE_TMP
+
+// dst = NAME(src0, src1, src2)
+#define PTO_DETAIL_TERNARY(NAME)                                                         \
+    template <typename Data>                                                             \
+    RecordEvent NAME(Data& dst, Data& src0, Data& src1, Data& src2, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Data>();                                            \
+        PTO_DETAIL_WAIT;                                                                 \
+        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                      \
+                                    {detail::operand(dst), detail::operand(src0),        \
+                                     detail::operand(src1), detail::operand(src2)});     \
+    }
+PTO_DETAIL_TERNARY(TADDC)
+PTO_DETAIL_TERNARY(TSUBC)
+#undef PTO_DETAIL_TERNARY
+
+template <typename Dst, typename Src0, typename Src1, typename Tmp>
+RecordEvent TADDDEQRELU(Dst& dst, Src0& src0, Src1& src1, float deqScale, Tmp& tmp,
+                        PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TADDDEQRELU), where,
+                                {detail::operand(dst), detail::operand(src0), detail::operand(src1),
+                                 detail::scalar(deqScale), detail::operand(tmp)});
+}
+
+// ---- reductions ------------------------------------------------------------------------------
+#define PTO_DETAIL_REDUCTION(NAME)                                               \
+    template <typename Dst, typename Src, typename Tmp>                          \
+    RecordEvent NAME(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {          \
+        detail::require_vector_tiles<Dst, Src, Tmp>();                           \
+        PTO_DETAIL_WAIT;                                                         \
+        return detail::record_issue(                                             \
+            PTO_DETAIL_OPCODE(NAME), where,                                      \
+            {detail::operand(dst), detail::operand(src), detail::operand(tmp)}); \
+    }
+PTO_DETAIL_REDUCTION(TROWSUM)
+PTO_DETAIL_REDUCTION(TROWMAX)
+PTO_DETAIL_REDUCTION(TROWMIN)
+PTO_DETAIL_REDUCTION(TROWPROD)
+PTO_DETAIL_REDUCTION(TROWARGMAX)
+PTO_DETAIL_REDUCTION(TROWARGMIN)
+PTO_DETAIL_REDUCTION(TCOLARGMAX)
+PTO_DETAIL_REDUCTION(TCOLARGMIN)
+#undef PTO_DETAIL_REDUCTION
+
+// With the extreme values as well as their positions.
+#define PTO_DETAIL_ARGUMENT(NAME)                                                           \
+    template <typename Value, typename Index, typename Src, typename Tmp,                   \
+              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                               \
+    RecordEvent NAME(Value& dstVal, Index& dstIdx, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Value, Index, Src, Tmp>();                             \
+        PTO_DETAIL_WAIT;                                                                    \
+        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                         \
+                                    {detail::operand(dstIdx), detail::operand(src),         \
+                                     detail::operand(tmp), detail::operand(dstVal)});       \
+    }
+PTO_DETAIL_ARGUMENT(TROWARGMAX)
+PTO_DETAIL_ARGUMENT(TROWARGMIN)
+PTO_DETAIL_ARGUMENT(TCOLARGMAX)
+PTO_DETAIL_ARGUMENT(TCOLARGMIN)
+#undef PTO_DETAIL_ARGUMENT
+
+template <typename Dst, typename Src>
+RecordEvent TCOLSUM(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCOLSUM), where,
+                                {detail::operand(dst), detail::operand(src)});
+}
+template <typename Dst, typename Src, typename Tmp>
+RecordEvent TCOLSUM(Dst& dst, Src& src, Tmp& tmp, bool isBinary, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCOLSUM), where,
+                                {detail::operand(dst), detail::operand(src), detail::operand(tmp)},
+                                {detail::attribute(PTOSIM_ATTR_BINARY_TREE, isBinary)});
+}
+
+// ---- comparison, selection -------------------------------------------------------------------
+template <typename Dst, typename Src0, typename Src1>
+RecordEvent TCMP(Dst& dst, Src0& src0, Src1& src1, CmpMode mode, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src0, Src1>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TCMP), where,
+        {detail::operand(dst), detail::operand(src0), detail::operand(src1)},
+        {detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
+}
+template <typename Dst, typename Src>
+RecordEvent TCMPS(Dst& dst, Src& src0, typename Src::DType src1, CmpMode mode, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCMPS), where,
+                                {detail::operand(dst), detail::operand(src0), detail::scalar(src1)},
+                                {detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
+}
+// The scalar is the first element of a tile.
+template <typename Dst, typename Src0, typename Src1,
+          std::enable_if_t<is_tile_data_v<Src1>, int> = 0>
+RecordEvent TCMPS(Dst& dst, Src0& src0, Src1& src1, CmpMode mode, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src0, Src1>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TCMPS), where,
+        {detail::operand(dst), detail::operand(src0), detail::operand(src1)},
+        {detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
+}
+template <typename Data, typename Mask, typename Tmp>
+RecordEvent TSEL(Data& dst, Mask& mask, Data& src0, Data& src1, Tmp& tmp, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Data, Mask, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TSEL), where,
+                                {detail::operand(dst), detail::operand(mask), detail::operand(src0),
+                                 detail::operand(src1), detail::operand(tmp)});
+}
+template <typename Dst, typename Mask, typename Src, typename Tmp>
+RecordEvent TSELS(Dst& dst, Mask& mask, Src& src, Tmp& tmp, typename Src::DType scalar,
+                  PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Mask, Src, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TSELS), where,
+                                {detail::operand(dst), detail::operand(mask), detail::operand(src),
+                                 detail::operand(tmp), detail::scalar(scalar)});
+}
+
+}  // namespace pto

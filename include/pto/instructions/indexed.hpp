@@ -1,0 +1,265 @@
+// Sorting, gathering, scattering, and what works with indices.
+#pragma once
+
+#include "pto/instructions/operation.hpp"
+
+namespace pto {
+
+// ---- sorts -----------------------------------------------------------------------------------
+template <typename Dst, typename Src, typename Index>
+RecordEvent TSORT32(Dst& dst, Src& src, Index& idx, PTO_DETAIL_WHERE) {
+    detail::require_vector_tiles<Dst, Src, Index>();
+    return detail::record_issue(PTO_DETAIL_OPCODE(TSORT32), where,
+                                {detail::operand(dst), detail::operand(src), detail::operand(idx)});
+}
+template <typename Dst, typename Src, typename Index, typename Tmp>
+RecordEvent TSORT32(Dst& dst, Src& src, Index& idx, Tmp& tmp, PTO_DETAIL_WHERE) {
+    detail::require_vector_tiles<Dst, Src, Index, Tmp>();
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TSORT32), where,
+        {detail::operand(dst), detail::operand(src), detail::operand(idx), detail::operand(tmp)});
+}
+
+template <typename Dst, typename Src>
+RecordEvent TMRGSORT(Dst& dst, Src& src, uint32_t blockLen, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TMRGSORT), where,
+        {detail::operand(dst), detail::none(), detail::operand(src), detail::none(), detail::none(),
+         detail::none(), detail::scalar(blockLen)});
+}
+
+namespace detail {
+
+// Merges two to four lists. With `exhausted` it stops when one list is used up; how many records of
+// each were taken then comes through the scratch tile, for which the scalar unit waits.
+inline RecordEvent merge(const TileBase& dst, MrgSortExecutedNumList& executed, const TileBase& tmp,
+                         bool exhausted, const ptosim_operand& src0, const ptosim_operand& src1,
+                         const ptosim_operand& src2, const ptosim_operand& src3,
+                         ptosim_location where) {
+    ptosim_tile counts{};
+    counts.space = PTOSIM_UB;
+    counts.dtype = PTOSIM_U16;
+    counts.fractal = TileConfig::fractalABSize;
+    counts.rows = counts.valid_rows = 1;
+    counts.cols = 16;
+    counts.valid_cols = 4;
+    counts.address = static_cast<uint32_t>(tmp.address);
+    issue(PTO_DETAIL_OPCODE(TMRGSORT), where,
+          {operand(dst), operand(tmp), src0, src1, src2, src3, none(), operand(counts)},
+          {attribute(PTOSIM_ATTR_EXHAUSTED, exhausted)});
+    executed = {};
+    if (exhausted) {
+        set_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
+        wait_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
+        uint16_t* const lists[] = {&executed.mrgSortList0, &executed.mrgSortList1,
+                                   &executed.mrgSortList2, &executed.mrgSortList3};
+        for (int i = 0; i < 4; ++i) {
+            *lists[i] = static_cast<uint16_t>(ptosim_load_local(&counts, i, where));
+        }
+    }
+    return {where};
+}
+
+}  // namespace detail
+
+template <typename Dst, typename Tmp, typename Src0, typename Src1, typename Src2, typename Src3,
+          bool EXHAUSTED>
+RecordEvent TMRGSORT(Dst& dst, MrgSortExecutedNumList& executed, Tmp& tmp, Src0& src0, Src1& src1,
+                     Src2& src2, Src3& src3, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    return detail::merge(dst, executed, tmp, EXHAUSTED, detail::operand(src0),
+                         detail::operand(src1), detail::operand(src2), detail::operand(src3),
+                         where);
+}
+template <typename Dst, typename Tmp, typename Src0, typename Src1, typename Src2, bool EXHAUSTED>
+RecordEvent TMRGSORT(Dst& dst, MrgSortExecutedNumList& executed, Tmp& tmp, Src0& src0, Src1& src1,
+                     Src2& src2, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    return detail::merge(dst, executed, tmp, EXHAUSTED, detail::operand(src0),
+                         detail::operand(src1), detail::operand(src2), detail::none(), where);
+}
+template <typename Dst, typename Tmp, typename Src0, typename Src1, bool EXHAUSTED>
+RecordEvent TMRGSORT(Dst& dst, MrgSortExecutedNumList& executed, Tmp& tmp, Src0& src0, Src1& src1,
+                     PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    return detail::merge(dst, executed, tmp, EXHAUSTED, detail::operand(src0),
+                         detail::operand(src1), detail::none(), detail::none(), where);
+}
+
+// ---- gathers and scatters within UB ----------------------------------------------------------
+template <typename Dst, typename Src0, typename Src1, typename Tmp>
+RecordEvent TGATHER(Dst& dst, Src0& src0, Src1& indices, Tmp& tmp, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TGATHER), where,
+                                {detail::operand(dst), detail::operand(src0),
+                                 detail::operand(indices), detail::none(), detail::operand(tmp)});
+}
+template <typename Dst, typename Src, MaskPattern MASK = MaskPattern::P1111,
+          auto AXIS = GatherAxis::GATHER_ROW>
+RecordEvent TGATHER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TGATHER), where, {detail::operand(dst), detail::operand(src)},
+        {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, MASK),
+         detail::attribute(PTOSIM_ATTR_BY_COLUMN, AXIS == GatherAxis::GATHER_COL)});
+}
+// Where the elements are that compare with the value of their row.
+template <typename Dst, typename Src, typename Value, typename Count, typename Tmp, CmpMode MODE>
+RecordEvent TGATHER(Dst& dst, Src& src0, Value& value, Count& count, Tmp& tmp, int offset,
+                    PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Count, Tmp>();
+    PTO_DETAIL_WAIT;
+    ptosim_operand key{};
+    if constexpr (is_tile_data_v<Value>) {
+        key = detail::operand(value);
+    } else {
+        key = detail::scalar(value);
+    }
+    return detail::record_issue(PTO_DETAIL_OPCODE(TGATHER), where,
+                                {detail::operand(dst), detail::operand(src0), detail::none(), key,
+                                 detail::operand(tmp), detail::operand(count)},
+                                {detail::attribute(PTOSIM_ATTR_COMPARE, MODE),
+                                 detail::attribute(PTOSIM_ATTR_INDEX_OFFSET, offset)});
+}
+template <typename Dst, typename Src, typename Offsets>
+RecordEvent TGATHERB(Dst& dst, Src& src, Offsets& offsets, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Offsets>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TGATHERB), where,
+        {detail::operand(dst), detail::operand(src), detail::operand(offsets)});
+}
+template <typename Dst, typename Src, typename Index,
+          std::enable_if_t<is_tile_data_v<Index>, int> = 0>
+RecordEvent TSCATTER(Dst& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Index>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TSCATTER), where,
+        {detail::operand(dst), detail::operand(src), detail::operand(indexes)});
+}
+template <MaskPattern MASK = MaskPattern::P1111, auto AXIS = ScatterAxis::SCATTER_ROW, typename Dst,
+          typename Src>
+RecordEvent TSCATTER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TSCATTER), where, {detail::operand(dst), detail::operand(src)},
+        {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, MASK),
+         detail::attribute(PTOSIM_ATTR_BY_COLUMN, AXIS == ScatterAxis::SCATTER_COL)});
+}
+
+#define PTO_DETAIL_PARTIAL_ARGUMENT(NAME)                                                     \
+    template <typename Dst, typename Src0, typename Src1, typename DstIndex, typename Index0, \
+              typename Index1>                                                                \
+    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,     \
+                     Index1& src1Idx, PTO_DETAIL_EVENTS) {                                    \
+        detail::require_vector_tiles<Dst, Src0, Src1, DstIndex, Index0, Index1>();            \
+        PTO_DETAIL_WAIT;                                                                      \
+        return detail::record_issue(                                                          \
+            PTO_DETAIL_OPCODE(NAME), where,                                                   \
+            {detail::operand(dst), detail::operand(src0), detail::operand(src1),              \
+             detail::operand(dstIdx), detail::operand(src0Idx), detail::operand(src1Idx)});   \
+    }
+PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMAX)
+PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMIN)
+#undef PTO_DETAIL_PARTIAL_ARGUMENT
+
+template <HistByte BYTE, typename Dst, typename Src, typename Index>
+RecordEvent THISTOGRAM(Dst& dst, Src& src, Index& idx, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Index>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(THISTOGRAM), where,
+                                {detail::operand(dst), detail::operand(src), detail::operand(idx)},
+                                {detail::attribute(PTOSIM_ATTR_BYTE_SELECT, BYTE)});
+}
+
+// ---- gathers and scatters in global memory ---------------------------------------------------
+namespace detail {
+
+constexpr int out_of_bounds(GatherOOB mode) { return static_cast<int>(mode); }
+constexpr int out_of_bounds(ScatterOOB mode) {
+    return mode == ScatterOOB::Undefined ? 0
+           : mode == ScatterOOB::Skip    ? 4
+           : mode == ScatterOOB::Clamp   ? 1
+                                         : 2;
+}
+template <class Index>
+inline constexpr bool is_index_v = is_tile_data_v<Index> || is_global_data_v<Index>;
+
+}  // namespace detail
+
+template <Coalesce COALESCE, GatherOOB OOB, typename Dst, typename Global, typename Index>
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
+    detail::require_tiles<Dst>();
+    detail::require_global<Global>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(MGATHER), where,
+        {detail::operand(dst), detail::operand(src), detail::operand(indexes)},
+        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, COALESCE == Coalesce::Elem),
+         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(OOB))});
+}
+template <Coalesce COALESCE, typename Dst, typename Global, typename Index>
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
+    return MGATHER<COALESCE, GatherOOB::Undefined>(dst, src, indexes, e0, e1, e2, e3, where);
+}
+template <typename Dst, typename Global, typename Index>
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
+    return MGATHER<Coalesce::Row, GatherOOB::Undefined>(dst, src, indexes, e0, e1, e2, e3, where);
+}
+// Into L1, with indices in global memory and scratch there.
+template <Coalesce COALESCE, GatherOOB OOB, typename Dst, typename Global, typename Index,
+          typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
+    return MGATHER<COALESCE, OOB>(dst, src, indexes, {}, {}, {}, {}, where);
+}
+template <Coalesce COALESCE, typename Dst, typename Global, typename Index, typename Scratch,
+          std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
+    return MGATHER<COALESCE, GatherOOB::Undefined>(dst, src, indexes, {}, {}, {}, {}, where);
+}
+template <Coalesce COALESCE, GatherOOB OOB, GatherExec EXEC, typename Dst, typename Global,
+          typename Index, typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
+    return MGATHER<COALESCE, OOB>(dst, src, indexes, {}, {}, {}, {}, where);
+}
+
+template <Coalesce COALESCE, ScatterAtomicOp ATOMIC, ScatterOOB OOB, typename Global, typename Src,
+          typename Index>
+RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
+    detail::require_tiles<Src>();
+    detail::require_global<Global>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(MSCATTER), where,
+        {detail::operand(dst), detail::operand(src), detail::operand(indexes)},
+        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, COALESCE == Coalesce::Elem),
+         detail::attribute(PTOSIM_ATTR_ATOMIC, ATOMIC),
+         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(OOB))});
+}
+// Indices that name one place twice leave the last one there, whatever CONFLICT allows.
+template <Coalesce COALESCE, ScatterAtomicOp ATOMIC, ScatterOOB OOB, ScatterConflict CONFLICT,
+          typename Global, typename Src, typename Index>
+RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
+    return MSCATTER<COALESCE, ATOMIC, OOB>(dst, src, indexes, e0, e1, e2, e3, where);
+}
+template <Coalesce COALESCE, ScatterAtomicOp ATOMIC, typename Global, typename Src, typename Index>
+RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
+    return MSCATTER<COALESCE, ATOMIC, ScatterOOB::Undefined>(dst, src, indexes, e0, e1, e2, e3,
+                                                             where);
+}
+template <Coalesce COALESCE, typename Global, typename Src, typename Index>
+RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
+    return MSCATTER<COALESCE, ScatterAtomicOp::None>(dst, src, indexes, e0, e1, e2, e3, where);
+}
+template <typename Global, typename Src, typename Index>
+RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
+    return MSCATTER<Coalesce::Row>(dst, src, indexes, e0, e1, e2, e3, where);
+}
+
+}  // namespace pto

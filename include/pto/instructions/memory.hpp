@@ -1,0 +1,200 @@
+// Transfers between global memory and tiles; addresses of tiles.
+#pragma once
+
+#include "pto/common/buffer_limits.hpp"
+#include "pto/instructions/operation.hpp"
+
+namespace pto {
+
+// ---- addresses -------------------------------------------------------------------------------
+// A tile takes a number or a pointer of its memory, a GlobalTensor a pointer.
+template <typename T, typename Address>
+void TASSIGN(T& object, Address address) {
+    if constexpr (std::is_base_of_v<detail::GlobalBase, T>) {
+        static_assert(std::is_pointer_v<Address>, "PTO: a GlobalTensor is assigned a pointer");
+        object.SetAddr(address);
+    } else if constexpr (std::is_pointer_v<Address>) {
+        object.address = reinterpret_cast<uintptr_t>(address);
+    } else {
+        static_assert(std::is_integral_v<Address> || std::is_enum_v<Address>,
+                      "PTO: a tile is assigned an address");
+        object.address = static_cast<uintptr_t>(address);
+    }
+}
+
+namespace detail {
+
+// Bytes that C++ counts; elements of 4 bits have a byte each in it.
+template <class T>
+constexpr size_t storage_bytes() {
+    if constexpr (is_conv_tile_v<T>) {
+        return T::bufferSize * sizeof(typename T::DType);
+    } else {
+        return static_cast<size_t>(T::Numel) * sizeof(typename T::DType);
+    }
+}
+
+}  // namespace detail
+
+// An address that is checked when compiled.
+template <size_t ADDRESS, typename T>
+std::enable_if_t<is_tile_data_v<T> || is_conv_tile_v<T>> TASSIGN(T& tile) {
+    constexpr size_t kCapacity = detail::capacity<T::Loc>;
+    static_assert(ADDRESS % 32 == 0, "PTO: TASSIGN of an address that is not a multiple of 32");
+    static_assert(detail::storage_bytes<T>() <= kCapacity,
+                  "PTO: TASSIGN of a tile that is larger than its memory");
+    static_assert(ADDRESS + detail::storage_bytes<T>() <= kCapacity,
+                  "PTO: TASSIGN of a tile beyond the end of its memory");
+    tile.address = ADDRESS;
+}
+
+// dst is another name for the bytes of src.
+template <typename Dst, typename Src>
+RecordEvent TRESHAPE(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    static_assert(Dst::Loc == Src::Loc, "PTO: TRESHAPE stays in one memory");
+    static_assert(detail::storage_bytes<Dst>() == detail::storage_bytes<Src>(),
+                  "PTO: TRESHAPE keeps the number of bytes");
+    static_assert(Dst::isBoxedLayout == Src::isBoxedLayout,
+                  "PTO: TRESHAPE is between two boxed or two unboxed tiles");
+    PTO_DETAIL_WAIT;
+    dst.address = src.address;
+    ptosim_scalar_work(1);
+    return {where};
+}
+
+// dst names the part of src from (row, col) on.
+template <typename Dst, typename Src>
+RecordEvent TSUBVIEW(Dst& dst, Src& src, uint16_t rowIdx, uint16_t colIdx, PTO_DETAIL_EVENTS) {
+    static_assert(Dst::Loc == Src::Loc, "PTO: TSUBVIEW stays in one memory");
+    PTO_DETAIL_WAIT;
+    const size_t offset = static_cast<size_t>(rowIdx) * Src::RowStride + colIdx * Src::ColStride;
+    dst.address = src.address + offset * sizeof(typename Src::DType);
+    ptosim_scalar_work(2);
+    return {where};
+}
+
+#ifdef PTO_NPU_ARCH_A5
+// The scales of what is at an address of L0A or L0B.
+template <typename T>
+uint64_t GetScaleAddr(T* address) {
+    return reinterpret_cast<uintptr_t>(address) >> SHIFT_MX_ADDR;
+}
+template <typename Dst, typename Src>
+RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    dst.address = src.address >> SHIFT_MX_ADDR;
+    ptosim_scalar_work(1);
+    return {where};
+}
+#endif
+
+// ---- loads -----------------------------------------------------------------------------------
+namespace detail {
+
+// Images and filters are lists of rows of C0 elements in both memories.
+template <class Data, class Global>
+RecordEvent load(Opcode opcode, Data& dst, Global& src, ptosim_location where) {
+    ptosim_operand view = operand(src);
+    ptosim_operand tile = operand(dst);
+    if constexpr (is_conv_tile_v<Data>) {
+        const int32_t inner = view.global.shape[4];
+        int32_t rows = 1;
+        for (int i = 0; i < 4; ++i) rows *= view.global.shape[i];
+        view.global.layout = PTOSIM_ND;
+        tile.tile.inner = PTOSIM_INNER_NONE;
+        tile.tile.rows = tile.tile.valid_rows = rows;
+        tile.tile.cols = tile.tile.valid_cols = inner;
+    }
+    return record_issue(opcode, where, {tile, view});
+}
+
+}  // namespace detail
+
+template <typename Data, typename Global>
+RecordEvent TLOAD(Data& dst, Global& src, PTO_DETAIL_EVENTS) {
+    detail::require_tiles<Data>();
+    detail::require_global<Global>();
+    PTO_DETAIL_WAIT;
+    return detail::load(PTO_DETAIL_OPCODE(TLOAD), dst, src, where);
+}
+template <typename Data, typename Global>
+RecordEvent TPREFETCH(Data& dst, Global& src, PTO_DETAIL_WHERE) {
+    detail::require_tiles<Data>();
+    detail::require_global<Global>();
+    return detail::load(PTO_DETAIL_OPCODE(TPREFETCH), dst, src, where);
+}
+
+// ---- stores ----------------------------------------------------------------------------------
+namespace detail {
+
+inline RecordEvent store(const ptosim_operand& dst, const ptosim_operand& src,
+                         const ptosim_operand& scales, const ptosim_operand& scale,
+                         AtomicType atomic, ReluPreMode relu, STPhase phase,
+                         ptosim_location where) {
+    return record_issue(PTO_DETAIL_OPCODE(TSTORE), where, {dst, src, scales, scale},
+                        {attribute(PTOSIM_ATTR_ATOMIC, atomic), attribute(PTOSIM_ATTR_RELU, relu),
+                         attribute(PTOSIM_ATTR_PHASE, phase)});
+}
+// An image of one batch is stored like NZ: blocks of C0 channels, then pixels.
+template <class Global>
+ptosim_operand stored_view(Global& dst) {
+    ptosim_operand view = operand(dst);
+    if (Global::layout == Layout::NC1HWC0) view.global.layout = PTOSIM_NZ;
+    return view;
+}
+
+}  // namespace detail
+
+#define PTO_DETAIL_STORE(SCALES, SCALE, ATOMIC, RELU, PHASE)                                    \
+    detail::require_tiles<Data>();                                                              \
+    detail::require_global<Global>();                                                           \
+    PTO_DETAIL_WAIT;                                                                            \
+    return detail::store(detail::stored_view(dst), detail::operand(src), SCALES, SCALE, ATOMIC, \
+                         RELU, PHASE, where)
+
+template <typename Data, typename Global>
+RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_STORE(detail::none(), detail::none(), AtomicType::AtomicNone, ReluPreMode::NoRelu,
+                     STPhase::Unspecified);
+}
+template <STPhase PHASE, typename Data, typename Global>
+RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_STORE(detail::none(), detail::none(), AtomicType::AtomicNone, ReluPreMode::NoRelu,
+                     PHASE);
+}
+template <typename Data, typename Global, AtomicType ATOMIC>
+RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_STORE(detail::none(), detail::none(), ATOMIC, ReluPreMode::NoRelu,
+                     STPhase::Unspecified);
+}
+template <STPhase PHASE, typename Data, typename Global, AtomicType ATOMIC>
+RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_STORE(detail::none(), detail::none(), ATOMIC, ReluPreMode::NoRelu, PHASE);
+}
+template <typename Data, typename Global, AtomicType ATOMIC, ReluPreMode RELU>
+RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_STORE(detail::none(), detail::none(), ATOMIC, RELU, STPhase::Unspecified);
+}
+template <STPhase PHASE, typename Data, typename Global, AtomicType ATOMIC, ReluPreMode RELU>
+RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_STORE(detail::none(), detail::none(), ATOMIC, RELU, PHASE);
+}
+template <typename Data, typename Global, AtomicType ATOMIC = AtomicType::AtomicNone,
+          ReluPreMode RELU = ReluPreMode::NoRelu>
+RecordEvent TSTORE(Global& dst, Data& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_STORE(detail::none(), detail::scalar(preQuantScalar), ATOMIC, RELU,
+                     STPhase::Unspecified);
+}
+template <STPhase PHASE, typename Data, typename Global, AtomicType ATOMIC = AtomicType::AtomicNone,
+          ReluPreMode RELU = ReluPreMode::NoRelu>
+RecordEvent TSTORE(Global& dst, Data& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_STORE(detail::none(), detail::scalar(preQuantScalar), ATOMIC, RELU, PHASE);
+}
+template <typename Data, typename Global, typename Scales,
+          AtomicType ATOMIC = AtomicType::AtomicNone, ReluPreMode RELU = ReluPreMode::NoRelu>
+RecordEvent TSTORE_FP(Global& dst, Data& src, Scales& fp, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_STORE(detail::operand(fp), detail::none(), ATOMIC, RELU, STPhase::Unspecified);
+}
+#undef PTO_DETAIL_STORE
+
+}  // namespace pto

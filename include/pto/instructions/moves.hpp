@@ -1,0 +1,319 @@
+// Moves between on-chip memories and layouts: TMOV, TEXTRACT, TINSERT and their like.
+#pragma once
+
+#include "pto/instructions/operation.hpp"
+#include "pto/instructions/relayout.hpp"
+
+namespace pto {
+
+namespace detail {
+
+// What a move may be told, beyond its operands.
+struct MoveModes {
+    ReluPreMode relu = ReluPreMode::NoRelu;
+    AccToVecMode to_vector = AccToVecMode::SingleModeVec0;
+    STPhase phase = STPhase::Unspecified;
+    int split = 0;
+};
+
+inline RecordEvent move(const ptosim_operand& dst, const ptosim_operand& src,
+                        const ptosim_operand& scales, const ptosim_operand& scale, MoveModes modes,
+                        ptosim_location where) {
+    return record_issue(PTO_DETAIL_OPCODE(TMOV), where, {dst, src, scales, scale},
+                        {attribute(PTOSIM_ATTR_RELU, modes.relu),
+                         attribute(PTOSIM_ATTR_ACC_TO_VEC, modes.to_vector),
+                         attribute(PTOSIM_ATTR_PHASE, modes.phase)});
+}
+
+// TEXTRACT and TINSERT: a window of the larger tile at (row, col).
+inline RecordEvent window(Opcode opcode, const ptosim_operand& dst, const ptosim_operand& src,
+                          uint32_t row, uint32_t col, const ptosim_operand& scales,
+                          const ptosim_operand& scale, MoveModes modes, ptosim_location where) {
+    ptosim_attribute attributes[4] = {
+        attribute(PTOSIM_ATTR_RELU, modes.relu), attribute(PTOSIM_ATTR_ACC_TO_VEC, modes.to_vector),
+        attribute(PTOSIM_ATTR_PHASE, modes.phase), attribute(PTOSIM_ATTR_SPLIT, modes.split)};
+    const ptosim_operand operands[] = {dst, src, scalar(row), scalar(col), scales, scale};
+    ptosim_instruction instruction{};
+    instruction.opcode = opcode.code;
+    instruction.name = opcode.name;
+    instruction.operand_count = 6;
+    instruction.operands = operands;
+    instruction.attribute_count = modes.split != 0 ? 4 : 3;
+    instruction.attributes = attributes;
+    instruction.where = where;
+    ptosim_issue(&instruction);
+    return {where};
+}
+
+}  // namespace detail
+
+// ---- TMOV ------------------------------------------------------------------------------------
+#define PTO_DETAIL_MOVE(SCALES, SCALE, RELU, TO_VECTOR, PHASE)                     \
+    PTO_DETAIL_WAIT;                                                               \
+    return detail::move(detail::operand(dst), detail::operand(src), SCALES, SCALE, \
+                        {RELU, TO_VECTOR, PHASE}, where)
+#define PTO_DETAIL_NO_RELU ReluPreMode::NoRelu
+#define PTO_DETAIL_VEC0 AccToVecMode::SingleModeVec0
+#define PTO_DETAIL_NO_PHASE STPhase::Unspecified
+
+template <typename Dst, typename Src>
+RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0,
+                    PTO_DETAIL_NO_PHASE);
+}
+template <typename Dst, typename Src, ReluPreMode RELU>
+RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), RELU, PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE);
+}
+template <STPhase PHASE, typename Dst, typename Src>
+RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0, PHASE);
+}
+template <STPhase PHASE, typename Dst, typename Src, ReluPreMode RELU>
+RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), RELU, PTO_DETAIL_VEC0, PHASE);
+}
+template <typename Dst, typename Src, AccToVecMode MODE, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), RELU, MODE, PTO_DETAIL_NO_PHASE);
+}
+template <STPhase PHASE, typename Dst, typename Src, AccToVecMode MODE,
+          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), RELU, MODE, PHASE);
+}
+// With the scales of the columns.
+template <typename Dst, typename Src, typename Scales, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV_FP(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), RELU, PTO_DETAIL_VEC0,
+                    PTO_DETAIL_NO_PHASE);
+}
+template <STPhase PHASE, typename Dst, typename Src, typename Scales,
+          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV_FP(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), RELU, PTO_DETAIL_VEC0, PHASE);
+}
+template <typename Dst, typename Src, typename Scales, AccToVecMode MODE,
+          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), RELU, MODE, PTO_DETAIL_NO_PHASE);
+}
+template <STPhase PHASE, typename Dst, typename Src, typename Scales, AccToVecMode MODE,
+          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), RELU, MODE, PHASE);
+}
+// With one scale for all.
+template <typename Dst, typename Src, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), RELU, PTO_DETAIL_VEC0,
+                    PTO_DETAIL_NO_PHASE);
+}
+template <STPhase PHASE, typename Dst, typename Src, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), RELU, PTO_DETAIL_VEC0, PHASE);
+}
+template <typename Dst, typename Src, AccToVecMode MODE, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), RELU, MODE,
+                    PTO_DETAIL_NO_PHASE);
+}
+template <STPhase PHASE, typename Dst, typename Src, AccToVecMode MODE,
+          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), RELU, MODE, PHASE);
+}
+// Scales of matrix factors into the order of L0A and L0B, with scratch; AXIS 1: they lie in
+// columns.
+template <int AXIS, typename Dst, typename Src, typename Tmp,
+          std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
+RecordEvent TMOV(Dst& dst, Src& src, Tmp&, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TMOV), where,
+                                {detail::operand(dst), detail::operand(src)},
+                                {detail::attribute(PTOSIM_ATTR_GROUP_AXIS, AXIS)});
+}
+template <typename Dst, typename Src, typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
+RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
+    return TMOV<1>(dst, src, tmp, e0, e1, e2, e3, where);
+}
+#undef PTO_DETAIL_MOVE
+
+// ---- TEXTRACT, TINSERT -----------------------------------------------------------------------
+#define PTO_DETAIL_WINDOW(NAME, SCALES, SCALE, RELU, TO_VECTOR)                                \
+    PTO_DETAIL_WAIT;                                                                           \
+    return detail::window(PTO_DETAIL_OPCODE(NAME), detail::operand(dst), detail::operand(src), \
+                          indexRow, indexCol, SCALES, SCALE,                                   \
+                          {RELU, TO_VECTOR, PTO_DETAIL_NO_PHASE}, where)
+
+#define PTO_DETAIL_WINDOWS(NAME)                                                                  \
+    template <typename Dst, typename Src, ReluPreMode RELU>                                       \
+    RecordEvent NAME(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol,                    \
+                     PTO_DETAIL_EVENTS) {                                                         \
+        PTO_DETAIL_WINDOW(NAME, detail::none(), detail::none(), RELU, PTO_DETAIL_VEC0);           \
+    }                                                                                             \
+    template <typename Dst, typename Src, AccToVecMode MODE,                                      \
+              ReluPreMode RELU = PTO_DETAIL_NO_RELU>                                              \
+    RecordEvent NAME(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol,                    \
+                     PTO_DETAIL_EVENTS) {                                                         \
+        PTO_DETAIL_WINDOW(NAME, detail::none(), detail::none(), RELU, MODE);                      \
+    }                                                                                             \
+    template <typename Dst, typename Src, ReluPreMode RELU = PTO_DETAIL_NO_RELU>                  \
+    RecordEvent NAME(Dst& dst, Src& src, uint64_t preQuantScalar, uint16_t indexRow,              \
+                     uint16_t indexCol, PTO_DETAIL_EVENTS) {                                      \
+        PTO_DETAIL_WINDOW(NAME, detail::none(), detail::scalar(preQuantScalar), RELU,             \
+                          PTO_DETAIL_VEC0);                                                       \
+    }                                                                                             \
+    template <typename Dst, typename Src, AccToVecMode MODE,                                      \
+              ReluPreMode RELU = PTO_DETAIL_NO_RELU>                                              \
+    RecordEvent NAME(Dst& dst, Src& src, uint64_t preQuantScalar, uint16_t indexRow,              \
+                     uint16_t indexCol, PTO_DETAIL_EVENTS) {                                      \
+        PTO_DETAIL_WINDOW(NAME, detail::none(), detail::scalar(preQuantScalar), RELU, MODE);      \
+    }                                                                                             \
+    template <typename Dst, typename Src, typename Scales, ReluPreMode RELU = PTO_DETAIL_NO_RELU> \
+    RecordEvent NAME##_FP(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,   \
+                          PTO_DETAIL_EVENTS) {                                                    \
+        PTO_DETAIL_WINDOW(NAME, detail::operand(fp), detail::none(), RELU, PTO_DETAIL_VEC0);      \
+    }                                                                                             \
+    template <typename Dst, typename Src, typename Scales, AccToVecMode MODE,                     \
+              ReluPreMode RELU = PTO_DETAIL_NO_RELU>                                              \
+    RecordEvent NAME(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,        \
+                     PTO_DETAIL_EVENTS) {                                                         \
+        PTO_DETAIL_WINDOW(NAME, detail::operand(fp), detail::none(), RELU, MODE);                 \
+    }
+PTO_DETAIL_WINDOWS(TEXTRACT)
+PTO_DETAIL_WINDOWS(TINSERT)
+#undef PTO_DETAIL_WINDOWS
+
+template <typename Dst, typename Src>
+RecordEvent TEXTRACT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCol = 0,
+                     PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WINDOW(TEXTRACT, detail::none(), detail::none(), PTO_DETAIL_NO_RELU,
+                      PTO_DETAIL_VEC0);
+}
+template <typename Dst, typename Src>
+RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WINDOW(TINSERT, detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0);
+}
+template <TInsertMode MODE, typename Dst, typename Src>
+RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCol = 0,
+                    PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    return detail::window(
+        PTO_DETAIL_OPCODE(TINSERT), detail::operand(dst), detail::operand(src), indexRow, indexCol,
+        detail::none(), detail::none(),
+        {PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE, static_cast<int>(MODE)}, where);
+}
+// Two windows of one tile.
+template <typename Dst0, typename Dst1, typename Src,
+          std::enable_if_t<is_tile_data_v<Src>, int> = 0>
+RecordEvent TEXTRACT(Dst0& dst0, Dst1& dst1, Src& src, uint16_t indexRow0 = 0,
+                     uint16_t indexCol0 = 0, uint16_t indexRow1 = 0, uint16_t indexCol1 = 0,
+                     PTO_DETAIL_EVENTS) {
+    TEXTRACT(dst0, src, indexRow0, indexCol0, e0, e1, e2, e3, where);
+    return TEXTRACT(dst1, src, indexRow1, indexCol1, {}, {}, {}, {}, where);
+}
+#undef PTO_DETAIL_WINDOW
+#undef PTO_DETAIL_NO_RELU
+#undef PTO_DETAIL_VEC0
+#undef PTO_DETAIL_NO_PHASE
+
+// ---- pads, transposition, concatenation ------------------------------------------------------
+template <typename Data, PadValue PAD = PadValue::Zero,
+          std::enable_if_t<Data::Loc == TileType::Mat, int> = 0>
+RecordEvent TFILLPAD(Data& dst, Data& src, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    ptosim_operand padded = detail::operand(dst);
+    detail::set_pad(padded.tile, PAD);
+    return detail::record_issue(PTO_DETAIL_OPCODE(TFILLPAD), where, {padded, detail::operand(src)});
+}
+#define PTO_DETAIL_FILL(NAME)                                                      \
+    template <typename Dst, typename Src>                                          \
+    RecordEvent NAME(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                      \
+        PTO_DETAIL_WAIT;                                                           \
+        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                \
+                                    {detail::operand(dst), detail::operand(src)}); \
+    }
+PTO_DETAIL_FILL(TFILLPAD_INPLACE)
+PTO_DETAIL_FILL(TFILLPAD_EXPAND)
+#undef PTO_DETAIL_FILL
+template <TFillPadMode MODE = TFillPadMode::Normal, typename Dst, typename Src,
+          std::enable_if_t<Dst::Loc == TileType::Vec && Src::Loc == TileType::Vec, int> = 0>
+RecordEvent TFILLPAD(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
+    if constexpr (MODE == TFillPadMode::InPlace) {
+        return TFILLPAD_INPLACE(dst, src, e0, e1, e2, e3, where);
+    } else if constexpr (MODE == TFillPadMode::Expand) {
+        return TFILLPAD_EXPAND(dst, src, e0, e1, e2, e3, where);
+    } else {
+        PTO_DETAIL_WAIT;
+        return detail::record_issue(PTO_DETAIL_OPCODE(TFILLPAD), where,
+                                    {detail::operand(dst), detail::operand(src)});
+    }
+}
+
+template <typename Dst, typename Src, typename Tmp>
+RecordEvent TTRANS(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
+    static_assert(is_conv_tile_v<Dst> == is_conv_tile_v<Src>,
+                  "PTO: TTRANS is between two tiles or two ConvTiles");
+    PTO_DETAIL_WAIT;
+    if constexpr (is_conv_tile_v<Dst>) {
+        return detail::relayout(dst, src, tmp, where);
+    } else {
+        return detail::record_issue(
+            PTO_DETAIL_OPCODE(TTRANS), where,
+            {detail::operand(dst), detail::operand(src), detail::operand(tmp)});
+    }
+}
+
+template <typename Dst, typename Src0, typename Src1>
+RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src0, Src1>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TCONCAT), where,
+        {detail::operand(dst), detail::operand(src0), detail::operand(src1)});
+}
+template <typename Dst, typename Src0, typename Src1, typename Index0, typename Index1,
+          std::enable_if_t<is_tile_data_v<Index0> && is_tile_data_v<Index1>, int> = 0>
+RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, Index0& src0Idx, Index1& src1Idx,
+                    PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src0, Src1>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCONCATIDX), where,
+                                {detail::operand(dst), detail::operand(src0), detail::operand(src1),
+                                 detail::operand(src0Idx), detail::operand(src1Idx)});
+}
+template <typename Dst, typename Src0, typename Src1, typename DstIndex, typename Index0,
+          typename Index1, std::enable_if_t<is_tile_data_v<Index1>, int> = 0>
+RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,
+                    Index1& src1Idx, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src0, Src1>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TCONCATIDX), where,
+        {detail::operand(dst), detail::operand(src0), detail::operand(src1),
+         detail::operand(src0Idx), detail::operand(src1Idx), detail::operand(dstIdx)});
+}
+
+#define PTO_DETAIL_INTERLEAVE(NAME)                                                   \
+    template <typename Dst, typename Src>                                             \
+    RecordEvent NAME(Dst& dst1, Dst& dst0, Src& src1, Src& src0, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Dst, Src>();                                     \
+        PTO_DETAIL_WAIT;                                                              \
+        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                   \
+                                    {detail::operand(dst1), detail::operand(dst0),    \
+                                     detail::operand(src1), detail::operand(src0)});  \
+    }
+PTO_DETAIL_INTERLEAVE(TINTERLEAVE)
+PTO_DETAIL_INTERLEAVE(TDEINTERLEAVE)
+#undef PTO_DETAIL_INTERLEAVE
+template <typename Dst, typename Src>
+RecordEvent TDEINTERLEAVE(Dst& dst1, Dst& dst0, Src& src, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TDEINTERLEAVE), where,
+        {detail::operand(dst1), detail::operand(dst0), detail::operand(src)});
+}
+
+}  // namespace pto

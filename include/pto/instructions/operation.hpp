@@ -1,0 +1,55 @@
+// What all operations share: their trailing parameters, and how they issue.
+//
+// An operation takes its operands in the API's order, then up to four events to wait for, and
+// knows the place in the user's file that it was called from. It checks at compile time that its
+// operands are of the right kind; the simulator checks the rest when it is issued.
+#pragma once
+
+#include "pto/common/conv_tile.hpp"
+#include "pto/common/event.hpp"
+#include "pto/common/tile.hpp"
+
+#define PTO_DETAIL_EVENTS                                                                     \
+    ::pto::detail::EventRef e0 = {}, ::pto::detail::EventRef e1 = {},                         \
+                            ::pto::detail::EventRef e2 = {}, ::pto::detail::EventRef e3 = {}, \
+                            PTO_DETAIL_WHERE
+#define PTO_DETAIL_WAIT ::pto::detail::wait_all(where, e0, e1, e2, e3)
+
+namespace pto::detail {
+
+inline void wait_all(ptosim_location where, EventRef e0, EventRef e1, EventRef e2, EventRef e3) {
+    e0.wait(where);
+    e1.wait(where);
+    e2.wait(where);
+    e3.wait(where);
+}
+
+// Issues, and returns what an event records.
+inline RecordEvent record_issue(Opcode opcode, ptosim_location where,
+                                std::initializer_list<ptosim_operand> operands,
+                                std::initializer_list<ptosim_attribute> attributes = {}) {
+    issue(opcode, where, operands, attributes);
+    return {where};
+}
+
+template <class... T>
+constexpr void require_tiles() {
+    static_assert((std::is_base_of_v<TileBase, T> && ...), "PTO: the operands are tiles");
+}
+template <class... T>
+constexpr void require_vector_tiles() {
+    require_tiles<T...>();
+    static_assert(((T::Loc == TileType::Vec) && ...), "PTO: the operands are tiles of UB");
+}
+template <class... T>
+constexpr void require_global() {
+    static_assert((std::is_base_of_v<GlobalBase, T> && ...), "PTO: the operand is a GlobalTensor");
+}
+
+// The scalar of an operation in the element type of its tile.
+template <class T>
+ptosim_operand element(T value) {
+    return scalar(value);
+}
+
+}  // namespace pto::detail

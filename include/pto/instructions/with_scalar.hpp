@@ -1,0 +1,140 @@
+// Operations on a tile of UB and a scalar; fills and generators.
+#pragma once
+
+#include "pto/instructions/operation.hpp"
+
+namespace pto {
+
+// dst = NAME(src, scalar); the scalar has the element type of TYPE.
+#define PTO_DETAIL_WITH_SCALAR(NAME, TYPE)                                                 \
+    template <typename Dst, typename Src>                                                  \
+    RecordEvent NAME(Dst& dst, Src& src, typename TYPE::DType scalar, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Dst, Src>();                                          \
+        PTO_DETAIL_WAIT;                                                                   \
+        return detail::record_issue(                                                       \
+            PTO_DETAIL_OPCODE(NAME), where,                                                \
+            {detail::operand(dst), detail::operand(src), detail::scalar(scalar)});         \
+    }
+PTO_DETAIL_WITH_SCALAR(TADDS, Src)
+PTO_DETAIL_WITH_SCALAR(TSUBS, Src)
+PTO_DETAIL_WITH_SCALAR(TMULS, Src)
+PTO_DETAIL_WITH_SCALAR(TMAXS, Src)
+PTO_DETAIL_WITH_SCALAR(TMINS, Src)
+PTO_DETAIL_WITH_SCALAR(TAXPY, Src)
+PTO_DETAIL_WITH_SCALAR(TLRELU, Src)
+PTO_DETAIL_WITH_SCALAR(TANDS, Dst)
+PTO_DETAIL_WITH_SCALAR(TORS, Dst)
+PTO_DETAIL_WITH_SCALAR(TSHLS, Dst)
+PTO_DETAIL_WITH_SCALAR(TSHRS, Dst)
+#undef PTO_DETAIL_WITH_SCALAR
+
+template <auto PRECISION = DivAlgorithm::DEFAULT, typename Dst, typename Src>
+RecordEvent TDIVS(Dst& dst, Src& src, typename Src::DType scalar, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TDIVS), where,
+        {detail::operand(dst), detail::operand(src), detail::scalar(scalar)},
+        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, PRECISION == DivAlgorithm::HIGH_PRECISION)});
+}
+template <auto PRECISION = DivAlgorithm::DEFAULT, typename Dst, typename Src>
+RecordEvent TDIVS(Dst& dst, typename Dst::DType scalar, Src& src, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TDIVS), where,
+        {detail::operand(dst), detail::scalar(scalar), detail::operand(src)},
+        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, PRECISION == DivAlgorithm::HIGH_PRECISION)});
+}
+template <auto PRECISION = FmodSAlgorithm::DEFAULT, typename Dst, typename Src>
+RecordEvent TFMODS(Dst& dst, Src& src, typename Src::DType scalar, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TFMODS), where,
+        {detail::operand(dst), detail::operand(src), detail::scalar(scalar)});
+}
+template <auto PRECISION = RemSAlgorithm::DEFAULT, typename Dst, typename Src, typename Tmp>
+RecordEvent TREMS(Dst& dst, Src& src, typename Src::DType scalar, Tmp& tmp, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TREMS), where,
+        {detail::operand(dst), detail::operand(src), detail::scalar(scalar), detail::operand(tmp)});
+}
+template <typename Dst, typename Src, typename Tmp>
+RecordEvent TXORS(Dst& dst, Src& src, typename Src::DType scalar, Tmp& tmp, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Src, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TXORS), where,
+        {detail::operand(dst), detail::operand(src), detail::scalar(scalar), detail::operand(tmp)});
+}
+template <auto PRECISION = PowAlgorithm::DEFAULT, typename Dst, typename Base, typename Tmp>
+RecordEvent TPOWS(Dst& dst, Base& base, typename Dst::DType exponent, Tmp& tmp, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Dst, Base, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TPOWS), where,
+        {detail::operand(dst), detail::operand(base), detail::scalar(exponent),
+         detail::operand(tmp)},
+        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, PRECISION == PowAlgorithm::HIGH_PRECISION)});
+}
+#define PTO_DETAIL_SCALAR_BETWEEN(NAME)                                               \
+    template <typename Data>                                                          \
+    RecordEvent NAME(Data& dst, Data& src0, typename Data::DType scalar, Data& src1,  \
+                     PTO_DETAIL_EVENTS) {                                             \
+        detail::require_vector_tiles<Data>();                                         \
+        PTO_DETAIL_WAIT;                                                              \
+        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                   \
+                                    {detail::operand(dst), detail::operand(src0),     \
+                                     detail::scalar(scalar), detail::operand(src1)}); \
+    }
+PTO_DETAIL_SCALAR_BETWEEN(TADDSC)
+PTO_DETAIL_SCALAR_BETWEEN(TSUBSC)
+#undef PTO_DETAIL_SCALAR_BETWEEN
+
+// ---- fills and generators --------------------------------------------------------------------
+template <typename Data>
+RecordEvent TEXPANDS(Data& dst, typename Data::DType scalar, PTO_DETAIL_EVENTS) {
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TEXPANDS), where,
+                                {detail::operand(dst), detail::scalar(scalar)});
+}
+template <typename Data, typename T, int DESCENDING>
+RecordEvent TCI(Data& dst, T start, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Data>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCI), where,
+                                {detail::operand(dst), detail::scalar(start)},
+                                {detail::attribute(PTOSIM_ATTR_DESCENDING, DESCENDING)});
+}
+template <typename Data, typename Tmp, typename T, int DESCENDING>
+RecordEvent TCI(Data& dst, T start, Tmp& tmp, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Data, Tmp>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TCI), where,
+                                {detail::operand(dst), detail::scalar(start), detail::operand(tmp)},
+                                {detail::attribute(PTOSIM_ATTR_DESCENDING, DESCENDING)});
+}
+template <typename Data, int UPPER>
+RecordEvent TTRI(Data& dst, int diagonal, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Data>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(PTO_DETAIL_OPCODE(TTRI), where,
+                                {detail::operand(dst), detail::scalar(diagonal)},
+                                {detail::attribute(PTOSIM_ATTR_UPPER, UPPER)});
+}
+template <uint16_t ROUNDS = 10, typename Data>
+RecordEvent TRANDOM(Data& dst, TRandomKey& key, TRandomCounter& counter, PTO_DETAIL_EVENTS) {
+    detail::require_vector_tiles<Data>();
+    PTO_DETAIL_WAIT;
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TRANDOM), where,
+        {detail::operand(dst), detail::scalar(key[0]), detail::scalar(key[1]),
+         detail::scalar(counter[0]), detail::scalar(counter[1]), detail::scalar(counter[2]),
+         detail::scalar(counter[3])},
+        {detail::attribute(PTOSIM_ATTR_ROUNDS, ROUNDS)});
+}
+
+}  // namespace pto
