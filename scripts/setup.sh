@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
     g++ cmake make pkg-config
-    libsystemc-dev libeigen3-dev libcli11-dev nlohmann-json3-dev libssl-dev
+    libsystemc-dev libcli11-dev nlohmann-json3-dev libssl-dev
     catch2 libmpfr-dev libgmp-dev python3 python3-numpy   # tests only
 )
 

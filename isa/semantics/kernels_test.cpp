@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "isa/instruction_table.h"
+#include "isa/numeric/formats.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/half_lanes.h"
 #include "isa/semantics/matmul_kernel.h"
+#include "isa/semantics/matmul_operands.h"
 
 using namespace ptosim;
 using namespace ptosim::semantics;
@@ -24,12 +26,51 @@ T random_value(std::mt19937& random) {
     return round_to<T>(value);
 }
 
+template <typename T>
+T at(const std::vector<T>& matrix, int row, int col, int pitch) {
+    return matrix[static_cast<size_t>(row * pitch + col)];
+}
+
+// Rows of whole vectors, filled up with zeros.
+template <typename T>
+std::vector<T> in_vectors(const std::vector<T>& dense, int rows, int cols) {
+    std::vector<T> result(static_cast<size_t>(rows * whole_vectors(cols)));
+    for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < cols; ++j)
+            result[static_cast<size_t>(i * whole_vectors(cols) + j)] = at(dense, i, j, cols);
+    return result;
+}
+
+// Panels of 64 columns of each `group` rows, the last one as wide as whole vectors of 16 need.
+std::vector<float> in_panels(const std::vector<float>& dense, int rows, int cols, int group) {
+    std::vector<float> result;
+    for (int first = 0; first < rows; first += group)
+        for (int panel = 0; panel < cols; panel += 64)
+            for (int i = first; i < std::min(rows, first + group); ++i)
+                for (int j = panel; j < std::min(panel + 64, whole_vectors(cols)); ++j)
+                    result.push_back(j < cols ? at(dense, i, j, cols) : 0.0F);
+    return result;
+}
+
+uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(canonical(value)); }
+
+float element(const Tile& tile, const std::vector<std::byte>& bytes, int row, int col) {
+    const int64_t at = tile.index(row, col) * bits(tile.dtype);
+    uint64_t raw = 0;
+    std::memcpy(&raw, bytes.data() + at / 8, (bits(tile.dtype) + 7) / 8);
+    raw = raw >> at % 8 & (~uint64_t{0} >> (64 - bits(tile.dtype)));
+    if (tile.dtype == DType::kI8) return static_cast<int8_t>(raw);
+    return static_cast<float>(decode(tile.dtype, raw));
+}
+
 }  // namespace
 
 TEST_CASE("the fast product has the bits of the plain one, for any shape and any values") {
     std::mt19937 random(1);
-    for (const auto& [m, k, n] : {std::array{1, 1, 1}, std::array{4, 7, 16}, std::array{5, 33, 27},
-                                  std::array{9, 16, 8}, std::array{16, 64, 40}}) {
+    for (const auto& [m, k, n] :
+         {std::array{1, 1, 1}, std::array{4, 7, 16}, std::array{5, 33, 27}, std::array{9, 16, 8},
+          std::array{16, 64, 40}, std::array{13, 9, 64}, std::array{3, 20, 80},
+          std::array{8, 5, 100}, std::array{2, 3, 161}}) {
         for (bool half : {false, true}) {
             std::vector<float> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n)),
                 c(static_cast<size_t>(m * n));
@@ -41,26 +82,53 @@ TEST_CASE("the fast product has the bits of the plain one, for any shape and any
             fill(a);
             fill(b);
             fill(c);
-            std::vector<float> plain = c, fast = c;
+            std::vector<float> plain = c;
             multiply_add_plain(a.data(), b.data(), plain.data(), m, k, n);
-            multiply_add(a.data(), b.data(), fast.data(), m, k, n, half);
-            for (size_t i = 0; i < c.size(); ++i)
-                REQUIRE(std::bit_cast<uint32_t>(canonical(plain[i])) ==
-                        std::bit_cast<uint32_t>(canonical(fast[i])));
+            const std::vector<float> panels = in_panels(b, k, n, k);
+            for (Vectors vectors : {Vectors::kPlain, Vectors::k256, Vectors::k512}) {
+                if (vectors > kHostVectors) continue;
+                std::vector<float> fast = in_vectors(c, m, n);
+                multiply_add(a.data(), k, panels.data(), fast.data(), m, k, n, half, vectors);
+                for (int i = 0; i < m; ++i)
+                    for (int j = 0; j < n; ++j)
+                        REQUIRE(bits_of(at(plain, i, j, n)) ==
+                                bits_of(at(fast, i, j, whole_vectors(n))));
+            }
         }
     }
 }
 
-TEST_CASE("the fast integer product wraps like the plain one") {
-    std::mt19937 random(2);
-    const int m = 5, k = 40, n = 21;
-    std::vector<int32_t> a(m * k), b(k * n), c(m * n);
-    for (auto* values : {&a, &b, &c})
-        for (int32_t& value : *values) value = static_cast<int32_t>(random());
-    std::vector<int32_t> plain = c, fast = c;
-    multiply_add_plain(a.data(), b.data(), plain.data(), m, k, n);
-    multiply_add(a.data(), b.data(), fast.data(), m, k, n);
-    CHECK(plain == fast);
+TEST_CASE("operands of products are unpacked as their tiles' indices say, for every type") {
+    std::mt19937 random(8);
+    using enum OuterLayout;
+    for (DType type : {DType::kF32, DType::kF16, DType::kBF16, DType::kE4M3, DType::kE5M2,
+                       DType::kHIF8, DType::kE8M0, DType::kE2M1, DType::kE1M2, DType::kI8}) {
+        for (const auto& [outer, inner] : {std::pair{kRowMajor, InnerLayout::kRowMajor},
+                                           {kColMajor, InnerLayout::kRowMajor},
+                                           {kRowMajor, InnerLayout::kColMajor},
+                                           {kColMajor, InnerLayout::kColMajor}}) {
+            for (const auto& [rows, cols] :
+                 {std::pair{1, 1}, {16, 64}, {19, 37}, {64, 16}, {70, 130}, {5, 200}}) {
+                const Tile tile = make_tile(Space::kL0A, type, (rows + 63) / 64 * 64,
+                                            (cols + 63) / 64 * 64, outer, inner);
+                std::vector<std::byte> bytes(tile.byte_size());
+                for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+                std::vector<float> dense(static_cast<size_t>(rows * cols));
+                unpack_rows(tile, bytes.data(), rows, cols, dense.data(), cols);
+                const int group = 64;
+                std::vector<float> panels(static_cast<size_t>(rows * whole_vectors(cols)), 7.0F);
+                unpack_panels(tile, bytes.data(), rows, cols, group, panels.data());
+                std::vector<float> expected;
+                for (int i = 0; i < rows; ++i)
+                    for (int j = 0; j < cols; ++j) expected.push_back(element(tile, bytes, i, j));
+                for (size_t i = 0; i < dense.size(); ++i)
+                    REQUIRE(bits_of(dense[i]) == bits_of(expected[i]));
+                const std::vector<float> in_order = in_panels(expected, rows, cols, group);
+                for (size_t i = 0; i < panels.size(); ++i)
+                    REQUIRE(bits_of(panels[i]) == bits_of(in_order[i]));
+            }
+        }
+    }
 }
 
 TEST_CASE("products of bytes are the plain ones, at the ends of the range and for any depth") {
@@ -75,10 +143,15 @@ TEST_CASE("products of bytes are the plain ones, at the ends of the range and fo
                 for (int32_t& value : *values)
                     value = extreme ? -128 : static_cast<int8_t>(random());
             for (int32_t& value : c) value = static_cast<int32_t>(random());
-            std::vector<int32_t> plain = c, fast = c;
+            std::vector<int32_t> plain = c, fast = in_vectors(c, m, n);
             multiply_add_plain(a.data(), b.data(), plain.data(), m, k, n);
-            multiply_add_bytes(a.data(), b.data(), fast.data(), m, k, n);
-            CHECK(plain == fast);
+            const std::vector<float> wide_a(a.begin(), a.end());
+            const std::vector<float> wide_b(b.begin(), b.end());
+            const std::vector<float> panels = in_panels(wide_b, k, n, kByteTerms);
+            multiply_add_bytes(wide_a.data(), k, panels.data(), fast.data(), m, k, n);
+            for (int i = 0; i < m; ++i)
+                for (int j = 0; j < n; ++j)
+                    REQUIRE(at(plain, i, j, n) == at(fast, i, j, whole_vectors(n)));
         }
     }
 }

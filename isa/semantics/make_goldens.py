@@ -22,7 +22,6 @@ import os
 import numpy as np
 
 import goldens_arithmetic
-import goldens_convolution
 import goldens_forms
 import goldens_fused
 import goldens_indexed
@@ -34,8 +33,7 @@ import goldens_rows
 from goldens_cases import Book
 
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
-            goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
-            goldens_convolution)
+            goldens_fused, goldens_indexed, goldens_forms, goldens_profiles)
 
 
 def main():

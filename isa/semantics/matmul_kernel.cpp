@@ -1,5 +1,6 @@
 #include "isa/semantics/matmul_kernel.h"
 
+#include <algorithm>
 #include <cmath>
 
 #if defined(__x86_64__)
@@ -28,110 +29,158 @@ void multiply_add_plain(const int32_t* a, const int32_t* b, int32_t* c, int m, i
 
 namespace {
 
-// Without fused instructions: only for products that are exact.
-void multiply_add_exact(const float* a, const float* b, float* c, int m, int k, int n) {
-    for (int i = 0; i < m; ++i)
-        for (int p = 0; p < k; ++p) {
-            const float factor = a[i * k + p];
-            for (int j = 0; j < n; ++j) c[i * n + j] += factor * b[p * n + j];
+// One panel of b: `width` columns, a multiple of kVectorColumns.
+struct Panel {
+    const float* a;
+    int64_t a_pitch;
+    const float* b;
+    float* c;
+    int64_t c_pitch;
+    int m, k, width;
+};
+
+// Without wide instructions: a line of c at a time.
+template <typename MultiplyAdd>
+void panel_by_lines(const Panel& p, MultiplyAdd multiply_add) {
+    for (int i = 0; i < p.m; ++i) {
+        float* const line = p.c + i * p.c_pitch;
+        for (int row = 0; row < p.k; ++row) {
+            const float factor = p.a[i * p.a_pitch + row];
+            const float* const terms = p.b + int64_t{row} * p.width;
+            for (int j = 0; j < p.width; ++j) line[j] = multiply_add(factor, terms[j], line[j]);
         }
+    }
+}
+
+void panel_fused(const Panel& p) {
+    panel_by_lines(p, [](float a, float b, float c) { return std::fma(a, b, c); });
+}
+
+// Only for products that are exact.
+void panel_exact(const Panel& p) {
+    panel_by_lines(p, [](float a, float b, float c) { return c + a * b; });
 }
 
 #if defined(__x86_64__)
 
-// A block of kRows x (8 * kVectors) elements of c stays in registers over all of k.
+// A block of kRows x kVectors vectors of c stays in registers over all of k.
 template <int kRows, int kVectors>
-__attribute__((target("avx2,fma"))) void block_fma(const float* a, const float* b, float* c, int k,
-                                                   int n) {
-    __m256 sum[kRows][kVectors];
+__attribute__((target("avx512f"))) void block_512(const Panel& p, int row, int col) {
+    __m512 sum[kRows][kVectors];
+    float* const c = p.c + row * p.c_pitch + col;
+    const float* const a = p.a + row * p.a_pitch;
+    const float* b = p.b + col;
     for (int r = 0; r < kRows; ++r)
-        for (int v = 0; v < kVectors; ++v) sum[r][v] = _mm256_loadu_ps(c + r * n + 8 * v);
-    for (int p = 0; p < k; ++p) {
-        __m256 line[kVectors];
-        for (int v = 0; v < kVectors; ++v) line[v] = _mm256_loadu_ps(b + p * n + 8 * v);
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = _mm512_loadu_ps(c + r * p.c_pitch + 16 * v);
+    for (int step = 0; step < p.k; ++step, b += p.width) {
+        __m512 line[kVectors];
+        for (int v = 0; v < kVectors; ++v) line[v] = _mm512_loadu_ps(b + 16 * v);
         for (int r = 0; r < kRows; ++r) {
-            const __m256 factor = _mm256_broadcast_ss(a + r * k + p);
+            const __m512 factor = _mm512_set1_ps(a[r * p.a_pitch + step]);
+            for (int v = 0; v < kVectors; ++v)
+                sum[r][v] = _mm512_fmadd_ps(factor, line[v], sum[r][v]);
+        }
+    }
+    for (int r = 0; r < kRows; ++r)
+        for (int v = 0; v < kVectors; ++v) _mm512_storeu_ps(c + r * p.c_pitch + 16 * v, sum[r][v]);
+}
+
+template <int kRows, int kVectors>
+__attribute__((target("avx2,fma"))) void block_256(const Panel& p, int row, int col) {
+    __m256 sum[kRows][kVectors];
+    float* const c = p.c + row * p.c_pitch + col;
+    const float* const a = p.a + row * p.a_pitch;
+    const float* b = p.b + col;
+    for (int r = 0; r < kRows; ++r)
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = _mm256_loadu_ps(c + r * p.c_pitch + 8 * v);
+    for (int step = 0; step < p.k; ++step, b += p.width) {
+        __m256 line[kVectors];
+        for (int v = 0; v < kVectors; ++v) line[v] = _mm256_loadu_ps(b + 8 * v);
+        for (int r = 0; r < kRows; ++r) {
+            const __m256 factor = _mm256_broadcast_ss(a + r * p.a_pitch + step);
             for (int v = 0; v < kVectors; ++v)
                 sum[r][v] = _mm256_fmadd_ps(factor, line[v], sum[r][v]);
         }
     }
     for (int r = 0; r < kRows; ++r)
-        for (int v = 0; v < kVectors; ++v) _mm256_storeu_ps(c + r * n + 8 * v, sum[r][v]);
+        for (int v = 0; v < kVectors; ++v) _mm256_storeu_ps(c + r * p.c_pitch + 8 * v, sum[r][v]);
 }
 
-template <int kRows>
-__attribute__((target("avx2,fma"))) void rows_fma(const float* a, const float* b, float* c, int k,
-                                                  int n) {
-    int j = 0;
-    for (; j + 16 <= n; j += 16) block_fma<kRows, 2>(a, b + j, c + j, k, n);
-    for (; j + 8 <= n; j += 8) block_fma<kRows, 1>(a, b + j, c + j, k, n);
-    for (int r = 0; r < kRows; ++r)
-        for (int rest = j; rest < n; ++rest) {
-            float sum = c[r * n + rest];
-            for (int p = 0; p < k; ++p) sum = __builtin_fmaf(a[r * k + p], b[p * n + rest], sum);
-            c[r * n + rest] = sum;
-        }
+// 24 and 12 sums: more than the two multipliers' latency, and room for the factors.
+constexpr int kBlockRows = 6;
+
+template <int kVectors>
+void rows_512(const Panel& p, int col) {
+    int row = 0;
+    for (; row + kBlockRows <= p.m; row += kBlockRows) block_512<kBlockRows, kVectors>(p, row, col);
+    for (; row + 2 <= p.m; row += 2) block_512<2, kVectors>(p, row, col);
+    for (; row < p.m; ++row) block_512<1, kVectors>(p, row, col);
 }
 
-__attribute__((target("avx2,fma"))) void multiply_add_fma(const float* a, const float* b, float* c,
-                                                          int m, int k, int n) {
-    int i = 0;
-    for (; i + 4 <= m; i += 4) rows_fma<4>(a + i * k, b, c + i * n, k, n);
-    for (; i < m; ++i) rows_fma<1>(a + i * k, b, c + i * n, k, n);
+void panel_512(const Panel& p) {
+    switch (p.width / 16) {
+        case 4:
+            return rows_512<4>(p, 0);
+        case 3:
+            return rows_512<3>(p, 0);
+        case 2:
+            return rows_512<2>(p, 0);
+        default:
+            return rows_512<1>(p, 0);
+    }
 }
 
-__attribute__((target("avx2"))) void multiply_add_avx2(const int32_t* a, const int32_t* b,
-                                                       int32_t* c, int m, int k, int n) {
-    const int wide = n - n % 8;
-    for (int i = 0; i < m; ++i)
-        for (int p = 0; p < k; ++p) {
-            const __m256i factor = _mm256_set1_epi32(a[i * k + p]);
-            for (int j = 0; j < wide; j += 8) {
-                auto* const target = reinterpret_cast<__m256i*>(c + i * n + j);
-                const __m256i line =
-                    _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + p * n + j));
-                _mm256_storeu_si256(target, _mm256_add_epi32(_mm256_loadu_si256(target),
-                                                             _mm256_mullo_epi32(factor, line)));
-            }
-            for (int j = wide; j < n; ++j)
-                c[i * n + j] = static_cast<int32_t>(static_cast<uint32_t>(c[i * n + j]) +
-                                                    static_cast<uint32_t>(a[i * k + p]) *
-                                                        static_cast<uint32_t>(b[p * n + j]));
-        }
-}
-
-bool has_fma() {
-    static const bool available =
-        __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-    return available;
+void panel_256(const Panel& p) {
+    for (int col = 0; col < p.width; col += 16) {
+        int row = 0;
+        for (; row + kBlockRows <= p.m; row += kBlockRows) block_256<kBlockRows, 2>(p, row, col);
+        for (; row + 2 <= p.m; row += 2) block_256<2, 2>(p, row, col);
+        for (; row < p.m; ++row) block_256<1, 2>(p, row, col);
+    }
 }
 
 #endif
+
+using PanelKernel = void (*)(const Panel&);
+
+PanelKernel kernel_for(bool exact_products, [[maybe_unused]] Vectors vectors) {
+#if defined(__x86_64__)
+    if (vectors == Vectors::k512) return panel_512;
+    if (vectors == Vectors::k256) return panel_256;
+#endif
+    return exact_products ? panel_exact : panel_fused;
+}
+
+void multiply_panels(const float* a, int64_t a_pitch, const float* b, float* c, int m, int k, int n,
+                     PanelKernel kernel) {
+    for (int col = 0; col < n; col += kPanelColumns)
+        kernel({a, a_pitch, b + int64_t{col} * k, c + col, whole_vectors(n), m, k,
+                panel_width(col, n)});
+}
 
 }  // namespace
 
-void multiply_add(const float* a, const float* b, float* c, int m, int k, int n,
-                  bool exact_products) {
-#if defined(__x86_64__)
-    if (has_fma()) {
-        multiply_add_fma(a, b, c, m, k, n);
-        return;
-    }
-#endif
-    if (exact_products)
-        multiply_add_exact(a, b, c, m, k, n);
-    else
-        multiply_add_plain(a, b, c, m, k, n);
+void multiply_add(const float* a, int64_t a_pitch, const float* b, float* c, int m, int k, int n,
+                  bool exact_products, Vectors vectors) {
+    multiply_panels(a, a_pitch, b, c, m, k, n, kernel_for(exact_products, vectors));
 }
 
-void multiply_add(const int32_t* a, const int32_t* b, int32_t* c, int m, int k, int n) {
-#if defined(__x86_64__)
-    if (has_fma()) {
-        multiply_add_avx2(a, b, c, m, k, n);
-        return;
+void multiply_add_bytes(const float* a, int64_t a_pitch, const float* b, int32_t* c, int m, int k,
+                        int n) {
+    thread_local AlignedFloats scratch;
+    const int64_t count = int64_t{m} * whole_vectors(n);
+    float* const sum = scratch.resize(count);
+    for (int first = 0; first < k; first += kByteTerms) {
+        const int terms = std::min(kByteTerms, k - first);
+        std::fill(sum, sum + count, 0.0F);
+        multiply_panels(a + first, a_pitch, b + int64_t{first} * whole_vectors(n), sum, m, terms, n,
+                        kernel_for(true, kHostVectors));
+        widest([=] {
+            for (int64_t i = 0; i < count; ++i)
+                c[i] = static_cast<int32_t>(static_cast<uint32_t>(c[i]) +
+                                            static_cast<uint32_t>(static_cast<int32_t>(sum[i])));
+        });
     }
-#endif
-    multiply_add_plain(a, b, c, m, k, n);
 }
 
 }  // namespace ptosim::semantics

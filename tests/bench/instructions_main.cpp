@@ -199,7 +199,6 @@ std::vector<Case> all_cases() {
     add_product("f16", f16, f32, false, 128, 0.5);
     add_product("bf16", bf16, f32, false, 128, 0.5);
     add_product("f32", f32, f32, false, 128, 0.5);
-    add_product("tf32", DType::kTF32, f32, false, 128, 0.5);
     add_product("i8", DType::kI8, DType::kI32, false, 128, 0.4);
     add_product("e4m3", DType::kE4M3, f32, false, 128, 0.2);
     add_product("e5m2", DType::kE5M2, f32, false, 128, 0.2);

@@ -1,0 +1,230 @@
+#include "isa/semantics/matmul_operands.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/numeric/formats.h"
+#include "isa/numeric/wide.h"
+#include "isa/semantics/half_lanes.h"
+#include "isa/semantics/lanes.h"
+#include "isa/semantics/matmul_kernel.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+// A part of a tile that is one run of memory: lines of equal length, each a part of a row or of a
+// column. Longer lines than a box's are taken in parts.
+constexpr int kLongest = 64;
+constexpr int kMostLines = 16;
+
+struct Box {
+    int row, col;    // of its first element
+    int rows, cols;  // that count
+    int line;        // elements from line to line
+    bool by_rows;    // a line is part of a row
+    int64_t index;   // of its first element in the tile
+    int elements() const { return by_rows ? (rows - 1) * line + cols : (cols - 1) * line + rows; }
+};
+
+template <typename F>
+void for_boxes(const Tile& tile, int rows, int cols, F&& f) {
+    const bool by_rows =
+        tile.boxed() ? tile.inner == InnerLayout::kRowMajor : tile.outer == OuterLayout::kRowMajor;
+    const int box_rows = tile.boxed() ? tile.box_rows() : by_rows ? 1 : kLongest;
+    const int box_cols = tile.boxed() ? tile.box_cols() : by_rows ? kLongest : 1;
+    const int line = by_rows ? box_cols : box_rows;
+    for (int row = 0; row < rows; row += box_rows)
+        for (int col = 0; col < cols; col += box_cols)
+            f(Box{row, col, std::min(box_rows, rows - row), std::min(box_cols, cols - col), line,
+                  by_rows, tile.index(row, col)});
+}
+
+// ---- floats of a run of elements
+
+void widen_bfloat16(const std::byte* from, int count, float* to) {
+    widest([=] {
+        for (int i = 0; i < count; ++i)
+            to[i] = std::bit_cast<float>(uint32_t{load<uint16_t>(from + 2 * i)} << 16);
+    });
+}
+
+void widen_table(const float* table, const std::byte* from, int count, float* to) {
+    for (int i = 0; i < count; ++i) to[i] = table[std::to_integer<unsigned>(from[i])];
+}
+
+// Boxes start at whole bytes.
+void widen_nibbles(const float* table, const std::byte* from, int count, float* to) {
+    for (int i = 0; i < count; ++i)
+        to[i] = table[std::to_integer<unsigned>(from[i / 2] >> (i % 2 * 4)) & 15];
+}
+
+using Widen = void (*)(const float* table, const std::byte* from, int count, float* to);
+
+struct Source {
+    Widen widen;
+    const float* table = nullptr;
+};
+
+Source source_of(DType type) {
+    switch (type) {
+        case DType::kF32:
+            return {[](const float*, const std::byte* from, int count, float* to) {
+                std::memcpy(to, from, sizeof(float) * static_cast<size_t>(count));
+            }};
+        case DType::kF16:
+            return {[](const float*, const std::byte* from, int count, float* to) {
+                semantics::widen(reinterpret_cast<const Half*>(from), to, count);
+            }};
+        case DType::kBF16:
+            return {[](const float*, const std::byte* from, int count, float* to) {
+                widen_bfloat16(from, count, to);
+            }};
+        case DType::kI8:
+            return {[](const float*, const std::byte* from, int count, float* to) {
+                widest([=] {
+                    for (int i = 0; i < count; ++i) to[i] = load<int8_t>(from + i);
+                });
+            }};
+        default:
+            if (bits(type) == 4) return {widen_nibbles, decode_table(type)};
+            if (bits(type) == 8 && !is_integer(type)) return {widen_table, decode_table(type)};
+            fail_type(type);
+    }
+}
+
+// ---- lines to rows
+
+template <int kCount>
+void copy_lines(const float* from, int64_t from_pitch, float* to, int64_t to_pitch, int lines) {
+    widest([=] {
+        for (int i = 0; i < lines; ++i)
+            std::memcpy(to + i * to_pitch, from + i * from_pitch, kCount * sizeof(float));
+    });
+}
+
+void copy_lines(const float* from, int64_t from_pitch, float* to, int64_t to_pitch, int lines,
+                int count) {
+    switch (count) {
+        case 8:
+            return copy_lines<8>(from, from_pitch, to, to_pitch, lines);
+        case 16:
+            return copy_lines<16>(from, from_pitch, to, to_pitch, lines);
+        case 32:
+            return copy_lines<32>(from, from_pitch, to, to_pitch, lines);
+        case 64:
+            return copy_lines<64>(from, from_pitch, to, to_pitch, lines);
+        default:
+            for (int i = 0; i < lines; ++i)
+                std::memcpy(to + i * to_pitch, from + i * from_pitch,
+                            static_cast<size_t>(count) * sizeof(float));
+    }
+}
+
+typedef float Four __attribute__((vector_size(16)));
+
+Four load_four(const float* from) {
+    Four value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+// Four columns of four elements each become four rows.
+void turn_four(const float* from, int64_t column, float* to, int64_t row) {
+    const Four a = load_four(from), b = load_four(from + column);
+    const Four c = load_four(from + 2 * column), d = load_four(from + 3 * column);
+    const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const Four ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const Four cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const Four cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    const Four rows[4] = {__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
+                          __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7),
+                          __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
+                          __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)};
+    for (int i = 0; i < 4; ++i) std::memcpy(to + i * row, &rows[i], sizeof(Four));
+}
+
+void turn_lines(const float* from, int64_t column, float* to, int64_t row, int rows, int cols) {
+    const int whole_rows = rows / 4 * 4, whole_cols = cols / 4 * 4;
+    for (int j = 0; j < whole_cols; j += 4)
+        for (int i = 0; i < whole_rows; i += 4)
+            turn_four(from + j * column + i, column, to + i * row + j, row);
+    for (int i = 0; i < rows; ++i)
+        for (int j = i < whole_rows ? whole_cols : 0; j < cols; ++j)
+            to[i * row + j] = from[j * column + i];
+}
+
+// Hands the floats of each box to put(box, floats).
+template <typename Put>
+void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Put&& put) {
+    const Source source = source_of(tile.dtype);
+    const auto width = static_cast<int64_t>(bits(tile.dtype));
+    alignas(64) float floats[kLongest * kMostLines];
+    for_boxes(tile, rows, cols, [&](const Box& box) {
+        source.widen(source.table, base + box.index * width / 8, box.elements(), floats);
+        put(box, static_cast<const float*>(floats));
+    });
+}
+
+void place(const Box& box, const float* floats, float* to, int64_t pitch) {
+    if (box.by_rows)
+        copy_lines(floats, box.line, to, pitch, box.rows, box.cols);
+    else
+        turn_lines(floats, box.line, to, pitch, box.rows, box.cols);
+}
+
+// The columns that fill up the last vector of each row.
+void clear_spare_columns(int rows, int cols, float* out) {
+    const int spare = whole_vectors(cols) - cols;
+    if (spare == 0) return;
+    for (int row = 0; row < rows; ++row) {
+        float* const end = out + panel_index(row, cols - 1, rows, cols) + 1;
+        std::fill(end, end + spare, 0.0F);
+    }
+}
+
+}  // namespace
+
+void unpack_rows(const Tile& tile, const std::byte* base, int rows, int cols, float* out,
+                 int64_t pitch) {
+    widen_boxes(tile, base, rows, cols, [&](const Box& box, const float* floats) {
+        place(box, floats, out + box.row * pitch + box.col, pitch);
+    });
+}
+
+void unpack_panels(const Tile& tile, const std::byte* base, int rows, int cols, int group,
+                   float* out) {
+    const auto matrix = [&](int row) {  // that holds the row
+        return out + int64_t{row / group * group} * whole_vectors(cols);
+    };
+    for (int row = 0; row < rows; row += group)
+        clear_spare_columns(std::min(group, rows - row), cols, matrix(row));
+    widen_boxes(tile, base, rows, cols, [&](const Box& box, const float* floats) {
+        const int first = box.row / group * group;
+        const int depth = std::min(group, rows - first);
+        place(box, floats, matrix(box.row) + panel_index(box.row - first, box.col, depth, cols),
+              panel_width(box.col / kPanelColumns * kPanelColumns, cols));
+    });
+}
+
+void read_words(const Tile& tile, const std::byte* base, int rows, int cols, std::byte* out,
+                int64_t pitch) {
+    for_boxes(tile, rows, cols, [&](const Box& box) {
+        const auto* from = reinterpret_cast<const float*>(base) + box.index;
+        place(box, from, reinterpret_cast<float*>(out) + box.row * pitch + box.col, pitch);
+    });
+}
+
+void write_words(const Tile& tile, std::byte* base, int rows, int cols, const std::byte* in,
+                 int64_t pitch) {
+    for_boxes(tile, rows, cols, [&](const Box& box) {
+        auto* to = reinterpret_cast<float*>(base) + box.index;
+        const auto* from = reinterpret_cast<const float*>(in) + box.row * pitch + box.col;
+        if (box.by_rows)
+            copy_lines(from, pitch, to, box.line, box.rows, box.cols);
+        else
+            turn_lines(from, pitch, to, box.line, box.cols, box.rows);
+    });
+}
+
+}  // namespace ptosim::semantics
