@@ -11,8 +11,7 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model)
     : sc_module(name),
       model_{std::move(model)},
       cost_model_{model_},
-      read_{"read", model_.per_cycle(model_.shared_read)},
-      write_{"write", model_.per_cycle(model_.shared_write)} {
+      memory_{"memory", model_} {
     SC_HAS_PROCESS(Chip);
     const auto make = [this](CoreType type, unsigned index) {
         const CoreId id{type, static_cast<uint16_t>(index)};
@@ -111,6 +110,9 @@ void Chip::assign(Slot& slot) {
     slot.has_block = next_block_ < result_.blocks;
     if (!slot.has_block) return;
     slot.block = next_block_++;
+    next_dispatch_ = std::max(next_dispatch_, now_cycle() * 1000);
+    slot.start = next_dispatch_ / 1000;
+    next_dispatch_ += model_.block_interval;
     slot.busy = static_cast<uint32_t>(slot.cores.size());
     slot.taken.assign(slot.cores.size(), false);
 }
@@ -146,6 +148,11 @@ BlockIdentity Chip::next_block(CoreId id) {
     }
 }
 
+Cycle Chip::block_delay(CoreId id) {
+    const Slot& slot = *slot_of(id);
+    return slot.start > now_cycle() ? slot.start - now_cycle() : 0;
+}
+
 void Chip::block_done(CoreId id) {
     Slot& slot = *slot_of(id);
     if (--slot.busy > 0) return;
@@ -161,9 +168,9 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-void Chip::start_transfer(const Cost& cost, sc_core::sc_event& done) {
-    SharedBandwidth& link = cost.shared == Cost::Shared::kRead ? read_ : write_;
-    link.start(cost.bytes, cost.rate, done);
+void Chip::start_transfer(const Cost& cost, const Instruction& instruction,
+                          sc_core::sc_event& done) {
+    memory_.start(cost, instruction.operands[cost.global].global, done);
 }
 
 void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {

@@ -14,7 +14,7 @@
 #include "sim/chip/cross_core.h"
 #include "sim/core/core.h"
 #include "sim/core/environment.h"
-#include "sim/memory/shared_bandwidth.h"
+#include "sim/memory/shared_memory.h"
 
 namespace ptosim {
 
@@ -64,9 +64,11 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Numerics numerics() const override { return options_.numerics; }
     const SourceMap& sources() const override { return kernel_->sources(); }
     Cost cost(const Instruction& instruction) const override;
-    void start_transfer(const Cost& cost, sc_core::sc_event& done) override;
+    void start_transfer(const Cost& cost, const Instruction& instruction,
+                        sc_core::sc_event& done) override;
     void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) override;
     BlockIdentity next_block(CoreId core) override;
+    Cycle block_delay(CoreId core) override;
     void block_done(CoreId core) override;
     const Kernel& kernel() const override { return *kernel_; }
     KernelArguments arguments() const override { return arguments_; }
@@ -80,6 +82,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
         std::vector<CoreId> cores;
         bool has_block = false;
         uint32_t block = 0;
+        Cycle start = 0;     // when the dispatcher has started the block
         uint32_t busy = 0;   // cores that have not finished the block
         std::vector<bool> taken;
         std::unique_ptr<sc_core::sc_event> assigned;
@@ -102,7 +105,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     ChipModel model_;
     CostModel cost_model_;
     GlobalMemory global_;
-    SharedBandwidth read_, write_;
+    SharedMemory memory_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
     ObserverList observers_;
     CrossCoreNetwork network_;
@@ -116,6 +119,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     LaunchResult result_;
     std::vector<Slot> slots_;
     uint32_t next_block_ = 0;
+    Milli next_dispatch_ = 0;  // thousandths of cycles
     uint32_t blocks_done_ = 0;
     bool aborted_ = false;
     std::exception_ptr crash_;

@@ -59,8 +59,9 @@ void Core::scalar_process() {
 void Core::run_block() {
     scalar_ = {};
     scalar_.running = scalar_.issuing = true;
-    charged_ =
-        environment_.run_mode() == RunMode::kFunctional ? 0 : environment_.model().block_start;
+    charged_ = 0;
+    if (environment_.run_mode() != RunMode::kFunctional)
+        charged_ = environment_.model().block_start + 1000 * environment_.block_delay(id_);
     const ObserverList& observers = environment_.observers();
     if (!observers.empty())
         observers.tell(&Observer::on_block_begin, RunEvent{id_, identity_, now_cycle()});

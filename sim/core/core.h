@@ -57,9 +57,12 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     // For the pipes.
     bool auto_sync() const { return environment_.sync_mode() == SyncMode::kAuto; }
     const ObserverList& observers() const { return environment_.observers(); }
-    void start_transfer(const Cost& cost, sc_core::sc_event& done) {
-        environment_.start_transfer(cost, done);
+    void start_transfer(const PipeUnit::Entry& entry, sc_core::sc_event& done) {
+        environment_.start_transfer(entry.cost, entry.instruction, done);
     }
+    // Whether MTE2 writes L1 now: moves out of L1 take longer then.
+    bool l1_written() const { return l1_written_; }
+    void set_l1_written(bool written) { l1_written_ = written; }
     // The effects of an instruction that has completed: data, flags, signals.
     void complete(const Instruction& instruction, uint64_t sequence);
     void consume_flag(const Instruction& instruction, uint64_t sequence);
@@ -112,6 +115,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     const Instruction* executing_ = nullptr;  // for findings about its data
     BlockIdentity identity_;
     ScalarState scalar_;
+    bool l1_written_ = false;
     uint64_t next_sequence_ = 0;
     Milli charged_ = 0;  // scalar time not yet spent
 };

@@ -50,12 +50,15 @@ class CoreEnvironment {
 
     virtual Cost cost(const Instruction& instruction) const = 0;
     // A transfer through shared memory; `done` is notified when it ends.
-    virtual void start_transfer(const Cost& cost, sc_core::sc_event& done) = 0;
+    virtual void start_transfer(const Cost& cost, const Instruction& instruction,
+                                sc_core::sc_event& done) = 0;
     // A cross-core signal leaves `from`.
     virtual void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) = 0;
 
     // The next block for this core; waits for a launch. Called from the core's scalar process.
     virtual BlockIdentity next_block(CoreId core) = 0;
+    // Cycles until the dispatcher has started the block that the core has just been given.
+    virtual Cycle block_delay(CoreId core) = 0;
     virtual void block_done(CoreId core) = 0;
     virtual const Kernel& kernel() const = 0;
     virtual KernelArguments arguments() const = 0;

@@ -80,13 +80,17 @@ void PipeUnit::run() {
 void PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
     if (cost.shared == Cost::Shared::kNone) {
-        wait(cycles(cost.occupancy));
+        const Cycle contended = core_.l1_written() ? cost.contended : 0;
+        wait(cycles(cost.occupancy + contended));
         entry.pipe_free = now_cycle();
-        entry.complete = std::max(entry.started + cost.latency, last_complete_);
+        entry.complete = std::max(entry.started + cost.latency + contended, last_complete_);
         return;
     }
-    core_.start_transfer(cost, transferred_);
+    const bool writes_l1 = pipe_ == Pipe::kMTE2 && core_.id().type == CoreType::kAIC;
+    core_.start_transfer(entry, transferred_);
+    if (writes_l1) core_.set_l1_written(true);
     wait(transferred_);
+    if (writes_l1) core_.set_l1_written(false);
     const Cycle end = now_cycle();
     const Cycle busy = end - entry.started;
     if (busy < cost.occupancy) wait(cycles(cost.occupancy - busy));

@@ -179,6 +179,8 @@ void store(const std::string& file, const Leaves& leaves, ChipModel& model) {
     };
     same(DType::kBF16, DType::kF16);
     for (DType type : {DType::kU8, DType::kE4M3, DType::kE5M2, DType::kHIF8}) same(type, DType::kI8);
+    for (DType type : {DType::kE1M2, DType::kI4}) same(type, DType::kE2M1);
+    same(DType::kTF32, DType::kHF32);
 }
 
 }  // namespace

@@ -28,12 +28,28 @@ struct MovePath {
     Milli latency = 0;   // cycles
 };
 
-// A DMA path between global memory and an on-chip memory.
+// A DMA path between global memory and an on-chip memory. An instruction holds its pipe for
+// overhead + rows * max(row_least, row_cycles + bytes of a row / rate), and at least for the
+// interval.
 struct DmaPath {
-    Milli bytes_per_cycle = 0;  // what one core can take or give
+    Milli bytes_per_cycle = 0;  // what one core can take or give, from or to L2
+    Milli miss_rate = 0;        // the same for bytes that L2 does not hold
     Milli interval = 0;         // cycles between the starts of two instructions
+    Milli overhead = 0;         // cycles of an instruction before its first byte
     Milli latency = 0;          // cycles from the last byte to its effect
-    Milli row_cycles = 0;       // at least so many cycles per row (burst)
+    Milli row_cycles = 0;       // cycles per row (burst) beside its bytes
+    Milli row_least = 0;        // least cycles per row, its bytes included
+};
+
+// A vector function of a5: passes of 256 bytes in one loop, or in two nested ones where rows do
+// not run together. start + pass * n + (rows - 1) * max(gap, nested * n), n passes a row; rows of
+// at most `short_row` passes cost the gap alone.
+struct VectorCurve {
+    Milli start = 0;
+    Milli pass = 0;  // 0: the chip has no curve for this instruction
+    Milli gap = 0;
+    Milli nested = 0;
+    uint64_t short_row = 0;
 };
 
 struct ChipModel {
@@ -54,6 +70,7 @@ struct ChipModel {
     Milli scalar_operation = 0;     // cycles per scalar operation
     Milli scalar_load = 0;          // cycles of a scalar load from global memory
     Milli block_start = 0;          // cycles from launch (or the end of a block) to the first issue
+    Milli block_interval = 0;       // cycles between the starts of two blocks of a launch
     Milli cross_core_latency = 0;   // cycles until a cross-core flag is seen
 
     // Cube.
@@ -62,25 +79,41 @@ struct ChipModel {
     Milli cube_overhead = 0;  // cycles per instruction in a stream
     Milli cube_latency = 0;   // cycles beyond the products until the result can be read
 
-    // Vector. Cycles per repeat of 256 bytes by instruction and element width.
+    // Vector of a2a3. Cycles per repeat of 256 bytes by instruction and element width.
     struct VectorRate {
         Milli b16 = 1000;
         Milli b32 = 1000;
+        Milli start = 0;  // cycles beyond the repeats until the result is there; 0: vector_latency
     };
     std::array<VectorRate, kOpcodeCount> vector_rate{};
-    Milli vector_overhead = 0;       // cycles per instruction in a stream
-    Milli vector_latency = 0;        // cycles beyond the repeats until the result can be read
-    Milli vector_row = 0;            // cycles per row of a row reduction, per 256 bytes
-    Milli vector_row_latency = 0;    // beyond the rows
-    Milli vector_row_expand = 0;     // cycles per row of a row broadcast
-    Milli vector_dependent = 0;      // cycles between dependent one-repeat instructions
-    Milli vector_gather = 0;         // cycles per 16 elements gathered, sorted or transposed
+    Milli vector_overhead = 0;        // cycles per instruction in a stream
+    Milli vector_latency = 0;         // cycles beyond the repeats until the result can be read
+    Milli vector_partial = 0;         // for rows that are not whole repeats
+    Milli vector_read_conflict = 0;   // per repeat whose sources share a bank group
+    Milli vector_write_conflict = 0;  // per repeat that reads the bank it writes, out of step
+    Milli vector_row = 0;             // cycles per row of a row reduction of one repeat
+    Milli vector_row_fold = 0;        // and per further repeat of the row, folded into the first
+    Milli vector_row_expand = 0;      // cycles per row of a row broadcast
+    Milli vector_dependent = 0;       // cycles between dependent one-repeat instructions
+    Milli vector_gather = 0;          // cycles per 16 elements gathered, sorted or transposed
+    // Vector of a5. Which of them applies: VectorVariant in sim/model/vector_variant.h.
+    static constexpr unsigned kVectorVariants = 11;
+    std::array<std::array<VectorCurve, kVectorVariants>, kOpcodeCount> vector_curve{};
+    VectorCurve vector_unary, vector_binary;  // instructions that have no curve of their own
 
     // Transfers.
     MovePath l1_to_l0a, l1_to_l0b, l1_to_bias, l1_to_fixpipe, l0c_to_l1, ub_to_l1;
     DmaPath gm_to_ub, gm_to_l1, gm_to_l1_nd2nz, ub_to_gm, l0c_to_gm;
-    uint64_t shared_read = 0;   // bytes per second that all cores together can read
-    uint64_t shared_write = 0;  // bytes per second that all cores together can write
+    Milli l1_contention = 0;  // L1 reads take longer by this share while MTE2 writes L1
+
+    // Memory that cores share.
+    uint64_t l2_bytes = 0;          // 0: the chip has no L2
+    uint64_t l2_read = 0;           // bytes per second that all cores together can read
+    uint64_t l2_write = 0;          // bytes per second that all cores together can write
+    uint64_t hbm_rate = 0;          // bytes per second, reads and writes together
+    uint64_t hbm_row_bytes = 0;     // what the start of a row costs, in bytes
+    uint64_t hbm_window_bytes = 0;  // what a row costs for each window of 512 bytes it crosses
+    Milli same_window = 0;          // rate of all cores that fetch the same windows
 
     // Each value as it was written, for `ptosim chips NAME`.
     struct Provenance {

@@ -46,13 +46,13 @@ TEST_CASE("the 910B1 has the sizes of its platform file") {
 
 TEST_CASE("parameters can be set, with units") {
     const std::vector<std::string> words{"aiv.ub.bytes=256KiB", "clock=1.65GHz",
-                                         "memory.shared_read=1.6TB/s", "clusters=2"};
+                                         "memory.l2.read=1.6TB/s", "clusters=2"};
     const ChipModel chip = load_chip("ascend910b1", words);
     CHECK(chip.buffer_bytes[static_cast<size_t>(Space::kUB)] == 262144);
     CHECK(chip.clock_hz == 1'650'000'000);
     CHECK(chip.clusters == 2);
     // 1.6e12 / 1.65e9 = 969.697 bytes per cycle
-    CHECK(chip.per_cycle(chip.shared_read) == 969696);
+    CHECK(chip.per_cycle(chip.l2_read) == 969696);
     CHECK(chip.provenance.at("clusters").overridden);
 }
 

@@ -1,5 +1,7 @@
 #include "sim/model/parameters.h"
 
+#include "sim/model/vector_variant.h"
+
 namespace ptosim {
 namespace {
 
@@ -64,14 +66,21 @@ class Builder {
     }
     void dma(const std::string& path, DmaPath ChipModel::*member, const std::string& what) {
         rate(path + ".rate", [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
-             "rate of " + what + " for one core");
+             "rate of " + what + " for one core, from or to L2");
+        rate(path + ".miss_rate", [member](ChipModel& m) -> uint64_t& { return (m.*member).miss_rate; },
+             "rate of " + what + " for one core, of bytes that L2 does not hold");
+        cycles(path + ".overhead", [member](ChipModel& m) -> uint64_t& { return (m.*member).overhead; },
+               "cycles of an instruction of " + what + " beside its bytes and rows");
         cycles(path + ".interval", [member](ChipModel& m) -> uint64_t& { return (m.*member).interval; },
                "cycles between the starts of two instructions of " + what);
         cycles(path + ".latency", [member](ChipModel& m) -> uint64_t& { return (m.*member).latency; },
                "cycles after the transfer until the data of " + what + " can be read");
         cycles(path + ".row_cycles",
                [member](ChipModel& m) -> uint64_t& { return (m.*member).row_cycles; },
-               "least cycles per row of " + what);
+               "cycles per row of " + what + " beside its bytes");
+        cycles(path + ".row_least",
+               [member](ChipModel& m) -> uint64_t& { return (m.*member).row_least; },
+               "least cycles per row of " + what + ", its bytes included");
     }
 };
 
@@ -100,6 +109,8 @@ void add_scalar(Builder& b) {
     b.cycles("scalar.load", FIELD(scalar_load), "cycles of a scalar load from global memory");
     b.cycles("launch.block_start", FIELD(block_start),
              "cycles from the launch, or the end of the previous block, to a block's first issue");
+    b.cycles("launch.block_interval", FIELD(block_interval),
+             "cycles between the starts of two blocks of a launch");
     b.cycles("sync.cross_core_latency", FIELD(cross_core_latency),
              "cycles from a cross-core set to its arrival");
 }
@@ -109,8 +120,10 @@ void add_cube(Builder& b) {
         const char* name;
         std::initializer_list<DType> types;
     } kinds[] = {{"f32", {DType::kF32}},
+                 {"hf32", {DType::kHF32}},
                  {"f16", {DType::kF16, DType::kBF16}},
-                 {"i8", {DType::kI8, DType::kU8, DType::kE4M3, DType::kE5M2, DType::kHIF8}}};
+                 {"i8", {DType::kI8, DType::kU8, DType::kE4M3, DType::kE5M2, DType::kHIF8}},
+                 {"f4", {DType::kE2M1, DType::kE1M2, DType::kI4}}};
     for (const auto& kind : kinds) {
         // The rows of a kind write its first type; the loader copies it to the others.
         const size_t index = static_cast<size_t>(*kind.types.begin());
@@ -127,30 +140,75 @@ void add_cube(Builder& b) {
              "cycles beyond the products until the result can be read");
 }
 
+void add_vector_rates(Builder& b, const InstructionInfo& row) {
+    const size_t index = static_cast<size_t>(row.opcode);
+    const std::string path = "aiv.vector.rate." + std::string(row.name) + ".";
+    const auto add = [&](const char* key, Milli ChipModel::VectorRate::*member, double min,
+                         std::string text) {
+        b.rows.push_back({path + key, Dimension::kCycles, 1000, min, 1e6,
+                          [index, member](ChipModel& m) -> uint64_t& {
+                              return m.vector_rate[index].*member;
+                          },
+                          text + " of " + std::string(row.name), false});
+    };
+    add("b16", &ChipModel::VectorRate::b16, 0.001, "cycles per repeat (256 bytes), 16-bit elements,");
+    add("b32", &ChipModel::VectorRate::b32, 0.001, "cycles per repeat (256 bytes), 32-bit elements,");
+    add("start", &ChipModel::VectorRate::start, 0, "cycles beyond the repeats");
+}
+
+void add_curve(Builder& b, const std::string& path, const std::string& what, bool required,
+               std::function<VectorCurve&(ChipModel&)> curve) {
+    const struct {
+        const char* key;
+        Milli VectorCurve::*member;
+        const char* text;
+    } parts[] = {{"start", &VectorCurve::start, "cycles beyond the passes of "},
+                 {"pass", &VectorCurve::pass, "cycles per pass of 256 bytes of "},
+                 {"gap", &VectorCurve::gap, "least cycles per further row of "},
+                 {"nested", &VectorCurve::nested, "cycles per pass in further rows of "}};
+    for (const auto& part : parts)
+        b.rows.push_back({path + "." + part.key, Dimension::kCycles, 1000, 0, 1e6,
+                          [curve, member = part.member](ChipModel& m) -> uint64_t& {
+                              return curve(m).*member;
+                          },
+                          part.text + what, required});
+    b.rows.push_back({path + ".short_row", Dimension::kCount, 1, 0, 1024,
+                      [curve](ChipModel& m) -> uint64_t& { return curve(m).short_row; },
+                      "rows of at most so many passes cost the gap alone: " + what, false});
+}
+
 void add_vector(Builder& b) {
     for (const InstructionInfo& row : instruction_table()) {
+        if (row.timing != TimingClass::kVector && row.timing != TimingClass::kVectorRow &&
+            row.timing != TimingClass::kVectorCol)
+            continue;
+        add_vector_rates(b, row);
         if (row.timing != TimingClass::kVector) continue;
-        const size_t index = static_cast<size_t>(row.opcode);
-        const std::string path = "aiv.vector.rate." + std::string(row.name);
-        const auto add = [&](const char* width, Milli ChipModel::VectorRate::*member) {
-            b.rows.push_back({path + "." + width, Dimension::kCycles, 1000, 0.001, 1e6,
-                              [index, member](ChipModel& m) -> uint64_t& {
-                                  return m.vector_rate[index].*member;
-                              },
-                              std::string("cycles per repeat (256 bytes) of ") +
-                                  std::string(row.name) + ", " + (width + 1) + "-bit elements",
-                              false});
-        };
-        add("b16", &ChipModel::VectorRate::b16);
-        add("b32", &ChipModel::VectorRate::b32);
+        for (const VectorVariantInfo& variant : vector_variants(row.opcode))
+            add_curve(b, "aiv.vector.curve." + std::string(row.name) + "." + std::string(variant.name),
+                      std::string(row.name) + ", " + std::string(variant.description), false,
+                      [index = static_cast<size_t>(row.opcode),
+                       slot = static_cast<size_t>(variant.variant)](ChipModel& m) -> VectorCurve& {
+                          return m.vector_curve[index][slot];
+                      });
     }
+    add_curve(b, "aiv.vector.curve.unary", "functions of one source without a curve of their own",
+              false, [](ChipModel& m) -> VectorCurve& { return m.vector_unary; });
+    add_curve(b, "aiv.vector.curve.binary", "functions of two sources without a curve of their own",
+              false, [](ChipModel& m) -> VectorCurve& { return m.vector_binary; });
     b.cycles("aiv.vector.overhead", FIELD(vector_overhead), "cycles per instruction in a stream");
     b.cycles("aiv.vector.latency", FIELD(vector_latency),
              "cycles beyond the repeats until the result can be read");
+    b.cycles("aiv.vector.partial", FIELD(vector_partial),
+             "cycles per instruction whose rows are not whole repeats");
+    b.cycles("aiv.vector.read_conflict", FIELD(vector_read_conflict),
+             "cycles per repeat whose two sources share a bank group of UB");
+    b.cycles("aiv.vector.write_conflict", FIELD(vector_write_conflict),
+             "cycles per repeat that writes a bank of UB it reads, out of step");
     b.cycles("aiv.vector.row_reduce", FIELD(vector_row),
-             "cycles per row and repeat of a row reduction");
-    b.cycles("aiv.vector.row_reduce_latency", FIELD(vector_row_latency),
-             "cycles beyond the rows of a row reduction");
+             "cycles per row of a row reduction of at most one repeat");
+    b.cycles("aiv.vector.row_fold", FIELD(vector_row_fold),
+             "cycles per row and further repeat of a row reduction");
     b.cycles("aiv.vector.row_expand", FIELD(vector_row_expand),
              "cycles per row of a row broadcast");
     b.cycles("aiv.vector.dependent", FIELD(vector_dependent),
@@ -172,12 +230,25 @@ void add_transfers(Builder& b) {
           "global memory to L1 with ND-to-NZ conversion");
     b.dma("aiv.ub_to_gm", &ChipModel::ub_to_gm, "UB to global memory");
     b.dma("aic.l0c_to_gm", &ChipModel::l0c_to_gm, "L0C to global memory");
-    const auto shared = [&b](const char* path, uint64_t ChipModel::*member, const char* text) {
+    b.rows.push_back({"aic.l1.contention", Dimension::kCount, 1000, 0, 10, FIELD(l1_contention),
+                      "share by which reads of L1 take longer while MTE2 writes L1"});
+    const auto rate = [&b](const char* path, uint64_t ChipModel::*member, const char* text) {
         b.rows.push_back({path, Dimension::kBytesPerSecond, 1, 1e6, kHuge,
                           [member](ChipModel& m) -> uint64_t& { return m.*member; }, text});
     };
-    shared("memory.shared_read", &ChipModel::shared_read, "read rate of all cores together");
-    shared("memory.shared_write", &ChipModel::shared_write, "write rate of all cores together");
+    const auto bytes = [&b](const char* path, uint64_t ChipModel::*member, const char* text) {
+        b.rows.push_back({path, Dimension::kBytes, 1, 0, 1e12,
+                          [member](ChipModel& m) -> uint64_t& { return m.*member; }, text});
+    };
+    bytes("memory.l2.bytes", &ChipModel::l2_bytes, "L2; 0 if the chip has none");
+    rate("memory.l2.read", &ChipModel::l2_read, "rate at which all cores together can read");
+    rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");
+    rate("memory.hbm.rate", &ChipModel::hbm_rate, "rate of the memory behind L2, both ways together");
+    bytes("memory.hbm.row", &ChipModel::hbm_row_bytes, "bytes that the start of a row costs besides");
+    bytes("memory.hbm.window", &ChipModel::hbm_window_bytes,
+          "bytes that each window of 512 bytes costs that a row enters out of line");
+    b.rate("memory.same_window", FIELD(same_window),
+           "rate of all cores together that fetch the same windows at once");
 }
 
 #undef FIELD

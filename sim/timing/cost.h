@@ -8,18 +8,22 @@
 
 namespace ptosim {
 
-
 struct Cost {
     // From the start until the pipe may start its next instruction, and until the result is there
     // (latency >= 1). For transfers through shared memory: the least occupancy, and the cycles
     // from the end of the transfer.
     Cycle occupancy = 0;
     Cycle latency = 1;
+    // A move out of L1: what it takes longer while MTE2 writes L1.
+    Cycle contended = 0;
 
-    // A transfer through memory that cores share: so many bytes, at most this fast.
+    // A transfer through memory that cores share. `view` is in the instruction's operand `global`.
     enum class Shared : uint8_t { kNone, kRead, kWrite } shared = Shared::kNone;
+    uint8_t global = 0;
     uint64_t bytes = 0;
-    Milli rate = 0;  // thousandths of bytes per cycle
+    Milli rate = 0;       // thousandths of bytes per cycle that L2 holds
+    Milli miss_rate = 0;  // and of those that it does not
+    Milli fixed = 0;      // thousandths of cycles beside the bytes
 };
 
 class CostModel {
@@ -28,10 +32,6 @@ class CostModel {
     Cost cost(const Instruction& instruction) const;
 
  private:
-    Cost vector(const Instruction& instruction) const;
-    Cost vector_row(const Instruction& instruction) const;
-    Cost vector_column(const Instruction& instruction) const;
-    Cost vector_by_element(const Instruction& instruction) const;
     Cost cube(const Instruction& instruction) const;
     Cost local_move(const Instruction& instruction) const;
     Cost load(const Instruction& instruction) const;

@@ -21,6 +21,11 @@ Instruction move(const Tile& dst, const Tile& src) {
     return instruction;
 }
 
+Tile at(Tile tile, uint32_t address) {
+    tile.address = address;
+    return tile;
+}
+
 const ChipModel& chip() {
     static const ChipModel model = load_chip("ascend910b1", {});
     return model;
@@ -68,7 +73,7 @@ TEST_CASE("a vector instruction takes a cycle per 256 bytes plus a start-up") {
     // asc-devkit add_high_performance, conflict-free: 149.6 cycles for 127 repeats.
     Instruction add(Opcode::kTADD);
     const Tile tile = make_tile(Space::kUB, DType::kF16, 1, 16256);
-    add.add(tile).add(tile).add(tile);
+    add.add(at(tile, 0)).add(at(tile, 0x10000)).add(at(tile, 0x20100));
     CHECK(static_cast<double>(CostModel(chip()).cost(add).latency) == Approx(149.6).epsilon(0.01));
 }
 
@@ -101,19 +106,65 @@ TEST_CASE("a small copy to or from UB takes its bytes at the port's rate plus th
     CHECK(static_cast<double>(cost.bytes * 1000 / cost.rate + cost.latency) == Approx(295.1).epsilon(0.02));
 }
 
-TEST_CASE("loads with ND-to-NZ conversion pay for short rows") {
-    // asc-devkit matmul_high_performance: 128-byte rows take 3.6 to 4.0 cycles each.
-    GlobalView view;
-    view.dtype = DType::kF16;
-    view.shape = {1, 1, 1, 64, 64};
-    view.stride = {4096, 4096, 4096, 64, 1};
-    const Tile tile = make_tile(Space::kL1, DType::kF16, 64, 64, OuterLayout::kColMajor, InnerLayout::kRowMajor);
-    Instruction load(Opcode::kTLOAD);
-    load.add(tile).add(view);
-    const Cost cost = CostModel(chip()).cost(load);
-    const double per_row = static_cast<double>(cost.bytes) * 1000 / static_cast<double>(cost.rate) / 64;
-    CHECK(per_row >= 3.6);
-    CHECK(per_row <= 4.0);
+TEST_CASE("a vector instruction whose operands meet in the banks of UB takes longer") {
+    // asc-devkit bank_conflict_ub: f32, 64 repeats, a thousand in a row on one destination.
+    // Cycles each by where src0, src1 and dst lie; 24.4 of them beside the repeats.
+    const CostModel model(chip());
+    const auto repeats = [&](uint32_t src0, uint32_t src1, uint32_t dst) {
+        const Tile tile = make_tile(Space::kUB, DType::kF32, 64, 64);
+        Instruction add(Opcode::kTADD);
+        add.add(at(tile, dst)).add(at(tile, src0)).add(at(tile, src1));
+        return static_cast<double>(model.cost(add).latency) - 24;
+    };
+    CHECK(repeats(0, 0x10100, 0x20000) == Approx(88.4 - 24.4).margin(1));   // no conflict
+    CHECK(repeats(0, 0x4000, 0x10000) == Approx(154.2 - 26).margin(1));     // sources, one bank
+    CHECK(repeats(0, 0x10000, 0x14100) == Approx(154.2 - 26).margin(1));    // sources, one group
+    CHECK(repeats(0, 0x10100, 0x4000) == Approx(88.4 - 24.4).margin(1));    // in step: no loss
+    CHECK(repeats(0, 0x10100, 0x4020) == Approx(138.8 - 24.4).margin(1));   // out of step
+    CHECK(repeats(0, 0x10100, 0x10100) == Approx(88.4 - 24.4).margin(1));   // in place
+}
+
+TEST_CASE("reductions and short rows cost what they are made of") {
+    // pto-isa formula_params, per row + start: TROWMAX f32 64 columns 7 + 32, 128 columns 8 + 48;
+    // TCOLSUM f32 64 columns 19.5 + 15, 128 columns 22.1 + 8; TMUL f32 32 columns 2 + 43.
+    const CostModel model(chip());
+    const auto reduce = [&](Opcode opcode, int rows, int cols, bool by_row) {
+        Instruction instruction(opcode);
+        instruction.add(by_row ? make_tile(Space::kUB, DType::kF32, rows, 1)
+                               : make_tile(Space::kUB, DType::kF32, 1, cols));
+        instruction.add(make_tile(Space::kUB, DType::kF32, rows, cols));
+        return static_cast<double>(model.cost(instruction).latency);
+    };
+    CHECK(reduce(Opcode::kTROWMAX, 64, 64, true) == Approx(7 * 64 + 32).epsilon(0.02));
+    CHECK(reduce(Opcode::kTROWMAX, 64, 128, true) == Approx(8 * 64 + 48).epsilon(0.05));
+    CHECK(reduce(Opcode::kTCOLSUM, 64, 64, false) == Approx(19.5 * 64 + 15).epsilon(0.12));
+    CHECK(reduce(Opcode::kTCOLSUM, 64, 128, false) == Approx(22.1 * 64 + 8).epsilon(0.12));
+
+    Instruction mul(Opcode::kTMUL);
+    const Tile tile = make_tile(Space::kUB, DType::kF32, 64, 32);
+    mul.add(at(tile, 0x10000)).add(at(tile, 0)).add(at(tile, 0x4000));
+    CHECK(static_cast<double>(model.cost(mul).latency) == Approx(2 * 64 + 43).epsilon(0.03));
+}
+
+TEST_CASE("loads with ND-to-NZ conversion pay for rows") {
+    // asc-devkit matmul_high_performance, one core: a pair of loads of 64 rows of 128 bytes takes
+    // 513.9 cycles, one of 128 and 256 rows 1380.5. data_copy: 64 rows of 2048 bytes at 111 B/cycle.
+    const auto cycles = [&](int rows, int cols) {
+        GlobalView view;
+        view.dtype = DType::kF16;
+        view.shape = {1, 1, 1, rows, cols};
+        view.stride = {8192 * 8192, 8192 * 8192, 8192 * 8192, 8192, 1};
+        Instruction load(Opcode::kTLOAD);
+        load.add(make_tile(Space::kL1, DType::kF16, rows, cols, OuterLayout::kColMajor,
+                           InnerLayout::kRowMajor));
+        load.add(view);
+        const Cost cost = CostModel(chip()).cost(load);
+        return static_cast<double>(cost.fixed) / 1000 +
+               static_cast<double>(cost.bytes) * 1000 / static_cast<double>(cost.rate);
+    };
+    CHECK(2 * cycles(64, 64) == Approx(513.9).epsilon(0.02));
+    CHECK(cycles(128, 64) + cycles(256, 64) == Approx(1380.5).epsilon(0.02));
+    CHECK(cycles(64, 1024) == Approx(64 * 2048 / 111.0).epsilon(0.03));
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+#include "sim/memory/fluid_memory.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <limits>
+
+namespace ptosim {
+namespace {
+
+constexpr FluidMemory::Use kL2{1000, 0, 0};
+constexpr FluidMemory::Use kMissing{1000, 0, 1000};
+
+// L2 reads of `rate` bytes a cycle; nothing else is scarce.
+FluidMemory reading(Milli rate) { return FluidMemory({rate, rate, 1'000'000'000}); }
+
+// Runs to the end; returns when each flow ended, by owner. Owners are indices + 1.
+std::vector<Cycle> run(FluidMemory& memory, size_t flows) {
+    std::vector<Cycle> ends(flows, 0);
+    std::vector<void*> ended;
+    while (memory.next_end() != std::numeric_limits<Cycle>::max()) {
+        const Cycle now = memory.next_end();
+        memory.advance(now, ended);
+        for (void* owner : ended) ends[reinterpret_cast<size_t>(owner) - 1] = now;
+        ended.clear();
+    }
+    return ends;
+}
+
+void* owner(size_t i) { return reinterpret_cast<void*>(i + 1); }
+
+TEST_CASE("a lone transfer runs at its own limit, rounded up to a cycle") {
+    FluidMemory memory = reading(100'000);
+    memory.add(0, 1000, 30'000, kL2, owner(0));
+    CHECK(run(memory, 1) == std::vector<Cycle>{34});  // 1000 / 30 = 33.3
+}
+
+TEST_CASE("equal transfers share equally") {
+    FluidMemory memory = reading(100'000);
+    for (size_t i = 0; i < 4; ++i) memory.add(0, 1000, 100'000, kL2, owner(i));
+    CHECK(run(memory, 4) == std::vector<Cycle>(4, 40));
+}
+
+TEST_CASE("what a slow transfer leaves goes to the others") {
+    // Max-min fair: one wants 10 of 100, the other two get 45 each.
+    FluidMemory memory = reading(100'000);
+    memory.add(0, 900, 10'000, kL2, owner(0));
+    memory.add(0, 900, 80'000, kL2, owner(1));
+    memory.add(0, 900, 80'000, kL2, owner(2));
+    CHECK(run(memory, 3) == std::vector<Cycle>{90, 20, 20});
+}
+
+TEST_CASE("a transfer that starts later slows those under way, and frees them when it ends") {
+    FluidMemory memory = reading(100'000);
+    memory.add(0, 1000, 100'000, kL2, owner(0));
+    std::vector<void*> ended;
+    memory.advance(5, ended);                      // 500 bytes are left
+    memory.add(5, 250, 100'000, kL2, owner(1));    // 50 B/cycle each: ends at 10
+    CHECK(run(memory, 2) == std::vector<Cycle>{13, 10});  // 250 left at 10, 100 B/cycle: 12.5
+}
+
+TEST_CASE("transfers that need the memory behind L2 leave the rest of L2 to those that do not") {
+    // L2 gives 100 B/cycle, the memory behind it 20: two misses get 10 each, the hit 80.
+    FluidMemory memory({100'000, 100'000, 20'000});
+    memory.add(0, 500, 100'000, kMissing, owner(0));
+    memory.add(0, 500, 100'000, kMissing, owner(1));
+    memory.add(0, 4000, 100'000, kL2, owner(2));
+    CHECK(run(memory, 3) == std::vector<Cycle>{50, 50, 50});
+}
+
+TEST_CASE("reads and writes meet in the memory behind L2 and nowhere else") {
+    FluidMemory memory({100'000, 50'000, 40'000});
+    memory.add(0, 1000, 100'000, kL2, owner(0));                      // L2 alone: 100 B/cycle
+    memory.add(0, 1000, 100'000, {0, 1000, 0}, owner(1));             // L2 alone: 50 B/cycle
+    CHECK(run(memory, 2) == std::vector<Cycle>{10, 20});
+    memory.add(20, 1000, 100'000, kMissing, owner(0));                // 40 B/cycle for both
+    memory.add(20, 1000, 100'000, {0, 1000, 1000}, owner(1));
+    CHECK(run(memory, 2) == std::vector<Cycle>{70, 70});
+}
+
+TEST_CASE("bytes are conserved: nothing is faster than its capacity") {
+    FluidMemory memory = reading(97'531);
+    uint64_t total = 0;
+    for (size_t i = 0; i < 37; ++i) {
+        const uint64_t bytes = 1000 + 777 * i;
+        total += bytes;
+        memory.add(0, bytes, 5'000 + 1'000 * i, kL2, owner(i));
+    }
+    const std::vector<Cycle> ends = run(memory, 37);
+    const Cycle last = *std::max_element(ends.begin(), ends.end());
+    CHECK(static_cast<double>(last) >= static_cast<double>(total) / 97.531);
+}
+
+}  // namespace
+}  // namespace ptosim

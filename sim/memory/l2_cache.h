@@ -1,0 +1,50 @@
+// Which windows of global memory the L2 holds.
+//
+// Windows of 512 bytes with four sectors of 128; a new window takes the place of the oldest. A
+// window that was written goes to the memory behind L2 when its place is taken.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace ptosim {
+
+class L2Cache {
+ public:
+    static constexpr uint64_t kWindow = 512;
+    static constexpr uint64_t kSector = 128;
+
+    // What the accesses since the last take() found.
+    struct Traffic {
+        uint64_t hit_bytes = 0;
+        uint64_t miss_bytes = 0;       // whole sectors
+        uint64_t written_back = 0;     // bytes of windows that had to go
+        uint64_t rows = 0;
+        uint64_t windows_entered = 0;  // beyond those that a row in line would touch
+    };
+
+    explicit L2Cache(uint64_t bytes);
+    // One row of an access: `size` contiguous bytes.
+    void row(uint64_t address, uint64_t size, bool write);
+    Traffic take();
+
+ private:
+    static constexpr uint64_t kPageWindows = 2048;
+    using Page = std::array<uint8_t, kPageWindows>;  // valid sectors, and whether written
+
+    uint8_t& state(uint64_t window);
+    void insert(uint64_t window);
+
+    uint64_t capacity_;  // windows
+    std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+    uint64_t last_page_ = ~uint64_t{0};
+    Page* last_ = nullptr;
+    std::vector<uint64_t> ring_;  // windows in the order in which they came
+    uint64_t next_ = 0;
+    Traffic traffic_;
+};
+
+}  // namespace ptosim

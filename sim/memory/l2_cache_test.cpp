@@ -1,0 +1,66 @@
+#include "sim/memory/l2_cache.h"
+
+#include <catch2/catch.hpp>
+
+namespace ptosim {
+namespace {
+
+TEST_CASE("what has been read or written is there") {
+    L2Cache l2(1 << 20);
+    l2.row(0, 1024, false);
+    CHECK(l2.take().miss_bytes == 1024);
+    l2.row(0, 1024, false);
+    CHECK(l2.take().hit_bytes == 1024);
+    l2.row(8192, 512, true);
+    l2.row(8192, 512, false);
+    const L2Cache::Traffic traffic = l2.take();
+    CHECK(traffic.hit_bytes == 1024);
+    CHECK(traffic.miss_bytes == 0);
+}
+
+TEST_CASE("requests are sectors of 128 bytes") {
+    L2Cache l2(1 << 20);
+    l2.row(100, 32, false);  // bytes 100 to 131 lie in two sectors
+    CHECK(l2.take().miss_bytes == 256);
+    l2.row(300, 4, false);   // another sector of the same window
+    CHECK(l2.take().miss_bytes == 128);
+}
+
+TEST_CASE("a stream larger than L2 finds nothing the second time") {
+    L2Cache l2(64 * 1024);
+    for (int pass = 0; pass < 2; ++pass)
+        for (uint64_t at = 0; at < 65 * 1024; at += 512) l2.row(at, 512, false);
+    CHECK(l2.take().miss_bytes == 2 * 65 * 1024);
+    for (uint64_t at = 0; at < 32 * 1024; at += 512) l2.row(at, 512, false);
+    l2.take();
+    for (uint64_t at = 0; at < 32 * 1024; at += 512) l2.row(at, 512, false);
+    CHECK(l2.take().hit_bytes == 32 * 1024);
+}
+
+TEST_CASE("what was written goes to the memory behind when its place is taken") {
+    L2Cache l2(4 * 512);
+    for (uint64_t at = 0; at < 4 * 512; at += 512) l2.row(at, 512, true);
+    CHECK(l2.take().written_back == 0);
+    for (uint64_t at = 8192; at < 8192 + 3 * 512; at += 512) l2.row(at, 512, false);
+    CHECK(l2.take().written_back == 3 * 512);
+}
+
+TEST_CASE("a row out of line enters one window more") {
+    L2Cache l2(1 << 20);
+    l2.row(0, 2048, false);
+    CHECK(l2.take().windows_entered == 0);
+    l2.row(2, 2048, false);
+    CHECK(l2.take().windows_entered == 1);
+    l2.row(256, 128, false);
+    CHECK(l2.take().windows_entered == 0);
+}
+
+TEST_CASE("a chip without L2 fetches everything") {
+    L2Cache l2(0);
+    l2.row(0, 512, false);
+    l2.row(0, 512, false);
+    CHECK(l2.take().miss_bytes == 1024);
+}
+
+}  // namespace
+}  // namespace ptosim

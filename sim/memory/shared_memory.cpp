@@ -1,0 +1,125 @@
+#include "sim/memory/shared_memory.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/timing/clock.h"
+
+namespace ptosim {
+namespace {
+
+// Calls `row` with the address and the size of each part of a view that lies together.
+template <class Row>
+void for_each_row(const GlobalView& view, const Row& row) {
+    std::array<size_t, GlobalView::kRank> order{0, 1, 2, 3, 4};
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return view.stride[a] < view.stride[b]; });
+    int64_t together = 1;
+    std::array<size_t, GlobalView::kRank> loops{};
+    size_t count = 0;
+    for (size_t d : order) {
+        if (view.shape[d] <= 1) continue;
+        if (count == 0 && view.stride[d] == together)
+            together *= view.shape[d];
+        else
+            loops[count++] = d;
+    }
+    const uint64_t size = bytes(view.dtype, static_cast<size_t>(together));
+    std::array<int32_t, GlobalView::kRank> index{};
+    for (;;) {
+        int64_t offset = 0;
+        for (size_t i = 0; i < count; ++i) offset += index[i] * view.stride[loops[i]];
+        row(view.address + bytes(view.dtype, static_cast<size_t>(offset)), size);
+        size_t i = 0;
+        while (i < count && ++index[i] == view.shape[loops[i]]) index[i++] = 0;
+        if (i == count) return;
+    }
+}
+
+}  // namespace
+
+SharedMemory::SharedMemory(sc_core::sc_module_name name, const ChipModel& model)
+    : sc_module(name),
+      model_{model},
+      l2_{model.l2_bytes},
+      memory_{{model.per_cycle(model.l2_read), model.per_cycle(model.l2_write),
+               model.per_cycle(model.hbm_rate)}} {
+    SC_HAS_PROCESS(SharedMemory);
+    SC_METHOD(update);
+    sensitive << wake_;
+    dont_initialize();
+}
+
+L2Cache::Traffic SharedMemory::touch(const GlobalView& view, bool write) {
+    if (view.elements() > 0)
+        for_each_row(view, [&](uint64_t address, uint64_t size) { l2_.row(address, size, write); });
+    return l2_.take();
+}
+
+// The rate that the core itself can sustain: its fixed cycles, what L2 holds, and what it does not.
+Milli SharedMemory::limit(const Cost& cost, const L2Cache::Traffic& traffic) const {
+    const uint64_t touched = std::max<uint64_t>(1, traffic.hit_bytes + traffic.miss_bytes);
+    const uint64_t micro = 1000 * 1000;  // bytes over thousandths of bytes a cycle, in thousandths
+    const Milli time = cost.fixed + (touched - traffic.miss_bytes) * micro / cost.rate +
+                       traffic.miss_bytes * micro / std::max<Milli>(1, cost.miss_rate);
+    return std::max<Milli>(1, cost.bytes * micro / std::max<Milli>(1, time));
+}
+
+// Who reads what another core fetches just now is no faster than the fetch, and all of them queue
+// for the same windows.
+Milli SharedMemory::join_fetch(Milli own, const GlobalView& view, bool misses,
+                               sc_core::sc_event& done) {
+    for (Fetch& fetch : fetches_)
+        if (fetch.address == view.address)
+            return std::min({own, fetch.limit, model_.same_window / ++fetch.cores});
+    if (misses) fetches_.push_back({view.address, 1, own, &done});
+    return own;
+}
+
+void SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done) {
+    memory_.advance(now_cycle(), ended_);  // what ends now must not take from the new transfer
+    collect();
+    if (cost.bytes == 0) {
+        done.notify(sc_core::SC_ZERO_TIME);
+        return schedule();
+    }
+    const bool write = cost.shared == Cost::Shared::kWrite;
+    const L2Cache::Traffic traffic = touch(view, write);
+    Milli most = limit(cost, traffic);
+    if (!write) most = std::max<Milli>(1, join_fetch(most, view, traffic.miss_bytes > 0, done));
+    uint64_t behind = traffic.miss_bytes + traffic.written_back;
+    if (traffic.miss_bytes > 0)
+        behind += (traffic.rows * model_.hbm_row_bytes +
+                   traffic.windows_entered * model_.hbm_window_bytes) *
+                  traffic.miss_bytes / (traffic.hit_bytes + traffic.miss_bytes);
+    FluidMemory::Use use{};
+    use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
+        static_cast<uint32_t>((traffic.hit_bytes + traffic.miss_bytes) * 1000 / cost.bytes);
+    use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
+    memory_.add(now_cycle(), cost.bytes, most, use, &done);
+    schedule();
+}
+
+void SharedMemory::collect() {
+    for (void* owner : ended_) {
+        auto* done = static_cast<sc_core::sc_event*>(owner);
+        done->notify(sc_core::SC_ZERO_TIME);
+        std::erase_if(fetches_, [&](const Fetch& f) { return f.first == done; });
+    }
+    ended_.clear();
+}
+
+void SharedMemory::update() {
+    memory_.advance(now_cycle(), ended_);
+    collect();
+    schedule();
+}
+
+void SharedMemory::schedule() {
+    const Cycle next = memory_.next_end();
+    wake_.cancel();
+    if (next == std::numeric_limits<Cycle>::max()) return;
+    wake_.notify(cycles(next - now_cycle()));
+}
+
+}  // namespace ptosim

@@ -1,0 +1,27 @@
+// Whole numbers of time: everything is rounded up, once, to a cycle.
+#pragma once
+
+#include <algorithm>
+
+#include "sim/timing/cost.h"
+
+namespace ptosim {
+
+constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+constexpr Cycle whole(Milli cycles) { return ceil_div(cycles, 1000); }
+
+// An instruction that keeps its pipe for busy + overhead and whose result is there after
+// busy + latency.
+inline Cost make_cost(Milli busy, Milli overhead, Milli latency) {
+    Cost cost;
+    cost.occupancy = std::max<Cycle>(1, whole(busy + overhead));
+    cost.latency = std::max(cost.occupancy, whole(busy + latency));
+    return cost;
+}
+
+inline uint64_t valid_bytes(const Tile& tile) {
+    return bytes(tile.dtype, static_cast<size_t>(tile.valid_rows) *
+                                 static_cast<size_t>(tile.valid_cols));
+}
+
+}  // namespace ptosim

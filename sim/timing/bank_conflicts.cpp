@@ -1,0 +1,43 @@
+#include "sim/timing/bank_conflicts.h"
+
+#include <algorithm>
+#include <array>
+
+#include "isa/instruction_table.h"
+
+namespace ptosim {
+namespace {
+
+constexpr uint32_t kGroups = 16;
+constexpr uint32_t kRow = 32;
+constexpr uint32_t kBank = 64 * 1024;
+
+// How many groups apart two addresses are, around the circle.
+uint32_t distance(uint32_t a, uint32_t b) {
+    const uint32_t apart = (a / kRow - b / kRow) % kGroups;
+    return std::min(apart, kGroups - apart);
+}
+
+}  // namespace
+
+BankConflicts bank_conflicts(const Instruction& instruction, uint64_t row_bytes) {
+    const InstructionInfo& row = info(instruction.opcode);
+    const auto blocks =
+        static_cast<uint32_t>(std::clamp<uint64_t>((row_bytes + kRow - 1) / kRow, 1, 8));
+    std::array<uint32_t, 2> sources{};
+    unsigned count = 0;
+    for (unsigned i = 1; i < instruction.operand_count && i < row.operands.size() && count < 2; ++i)
+        if (instruction.operands[i].is_tile() && row.operands[i].role == OperandRole::kIn)
+            sources[count++] = instruction.tile(i).address;
+
+    BankConflicts found;
+    found.reads = count == 2 && sources[0] != sources[1] && distance(sources[0], sources[1]) < blocks;
+    const uint32_t to = instruction.operands[0].tile.address;
+    for (unsigned i = 0; i < count; ++i) {
+        const uint32_t apart = distance(to, sources[i]);
+        if (to / kBank == sources[i] / kBank && apart != 0 && apart < blocks) found.writes = true;
+    }
+    return found;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,21 @@
+// Conflicts between the operands of a vector instruction in the banks of UB (a2a3).
+//
+// UB has 16 bank groups; a row of 32 bytes belongs to group address / 32 mod 16, and a bank is
+// 64 KiB. A group gives one row per cycle: two sources of a repeat that meet in a group take a
+// cycle more. A repeat that reads the bank which an earlier one writes waits if the two are out of
+// step; in step the hardware delays the write (asc-devkit, best practices, bank_conflict_ub).
+#pragma once
+
+#include "isa/instruction.h"
+
+namespace ptosim {
+
+struct BankConflicts {
+    bool reads = false;   // two sources share bank groups
+    bool writes = false;  // the destination shares a bank with a source, out of step
+};
+
+// `row_bytes`: bytes that a repeat reads of each operand, at most 256.
+BankConflicts bank_conflicts(const Instruction& instruction, uint64_t row_bytes);
+
+}  // namespace ptosim
