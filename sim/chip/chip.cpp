@@ -8,10 +8,7 @@
 namespace ptosim {
 
 Chip::Chip(sc_core::sc_module_name name, ChipModel model)
-    : sc_module(name),
-      model_{std::move(model)},
-      cost_model_{model_},
-      memory_{"memory", model_} {
+    : sc_module(name), model_{std::move(model)}, cost_model_{model_}, memory_{"memory", model_} {
     SC_HAS_PROCESS(Chip);
     const auto make = [this](CoreType type, unsigned index) {
         const CoreId id{type, static_cast<uint16_t>(index)};
@@ -30,9 +27,7 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model)
 
 Chip::~Chip() = default;
 
-Core& Chip::core(CoreId id) const {
-    return *(id.type == CoreType::kAIC ? aics_ : aivs_)[id.index];
-}
+Core& Chip::core(CoreId id) const { return *(id.type == CoreType::kAIC ? aics_ : aivs_)[id.index]; }
 
 uint32_t Chip::capacity(const Kernel& kernel) const {
     if (kernel.runs_on(CoreType::kAIC)) return static_cast<uint32_t>(aics_.size());
@@ -96,7 +91,9 @@ void Chip::make_slots() {
     for (uint32_t i = 0; i < count; ++i) {
         Slot slot;
         if (cube) slot.cores.push_back({CoreType::kAIC, static_cast<uint16_t>(i)});
-        const uint32_t aivs = !vector ? 0 : cube ? static_cast<uint32_t>(model_.aivs_per_cluster) : 1;
+        const uint32_t aivs = !vector ? 0
+                              : cube  ? static_cast<uint32_t>(model_.aivs_per_cluster)
+                                      : 1;
         for (uint32_t j = 0; j < aivs; ++j)
             slot.cores.push_back({CoreType::kAIV, static_cast<uint16_t>(i * aivs + j)});
         slot.taken.assign(slot.cores.size(), true);
@@ -210,8 +207,8 @@ void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t seque
                               : std::max<Cycle>(1, (model_.cross_core_latency + 999) / 1000);
     const CrossCoreNetwork::Match match = network_.signal(from, a.cross_mode, a.event_id);
     if (!observers_.empty() && !match.group.empty())
-        observers_.tell(&Observer::on_signal, SignalEvent{match.group, match.to, a.cross_mode,
-                                                          a.event_id, now_cycle()});
+        observers_.tell(&Observer::on_signal,
+                        SignalEvent{match.group, match.to, a.cross_mode, a.event_id, now_cycle()});
     for (CoreId to : match.to)
         signals_.push_back({now_cycle() + latency, to, from, a.event_id, a.source_pipe, sequence});
     if (!signals_.empty()) signal_due_.notify(cycles(signals_.front().due - now_cycle()));

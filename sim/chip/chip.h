@@ -82,8 +82,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
         std::vector<CoreId> cores;
         bool has_block = false;
         uint32_t block = 0;
-        Cycle start = 0;     // when the dispatcher has started the block
-        uint32_t busy = 0;   // cores that have not finished the block
+        Cycle start = 0;    // when the dispatcher has started the block
+        uint32_t busy = 0;  // cores that have not finished the block
         std::vector<bool> taken;
         std::unique_ptr<sc_core::sc_event> assigned;
     };

@@ -49,9 +49,8 @@ void describe(const Kernel& kernel, const Chip& chip, SyncMode sync) {
     std::cout << "kernel " << kernel.name() << "\n  cores ";
     if (kernel.runs_on(CoreType::kAIC)) std::cout << " AIC";
     if (kernel.runs_on(CoreType::kAIV)) std::cout << " AIV";
-    std::cout << ", at most " << chip.capacity(kernel) << " blocks at once on "
-              << chip.model().name << "\n  sync   "
-              << (sync == SyncMode::kAuto ? "auto" : "explicit") << "\n";
+    std::cout << ", at most " << chip.capacity(kernel) << " blocks at once on " << chip.model().name
+              << "\n  sync   " << (sync == SyncMode::kAuto ? "auto" : "explicit") << "\n";
     for (const Parameter& parameter : kernel.parameters()) {
         std::cout << "  %" << parameter.name << ": "
                   << (parameter.kind == Parameter::Kind::kPointer ? "pointer to " : "")
@@ -72,9 +71,8 @@ bool finish_outputs(const std::vector<Argument>& arguments,
         if (!argument.output) continue;
         const Array array = array_of(argument);
         if (!argument.output_file.empty()) write_npy(argument.output_file, array);
-        outputs.push_back({{"parameter", i},
-                           {"file", argument.output_file},
-                           {"sha256", sha256(array.data)}});
+        outputs.push_back(
+            {{"parameter", i}, {"file", argument.output_file}, {"sha256", sha256(array.data)}});
     }
     for (const auto& [spec, golden] : goldens) {
         const Comparison comparison = compare(spec, golden, arguments[spec.parameter]);
@@ -132,6 +130,22 @@ LaunchOptions launch_options(const RunOptions& options, SyncMode sync, std::ostr
     return launch;
 }
 
+// The launches of --warm; false if one of them did not end, and then its findings are written.
+bool warm_up(const RunOptions& options, const Kernel& kernel, Chip& chip,
+             const std::vector<uint64_t>& values, LaunchOptions launch) {
+    launch.mode = RunMode::kTiming;
+    launch.print = {};
+    for (uint32_t i = 0; i < options.warm; ++i) {
+        const LaunchResult result = chip.launch(kernel, values, launch);
+        if (result.finished && result.diagnostics.empty()) continue;
+        write_findings(result.diagnostics, options.format, options.report, std::cout);
+        std::cerr << "the kernel did not get beyond launch " << i + 1 << " of --warm "
+                  << options.warm << "\n";
+        return false;
+    }
+    return true;
+}
+
 int run(const RunOptions& options) {
     check_blocks(options);
     check::CheckOptions checks = check_options(options);
@@ -163,6 +177,10 @@ int run(const RunOptions& options) {
         options.json == "-" || (options.format != "text" && options.report.empty());
     std::ostream& text = stdout_taken ? std::cerr : std::cout;
 
+    const auto values = argument_values(arguments);
+    if (!warm_up(options, *kernel, chip, values, launch_options(options, sync, text)))
+        return kKernelWrong;
+
     Summary summary;
     Recorder recorder;
     if (options.trace.empty())
@@ -177,10 +195,8 @@ int run(const RunOptions& options) {
             if (!suppressions.match(finding)) chip.announce(finding);
         }));
 
-    const auto values = argument_values(arguments);
     const auto begin = std::chrono::steady_clock::now();
-    const LaunchResult result =
-        chip.launch(*kernel, values, launch_options(options, sync, text));
+    const LaunchResult result = chip.launch(*kernel, values, launch_options(options, sync, text));
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     progress.clear();
@@ -192,7 +208,8 @@ int run(const RunOptions& options) {
     const size_t suppressed = suppressions.apply(findings);
     const bool unusable = std::any_of(findings.begin(), findings.end(), cannot_be_used);
     if (sync == SyncMode::kAuto && options.sync.empty() && !unusable)
-        text << "the kernel has no flags between its pipes: a scoreboard ordered them (--sync auto), its "
+        text << "the kernel has no flags between its pipes: a scoreboard ordered them (--sync "
+                "auto), its "
                 "time is a lower bound"
              << (checks.race ? ", and races inside a core were not looked for" : "") << "\n";
     if (!unusable) text << summary_text(accounting);
@@ -218,8 +235,8 @@ int run(const RunOptions& options) {
         json["chip"] = chip.model().name;
         json["kernel"] = kernel->name();
         json["cycles"] = result.cycles;
-        json["time_us"] = static_cast<double>(result.cycles) * 1e6 /
-                          static_cast<double>(chip.model().clock_hz);
+        json["time_us"] =
+            static_cast<double>(result.cycles) * 1e6 / static_cast<double>(chip.model().clock_hz);
         json["instructions"] = result.instructions;
         json["cores"] = cores_json(accounting);
         json["diagnostics"] = Json::array();

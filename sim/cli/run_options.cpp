@@ -18,6 +18,10 @@ void add_run_options(CLI::App& command, RunOptions& options) {
         .add_option("--blocks", options.blocks, "Number of blocks; default: as many as run at once")
         ->check(CLI::PositiveNumber);
     command
+        .add_option("--warm", options.warm,
+                    "Launches before the one that counts, in time only: L2 holds what they leave")
+        ->check(CLI::Range(0, 1000));
+    command
         .add_option("--arg", options.arguments,
                     "One per parameter, in order: in=x.npy, out=128x256xf32[:y.npy], "
                     "inout=x.npy[:y.npy], rand=128x256xf16[:SEED], zeros=128x256xf32, i32=5, "

@@ -16,6 +16,7 @@ struct RunOptions {
     std::vector<std::string> overrides;
     std::string entry;
     uint32_t blocks = 0;
+    uint32_t warm = 0;
     std::vector<std::string> arguments;
     std::vector<std::string> goldens;
     std::string sync;

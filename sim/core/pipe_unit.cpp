@@ -56,7 +56,7 @@ void PipeUnit::run() {
         if (opcode == Opcode::kPIPE_BARRIER) wait_until_drained(entry);
 
         entry.started = now_cycle();
-            const ObserverList& observers = core_.observers();
+        const ObserverList& observers = core_.observers();
         if (!observers.empty()) observers.tell(&Observer::on_start, event(entry, entry.started));
         if (info(opcode).timing == TimingClass::kFlag) {
             entry.pipe_free = entry.started;

@@ -53,8 +53,8 @@ TEST_CASE("a transfer that starts later slows those under way, and frees them wh
     FluidMemory memory = reading(100'000);
     memory.add(0, 1000, 100'000, kL2, owner(0));
     std::vector<void*> ended;
-    memory.advance(5, ended);                      // 500 bytes are left
-    memory.add(5, 250, 100'000, kL2, owner(1));    // 50 B/cycle each: ends at 10
+    memory.advance(5, ended);                             // 500 bytes are left
+    memory.add(5, 250, 100'000, kL2, owner(1));           // 50 B/cycle each: ends at 10
     CHECK(run(memory, 2) == std::vector<Cycle>{13, 10});  // 250 left at 10, 100 B/cycle: 12.5
 }
 
@@ -69,10 +69,10 @@ TEST_CASE("transfers that need the memory behind L2 leave the rest of L2 to thos
 
 TEST_CASE("reads and writes meet in the memory behind L2 and nowhere else") {
     FluidMemory memory({100'000, 50'000, 40'000});
-    memory.add(0, 1000, 100'000, kL2, owner(0));                      // L2 alone: 100 B/cycle
-    memory.add(0, 1000, 100'000, {0, 1000, 0}, owner(1));             // L2 alone: 50 B/cycle
+    memory.add(0, 1000, 100'000, kL2, owner(0));           // L2 alone: 100 B/cycle
+    memory.add(0, 1000, 100'000, {0, 1000, 0}, owner(1));  // L2 alone: 50 B/cycle
     CHECK(run(memory, 2) == std::vector<Cycle>{10, 20});
-    memory.add(20, 1000, 100'000, kMissing, owner(0));                // 40 B/cycle for both
+    memory.add(20, 1000, 100'000, kMissing, owner(0));  // 40 B/cycle for both
     memory.add(20, 1000, 100'000, {0, 1000, 1000}, owner(1));
     CHECK(run(memory, 2) == std::vector<Cycle>{70, 70});
 }

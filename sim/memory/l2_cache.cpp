@@ -40,7 +40,8 @@ void L2Cache::insert(uint64_t window) {
     next_ = (next_ + 1) % capacity_;
     uint8_t& old = state(place);
     if ((old & kWritten) != 0)
-        traffic_.written_back += kSector * static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(old & kSectors)));
+        traffic_.written_back +=
+            kSector * static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(old & kSectors)));
     old = 0;
     place = window;
 }
@@ -59,7 +60,8 @@ void L2Cache::row(uint64_t address, uint64_t size, bool write) {
             continue;
         }
         uint8_t& before = state(window);
-        const auto found = static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(before & wanted)));
+        const auto found =
+            static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(before & wanted)));
         if (write) {
             traffic_.hit_bytes += count * kSector;
         } else {

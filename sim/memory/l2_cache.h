@@ -20,8 +20,8 @@ class L2Cache {
     // What the accesses since the last take() found.
     struct Traffic {
         uint64_t hit_bytes = 0;
-        uint64_t miss_bytes = 0;       // whole sectors
-        uint64_t written_back = 0;     // bytes of windows that had to go
+        uint64_t miss_bytes = 0;    // whole sectors
+        uint64_t written_back = 0;  // bytes of windows that had to go
         uint64_t rows = 0;
         uint64_t windows_entered = 0;  // beyond those that a row in line would touch
     };

@@ -22,7 +22,7 @@ TEST_CASE("requests are sectors of 128 bytes") {
     L2Cache l2(1 << 20);
     l2.row(100, 32, false);  // bytes 100 to 131 lie in two sectors
     CHECK(l2.take().miss_bytes == 256);
-    l2.row(300, 4, false);   // another sector of the same window
+    l2.row(300, 4, false);  // another sector of the same window
     CHECK(l2.take().miss_bytes == 128);
 }
 

@@ -70,7 +70,8 @@ void flatten(const std::string& file, const std::string& path, const json& node,
         if (!node["value"].is_number())
             fail_chip(file, join(path, "value"), "must be a number, found " + node["value"].dump());
         for (const auto& [key, child] : node.items())
-            if (key != "value" && key != "unit" && key != "grade" && key != "source" && key != "note")
+            if (key != "value" && key != "unit" && key != "grade" && key != "source" &&
+                key != "note")
                 fail_chip(file, join(path, key), "unknown key beside \"value\"",
                           "a parameter has value, unit, grade, source and note");
         inherited.value = node["value"].get<double>();
@@ -97,8 +98,8 @@ void check_grade(const std::string& file, const std::string& path, const Leaf& l
     std::vector<std::string_view> known;
     for (const ParameterRow& row : parameter_rows()) known.push_back(row.path);
     const std::string near = closest(path, known);
-    const std::string hint = near.empty() ? "'ptosim chips NAME' lists the parameters"
-                                          : "did you mean '" + near + "'?";
+    const std::string hint =
+        near.empty() ? "'ptosim chips NAME' lists the parameters" : "did you mean '" + near + "'?";
     if (of.empty()) fail_chip(file, path, "unknown parameter", hint);
     fail_input("I21", "--set " + of + ": unknown parameter '" + path + "'", hint);
 }
@@ -162,8 +163,8 @@ void store(const std::string& file, const Leaves& leaves, ChipModel& model) {
         const double value = leaf.value * factor;
         if (!(value >= row.min && value <= row.max)) {
             if (leaf.overridden)
-                fail_input("I21", "--set " + row.path + "=" + leaf.text + leaf.unit +
-                                      ": out of range",
+                fail_input("I21",
+                           "--set " + row.path + "=" + leaf.text + leaf.unit + ": out of range",
                            "it must be " + range_text(row));
             fail_chip(file, row.path, leaf.text + " " + leaf.unit + " is out of range",
                       "it must be " + range_text(row));
@@ -178,7 +179,8 @@ void store(const std::string& file, const Leaves& leaves, ChipModel& model) {
         model.cube_k0[static_cast<size_t>(to)] = model.cube_k0[static_cast<size_t>(from)];
     };
     same(DType::kBF16, DType::kF16);
-    for (DType type : {DType::kU8, DType::kE4M3, DType::kE5M2, DType::kHIF8}) same(type, DType::kI8);
+    for (DType type : {DType::kU8, DType::kE4M3, DType::kE5M2, DType::kHIF8})
+        same(type, DType::kI8);
     for (DType type : {DType::kE1M2, DType::kI4}) same(type, DType::kE2M1);
     same(DType::kTF32, DType::kHF32);
 }
@@ -211,8 +213,9 @@ ChipModel load_chip(const std::string& name_or_file, std::span<const std::string
             for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
             const std::string near =
                 closest(name_or_file, std::vector<std::string_view>(names.begin(), names.end()));
-            fail_input("I22", "unknown chip '" + name_or_file + "'",
-                       (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + known);
+            fail_input(
+                "I22", "unknown chip '" + name_or_file + "'",
+                (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + known);
         }
     }
     std::ifstream stream(path);
@@ -234,8 +237,9 @@ ChipModel load_chip(const std::string& name_or_file, std::span<const std::string
     model.name = text("name");
     model.description = text("description");
     const auto arch = parse_arch(text("arch"));
-    if (!arch) fail_chip(path.string(), "arch", "unknown architecture '" + text("arch") + "'",
-                         "architectures are a2a3, a5, kirin");
+    if (!arch)
+        fail_chip(path.string(), "arch", "unknown architecture '" + text("arch") + "'",
+                  "architectures are a2a3, a5, kirin");
     model.arch = *arch;
     for (const auto& [key, value] : root.items())
         if (key != "name" && key != "description" && key != "arch" && key != "parameters")

@@ -64,14 +64,14 @@ struct ChipModel {
     std::array<uint64_t, kSpaceCount> buffer_bytes{};  // 0: the chip has no such memory
 
     // Scalar unit and queues.
-    uint64_t queue_depth = 0;       // instructions waiting in a pipe's queue
-    uint64_t flag_ids = 0;          // ids per ordered pair of pipes
-    Milli scalar_issue = 0;         // cycles to issue an instruction
-    Milli scalar_operation = 0;     // cycles per scalar operation
-    Milli scalar_load = 0;          // cycles of a scalar load from global memory
-    Milli block_start = 0;          // cycles from launch (or the end of a block) to the first issue
-    Milli block_interval = 0;       // cycles between the starts of two blocks of a launch
-    Milli cross_core_latency = 0;   // cycles until a cross-core flag is seen
+    uint64_t queue_depth = 0;      // instructions waiting in a pipe's queue
+    uint64_t flag_ids = 0;         // ids per ordered pair of pipes
+    Milli scalar_issue = 0;        // cycles to issue an instruction
+    Milli scalar_operation = 0;    // cycles per scalar operation
+    Milli scalar_load = 0;         // cycles of a scalar load from global memory
+    Milli block_start = 0;         // cycles from launch (or the end of a block) to the first issue
+    Milli block_interval = 0;      // cycles between the starts of two blocks of a launch
+    Milli cross_core_latency = 0;  // cycles until a cross-core flag is seen
 
     // Cube.
     std::array<Milli, static_cast<size_t>(DType::kCount)> cube_k{};  // depth multiplied per cycle

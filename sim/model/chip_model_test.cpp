@@ -28,7 +28,9 @@ std::string changed_file(const std::string& from, const std::string& to) {
     REQUIRE(at != std::string::npos);
     content.replace(at, from.size(), to);
     const std::string path =
-        (std::filesystem::temp_directory_path() / ("ptosim_chip_" + std::to_string(std::hash<std::string>{}(content)) + ".json")).string();
+        (std::filesystem::temp_directory_path() /
+         ("ptosim_chip_" + std::to_string(std::hash<std::string>{}(content)) + ".json"))
+            .string();
     std::ofstream(path) << content;
     return path;
 }
@@ -77,7 +79,8 @@ TEST_CASE("bad chip files are refused with the path in the file") {
                Catch::Contains("clusters: is missing"));
     CHECK_THAT(load("\"value\": 24,", "\"value\": -24,"), Catch::Contains("out of range"));
     CHECK_THAT(load("\"value\": 24,", "\"value\": \"24\","), Catch::Contains("must be a number"));
-    CHECK_THAT(load("\"unit\": \"MHz\"", "\"unit\": \"KiB\""), Catch::Contains("unit 'KiB' does not fit"));
+    CHECK_THAT(load("\"unit\": \"MHz\"", "\"unit\": \"KiB\""),
+               Catch::Contains("unit 'KiB' does not fit"));
     CHECK_THAT(load("\"a2a3\"", "\"a7\""), Catch::Contains("unknown architecture"));
     CHECK_THAT(load("\"parameters\": {", "\"parameters\": ["), Catch::Contains("is not JSON"));
     CHECK_THAT(message_of([] { load_chip("ascend910b9", {}); }), Catch::Contains("did you mean"));

@@ -38,8 +38,8 @@ class Builder {
 
     void count(std::string path, std::function<uint64_t&(ChipModel&)> field, double min, double max,
                std::string text) {
-        rows.push_back({std::move(path), Dimension::kCount, 1, min, max, std::move(field),
-                        std::move(text)});
+        rows.push_back(
+            {std::move(path), Dimension::kCount, 1, min, max, std::move(field), std::move(text)});
     }
     void bytes(std::string path, Space space, std::string text) {
         rows.push_back({std::move(path), Dimension::kBytes, 1, 0, 1u << 30,
@@ -49,38 +49,54 @@ class Builder {
                         std::move(text)});
     }
     void cycles(std::string path, std::function<uint64_t&(ChipModel&)> field, std::string text) {
-        rows.push_back({std::move(path), Dimension::kCycles, 1000, 0, 1e9, std::move(field),
-                        std::move(text)});
+        rows.push_back(
+            {std::move(path), Dimension::kCycles, 1000, 0, 1e9, std::move(field), std::move(text)});
     }
     void rate(std::string path, std::function<uint64_t&(ChipModel&)> field, std::string text) {
         rows.push_back({std::move(path), Dimension::kBytesPerCycle, 1000, 0.001, 1e6,
                         std::move(field), std::move(text)});
     }
     void move(const std::string& path, MovePath ChipModel::*member, const std::string& what) {
-        rate(path + ".rate", [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
-             "rate of " + what);
-        cycles(path + ".overhead", [member](ChipModel& m) -> uint64_t& { return (m.*member).overhead; },
-               "cycles per instruction of " + what + " that the pipe cannot use otherwise");
-        cycles(path + ".latency", [member](ChipModel& m) -> uint64_t& { return (m.*member).latency; },
-               "cycles after the transfer until the data of " + what + " can be read");
+        rate(
+            path + ".rate",
+            [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
+            "rate of " + what);
+        cycles(
+            path + ".overhead",
+            [member](ChipModel& m) -> uint64_t& { return (m.*member).overhead; },
+            "cycles per instruction of " + what + " that the pipe cannot use otherwise");
+        cycles(
+            path + ".latency", [member](ChipModel& m) -> uint64_t& { return (m.*member).latency; },
+            "cycles after the transfer until the data of " + what + " can be read");
     }
     void dma(const std::string& path, DmaPath ChipModel::*member, const std::string& what) {
-        rate(path + ".rate", [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
-             "rate of " + what + " for one core, from or to L2");
-        rate(path + ".miss_rate", [member](ChipModel& m) -> uint64_t& { return (m.*member).miss_rate; },
-             "rate of " + what + " for one core, of bytes that L2 does not hold");
-        cycles(path + ".overhead", [member](ChipModel& m) -> uint64_t& { return (m.*member).overhead; },
-               "cycles of an instruction of " + what + " beside its bytes and rows");
-        cycles(path + ".interval", [member](ChipModel& m) -> uint64_t& { return (m.*member).interval; },
-               "cycles between the starts of two instructions of " + what);
-        cycles(path + ".latency", [member](ChipModel& m) -> uint64_t& { return (m.*member).latency; },
-               "cycles after the transfer until the data of " + what + " can be read");
-        cycles(path + ".row_cycles",
-               [member](ChipModel& m) -> uint64_t& { return (m.*member).row_cycles; },
-               "cycles per row of " + what + " beside its bytes");
-        cycles(path + ".row_least",
-               [member](ChipModel& m) -> uint64_t& { return (m.*member).row_least; },
-               "least cycles per row of " + what + ", its bytes included");
+        rate(
+            path + ".rate",
+            [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
+            "rate of " + what + " for one core, from or to L2");
+        rate(
+            path + ".miss_rate",
+            [member](ChipModel& m) -> uint64_t& { return (m.*member).miss_rate; },
+            "rate of " + what + " for one core, of bytes that L2 does not hold");
+        cycles(
+            path + ".overhead",
+            [member](ChipModel& m) -> uint64_t& { return (m.*member).overhead; },
+            "cycles of an instruction of " + what + " beside its bytes and rows");
+        cycles(
+            path + ".interval",
+            [member](ChipModel& m) -> uint64_t& { return (m.*member).interval; },
+            "cycles between the starts of two instructions of " + what);
+        cycles(
+            path + ".latency", [member](ChipModel& m) -> uint64_t& { return (m.*member).latency; },
+            "cycles after the transfer until the data of " + what + " can be read");
+        cycles(
+            path + ".row_cycles",
+            [member](ChipModel& m) -> uint64_t& { return (m.*member).row_cycles; },
+            "cycles per row of " + what + " beside its bytes");
+        cycles(
+            path + ".row_least",
+            [member](ChipModel& m) -> uint64_t& { return (m.*member).row_least; },
+            "least cycles per row of " + what + ", its bytes included");
     }
 };
 
@@ -145,14 +161,15 @@ void add_vector_rates(Builder& b, const InstructionInfo& row) {
     const std::string path = "aiv.vector.rate." + std::string(row.name) + ".";
     const auto add = [&](const char* key, Milli ChipModel::VectorRate::*member, double min,
                          std::string text) {
-        b.rows.push_back({path + key, Dimension::kCycles, 1000, min, 1e6,
-                          [index, member](ChipModel& m) -> uint64_t& {
-                              return m.vector_rate[index].*member;
-                          },
-                          text + " of " + std::string(row.name), false});
+        b.rows.push_back(
+            {path + key, Dimension::kCycles, 1000, min, 1e6,
+             [index, member](ChipModel& m) -> uint64_t& { return m.vector_rate[index].*member; },
+             text + " of " + std::string(row.name), false});
     };
-    add("b16", &ChipModel::VectorRate::b16, 0.001, "cycles per repeat (256 bytes), 16-bit elements,");
-    add("b32", &ChipModel::VectorRate::b32, 0.001, "cycles per repeat (256 bytes), 32-bit elements,");
+    add("b16", &ChipModel::VectorRate::b16, 0.001,
+        "cycles per repeat (256 bytes), 16-bit elements,");
+    add("b32", &ChipModel::VectorRate::b32, 0.001,
+        "cycles per repeat (256 bytes), 32-bit elements,");
     add("start", &ChipModel::VectorRate::start, 0, "cycles beyond the repeats");
 }
 
@@ -167,11 +184,10 @@ void add_curve(Builder& b, const std::string& path, const std::string& what, boo
                  {"gap", &VectorCurve::gap, "least cycles per further row of "},
                  {"nested", &VectorCurve::nested, "cycles per pass in further rows of "}};
     for (const auto& part : parts)
-        b.rows.push_back({path + "." + part.key, Dimension::kCycles, 1000, 0, 1e6,
-                          [curve, member = part.member](ChipModel& m) -> uint64_t& {
-                              return curve(m).*member;
-                          },
-                          part.text + what, required});
+        b.rows.push_back(
+            {path + "." + part.key, Dimension::kCycles, 1000, 0, 1e6,
+             [curve, member = part.member](ChipModel& m) -> uint64_t& { return curve(m).*member; },
+             part.text + what, required});
     b.rows.push_back({path + ".short_row", Dimension::kCount, 1, 0, 1024,
                       [curve](ChipModel& m) -> uint64_t& { return curve(m).short_row; },
                       "rows of at most so many passes cost the gap alone: " + what, false});
@@ -185,7 +201,8 @@ void add_vector(Builder& b) {
         add_vector_rates(b, row);
         if (row.timing != TimingClass::kVector) continue;
         for (const VectorVariantInfo& variant : vector_variants(row.opcode))
-            add_curve(b, "aiv.vector.curve." + std::string(row.name) + "." + std::string(variant.name),
+            add_curve(b,
+                      "aiv.vector.curve." + std::string(row.name) + "." + std::string(variant.name),
                       std::string(row.name) + ", " + std::string(variant.description), false,
                       [index = static_cast<size_t>(row.opcode),
                        slot = static_cast<size_t>(variant.variant)](ChipModel& m) -> VectorCurve& {
@@ -243,8 +260,10 @@ void add_transfers(Builder& b) {
     bytes("memory.l2.bytes", &ChipModel::l2_bytes, "L2; 0 if the chip has none");
     rate("memory.l2.read", &ChipModel::l2_read, "rate at which all cores together can read");
     rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");
-    rate("memory.hbm.rate", &ChipModel::hbm_rate, "rate of the memory behind L2, both ways together");
-    bytes("memory.hbm.row", &ChipModel::hbm_row_bytes, "bytes that the start of a row costs besides");
+    rate("memory.hbm.rate", &ChipModel::hbm_rate,
+         "rate of the memory behind L2, both ways together");
+    bytes("memory.hbm.row", &ChipModel::hbm_row_bytes,
+          "bytes that the start of a row costs besides");
     bytes("memory.hbm.window", &ChipModel::hbm_window_bytes,
           "bytes that each window of 512 bytes costs that a row enters out of line");
     b.rate("memory.same_window", FIELD(same_window),

@@ -39,8 +39,7 @@ std::span<const VectorVariantInfo> vector_variants(Opcode opcode) {
 
 VectorVariant vector_variant(const Instruction& instruction) {
     const unsigned to = bits(instruction.operands[0].tile.dtype);
-    if (instruction.opcode == Opcode::kTCVT)
-        return conversion(bits(instruction.tile(1).dtype), to);
+    if (instruction.opcode == Opcode::kTCVT) return conversion(bits(instruction.tile(1).dtype), to);
     const bool wide = to >= 32;
     if (instruction.attributes.high_precision &&
         (info(instruction.opcode).attributes & kAttrPrecision) != 0)

@@ -14,8 +14,8 @@ enum class VectorVariant : uint8_t {
     kB32,
     kPrecise16,  // the slow, more exact variant of the function
     kPrecise32,
-    kWiden16,    // conversions: 16 to 32 bits
-    kNarrow32,   // 32 to 16 bits
+    kWiden16,   // conversions: 16 to 32 bits
+    kNarrow32,  // 32 to 16 bits
     kNarrow32To8,
     kNarrow16To8,
     kNarrow16To4,

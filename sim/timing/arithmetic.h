@@ -20,8 +20,8 @@ inline Cost make_cost(Milli busy, Milli overhead, Milli latency) {
 }
 
 inline uint64_t valid_bytes(const Tile& tile) {
-    return bytes(tile.dtype, static_cast<size_t>(tile.valid_rows) *
-                                 static_cast<size_t>(tile.valid_cols));
+    return bytes(tile.dtype,
+                 static_cast<size_t>(tile.valid_rows) * static_cast<size_t>(tile.valid_cols));
 }
 
 }  // namespace ptosim

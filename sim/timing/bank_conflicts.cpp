@@ -31,7 +31,8 @@ BankConflicts bank_conflicts(const Instruction& instruction, uint64_t row_bytes)
             sources[count++] = instruction.tile(i).address;
 
     BankConflicts found;
-    found.reads = count == 2 && sources[0] != sources[1] && distance(sources[0], sources[1]) < blocks;
+    found.reads =
+        count == 2 && sources[0] != sources[1] && distance(sources[0], sources[1]) < blocks;
     const uint32_t to = instruction.operands[0].tile.address;
     for (unsigned i = 0; i < count; ++i) {
         const uint32_t apart = distance(to, sources[i]);

@@ -13,16 +13,22 @@ constexpr uint64_t kFractal = 16;  // rows and columns of a cube product
 Cost CostModel::cost(const Instruction& instruction) const {
     switch (info(instruction.opcode).timing) {
         case TimingClass::kScalar:
-        case TimingClass::kFlag: return make_cost(0, 0, 1000);
+        case TimingClass::kFlag:
+            return make_cost(0, 0, 1000);
         case TimingClass::kVector:
         case TimingClass::kVectorRow:
         case TimingClass::kVectorCol:
         case TimingClass::kVectorSort:
-        case TimingClass::kVectorGather: return vector_cost(chip_, instruction);
-        case TimingClass::kCube: return cube(instruction);
-        case TimingClass::kLoad: return load(instruction);
-        case TimingClass::kStore: return store(instruction);
-        case TimingClass::kLocalMove: return local_move(instruction);
+        case TimingClass::kVectorGather:
+            return vector_cost(chip_, instruction);
+        case TimingClass::kCube:
+            return cube(instruction);
+        case TimingClass::kLoad:
+            return load(instruction);
+        case TimingClass::kStore:
+            return store(instruction);
+        case TimingClass::kLocalMove:
+            return local_move(instruction);
     }
     return make_cost(0, 0, 1000);
 }
@@ -52,10 +58,18 @@ Cost CostModel::local_move(const Instruction& instruction) const {
     const MovePath* path = &chip_.l0c_to_l1;
     if (src.space == Space::kL1) {
         switch (dst.space) {
-            case Space::kL0A: path = &chip_.l1_to_l0a; break;
-            case Space::kL0B: path = &chip_.l1_to_l0b; break;
-            case Space::kBias: path = &chip_.l1_to_bias; break;
-            default: path = &chip_.l1_to_fixpipe; break;
+            case Space::kL0A:
+                path = &chip_.l1_to_l0a;
+                break;
+            case Space::kL0B:
+                path = &chip_.l1_to_l0b;
+                break;
+            case Space::kBias:
+                path = &chip_.l1_to_bias;
+                break;
+            default:
+                path = &chip_.l1_to_fixpipe;
+                break;
         }
     } else if (src.space == Space::kUB) {
         path = &chip_.ub_to_l1;
@@ -71,8 +85,9 @@ namespace {
 // Rows of a view, as a DMA engine takes them: what lies together is one row.
 uint64_t rows_of(const GlobalView& view) {
     std::array<int, GlobalView::kRank> order{0, 1, 2, 3, 4};
-    std::sort(order.begin(), order.end(),
-              [&](int a, int b) { return view.stride[static_cast<size_t>(a)] < view.stride[static_cast<size_t>(b)]; });
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+        return view.stride[static_cast<size_t>(a)] < view.stride[static_cast<size_t>(b)];
+    });
     int64_t together = 1, rows = 1;
     for (int i : order) {
         const auto d = static_cast<size_t>(i);
@@ -119,8 +134,8 @@ Cost CostModel::load(const Instruction& instruction) const {
             rows = static_cast<uint64_t>(src.layout == GlobalLayout::kDN ? src.matrix_cols()
                                                                          : src.matrix_rows());
     }
-    return transfer(*path, Cost::Shared::kRead, bytes(src.dtype, static_cast<size_t>(src.elements())),
-                    rows, 1);
+    return transfer(*path, Cost::Shared::kRead,
+                    bytes(src.dtype, static_cast<size_t>(src.elements())), rows, 1);
 }
 
 Cost CostModel::store(const Instruction& instruction) const {

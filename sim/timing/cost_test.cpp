@@ -9,9 +9,12 @@ namespace {
 
 Instruction matmul(int m, int k, int n, DType type, DType acc) {
     Instruction instruction(Opcode::kTMATMUL);
-    instruction.add(make_tile(Space::kL0C, acc, m, n, OuterLayout::kColMajor, InnerLayout::kRowMajor, 1024));
-    instruction.add(make_tile(Space::kL0A, type, m, k, OuterLayout::kRowMajor, InnerLayout::kRowMajor));
-    instruction.add(make_tile(Space::kL0B, type, k, n, OuterLayout::kRowMajor, InnerLayout::kColMajor));
+    instruction.add(
+        make_tile(Space::kL0C, acc, m, n, OuterLayout::kColMajor, InnerLayout::kRowMajor, 1024));
+    instruction.add(
+        make_tile(Space::kL0A, type, m, k, OuterLayout::kRowMajor, InnerLayout::kRowMajor));
+    instruction.add(
+        make_tile(Space::kL0B, type, k, n, OuterLayout::kRowMajor, InnerLayout::kColMajor));
     return instruction;
 }
 
@@ -41,7 +44,8 @@ TEST_CASE("an isolated product takes 61 cycles more than its multiply-adds") {
     // asc-devkit matmul_high_performance: 125.0 cycles for 64x64x64, 575.0 for 128x256x64.
     const CostModel model(chip());
     CHECK(model.cost(matmul(64, 64, 64, DType::kF16, DType::kF32)).latency == 125);
-    CHECK(model.cost(matmul(128, 64, 256, DType::kF16, DType::kF32)).latency == Approx(575).margin(2));
+    CHECK(model.cost(matmul(128, 64, 256, DType::kF16, DType::kF32)).latency ==
+          Approx(575).margin(2));
 }
 
 TEST_CASE("products are rounded up to whole fractals, and slower or faster by type") {
@@ -49,20 +53,24 @@ TEST_CASE("products are rounded up to whole fractals, and slower or faster by ty
     const auto ideal = [&](int m, int k, int n, DType type, DType acc) {
         return model.cost(matmul(m, k, n, type, acc)).latency - 61;
     };
-    CHECK(ideal(17, 17, 17, DType::kF16, DType::kF32) == 8);     // 2 x 2 x 2 fractals
+    CHECK(ideal(17, 17, 17, DType::kF16, DType::kF32) == 8);  // 2 x 2 x 2 fractals
     CHECK(ideal(64, 64, 64, DType::kBF16, DType::kF32) == 64);
-    CHECK(ideal(64, 64, 64, DType::kF32, DType::kF32) == 256);   // 1024 a cycle
-    CHECK(ideal(64, 64, 64, DType::kI8, DType::kI32) == 32);     // 8192 a cycle
+    CHECK(ideal(64, 64, 64, DType::kF32, DType::kF32) == 256);  // 1024 a cycle
+    CHECK(ideal(64, 64, 64, DType::kI8, DType::kI32) == 32);    // 8192 a cycle
 }
 
 TEST_CASE("L1 to L0A runs at 256 and to L0B at 128 bytes a cycle, plus 23.5 cycles each") {
     // asc-devkit matmul_high_performance: pairs of 143.0 and 367.0 cycles.
     const CostModel model(chip());
     const auto pair = [&](int m, int k, int n) {
-        const Tile a = make_tile(Space::kL1, DType::kF16, m, k, OuterLayout::kColMajor, InnerLayout::kRowMajor);
-        const Tile b = make_tile(Space::kL1, DType::kF16, k, n, OuterLayout::kColMajor, InnerLayout::kRowMajor);
-        const Tile left = make_tile(Space::kL0A, DType::kF16, m, k, OuterLayout::kRowMajor, InnerLayout::kRowMajor);
-        const Tile right = make_tile(Space::kL0B, DType::kF16, k, n, OuterLayout::kRowMajor, InnerLayout::kColMajor);
+        const Tile a = make_tile(Space::kL1, DType::kF16, m, k, OuterLayout::kColMajor,
+                                 InnerLayout::kRowMajor);
+        const Tile b = make_tile(Space::kL1, DType::kF16, k, n, OuterLayout::kColMajor,
+                                 InnerLayout::kRowMajor);
+        const Tile left = make_tile(Space::kL0A, DType::kF16, m, k, OuterLayout::kRowMajor,
+                                    InnerLayout::kRowMajor);
+        const Tile right = make_tile(Space::kL0B, DType::kF16, k, n, OuterLayout::kRowMajor,
+                                     InnerLayout::kColMajor);
         return model.cost(move(left, a)).occupancy + model.cost(move(right, b)).occupancy;
     };
     CHECK(static_cast<double>(pair(64, 64, 64)) == Approx(143).margin(2));
@@ -83,7 +91,8 @@ TEST_CASE("slow functions take the rates that were measured on a 910B3") {
     const auto slope = [&](Opcode opcode, unsigned operands) {
         const auto cost = [&](int cols) {
             Instruction instruction(opcode);
-            for (unsigned i = 0; i < operands; ++i) instruction.add(make_tile(Space::kUB, DType::kF32, 1, cols));
+            for (unsigned i = 0; i < operands; ++i)
+                instruction.add(make_tile(Space::kUB, DType::kF32, 1, cols));
             return model.cost(instruction).occupancy;
         };
         return static_cast<double>(cost(64 * 101) - cost(64)) / 100;
@@ -94,7 +103,8 @@ TEST_CASE("slow functions take the rates that were measured on a 910B3") {
 }
 
 TEST_CASE("a small copy to or from UB takes its bytes at the port's rate plus the latency") {
-    // asc-devkit add_high_performance: 8 KB to UB in 350.5 cycles (two in flight), from UB in 295.1.
+    // asc-devkit add_high_performance: 8 KB to UB in 350.5 cycles (two in flight), from UB in
+    // 295.1.
     GlobalView view;
     view.dtype = DType::kF16;
     view.shape = {1, 1, 1, 1, 4096};
@@ -103,7 +113,8 @@ TEST_CASE("a small copy to or from UB takes its bytes at the port's rate plus th
     store.add(view).add(tile);
     const Cost cost = CostModel(chip()).cost(store);
     CHECK(cost.shared == Cost::Shared::kWrite);
-    CHECK(static_cast<double>(cost.bytes * 1000 / cost.rate + cost.latency) == Approx(295.1).epsilon(0.02));
+    CHECK(static_cast<double>(cost.bytes * 1000 / cost.rate + cost.latency) ==
+          Approx(295.1).epsilon(0.02));
 }
 
 TEST_CASE("a vector instruction whose operands meet in the banks of UB takes longer") {
@@ -116,12 +127,12 @@ TEST_CASE("a vector instruction whose operands meet in the banks of UB takes lon
         add.add(at(tile, dst)).add(at(tile, src0)).add(at(tile, src1));
         return static_cast<double>(model.cost(add).latency) - 24;
     };
-    CHECK(repeats(0, 0x10100, 0x20000) == Approx(88.4 - 24.4).margin(1));   // no conflict
-    CHECK(repeats(0, 0x4000, 0x10000) == Approx(154.2 - 26).margin(1));     // sources, one bank
-    CHECK(repeats(0, 0x10000, 0x14100) == Approx(154.2 - 26).margin(1));    // sources, one group
-    CHECK(repeats(0, 0x10100, 0x4000) == Approx(88.4 - 24.4).margin(1));    // in step: no loss
-    CHECK(repeats(0, 0x10100, 0x4020) == Approx(138.8 - 24.4).margin(1));   // out of step
-    CHECK(repeats(0, 0x10100, 0x10100) == Approx(88.4 - 24.4).margin(1));   // in place
+    CHECK(repeats(0, 0x10100, 0x20000) == Approx(88.4 - 24.4).margin(1));  // no conflict
+    CHECK(repeats(0, 0x4000, 0x10000) == Approx(154.2 - 26).margin(1));    // sources, one bank
+    CHECK(repeats(0, 0x10000, 0x14100) == Approx(154.2 - 26).margin(1));   // sources, one group
+    CHECK(repeats(0, 0x10100, 0x4000) == Approx(88.4 - 24.4).margin(1));   // in step: no loss
+    CHECK(repeats(0, 0x10100, 0x4020) == Approx(138.8 - 24.4).margin(1));  // out of step
+    CHECK(repeats(0, 0x10100, 0x10100) == Approx(88.4 - 24.4).margin(1));  // in place
 }
 
 TEST_CASE("reductions and short rows cost what they are made of") {
@@ -148,7 +159,8 @@ TEST_CASE("reductions and short rows cost what they are made of") {
 
 TEST_CASE("loads with ND-to-NZ conversion pay for rows") {
     // asc-devkit matmul_high_performance, one core: a pair of loads of 64 rows of 128 bytes takes
-    // 513.9 cycles, one of 128 and 256 rows 1380.5. data_copy: 64 rows of 2048 bytes at 111 B/cycle.
+    // 513.9 cycles, one of 128 and 256 rows 1380.5. data_copy: 64 rows of 2048 bytes at 111
+    // B/cycle.
     const auto cycles = [&](int rows, int cols) {
         GlobalView view;
         view.dtype = DType::kF16;

@@ -49,8 +49,7 @@ unsigned source_tiles(const Instruction& instruction) {
 // sources takes short rows one by one.
 Milli repeats(const Lines& lines, bool row_by_row) {
     if (row_by_row) return lines.count * 1000;
-    if (lines.dense)
-        return std::max<Milli>(1000, lines.count * lines.bytes * 1000 / kRepeatBytes);
+    if (lines.dense) return std::max<Milli>(1000, lines.count * lines.bytes * 1000 / kRepeatBytes);
     return lines.count * ceil_div(lines.bytes, kRepeatBytes) * 1000;
 }
 
@@ -62,7 +61,9 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     const bool row_by_row = short_rows && (source_tiles(instruction) > 1 || !lines.dense);
     Milli per_repeat = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
     if (tile.space == Space::kUB) {
-        const BankConflicts conflicts = bank_conflicts(instruction, std::min(lines.bytes * lines.count, row_by_row ? lines.bytes : kRepeatBytes));
+        const BankConflicts conflicts = bank_conflicts(
+            instruction,
+            std::min(lines.bytes * lines.count, row_by_row ? lines.bytes : kRepeatBytes));
         // A slow function hides what a repeat waits for its operands.
         Milli wait = 1000;
         if (conflicts.reads) wait += chip.vector_read_conflict;
@@ -72,7 +73,8 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     Milli busy = repeats(lines, row_by_row) * per_repeat / 1000;
     if (lines.bytes % kRepeatBytes != 0 && (row_by_row || lines.bytes > kRepeatBytes))
         busy += chip.vector_partial;
-    return make_cost(busy, chip.vector_overhead, rate.start != 0 ? rate.start : chip.vector_latency);
+    return make_cost(busy, chip.vector_overhead,
+                     rate.start != 0 ? rate.start : chip.vector_latency);
 }
 
 // ---- a5: vector functions -------------------------------------------------------------------
@@ -89,13 +91,14 @@ Cost function(const ChipModel& chip, const Instruction& instruction) {
     Lines lines = lines_of(widest_tile(instruction));
     if (lines.dense) lines = {1, lines.bytes * lines.count, true};
     const uint64_t passes = ceil_div(lines.bytes, kRepeatBytes);
-    const Milli row = passes <= curve.short_row ? curve.gap
-                                                : std::max(curve.gap, passes * curve.nested);
+    const Milli row =
+        passes <= curve.short_row ? curve.gap : std::max(curve.gap, passes * curve.nested);
     // A function whose passes the chip file does not list may still have a rate of its own.
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     const Milli own = bits(instruction.operands[0].tile.dtype) >= 32 ? rate.b32 : rate.b16;
     const Milli pass = own > 1000 ? std::max(own, curve.pass) : curve.pass;
-    const Milli busy = passes * pass + (lines.count - 1) * std::max(row, own > 1000 ? passes * own : 0);
+    const Milli busy =
+        passes * pass + (lines.count - 1) * std::max(row, own > 1000 ? passes * own : 0);
     return make_cost(busy, chip.vector_overhead, curve.start);
 }
 
@@ -112,8 +115,8 @@ Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     const Milli start = rate.start != 0 ? rate.start : chip.vector_latency;
     const Tile& dst = instruction.operands[0].tile;
-    const bool reduces = dst.valid_cols == 1 || instruction.operand_count < 2 ||
-                         !instruction.operands[1].is_tile();
+    const bool reduces =
+        dst.valid_cols == 1 || instruction.operand_count < 2 || !instruction.operands[1].is_tile();
     const Tile& wide = reduces && instruction.operand_count > 1 ? instruction.tile(1) : dst;
     const uint64_t per_row = repeats_of_row(wide);
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
@@ -153,11 +156,15 @@ Cost by_element(const ChipModel& chip, const Instruction& instruction) {
 
 Cost vector_cost(const ChipModel& chip, const Instruction& instruction) {
     switch (info(instruction.opcode).timing) {
-        case TimingClass::kVectorRow: return along_rows(chip, instruction);
-        case TimingClass::kVectorCol: return along_columns(chip, instruction);
+        case TimingClass::kVectorRow:
+            return along_rows(chip, instruction);
+        case TimingClass::kVectorCol:
+            return along_columns(chip, instruction);
         case TimingClass::kVectorSort:
-        case TimingClass::kVectorGather: return by_element(chip, instruction);
-        default: break;
+        case TimingClass::kVectorGather:
+            return by_element(chip, instruction);
+        default:
+            break;
     }
     return chip.arch == Arch::kA5 ? function(chip, instruction) : elementwise(chip, instruction);
 }
