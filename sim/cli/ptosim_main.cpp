@@ -8,7 +8,7 @@
 namespace {
 
 // Subcommands of the command line that are not in this version yet.
-constexpr std::string_view kLater[] = {"build", "report", "diff", "sweep"};
+constexpr std::string_view kLater[] = {"build", "report", "diff"};
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -29,6 +29,7 @@ int sc_main(int argc, char* argv[]) {
     cli::add_check(app, action);
     cli::add_chips(app, action);
     cli::add_isa(app, action);
+    cli::add_sweep(app, action);
     for (std::string_view word : kLater) {
         if (argc > 1 && word == argv[1]) {
             std::cerr << "error: 'ptosim " << word << "' is not in this version yet [U01]\n";

@@ -151,7 +151,7 @@ int run(const RunOptions& options) {
     check::CheckOptions checks = check_options(options);
     Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);
-    const std::unique_ptr<Kernel> kernel = load_kernel(options.kernel, options.entry, model);
+    const std::unique_ptr<Kernel> kernel = load_kernel(options.kernel, options.entry, options.parameters, model);
     Chip chip("chip", std::move(model));
     const SyncMode sync = sync_mode(options, *kernel);
     if (options.dry_run) {

@@ -13,6 +13,10 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command.add_option("--set", options.overrides, "Override one chip parameter")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
+    command
+        .add_option("--param", options.parameters, "A parameter that the kernel's file declares")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
     command.add_option("--entry", options.entry, "Which function of the file")->type_name("NAME");
     command
         .add_option("--blocks", options.blocks, "Number of blocks; default: as many as run at once")

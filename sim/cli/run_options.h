@@ -14,6 +14,7 @@ struct RunOptions {
     std::string kernel;
     std::string chip = "ascend910b1";
     std::vector<std::string> overrides;
+    std::vector<std::string> parameters;  // NAME=VALUE of the kernel
     std::string entry;
     uint32_t blocks = 0;
     uint32_t warm = 0;

@@ -1,0 +1,109 @@
+// ptosim sweep PLAN.json, and ptosim sweep report FILE
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.h"
+#include "sim/runtime/files.h"
+#include "sim/sweep/report.h"
+#include "sim/sweep/sweep.h"
+
+namespace ptosim::cli {
+namespace {
+
+int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
+    const sweep::SweepCount count = sweep::run_sweep(options);
+    const std::string out = options.out.empty() ? sweep::default_output(options.plan) : options.out;
+    std::ostream& text = json == "-" ? std::cerr : std::cout;
+    if (options.shard.empty() && !options.dry_run) {
+        text << count.points << " points: " << count.done << " done (" << count.ran << " now), "
+             << count.failed << " failed, " << count.skipped << " skipped";
+        if (count.missing > 0) text << ", " << count.missing << " missing";
+        text << "; in " << out << "\n";
+        if (count.stopped) text << "stopped; the same command goes on where it was\n";
+    }
+    if (!json.empty())
+        write_result(json, nlohmann::ordered_json{{"file", out},
+                                                  {"points", count.points},
+                                                  {"done", count.done},
+                                                  {"ran", count.ran},
+                                                  {"failed", count.failed},
+                                                  {"skipped", count.skipped},
+                                                  {"missing", count.missing}}
+                                   .dump(2) +
+                               "\n");
+    return count.failed + count.missing > 0 && !options.dry_run ? kKernelWrong : kOk;
+}
+
+struct ReportOptions {
+    std::string file, csv, json, html, plots;
+};
+
+int report_sweep(const ReportOptions& options) {
+    const sweep::Store store(options.file, sweep::Store::Access::kRead);
+    const sweep::Analysis analysis(store.rows());
+    const std::string title = store.title();
+    const bool to_stdout = options.csv == "-" || options.json == "-";
+    if (!options.csv.empty()) write_result(options.csv, sweep::report_csv(analysis));
+    if (!options.json.empty()) write_result(options.json, sweep::report_json(title, analysis));
+    if (!options.plots.empty()) {
+        for (const std::string& name : sweep::write_plots(analysis, options.plots))
+            std::cerr << "plot: " << options.plots << "/" << name << "\n";
+    }
+    if (!options.html.empty()) write_file(options.html, sweep::report_html(title, analysis));
+    if (!to_stdout) std::cout << sweep::report_text(title, analysis);
+    return kOk;
+}
+
+void add_report(CLI::App& sweep_command, Action& action) {
+    auto options = std::make_shared<ReportOptions>();
+    CLI::App* command = sweep_command.add_subcommand(
+        "report",
+        "Tables and plots of a sweep: fastest points, Pareto front, sensitivities, bounds");
+    command->add_option("FILE", options->file, "What ptosim sweep wrote")->required();
+    command->add_option("--csv", options->csv, "Every point, to a file or - for standard output");
+    command->add_option("--json", options->json, "The same with the analysis");
+    command->add_option("--html", options->html, "One page with tables and plots")
+        ->type_name("FILE");
+    command->add_option("--png", options->plots, "The plots as PNG files")->type_name("DIR");
+    command->callback(
+        [options, &action] { action = [options] { return report_sweep(*options); }; });
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, Action& action) {
+    auto options = std::make_shared<sweep::SweepOptions>();
+    auto json = std::make_shared<std::string>();
+    CLI::App* command =
+        app.add_subcommand("sweep", "Run many chips x kernels x parameters into one file");
+    command->add_option("PLAN", options->plan, "A JSON file (sim/sweep/README.md)");
+    command->add_option("--out", options->out, "Where results go; default: PLAN with .sweep")
+        ->type_name("FILE");
+    command->add_option("--jobs", options->jobs, "Points at a time on a machine")
+        ->check(CLI::Range(1, 4096));
+    command->add_option("--launcher", options->launcher, "Who starts workers")
+        ->check(CLI::IsMember({"local", "slurm", "mpi"}))
+        ->capture_default_str();
+    command->add_option("--workers", options->workers, "Of slurm (array tasks) and mpi (processes)")
+        ->check(CLI::Range(1, 65536))
+        ->capture_default_str();
+    command
+        ->add_option("--launcher-option", options->launcher_options,
+                     "One word for sbatch or mpirun, as it is; repeatable")
+        ->allow_extra_args(false);
+    command->add_option("--shard", options->shard, "Run part I of N only, into a file of its own")
+        ->type_name("I/N");
+    command->add_flag("--retry-failed", options->retry_failed, "Run failed points again");
+    command->add_flag("--dry-run", options->dry_run, "Print the commands that would run");
+    command->add_option("--json", *json, "Write the counts as JSON to a file, or -");
+    command->require_subcommand(0, 1);
+    add_report(*command, action);
+    command->callback([command, options, json, &action] {
+        if (!command->get_subcommands().empty()) return;
+        if (options->plan.empty()) throw CLI::RequiredError("PLAN");
+        action = [options, json] { return sweep_plan(*options, *json); };
+    });
+}
+
+}  // namespace ptosim::cli

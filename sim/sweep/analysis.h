@@ -1,0 +1,64 @@
+// What the results of a sweep say: which points are on the Pareto front, which factor a result
+// hangs on, how far from possible a point is.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/sweep/store.h"
+
+namespace ptosim::sweep {
+
+// Lower bounds on a point's cycles, from the work it did (sim/sweep/README.md).
+struct Bounds {
+    uint64_t compute = 0;    // its products at the peak of all cubes
+    uint64_t bandwidth = 0;  // its bytes through global memory at the shared rates
+    uint64_t occupancy = 0;  // the busiest pipe of any core
+    uint64_t roofline() const { return std::max(compute, bandwidth); }
+};
+std::optional<Bounds> bounds_of(const Row& row);
+
+// A factor of one kernel: what changes when it alone changes.
+struct Sensitivity {
+    std::string kernel;
+    std::string factor;
+    size_t comparisons = 0;  // combinations of the other factors with two or more results
+    double median = 1;       // slowest / fastest time over the factor's values
+    double largest = 1;
+    std::string best;  // the value that is most often the fastest
+};
+
+class Analysis {
+ public:
+    explicit Analysis(std::vector<Row> rows);
+
+    const std::vector<Row>& rows() const { return rows_; }
+    // Names of coordinates with more than one value, in the plan's order; "kernel" first.
+    const std::vector<std::string>& factors() const { return factors_; }
+    const std::vector<std::string>& kernels() const { return kernels_; }
+    // Indexes of rows that no other row of the same kernel beats in both time and on-chip bytes,
+    // by bytes.
+    std::vector<size_t> pareto(const std::string& kernel) const;
+    // The factor that matters most first.
+    std::vector<Sensitivity> sensitivities() const;
+    // For a value of a factor, the fastest time in microseconds over the other factors.
+    struct Best {
+        std::string value;
+        double time_us = 0;
+    };
+    std::vector<Best> best_by(const std::string& kernel, const std::string& factor) const;
+
+ private:
+    std::vector<std::string> values_of(const std::string& kernel, const std::string& factor) const;
+
+    std::vector<Row> rows_;
+    std::vector<std::string> factors_, kernels_;
+};
+
+// A coordinate as text; empty if the row has none of that name.
+std::string coordinate(const Row& row, const std::string& factor);
+
+}  // namespace ptosim::sweep

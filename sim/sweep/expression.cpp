@@ -1,0 +1,104 @@
+#include "sim/sweep/expression.h"
+
+#include <muParser.h>
+
+#include <cmath>
+#include <vector>
+
+#include "isa/diagnostic.h"
+#include "sim/model/parameters.h"
+
+namespace ptosim::sweep {
+namespace {
+
+double remainder_of(double a, double b) { return a - b * std::floor(a / b); }
+double down(double x, double m) { return std::floor(x / m) * m; }
+double up(double x, double m) { return std::ceil(x / m) * m; }
+
+double power_of_two(double x) {
+    double result = 1;
+    while (result * 2 <= x) result *= 2;
+    return x < 1 ? 0 : result;
+}
+
+void define(mu::Parser& parser) {
+    parser.DefineNameChars("0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.");
+    parser.DefineOprtChars("+-*/^?<>=!%&|%'~$");
+    parser.DefineOprt("%", remainder_of, mu::prMUL_DIV, mu::oaLEFT);
+    parser.DefineFun("floor", static_cast<double (*)(double)>(std::floor));
+    parser.DefineFun("ceil", static_cast<double (*)(double)>(std::ceil));
+    parser.DefineFun("down", down);
+    parser.DefineFun("up", up);
+    parser.DefineFun("pow2", power_of_two);
+}
+
+std::string suggestion(const std::string& word, const Values& values) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : values) names.push_back(name);
+    const std::string near = closest(word, names);
+    if (!near.empty()) return "did you mean '" + near + "'?";
+    std::string known;
+    for (const auto& [name, value] : values)
+        if (!name.starts_with("chip.")) known += (known.empty() ? "" : ", ") + name;
+    return "known names: " + (known.empty() ? "" : known + ", ") +
+           "and chip.PATH ('ptosim chips NAME' lists the paths)";
+}
+
+}  // namespace
+
+double evaluate(std::string_view text, const Values& values) {
+    try {
+        mu::Parser parser;
+        define(parser);
+        for (const auto& [name, value] : values) parser.DefineConst(name, value);
+        parser.SetExpr(std::string(text));
+        const double result = parser.Eval();
+        if (!std::isfinite(result))
+            throw ExpressionError("'" + std::string(text) + "' is not a finite number");
+        return result;
+    } catch (const mu::Parser::exception_type& error) {
+        if (error.GetCode() == mu::ecUNASSIGNABLE_TOKEN && !error.GetToken().empty())
+            throw ExpressionError(
+                "'" + std::string(text) + "': unknown name '" + error.GetToken() + "'",
+                suggestion(error.GetToken(), values));
+        throw ExpressionError("'" + std::string(text) + "': " + error.GetMsg());
+    }
+}
+
+int64_t evaluate_integer(std::string_view text, const Values& values) {
+    const double value = evaluate(text, values);
+    if (value != std::floor(value) || std::abs(value) > 0x1p53)
+        throw ExpressionError(
+            "'" + std::string(text) + "' is " + std::to_string(value) + ", not a whole number",
+            "round it with floor(), ceil(), down(x, multiple) or up(x, multiple)");
+    return static_cast<int64_t>(value);
+}
+
+bool evaluate_condition(std::string_view text, const Values& values) {
+    return evaluate(text, values) != 0;
+}
+
+std::string substitute(std::string_view text, const Values& values) {
+    std::string result;
+    while (true) {
+        const size_t begin = text.find("${");
+        result += text.substr(0, begin);
+        if (begin == std::string_view::npos) return result;
+        const size_t end = text.find('}', begin);
+        if (end == std::string_view::npos)
+            throw ExpressionError("'" + std::string(text.substr(begin)) + "' has no closing '}'");
+        result += std::to_string(evaluate_integer(text.substr(begin + 2, end - begin - 2), values));
+        text.remove_prefix(end + 1);
+    }
+}
+
+Values chip_values(const ChipModel& chip) {
+    Values values;
+    ChipModel copy = chip;
+    for (const ParameterRow& row : parameter_rows())
+        if (chip.provenance.contains(row.path))
+            values["chip." + row.path] = static_cast<double>(row.field(copy)) / row.scale;
+    return values;
+}
+
+}  // namespace ptosim::sweep

@@ -1,0 +1,196 @@
+#include "sim/sweep/kernel_parameters.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "isa/diagnostic.h"
+
+namespace ptosim::sweep {
+namespace {
+
+std::string_view trim(std::string_view text) {
+    const size_t begin = text.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+bool is_name(std::string_view word) {
+    return !word.empty() && (word[0] < '0' || word[0] > '9') &&
+           std::all_of(word.begin(), word.end(), [](char c) {
+               return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                      (c >= 'A' && c <= 'Z');
+           });
+}
+
+struct Line {
+    enum class Kind { kText, kParam, kRequire, kUnknown };
+    Kind kind = Kind::kText;
+    std::string_view name;
+    std::string_view expression;
+    std::string_view help;  // of a parameter; the reason of a requirement
+};
+
+// "word rest" split at the first blank.
+std::pair<std::string_view, std::string_view> first_word(std::string_view text) {
+    const size_t end = text.find_first_of(" \t");
+    if (end == std::string_view::npos) return {text, {}};
+    return {text.substr(0, end), trim(text.substr(end))};
+}
+
+Line classify(std::string_view text) {
+    text = trim(text);
+    if (!text.starts_with("//!")) return {};
+    const auto [word, rest] = first_word(trim(text.substr(3)));
+    if (word == "require") {
+        const size_t colon = rest.rfind(" : ");
+        if (colon == std::string_view::npos) return {Line::Kind::kRequire, {}, rest, {}};
+        return {
+            Line::Kind::kRequire, {}, trim(rest.substr(0, colon)), trim(rest.substr(colon + 3))};
+    }
+    const size_t equals = rest.find('=');
+    if (word != "param" || equals == std::string_view::npos ||
+        !is_name(trim(rest.substr(0, equals))))
+        return {Line::Kind::kUnknown, {}, {}, {}};
+    const std::string_view value = rest.substr(equals + 1);
+    const size_t comment = value.find("//");
+    return {
+        Line::Kind::kParam, trim(rest.substr(0, equals)), trim(value.substr(0, comment)),
+        comment == std::string_view::npos ? std::string_view{} : trim(value.substr(comment + 2))};
+}
+
+template <typename F>
+void for_each_line(std::string_view text, F&& f) {
+    for (unsigned number = 1; !text.empty(); ++number) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        f(number, text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+struct Place {
+    const std::string& path;
+    unsigned line;
+    std::string_view text;
+};
+
+[[noreturn]] void fail_at(const Place& place, std::string message, std::string hint) {
+    Diagnostic diagnostic;
+    diagnostic.code = "I50";
+    diagnostic.message = std::move(message);
+    diagnostic.hint = std::move(hint);
+    diagnostic.file = place.path;
+    diagnostic.location.line = place.line;
+    const size_t indent = std::min(place.text.find_first_not_of(" \t"), place.text.size());
+    diagnostic.location.column = static_cast<uint16_t>(indent + 1);
+    diagnostic.source_line = std::string(place.text);
+    throw DiagnosticError(std::move(diagnostic));
+}
+
+template <typename F>
+auto located(const Place& place, F&& f) {
+    try {
+        return f();
+    } catch (const ExpressionError& error) {
+        fail_at(place, error.what(), error.hint);
+    }
+}
+
+void check_names(const std::string& path, const std::vector<KernelParameter>& declared,
+                 const GivenParameters& given) {
+    std::vector<std::string_view> names;
+    for (const KernelParameter& parameter : declared) names.push_back(parameter.name);
+    for (const auto& [name, value] : given) {
+        if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+        if (names.empty())
+            fail_input("I50", path + " declares no parameters: '" + name + "' cannot be set",
+                       "a kernel declares them in lines like //! param TILE_M = 128");
+        const std::string near = closest(name, names);
+        std::string known;
+        for (std::string_view word : names)
+            known += (known.empty() ? "" : ", ") + std::string(word);
+        fail_input("I50", path + " has no parameter '" + name + "'",
+                   (near.empty() ? "" : "did you mean '" + near + "'? ") + "it has " + known);
+    }
+}
+
+}  // namespace
+
+std::vector<KernelParameter> declared_parameters(std::string_view text) {
+    std::vector<KernelParameter> result;
+    for_each_line(text, [&](unsigned number, std::string_view line) {
+        const Line parts = classify(line);
+        if (parts.kind == Line::Kind::kParam)
+            result.push_back({std::string(parts.name), std::string(parts.expression),
+                              std::string(parts.help), number});
+    });
+    return result;
+}
+
+ExpandedKernel expand_parameters(const std::string& path, std::string_view text,
+                                 const GivenParameters& given, const Values& chip) {
+    check_names(path, declared_parameters(text), given);
+    ExpandedKernel result;
+    Values known = chip;
+    for_each_line(text, [&](unsigned number, std::string_view line) {
+        const Place place{path, number, line};
+        const Line parts = classify(line);
+        switch (parts.kind) {
+            case Line::Kind::kText:
+                result.text += located(place, [&] { return substitute(line, known); });
+                break;
+            case Line::Kind::kParam: {
+                const std::string name(parts.name);
+                if (result.values.contains(name))
+                    fail_at(place, "the parameter '" + name + "' is declared twice", "");
+                const auto found = given.find(name);
+                const int64_t value = found != given.end() ? found->second : located(place, [&] {
+                    return evaluate_integer(parts.expression, known);
+                });
+                known[name] = result.values[name] = static_cast<double>(value);
+                result.text += line;
+                break;
+            }
+            case Line::Kind::kRequire:
+                if (!located(place, [&] { return evaluate_condition(parts.expression, known); })) {
+                    std::string values;
+                    for (const auto& [name, value] : result.values)
+                        values += (values.empty() ? "" : ", ") + name + " = " +
+                                  std::to_string(static_cast<int64_t>(value));
+                    throw RequirementError(
+                        path + ":" + std::to_string(number) + ": " +
+                            (parts.help.empty() ? "" : std::string(parts.help) + ": ") +
+                            std::string(parts.expression) + " does not hold",
+                        values);
+                }
+                result.text += line;
+                break;
+            case Line::Kind::kUnknown:
+                fail_at(
+                    place, "a line of parameters that cannot be read",
+                    "//! param NAME = EXPRESSION [// help], or //! require CONDITION [: reason]");
+        }
+        result.text += '\n';
+    });
+    return result;
+}
+
+GivenParameters parse_parameters(const std::vector<std::string>& words) {
+    GivenParameters result;
+    for (const std::string& word : words) {
+        const size_t equals = word.find('=');
+        int64_t value = 0;
+        const char* const end = word.data() + word.size();
+        const char* const begin = word.data() + std::min(equals + 1, word.size());
+        const auto [stop, error] = std::from_chars(begin, end, value);
+        if (equals == std::string::npos || !is_name(word.substr(0, equals)) ||
+            error != std::errc{} || stop != end)
+            fail_input("I50", "--param " + word + ": expected NAME=WHOLE NUMBER",
+                       "for example --param TILE_M=64");
+        if (!result.emplace(word.substr(0, equals), value).second)
+            fail_input("I50",
+                       "--param " + word + ": '" + word.substr(0, equals) + "' is given twice");
+    }
+    return result;
+}
+
+}  // namespace ptosim::sweep

@@ -1,0 +1,94 @@
+// What a sweep runs: the product of chips, chip parameters, kernels and kernel parameters, read
+// from a JSON file (sim/sweep/README.md shows the format).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/sweep/expression.h"
+#include "sim/sweep/kernel_parameters.h"
+
+namespace ptosim::sweep {
+
+// One factor: its name and its values, as `--set` and `--param` take them.
+struct Axis {
+    std::string name;
+    std::vector<std::string> values;
+};
+
+struct PlanKernel {
+    std::string name;
+    std::string file;                    // as the plan says: relative to the plan's folder
+    std::string entry;                   // may be empty
+    std::string blocks;                  // an expression; empty: as many as run at once
+    std::vector<std::string> arguments;  // with ${EXPRESSION}
+    std::vector<Axis> parameters;
+    std::vector<std::string> where;
+    std::string text;       // of the file
+    bool compiled = false;  // C++: parameters become --define
+};
+
+struct RunSettings {
+    std::string mode = "timing";
+    std::string sync;  // empty: as the kernel says
+    std::string numerics = "ieee";
+    std::string check = "none";
+    uint64_t seed = 0;
+    double timeout = 600;  // seconds of one point
+};
+
+// One combination. What can be run has a key: equal keys have equal results.
+struct Point {
+    size_t index = 0;
+    const PlanKernel* kernel = nullptr;
+    std::string chip;
+    std::vector<std::pair<std::string, std::string>> sets;
+    GivenParameters parameters;
+    std::vector<std::string> arguments;
+    std::optional<int64_t> blocks;
+    std::string skipped;      // why it is not run; empty if it is
+    std::string key;          // 64 hexadecimal digits
+    uint64_t chip_bytes = 0;  // of all on-chip buffers
+
+    // {"kernel", "chip", PATH..., NAME...}: the values of every axis, in the plan's order.
+    nlohmann::ordered_json coordinates() const;
+};
+
+class Plan {
+ public:
+    // Throws DiagnosticError (I51) with the path in the file: unknown keys, parameters that the
+    // chip or the kernel does not have, values that do not fit, an empty product.
+    static Plan load(const std::string& file);
+
+    const std::string& file() const { return file_; }
+    const std::string& folder() const { return folder_; }
+    const std::string& title() const { return title_; }
+    const std::string& text() const { return text_; }
+    const RunSettings& settings() const { return settings_; }
+    size_t size() const;
+    // All points in a fixed order. `program` is a fingerprint of what runs them.
+    void for_each(const std::string& program, const std::function<void(const Point&)>& visit) const;
+
+ private:
+    void read(const nlohmann::json& root);
+    void read_kernels(const nlohmann::json& node);
+    void read_run(const nlohmann::json& node);
+    void check_chips() const;
+    bool fill(Point& point, const std::string& program) const;
+
+    std::string file_, folder_, title_, text_;
+    std::vector<std::string> chips_;
+    std::vector<Axis> sets_;
+    std::vector<PlanKernel> kernels_;
+    std::vector<std::string> where_;
+    RunSettings settings_;
+    mutable std::map<std::string, std::pair<Values, std::string>> chip_cache_;
+};
+
+}  // namespace ptosim::sweep

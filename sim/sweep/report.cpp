@@ -1,0 +1,311 @@
+#include "sim/sweep/report.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "sim/runtime/files.h"
+#include "sim/sweep/plots.h"
+
+namespace ptosim::sweep {
+namespace {
+
+using Table = std::vector<std::vector<std::string>>;
+
+std::string fixed(double value, int digits) {
+    char text[48];
+    std::snprintf(text, sizeof text, "%.*f", digits, value);
+    return text;
+}
+
+std::string mebibytes(uint64_t bytes) { return fixed(static_cast<double>(bytes) / 1048576.0, 2); }
+
+std::string percent(uint64_t part, uint64_t whole) {
+    return whole == 0 ? ""
+                      : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1);
+}
+
+size_t width_of(const std::string& text) {
+    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
+}
+
+// Columns padded to their widths; the first row is a heading.
+std::string text_table(const Table& table) {
+    std::vector<size_t> widths(table.empty() ? 0 : table[0].size());
+    for (const auto& row : table)
+        for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    std::string result;
+    for (const auto& row : table) {
+        std::string line = " ";
+        for (size_t i = 0; i < row.size(); ++i)
+            line += " " + row[i] + std::string(widths[i] - width_of(row[i]) + 1, ' ');
+        result += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return result;
+}
+
+std::vector<std::string> headings(const Analysis& analysis) {
+    std::vector<std::string> row = analysis.factors();
+    row.insert(row.end(),
+               {"cycles", "time us", "on-chip MiB", "compute %", "bandwidth %", "pipe %"});
+    return row;
+}
+
+// Bounds are told as shares of the time that was simulated.
+std::vector<std::string> cells(const Analysis& analysis, const Row& row) {
+    std::vector<std::string> result;
+    for (const std::string& factor : analysis.factors()) result.push_back(coordinate(row, factor));
+    result.insert(result.end(),
+                  {std::to_string(row.cycles), fixed(row.time_us, 3), mebibytes(row.chip_bytes)});
+    const auto bounds = bounds_of(row);
+    for (uint64_t bound : {bounds ? bounds->compute : 0, bounds ? bounds->bandwidth : 0,
+                           bounds ? bounds->occupancy : 0})
+        result.push_back(bounds ? percent(bound, row.cycles) : "");
+    return result;
+}
+
+const Row* fastest(const Analysis& analysis, const std::string& kernel) {
+    const Row* best = nullptr;
+    for (const Row& row : analysis.rows())
+        if (row.status == "done" && coordinate(row, "kernel") == kernel &&
+            (best == nullptr || row.time_us < best->time_us))
+            best = &row;
+    return best;
+}
+
+Table fastest_table(const Analysis& analysis) {
+    Table table{headings(analysis)};
+    for (const std::string& kernel : analysis.kernels())
+        if (const Row* row = fastest(analysis, kernel)) table.push_back(cells(analysis, *row));
+    return table;
+}
+
+Table pareto_table(const Analysis& analysis) {
+    Table table{headings(analysis)};
+    for (const std::string& kernel : analysis.kernels())
+        for (size_t i : analysis.pareto(kernel))
+            table.push_back(cells(analysis, analysis.rows()[i]));
+    return table;
+}
+
+Table sensitivity_table(const Analysis& analysis) {
+    Table table{{"kernel", "factor", "slowest/fastest, median", "largest", "most often fastest",
+                 "comparisons"}};
+    for (const Sensitivity& s : analysis.sensitivities())
+        table.push_back({s.kernel, s.factor, fixed(s.median, 3), fixed(s.largest, 3), s.best,
+                         std::to_string(s.comparisons)});
+    return table;
+}
+
+// Points that have no time, by what was wrong.
+Table trouble_table(const Analysis& analysis) {
+    std::vector<std::pair<std::pair<std::string, std::string>, size_t>> counts;
+    for (const Row& row : analysis.rows()) {
+        if (row.status == "done") continue;
+        const std::pair what{row.status, row.message};
+        auto found = std::find_if(counts.begin(), counts.end(),
+                                  [&](const auto& c) { return c.first == what; });
+        if (found == counts.end()) found = counts.insert(found, {what, 0});
+        ++found->second;
+    }
+    std::stable_sort(counts.begin(), counts.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    Table table{{"points", "", "why"}};
+    for (const auto& [what, count] : counts)
+        table.push_back({std::to_string(count), what.first, what.second});
+    return table;
+}
+
+std::string counts_text(const Analysis& analysis) {
+    size_t done = 0, failed = 0, skipped = 0, missing = 0;
+    for (const Row& row : analysis.rows()) {
+        done += row.status == "done" ? 1 : 0;
+        failed += row.status == "failed" ? 1 : 0;
+        skipped += row.status == "skipped" ? 1 : 0;
+        missing += row.status == "missing" ? 1 : 0;
+    }
+    return std::to_string(analysis.rows().size()) + " points: " + std::to_string(done) + " done, " +
+           std::to_string(failed) + " failed, " + std::to_string(skipped) + " skipped, " +
+           std::to_string(missing) + " missing";
+}
+
+struct Section {
+    std::string title;
+    std::string note;
+    Table table;
+};
+
+std::vector<Section> sections(const Analysis& analysis) {
+    std::vector<Section> result;
+    result.push_back({"Fastest points",
+                      "compute, bandwidth and pipe: lower bounds as shares of the time",
+                      fastest_table(analysis)});
+    result.push_back({"What the time hangs on", "one factor changed, all others kept",
+                      sensitivity_table(analysis)});
+    result.push_back(
+        {"Pareto front", "no point is faster with fewer on-chip bytes", pareto_table(analysis)});
+    result.push_back({"Points without a time", "", trouble_table(analysis)});
+    std::erase_if(result, [](const Section& section) { return section.table.size() < 2; });
+    return result;
+}
+
+std::string csv_cell(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string result = "\"";
+    for (char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return result + "\"";
+}
+
+std::string escaped(const std::string& text) {
+    std::string result;
+    for (char c : text)
+        result += c == '&'   ? std::string("&amp;")
+                  : c == '<' ? std::string("&lt;")
+                  : c == '>' ? std::string("&gt;")
+                             : std::string(1, c);
+    return result;
+}
+
+std::string html_table(const Table& table) {
+    std::string html = "<div class=wide><table>\n";
+    for (size_t i = 0; i < table.size(); ++i) {
+        html += "<tr>";
+        for (const std::string& cell : table[i])
+            html += (i == 0 ? "<th>" : "<td>") + escaped(cell) + (i == 0 ? "</th>" : "</td>");
+        html += "</tr>\n";
+    }
+    return html + "</table></div>\n";
+}
+
+Table all_points(const Analysis& analysis) {
+    Table table{headings(analysis)};
+    for (const Row& row : analysis.rows())
+        if (row.status == "done") table.push_back(cells(analysis, row));
+    return table;
+}
+
+constexpr const char* kPage =
+    "<!doctype html>\n<html lang=en><meta charset=utf-8>\n<meta name=viewport "
+    "content='width=device-width'>\n<style>\n"
+    ":root{color-scheme:light dark}\n"
+    "body{font:15px/1.45 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;"
+    "color:light-dark(#1b1b1f,#e6e6ea);background:light-dark(#fff,#17181c)}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+    "th,td{text-align:left;padding:.15rem .8rem .15rem 0;border-bottom:1px solid "
+    "light-dark(#ddd,#444);white-space:nowrap}\n"
+    ".wide{overflow-x:auto}figure{margin:1rem 0;background:#fff;border-radius:6px;padding:.5rem}\n"
+    "svg{max-width:100%;height:auto}p.note{color:light-dark(#666,#aaa);margin:.2rem 0 .6rem}\n"
+    "</style>\n";
+
+}  // namespace
+
+std::string report_text(const std::string& title, const Analysis& analysis) {
+    std::string text = title + "\n" + counts_text(analysis) + "\n";
+    for (const Section& section : sections(analysis))
+        text += "\n" + section.title + (section.note.empty() ? "" : " (" + section.note + ")") +
+                "\n" + text_table(section.table);
+    return text;
+}
+
+std::string report_csv(const Analysis& analysis) {
+    std::vector<std::string> names;
+    for (const Row& row : analysis.rows())
+        for (const auto& [name, value] : row.coordinates.items())
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    std::string csv;
+    for (const std::string& name : names) csv += csv_cell(name) + ",";
+    csv +=
+        "status,cycles,time_us,onchip_bytes,compute_cycles,bandwidth_cycles,occupancy_cycles,"
+        "message\n";
+    for (const Row& row : analysis.rows()) {
+        for (const std::string& name : names) csv += csv_cell(coordinate(row, name)) + ",";
+        const bool done = row.status == "done";
+        const auto bounds = bounds_of(row);
+        const auto value = [](bool there, uint64_t number) {
+            return (there ? std::to_string(number) : "") + ",";
+        };
+        csv += row.status + "," + value(done, row.cycles) + (done ? fixed(row.time_us, 6) : "") +
+               "," + value(true, row.chip_bytes);
+        csv += value(bounds.has_value(), bounds ? bounds->compute : 0) +
+               value(bounds.has_value(), bounds ? bounds->bandwidth : 0) +
+               value(bounds.has_value(), bounds ? bounds->occupancy : 0) + csv_cell(row.message) +
+               "\n";
+    }
+    return csv;
+}
+
+std::string report_json(const std::string& title, const Analysis& analysis) {
+    nlohmann::ordered_json json{{"title", title}, {"points", nlohmann::ordered_json::array()}};
+    for (const Row& row : analysis.rows()) {
+        nlohmann::ordered_json point{{"coordinates", row.coordinates}, {"status", row.status}};
+        if (!row.message.empty()) point["message"] = row.message;
+        point["onchip_bytes"] = row.chip_bytes;
+        if (row.status == "done") {
+            point["cycles"] = row.cycles;
+            point["time_us"] = row.time_us;
+            if (const auto bounds = bounds_of(row))
+                point["bounds"] = {{"compute", bounds->compute},
+                                   {"bandwidth", bounds->bandwidth},
+                                   {"occupancy", bounds->occupancy}};
+        }
+        json["points"].push_back(std::move(point));
+    }
+    json["sensitivity"] = nlohmann::ordered_json::array();
+    for (const Sensitivity& s : analysis.sensitivities())
+        json["sensitivity"].push_back({{"kernel", s.kernel},
+                                       {"factor", s.factor},
+                                       {"median", s.median},
+                                       {"largest", s.largest},
+                                       {"best", s.best},
+                                       {"comparisons", s.comparisons}});
+    for (const std::string& kernel : analysis.kernels())
+        json["pareto"][kernel] = analysis.pareto(kernel);
+    return json.dump(2) + "\n";
+}
+
+std::vector<std::string> write_plots(const Analysis& analysis, const std::string& folder) {
+    make_folder(folder);
+    std::vector<std::string> names;
+    for (const Plot& plot : plots_of(analysis)) {
+        names.push_back(plot.name + ".png");
+        draw(plot, "pngcairo size 900,560 font 'sans,11'", folder + "/" + names.back());
+    }
+    return names;
+}
+
+std::string report_html(const std::string& title, const Analysis& analysis) {
+    std::string html = kPage;
+    html += "<title>" + escaped(title) + "</title>\n<h1>" + escaped(title) + "</h1>\n<p>" +
+            escaped(counts_text(analysis)) + "</p>\n";
+    const std::string file = (std::filesystem::temp_directory_path() /
+                              ("ptosim-plot-" + std::to_string(getpid()) + ".svg"))
+                                 .string();
+    const std::vector<Section> parts = sections(analysis);
+    const auto add = [&](const Section& section) {
+        html += "<h2>" + escaped(section.title) + "</h2>\n";
+        if (!section.note.empty()) html += "<p class=note>" + escaped(section.note) + "</p>\n";
+        html += html_table(section.table);
+    };
+    for (const Section& section : parts)
+        if (section.title != "Points without a time") add(section);
+    html += "<h2>Plots</h2>\n";
+    for (const Plot& plot : plots_of(analysis)) {
+        draw(plot, "svg size 900,560 font 'sans-serif,13' dashed background '#ffffff'", file);
+        std::string svg = read_file(file);
+        svg.erase(0, svg.find("<svg"));
+        html +=
+            "<figure role=img aria-label=\"" + escaped(plot.title) + "\">" + svg + "</figure>\n";
+    }
+    std::remove(file.c_str());
+    for (const Section& section : parts)
+        if (section.title == "Points without a time") add(section);
+    html += "<h2>All points</h2>\n" + html_table(all_points(analysis));
+    return html;
+}
+
+}  // namespace ptosim::sweep

@@ -1,0 +1,75 @@
+// The results of a sweep in one SQLite file: what was done stays, whatever happens next.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/sweep/plan.h"
+
+struct sqlite3;
+
+namespace ptosim::sweep {
+
+// What came of one key.
+struct Result {
+    std::string status;  // "done" or "failed"
+    uint64_t cycles = 0;
+    double time_us = 0;
+    std::string json;     // the result of `ptosim run --json`; empty if it failed
+    std::string message;  // the first line of what was wrong
+    double seconds = 0;   // of the host
+    std::string worker;
+};
+
+// A point of the plan with its result.
+struct Row {
+    size_t index = 0;
+    nlohmann::ordered_json coordinates;
+    uint64_t chip_bytes = 0;
+    std::string status;  // "done", "failed", "skipped", "missing"
+    std::string message;
+    uint64_t cycles = 0;
+    double time_us = 0;
+    double seconds = 0;
+    nlohmann::json result;
+};
+
+// All functions throw DiagnosticError (I52) that names the file: not a database, of another
+// version, locked by another sweep, a full disk.
+class Store {
+ public:
+    enum class Access { kWrite, kRead };
+    Store(const std::string& file, Access access);
+    ~Store();
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    // Makes the plan's points those that rows() tells; results of other points are kept.
+    void set_plan(const Plan& plan, const std::string& program);
+    bool has(const std::string& key) const;
+    // Removes failed results, so that they run again.
+    void forget_failures();
+    void put(const std::string& key, const Result& result);
+    // Takes over the results of another file.
+    void merge(const std::string& file);
+    std::string title() const;
+    std::vector<Row> rows() const;
+
+ private:
+    class Statement;
+    void execute(const std::string& sql) const;
+    [[noreturn]] void fail(const std::string& what) const;
+    std::string meta(const std::string& key) const;
+    void open(Access access);
+    void check_version();
+
+    std::string file_;
+    sqlite3* db_ = nullptr;
+    int lock_ = -1;
+};
+
+}  // namespace ptosim::sweep
