@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "isa/convolution.h"
 #include "isa/diagnostic.h"
 #include "isa/global_view.h"
 #include "isa/numeric/rounding.h"
@@ -79,6 +80,8 @@ struct Attributes {
     bool group_rows = false;                              // TQUANT_MX: groups go down the columns
     bool interleave = false;                              // TQUANT_MX: layout of the exponents
     int32_t index_offset = 0;                             // TGATHER by comparison: first index
+    ConvShape conv_src, conv_dst;                         // TLOAD, TTRANS: convolution tiles
+    Image image;                                          // TIMG2COL and the setting of its registers
 
     // Synchronisation.
     Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set

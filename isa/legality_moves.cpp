@@ -48,12 +48,13 @@ bool same_order(GlobalLayout view, const Tile& tile) {
             return layout == "DN";
         case GlobalLayout::kNZ:
             return layout == "NZ";
+        default:
+            return false;
     }
-    return false;
 }
 
 bool vector_path(const GlobalView& view, const Tile& tile) {
-    return !tile.boxed() && view.layout != GlobalLayout::kNZ &&
+    return !tile.boxed() && view.layout <= GlobalLayout::kDN &&
            is_vector(view.matrix_rows(), view.matrix_cols()) &&
            is_vector(tile.valid_rows, tile.valid_cols);
 }
@@ -83,6 +84,7 @@ bool load_shapes(const Instruction& instruction, const InstructionInfo& row, Arc
                  Problem& problem) {
     const GlobalView& view = instruction.operands[1].global;
     const Tile& tile = instruction.tile(0);
+    if (is_convolution(view.layout) || instruction.attributes.conv_dst.given()) return true;
     if (arch != Arch::kA2A3 && tile.valid_rows > 0 && tile.valid_cols > 0 &&
         tile.valid_rows <= view.matrix_rows() && tile.valid_cols <= view.matrix_cols())
         return true;
@@ -90,17 +92,51 @@ bool load_shapes(const Instruction& instruction, const InstructionInfo& row, Arc
                                  problem);
 }
 
-bool load_layouts(const Instruction& instruction, const InstructionInfo&, Arch, Problem& problem) {
+namespace {
+
+// Scales of block-scaled factors on their way to L1 (hw-native-sys/pto-isa
+// include/pto/npu/a5/TLoad.hpp, TLoadMxCubeCheck and TLoadMxCubeAVector).
+bool scale_path(const GlobalView& view, const Tile& tile) {
+    if (tile.space != Space::kL1 || tile.dtype != kE8M0 || view.dtype != kE8M0 ||
+        tile.fractal != 32)
+        return false;
+    const std::string_view layout = layout_name(tile);
+    switch (view.layout) {
+        case GlobalLayout::kMxAND:
+        case GlobalLayout::kMxADN:
+        case GlobalLayout::kMxAZZ:
+            return layout == "ZZ";
+        case GlobalLayout::kMxBND:
+        case GlobalLayout::kMxBDN:
+        case GlobalLayout::kMxBNN:
+            return layout == "NN";
+        case GlobalLayout::kND:
+            return layout == "ZZ" && tile.rows == 1;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+bool load_layouts(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                  Problem& problem) {
     const Tile& tile = instruction.tile(0);
     const GlobalView& view = instruction.operands[1].global;
+    if (is_convolution(view.layout) || instruction.attributes.conv_dst.given())
+        return convolution_load(instruction, row, arch, problem);
     if (same_order(view.layout, tile) || vector_path(view, tile)) return true;
+    if (arch != Arch::kA2A3 && scale_path(view, tile)) return true;
     const std::string_view layout = layout_name(tile);
     const bool to_fractals =
         tile.space == Space::kL1 && ((view.layout == GlobalLayout::kND && layout == "NZ") ||
-                                     (view.layout == GlobalLayout::kDN && layout == "ZN"));
+                                     (view.layout == GlobalLayout::kDN && layout == "ZN") ||
+                                     (view.layout == GlobalLayout::kDN && layout == "NZ" &&
+                                      arch != Arch::kA2A3));
     if (to_fractals && bits(tile.dtype) < 64) return true;
     return fail(problem, "L03", 0, "no transfer exists between " + transfer_text(view, tile),
-                "UB takes ND to ND, DN to DN and NZ to NZ; L1 also ND to NZ and DN to ZN");
+                "UB takes ND to ND, DN to DN and NZ to NZ; L1 also ND to NZ and DN to ZN, on a5 DN "
+                "to NZ and e8m0 scales (MX_A_* to ZZ, MX_B_* to NN in boxes of 32 bytes)");
 }
 
 namespace {
@@ -175,13 +211,17 @@ bool store_layouts(const Instruction& instruction, const InstructionInfo&, Arch 
     const GlobalView& view = instruction.operands[0].global;
     const Tile& tile = instruction.tile(1);
     if (tile.space == Space::kL0C) {
-        if (layout_name(tile) == "NZ" && (view.layout != GlobalLayout::kDN || arch != Arch::kA2A3))
-            return true;
+        const bool known =
+            view.layout == GlobalLayout::kND || view.layout == GlobalLayout::kNZ ||
+            view.layout == GlobalLayout::kNC1HWC0 ||
+            (view.layout == GlobalLayout::kDN && arch != Arch::kA2A3);
+        if (layout_name(tile) == "NZ" && known) return true;
     } else if (same_order(view.layout, tile) || vector_path(view, tile)) {
         return true;
     }
     return fail(problem, "L03", 1, "no store exists between " + transfer_text(view, tile),
-                "UB and L1 store ND to ND, DN to DN and NZ to NZ; L0C stores NZ to ND or NZ");
+                "UB and L1 store ND to ND, DN to DN and NZ to NZ; L0C stores NZ to ND, NZ or "
+                "NC1HWC0, on a5 to DN");
 }
 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TStore.hpp and common.hpp, CheckTMovAccToMat.

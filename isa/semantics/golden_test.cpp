@@ -119,8 +119,7 @@ class Goldens {
         std::string dtype, layout, shape, stride;
         in >> dtype >> layout >> shape >> stride;
         view.dtype = parse_dtype(dtype).value();
-        for (auto candidate : {GlobalLayout::kND, GlobalLayout::kDN, GlobalLayout::kNZ})
-            if (name(candidate) == layout) view.layout = candidate;
+        view.layout = parse_global_layout(layout).value();
         std::stringstream extents(shape), strides(stride);
         char comma = 0;
         for (size_t i = 0; i < 5; ++i) {

@@ -22,6 +22,7 @@ import os
 import numpy as np
 
 import goldens_arithmetic
+import goldens_convolution
 import goldens_forms
 import goldens_fused
 import goldens_indexed
@@ -33,7 +34,8 @@ import goldens_rows
 from goldens_cases import Book
 
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
-            goldens_fused, goldens_indexed, goldens_forms, goldens_profiles)
+            goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
+            goldens_convolution)
 
 
 def main():

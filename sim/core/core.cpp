@@ -165,6 +165,13 @@ Diagnostic Core::diagnostic(std::string code, Category category, std::string mes
 // ---- issuing ------------------------------------------------------------------------------
 
 void Core::issue(const Instruction& instruction) {
+    if (!ModeRegisters::concerns(instruction.opcode)) return issue_completed(instruction);
+    Instruction completed = instruction;
+    mode_registers_.pass(completed);
+    issue_completed(completed);
+}
+
+void Core::issue_completed(const Instruction& instruction) {
     if (environment_.run_mode() != RunMode::kFunctional) {
         charged_ += environment_.model().scalar_issue;
         spend();

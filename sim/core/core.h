@@ -11,6 +11,7 @@
 #include "isa/access.h"
 #include "isa/data_check.h"
 #include "isa/kernel.h"
+#include "isa/mode_registers.h"
 #include "sim/core/environment.h"
 #include "sim/core/flags.h"
 #include "sim/core/pipe_unit.h"
@@ -76,6 +77,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void run_block();
     void drain();
     void spend();  // lets the scalar time that has been charged pass
+    void issue_completed(const Instruction& instruction);
     void check(const Instruction& instruction, Pipe pipe);
     bool check_flag(const Instruction& instruction, Problem& problem) const;
     void enqueue(const Instruction& instruction, Pipe pipe);
@@ -103,6 +105,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     std::array<std::vector<std::byte>, kSpaceCount> buffers_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
     FlagFile flags_;
+    ModeRegisters mode_registers_;
     struct CrossFlag {
         unsigned count = 0;
         CoreId from;  // of the last signal
