@@ -31,11 +31,12 @@ import goldens_matrices
 import goldens_moves
 import goldens_profiles
 import goldens_rows
+import goldens_types
 from goldens_cases import Book
 
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
             goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
-            goldens_convolution)
+            goldens_convolution, goldens_types)
 
 
 def main():
