@@ -252,51 +252,82 @@ bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch
                     "; it makes " + to_text(allowed));
 }
 
-// hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/{TMov,TExtract,TInsert}.hpp.
+namespace {
+
+// A way between two memories: the layouts that it starts from and ends in.
+struct MovePath {
+    bool mov, extract, insert;
+    Space from;
+    std::string_view from_layouts;
+    Space to;
+    std::string_view to_layouts;  // "=": the layout of the source
+    bool a2a3, a5;
+    bool one_row = false;  // of the source
+};
+
+// hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/{TMov,TExtract,TInsert}.hpp and common.hpp.
+constexpr MovePath kMovePaths[] = {
+    {true, true, false, Space::kL1, "NZ ZN", Space::kL0A, "ZZ", true, false},
+    {true, true, false, Space::kL1, "NZ ZN", Space::kL0A, "NZ", false, true},
+    {true, true, false, Space::kL1, "ND", Space::kL0A, "ZZ", true, false, true},
+    {true, true, false, Space::kL1, "ND", Space::kL0A, "NZ", false, true, true},
+    {true, true, false, Space::kL1, "NZ ZN", Space::kL0B, "ZN", true, true},
+    {true, false, false, Space::kL1, "ND", Space::kBias, "ND", true, true},
+    {true, false, false, Space::kL1, "ND", Space::kFixpipe, "ND", true, true},
+    {true, true, false, Space::kL1, "ZZ", Space::kScaleA, "ZZ", false, true},
+    {true, true, false, Space::kL1, "NN", Space::kScaleB, "NN", false, true},
+    {true, false, false, Space::kUB, "ND DN NZ ZN ZZ NN", Space::kUB, "=", true, true},
+    {true, false, false, Space::kUB, "ND", Space::kUB, "NZ ZN ZZ", false, true},
+    {false, true, true, Space::kUB, "ND NZ", Space::kUB, "=", true, true},
+    {false, true, false, Space::kUB, "ND", Space::kUB, "NZ", true, false},
+    {true, true, true, Space::kUB, "ND NZ", Space::kL1, "=", false, true},
+    {false, false, true, Space::kUB, "ZN ZZ", Space::kL1, "=", false, true},
+    {true, true, true, Space::kL0C, "NZ", Space::kL1, "NZ", true, true},
+    {true, true, false, Space::kL0C, "NZ", Space::kL1, "ND", false, true},
+    {true, false, false, Space::kL0C, "NZ", Space::kL1, "DN", false, true},
+    {true, true, true, Space::kL0C, "NZ", Space::kUB, "ND NZ", false, true},
+    {true, false, true, Space::kL0C, "NZ", Space::kUB, "DN", false, true},
+};
+
+bool takes(const MovePath& path, Opcode opcode, Arch arch) {
+    const bool instruction = opcode == Opcode::kTEXTRACT  ? path.extract
+                             : opcode == Opcode::kTINSERT ? path.insert
+                                                          : path.mov;
+    return instruction && (arch == Arch::kA2A3 ? path.a2a3 : path.a5);
+}
+
+}  // namespace
+
 bool move_paths(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                 Problem& problem) {
     const Tile& to = instruction.tile(0);
     const Tile& from = instruction.tile(1);
-    const bool a5 = arch != Arch::kA2A3;
-    auto is = [&](Space source, Space target) {
-        return from.space == source && to.space == target;
-    };
-    const std::string_view layout = layout_name(to);
+    const std::string_view target = layout_name(to);
     const std::string_view source = layout_name(from);
-    bool exists = false;
-    bool layouts = true;
-    if (is(Space::kL1, Space::kL0A)) {
-        exists = true;
-        layouts = layout == "ZZ" || layout == "NZ";
-    } else if (is(Space::kL1, Space::kL0B)) {
-        exists = true;
-        layouts = layout == "ZN";
-    } else if (is(Space::kL1, Space::kBias) || is(Space::kL1, Space::kFixpipe)) {
-        exists = true;
-        layouts = source == "ND" && layout == "ND";
-    } else if (is(Space::kL1, Space::kScaleA) || is(Space::kL1, Space::kScaleB)) {
-        exists = a5;
-    } else if (is(Space::kUB, Space::kUB)) {
-        exists = true;
-        layouts = a5 || layout == source || (source == "ND" && layout == "NZ");
-    } else if (is(Space::kUB, Space::kL1)) {
-        exists = a5;
-    } else if (is(Space::kL0C, Space::kL1)) {
-        exists = true;
-        layouts = source == "NZ" && (a5 || layout == "NZ");
-    } else if (is(Space::kL0C, Space::kUB)) {
-        exists = a5;
-        layouts = source == "NZ";
+    bool memories = false;
+    std::string known;
+    for (const MovePath& path : kMovePaths) {
+        if (!takes(path, row.opcode, arch)) continue;
+        if (path.from != from.space || path.to != to.space) continue;
+        memories = true;
+        const bool starts = path.from_layouts.find(source) != std::string_view::npos &&
+                            (!path.one_row || from.rows == 1);
+        const bool ends = path.to_layouts == "=" ? target == source
+                                                 : path.to_layouts.find(target) !=
+                                                       std::string_view::npos;
+        if (starts && ends) return true;
+        known += (known.empty() ? "" : "; ") + std::string(path.from_layouts) +
+                 (path.one_row ? " of one row" : "") + " to " +
+                 (path.to_layouts == "=" ? "the same" : std::string(path.to_layouts));
     }
-    if (!exists)
+    if (!memories)
         return fail(problem, "L01", 1,
                     std::string(row.name) + " does not go from " + std::string(name(from.space)) +
                         " to " + std::string(name(to.space)) + " on " + std::string(name(arch)));
-    if (!layouts)
-        return fail(problem, "L03", 0,
-                    std::string(row.name) + " does not go from " + path_text(from, to) + " on " +
-                        std::string(name(arch)));
-    return true;
+    return fail(problem, "L03", 0,
+                std::string(row.name) + " does not go from " + path_text(from, to) + " on " +
+                    std::string(name(arch)),
+                "between these memories it goes from " + known);
 }
 
 namespace {

@@ -407,9 +407,10 @@ std::string path_of(const Instruction& instruction) {
     std::string text{info(instruction.opcode).name};
     for (unsigned i = 0; i < 2; ++i) {
         const Operand& operand = instruction.operands[i];
-        text += operand.is_tile() ? " " + std::string(name(operand.tile.space)) + " " +
-                                        std::string(layout_name(operand.tile))
-                                  : " GM " + std::string(name(operand.global.layout));
+        if (operand.is_tile())
+            text += " " + std::string(name(operand.tile.space)) + " " +
+                    std::string(layout_name(operand.tile));
+        if (operand.is_global()) text += " GM " + std::string(name(operand.global.layout));
     }
     return text;
 }

@@ -29,6 +29,7 @@ import goldens_indexed
 import goldens_layouts
 import goldens_matrices
 import goldens_moves
+import goldens_paths
 import goldens_profiles
 import goldens_rows
 import goldens_types
@@ -36,7 +37,7 @@ from goldens_cases import Book
 
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
             goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
-            goldens_convolution, goldens_types)
+            goldens_convolution, goldens_types, goldens_paths)
 
 
 def main():
