@@ -3,7 +3,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <limits>
 #include <string>
 
 namespace ptosim {
@@ -264,46 +263,6 @@ bool set_index_offset(Attributes& a, std::string_view word) {
     return error == std::errc{} && end == word.data() + word.size();
 }
 
-// "2x3x4": as many numbers as there are fields.
-template <typename... Fields>
-bool set_numbers(std::string_view word, Fields&... fields) {
-    bool good = true;
-    const auto next = [&](auto& field) {
-        const size_t end = std::min(word.find('x'), word.size());
-        uint64_t value = 0;
-        const auto [rest, error] = std::from_chars(word.data(), word.data() + end, value);
-        using Field = std::remove_reference_t<decltype(field)>;
-        good = good && error == std::errc{} && rest == word.data() + end &&
-               value <= std::numeric_limits<Field>::max();
-        field = static_cast<Field>(value);
-        word.remove_prefix(std::min(end + 1, word.size()));
-    };
-    (next(fields), ...);
-    return good && word.empty();
-}
-
-// "NC1HWC0:2x1x7x7x16".
-bool set_conv_shape(ConvShape& shape, std::string_view word) {
-    const size_t colon = word.find(':');
-    if (colon == std::string_view::npos) return false;
-    const auto layout = parse_global_layout(word.substr(0, colon));
-    if (!layout || !is_convolution(*layout)) return false;
-    shape = ConvShape{*layout, {}};
-    word.remove_prefix(colon + 1);
-    for (int32_t& extent : shape.dims) {
-        if (word.empty()) break;
-        const size_t end = std::min(word.find('x'), word.size());
-        if (!set_numbers(word.substr(0, end), extent) || extent == 0) return false;
-        word.remove_prefix(std::min(end + 1, word.size()));
-    }
-    return word.empty();
-}
-
-bool set_pads(Attributes& a, std::string_view word) {
-    return set_numbers(word, a.image.pad_left, a.image.pad_right, a.image.pad_top,
-                       a.image.pad_bottom);
-}
-
 bool set_pipe(Pipe& field, std::string_view word) {
     const auto pipe = parse_pipe(word);
     if (pipe) field = *pipe;
@@ -339,11 +298,7 @@ constexpr std::string_view kPipes = "PIPE_S PIPE_MTE2 PIPE_MTE1 PIPE_M PIPE_V PI
 constexpr std::string_view kPhases = "unspecified partial final";
 constexpr std::string_view kSaturations = "ON OFF";
 
-constexpr std::string_view kConvShapes =
-    "layout:extents, as NC1HWC0:2x1x7x7x16, or NCHW FRACTAL_Z NDC1HWC0 ...";
-constexpr std::string_view kSides = "HEIGHTxWIDTH";
-
-constexpr std::array<AttributeInfo, 51> kTable{{
+constexpr std::array<AttributeInfo, 37> kTable{{
     {kAttrRound, "rmode", "NONE RINT ROUND FLOOR CEIL TRUNC ODD CAST_RINT", set_round},
     {kAttrSaturation, "sat_mode", kSaturations, set_saturation},
     {kAttrSaturation, "satMode", kSaturations, set_saturation},
@@ -378,43 +333,6 @@ constexpr std::array<AttributeInfo, 51> kTable{{
     {kAttrMxGroups, "interleave", kBool,
      [](Attributes& a, std::string_view word) { return set_bool(a.interleave, word); }},
     {kAttrIndexOffset, "offset", "a 32-bit integer", set_index_offset},
-    {kAttrConvShape, "srcConv", kConvShapes,
-     [](Attributes& a, std::string_view word) { return set_conv_shape(a.conv_src, word); }},
-    {kAttrConvShape, "dstConv", kConvShapes,
-     [](Attributes& a, std::string_view word) { return set_conv_shape(a.conv_dst, word); }},
-    {kAttrImage, "fmap", kSides,
-     [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.height, a.image.width);
-     }},
-    {kAttrImage, "pads", "LEFTxRIGHTxTOPxBOTTOM", set_pads},
-    {kAttrImage, "filter", kSides,
-     [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.filter_height, a.image.filter_width);
-     }},
-    {kAttrImage, "dilation", kSides,
-     [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.dilation_height, a.image.dilation_width);
-     }},
-    {kAttrImage, "stride", kSides,
-     [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.stride_height, a.image.stride_width);
-     }},
-    {kAttrImage, "channels", "a number",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.channels); }},
-    {kAttrImage, "repeat", "STRIDExTIMExMODE",
-     [](Attributes& a, std::string_view word) {
-         return set_numbers(word, a.image.repeat_stride, a.image.repeat_time, a.image.repeat_mode);
-     }},
-    {kAttrImage, "dstStride", "blocks of 16 rows",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.dst_stride); }},
-    {kAttrImage, "dstPosition", "a number",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.dst_position); }},
-    {kAttrImage, "transpose", kBool,
-     [](Attributes& a, std::string_view word) { return set_bool(a.image.transpose, word); }},
-    {kAttrImage, "padValue", "the bits of an element, as a number",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.pad_value); }},
-    {kAttrImage, "registers", "0 (as given), 1 (set A), 2 (set B)",
-     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.registers); }},
     {kAttrPipes, "src_pipe", kPipes, set_source_pipe},
     {kAttrPipes, "dst_pipe", kPipes, set_destination_pipe},
     {kAttrPipes, "pipe", kPipes, set_both_pipes},

@@ -6,7 +6,6 @@
 #include <string>
 #include <type_traits>
 
-#include "isa/convolution.h"
 #include "isa/diagnostic.h"
 #include "isa/global_view.h"
 #include "isa/numeric/rounding.h"
@@ -80,8 +79,6 @@ struct Attributes {
     bool group_rows = false;                              // TQUANT_MX: groups go down the columns
     bool interleave = false;                              // TQUANT_MX: layout of the exponents
     int32_t index_offset = 0;                             // TGATHER by comparison: first index
-    ConvShape conv_src, conv_dst;                         // TLOAD, TTRANS: convolution tiles
-    Image image;                                          // TIMG2COL and the setting of its registers
 
     // Synchronisation.
     Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set
@@ -107,6 +104,17 @@ struct Instruction {
         return *this;
     }
     const Tile& tile(unsigned i) const { return operands[i].tile; }
+
+    // As the copy assignment, but copies only the operands that there are.
+    void assign(const Instruction& other) {
+        opcode = other.opcode;
+        location = other.location;
+        attributes = other.attributes;
+        for (unsigned i = 0; i < other.operand_count; ++i) operands[i] = other.operands[i];
+        for (unsigned i = other.operand_count; i < operand_count; ++i)
+            operands[i].kind = Operand::Kind::kNone;
+        operand_count = other.operand_count;
+    }
 };
 static_assert(std::is_trivially_copyable_v<Instruction>);
 

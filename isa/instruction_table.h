@@ -90,8 +90,6 @@ enum AttributeBit : uint32_t {
     kAttrCoalesce = 1u << 20,
     kAttrMxGroups = 1u << 21,  // scale algorithm, axis and exponent layout of MX groups
     kAttrIndexOffset = 1u << 22,
-    kAttrConvShape = 1u << 23,  // shapes of convolution tiles
-    kAttrImage = 1u << 24,      // the windows of a convolution
 };
 
 // How an instruction's pipe follows from its operands (hw-native-sys/pto-isa

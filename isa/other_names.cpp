@@ -23,6 +23,18 @@ constexpr std::array kNames{
     OtherName{"TGET_SCALE_ADDR",
               "the address of the scales of a tile: missing; give the scale tile "
               "an address of its own"},
+    OtherName{"SETFMATRIX", "state of TIMG2COL: missing, convolution tiles exist in C++ only"},
+    OtherName{"SET_IMG2COL_RPT", "state of TIMG2COL: missing, convolution tiles exist in C++ only"},
+    OtherName{"SET_IMG2COL_PADDING",
+              "state of TIMG2COL: missing, convolution tiles exist in C++ only"},
+    OtherName{"TIMG2COL",
+              "missing: convolution tiles exist in C++ only, `.pto` has no such operation"},
+    OtherName{"SET_QUANT_SCALAR",
+              "the scale of later TPUSH: missing, as TPUSH is; TSTORE and TMOV "
+              "take their scale as an operand"},
+    OtherName{"SET_QUANT_VECTOR",
+              "the scales of later TPUSH: missing, as TPUSH is; TSTORE and TMOV "
+              "take their scales as an operand"},
     OtherName{"TPREFETCH_ASYNC", "a hint to the second-level cache: missing"},
     OtherName{"TPUSH", "a FIFO between cores of a cluster: missing"},
     OtherName{"TPOP", "a FIFO between cores of a cluster: missing"},

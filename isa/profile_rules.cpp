@@ -65,14 +65,6 @@ constexpr std::array kRules{
     ProfileRule{"power-rounds-once", kTPOW, kIEEE, kAssumed, true,
                 "Powers of floats are rounded once, from about 85 bits.",
                 "IEEE 754-2019 9.2.1; no rule is published"},
-    ProfileRule{"img2col-beyond", kTIMG2COL, kIEEE, kAssumed, true,
-                "Windows beyond the last image and channels beyond the last block are the padding "
-                "value.",
-                "hw-native-sys/pto-isa include/pto/cpu/TImg2col.hpp"},
-    ProfileRule{"fractal-z-3d-order", kTTRANS, kIEEE, kAssumed, true,
-                "The first dimension of FRACTAL_Z_3D is d, c1, h, w for TTRANS and c1, d, h, w for "
-                "TLOAD: the code of the two differs.",
-                "hw-native-sys/pto-isa include/pto/npu/a2a3/TTrans.hpp, a5/TLoad.hpp"},
     // Hardware.
     ProfileRule{"conversion-low-bits", kTCVT, kA2A3, kAssumed, true,
                 "Floats to i8, u8 and i16 without saturation keep the low bits of the 32-bit integer "

@@ -63,6 +63,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     RunMode run_mode() const override { return options_.mode; }
     Numerics numerics() const override { return options_.numerics; }
     const SourceMap& sources() const override { return kernel_->sources(); }
+    KnownInstructions& known_instructions() override { return known_; }
     Cost cost(const Instruction& instruction) const override;
     void start_transfer(const Cost& cost, const Instruction& instruction,
                         sc_core::sc_event& done) override;
@@ -107,6 +108,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     GlobalMemory global_;
     SharedMemory memory_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
+    KnownInstructions known_;
     ObserverList observers_;
     CrossCoreNetwork network_;
     std::vector<Signal> signals_;  // under way, in order of arrival

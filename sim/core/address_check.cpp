@@ -71,4 +71,13 @@ bool check_addresses(const Instruction& instruction, CoreType core, const ChipMo
     return true;
 }
 
+bool check_views(const Instruction& instruction, const GlobalMemory& global, Problem& problem) {
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        problem.operand = static_cast<int>(i);
+        if (operand.is_global() && !check_view(operand.global, global, problem)) return false;
+    }
+    return true;
+}
+
 }  // namespace ptosim

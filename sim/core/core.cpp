@@ -87,7 +87,7 @@ void Core::drain() {
         while (pipe && !pipe->drained()) {
             if (!blocked) scalar_block(BlockReason::kDrain, nullptr, next_sequence_);
             blocked = true;
-            wait(pipe->retired());
+            pipe->retired().wait();
         }
     }
     if (blocked) scalar_unblock();
@@ -165,13 +165,6 @@ Diagnostic Core::diagnostic(std::string code, Category category, std::string mes
 // ---- issuing ------------------------------------------------------------------------------
 
 void Core::issue(const Instruction& instruction) {
-    if (!ModeRegisters::concerns(instruction.opcode)) return issue_completed(instruction);
-    Instruction completed = instruction;
-    mode_registers_.pass(completed);
-    issue_completed(completed);
-}
-
-void Core::issue_completed(const Instruction& instruction) {
     if (environment_.run_mode() != RunMode::kFunctional) {
         charged_ += environment_.model().scalar_issue;
         spend();
@@ -185,30 +178,40 @@ void Core::issue_completed(const Instruction& instruction) {
 }
 
 void Core::check(const Instruction& instruction, Pipe pipe) {
-    const InstructionInfo& row = info(instruction.opcode);
-    const auto fail = [&](Problem problem, Category category) {
-        Diagnostic d =
-            diagnostic(problem.code, category, std::move(problem.message), instruction.location);
-        d.hint = std::move(problem.hint);
-        d.instruction = row.name;
-        d.pipe = ptosim::name(pipe);
-        if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
-            d.operand = row.operands[static_cast<size_t>(problem.operand)].name;
-        environment_.fail({std::move(d)});
-    };
     Problem problem;
-    if (!check_flag(instruction, problem)) fail(std::move(problem), Category::kIllegal);
+    KnownInstructions& known = environment_.known_instructions();
+    const KnownInstructions::Place place = known.find(instruction, id_.type);
+    if (place.known) {
+        if (!check_views(instruction, environment_.global(), problem))
+            refuse(instruction, pipe, std::move(problem));
+        return;
+    }
+    if (!check_flag(instruction, problem)) refuse(instruction, pipe, std::move(problem));
     if (pipe != Pipe::kAll && !has_pipe(id_.type, pipe)) {
         problem.code = "L01";
-        problem.message = std::string(row.name) + " needs pipe " + std::string(ptosim::name(pipe)) +
-                          ", which an " + std::string(ptosim::name(id_.type)) + " does not have";
+        problem.message = std::string(info(instruction.opcode).name) + " needs pipe " +
+                          std::string(ptosim::name(pipe)) + ", which an " +
+                          std::string(ptosim::name(id_.type)) + " does not have";
         problem.hint = "put it into a section or function of the other core type";
-        fail(std::move(problem), Category::kIllegal);
+        refuse(instruction, pipe, std::move(problem));
     }
-    if (!check_legality(instruction, arch(), problem)) fail(std::move(problem), Category::kIllegal);
-    if (!check_addresses(instruction, id_.type, environment_.model(), environment_.global(),
+    if (!check_legality(instruction, arch(), problem) ||
+        !check_addresses(instruction, id_.type, environment_.model(), environment_.global(),
                          problem))
-        fail(std::move(problem), Category::kIllegal);
+        refuse(instruction, pipe, std::move(problem));
+    known.add(place, instruction, id_.type);
+}
+
+void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
+    const InstructionInfo& row = info(instruction.opcode);
+    Diagnostic d = diagnostic(problem.code, Category::kIllegal, std::move(problem.message),
+                              instruction.location);
+    d.hint = std::move(problem.hint);
+    d.instruction = row.name;
+    d.pipe = ptosim::name(pipe);
+    if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
+        d.operand = row.operands[static_cast<size_t>(problem.operand)].name;
+    environment_.fail({std::move(d)});
 }
 
 // Flags name pipes of this core and an id that the chip has.
@@ -256,11 +259,11 @@ void Core::enqueue(const Instruction& instruction, Pipe pipe) {
     PipeUnit& unit = *pipes_[static_cast<size_t>(pipe)];
     if (unit.full()) {
         scalar_block(BlockReason::kQueueFull, &instruction, next_sequence_);
-        while (unit.full()) wait(unit.left_queue());
+        while (unit.full()) unit.left_queue().wait();
         scalar_unblock();
     }
     PipeUnit::Entry& entry = unit.slot();
-    entry.instruction = instruction;
+    entry.instruction.assign(instruction);
     entry.sequence = next_sequence_++;
     entry.cost = environment_.cost(instruction);
     entry.issued = now_cycle();
@@ -340,7 +343,7 @@ void Core::scalar_barrier(const Instruction& instruction, uint64_t sequence) {
         while (unit && !unit->drained()) {
             if (!blocked) scalar_block(BlockReason::kBarrier, &instruction, sequence);
             blocked = true;
-            wait(unit->retired());
+            unit->retired().wait();
         }
     if (blocked) scalar_unblock();
 }
@@ -362,7 +365,7 @@ void Core::scalar_wait_flag(const Instruction& instruction, uint64_t sequence) {
     FlagFile::Flag& flag = flags_.at(a.source_pipe, Pipe::kS, a.event_id);
     if (!flag.set) {
         scalar_block(BlockReason::kFlag, &instruction, sequence);
-        while (!flag.set) wait(flags_.arrived(Pipe::kS));
+        while (!flag.set) flags_.arrived(Pipe::kS).wait();
         BlockEvent released;
         released.released_by = flag.sequence;
         released.released_pipe = a.source_pipe;
@@ -394,7 +397,7 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
         environment_.report(std::move(d));
     }
     flag = {true, sequence, instruction.location};
-    flags_.arrived(a.destination_pipe).notify(sc_core::SC_ZERO_TIME);
+    flags_.arrived(a.destination_pipe).notify();
     const ObserverList& observers = environment_.observers();
     if (!observers.empty()) {
         FlagEvent event;
@@ -537,7 +540,7 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
             while (unit->completed() < i) {
                 if (!blocked) scalar_block(BlockReason::kData, nullptr, next_sequence_);
                 blocked = true;
-                wait(unit->retired());
+                unit->retired().wait();
             }
             break;
         }

@@ -11,7 +11,6 @@
 #include "isa/access.h"
 #include "isa/data_check.h"
 #include "isa/kernel.h"
-#include "isa/mode_registers.h"
 #include "sim/core/environment.h"
 #include "sim/core/flags.h"
 #include "sim/core/pipe_unit.h"
@@ -77,8 +76,8 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void run_block();
     void drain();
     void spend();  // lets the scalar time that has been charged pass
-    void issue_completed(const Instruction& instruction);
     void check(const Instruction& instruction, Pipe pipe);
+    void refuse(const Instruction& instruction, Pipe pipe, Problem problem);
     bool check_flag(const Instruction& instruction, Problem& problem) const;
     void enqueue(const Instruction& instruction, Pipe pipe);
     void find_dependences(PipeUnit::Entry& entry, const Instruction& instruction);
@@ -105,7 +104,6 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     std::array<std::vector<std::byte>, kSpaceCount> buffers_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
     FlagFile flags_;
-    ModeRegisters mode_registers_;
     struct CrossFlag {
         unsigned count = 0;
         CoreId from;  // of the last signal

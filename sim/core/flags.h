@@ -5,11 +5,11 @@
 #pragma once
 
 #include <array>
-#include <systemc>
 #include <vector>
 
 #include "isa/diagnostic.h"
 #include "isa/pipe.h"
+#include "sim/core/wakeup.h"
 
 namespace ptosim {
 
@@ -28,7 +28,7 @@ class FlagFile {
     }
     unsigned ids() const { return ids_; }
     // Notified when a flag towards this pipe is set.
-    sc_core::sc_event& arrived(Pipe destination) {
+    Wakeup& arrived(Pipe destination) {
         return arrived_[static_cast<size_t>(destination)];
     }
     void clear() {
@@ -38,7 +38,7 @@ class FlagFile {
  private:
     unsigned ids_;
     std::vector<Flag> flags_;
-    std::array<sc_core::sc_event, kPipeCount> arrived_;
+    std::array<Wakeup, kPipeCount> arrived_;
 };
 
 }  // namespace ptosim

@@ -20,7 +20,7 @@ PipeUnit::PipeUnit(sc_core::sc_module_name name, Core& core, Pipe pipe, unsigned
 
 void PipeUnit::push() {
     ++tail_;
-    pushed_.notify(SC_ZERO_TIME);
+    pushed_.notify();
 }
 
 InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
@@ -41,12 +41,12 @@ void PipeUnit::unblock(const Entry& entry, BlockEvent released) {
 
 void PipeUnit::run() {
     for (;;) {
-        while (start_ == tail_) wait(pushed_);
+        while (start_ == tail_) pushed_.wait();
         Entry& entry = ring_[start_ % ring_.size()];
         // What is in flight is bounded too: half of the ring is for it.
         if (start_ - head_ >= depth_) {
             block(entry, BlockReason::kInFlight);
-            while (start_ - head_ >= depth_) wait(retired_);
+            while (start_ - head_ >= depth_) retired_.wait();
             unblock(entry);
         }
 
@@ -66,7 +66,7 @@ void PipeUnit::run() {
         }
         last_complete_ = entry.complete;
         ++start_;
-        left_queue_.notify(SC_ZERO_TIME);
+        left_queue_.notify();
         if (start_ - head_ == 1) {  // nothing earlier is in flight: the retire process sleeps
             if (entry.complete == now_cycle())
                 retire_.notify(SC_ZERO_TIME);
@@ -103,7 +103,7 @@ void PipeUnit::wait_for_flag(Entry& entry) {
     FlagFile::Flag& flag = core_.flags().at(a.source_pipe, a.destination_pipe, a.event_id);
     if (!flag.set) {
         block(entry, BlockReason::kFlag);
-        while (!flag.set) wait(core_.flags().arrived(a.destination_pipe));
+        while (!flag.set) core_.flags().arrived(a.destination_pipe).wait();
         BlockEvent released;
         released.released_by = flag.sequence;
         released.released_pipe = a.source_pipe;
@@ -116,7 +116,7 @@ void PipeUnit::wait_for_flag(Entry& entry) {
 void PipeUnit::wait_until_drained(Entry& entry) {
     if (head_ == start_) return;
     block(entry, BlockReason::kBarrier);
-    while (head_ != start_) wait(retired_);
+    while (head_ != start_) retired_.wait();
     unblock(entry);
 }
 
@@ -132,7 +132,7 @@ void PipeUnit::wait_for_data(Entry& entry) {
             released.released_by = other->entry(entry.after[p] - 1).sequence;
             released.released_pipe = static_cast<Pipe>(p);
             released.released_core = core_.id();
-            wait(other->retired());
+            other->retired().wait();
         }
     }
     if (blocked) unblock(entry, released);
@@ -153,7 +153,7 @@ void PipeUnit::retire() {
         ++head_;
         any = true;
     }
-    if (any) retired_.notify(SC_ZERO_TIME);
+    if (any) retired_.notify();
 }
 
 }  // namespace ptosim

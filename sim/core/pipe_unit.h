@@ -11,6 +11,7 @@
 
 #include "isa/instruction.h"
 #include "sim/core/observer.h"
+#include "sim/core/wakeup.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {
@@ -19,16 +20,17 @@ class Core;
 
 class PipeUnit : public sc_core::sc_module {
  public:
-    struct Entry {
-        Instruction instruction;
+    // What every entry needs comes first, so that short instructions touch few cache lines.
+    struct alignas(64) Entry {
         uint64_t sequence = 0;
-        Cost cost;
-        // --sync auto: how many entries each pipe must have completed before this one starts.
-        std::array<uint64_t, kPipeCount> after{};
         Cycle issued = 0;
         Cycle started = 0;
         Cycle pipe_free = 0;
         Cycle complete = 0;
+        Cost cost;
+        Instruction instruction;
+        // --sync auto: how many entries each pipe must have completed before this one starts.
+        std::array<uint64_t, kPipeCount> after{};
     };
 
     // What the pipe stands still for.
@@ -56,8 +58,8 @@ class PipeUnit : public sc_core::sc_module {
     const Entry* front() const { return start_ == tail_ ? nullptr : &entry(start_); }
     const Blocked& blocked() const { return blocked_; }
 
-    sc_core::sc_event& left_queue() { return left_queue_; }
-    sc_core::sc_event& retired() { return retired_; }
+    Wakeup& left_queue() { return left_queue_; }
+    Wakeup& retired() { return retired_; }
 
  private:
     void run();
@@ -79,10 +81,10 @@ class PipeUnit : public sc_core::sc_module {
     uint64_t tail_ = 0;   // one past the newest
     Cycle last_complete_ = 0;
     Blocked blocked_;
-    sc_core::sc_event pushed_;
-    sc_core::sc_event left_queue_;
+    Wakeup pushed_;
+    Wakeup left_queue_;
+    Wakeup retired_;
     sc_core::sc_event retire_;
-    sc_core::sc_event retired_;
     sc_core::sc_event transferred_;
 };
 

@@ -1,0 +1,77 @@
+#include "sim/core/known_instructions.h"
+
+#include <cstring>
+
+namespace ptosim {
+namespace {
+
+constexpr uint64_t kAlignment = 512;  // the coarsest that a rule asks of a view
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+uint64_t hash_of(const Instruction& instruction, CoreType core) {
+    uint64_t hash = mix(instruction.location.line, instruction.location.column);
+    hash = mix(hash, static_cast<uint64_t>(instruction.attributes.event_id) << 8 |
+                         static_cast<uint64_t>(core));
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile())
+            hash = mix(hash, uint64_t{operand.tile.address} << 32 ^
+                                 static_cast<uint64_t>(operand.tile.valid_rows) << 16 ^
+                                 static_cast<uint64_t>(operand.tile.valid_cols));
+        if (operand.is_scalar()) hash = mix(hash, operand.scalar.bits);
+    }
+    return hash;
+}
+
+bool same_view(const GlobalView& a, GlobalView b) {
+    if (a.address % kAlignment != b.address % kAlignment) return false;
+    b.address = a.address;
+    return a == b;
+}
+
+bool same(const Operand& a, const Operand& b) {
+    if (a.kind != b.kind) return false;
+    switch (a.kind) {
+        case Operand::Kind::kTile:
+            return a.tile == b.tile;
+        case Operand::Kind::kGlobal:
+            return same_view(a.global, b.global);
+        case Operand::Kind::kScalar:
+            return a.scalar == b.scalar;
+        case Operand::Kind::kNone:
+            return true;
+    }
+    return false;
+}
+
+bool same(const Instruction& a, const Instruction& b) {
+    // Bytes between members may differ in equal attributes: then one of them is checked again.
+    if (a.opcode != b.opcode || a.operand_count != b.operand_count || a.location != b.location ||
+        std::memcmp(&a.attributes, &b.attributes, sizeof a.attributes) != 0)
+        return false;
+    for (unsigned i = 0; i < a.operand_count; ++i)
+        if (!same(a.operands[i], b.operands[i])) return false;
+    return true;
+}
+
+}  // namespace
+
+KnownInstructions::Place KnownInstructions::find(const Instruction& instruction,
+                                                 CoreType core) const {
+    const auto slot = static_cast<uint32_t>(hash_of(instruction, core) % kSlots);
+    const Slot& there = slots_[slot];
+    return {slot, there.used && there.core == core && same(there.instruction, instruction)};
+}
+
+void KnownInstructions::add(Place place, const Instruction& instruction, CoreType core) {
+    Slot& slot = slots_[place.slot];
+    slot.used = true;
+    slot.core = core;
+    slot.instruction.assign(instruction);
+}
+
+}  // namespace ptosim

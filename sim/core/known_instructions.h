@@ -1,0 +1,37 @@
+// Instructions that have passed the checks of legality and of on-chip addresses. Loops issue the
+// same few again and again; looking one up is several times faster than checking it.
+//
+// What the checks look at decides what counts as the same: everything but the addresses of global
+// views, which are known modulo 512 only. Whether a view lies in an allocation is not remembered.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/instruction.h"
+
+namespace ptosim {
+
+class KnownInstructions {
+ public:
+    KnownInstructions() : slots_(kSlots) {}
+
+    // Where an instruction of such a core belongs; valid until the next call.
+    struct Place {
+        uint32_t slot;
+        bool known;
+    };
+    Place find(const Instruction& instruction, CoreType core) const;
+    void add(Place place, const Instruction& instruction, CoreType core);
+
+ private:
+    static constexpr uint32_t kSlots = 2048;
+    struct Slot {
+        bool used = false;
+        CoreType core = CoreType::kAIC;
+        Instruction instruction;
+    };
+    std::vector<Slot> slots_;
+};
+
+}  // namespace ptosim
