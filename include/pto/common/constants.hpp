@@ -5,6 +5,9 @@
 #include "pto/common/memory.hpp"
 #include "pto/common/type.hpp"
 
+#define PTO_CEIL(x, y) ((((x) + (y)-1) / (y)) * (y))
+#define PTO_DIV_ROUNDUP(x, y) (((x) + (y)-1) / (y))
+
 namespace pto {
 
 constexpr int REPEAT_BYTE = 256;
@@ -12,6 +15,8 @@ constexpr uint64_t BLOCK_MAX_PER_REPEAT = 8;
 constexpr int REPEAT_MAX = 255;
 constexpr int REPEAT_STRIDE_MAX = 255;
 constexpr int BLOCK_BYTE_SIZE = 32;
+constexpr uint32_t BLOCK_SIZE = 32;
+constexpr int CCE_VL = 256;
 constexpr int FIXP_BURST_UNIT_LEN = 64;
 constexpr uint32_t SHIFT_BLOCK_LEN = 4;
 constexpr uint32_t SHIFT_BLOCK_BYTE = 5;

@@ -11,12 +11,13 @@
 // (hw-native-sys/pto-isa include/pto/common/event.hpp).
 #define PTO_DETAIL_OPERATIONS(X)                                                                           \
     X(TLOAD, MTE2)                                                                                         \
-    X(TSTORE_VEC, MTE3) X(SCALAR, S) X(TRESHAPE, S) X(VECTOR, V) X(TADD, V) X(TADDS, V) X(                 \
-        TAXPY, V) X(TSUB, V) X(TMUL, V) X(TMULS, V) X(TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V)          \
-        X(TMAX, V) X(TAND, V) X(TOR, V) X(TSEL, V) X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V) X(         \
-            TSQRT, V) X(TRSQRT, V) X(TEXPANDS, V) X(TEXPANDS_MAT, MTE2) X(TPARTADD, V)                     \
-            X(TPARTMUL, V) X(TPARTMAX, V) X(TPARTMIN, V) X(TPOW, V) X(TPOWS, V) X(TCMPS, V) X(             \
-                TMRGSORT, V) X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(TGATHERB, V) X(TCVT, V)               \
+    X(TSTORE_VEC, MTE3)                                                                                    \
+    X(SCALAR, S) X(TRESHAPE, S) X(VECTOR, V) X(TADD, V) X(TADDS, V) X(TAXPY, V) X(TSUB, V) X(              \
+        TMUL, V) X(TMULS, V) X(TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V) X(TMAX, V) X(TAND, V)           \
+        X(TOR, V) X(TSEL, V) X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V) X(TSQRT, V) X(                   \
+            TRSQRT, V) X(TEXPANDS, V) X(TEXPANDS_MAT, MTE2) X(TPARTADD, V) X(TPARTMUL, V)                  \
+            X(TPARTMAX, V) X(TPARTMIN, V) X(TPOW, V) X(TPOWS, V) X(TCMPS, V) X(TMRGSORT, V) X(             \
+                TSORT32, V) X(TCI, S) X(TGATHER, V) X(TGATHERB, V) X(TCVT, V)                              \
                 X(TROWSUM, V) X(TROWPROD, V) X(TROWMAX, V) X(TROWMIN, V) X(TROWEXPAND, V) X(TRANDOM, V) X( \
                     TCOLSUM,                                                                               \
                     V) X(TCOLPROD,                                                                         \
@@ -107,12 +108,6 @@ constexpr pipe_t pipe_of(Op operation) {
     };
     return static_cast<pipe_t>(kPipes[static_cast<int>(operation)]);
 }
-
-#ifdef PTO_NPU_ARCH_A2A3
-inline constexpr bool kA2A3 = true;
-#else
-inline constexpr bool kA2A3 = false;
-#endif
 
 // Whether two operations on one pipe need a barrier between them: always on a2a3, only for
 // transfers on a5, whose vector and cube pipes interlock.
@@ -243,6 +238,11 @@ struct Event : EventBaseTag {
         }
     }
 };
+
+// The message of ffts_cross_core_sync.
+constexpr uint16_t getFFTSMsg(uint16_t mode, uint16_t id, uint16_t count = 1) {
+    return static_cast<uint16_t>((count & 0xf) | (mode & 0x3) << 4 | (id & 0xf) << 8);
+}
 
 template <Op OPERATION>
 void TSYNC(ptosim_location where = detail::here()) {

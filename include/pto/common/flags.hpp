@@ -29,6 +29,12 @@ enum event_t {
 
 namespace pto::detail {
 
+#ifdef PTO_NPU_ARCH_A2A3
+inline constexpr bool kA2A3 = true;
+#else
+inline constexpr bool kA2A3 = false;
+#endif
+
 constexpr int abi_pipe(pipe_t pipe) {
     constexpr int kPipes[] = {PTOSIM_PIPE_S,    PTOSIM_PIPE_V,    PTOSIM_PIPE_M,  PTOSIM_PIPE_MTE1,
                               PTOSIM_PIPE_MTE2, PTOSIM_PIPE_MTE3, PTOSIM_PIPE_ALL};
@@ -61,8 +67,18 @@ inline void pipe_barrier(pipe_t pipe, PTO_DETAIL_WHERE) {
 }
 
 // ---- between cores: a2a3, and all cores of a5 ------------------------------------------------
-// The address is part of the host's protocol; the simulated flags need none.
-inline void set_ffts_base_addr(uint64_t) { ptosim_scalar_work(1); }
+namespace pto::detail {
+// Where the flags are to the host (rtGetC2cCtrlAddr); signals need no address here.
+inline uint64_t& flag_address() {
+    static uint64_t address = 0;
+    return address;
+}
+inline bool is_flag_address(uint64_t address) { return address != 0 && address == flag_address(); }
+}  // namespace pto::detail
+inline void set_ffts_base_addr(uint64_t address) {
+    pto::detail::flag_address() = address;
+    ptosim_scalar_work(1);
+}
 
 // `message`: the count in bits 3:0, the mode in 5:4 (0 all cores of a type, 1 the AIVs of a
 // cluster, 2 the AIC with its AIVs), the id in 11:8.

@@ -57,8 +57,13 @@ T ld_dev(T* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
     __builtin_memcpy(&value, &bits, sizeof(T));
     return value;
 }
+// A store to the address of the cross-core flags is a signal of the scalar unit.
 template <class T, class Value>
 void st_dev(Value value, T* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
+    if (pto::detail::is_flag_address(reinterpret_cast<uintptr_t>(address))) {
+        ffts_cross_core_sync(PIPE_S, static_cast<uint64_t>(value), where);
+        return;
+    }
     ptosim_store_global(reinterpret_cast<uintptr_t>(address) + static_cast<uint64_t>(offset),
                         pto::detail::element_type<T>, pto::detail::to_bits(static_cast<T>(value)),
                         where);
@@ -94,10 +99,31 @@ inline void set_ctrl(int64_t value) {
 inline int64_t sbitset0(int64_t value, int64_t bit) { return value & ~(int64_t{1} << bit); }
 inline int64_t sbitset1(int64_t value, int64_t bit) { return value | (int64_t{1} << bit); }
 
-// Lanes of vector registers: tile instructions set their own masks, so a kernel's change nothing.
-inline void set_mask_norm() { ptosim_scalar_work(1); }
-inline void set_mask_count() { ptosim_scalar_work(1); }
-inline void set_vector_mask(uint64_t, uint64_t) { ptosim_scalar_work(1); }
+// Which lanes a vector intrinsic works on; tile instructions have masks of their own.
+namespace pto::detail {
+struct VectorMask {
+    bool count = false;  // `low` is how many elements, not which ones
+    uint64_t high = ~uint64_t{0};
+    uint64_t low = ~uint64_t{0};
+};
+inline VectorMask& vector_mask() {
+    static VectorMask mask;
+    return mask;
+}
+}  // namespace pto::detail
+inline void set_mask_norm() {
+    pto::detail::vector_mask().count = false;
+    ptosim_scalar_work(1);
+}
+inline void set_mask_count() {
+    pto::detail::vector_mask().count = true;
+    ptosim_scalar_work(1);
+}
+inline void set_vector_mask(uint64_t high, uint64_t low) {
+    pto::detail::vector_mask().high = high;
+    pto::detail::vector_mask().low = low;
+    ptosim_scalar_work(1);
+}
 
 // ---- time, ends, texts -----------------------------------------------------------------------
 inline int64_t get_sys_cnt() { return static_cast<int64_t>(ptosim_cycle()); }

@@ -115,6 +115,7 @@ using float4_e2m1x2_t = pto::detail::Opaque8<2>;
 using float4_e1m2x2_t = pto::detail::Opaque8<3>;
 using float16_t = half;
 using float32_t = float;
+#define __fp16 half
 
 namespace pto {
 

@@ -187,6 +187,8 @@ enum QuantMode_t {
     F322BF16 = 16,
     VQF322B8_PRE = 23,
     QF322B8_PRE = 24,
+    QF322HIF8_PRE = 25,
+    QF322FP8_PRE = 26,
     QF322F16_PRE = 32,
     QF322BF16_PRE = 34,
     QS322BF16_PRE = 35,

@@ -1,0 +1,7 @@
+// What a compiler for the device knows without an include: qualifiers, number types, flags and
+// intrinsics. `ptosim build` includes it first.
+#pragma once
+
+#include "pto/common/intrinsics.hpp"
+#include "pto/common/raw_copies.hpp"
+#include "pto/common/unsupported.hpp"

@@ -1,0 +1,61 @@
+// What the fixpipe does to what leaves L0C, as a type: for TPUSH.
+#pragma once
+
+#include "pto/common/type.hpp"
+
+namespace pto {
+
+enum ClipReluMode_t { NOCLIP_RELU = 0, CLIP_RELU = 1 };
+enum class LayoutMode_t : uint8_t { NZ2NZ = 0, NZ2ND = 1, NZ2DN = 2 };
+enum class DequantType { SCALAR = 0, TENSOR = 1 };
+
+template <LayoutMode_t LAYOUT = LayoutMode_t::NZ2ND, QuantMode_t QUANT = QuantMode_t::NoQuant,
+          ReluPreMode RELU = ReluPreMode::NoRelu, STPhase PHASE = STPhase::Unspecified,
+          uint8_t SUB_BLOCK = 0, AtomicType ATOMIC = AtomicType::AtomicNone,
+          ClipReluMode_t CLIP = ClipReluMode_t::NOCLIP_RELU, bool CHANNEL_SPLIT = false>
+struct FixpipeParams {
+    static constexpr LayoutMode_t LayoutMode = LAYOUT;
+    static constexpr QuantMode_t QuantPre = QUANT;
+    static constexpr ReluPreMode ReluMode = RELU;
+    static constexpr STPhase Phase = PHASE;
+    static constexpr uint8_t SubBlockId = SUB_BLOCK;
+    static constexpr AtomicType AtomicT = ATOMIC;
+    static constexpr ClipReluMode_t ClipReluMode = CLIP;
+    static constexpr bool IsChannelSplit = CHANNEL_SPLIT;
+};
+
+namespace detail {
+
+constexpr bool makes_half(QuantMode_t mode) {
+    return mode == F322F16 || mode == QF322F16_PRE || mode == DEQF16 || mode == VDEQF16;
+}
+constexpr bool makes_bfloat16(QuantMode_t mode) {
+    return mode == F322BF16 || mode == QF322BF16_PRE || mode == QS322BF16_PRE ||
+           mode == VQS322BF16_PRE;
+}
+constexpr bool makes_int8(QuantMode_t mode) {
+    return mode == QF322B8_PRE || mode == VQF322B8_PRE || mode == REQ8 || mode == VREQ8;
+}
+constexpr bool takes_scale(QuantMode_t mode) {
+    return mode == QF322B8_PRE || mode == QF322F16_PRE || mode == QF322BF16_PRE ||
+           mode == QS322BF16_PRE || mode == REQ8 || mode == DEQF16 || mode == QF322HIF8_PRE ||
+           mode == QF322FP8_PRE;
+}
+constexpr bool takes_scales(QuantMode_t mode) {
+    return mode == VQF322B8_PRE || mode == VQS322BF16_PRE || mode == VREQ8 || mode == VDEQF16;
+}
+
+}  // namespace detail
+
+// The element type that a fixpipe mode makes.
+template <QuantMode_t MODE, typename Source>
+using FixpipeConsDType_t = std::conditional_t<
+    detail::makes_half(MODE), half,
+    std::conditional_t<
+        detail::makes_bfloat16(MODE), bfloat16_t,
+        std::conditional_t<
+            detail::makes_int8(MODE), int8_t,
+            std::conditional_t<MODE == QF322HIF8_PRE, hifloat8_t,
+                               std::conditional_t<MODE == QF322FP8_PRE, float8_e4m3_t, Source>>>>>;
+
+}  // namespace pto

@@ -1,0 +1,93 @@
+// SYNCALL: a barrier of all cores of a kind, by flags or by a counter in global memory.
+#pragma once
+
+#include "pto/common/intrinsics.hpp"
+#include "pto/fifo/flags.hpp"
+
+namespace pto {
+
+namespace detail {
+
+inline void tell_all(pipe_t pipe, int id, ptosim_location where) {
+    ffts_cross_core_sync(pipe, 0x01u | static_cast<unsigned>(id) << 8, where);
+}
+inline void hear_all(int id, ptosim_location where) {
+#ifdef PTO_NPU_ARCH_A2A3
+    wait_flag_dev(id, where);
+#else
+    wait_flag_dev(PIPE_S, id, where);
+#endif
+}
+
+// The AIVs of each cluster tell their AIC, the AICs tell each other, then their AIVs.
+inline void sync_clusters(ptosim_location where) {
+    if (kOnCube) {
+        hear(PIPE_S, SYNC_AIV_FLAG, true, where);
+        tell_all(PIPE_FIX, SYNC_AIC_FLAG, where);
+        hear_all(SYNC_AIC_FLAG, where);
+        tell(kA2A3 ? PIPE_MTE3 : PIPE_S, SYNC_AIC_AIV_FLAG, true, where);
+    } else {
+        tell(PIPE_MTE3, SYNC_AIV_FLAG, false, where);
+        hear(PIPE_S, SYNC_AIC_AIV_FLAG, false, where);
+    }
+}
+
+// Counts arrivals, and waits until the count is the next multiple of `cores`.
+inline void sync_by_counter(int32_t* counter, int32_t cores, ptosim_location where) {
+    const uint64_t address = reinterpret_cast<uintptr_t>(counter);
+    const auto before =
+        static_cast<int32_t>(ptosim_atomic_global(address, PTOSIM_I32, 1, 1, where));
+    const int32_t target = (before / cores + 1) * cores;
+    while (static_cast<int32_t>(ptosim_load_global(address, PTOSIM_I32, where)) < target) {
+        ptosim_scalar_work(16);
+    }
+}
+
+template <SyncCoreType CORES>
+int32_t participants() {
+    const auto blocks = static_cast<int32_t>(get_block_num());
+    if (CORES != SyncCoreType::Mix) return blocks;
+#ifdef __MIX_CORE_AIV_RATIO__
+    return blocks * (1 + static_cast<int32_t>(__MIX_CORE_AIV_RATIO__));
+#else
+    return blocks * (1 + (kOnCube ? 1 : static_cast<int32_t>(get_subblockdim())));
+#endif
+}
+template <SyncCoreType CORES>
+inline constexpr bool takes_part = CORES == SyncCoreType::Mix ||
+                                   (CORES == SyncCoreType::AICOnly ? kOnCube : kOnVector);
+
+}  // namespace detail
+
+template <SyncCoreType CORES = SyncCoreType::AIVOnly>
+void SYNCALL(PTO_DETAIL_WHERE) {
+    pipe_barrier(PIPE_ALL, where);
+    if constexpr (CORES == SyncCoreType::Mix) {
+        detail::sync_clusters(where);
+    } else if constexpr (detail::takes_part<CORES>) {
+        constexpr bool kVector = CORES == SyncCoreType::AIVOnly;
+        constexpr int kId = kVector ? SYNC_AIV_ONLY_ALL : SYNC_AIC_FLAG;
+        detail::tell_all(kVector ? PIPE_MTE3 : PIPE_FIX, kId, where);
+        detail::hear_all(kId, where);
+    }
+}
+
+// Soft: `workspace` is a cache line of global memory whose first int32 is a counter that only this
+// barrier uses. usedCores: how many take part; 0: all.
+template <SyncAllMode MODE, SyncCoreType CORES = SyncCoreType::AIVOnly, typename Global,
+          std::enable_if_t<is_global_data_v<Global>, int> = 0>
+void SYNCALL(Global& workspace, int32_t usedCores = 0, PTO_DETAIL_WHERE) {
+    if constexpr (MODE == SyncAllMode::Hard) {
+        SYNCALL<CORES>(where);
+    } else {
+        pipe_barrier(PIPE_ALL, where);
+        if constexpr (detail::takes_part<CORES>) {
+            detail::sync_by_counter(reinterpret_cast<int32_t*>(workspace.data()),
+                                    usedCores != 0 ? usedCores : detail::participants<CORES>(),
+                                    where);
+        }
+        pipe_barrier(PIPE_ALL, where);
+    }
+}
+
+}  // namespace pto
