@@ -8,5 +8,6 @@
 #include "pto/common/arch_macro.hpp"
 #include "pto/common/constants.hpp"
 #include "pto/common/device_language.hpp"
+#include "pto/common/kernel_meta.hpp"
 #include "pto/common/pto_instr.hpp"
 #include "pto/common/utils.hpp"

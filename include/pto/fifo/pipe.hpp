@@ -6,6 +6,7 @@
 #pragma once
 
 #include "pto/common/fixpipe.hpp"
+#include "pto/common/intrinsics.hpp"
 #include "pto/fifo/flags.hpp"
 #include "pto/instructions/memory.hpp"
 #include "pto/instructions/moves.hpp"

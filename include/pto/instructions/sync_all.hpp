@@ -1,6 +1,7 @@
 // SYNCALL: a barrier of all cores of a kind, by flags or by a counter in global memory.
 #pragma once
 
+#include "pto/common/global_tensor.hpp"
 #include "pto/common/intrinsics.hpp"
 #include "pto/fifo/flags.hpp"
 

@@ -1,0 +1,26 @@
+// An implementation of the kernel ABI that writes down what kernels hand over.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ptosim/kernel_abi.h"
+
+struct Recorded {
+    std::string name;
+    std::vector<ptosim_operand> operands;
+    std::vector<ptosim_attribute> attributes;
+    std::string file;
+    uint32_t line = 0;
+    // The value of an attribute; -1 if it is not given.
+    int attribute(ptosim_attribute_key key) const;
+};
+
+// What was issued since the last call.
+std::vector<Recorded> take_recorded();
+// The core that calls seem to come from.
+ptosim_identity& identity();
+// What loads of elements and of global memory return, in turn.
+std::vector<uint64_t>& loads();
+// Why the instruction does not fit its row of the instruction table; empty if it does.
+std::string misfit(const Recorded& instruction);
