@@ -1,24 +1,83 @@
 #include "isa/semantics/grid.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
+#include "isa/numeric/wide.h"
 #include "isa/semantics/lanes.h"
 
 namespace ptosim::semantics {
 
-void Grid::assign(const Tile& tile, int row0, int col0, int rows, int cols) {
-    row.resize(static_cast<size_t>(rows));
-    col.resize(static_cast<size_t>(cols));
-    for (int i = 0; i < rows; ++i) row[static_cast<size_t>(i)] = tile.index(row0 + i, 0);
-    for (int i = 0; i < cols; ++i) col[static_cast<size_t>(i)] = tile.index(0, col0 + i);
+namespace {
+
+// Positions of consecutive elements along one dimension of a matrix: an odometer of at most four
+// wheels, the fastest first; the last one has no end.
+struct Wheel {
+    int64_t extent;
+    int64_t stride;
+};
+constexpr int64_t kEndless = INT64_MAX;
+
+template <size_t kWheels>
+void turn(const std::array<Wheel, kWheels>& wheels, int64_t first, int count,
+          std::vector<int64_t>& positions) {
+    std::array<int64_t, kWheels> at{};
+    int64_t position = 0;
+    for (size_t i = 0; i < kWheels; ++i) {
+        at[i] = first % wheels[i].extent;
+        first /= wheels[i].extent;
+        position += at[i] * wheels[i].stride;
+    }
+    positions.resize(static_cast<size_t>(count));
+    int64_t* out = positions.data();
+    int64_t* const end = out + count;
+    while (out < end) {
+        // As far as the fastest wheel goes, then one step of the next.
+        const auto left = static_cast<int>(std::min<int64_t>(wheels[0].extent - at[0], end - out));
+        for (int i = 0; i < left; ++i) out[i] = position + i * wheels[0].stride;
+        out += left;
+        position += left * wheels[0].stride;
+        at[0] += left;
+        for (size_t i = 0; i + 1 < kWheels && at[i] == wheels[i].extent; ++i) {
+            position += wheels[i + 1].stride - wheels[i].extent * wheels[i].stride;
+            at[i] = 0;
+            ++at[i + 1];
+        }
+    }
 }
 
+}  // namespace
+
+// In every layout a tile's index is made of whole boxes and a rest along each dimension.
+void Grid::assign(const Tile& tile, int row0, int col0, int rows, int cols) {
+    const int32_t box_rows = tile.box_rows(), box_cols = tile.box_cols();
+    turn<2>(
+        {{{box_rows, box_rows > 1 ? tile.index(1, 0) : 0}, {kEndless, tile.index(box_rows, 0)}}},
+        row0, rows, row);
+    turn<2>(
+        {{{box_cols, box_cols > 1 ? tile.index(0, 1) : 0}, {kEndless, tile.index(0, box_cols)}}},
+        col0, cols, col);
+}
+
+// As GlobalView::matrix_offset() has it.
 void Grid::assign(const GlobalView& view, int rows, int cols) {
-    row.resize(static_cast<size_t>(rows));
-    col.resize(static_cast<size_t>(cols));
-    for (int i = 0; i < rows; ++i) row[static_cast<size_t>(i)] = view.matrix_offset(i, 0);
-    for (int i = 0; i < cols; ++i) col[static_cast<size_t>(i)] = view.matrix_offset(0, i);
+    const auto wheel = [&](unsigned i) { return Wheel{view.shape[i], view.stride[i]}; };
+    const auto endless = [&](unsigned i) { return Wheel{kEndless, view.stride[i]}; };
+    switch (view.layout) {
+        case GlobalLayout::kND:
+            turn<4>({wheel(3), wheel(2), wheel(1), endless(0)}, 0, rows, row);
+            turn<1>({endless(4)}, 0, cols, col);
+            return;
+        case GlobalLayout::kDN:
+            turn<1>({endless(3)}, 0, rows, row);
+            turn<4>({wheel(4), wheel(2), wheel(1), endless(0)}, 0, cols, col);
+            return;
+        case GlobalLayout::kNZ:
+            turn<2>({wheel(3), endless(2)}, 0, rows, row);
+            turn<3>({wheel(4), wheel(1), endless(0)}, 0, cols, col);
+            return;
+    }
 }
 
 Grid& scratch_grid(unsigned slot) {
@@ -60,15 +119,154 @@ void copy_runs(const std::vector<Run>& runs, int64_t size, std::byte* target,
                          run.count * static_cast<size_t>(size));
 }
 
-template <typename T>
-void copy_each(std::byte* target, const Grid& to, const std::byte* source, const Grid& from) {
-    constexpr int64_t kSize = sizeof(T);
-    for (size_t i = 0; i < to.row.size(); ++i) {
-        std::byte* const target_row = target + to.row[i] * kSize;
-        const std::byte* const source_row = source + from.row[i] * kSize;
-        for (size_t j = 0; j < to.col.size(); ++j)
-            store(target_row + to.col[j] * kSize, load<T>(source_row + from.col[j] * kSize));
+// The same for runs of kBytes each: run after run, so that one side is passed in order; a few
+// runs at a time, so that lines of the cache are taken whole.
+constexpr size_t kTogether = 4;
+template <size_t kBytes>
+void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* target,
+                     const std::vector<int64_t>& to_across, const std::vector<int64_t>& to_along,
+                     const std::byte* source, const std::vector<int64_t>& from_across,
+                     const std::vector<int64_t>& from_along) {
+    const size_t lines = to_across.size();
+    const int64_t* const to_line = to_across.data();
+    const int64_t* const from_line = from_across.data();
+    for (size_t r = 0; r < runs.size(); r += kTogether) {
+        std::array<std::byte*, kTogether> to;
+        std::array<const std::byte*, kTogether> from;
+        for (size_t k = 0; k < kTogether; ++k) {  // a last one is copied again to fill up
+            const size_t first = runs[std::min(r + k, runs.size() - 1)].begin;
+            to[k] = target + to_along[first] * size;
+            from[k] = source + from_along[first] * size;
+        }
+        widest([=] {
+            for (size_t i = 0; i < lines; ++i) {
+                std::byte bytes[kTogether][kBytes];
+                for (size_t k = 0; k < kTogether; ++k)
+                    std::memcpy(bytes[k], from[k] + from_line[i] * size, kBytes);
+                for (size_t k = 0; k < kTogether; ++k)
+                    std::memcpy(to[k] + to_line[i] * size, bytes[k], kBytes);
+            }
+        });
     }
+}
+
+// All of them as long as the first, or 0.
+size_t common_length(const std::vector<Run>& runs) {
+    for (const Run& run : runs)
+        if (run.count != runs.front().count) return 0;
+    return runs.empty() ? 0 : runs.front().count;
+}
+
+template <typename... Arguments>
+void copy_runs_of_any_length(const std::vector<Run>& runs, int64_t size, Arguments&&... rest) {
+    switch (common_length(runs) * static_cast<size_t>(size)) {
+        case 16:
+            return copy_short_runs<16>(runs, size, rest...);
+        case 32:
+            return copy_short_runs<32>(runs, size, rest...);
+        case 64:
+            return copy_short_runs<64>(runs, size, rest...);
+        default:
+            return copy_runs(runs, size, rest...);
+    }
+}
+
+// ---- rows that become columns
+
+// Four rows of four elements each become four columns.
+template <typename T>
+void turn_block(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col) {
+    constexpr int kSide = 16 / sizeof(T);
+    typedef T Lanes __attribute__((vector_size(16)));
+    Lanes rows[kSide];
+    for (int i = 0; i < kSide; ++i) std::memcpy(&rows[i], from + i * from_row, 16);
+    // Interleaving halves log2(kSide) times transposes.
+    for (int step = 1; step < kSide; step *= 2) {
+        Lanes next[kSide];
+        for (int i = 0; i < kSide / 2; ++i) {
+            const Lanes low = rows[i], high = rows[i + kSide / 2];
+            if constexpr (kSide == 4) {
+                next[2 * i] = __builtin_shufflevector(low, high, 0, 4, 1, 5);
+                next[2 * i + 1] = __builtin_shufflevector(low, high, 2, 6, 3, 7);
+            } else if constexpr (kSide == 8) {
+                next[2 * i] = __builtin_shufflevector(low, high, 0, 8, 1, 9, 2, 10, 3, 11);
+                next[2 * i + 1] = __builtin_shufflevector(low, high, 4, 12, 5, 13, 6, 14, 7, 15);
+            } else {
+                next[2 * i] = __builtin_shufflevector(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20,
+                                                      5, 21, 6, 22, 7, 23);
+                next[2 * i + 1] = __builtin_shufflevector(low, high, 8, 24, 9, 25, 10, 26, 11, 27,
+                                                          12, 28, 13, 29, 14, 30, 15, 31);
+            }
+        }
+        std::memcpy(rows, next, sizeof rows);
+    }
+    for (int i = 0; i < kSide; ++i) std::memcpy(to + i * to_col, &rows[i], 16);
+}
+
+// How many positions from `at` on follow one another.
+size_t run_from(const std::vector<int64_t>& positions, size_t at, size_t most) {
+    size_t count = 1;
+    while (count < most && at + count < positions.size() &&
+           positions[at + count] == positions[at] + static_cast<int64_t>(count))
+        ++count;
+    return count;
+}
+
+// Whether `count` positions from `at` on are equally far from one another.
+bool even(const std::vector<int64_t>& positions, size_t at, size_t count) {
+    for (size_t i = 2; i < count; ++i)
+        if (positions[at + i] - positions[at + i - 1] != positions[at + 1] - positions[at])
+            return false;
+    return true;
+}
+
+template <typename T>
+void copy_each(std::byte* target, const Grid& to, const std::byte* source, const Grid& from,
+               size_t row, size_t rows, size_t col, size_t cols) {
+    constexpr int64_t kSize = sizeof(T);
+    for (size_t i = row; i < row + rows; ++i)
+        for (size_t j = col; j < col + cols; ++j)
+            store(target + (to.row[i] + to.col[j]) * kSize,
+                  load<T>(source + (from.row[i] + from.col[j]) * kSize));
+}
+
+// Lines of the source run along rows, those of the target along columns: in square blocks where
+// both are contiguous, element by element elsewhere.
+template <typename T>
+void copy_turned(std::byte* target, const Grid& to, const std::byte* source, const Grid& from) {
+    constexpr size_t kSide = 16 / sizeof(T);
+    constexpr int64_t kSize = sizeof(T);
+    const size_t rows = to.row.size(), cols = to.col.size();
+    for (size_t i = 0; i < rows; i += kSide) {
+        const bool whole_rows =
+            i + kSide <= rows && run_from(to.row, i, kSide) == kSide && even(from.row, i, kSide);
+        for (size_t j = 0; j < cols; j += kSide) {
+            if (!whole_rows || j + kSide > cols || run_from(from.col, j, kSide) != kSide ||
+                !even(to.col, j, kSide)) {
+                copy_each<T>(target, to, source, from, i, std::min(kSide, rows - i), j,
+                             std::min(kSide, cols - j));
+                continue;
+            }
+            turn_block<T>(source + (from.row[i] + from.col[j]) * kSize,
+                          (from.row[i + 1] - from.row[i]) * kSize,
+                          target + (to.row[i] + to.col[j]) * kSize,
+                          (to.col[j + 1] - to.col[j]) * kSize);
+        }
+    }
+}
+
+// Rows and columns of a copy are interchangeable: lines of the source along rows or columns.
+template <typename T>
+void copy_either(std::byte* target, const Grid& to, const std::byte* source, const Grid& from) {
+    constexpr size_t kSide = 16 / sizeof(T);
+    const bool by_columns = from.row.size() >= kSide && run_from(from.row, 0, kSide) == kSide;
+    if (!by_columns) return copy_turned<T>(target, to, source, from);
+    thread_local Grid to_turned, from_turned;
+    to_turned.row = to.col;
+    to_turned.col = to.row;
+    from_turned.row = from.col;
+    from_turned.col = from.row;
+    copy_turned<T>(target, to_turned, source, from_turned);
 }
 
 // Two to a byte, the even element in the low nibble; the sibling keeps its value
@@ -98,27 +296,26 @@ void copy_elements(unsigned bits, std::byte* target, const Grid& to, const std::
     constexpr size_t kWorthwhile = 4;  // elements per run
     const auto& across_rows = common_runs(to.col, from.col);
     if (to.col.size() >= kWorthwhile * across_rows.size()) {
-        copy_runs(across_rows, size, target, to.row, to.col, source, from.row, from.col);
+        copy_runs_of_any_length(across_rows, size, target, to.row, to.col, source, from.row,
+                                from.col);
         return;
     }
     const auto& down_columns = common_runs(to.row, from.row);
     if (to.row.size() >= kWorthwhile * down_columns.size()) {
-        copy_runs(down_columns, size, target, to.col, to.row, source, from.col, from.row);
+        copy_runs_of_any_length(down_columns, size, target, to.col, to.row, source, from.col,
+                                from.row);
         return;
     }
     switch (bits) {
         case 8:
-            copy_each<uint8_t>(target, to, source, from);
-            break;
+            return copy_either<uint8_t>(target, to, source, from);
         case 16:
-            copy_each<uint16_t>(target, to, source, from);
-            break;
+            return copy_either<uint16_t>(target, to, source, from);
         case 32:
-            copy_each<uint32_t>(target, to, source, from);
-            break;
+            return copy_either<uint32_t>(target, to, source, from);
         default:
-            copy_each<uint64_t>(target, to, source, from);
-            break;
+            return copy_each<uint64_t>(target, to, source, from, 0, to.row.size(), 0,
+                                       to.col.size());
     }
 }
 

@@ -1,13 +1,17 @@
 #include "sim/memory/l2_cache.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace ptosim {
 namespace {
 
 constexpr uint8_t kWritten = 0x10;
 constexpr uint8_t kSectors = 0x0F;
+
+// How many of the four sectors a mask names: one digit per mask.
+constexpr uint64_t count_sectors(uint8_t mask) {
+    return 0x4332322132212110u >> (mask & kSectors) * 4 & 0xF;
+}
 
 // Sectors that [begin, end) touches in the window that starts at `base`.
 uint8_t sectors(uint64_t begin, uint64_t end, uint64_t base) {
@@ -39,9 +43,7 @@ void L2Cache::insert(uint64_t window) {
     uint64_t& place = ring_[next_];
     next_ = (next_ + 1) % capacity_;
     uint8_t& old = state(place);
-    if ((old & kWritten) != 0)
-        traffic_.written_back +=
-            kSector * static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(old & kSectors)));
+    if ((old & kWritten) != 0) traffic_.written_back += kSector * count_sectors(old);
     old = 0;
     place = window;
 }
@@ -54,23 +56,21 @@ void L2Cache::row(uint64_t address, uint64_t size, bool write) {
     traffic_.windows_entered += last - first + 1 - (size + kWindow - 1) / kWindow;
     for (uint64_t window = first; window <= last; ++window) {
         const uint8_t wanted = sectors(address, end, window * kWindow);
-        const uint64_t count = static_cast<uint64_t>(std::popcount(wanted));
+        const uint64_t count = count_sectors(wanted);
         if (capacity_ == 0) {
             traffic_.miss_bytes += count * kSector;
             continue;
         }
         uint8_t& before = state(window);
-        const auto found =
-            static_cast<uint64_t>(std::popcount(static_cast<uint8_t>(before & wanted)));
+        const uint64_t found = count_sectors(before & wanted);
         if (write) {
             traffic_.hit_bytes += count * kSector;
         } else {
             traffic_.hit_bytes += found * kSector;
             traffic_.miss_bytes += (count - found) * kSector;
         }
-        if (before == 0) insert(window);
-        uint8_t& now = state(window);
-        now = static_cast<uint8_t>(now | wanted | (write ? kWritten : 0));
+        if (before == 0) insert(window);  // pages stay where they are
+        before = static_cast<uint8_t>(before | wanted | (write ? kWritten : 0));
     }
 }
 
