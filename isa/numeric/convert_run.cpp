@@ -7,6 +7,8 @@
 
 #include "isa/numeric/convert.h"
 #include "isa/numeric/convert_fast.h"
+#include "isa/numeric/half_lanes.h"
+#include "isa/numeric/wide.h"
 
 namespace ptosim {
 namespace {
@@ -84,14 +86,25 @@ void load_floats(DType from, const void* source, size_t count, float* floats) {
         if constexpr (detail::fits_float(kFrom)) {
             Storage<kFrom> elements[kBlock];
             load<kFrom>(source, count, elements);
-            for (size_t i = 0; i < count; ++i) floats[i] = detail::widen<kFrom>(elements[i]);
+            if constexpr (kFrom == DType::kF16) {
+                widen(elements, floats, static_cast<int>(count));
+                widest([=] {
+                    for (size_t i = 0; i < count; ++i) floats[i] = canonical(floats[i]);
+                });
+            } else {
+                widest([=, from = &elements[0]] {
+                    for (size_t i = 0; i < count; ++i) floats[i] = detail::widen<kFrom>(from[i]);
+                });
+            }
         }
     });
 }
 
 template <RoundMode Mode>
 void make_integral(float* floats, size_t count) {
-    for (size_t i = 0; i < count; ++i) floats[i] = detail::integral(floats[i], Mode);
+    widest([=] {
+        for (size_t i = 0; i < count; ++i) floats[i] = detail::integral(floats[i], Mode);
+    });
 }
 
 void make_integral(RoundMode mode, float* floats, size_t count) {
@@ -118,13 +131,15 @@ template <DType To, Saturation Sat>
 void store_floats(const float* floats, size_t count, RoundMode mode, void* target) {
     Storage<To> elements[kBlock];
     if constexpr (is_integer(To)) {
-        for (size_t i = 0; i < count; ++i) {
-            elements[i] = detail::integral_to_integer<To, Sat>(floats[i]);
-        }
+        widest([=, to = &elements[0]] {
+            for (size_t i = 0; i < count; ++i)
+                to[i] = detail::integral_to_integer<To, Sat>(floats[i]);
+        });
     } else if (detail::is_nearest_even(mode)) {
-        for (size_t i = 0; i < count; ++i) {
-            elements[i] = detail::float_to_float<To>(floats[i], RoundMode::kRint, Sat);
-        }
+        widest([=, to = &elements[0]] {
+            for (size_t i = 0; i < count; ++i)
+                to[i] = detail::float_to_float<To>(floats[i], RoundMode::kRint, Sat);
+        });
     } else {
         for (size_t i = 0; i < count; ++i) {
             elements[i] = detail::float_to_float<To>(floats[i], mode, Sat);

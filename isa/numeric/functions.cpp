@@ -6,6 +6,7 @@
 // few enough that functions_test.cpp looks at each.
 #include "isa/numeric/functions.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "isa/numeric/double_double.h"
 #include "isa/numeric/function_tables.h"
 #include "isa/numeric/functions_core.h"
+#include "isa/numeric/wide.h"
 
 namespace ptosim {
 namespace {
@@ -138,17 +140,21 @@ inline void for_blocks(const float* source, float* target, size_t count, double 
     float arguments[kBlock];
     for (size_t done = 0; done < count; done += kBlock) {
         const size_t block = count - done < kBlock ? count - done : kBlock;
-        for (size_t i = 0; i < block; ++i) {
-            arguments[i] = source[done + i];
-            values[i] = approximation(arguments[i]);
-        }
+        // Source and target may be the same array.
+        std::copy(source + done, source + done + block, arguments);
+        float* const below = target + done;
         int same = 1;
-        for (size_t i = 0; i < block; ++i) {
-            const Ends ends = rounded_ends(values[i], error);
-            target[done + i] = ends.below;
-            above[i] = ends.above;
-            same &= ends.below == ends.above ? 1 : 0;
-        }
+        widest([=, x = &arguments[0], y = &values[0], top = &above[0], all = &same] {
+            for (size_t i = 0; i < block; ++i) y[i] = approximation(x[i]);
+            int equal = 1;
+            for (size_t i = 0; i < block; ++i) {
+                const Ends ends = rounded_ends(y[i], error);
+                below[i] = ends.below;
+                top[i] = ends.above;
+                equal &= ends.below == ends.above ? 1 : 0;
+            }
+            *all = equal;
+        });
         if (same != 0) continue;
         for (size_t i = 0; i < block; ++i) {
             if (target[done + i] == above[i]) continue;

@@ -8,7 +8,7 @@
 #include "isa/instruction_table.h"
 #include "isa/numeric/formats.h"
 #include "isa/semantics/arithmetic.h"
-#include "isa/semantics/half_lanes.h"
+#include "isa/numeric/half_lanes.h"
 #include "isa/semantics/matmul_kernel.h"
 #include "isa/semantics/matmul_operands.h"
 

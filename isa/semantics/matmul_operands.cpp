@@ -5,7 +5,7 @@
 
 #include "isa/numeric/formats.h"
 #include "isa/numeric/wide.h"
-#include "isa/semantics/half_lanes.h"
+#include "isa/numeric/half_lanes.h"
 #include "isa/semantics/lanes.h"
 #include "isa/semantics/matmul_kernel.h"
 
@@ -74,7 +74,7 @@ Source source_of(DType type) {
             }};
         case DType::kF16:
             return {[](const float*, const std::byte* from, int count, float* to) {
-                semantics::widen(reinterpret_cast<const Half*>(from), to, count);
+                ptosim::widen(reinterpret_cast<const Half*>(from), to, count);
             }};
         case DType::kBF16:
             return {[](const float*, const std::byte* from, int count, float* to) {

@@ -34,6 +34,12 @@ void unary_float(const Execution& e, F&& f) {
     });
 }
 
+// Lane functions that round once.
+template <typename F>
+void unary_float_lanes(const Execution& e, F f) {
+    visit_float(e.tile(0).dtype, [&](auto type) { unary_lanes<decltype(type)>(e, f); });
+}
+
 // The functions that isa/numeric also has for a whole run of floats, which is faster.
 template <typename Lane, typename Run>
 void unary_float_run(const Execution& e, Lane&& lane, Run&& run) {
@@ -64,10 +70,10 @@ void TRSQRT(const Execution& e) {
         [](const float* a, float* out, size_t count) { rsqrt_rn(a, out, count); });
 }
 void TSQRT(const Execution& e) {
-    unary_float(e, [](auto a) { return sqrt_lane(a); });
+    unary_float_lanes(e, [](auto a) { return sqrt_lane(a); });
 }
 void TRECIP(const Execution& e) {
-    unary_float(e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), a); });
+    unary_float_lanes(e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), a); });
 }
 
 }  // namespace ptosim::semantics

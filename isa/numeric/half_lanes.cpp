@@ -1,10 +1,12 @@
-#include "isa/semantics/half_lanes.h"
+#include "isa/numeric/half_lanes.h"
+
+#include "isa/numeric/wide.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-namespace ptosim::semantics {
+namespace ptosim {
 
 namespace {
 
@@ -35,6 +37,26 @@ __attribute__((target("avx,f16c"))) void narrow_f16c(const float* from, Half* to
     narrow_plain(from + i, to + i, count - i);
 }
 
+// With masks of all lanes: g++ 12 warns of the plain forms (GCC PR105593).
+__attribute__((target("avx512f,avx,f16c"))) void widen_512(const Half* from, float* to, int count) {
+    int i = 0;
+    for (; i + 16 <= count; i += 16)
+        _mm512_storeu_ps(
+            to + i, _mm512_maskz_cvtph_ps(
+                        0xFFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i))));
+    widen_f16c(from + i, to + i, count - i);
+}
+
+__attribute__((target("avx512f,avx,f16c"))) void narrow_512(const float* from, Half* to,
+                                                            int count) {
+    int i = 0;
+    for (; i + 16 <= count; i += 16)
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
+                            _mm512_maskz_cvtps_ph(0xFFFF, _mm512_loadu_ps(from + i),
+                                                  _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    narrow_f16c(from + i, to + i, count - i);
+}
+
 // f16c comes with every AVX2 core; clang 14 has no name for it in __builtin_cpu_supports.
 bool has_f16c() {
     static const bool available = __builtin_cpu_supports("avx2") != 0;
@@ -47,6 +69,10 @@ bool has_f16c() {
 
 void widen(const Half* from, float* to, int count) {
 #if defined(__x86_64__)
+    if (kHostVectors == Vectors::k512) {
+        widen_512(from, to, count);
+        return;
+    }
     if (has_f16c()) {
         widen_f16c(from, to, count);
         return;
@@ -57,6 +83,10 @@ void widen(const Half* from, float* to, int count) {
 
 void narrow(const float* from, Half* to, int count) {
 #if defined(__x86_64__)
+    if (kHostVectors == Vectors::k512) {
+        narrow_512(from, to, count);
+        return;
+    }
     if (has_f16c()) {
         narrow_f16c(from, to, count);
         return;
@@ -65,4 +95,4 @@ void narrow(const float* from, Half* to, int count) {
     narrow_plain(from, to, count);
 }
 
-}  // namespace ptosim::semantics
+}  // namespace ptosim
