@@ -384,9 +384,8 @@ def _(rng):
             Workspace((blocks, 2, 128, 128), "f32"), Output("y", y), i32(m), i32(n)]
 
 
-def attention_case(rng, heads, queries, keys, blocks):
-    """Online softmax over tiles of 128 keys, in the order of attention_f16.pto."""
-    d = 64
+def attention_data(rng, heads, queries, keys, key_tile, d=64):
+    """q, k, v and the result of online softmax over tiles of keys, in the order of the kernels."""
     q = normal(rng, (heads, queries, d), f16)
     k = normal(rng, (heads, keys, d), f16)
     v = normal(rng, (heads, keys, d), f16)
@@ -395,21 +394,27 @@ def attention_case(rng, heads, queries, keys, blocks):
         largest = np.full(queries, -np.inf, f32)
         total = np.zeros(queries, f32)
         result = np.zeros((queries, d), f32)
-        for j in range(0, keys, 128):
-            s = matmul(q[h], k[h, j : j + 128].T) * f32(0.125)
+        for j in range(0, keys, key_tile):
+            s = matmul(q[h], k[h, j : j + key_tile].T) * f32(0.125)
             new_largest = np.maximum(largest, s.max(axis=1))
             alpha = exp(largest - new_largest)
             p = exp(s - new_largest[:, None])
             largest = new_largest
             total = total * alpha + row_sum(p)
-            result = result * alpha[:, None] + matmul(p.astype(f16), v[h, j : j + 128])
+            result = result * alpha[:, None] + matmul(p.astype(f16), v[h, j : j + key_tile])
         o[h] = result / total[:, None]
         scores = q[h].astype(f64) @ k[h].astype(f64).T / 8
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         close(o[h], weights / weights.sum(axis=1, keepdims=True) @ v[h].astype(f64), 5e-3, 5e-4)
-    return [Input("q", q.reshape(-1, d)), Input("k", k.reshape(-1, d)), Input("v", v.reshape(-1, d)),
+    return [x.reshape(-1, d) for x in (q, k, v, o)]
+
+
+def attention_case(rng, heads, queries, keys, blocks):
+    q, k, v, o = attention_data(rng, heads, queries, keys, 128)
+    d = q.shape[1]
+    return [Input("q", q), Input("k", k), Input("v", v),
             Workspace((blocks, 2, 128, 128), "f32"), Workspace((blocks, 2, 128, 128), "f16"),
-            Workspace((blocks, 2, 128, d), "f32"), Output("o", o.reshape(-1, d)),
+            Workspace((blocks, 2, 128, d), "f32"), Output("o", o),
             i32(heads), i32(queries), i32(keys)]
 
 
