@@ -19,7 +19,9 @@
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/golden.h"
+#include "sim/timing/bounds.h"
 #include "traces/traces.h"
+#include "traces/work_meter.h"
 
 namespace ptosim::cli {
 namespace {
@@ -146,12 +148,26 @@ bool warm_up(const RunOptions& options, const Kernel& kernel, Chip& chip,
     return true;
 }
 
+// What was done, and the least cycles that the chip needs for it.
+Json work_json(const ChipModel& chip, const Work& work, const Accounting& accounting) {
+    const Bounds least = bounds(chip, work);
+    Cycle busiest = 0;
+    for (const CoreAccount& core : accounting.cores)
+        for (size_t pipe = 0; pipe < kPipeCount; ++pipe)
+            if (static_cast<Pipe>(pipe) != Pipe::kS)
+                busiest = std::max(busiest, core.pipes[pipe].busy);
+    return {{"flops", 2 * work.all_products()},         {"global_read_bytes", work.read_bytes},
+            {"global_write_bytes", work.written_bytes}, {"compute_cycles", least.compute},
+            {"bandwidth_cycles", least.bandwidth},      {"occupancy_cycles", busiest}};
+}
+
 int run(const RunOptions& options) {
     check_blocks(options);
     check::CheckOptions checks = check_options(options);
     Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);
-    const std::unique_ptr<Kernel> kernel = load_kernel(options.kernel, options.entry, options.parameters, model);
+    const std::unique_ptr<Kernel> kernel =
+        load_kernel(options.kernel, options.entry, options.parameters, model);
     Chip chip("chip", std::move(model));
     const SyncMode sync = sync_mode(options, *kernel);
     if (options.dry_run) {
@@ -187,6 +203,8 @@ int run(const RunOptions& options) {
         chip.attach(&summary);
     else
         chip.attach(&recorder);
+    WorkMeter meter;
+    if (!options.json.empty()) chip.attach(&meter);
     Progress progress;
     if (isatty(STDERR_FILENO)) chip.attach(&progress);
     std::optional<check::Checkers> checkers;
@@ -238,6 +256,7 @@ int run(const RunOptions& options) {
         json["time_us"] =
             static_cast<double>(result.cycles) * 1e6 / static_cast<double>(chip.model().clock_hz);
         json["instructions"] = result.instructions;
+        json["work"] = work_json(chip.model(), meter.work(), accounting);
         json["cores"] = cores_json(accounting);
         json["diagnostics"] = Json::array();
         for (const Diagnostic& d : findings) json["diagnostics"].push_back(as_json(d));

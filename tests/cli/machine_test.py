@@ -241,6 +241,21 @@ class Machine(unittest.TestCase):
         without = self.run_case("gemm_f16", "--warm", "1", "--set", "memory.l2.bytes=0")[1]
         self.assertGreater(without["cycles"], warm["cycles"])
 
+    def test_work_and_the_least_time_for_it(self):
+        """C = A B of 512^3: 16 tiles of 128 x 128, each from 128 x 512 of A and 512 x 128 of B."""
+        for mode in ("full", "timing"):
+            _, result = self.run_case("gemm_f16", "--mode", mode, golden=False)
+            work = result["work"]
+            self.assertEqual(work["flops"], 2 * 512**3)
+            self.assertEqual(work["global_read_bytes"], 16 * 2 * 128 * 512 * 2)
+            self.assertEqual(work["global_write_bytes"], 512 * 512 * 4)
+            self.assertEqual(work["compute_cycles"], -(-(512**3) // (24 * 16**3)))  # 16^3 a cycle and cube
+            self.assertEqual(work["occupancy_cycles"],
+                             max(p["busy"] for core in result["cores"]
+                                 for name, p in core["pipes"].items() if name != "S"))
+            for bound in ("compute_cycles", "bandwidth_cycles", "occupancy_cycles"):
+                self.assertLessEqual(work[bound], result["cycles"])
+
     def test_busy_wait_and_idle_add_up(self):
         for name in ("gemm_f16", "attention_f16"):
             _, result = self.run_case(name)

@@ -1,0 +1,31 @@
+#include "sim/timing/bounds.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ptosim {
+namespace {
+
+// Amounts are below 2^53, so that thousandths of them fit.
+Cycle cycles_at(uint64_t amount, uint64_t per_thousand_cycles) {
+    if (per_thousand_cycles == 0) return 0;
+    return (amount * 1000 + per_thousand_cycles - 1) / per_thousand_cycles;
+}
+
+}  // namespace
+
+uint64_t Work::all_products() const {
+    return std::accumulate(products.begin(), products.end(), uint64_t{0});
+}
+
+Bounds bounds(const ChipModel& chip, const Work& work) {
+    Bounds result;
+    for (size_t type = 0; type < work.products.size(); ++type)
+        // A cube multiplies 16 x 16 x cube_k in a cycle.
+        result.compute += cycles_at(work.products[type], 256 * chip.cube_k[type] * chip.clusters);
+    result.bandwidth = std::max(cycles_at(work.read_bytes, chip.per_cycle(chip.l2_read)),
+                                cycles_at(work.written_bytes, chip.per_cycle(chip.l2_write)));
+    return result;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,29 @@
+// How fast a run could have been at best: lower bounds from the work that it did.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/model/chip_model.h"
+#include "sim/timing/cycle.h"
+
+namespace ptosim {
+
+// What a run did, whatever the time it took.
+struct Work {
+    std::array<uint64_t, static_cast<size_t>(DType::kCount)>
+        products{};              // multiply-adds, by type of a
+    uint64_t read_bytes = 0;     // from global memory into the cores
+    uint64_t written_bytes = 0;  // to global memory
+
+    uint64_t all_products() const;
+};
+
+// Cycles. A run cannot be shorter than any of them on this chip.
+struct Bounds {
+    Cycle compute = 0;    // the products, at the peak of all cubes
+    Cycle bandwidth = 0;  // the bytes, at the rates at which all cores together read and write
+};
+Bounds bounds(const ChipModel& chip, const Work& work);
+
+}  // namespace ptosim
