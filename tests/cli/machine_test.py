@@ -270,7 +270,8 @@ class Machine(unittest.TestCase):
     def test_the_result_has_the_fields_of_the_contract(self):
         _, result = self.run_case("attention_f16")
         self.assertEqual(sorted(result), sorted(["chip", "kernel", "cycles", "time_us", "instructions",
-                                                 "cores", "diagnostics", "outputs", "host"]))
+                                                 "cores", "diagnostics", "outputs", "host",
+                                                 "work"]))
         self.assertAlmostEqual(result["time_us"], result["cycles"] / 1850, places=6)
         lanes = [core["lane"] for core in result["cores"]]
         self.assertEqual(lanes[:4], ["AIC00", "AIV00", "AIV01", "AIC01"])
