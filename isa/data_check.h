@@ -26,6 +26,8 @@ class DataReporter {
     virtual void report(const DataFinding& finding) = 0;
 };
 
+// Whether check_data() would look at the data of such an instruction at all.
+bool has_data_check(const Instruction& instruction);
 // Looks at the operands before the instruction computes; has no effect on them.
 void check_data(const Execution& execution, DataReporter& reporter);
 

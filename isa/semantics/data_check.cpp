@@ -165,7 +165,45 @@ void check_memory_indices(Checker& check, const Execution& e, const GlobalView& 
 }  // namespace
 }  // namespace semantics
 
+// As check_data() below.
+bool has_data_check(const Instruction& instruction) {
+    const auto& operands = instruction.operands;
+    switch (instruction.opcode) {
+        case Opcode::kTDIV:
+        case Opcode::kTDIVS:
+        case Opcode::kTREM:
+        case Opcode::kTREMS:
+        case Opcode::kTFMOD:
+        case Opcode::kTFMODS:
+        case Opcode::kTROWEXPANDDIV:
+        case Opcode::kTCOLEXPANDDIV:
+        case Opcode::kTCVT:
+            return is_integer(instruction.tile(0).dtype);
+        case Opcode::kTSHL:
+        case Opcode::kTSHR:
+        case Opcode::kTSHLS:
+        case Opcode::kTSHRS:
+        case Opcode::kTGATHER:
+        case Opcode::kTSCATTER:
+        case Opcode::kTGATHERB:
+        case Opcode::kMGATHER:
+        case Opcode::kMSCATTER:
+        case Opcode::kTQUANT:
+        case Opcode::kTDEQUANT:
+            return true;
+        case Opcode::kTSTORE:
+        case Opcode::kTMOV:
+            return operands[1].tile.space == Space::kL0C && instruction.operand_count > 2;
+        case Opcode::kTEXTRACT:
+        case Opcode::kTINSERT:
+            return operands[1].tile.space == Space::kL0C && instruction.operand_count > 4;
+        default:
+            return false;
+    }
+}
+
 void check_data(const Execution& e, DataReporter& reporter) {
+    if (!has_data_check(e.instruction)) return;
     semantics::Checker check(e, reporter);
     const auto& operands = e.instruction.operands;
     switch (e.instruction.opcode) {

@@ -8,7 +8,8 @@
 namespace ptosim {
 
 Chip::Chip(sc_core::sc_module_name name, ChipModel model)
-    : sc_module(name), model_{std::move(model)}, cost_model_{model_}, memory_{"memory", model_} {
+    : sc_module(name), model_{std::move(model)}, cost_model_{model_}, memory_{"memory", model_},
+      data_{static_cast<unsigned>(model_.clusters)} {
     SC_HAS_PROCESS(Chip);
     const auto make = [this](CoreType type, unsigned index) {
         const CoreId id{type, static_cast<uint16_t>(index)};
@@ -65,8 +66,10 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         event.time = begin;
         observers_.tell(&Observer::on_launch, event);
     }
+    data_.set_threads(options.threads);
     launched_.notify(sc_core::SC_ZERO_TIME);
     sc_core::sc_start();
+    data_.finish();
     if (crash_) std::rethrow_exception(crash_);
 
     result_.finished = !aborted_ && blocks_done_ == result_.blocks;

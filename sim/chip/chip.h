@@ -23,6 +23,7 @@ struct LaunchOptions {
     SyncMode sync = SyncMode::kExplicit;
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
+    unsigned threads = 1;  // that compute data; nothing but the time that it takes depends on it
     // Gets what the kernel prints, line by line, with the core's name.
     std::function<void(CoreId, std::string_view)> print;
 };
@@ -64,6 +65,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Numerics numerics() const override { return options_.numerics; }
     const SourceMap& sources() const override { return kernel_->sources(); }
     KnownInstructions& known_instructions() override { return known_; }
+    DataEngine& data() override { return data_; }
     Cost cost(const Instruction& instruction) const override;
     void start_transfer(const Cost& cost, const Instruction& instruction,
                         sc_core::sc_event& done) override;
@@ -109,6 +111,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     SharedMemory memory_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
     KnownInstructions known_;
+    DataEngine data_;
     ObserverList observers_;
     CrossCoreNetwork network_;
     std::vector<Signal> signals_;  // under way, in order of arrival

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
@@ -126,6 +127,8 @@ LaunchOptions launch_options(const RunOptions& options, SyncMode sync, std::ostr
     launch.numerics = options.numerics == "a2a3" ? Numerics::kA2A3
                       : options.numerics == "a5" ? Numerics::kA5
                                                  : Numerics::kIEEE;
+    launch.threads = options.threads != 0 ? options.threads
+                                          : std::max(1u, std::thread::hardware_concurrency());
     launch.print = [&text](CoreId core, std::string_view line) {
         text << "[" << name(core) << "] " << line << "\n";
     };

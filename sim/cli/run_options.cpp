@@ -51,7 +51,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command.add_option("--trace", options.trace, "Record the run into a folder")->type_name("DIR");
     command
         .add_option("--threads", options.threads,
-                    "Worker threads (this version uses one); results do not depend on it")
+                    "Threads that compute data, as many as the host has by default; no result "
+                    "depends on their number")
         ->check(CLI::Range(1, 1024));
     command.add_option("--seed", options.seed, "Seed of everything random");
     command.add_option("--json", options.json,

@@ -25,7 +25,7 @@ struct RunOptions {
     std::string mode = "full";
     std::string trace;
     uint64_t seed = 0;
-    unsigned threads = 1;
+    unsigned threads = 0;  // 0: as many as the host has
     std::string json;
     bool dry_run = false;
     std::string format = "text";

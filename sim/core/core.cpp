@@ -22,6 +22,9 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
     : sc_module(name),
       id_{id},
       environment_{environment},
+      cluster_{id.type == CoreType::kAIC
+                   ? id.index
+                   : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
       flags_{static_cast<unsigned>(environment.model().flag_ids)} {
     SC_HAS_PROCESS(Core);
     const ChipModel& model = environment.model();
@@ -501,8 +504,15 @@ void Core::execute(const Instruction& instruction) {
         else if (operand.is_global())
             execution.bytes[i] = GlobalMemory::host(operand.global.address);
     }
-    check_data(execution, *this);
-    semantics(execution);
+    DataEngine& data = environment_.data();
+    if (!has_data_check(instruction)) {
+        data.submit(cluster_, execution);
+        return;
+    }
+    data.run_now(cluster_, instruction, [&] {  // findings come when they happen
+        check_data(execution, *this);
+        semantics(execution);
+    });
 }
 
 // Once per site: the chip counts what is reported again.
@@ -570,6 +580,7 @@ uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
         spend();
     }
     wait_for_conflicts(access, where);
+    environment_.data().wait_for(access);
     uint64_t bits = 0;
     std::memcpy(&bits, GlobalMemory::host(address), size);
     return bits;
@@ -592,6 +603,7 @@ void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocat
     scalar_work(1);
     spend();
     wait_for_conflicts(access, where);
+    environment_.data().wait_for(access);
     std::memcpy(GlobalMemory::host(address), &bits, size);
 }
 
@@ -615,6 +627,7 @@ std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write, Sou
     access.begin = begin;
     access.end = begin + size;
     wait_for_conflicts(access, where);
+    environment_.data().wait_for(cluster_);
     return local(tile.space, begin);
 }
 

@@ -101,6 +101,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
 
     CoreId id_;
     CoreEnvironment& environment_;
+    unsigned cluster_;
     std::array<std::vector<std::byte>, kSpaceCount> buffers_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
     FlagFile flags_;

@@ -6,6 +6,7 @@
 
 #include "isa/kernel.h"
 #include "isa/semantics.h"
+#include "sim/core/data_engine.h"
 #include "sim/core/known_instructions.h"
 #include "sim/core/observer.h"
 #include "sim/memory/global_memory.h"
@@ -51,6 +52,7 @@ class CoreEnvironment {
 
     // Of this chip, whichever core issued them.
     virtual KnownInstructions& known_instructions() = 0;
+    virtual DataEngine& data() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
     // A transfer through shared memory; `done` is notified when it ends.
     virtual void start_transfer(const Cost& cost, const Instruction& instruction,

@@ -191,6 +191,25 @@ class Machine(unittest.TestCase):
             self.assertGreaterEqual(len(files), 3)
             self.assertEqual(filecmp.cmpfiles(first, second, files, shallow=False)[0], files)
 
+    def test_nothing_depends_on_the_number_of_threads(self):
+        """Data, times, traces and findings, also where a missing wait makes the data wrong."""
+        broken = self.mutant("gemm_f16.pto", "wait_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>")
+        for name, kernel in (("gemm_f16", None), ("linear_relu_mixed_f16", None),
+                             ("attention_f16", None), ("embedding_f32", None),
+                             ("gemm_f16", broken)):
+            seen = []
+            for threads in ("1", "2", "4"):
+                _, result = self.run_case(name, "--threads", threads, "--trace",
+                                          self.path(threads), kernel=kernel, golden=False)
+                del result["host"]
+                files = {}
+                for file in sorted(os.listdir(self.path(threads))):
+                    with open(os.path.join(self.path(threads), file), "rb") as content:
+                        files[file] = content.read()
+                seen.append((result, files))
+            self.assertEqual(seen[0], seen[1], name)
+            self.assertEqual(seen[0], seen[2], name)
+
     def test_results_do_not_depend_on_time(self):
         base = self.run_case("gemm_f16")[1]["outputs"][0]["sha256"]
         for change in ("queue.depth=1", "memory.l2.read=50GB/s", "aic.gm_to_l1_nd2nz.latency=9000",

@@ -1,0 +1,96 @@
+// Computes data on worker threads while SystemC keeps time.
+//
+// The machine hands over each instruction at the moment its result takes effect. Those of one
+// cluster are computed in that order, one at a time; those of different clusters at the same time,
+// unless their bytes of global memory conflict: then the later one is handed over only when the
+// earlier one is done. So every byte is what it would be if each instruction had been computed at
+// once, whatever the number of threads.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "isa/access.h"
+#include "isa/semantics.h"
+
+namespace ptosim {
+
+class DataEngine {
+ public:
+    explicit DataEngine(unsigned clusters);
+    ~DataEngine();
+    DataEngine(const DataEngine&) = delete;
+    DataEngine& operator=(const DataEngine&) = delete;
+
+    // How many threads compute, the caller's included; workers start when there is work for them.
+    // Nothing may be in flight.
+    void set_threads(unsigned threads);
+
+    // All of these are the machine's: one thread calls them.
+    void submit(unsigned cluster, const Execution& execution);
+    // At once, after all earlier ones of its cluster and those that it conflicts with.
+    template <typename F>
+    void run_now(unsigned cluster, const Instruction& instruction, F&& compute) {
+        wait_for(cluster);
+        for (const Access& access : accesses(instruction)) wait_for(access);
+        compute();
+    }
+    // Until all of a cluster are done; until none conflicts with an access of global memory; until
+    // all are done. Rethrow what a computation has thrown.
+    void wait_for(unsigned cluster);
+    void wait_for(const Access& access);
+    void finish();
+
+ private:
+    struct Job {
+        Instruction instruction;
+        std::array<std::byte*, Instruction::kMaxOperands> bytes{};
+        Numerics numerics = Numerics::kIEEE;
+    };
+    // The jobs of one cluster: a ring, of which `done` to `submitted` are in flight.
+    struct Lane {
+        static constexpr uint64_t kDepth = 32;
+        std::vector<Job> ring;
+        uint64_t submitted = 0;
+        uint64_t done = 0;
+        bool ready = false;  // in ready_, or a thread works on it
+    };
+    // An access of global memory of a job in flight.
+    struct Flight {
+        unsigned lane = 0;
+        uint64_t ticket = 0;  // done when the lane has done more
+        Access access;
+    };
+    using Lock = std::unique_lock<std::mutex>;
+
+    void start_worker();
+    void work();
+    void run_one(unsigned lane, Lock& lock);
+    bool runs_at_once(unsigned cluster, const Execution& execution);
+    // Works on whatever is ready until the lane has done `count` jobs.
+    void help_until(unsigned lane, uint64_t count);
+    void wait_for(const Access& access, unsigned except);  // but those of one lane
+    void forget_landed();
+
+    unsigned threads_ = 1;
+    std::vector<Lane> lanes_;
+    std::vector<Flight> flights_;  // and some that have landed
+    size_t forget_at_ = 64;        // flights
+    std::vector<std::thread> workers_;
+    std::mutex mutex_;
+    std::condition_variable ready_changed_, done_changed_;
+    std::deque<unsigned> ready_;
+    unsigned idle_ = 0;     // workers that wait
+    bool waiting_ = false;  // the machine does
+    bool stopping_ = false;
+    std::exception_ptr thrown_;
+};
+
+}  // namespace ptosim
