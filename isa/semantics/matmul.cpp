@@ -3,7 +3,6 @@
 // (PTO-ISA/pto-spec spec/hardware-conformance-profile.json; "Numbers" in the architecture).
 #include <algorithm>
 
-#include "isa/numeric/wide.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/matmul_kernel.h"
 #include "isa/semantics/matmul_operands.h"
@@ -67,25 +66,30 @@ void scale_b(const Execution& e, unsigned operand, const Shape& shape, float* b,
     }
 }
 
-// The accumulator's start: rows of whole vectors of 32-bit elements.
+// Whether the kernel can work on c where it is: it has whole vectors, and starts from zeros or
+// from itself.
+bool in_place(const Execution& e, const Roles& roles, const Shape& shape) {
+    const Tile& c = e.tile(0);
+    if (layout_name(c) != "NZ" || c.box_cols() != kVectorColumns || shape.n % kVectorColumns != 0 ||
+        roles.bias >= 0)
+        return false;
+    if (roles.c_in < 0) return true;
+    const auto i = static_cast<unsigned>(roles.c_in);
+    return e.bytes[i] == e.bytes[0] && e.tile(i).pitch == c.pitch;
+}
+
+// The accumulator's start, as 32-bit elements.
 void read_start(const Execution& e, const Roles& roles, const Shape& shape, float* c) {
-    const int pitch = whole_vectors(shape.n);
     if (roles.c_in < 0) {
-        std::fill(c, c + int64_t{shape.m} * pitch, 0.0F);
+        std::fill(c, c + int64_t{shape.m} * whole_vectors(shape.n), 0.0F);
         return;
     }
     const auto i = static_cast<unsigned>(roles.c_in);
-    read_words(e.tile(i), e.bytes[i], shape.m, shape.n, reinterpret_cast<std::byte*>(c), pitch);
+    read_words(e.tile(i), e.bytes[i], shape.m, shape.n, reinterpret_cast<std::byte*>(c),
+               whole_vectors(shape.n));
 }
 
-void make_canonical(float* values, int64_t count) {
-    widest([=] {
-        for (int64_t i = 0; i < count; ++i) values[i] = canonical(values[i]);
-    });
-}
-
-// c + bias, row by row, and the result's bits: the host's NaNs differ in sign and payload, and a
-// NaN stays one through the chain.
+// c + bias, row by row.
 template <typename T>
 void finish(const Execution& e, const Roles& roles, const Shape& shape, T* c, float* spare) {
     const int pitch = whole_vectors(shape.n);
@@ -98,7 +102,6 @@ void finish(const Execution& e, const Roles& roles, const Shape& shape, T* c, fl
                 c[int64_t{i} * pitch + j] = add_lane(
                     c[int64_t{i} * pitch + j], load<T>(reinterpret_cast<std::byte*>(spare + j)));
     }
-    if constexpr (std::is_same_v<T, float>) make_canonical(c, int64_t{shape.m} * pitch);
     write_words(e.tile(0), e.bytes[0], shape.m, shape.n, reinterpret_cast<std::byte*>(c), pitch);
 }
 
@@ -112,15 +115,14 @@ void product(const Execution& e, const Roles& roles) {
     Scratch& arrays = scratch();
     float* const a = arrays.a.resize(int64_t{shape.m} * shape.k);
     float* const b = arrays.b.resize(shape.k * width);
-    float* const c = arrays.c.resize(shape.m * width);
-    float* const bias = arrays.bias.resize(width);
     unpack_rows(left, e.bytes[roles.a], shape.m, shape.k, a, shape.k);
     unpack_panels(right, e.bytes[roles.b], shape.k, shape.n, integers ? kByteTerms : shape.k, b);
-    read_start(e, roles, shape, c);
     if (integers) {  // i8 is the only integer type of factors (rule matmul_types)
+        float* const c = arrays.c.resize(shape.m * width);
+        read_start(e, roles, shape, c);
         auto* const sums = reinterpret_cast<int32_t*>(c);
         multiply_add_bytes(a, shape.k, b, sums, shape.m, shape.k, shape.n);
-        finish(e, roles, shape, sums, bias);
+        finish(e, roles, shape, sums, arrays.bias.resize(width));
         return;
     }
     const int64_t groups = (shape.k + kScaleGroup - 1) / kScaleGroup;
@@ -131,8 +133,18 @@ void product(const Execution& e, const Roles& roles) {
         scale_b(e, static_cast<unsigned>(roles.b_scale), shape, b,
                 arrays.scales.resize(groups * width));
     const bool exact = left.dtype == DType::kF16 && right.dtype == DType::kF16;
-    multiply_add(a, shape.k, b, c, shape.m, shape.k, shape.n, exact);
-    finish(e, roles, shape, c, bias);
+    if (in_place(e, roles, shape)) {
+        const Tile& c = e.tile(0);
+        multiply_add(a, shape.k, b,
+                     {reinterpret_cast<float*>(e.bytes[0]), kVectorColumns,
+                      int64_t{kVectorColumns} * c.pitch, roles.c_in < 0},
+                     shape.m, shape.k, shape.n, exact);
+        return;
+    }
+    float* const c = arrays.c.resize(shape.m * width);
+    read_start(e, roles, shape, c);
+    multiply_add(a, shape.k, b, {c, width, kVectorColumns}, shape.m, shape.k, shape.n, exact);
+    finish(e, roles, shape, c, arrays.bias.resize(width));
 }
 
 }  // namespace

@@ -34,14 +34,23 @@ constexpr int64_t panel_index(int row, int col, int k, int n) {
     return int64_t{first} * k + int64_t{row} * panel_width(first, n) + (col - first);
 }
 
-// The same bits as the plain one, with the widest instructions of the host. Dense row-major a with
-// `a_pitch` floats from row to row, b in panels, c dense with rows of whole_vectors(n) floats.
+// Where c is: vectors of 16 columns, `row` floats from row to row and `vector` floats from vector
+// to vector (16 in a dense matrix with rows of whole vectors; L0C has its columns of boxes).
+struct Accumulator {
+    float* data;
+    int64_t row;
+    int64_t vector;
+    bool zero = false;  // it starts from zeros, whatever is there
+};
+
+// The same bits as the plain one but for NaNs, which are canonical, with the widest instructions of
+// the host. Dense row-major a with `a_pitch` floats from row to row, b in panels.
 // `exact_products`: every product of an element of a and one of b is a float (true for f16: 22
 // significant bits, exponents within +-48), so that a rounded product and an addition are the
 // fused operation. bf16 products may leave a float's exponent range and need the fused one.
 // `vectors` must be no wider than the host's.
-void multiply_add(const float* a, int64_t a_pitch, const float* b, float* c, int m, int k, int n,
-                  bool exact_products, Vectors vectors = kHostVectors);
+void multiply_add(const float* a, int64_t a_pitch, const float* b, const Accumulator& c, int m,
+                  int k, int n, bool exact_products, Vectors vectors = kHostVectors);
 
 // The same for integers in -128..127, given as floats, and an accumulator of wrapping integers:
 // products and their sums over 512 terms are whole numbers that a float holds, so that neither

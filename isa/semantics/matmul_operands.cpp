@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "isa/numeric/formats.h"
-#include "isa/numeric/wide.h"
 #include "isa/numeric/half_lanes.h"
+#include "isa/numeric/wide.h"
 #include "isa/semantics/lanes.h"
 #include "isa/semantics/matmul_kernel.h"
 

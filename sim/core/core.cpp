@@ -30,7 +30,8 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
     const ChipModel& model = environment.model();
     for (unsigned s = 0; s < kSpaceCount; ++s) {
         const bool on_aiv = static_cast<Space>(s) == Space::kUB;
-        if (on_aiv == (id.type == CoreType::kAIV)) buffers_[s].resize(model.buffer_bytes[s]);
+        if (on_aiv == (id.type == CoreType::kAIV)) 
+            buffers_[s] = LocalBuffer(model.buffer_bytes[s]);
     }
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const Pipe pipe = static_cast<Pipe>(p);

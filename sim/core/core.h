@@ -13,6 +13,7 @@
 #include "isa/kernel.h"
 #include "sim/core/environment.h"
 #include "sim/core/flags.h"
+#include "sim/core/local_buffer.h"
 #include "sim/core/pipe_unit.h"
 
 namespace ptosim {
@@ -102,7 +103,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     CoreId id_;
     CoreEnvironment& environment_;
     unsigned cluster_;
-    std::array<std::vector<std::byte>, kSpaceCount> buffers_;
+    std::array<LocalBuffer, kSpaceCount> buffers_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
     FlagFile flags_;
     struct CrossFlag {

@@ -43,11 +43,19 @@ class Bench {
     void run() const {
         Execution execution{instruction_, {}, Numerics::kIEEE};
         for (unsigned i = 0; i < instruction_.operand_count; ++i)
-            execution.bytes[i] = const_cast<std::byte*>(bytes_[i].data()) + offset(i);
+            execution.bytes[i] = const_cast<std::byte*>(bytes_[place(i)].data()) + offset(place(i));
         info(instruction_.opcode).semantics(execution);
     }
 
  private:
+    // An accumulator that is read is the one that is written.
+    unsigned place(unsigned i) const {
+        const bool same = i == 1 && instruction_.tile(0).space == Space::kL0C &&
+                          instruction_.operands[1].is_tile() &&
+                          instruction_.tile(1).space == Space::kL0C;
+        return same ? 0 : i;
+    }
+
     // On-chip buffers and device addresses are aligned.
     size_t offset(unsigned i) const {
         return (64 - reinterpret_cast<uintptr_t>(bytes_[i].data()) % 64) % 64;
