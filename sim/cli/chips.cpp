@@ -1,10 +1,12 @@
 // ptosim chips [NAME]
+#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
 #include "sim/model/chip_model.h"
+#include "sim/model/chip_schema.h"
 
 namespace ptosim::cli {
 namespace {
@@ -13,6 +15,8 @@ struct Options {
     std::string chip;
     std::vector<std::string> overrides;
     std::string json;
+    std::vector<std::string> difference;  // two chips
+    bool schema = false;
 };
 
 int list_chips() {
@@ -67,6 +71,51 @@ int show_chip(const Options& options) {
     return kOk;
 }
 
+// The parameters in which two chips differ.
+int compare_chips(const Options& options) {
+    const ChipModel a = load_chip(options.difference[0], options.overrides);
+    const ChipModel b = load_chip(options.difference[1], options.overrides);
+    const auto word = [](const ChipModel& chip, const std::string& path,
+                         bool grade) -> std::string {
+        const auto found = chip.provenance.find(path);
+        if (found == chip.provenance.end()) return grade ? "" : "-";
+        return grade ? found->second.grade : found->second.value;
+    };
+    nlohmann::ordered_json json{{"a", a.name}, {"b", b.name}};
+    std::vector<std::array<std::string, 4>> table{{"", a.name, b.name, "grades"}};
+    if (a.arch != b.arch) {
+        table.push_back({"arch", std::string(name(a.arch)), std::string(name(b.arch)), ""});
+        json["arch"] = {{"a", name(a.arch)}, {"b", name(b.arch)}};
+    }
+    json["parameters"] = nlohmann::ordered_json::object();
+    for (const ParameterInfo& info : parameter_list()) {
+        const std::string in_a = word(a, info.path, false), in_b = word(b, info.path, false);
+        if (in_a == in_b) continue;
+        const std::string of_a = word(a, info.path, true), of_b = word(b, info.path, true);
+        table.push_back({info.path, in_a, in_b,
+                         of_a == of_b || of_b.empty() ? of_a
+                         : of_a.empty()               ? of_b
+                                                      : of_a + ", " + of_b});
+        json["parameters"][info.path] = {
+            {"a", in_a}, {"b", in_b}, {"grade_a", of_a}, {"grade_b", of_b}};
+    }
+    if (!options.json.empty()) write_result(options.json, json.dump(2) + "\n");
+    if (options.json == "-") return kOk;
+    if (table.size() == 1) {
+        std::cout << a.name << " and " << b.name << " have the same parameters\n";
+        return kOk;
+    }
+    std::array<size_t, 3> widths{};
+    for (const auto& row : table)
+        for (size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (const auto& row : table) {
+        for (size_t i = 0; i < widths.size(); ++i)
+            std::cout << row[i] << std::string(widths[i] - row[i].size() + 2, ' ');
+        std::cout << row[3] << "\n";
+    }
+    return kOk;
+}
+
 }  // namespace
 
 void add_chips(CLI::App& app, Action& action) {
@@ -75,10 +124,24 @@ void add_chips(CLI::App& app, Action& action) {
         "chips", "List chips; show one with units, grades and sources of its parameters");
     command->add_option("NAME", options->chip, "A chip's name, or a chip file");
     command->add_option("--set", options->overrides, "PATH=VALUE: override one parameter")
-        ->type_name("PATH=VALUE")->allow_extra_args(false);
-    command->add_option("--json", options->json, "Write as JSON to a file, or - for standard output");
+        ->type_name("PATH=VALUE")
+        ->allow_extra_args(false);
+    command->add_option("--diff", options->difference, "Show where two chips differ")
+        ->type_name("A B")
+        ->expected(2)
+        ->excludes("NAME");
+    command->add_flag("--schema", options->schema, "Print the JSON schema of chip files");
+    command->add_option("--json", options->json,
+                        "Write as JSON to a file, or - for standard output");
     command->callback([options, &action] {
-        action = [options] { return options->chip.empty() ? list_chips() : show_chip(*options); };
+        action = [options]() -> int {
+            if (options->schema) {
+                std::cout << chip_schema();
+                return kOk;
+            }
+            if (!options->difference.empty()) return compare_chips(*options);
+            return options->chip.empty() ? list_chips() : show_chip(*options);
+        };
     });
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "sim/model/parameters.h"
@@ -29,6 +30,7 @@ struct Leaf {
     std::string grade;
     std::string source;
     bool overridden = false;
+    std::string file;  // that says so; a file that extends another says less than all
 };
 using Leaves = std::map<std::string, Leaf>;
 
@@ -122,6 +124,9 @@ void apply_override(const std::string& word, Leaves& leaves) {
                                   [&](const ParameterRow& r) { return r.path == path; });
     if (row == rows.end()) fail_unknown_path("", path, word);
     Leaf& leaf = leaves[path];
+    if (leaf.overridden)
+        fail_input("I21", "--set " + word + ": '" + path + "' is set twice",
+                   "the other value is " + leaf.text + leaf.unit);
     const std::string unit(end, text.data() + text.size());
     leaf.value = value;
     leaf.text = text.substr(0, static_cast<size_t>(end - text.data()));
@@ -142,18 +147,20 @@ std::string range_text(const ParameterRow& row) {
     return text.str();
 }
 
-void store(const std::string& file, const Leaves& leaves, ChipModel& model) {
+void store(const std::string& main_file, const Leaves& leaves, ChipModel& model) {
     std::map<std::string, const ParameterRow*> by_path;
     for (const ParameterRow& row : parameter_rows()) by_path[row.path] = &row;
     for (const auto& [path, leaf] : leaves)
-        if (!by_path.contains(path)) fail_unknown_path(file, path, "");
+        if (!by_path.contains(path))
+            fail_unknown_path(leaf.file.empty() ? main_file : leaf.file, path, "");
     for (const ParameterRow& row : parameter_rows()) {
         const auto found = leaves.find(row.path);
         if (found == leaves.end()) {
-            if (row.required) fail_chip(file, row.path, "is missing", row.description);
+            if (row.required) fail_chip(main_file, row.path, "is missing", row.description);
             continue;
         }
         const Leaf& leaf = found->second;
+        const std::string& file = leaf.file.empty() ? main_file : leaf.file;
         check_grade(file, row.path, leaf);
         const double factor = unit_factor(row.dimension, leaf.unit);
         if (factor == 0)
@@ -203,21 +210,9 @@ std::vector<std::string> chip_names() {
     return names;
 }
 
-ChipModel load_chip(const std::string& name_or_file, std::span<const std::string> overrides) {
-    fs::path path = name_or_file;
-    if (name_or_file.find('/') == std::string::npos && path.extension() != ".json") {
-        path = models_folder() / (name_or_file + ".json");
-        if (!fs::exists(path)) {
-            const std::vector<std::string> names = chip_names();
-            std::string known;
-            for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-            const std::string near =
-                closest(name_or_file, std::vector<std::string_view>(names.begin(), names.end()));
-            fail_input(
-                "I22", "unknown chip '" + name_or_file + "'",
-                (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + known);
-        }
-    }
+namespace {
+
+json read_json(const fs::path& path) {
     std::ifstream stream(path);
     if (!stream) fail_input("I22", "cannot open chip file " + path.string());
     json root;
@@ -227,31 +222,110 @@ ChipModel load_chip(const std::string& name_or_file, std::span<const std::string
         fail_chip(path.string(), "", std::string("is not JSON: ") + error.what());
     }
     if (!root.is_object()) fail_chip(path.string(), "", "must be a JSON object");
+    return root;
+}
 
-    ChipModel model;
+// A name is a file of the models folder; a path is relative to `folder`.
+fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
+    fs::path path = name_or_file;
+    if (name_or_file.find('/') != std::string::npos || path.extension() == ".json")
+        return path.is_absolute() ? path : folder / path;
+    path = models_folder() / (name_or_file + ".json");
+    if (fs::exists(path)) return path;
+    const std::vector<std::string> names = chip_names();
+    std::string known;
+    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    const std::string near =
+        closest(name_or_file, std::vector<std::string_view>(names.begin(), names.end()));
+    fail_input("I22", "unknown chip '" + name_or_file + "'",
+               (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + known);
+}
+
+// What a chip file says, with what it extends below it.
+struct ChipTree {
+    std::string name, description;
+    std::optional<Arch> arch;
+    Leaves leaves;
+};
+
+ChipTree read_tree(const fs::path& path, unsigned depth) {
+    const std::string file = path.string();
+    const json root = read_json(path);
     const auto text = [&](const char* key) {
         if (!root.contains(key) || !root[key].is_string())
-            fail_chip(path.string(), key, "is missing or not text");
+            fail_chip(file, key, "is missing or not text");
         return root[key].get<std::string>();
     };
-    model.name = text("name");
-    model.description = text("description");
-    const auto arch = parse_arch(text("arch"));
-    if (!arch)
-        fail_chip(path.string(), "arch", "unknown architecture '" + text("arch") + "'",
-                  "architectures are a2a3, a5, kirin");
-    model.arch = *arch;
     for (const auto& [key, value] : root.items())
-        if (key != "name" && key != "description" && key != "arch" && key != "parameters")
-            fail_chip(path.string(), key, "unknown key",
-                      "a chip file has name, description, arch and parameters");
+        if (key != "name" && key != "description" && key != "arch" && key != "extends" &&
+            key != "parameters" && key != "$schema")
+            fail_chip(file, key, "unknown key",
+                      "a chip file has name, description, arch or extends, and parameters");
+    ChipTree tree;
+    if (root.contains("extends")) {
+        constexpr unsigned kDeepest = 8;
+        if (depth == kDeepest)
+            fail_chip(file, "extends", "goes more than 8 files deep: does a file extend itself?");
+        tree = read_tree(chip_file(text("extends"), path.parent_path()), depth + 1);
+    }
+    tree.name = text("name");
+    tree.description = text("description");
+    if (root.contains("arch") || !tree.arch) {
+        tree.arch = parse_arch(text("arch"));
+        if (!tree.arch)
+            fail_chip(file, "arch", "unknown architecture '" + text("arch") + "'",
+                      "architectures are a2a3, a5, kirin");
+    }
     if (!root.contains("parameters") || !root["parameters"].is_object())
-        fail_chip(path.string(), "parameters", "is missing or not a group");
+        fail_chip(file, "parameters", "is missing or not a group");
+    Leaves own;
+    flatten(file, "", root["parameters"], {}, own);
+    for (auto& [leaf_path, leaf] : own) {
+        leaf.file = file;
+        tree.leaves.insert_or_assign(leaf_path, std::move(leaf));
+    }
+    return tree;
+}
 
-    Leaves leaves;
-    flatten(path.string(), "", root["parameters"], {}, leaves);
-    for (const std::string& word : overrides) apply_override(word, leaves);
-    store(path.string(), leaves, model);
+// Numbers that are possible each, but not together.
+void check_consistency(const std::string& file, const Leaves& leaves, ChipModel& model) {
+    const auto refuse = [&](const std::string& path, const std::string& what,
+                            const std::string& hint) {
+        const Leaf& leaf = leaves.at(path);
+        if (leaf.overridden)
+            fail_input("I21", "--set " + path + "=" + leaf.text + leaf.unit + ": " + what, hint);
+        fail_chip(leaf.file.empty() ? file : leaf.file, path,
+                  leaf.text + " " + leaf.unit + " " + what, hint);
+    };
+    std::map<std::string, uint64_t> values;
+    for (const ParameterRow& row : parameter_rows())
+        if (leaves.contains(row.path)) values[row.path] = row.field(model);
+    for (const ParameterRow& row : parameter_rows()) {
+        if (row.dimension == Dimension::kBytes && row.path.ends_with(".bytes") &&
+            values.contains(row.path) && values[row.path] % kTileAlignment != 0)
+            refuse(row.path, "is not a multiple of 32 bytes",
+                   "on-chip memory comes in blocks of 32 bytes");
+        constexpr std::string_view kMiss = ".miss_rate";
+        if (!row.path.ends_with(kMiss) || !values.contains(row.path)) continue;
+        const std::string rate = row.path.substr(0, row.path.size() - kMiss.size()) + ".rate";
+        if (values.contains(rate) && values[row.path] > values[rate])
+            refuse(row.path, "contradicts " + rate + ", which is lower",
+                   "bytes that L2 does not hold cannot come faster than those that it holds");
+    }
+}
+
+}  // namespace
+
+ChipModel load_chip(const std::string& name_or_file, std::span<const std::string> overrides) {
+    const fs::path path = chip_file(name_or_file, "");
+    ChipTree tree = read_tree(path, 0);
+    ChipModel model;
+    model.name = tree.name;
+    model.description = tree.description;
+    model.arch = *tree.arch;
+    for (const std::string& word : overrides) apply_override(word, tree.leaves);
+    store(path.string(), tree.leaves, model);
+    check_consistency(path.string(), tree.leaves, model);
     return model;
 }
 

@@ -87,6 +87,66 @@ TEST_CASE("bad chip files are refused with the path in the file") {
     CHECK_THAT(message_of([] { load_chip("./nowhere.json", {}); }), Catch::Contains("cannot open"));
 }
 
+TEST_CASE("a chip file states what differs from another") {
+    const auto write = [](const std::string& name, const std::string& text) {
+        const auto path =
+            std::filesystem::temp_directory_path() / ("ptosim_extends_" + name + ".json");
+        std::ofstream(path) << text;
+        return path.string();
+    };
+    const std::string bigger = write("bigger", R"({"name": "bigger", "description": "more UB",
+        "extends": "ascend910b1", "parameters": {"grade": "assumed", "source": "a question",
+        "aiv": {"ub": {"bytes": {"value": 256, "unit": "KiB"}}}}})");
+    const ChipModel base = load_chip("ascend910b1", {});
+    const ChipModel chip = load_chip(bigger, {});
+    CHECK(chip.name == "bigger");
+    CHECK(chip.arch == Arch::kA2A3);
+    CHECK(chip.buffer_bytes[static_cast<size_t>(Space::kUB)] == 262144);
+    CHECK(chip.buffer_bytes[static_cast<size_t>(Space::kL1)] ==
+          base.buffer_bytes[static_cast<size_t>(Space::kL1)]);
+    CHECK(chip.provenance.at("aiv.ub.bytes").source == "a question");
+    CHECK(chip.provenance.at("clock").source == base.provenance.at("clock").source);
+
+    // Relative to the file, over more than one step.
+    const std::string third = write("third", R"({"name": "third", "description": "faster",
+        "extends": "ptosim_extends_bigger.json", "parameters":
+        {"clock": {"value": 2, "unit": "GHz", "grade": "assumed", "source": "a question"}}})");
+    CHECK(load_chip(third, {}).clock_hz == 2000000000);
+    CHECK(load_chip(third, {}).buffer_bytes[static_cast<size_t>(Space::kUB)] == 262144);
+
+    const auto refused = [&](const std::string& parameters, const std::string& extends) {
+        const std::string file =
+            write("bad", R"({"name": "bad", "description": "", "extends": ")" + extends +
+                             R"(", "parameters": )" + parameters + "}");
+        return message_of([&] { load_chip(file, {}); });
+    };
+    using Catch::Contains;
+    CHECK_THAT(refused("{}", "ascend910b9"),
+               Contains("unknown chip 'ascend910b9'") && Contains("did you mean"));
+    CHECK_THAT(refused("{}", "ptosim_extends_bad.json"), Contains("more than 8 files deep"));
+    CHECK_THAT(
+        refused(R"({"clok": {"value": 2, "unit": "GHz", "grade": "assumed", "source": "x"}})",
+                "ascend910b1"),
+        Contains("ptosim_extends_bad.json: clok: unknown parameter") &&
+            Contains("did you mean 'clock'?"));
+    CHECK_THAT(refused(R"({"clock": {"value": 2, "unit": "GHz", "source": "x"}})", "ascend910b1"),
+               Contains("has no grade"));
+    CHECK_THAT(
+        refused(R"({"clock": {"value": -2, "unit": "GHz", "grade": "assumed", "source": "x"}})",
+                "ascend910b1"),
+        Contains("ptosim_extends_bad.json: clock: -2 GHz is out of range"));
+}
+
+TEST_CASE("values that contradict each other are refused") {
+    using Catch::Contains;
+    const auto refused = [](const std::vector<std::string>& words) {
+        return message_of([&] { load_chip("ascend910b1", words); });
+    };
+    CHECK_THAT(refused({"aiv.ub.bytes=100000B", "aiv.ub.bytes=64KiB"}), Contains("is set twice"));
+    CHECK_THAT(refused({"aiv.ub.bytes=100001B"}),
+               Contains("--set aiv.ub.bytes=100001B: is not a multiple of 32 bytes"));
+}
+
 TEST_CASE("every parameter of every chip has a grade and a source") {
     for (const std::string& name : chip_names()) {
         const ChipModel chip = load_chip(name, {});

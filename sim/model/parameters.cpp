@@ -293,6 +293,13 @@ std::string_view base_unit(Dimension dimension) {
     return "";
 }
 
+std::vector<std::string_view> units_of(Dimension dimension) {
+    std::vector<std::string_view> units;
+    for (const Unit& unit : kUnits)
+        if (unit.dimension == dimension) units.push_back(unit.name);
+    return units;
+}
+
 double unit_factor(Dimension dimension, std::string_view unit) {
     for (const Unit& row : kUnits)
         if (row.dimension == dimension && row.name == unit) return row.factor;

@@ -25,5 +25,7 @@ const std::vector<ParameterRow>& parameter_rows();
 std::string_view base_unit(Dimension dimension);
 // The factor from `unit` to the base unit; 0 if it does not fit the dimension.
 double unit_factor(Dimension dimension, std::string_view unit);
+// The units that fit, the base unit among them.
+std::vector<std::string_view> units_of(Dimension dimension);
 
 }  // namespace ptosim

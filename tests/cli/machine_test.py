@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+import jsonschema
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -294,6 +295,31 @@ class Machine(unittest.TestCase):
         self.assertAlmostEqual(result["time_us"], result["cycles"] / 1850, places=6)
         lanes = [core["lane"] for core in result["cores"]]
         self.assertEqual(lanes[:4], ["AIC00", "AIV00", "AIV01", "AIC01"])
+
+    # ---- chip files
+    def test_chip_files_satisfy_the_schema_that_the_program_prints(self):
+        process = subprocess.run([PTOSIM, "chips", "--schema"], capture_output=True, text=True)
+        validator = jsonschema.Draft202012Validator(json.loads(process.stdout))
+        validator.check_schema(validator.schema)
+        models = os.path.join(HERE, "..", "..", "models")
+        files = [name for name in os.listdir(models) if name.endswith(".json")]
+        self.assertGreaterEqual(len(files), 2)
+        for name in files:
+            with open(os.path.join(models, name)) as file:
+                chip = json.load(file)
+            validator.validate(chip)
+        for change in ({"clok": {"value": 1}}, {"clock": {"value": -1}}, {"clock": {"value": 1, "unit": "KiB"}},
+                       {"clock": {"value": 1, "grade": "guess"}}):
+            bad = dict(chip, parameters=dict(chip["parameters"], **change))
+            self.assertFalse(validator.is_valid(bad), change)
+
+    def test_two_chips_side_by_side(self):
+        process = subprocess.run([PTOSIM, "chips", "--diff", "ascend910b1", "ascend950pr", "--json", "-"],
+                                 capture_output=True, text=True)
+        difference = json.loads(process.stdout)["parameters"]
+        self.assertEqual((difference["aiv.ub.bytes"]["a"], difference["aiv.ub.bytes"]["b"]),
+                         ("192 KiB", "248 KiB"))
+        self.assertNotIn("aic.l1.bytes", difference)  # 512 KiB on both
 
     # ---- traces
     def test_the_chrome_trace_is_one_that_viewers_open(self):
