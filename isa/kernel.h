@@ -60,12 +60,19 @@ class KernelPort {
     virtual uint64_t load_global(uint64_t device_address, DType type, SourceLocation where) = 0;
     virtual void store_global(uint64_t device_address, DType type, uint64_t bits,
                               SourceLocation where) = 0;
+    // Combines in memory without another core in between; returns the bits before.
+    virtual uint64_t atomic_global(uint64_t device_address, DType type, AtomicMode mode,
+                                   uint64_t bits, SourceLocation where) = 0;
     // TGETVAL and TSETVAL: element `offset` from the tile's address.
     virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;
     virtual void store_local(const Tile& tile, int64_t offset, uint64_t bits,
                              SourceLocation where) = 0;
     // Output of a kernel's print, in issue order.
     virtual void print(std::string_view text) = 0;
+    // Core cycles since the simulation began.
+    virtual uint64_t cycle() = 0;
+    // Which of the chip's cores of its type this is.
+    virtual unsigned core_index() const = 0;
 };
 
 struct Parameter {

@@ -3,4 +3,4 @@
 #include <catch2/catch.hpp>
 #include <systemc>
 
-int sc_main(int argc, char* argv[]) { return Catch::Session().run(argc, argv); }
+__attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) { return Catch::Session().run(argc, argv); }

@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
-#define PTOSIM_ABI extern "C"
+#define PTOSIM_ABI extern "C" __attribute__((visibility("default")))
 #define PTOSIM_CONSTEXPR constexpr
 #else
-#define PTOSIM_ABI extern
+#define PTOSIM_ABI extern __attribute__((visibility("default")))
 #define PTOSIM_CONSTEXPR
 #endif
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "isa/assembly/binder.h"
@@ -32,6 +33,10 @@ class RecordingPort : public KernelPort {
     void store_global(uint64_t address, DType, uint64_t bits, SourceLocation) override {
         memory[address] = bits;
     }
+    uint64_t atomic_global(uint64_t address, DType, AtomicMode, uint64_t bits,
+                           SourceLocation) override {
+        return std::exchange(memory[address], memory[address] + bits);
+    }
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation) override {
         return local[tile.address + static_cast<uint64_t>(offset) * bits(tile.dtype) / 8];
     }
@@ -39,6 +44,8 @@ class RecordingPort : public KernelPort {
         local[tile.address + static_cast<uint64_t>(offset) * bits(tile.dtype) / 8] = value;
     }
     void print(std::string_view text) override { printed += text; }
+    uint64_t cycle() override { return 0; }
+    unsigned core_index() const override { return 0; }
 
     BlockIdentity place{CoreType::kAIV, 0, 1, 0, 1};
     std::vector<Instruction> issued;

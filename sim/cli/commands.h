@@ -18,6 +18,7 @@ using Action = std::function<int()>;
 
 void add_run(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_build(CLI::App& app, Action& action);
 void add_chips(CLI::App& app, Action& action);
 void add_isa(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);

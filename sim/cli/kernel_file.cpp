@@ -1,8 +1,14 @@
 #include "sim/cli/kernel_file.h"
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "isa/assembly/binder.h"
 #include "isa/assembly/parser.h"
+#include "sim/compile/build.h"
+#include "sim/runtime/arguments.h"
 #include "sim/runtime/files.h"
+#include "sim/runtime/native_kernel.h"
 #include "sim/sweep/kernel_parameters.h"
 
 namespace ptosim::cli {
@@ -20,12 +26,95 @@ std::string with_parameters(const std::string& path, std::string text,
     }
 }
 
+namespace fs = std::filesystem;
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+// Where built sources are kept between runs.
+fs::path cache_folder() {
+    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != 0)
+        return fs::path(cache) / "ptosim";
+    if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0)
+        return fs::path(home) / ".cache" / "ptosim";
+    return fs::temp_directory_path() / "ptosim";
+}
+
+std::string build_source(const std::string& path, Arch arch) {
+    const std::string what =
+        fs::absolute(path).lexically_normal().string() + " " + std::string(name(arch));
+    const fs::path folder = cache_folder() / sha256(std::as_bytes(std::span(what))).substr(0, 16);
+    BuildOptions options = parse_build(
+        {path, "-o", (folder / "kernel.so").string(), "--arch", std::string(name(arch))});
+    options.device_only = true;
+    build(options);
+    return options.output;
+}
+
+// The libraries must live as long as the kernel.
+class LoadedKernel : public Kernel {
+ public:
+    LoadedKernel(std::unique_ptr<NativeModules> modules, std::unique_ptr<NativeKernel> kernel)
+        : modules_{std::move(modules)}, kernel_{std::move(kernel)} {}
+    std::string_view name() const override { return kernel_->name(); }
+    const SourceMap& sources() const override { return kernel_->sources(); }
+    std::span<const Parameter> parameters() const override { return kernel_->parameters(); }
+    bool runs_on(CoreType core) const override { return kernel_->runs_on(core); }
+    bool has_explicit_sync() const override { return kernel_->has_explicit_sync(); }
+    void run(KernelPort& port, KernelArguments arguments) const override {
+        kernel_->run(port, arguments);
+    }
+
+ private:
+    std::unique_ptr<NativeModules> modules_;
+    std::unique_ptr<NativeKernel> kernel_;
+};
+
+std::unique_ptr<Kernel> load_native(const std::string& path, const std::string& entry,
+                                    const ChipModel& chip) {
+    auto modules = std::make_unique<NativeModules>(path);
+    const std::vector<std::string> names = modules->names();
+    if (names.empty())
+        fail_input("H01", path + ": has no kernels in it",
+                   "a kernel is a __global__ function, or one that the file launches");
+    if (modules->arch() != chip.arch)
+        fail_input(
+            "H01",
+            path + ": was built for " + std::string(name(modules->arch())) + ", and " + chip.name +
+                " is " + std::string(name(chip.arch)),
+            "choose another --chip, or build it with --arch " + std::string(name(chip.arch)));
+    if (entry.empty() && names.size() > 1)
+        fail_input("H05", path + ": has several kernels: " + listed(names),
+                   "choose one with --entry");
+    bool several = false;
+    std::unique_ptr<NativeKernel> kernel =
+        modules->find(entry.empty() ? names.front() : entry, several);
+    if (!kernel)
+        fail_input(
+            "H05",
+            path + (several ? ": several kernels are called '" : ": has no kernel '") + entry + "'",
+            "it has: " + listed(names));
+    return std::make_unique<LoadedKernel>(std::move(modules), std::move(kernel));
+}
+
+bool is_source(const std::string& path) {
+    for (const char* ending : {".cpp", ".cc", ".cxx", ".cce"})
+        if (path.ends_with(ending)) return true;
+    return false;
+}
+
 }  // namespace
 
 std::unique_ptr<Kernel> load_kernel(const std::string& path, const std::string& entry,
                                     const std::vector<std::string>& parameters,
                                     const ChipModel& chip) {
+    if (is_source(path) && fs::exists(path))
+        return load_native(build_source(path, chip.arch), entry, chip);
     std::string text = read_file(path);
+    if (is_elf(std::as_bytes(std::span(text)))) return load_native(path, entry, chip);
     if (text.starts_with("PTOBC"))
         fail_input("I04", path + ": is PTO bytecode, not text", "decode it first: ptobc decode " + path);
     text = with_parameters(path, std::move(text), parameters, chip);

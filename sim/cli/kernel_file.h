@@ -10,9 +10,10 @@
 
 namespace ptosim::cli {
 
-// Reads, binds and plans the kernel in `path` for a chip. `entry` names the function; it may be
-// empty if there is only one; `parameters` are words NAME=VALUE for a kernel that declares some.
-// Throws DiagnosticError.
+// The kernel in `path` for a chip: a .pto file is read, bound and planned; a C++ source is built
+// first; of what `ptosim build` made the device images are taken. `entry` names the function; it
+// may be empty if there is only one; `parameters` are words NAME=VALUE for a .pto kernel that
+// declares some. Throws DiagnosticError.
 std::unique_ptr<Kernel> load_kernel(const std::string& path, const std::string& entry,
                                     const std::vector<std::string>& parameters,
                                     const ChipModel& chip);

@@ -8,7 +8,7 @@
 namespace {
 
 // Subcommands of the command line that are not in this version yet.
-constexpr std::string_view kLater[] = {"build", "report", "diff"};
+constexpr std::string_view kLater[] = {"report", "diff"};
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -19,7 +19,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-int sc_main(int argc, char* argv[]) {
+__attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     using namespace ptosim;
     CLI::App app{"Simulator of Ascend NPU chips running PTO tile kernels", "ptosim"};
     app.set_version_flag("--version", "ptosim " PTOSIM_VERSION);
@@ -27,6 +27,7 @@ int sc_main(int argc, char* argv[]) {
     cli::Action action;
     cli::add_run(app, action);
     cli::add_check(app, action);
+    cli::add_build(app, action);
     cli::add_chips(app, action);
     cli::add_isa(app, action);
     cli::add_sweep(app, action);

@@ -7,7 +7,7 @@
 namespace ptosim::cli {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-    command.add_option("KERNEL", options.kernel, "A .pto file")->required();
+    command.add_option("KERNEL", options.kernel, "A .pto file, a C++ kernel source, or what ptosim build made")->required();
     command.add_option("--chip", options.chip, "A chip's name, or a chip file")
         ->capture_default_str();
     command.add_option("--set", options.overrides, "Override one chip parameter")

@@ -1,6 +1,7 @@
 #include "sim/core/core.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "isa/data_check.h"
 #include "sim/core/address_check.h"
@@ -13,6 +14,50 @@ namespace {
 // instructions does not hold up the others.
 constexpr Milli kLongestCharge = 1000 * 1000;
 constexpr unsigned kCrossLimit = 15;  // 4-bit counters
+
+template <class T>
+uint64_t combine_as(AtomicMode mode, uint64_t a, uint64_t b) {
+    T x{}, y{};
+    std::memcpy(&x, &a, sizeof x);
+    std::memcpy(&y, &b, sizeof y);
+    switch (mode) {
+        case AtomicMode::kAdd:
+            if constexpr (std::is_integral_v<T>)
+                x = static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) +
+                                   static_cast<std::make_unsigned_t<T>>(y));
+            else
+                x = x + y;
+            break;
+        case AtomicMode::kMax:
+            x = y > x ? y : x;
+            break;
+        case AtomicMode::kMin:
+            x = y < x ? y : x;
+            break;
+        case AtomicMode::kNone:
+            x = y;
+            break;
+    }
+    uint64_t result = 0;
+    std::memcpy(&result, &x, sizeof x);
+    return result;
+}
+
+// What a scalar atomic operation leaves in memory: integers of 32 and 64 bits, and f32.
+uint64_t combine(DType type, AtomicMode mode, uint64_t before, uint64_t bits) {
+    switch (type) {
+        case DType::kI32:
+            return combine_as<int32_t>(mode, before, bits);
+        case DType::kU32:
+            return combine_as<uint32_t>(mode, before, bits);
+        case DType::kI64:
+            return combine_as<int64_t>(mode, before, bits);
+        case DType::kU64:
+            return combine_as<uint64_t>(mode, before, bits);
+        default:
+            return combine_as<float>(mode, before, bits);
+    }
+}
 
 bool is_control(Opcode opcode) { return info(opcode).timing == TimingClass::kFlag; }
 
@@ -606,6 +651,38 @@ void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocat
     wait_for_conflicts(access, where);
     environment_.data().wait_for(access);
     std::memcpy(GlobalMemory::host(address), &bits, size);
+}
+
+uint64_t Core::atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
+                             SourceLocation where) {
+    const uint64_t size = bytes(type, 1);
+    if (!environment_.global().contains(address, size)) {
+        Diagnostic d = diagnostic("G01", Category::kIllegal,
+                                  "scalar atomic operation at " +
+                                      environment_.global().describe(address) +
+                                      " is outside every allocation",
+                                  where);
+        environment_.fail({std::move(d)});
+    }
+    Access access;
+    access.global = access.reads = access.writes = true;
+    access.begin = address;
+    access.end = address + size;
+    if (environment_.run_mode() != RunMode::kFunctional) {
+        charged_ += environment_.model().scalar_load;
+        spend();
+    }
+    wait_for_conflicts(access, where);
+    uint64_t before = 0;
+    std::memcpy(&before, GlobalMemory::host(address), size);
+    const uint64_t after = combine(type, mode, before, bits);
+    std::memcpy(GlobalMemory::host(address), &after, size);
+    return before;
+}
+
+uint64_t Core::cycle() {
+    spend();
+    return now_cycle();
 }
 
 std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write, SourceLocation where) {

@@ -50,10 +50,14 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void scalar_work(unsigned operations) override;
     uint64_t load_global(uint64_t address, DType type, SourceLocation where) override;
     void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) override;
+    uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
+                           SourceLocation where) override;
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override;
     void store_local(const Tile& tile, int64_t offset, uint64_t bits,
                      SourceLocation where) override;
     void print(std::string_view text) override { environment_.print(id_, text); }
+    uint64_t cycle() override;
+    unsigned core_index() const override { return id_.index; }
 
     // For the pipes.
     bool auto_sync() const { return environment_.sync_mode() == SyncMode::kAuto; }

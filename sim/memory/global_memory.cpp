@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "isa/diagnostic.h"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr uint64_t kAlignment = 512;  // as the device allocates
 constexpr uint64_t kRedZone = 64 * 1024;
+constexpr uint64_t kPage = 4096;
 // Where the range is put if it is free, so that addresses are the same in every run.
 constexpr uint64_t kPreferredBase = uint64_t{0x2000} << 32;
 
@@ -19,7 +21,7 @@ uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * 
 }  // namespace
 
 GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_{capacity} {
-    void* range = mmap(reinterpret_cast<void*>(kPreferredBase), capacity_, PROT_READ | PROT_WRITE,
+    void* range = mmap(reinterpret_cast<void*>(kPreferredBase), capacity_, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED)
         fail_input("I30", "cannot reserve " + std::to_string(capacity_ >> 30) +
@@ -41,11 +43,44 @@ uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
                               " bytes of global memory, more than is left");
     const uint64_t address = next_;
     next_ += round_up(need, kAlignment);
-    allocations_[address] = {address, size, std::move(name)};
+    protect(allocations_[address] = {address, size, std::move(name)}, open_);
     return address;
 }
 
-bool GlobalMemory::release(uint64_t address) { return allocations_.erase(address) != 0; }
+bool GlobalMemory::release(uint64_t address) {
+    const auto found = allocations_.find(address);
+    if (found == allocations_.end()) return false;
+    protect(found->second, false);
+    const uint64_t begin = address / kPage * kPage;
+    madvise(host(begin), round_up(address + found->second.size, kPage) - begin, MADV_DONTNEED);
+    allocations_.erase(found);
+    return true;
+}
+
+// Whole pages: the red zones keep those of two allocations apart.
+void GlobalMemory::protect(const Allocation& allocation, bool usable) const {
+    static_assert(kRedZone >= 2 * kPage);
+    const uint64_t begin = allocation.address / kPage * kPage;
+    const uint64_t end = round_up(allocation.address + std::max<uint64_t>(allocation.size, 1), kPage);
+    if (mprotect(host(begin), end - begin, usable ? PROT_READ | PROT_WRITE : PROT_NONE) != 0)
+        fail_input("I30", "the system refuses to give access to " + allocation.name,
+                   "free some allocations, or raise vm.max_map_count");
+}
+
+void GlobalMemory::open() {
+    open_ = true;
+    for (const auto& [address, allocation] : allocations_) protect(allocation, true);
+}
+
+void GlobalMemory::close() {
+    open_ = false;
+    for (const auto& [address, allocation] : allocations_) protect(allocation, false);
+}
+
+bool GlobalMemory::reserves(uint64_t address) const {
+    const uint64_t begin = reinterpret_cast<uint64_t>(base_);
+    return address >= begin && address - begin < capacity_;
+}
 
 const GlobalMemory::Allocation* GlobalMemory::find(uint64_t address) const {
     auto next = allocations_.upper_bound(address);

@@ -2,7 +2,7 @@
 //
 // A device address is the host address of the same byte, so that a pointer in a native kernel is
 // an ordinary pointer; every access of a tile operation is checked against the table all the same.
-// Red zones lie between allocations.
+// Red zones lie between allocations; touching them, or what has been released, is a signal.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,13 @@ class GlobalMemory {
     // False if `address` is not the start of an allocation.
     bool release(uint64_t address);
 
+    // Whether an address is one of this memory, allocated or not.
+    bool reserves(uint64_t address) const;
+    // Only allocations can be used, by anyone; between close() and open() not even they: a program
+    // that uses a device pointer on the host is caught. Open at first.
+    void open();
+    void close();
+
     // The allocation that holds `address`, or the closest one below it for messages.
     const Allocation* find(uint64_t address) const;
     // Whether [address, address + size) lies in one allocation.
@@ -42,9 +49,12 @@ class GlobalMemory {
     static std::byte* host(uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
  private:
+    void protect(const Allocation& allocation, bool usable) const;
+
     std::byte* base_ = nullptr;
     uint64_t capacity_ = 0;
     uint64_t next_ = 0;
+    bool open_ = true;
     std::map<uint64_t, Allocation> allocations_;  // by address
 };
 

@@ -1,0 +1,203 @@
+/* Launches: how a kernel's host part, its device images and the simulator meet.
+ *
+ * `ptosim build` compiles a kernel source three times: as the host's part, and as AIC and AIV
+ * (PTOSIM_DEVICE_PASS). It writes `f<T><<<blocks, l2, stream>>>(args)` as
+ * `::ptosim::launch(blocks, l2, stream, lambdas)(args)` in all three; in the device passes that
+ * instantiates and registers the kernel, in the host's part it launches what was registered under
+ * the same name. Arguments travel as 64-bit words, each argument in as many as it needs. */
+#ifndef PTOSIM_LAUNCH_H
+#define PTOSIM_LAUNCH_H
+
+#include "ptosim/kernel_abi.h"
+
+/* A kernel function of a device image, registered while the image is loaded. */
+typedef struct ptosim_entry {
+    const char* module;       /* of the source file: PTOSIM_MODULE of its passes */
+    const char* site;         /* names the launch and its template arguments; "" for a function */
+    const char* name;         /* as the kernel's source writes it: "runAdd" */
+    const char* const* types; /* of its parameters, as typeid names them; 0 ends the list */
+    const char* parameters;   /* their names, separated by commas; "" if unknown */
+    ptosim_location where;
+    void (*run)(const uint64_t* words);
+} ptosim_entry;
+PTOSIM_ABI void ptosim_register_entry(const ptosim_entry* entry);
+
+/* The device images of an executable or library: the bytes of its section `ptosim_kernels`. */
+PTOSIM_ABI void ptosim_register_images(const void* begin, const void* end);
+
+typedef struct ptosim_launch_request {
+    const char* module;
+    const char* site;
+    const char* name;
+    const char* const* types;
+    const uint64_t* words;
+    uint64_t word_count;
+    int64_t blocks;
+    void* stream;
+    ptosim_location where;
+} ptosim_launch_request;
+/* Runs the kernel on the simulated device. What goes wrong is told on standard error and by the
+ * next synchronisation of the stream. */
+PTOSIM_ABI void ptosim_launch(const ptosim_launch_request* request);
+
+#if defined(__cplusplus) && defined(PTOSIM_MODULE)
+
+#include <type_traits>
+#include <typeinfo>
+
+namespace ptosim {
+
+template <class T>
+inline constexpr unsigned kArgumentWords = (sizeof(T) + 7) / 8;
+
+template <class... A>
+struct ArgumentList {
+    static_assert((true && ... && std::is_trivially_copyable<A>::value),
+                  "kernel arguments are copied to the device as bytes");
+    static const char* const* types() {
+        static const char* const list[] = {typeid(A).name()..., nullptr};
+        return list;
+    }
+};
+
+/* Where a launch stands, and the kernel's name as it is written there. */
+struct LaunchSite {
+    const char* name;
+    const char* file;
+    uint32_t line;
+};
+
+/* Lambdas without captures have no state: they are called by their type. */
+template <class L>
+const L& stateless() {
+    static const char nothing = 0;
+    return reinterpret_cast<const L&>(nothing);
+}
+
+template <class T>
+T read_argument(const uint64_t*& words) {
+    union Value {
+        char bytes[sizeof(T)];
+        T value;
+        Value() {}
+    } result;
+    __builtin_memcpy(result.bytes, words, sizeof(T));
+    words += kArgumentWords<T>;
+    return result.value;
+}
+
+/* Calls a kernel with arguments that are read in the order of its parameters. */
+template <class... A>
+struct KernelCall {
+    template <class F, class... Done>
+    static void with(const F& function, const uint64_t*, Done... done) {
+        function(done...);
+    }
+};
+template <class First, class... Rest>
+struct KernelCall<First, Rest...> {
+    template <class F, class... Done>
+    static void with(const F& function, const uint64_t* words, Done... done) {
+        First value = read_argument<First>(words);
+        KernelCall<Rest...>::with(function, words, done..., value);
+    }
+};
+
+#ifdef PTOSIM_DEVICE_PASS
+
+struct Registration {
+    explicit Registration(const ptosim_entry& entry) { ptosim_register_entry(&entry); }
+};
+
+/* A launch: Call is the type of a lambda that calls the kernel, Where of one that returns its
+ * LaunchSite. In a device pass it registers the kernel and launches nothing. */
+template <class Call, class Where>
+class Launcher {
+ public:
+    template <class... A>
+    void operator()(A...) const {
+        (void)&Entry<A...>::registration;
+    }
+
+ private:
+    template <class... A>
+    struct Entry {
+        static void run(const uint64_t* words) { KernelCall<A...>::with(stateless<Call>(), words); }
+        static ptosim_entry make() {
+            const LaunchSite site = stateless<Where>()();
+            return {PTOSIM_MODULE,
+                    typeid(Call).name(),
+                    site.name,
+                    ArgumentList<A...>::types(),
+                    "",
+                    {site.file, site.line},
+                    &run};
+        }
+        static inline Registration registration{make()};
+    };
+};
+
+/* A kernel that is a function of its own: it can be run by its name. */
+template <class F, F* function>
+struct FunctionEntry;
+template <class... A, void (*function)(A...)>
+struct FunctionEntry<void(A...), function> {
+    FunctionEntry(const char* name, const char* parameters, const char* file, uint32_t line) {
+        const ptosim_entry entry = {PTOSIM_MODULE, "",           name, ArgumentList<A...>::types(),
+                                    parameters,    {file, line}, &run};
+        ptosim_register_entry(&entry);
+    }
+    static void run(const uint64_t* words) { KernelCall<A...>::with(function, words); }
+};
+
+template <class Blocks, class L2, class Stream, class Call, class Where>
+Launcher<Call, Where> launch(Blocks, L2, Stream, Call, Where) {
+    return {};
+}
+
+#else
+
+/* A launch: packs the arguments of the call and hands them over. */
+template <class Call, class Where>
+class Launcher {
+ public:
+    Launcher(int64_t blocks, void* stream) : blocks_{blocks}, stream_{stream} {}
+    template <class... A>
+    void operator()(A... arguments) const {
+        constexpr unsigned count = (0u + ... + kArgumentWords<A>);
+        uint64_t words[count + 1] = {};
+        uint64_t* next = words;
+        (pack(next, arguments), ...);
+        const LaunchSite site = stateless<Where>()();
+        const ptosim_launch_request request = {PTOSIM_MODULE,
+                                               typeid(Call).name(),
+                                               site.name,
+                                               ArgumentList<A...>::types(),
+                                               words,
+                                               count,
+                                               blocks_,
+                                               stream_,
+                                               {site.file, site.line}};
+        ptosim_launch(&request);
+    }
+
+ private:
+    template <class T>
+    static void pack(uint64_t*& next, const T& value) {
+        __builtin_memcpy(next, &value, sizeof(T));
+        next += kArgumentWords<T>;
+    }
+    int64_t blocks_;
+    void* stream_;
+};
+
+template <class Blocks, class L2, class Stream, class Call, class Where>
+Launcher<Call, Where> launch(Blocks blocks, L2, Stream stream, Call, Where) {
+    return {static_cast<int64_t>(blocks), const_cast<void*>(static_cast<const void*>(stream))};
+}
+
+#endif
+
+}  // namespace ptosim
+#endif
+#endif

@@ -1,0 +1,255 @@
+#!/usr/bin/python3
+"""Builds and runs the NPU tests of a checkout of hw-native-sys/pto-isa, unmodified, on the simulator.
+
+    conformance.py pto-isa CHECKOUT --arch a2a3|a5 [--only NAME,...] [--jobs N] [--json FILE]
+
+Each folder of tests/npu/ARCH/src/st/testcase is one test program: its kernels and its GoogleTest
+host are compiled by `ptosim build`, its gen_data.py makes inputs and goldens in a virtual
+environment with numpy, ml_dtypes and en_dtypes (made on first use), and the program compares its
+results by itself. Needs libgtest-dev and python3-venv.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PACKAGES = ["numpy", "ml_dtypes", "en_dtypes"]
+CORES = {"vec": "aiv", "cube": "aic", "mix": "mix"}
+
+
+class Skipped(Exception):
+    """A folder that cannot be built or run here, with the reason."""
+
+
+class Failed(Exception):
+    """A folder that does not build."""
+
+
+def run(words, cwd, timeout, env=None):
+    """Exit status and what was written, standard error merged in; -1 after the time limit."""
+    process = subprocess.Popen(words, cwd=cwd, env=env, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    try:
+        output, _ = process.communicate(timeout=timeout)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        process.kill()
+        output, _ = process.communicate()
+        status = -1
+    return status, output.decode(errors="replace")
+
+
+def make_environment(work):
+    python = work / "venv" / "bin" / "python"
+    ready = work / "venv" / "ready"
+    if not ready.exists():
+        subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", work / "venv"],
+                       check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+        ready.write_text("\n".join(PACKAGES) + "\n")
+    return python
+
+
+def kernel_sources(folder):
+    """(source, cores) of the folder's kernels, as its CMakeLists.txt says."""
+    text = re.sub(r"#.*", "", (folder / "CMakeLists.txt").read_text(errors="replace"))
+    found = []
+    for kind, name in re.findall(r"pto_(vec|cube|mix)_st\(\s*(\w+)\s*\)", text):
+        found.append((f"{name}_kernel.cpp", CORES[kind]))
+    for target, source in re.findall(r"add_library\(\s*(\w+)\s+SHARED\s+(\w+\.cpp)", text):
+        options = re.search(rf"target_compile_options\(\s*{target}\s[^)]*dav-c\d+(-vec|-cube)?",
+                            text)
+        suffix = (options.group(1) or "") if options else ""
+        found.append((source, {"-vec": "aiv", "-cube": "aic", "": "mix"}[suffix]))
+    for source in re.findall(r"^\s*pto_\w+_kernel\(\s*\w+\s+(\w+\.cpp)", text, re.M):
+        found.append((source, "mix"))
+    known = dict((source, cores) for source, cores in found if (folder / source).exists())
+    if not known:
+        raise Skipped("its CMakeLists.txt names no kernel source")
+    return list(known.items())
+
+
+def reason_of(text):
+    """The first line that says what went wrong."""
+    for pattern in (r"^.*error: .*$", r"^.*undefined reference.*$", r"^.*\[H\d\d\].*$",
+                    r"^\[ERROR\].*$", r"^.*Failure$", r"^.*(?:Error|Exception): .*$"):
+        found = re.search(pattern, text, re.M)
+        if found:
+            return re.sub(r"\s+", " ", found.group(0).strip())[:300]
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    return lines[-1].strip()[:300] if lines else "no output"
+
+
+class Suite:
+    def __init__(self, options):
+        self.options = options
+        self.checkout = options.checkout.resolve()
+        self.root = self.checkout / "tests" / "npu" / options.arch / "src" / "st" / "testcase"
+        self.work = options.work.resolve() / options.arch
+        self.python = make_environment(options.work.resolve())
+
+    def folders(self):
+        names = sorted(path.name for path in self.root.iterdir()
+                       if (path / "CMakeLists.txt").exists())
+        if self.options.only:
+            wanted = self.options.only.split(",")
+            missing = [name for name in wanted if name not in names]
+            if missing:
+                sys.exit(f"error: there is no folder {', '.join(missing)} in {self.root}")
+            names = [name for name in names if name in wanted]
+        return names
+
+    def build(self, name):
+        folder, place = self.root / name, self.work / name
+        (place / "bin").mkdir(parents=True, exist_ok=True)
+        common = ["-I", str(self.checkout / "tests" / "common"), "-include", "stdint.h", "-include",
+                  "stddef.h", "-w", *self.options.flags.split()]
+        libraries = ["-lgtest", "-lgtest_main", "-lpthread"]
+        program = place / "bin" / name
+        sources = kernel_sources(folder)
+        cores = {of for _, of in sources}
+
+        def build(words, output, of):
+            status, text = run([str(self.options.ptosim), "build", *map(str, words), "-o",
+                                str(output), "--arch", self.options.arch, "--core", of, "--jobs",
+                                "1", *common], place, self.options.build_timeout)
+            (place / "build.log").write_text(text)
+            if status != 0:
+                raise Failed("build: " + ("time limit" if status < 0 else reason_of(text)))
+
+        kernels = [folder / source for source, _ in sources]
+        if len(cores) == 1:
+            build([*kernels, folder / "main.cpp", *libraries], program, cores.pop())
+            return program
+        parts = []
+        for of in sorted(cores):
+            part = place / "bin" / f"lib{name}_{of}.so"
+            build([folder / source for source, mine in sources if mine == of], part, of)
+            parts.append(part)
+        build([folder / "main.cpp", *parts, *libraries], program, "auto")
+        return program
+
+    def make_data(self, name):
+        folder, place = self.root / name, self.work / name
+        if (place / "data.ready").exists() or not (folder / "gen_data.py").exists():
+            return
+        for script in folder.glob("*.py"):
+            shutil.copy(script, place)
+        status, text = run([str(self.python), "gen_data.py"], place, self.options.build_timeout)
+        (place / "data.log").write_text(text)
+        if status != 0:
+            reason = "time limit" if status < 0 else (text.strip().splitlines() or [""])[-1]
+            raise Skipped(f"gen_data.py: {reason[:200]}")
+        (place / "data.ready").write_text("")
+
+    def run_cases(self, name, program, wanted=None):
+        """Result of each case: None is passed, a text the reason of its failure."""
+        words = [str(program)]
+        if wanted:
+            words.append("--gtest_filter=" + wanted)
+        status, text = run(words, program.parent, self.options.timeout)
+        log = self.work / name / "run.log"
+        log.write_text((log.read_text() if wanted and log.exists() else "") + text)
+        results, current, lines = {}, None, []
+        for line in text.splitlines():
+            begun = re.match(r"\[ RUN      \] (\S+)", line)
+            ended = re.search(r"\[       (OK|.*FAILED) \] (\S+?)(?:,| \()", line) or re.search(
+                r"\[  (FAILED|SKIPPED) +\] (\S+?)(?:,| \()", line)
+            if begun:
+                current, lines = begun.group(1), []
+            elif ended and current == ended.group(2):
+                whole = "\n".join(lines)
+                results[current] = reason_of(whole) if "FAILED" in ended.group(1) else None
+                if results[current] is not None and "has failed before" in whole:
+                    results[current] = "the device has failed before"
+                current = None
+            else:
+                lines.append(line)
+        if current is not None:
+            why = "time limit" if status < 0 else reason_of("\n".join(lines))
+            results[current] = f"{why} (ended with {status})"
+        return results
+
+    def cases(self, name, program):
+        status, text = run([str(program), "--gtest_list_tests"], program.parent, 60)
+        if status != 0:
+            raise Failed("run: " + reason_of(text))
+        names, suite = [], ""
+        for line in text.splitlines():
+            line = line.split("#")[0].rstrip()
+            if line and not line.startswith(" ") and line.endswith("."):
+                suite = line
+            elif line.startswith("  "):
+                names.append(suite + line.strip())
+        results = self.run_cases(name, program)
+        # A case that ended the program, or the device, does not decide about the others.
+        for case in names:
+            if results.get(case, "not run") in ("the device has failed before", "not run"):
+                results[case] = self.run_cases(name, program, case).get(case, "not run")
+        return {case: results[case] for case in names}
+
+    def folder(self, name):
+        begin = time.monotonic()
+        result = {"folder": name, "status": "passed", "reason": "", "cases": {}}
+        try:
+            program = self.build(name)
+            self.make_data(name)
+            result["cases"] = self.cases(name, program)
+            failures = [why for why in result["cases"].values() if why]
+            if failures:
+                result["status"], result["reason"] = "failed", failures[0]
+        except Failed as why:
+            result["status"], result["reason"] = "failed", str(why)
+        except Skipped as why:
+            result["status"], result["reason"] = "skipped", str(why)
+        result["seconds"] = round(time.monotonic() - begin, 1)
+        return result
+
+
+def show(result):
+    cases = result["cases"]
+    passed = sum(1 for why in cases.values() if why is None)
+    print(f"{result['status']:8} {result['folder']:32} {passed:4}/{len(cases):<4} "
+          f"{result['seconds']:6.1f} s  {result['reason']}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="conformance.py pto-isa", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", type=pathlib.Path)
+    parser.add_argument("--arch", choices=["a2a3", "a5"], required=True)
+    parser.add_argument("--only", help="folders, separated by commas")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--json", type=pathlib.Path, help="write the results here, too")
+    parser.add_argument("--ptosim", type=pathlib.Path, default=ROOT / "build" / "ptosim")
+    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "conformance-pto-isa")
+    parser.add_argument("--flags", default="-O1", help="further compiler flags (default -O1)")
+    parser.add_argument("--timeout", type=int, default=300, help="seconds for a program")
+    parser.add_argument("--build-timeout", type=int, default=900)
+    options = parser.parse_args()
+    options.ptosim = options.ptosim.resolve()
+    suite = Suite(options)
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(suite.folder, suite.folders()):
+            show(result)
+            results.append(result)
+    for status in ("passed", "failed", "skipped"):
+        count = sum(1 for result in results if result["status"] == status)
+        print(f"{status}: {count} of {len(results)} folders")
+    cases = [why for result in results for why in result["cases"].values()]
+    print(f"cases: {sum(1 for why in cases if why is None)} of {len(cases)} passed")
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1) + "\n")
+    sys.exit(0 if all(result["status"] != "failed" for result in results) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+// What C++ compilers do not read in kernel sources: launches with <<<...>>>, and which functions
+// are kernels. Works on the text that the preprocessor leaves.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ptosim {
+
+// Kernels are marked by this word, which the preprocessor puts for __global__.
+inline constexpr std::string_view kKernelMark = "__ptosim_global__";
+
+enum class CompilePass { kHost, kDevice };
+
+struct Rewritten {
+    std::string text;
+    unsigned launches = 0;
+    unsigned kernels = 0;  // definitions, templates included
+};
+
+// Writes `f<T><<<blocks, l2, stream>>>(args)` as a call of ptosim::launch (ptosim/launch.h); in the
+// device passes registers the kernels that are no templates; in the host's pass takes the bodies of
+// kernels out. Lines keep their numbers. Throws DiagnosticError (H03, with file and line) for a
+// launch that cannot be read.
+Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file);
+
+}  // namespace ptosim

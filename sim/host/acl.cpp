@@ -1,0 +1,270 @@
+// The acl and rt calls: arguments are checked, the device does the work, errors become codes.
+#include "acl/acl.h"
+
+#include <algorithm>
+
+#include "isa/numeric/convert.h"
+#include "runtime/rt.h"
+#include "sim/host/device.h"
+
+namespace {
+
+using ptosim::Device;
+using ptosim::HostError;
+
+bool initialised = false;
+// A context is the device: there is one of both.
+char context_of_the_device;
+
+HostError bad(const std::string& what, int code = ACL_ERROR_RT_PARAM_INVALID) {
+    ptosim::Diagnostic d;
+    d.code = "H22";
+    d.message = what;
+    return {code, std::move(d)};
+}
+
+// Runs a call on the device; what it throws is told and becomes its code.
+template <class F>
+int call(F&& function) {
+    Device& device = Device::get();
+    const std::lock_guard lock(device.mutex());
+    try {
+        function(device);
+        return ACL_SUCCESS;
+    } catch (const HostError& failure) {
+        device.tell(failure.diagnostic);
+        return failure.code;
+    } catch (const ptosim::DiagnosticError& failure) {
+        for (const ptosim::Diagnostic& d : failure.diagnostics()) device.tell(d);
+        return ACL_ERROR_INVALID_PARAM;
+    }
+}
+
+template <class T>
+void check_result(T* result, const char* name) {
+    if (result == nullptr) throw bad(std::string(name) + ": its result has no place (null)");
+}
+
+void check_device(int32_t device, const char* name) {
+    if (device != 0)
+        throw bad(std::string(name) + ": there is no device " + std::to_string(device) +
+                      "; this process has device 0",
+                  ACL_ERROR_RT_INVALID_DEVICEID);
+}
+
+}  // namespace
+
+// ---- process and device -------------------------------------------------------------------
+
+aclError aclInit(const char*) {
+    // As on the device, a second aclInit is refused but does no harm; hosts of test suites rely on
+    // aclFinalize between the two.
+    if (initialised) return ACL_ERROR_REPEAT_INITIALIZE;
+    initialised = true;
+    return ACL_SUCCESS;
+}
+
+aclError aclFinalize(void) {
+    if (!initialised) return ACL_ERROR_UNINITIALIZE;
+    initialised = false;
+    return call([](Device& device) { device.report_leaks(); });
+}
+
+const char* aclGetRecentErrMsg(void) { return Device::get().recent_message(); }
+
+aclError aclrtSetDevice(int32_t deviceId) {
+    return call([&](Device&) { check_device(deviceId, "aclrtSetDevice"); });
+}
+aclError aclrtResetDevice(int32_t deviceId) {
+    return call([&](Device&) { check_device(deviceId, "aclrtResetDevice"); });
+}
+aclError aclrtGetDevice(int32_t* deviceId) {
+    return call([&](Device&) {
+        check_result(deviceId, "aclrtGetDevice");
+        *deviceId = 0;
+    });
+}
+aclError aclrtGetDeviceCount(uint32_t* count) {
+    return call([&](Device&) {
+        check_result(count, "aclrtGetDeviceCount");
+        *count = 1;
+    });
+}
+aclError aclrtSynchronizeDevice(void) {
+    int code = 0;
+    const int error = call([&](Device& device) { code = device.synchronize_all(); });
+    return error != 0 ? error : code;
+}
+aclError aclrtGetRunMode(aclrtRunMode* runMode) {
+    return call([&](Device&) {
+        check_result(runMode, "aclrtGetRunMode");
+        *runMode = ACL_HOST;
+    });
+}
+const char* aclrtGetSocName(void) { return Device::get().model().name.c_str(); }
+aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
+    return call([&](Device&) {
+        check_result(context, "aclrtCreateContext");
+        check_device(deviceId, "aclrtCreateContext");
+        *context = &context_of_the_device;
+    });
+}
+aclError aclrtDestroyContext(aclrtContext context) { return aclrtSetCurrentContext(context); }
+aclError aclrtSetCurrentContext(aclrtContext context) {
+    return call([&](Device&) {
+        if (context != &context_of_the_device)
+            throw bad("not a context", ACL_ERROR_RT_CONTEXT_NULL);
+    });
+}
+aclError aclrtGetCurrentContext(aclrtContext* context) { return aclrtCreateContext(context, 0); }
+
+// ---- memory -------------------------------------------------------------------------------
+
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+    return call([&](Device& device) {
+        check_result(devPtr, "aclrtMalloc");
+        *devPtr = reinterpret_cast<void*>(device.allocate(size));
+    });
+}
+aclError aclrtFree(void* devPtr) {
+    return call([&](Device& device) { device.release(devPtr); });
+}
+aclError aclrtMallocHost(void** hostPtr, size_t size) {
+    return call([&](Device& device) {
+        check_result(hostPtr, "aclrtMallocHost");
+        *hostPtr = device.allocate_host(size);
+    });
+}
+aclError aclrtFreeHost(void* hostPtr) {
+    return call([&](Device& device) { device.release_host(hostPtr); });
+}
+aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
+                     aclrtMemcpyKind kind) {
+    return call([&](Device& device) { device.copy(dst, destMax, src, count, kind); });
+}
+aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count,
+                          aclrtMemcpyKind kind, aclrtStream stream) {
+    return call([&](Device& device) {
+        device.stream(stream);
+        device.copy(dst, destMax, src, count, kind);
+    });
+}
+aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
+    return call([&](Device& device) { device.set(devPtr, maxCount, value, count); });
+}
+aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count,
+                          aclrtStream stream) {
+    return call([&](Device& device) {
+        device.stream(stream);
+        device.set(devPtr, maxCount, value, count);
+    });
+}
+aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {
+    constexpr uint64_t kTotal = uint64_t{64} << 30;
+    return call([&](Device& device) {
+        check_result(free, "aclrtGetMemInfo");
+        check_result(total, "aclrtGetMemInfo");
+        *total = kTotal;
+        *free = kTotal - std::min(kTotal, device.allocated());
+    });
+}
+aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType, aclrtStream stream) {
+    return call([&](Device& device) {
+        device.stream(stream);
+        device.check_device_range(src, size, "aclrtCmoAsync:");
+    });
+}
+
+// ---- streams and events -------------------------------------------------------------------
+
+aclError aclrtCreateStream(aclrtStream* stream) {
+    return call([&](Device& device) {
+        check_result(stream, "aclrtCreateStream");
+        *stream = device.make_stream();
+    });
+}
+aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) {
+    return aclrtCreateStream(stream);
+}
+aclError aclrtDestroyStream(aclrtStream stream) {
+    return call([&](Device& device) { device.destroy_stream(stream); });
+}
+aclError aclrtSynchronizeStream(aclrtStream stream) {
+    int code = 0;
+    const int error = call([&](Device& device) { code = device.synchronize(stream); });
+    return error != 0 ? error : code;
+}
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+    return call([&](Device& device) {
+        device.stream(stream);
+        device.event(event);
+    });
+}
+aclError aclrtCreateEvent(aclrtEvent* event) {
+    return call([&](Device& device) {
+        check_result(event, "aclrtCreateEvent");
+        *event = device.make_event();
+    });
+}
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t) { return aclrtCreateEvent(event); }
+aclError aclrtDestroyEvent(aclrtEvent event) {
+    return call([&](Device& device) { device.destroy_event(event); });
+}
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+    return call([&](Device& device) { device.record(event, stream); });
+}
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
+    return call([&](Device& device) {
+        check_result(status, "aclrtQueryEventStatus");
+        *status = device.event(event).recorded ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+                                               : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    });
+}
+aclError aclrtSynchronizeEvent(aclrtEvent event) {
+    return call([&](Device& device) { device.event(event); });
+}
+aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
+    return call([&](Device& device) {
+        check_result(ms, "aclrtEventElapsedTime");
+        *ms = static_cast<float>(device.milliseconds(startEvent, endEvent));
+    });
+}
+
+// ---- numbers ------------------------------------------------------------------------------
+
+float aclFloat16ToFloat(aclFloat16 value) {
+    return ptosim::convert<ptosim::DType::kF32, ptosim::DType::kF16>(ptosim::Half{value});
+}
+aclFloat16 aclFloatToFloat16(float value) {
+    return ptosim::convert<ptosim::DType::kF16, ptosim::DType::kF32>(value).bits;
+}
+
+// ---- rt -----------------------------------------------------------------------------------
+
+rtError_t rtSetDevice(int32_t device) { return aclrtSetDevice(device); }
+rtError_t rtDeviceReset(int32_t device) { return aclrtResetDevice(device); }
+rtError_t rtStreamCreate(rtStream_t* stream, int32_t) { return aclrtCreateStream(stream); }
+rtError_t rtStreamDestroy(rtStream_t stream) { return aclrtDestroyStream(stream); }
+rtError_t rtStreamSynchronize(rtStream_t stream) { return aclrtSynchronizeStream(stream); }
+rtError_t rtMalloc(void** devPtr, uint64_t size, rtMemType_t, uint16_t) {
+    return aclrtMalloc(devPtr, size, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+rtError_t rtFree(void* devPtr) { return aclrtFree(devPtr); }
+rtError_t rtMemcpy(void* dst, uint64_t destMax, const void* src, uint64_t count,
+                   rtMemcpyKind_t kind) {
+    return aclrtMemcpy(dst, destMax, src, count, static_cast<aclrtMemcpyKind>(kind));
+}
+rtError_t rtGetAiCoreCount(uint32_t* count) {
+    return call([&](Device& device) {
+        check_result(count, "rtGetAiCoreCount");
+        *count = static_cast<uint32_t>(device.model().clusters);
+    });
+}
+rtError_t rtGetC2cCtrlAddr(uint64_t* addr, uint32_t* len) {
+    return call([&](Device& device) {
+        check_result(addr, "rtGetC2cCtrlAddr");
+        check_result(len, "rtGetC2cCtrlAddr");
+        *addr = device.control_address();
+        *len = 4096;
+    });
+}

@@ -1,0 +1,515 @@
+#include "sim/host/device.h"
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "acl/acl.h"
+#include "sim/runtime/crash_guard.h"
+#include "sim/runtime/files.h"
+#include "sim/timing/clock.h"
+
+namespace ptosim {
+namespace {
+
+std::vector<NativeImage>& known_images() {
+    static std::vector<NativeImage> images;
+    return images;
+}
+
+HostError error(int code, std::string what, std::string hint = {}, std::string diagnostic = "H22") {
+    Diagnostic d;
+    d.code = std::move(diagnostic);
+    d.category = Category::kInput;
+    d.message = std::move(what);
+    d.hint = std::move(hint);
+    return {code, std::move(d)};
+}
+
+std::string hexadecimal(const void* pointer) {
+    std::ostringstream text;
+    text << "0x" << std::hex << reinterpret_cast<uint64_t>(pointer);
+    return text.str();
+}
+
+std::string readable(const char* type) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(type, nullptr, nullptr, &status);
+    std::string result = status == 0 && text != nullptr ? text : type;
+    std::free(text);
+    return result;
+}
+
+// Lets device memory be used for as long as it lives.
+class Opened {
+ public:
+    explicit Opened(GlobalMemory& memory) : memory_{memory} { memory_.open(); }
+    ~Opened() { memory_.close(); }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+
+ private:
+    GlobalMemory& memory_;
+};
+
+const GlobalMemory* explained_memory = nullptr;
+
+// The host has used an address: says so if it is the device's.
+void explain_crash(uint64_t address) {
+    if (explained_memory == nullptr || !explained_memory->reserves(address)) return;
+    constexpr char kText[] =
+        "error: the host has used a device pointer [H23]\n"
+        "  help: copy the data with aclrtMemcpy; only kernels can use device memory directly\n";
+    if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) return;
+}
+
+}  // namespace
+
+// ---- life ---------------------------------------------------------------------------------
+
+void Device::add_images(std::vector<NativeImage> images) {
+    for (NativeImage& image : images) known_images().push_back(std::move(image));
+}
+
+Device& Device::get() {
+    // Lives until the process ends: other objects of the program may still use it while they go.
+    static Device* const device = [] {
+        try {
+            return new Device;
+        } catch (const DiagnosticError& failure) {
+            for (const Diagnostic& d : failure.diagnostics()) std::cerr << to_text(d);
+            std::exit(2);
+        }
+    }();
+    return *device;
+}
+
+Device::Device() {
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+    modules_ = std::make_unique<NativeModules>(std::move(known_images()), "this program");
+    options_ = device_options(modules_->arch());
+    chip_ = std::make_unique<Chip>("chip", load_chip(options_.chip, options_.overrides));
+    if (options_.trace.empty())
+        chip_->attach(&summary_);
+    else
+        chip_->attach(&recorder_);
+    if (options_.checks.any())
+        chip_->attach(&checkers_.emplace(options_.checks, chip_->global(),
+                                         [this](const Diagnostic& d) { chip_->announce(d); }));
+    chip_->global().close();
+    explained_memory = &chip_->global();
+    set_crash_explanation(&explain_crash);
+    on_exit([](int status, void*) { Device::get().finish(status); }, nullptr);
+}
+
+// The process ends: what was recorded is written, what was found decides.
+void Device::finish(int status) {
+    try {
+        report_leaks();
+        write_results();
+    } catch (const DiagnosticError& failure) {
+        for (const Diagnostic& d : failure.diagnostics()) std::cerr << to_text(d);
+        std::cout.flush();
+        std::cerr.flush();
+        _exit(2);
+    }
+    if (options_.checked && status == 0 && !findings_.empty()) {
+        std::cout.flush();
+        std::fflush(nullptr);
+        _exit(1);
+    }
+}
+
+void Device::write_results() {
+    if (checkers_) {
+        for (const Diagnostic& d : checkers_->findings()) {
+            std::cerr << to_text(d);
+            findings_.push_back(d);
+        }
+        for (const std::string& line : checkers_->wasted()) std::cerr << "wasted: " << line << "\n";
+        if (checkers_->out_of_memory())
+            std::cerr << "error: the checkers needed more than 1024 MiB of shadow memory: races "
+                         "may have been missed [I31]\n";
+    }
+    if (options_.checked)
+        std::cerr << (findings_.empty() ? "no findings"
+                                        : std::to_string(findings_.size()) + " findings")
+                  << "\n";
+    if (!options_.trace.empty()) {
+        write_traces(recorder_.recording(), options_.trace);
+        std::cerr << "trace: " << options_.trace
+                  << "/trace.json (open it in https://ui.perfetto.dev or chrome://tracing)\n";
+    }
+    if (options_.json.empty()) return;
+    nlohmann::ordered_json json;
+    json["chip"] = model().name;
+    const Accounting accounting =
+        options_.trace.empty() ? summary_.accounting() : account(recorder_.recording());
+    json.update(result_json(accounting));
+    json["launches"] = launches_;
+    json["diagnostics"] = nlohmann::ordered_json::array();
+    for (const Diagnostic& d : findings_)
+        json["diagnostics"].push_back({{"code", d.code},
+                                       {"category", std::string(name(d.category))},
+                                       {"message", d.message},
+                                       {"file", d.file},
+                                       {"line", d.location.line},
+                                       {"core", d.core}});
+    if (options_.json == "-")
+        std::cout << json.dump(2) << "\n";
+    else
+        write_file(options_.json, json.dump(2) + "\n");
+}
+
+void Device::tell(const Diagnostic& diagnostic) {
+    message_ = diagnostic.message;
+    std::cerr << to_text(diagnostic);
+}
+
+const char* Device::recent_message() {
+    taken_ = std::exchange(message_, {});
+    return taken_.empty() ? nullptr : taken_.c_str();
+}
+
+// ---- memory -------------------------------------------------------------------------------
+
+bool Device::on_device(const void* pointer) const {
+    return chip_->global().reserves(reinterpret_cast<uint64_t>(pointer));
+}
+
+uint64_t Device::allocate(uint64_t size) {
+    if (size == 0) throw error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMalloc of 0 bytes");
+    const unsigned number = ++allocation_count_;
+    try {
+        const uint64_t address =
+            chip_->global().allocate(size, "device memory " + std::to_string(number));
+        allocations_[address] = {size, number};
+        allocated_ += size;
+        return address;
+    } catch (const DiagnosticError& failure) {
+        throw HostError{ACL_ERROR_RT_MEMORY_ALLOCATION, failure.diagnostics().front()};
+    }
+}
+
+void Device::release(const void* pointer) {
+    const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+    const auto found = allocations_.find(address);
+    if (found != allocations_.end()) {
+        allocated_ -= found->second.size;
+        freed_[address] = found->second.number;
+        allocations_.erase(found);
+        chip_->global().release(address);
+        return;
+    }
+    const auto freed = freed_.find(address);
+    if (freed != freed_.end())
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtFree: device memory " + std::to_string(freed->second) + " at " +
+                        hexadecimal(pointer) + " has been freed before: a double free");
+    if (!on_device(pointer))
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtFree: " + hexadecimal(pointer) + " is a host pointer",
+                    host_allocations_.contains(pointer) ? "free it with aclrtFreeHost" : "");
+    throw error(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree: " + chip_->global().describe(address) +
+                                                " is not the start of an allocation");
+}
+
+void* Device::allocate_host(uint64_t size) {
+    if (size == 0) throw error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMallocHost of 0 bytes");
+    void* pointer = nullptr;
+    if (posix_memalign(&pointer, 64, size) != 0)
+        throw error(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                    "aclrtMallocHost: no " + std::to_string(size) + " bytes of host memory");
+    host_allocations_[pointer] = size;
+    return pointer;
+}
+
+void Device::release_host(const void* pointer) {
+    const auto found = host_allocations_.find(pointer);
+    if (found == host_allocations_.end()) {
+        const bool device = on_device(pointer);
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtFreeHost: " + hexadecimal(pointer) +
+                        (device ? " is a device pointer"
+                                : " is not from aclrtMallocHost, or has been freed before"),
+                    device ? "free it with aclrtFree" : "");
+    }
+    std::free(const_cast<void*>(found->first));
+    host_allocations_.erase(found);
+}
+
+void Device::check_device_range(const void* pointer, uint64_t count,
+                                const std::string& what) const {
+    const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+    if (!on_device(pointer))
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    what + " " + hexadecimal(pointer) + " is not a device pointer",
+                    "allocate it with aclrtMalloc, or name the direction of the copy rightly");
+    if (!chip_->global().contains(address, count))
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    what + ": " + std::to_string(count) + " bytes at " +
+                        chip_->global().describe(address) + " are outside of its " +
+                        std::to_string(chip_->global().find(address) != nullptr
+                                           ? chip_->global().find(address)->size
+                                           : 0) +
+                        " bytes");
+}
+
+void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int kind) {
+    if (to == nullptr || from == nullptr)
+        throw error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy with a null pointer");
+    if (count > room)
+        throw error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy of " + std::to_string(count) +
+                                                    " bytes into " + std::to_string(room));
+    if (kind < ACL_MEMCPY_HOST_TO_HOST || kind > ACL_MEMCPY_DEFAULT)
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtMemcpy: there is no kind " + std::to_string(kind));
+    const auto check = [&](const void* pointer, bool device, const std::string& what) {
+        if (device) return check_device_range(pointer, count, "aclrtMemcpy: its " + what);
+        if (on_device(pointer))
+            throw error(ACL_ERROR_RT_PARAM_INVALID,
+                        "aclrtMemcpy: its " + what + " is a device pointer (" +
+                            chip_->global().describe(reinterpret_cast<uint64_t>(pointer)) +
+                            "), and its kind says it is the host's");
+        const auto after = host_allocations_.upper_bound(pointer);
+        if (after == host_allocations_.begin()) return;
+        const auto& [begin, size] = *std::prev(after);
+        const uint64_t offset = static_cast<uint64_t>(static_cast<const std::byte*>(pointer) -
+                                                      static_cast<const std::byte*>(begin));
+        if (offset < size && count > size - offset)
+            throw error(ACL_ERROR_RT_PARAM_INVALID,
+                        "aclrtMemcpy: " + std::to_string(count) + " bytes of its " + what +
+                            " are more than aclrtMallocHost gave (" + std::to_string(size) + ")");
+    };
+    const bool given = kind != ACL_MEMCPY_DEFAULT;
+    check(to,
+          given ? kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE
+                : on_device(to),
+          "destination");
+    check(from,
+          given ? kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE
+                : on_device(from),
+          "source");
+    const Opened opened(chip_->global());
+    std::memmove(to, from, count);
+}
+
+void Device::set(void* to, uint64_t room, int value, uint64_t count) {
+    if (count > room)
+        throw error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset of " + std::to_string(count) +
+                                                    " bytes into " + std::to_string(room));
+    if (on_device(to) || to == nullptr) check_device_range(to, count, "aclrtMemset:");
+    const Opened opened(chip_->global());
+    std::memset(to, value, count);
+}
+
+void Device::report_leaks() {
+    if (leaks_told_ || allocations_.empty()) return;
+    leaks_told_ = true;
+    Diagnostic d;
+    d.code = "H24";
+    d.category = Category::kInput;
+    d.message =
+        std::to_string(allocations_.size()) + " allocations of device memory have not been freed";
+    for (const auto& [address, allocation] : allocations_) {
+        if (d.notes.size() == 10) break;
+        d.notes.push_back("device memory " + std::to_string(allocation.number) + ": " +
+                          std::to_string(allocation.size) + " bytes (the " +
+                          std::to_string(allocation.number) + ". aclrtMalloc of the process)");
+    }
+    d.hint = "call aclrtFree for each";
+    tell(d);
+}
+
+uint64_t Device::control_address() {
+    if (control_ == 0) control_ = chip_->global().allocate(4096, "cross-core control");
+    return control_;
+}
+
+// ---- streams and events -------------------------------------------------------------------
+
+Device::Stream* Device::make_stream() { return &streams_.emplace_back(); }
+
+Device::Stream& Device::stream(void* handle) {
+    if (handle == nullptr) return default_stream_;
+    for (Stream& known : streams_)
+        if (&known == handle) return known;
+    throw error(ACL_ERROR_RT_STREAM_CONTEXT,
+                hexadecimal(handle) + " is not a stream, or has been destroyed");
+}
+
+void Device::destroy_stream(void* handle) {
+    const Stream* known = &stream(handle);
+    streams_.remove_if([&](const Stream& s) { return &s == known; });
+}
+
+int Device::synchronize(void* handle) { return std::exchange(stream(handle).error, broken_); }
+
+int Device::synchronize_all() {
+    int first = std::exchange(default_stream_.error, broken_);
+    for (Stream& known : streams_) {
+        const int code = std::exchange(known.error, broken_);
+        if (first == 0) first = code;
+    }
+    return first;
+}
+
+Device::Event* Device::make_event() { return &events_.emplace_back(); }
+
+Device::Event& Device::event(void* handle) {
+    for (Event& known : events_)
+        if (&known == handle) return known;
+    throw error(ACL_ERROR_RT_PARAM_INVALID,
+                hexadecimal(handle) + " is not an event, or has been destroyed");
+}
+
+void Device::destroy_event(void* handle) {
+    const Event* known = &event(handle);
+    events_.remove_if([&](const Event& e) { return &e == known; });
+}
+
+void Device::record(void* handle, void* stream_handle) {
+    stream(stream_handle);
+    event(handle) = {true, now_cycle()};
+}
+
+double Device::milliseconds(void* start, void* end) {
+    const Event& first = event(start);
+    const Event& last = event(end);
+    if (!first.recorded || !last.recorded)
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    "aclrtEventElapsedTime of an event that has not been recorded");
+    const double cycles = static_cast<double>(last.time) - static_cast<double>(first.time);
+    return cycles * 1e3 / static_cast<double>(model().clock_hz);
+}
+
+// ---- launches -----------------------------------------------------------------------------
+
+NativeKernel& Device::kernel(const ptosim_launch_request& request) {
+    std::unique_ptr<NativeKernel>& known =
+        kernels_[std::string(request.module) + "/" + request.site];
+    if (!known) known = modules_->find_launch(request.module, request.site, request.name);
+    if (!known)
+        throw error(
+            ACL_ERROR_RT_PARAM_INVALID,
+            std::string("kernel ") + request.name + " is in no device image of this program",
+            "build the file that launches it with 'ptosim build'", "H21");
+    return *known;
+}
+
+void Device::check_arguments(const ptosim_launch_request& request) const {
+    const uint64_t* word = request.words;
+    for (unsigned i = 0; i < request.word_count && request.types[i] != nullptr; ++i, ++word) {
+        const std::string type = readable(request.types[i]);
+        if (type.find('*') == type.npos) continue;
+        const void* pointer = reinterpret_cast<const void*>(*word);
+        if (pointer == nullptr || on_device(pointer)) {
+            const GlobalMemory::Allocation* found = chip_->global().find(*word);
+            if (pointer == nullptr || chip_->global().contains(*word, 0)) continue;
+            throw error(ACL_ERROR_RT_PARAM_INVALID,
+                        std::string("kernel ") + request.name + ": argument " + std::to_string(i) +
+                            " (" + type + ") points to device memory that is not allocated" +
+                            (found != nullptr ? ", behind " + found->name : std::string()),
+                        {}, "H21");
+        }
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    std::string("kernel ") + request.name + ": argument " + std::to_string(i) +
+                        " (" + type + ") is a host pointer, " + hexadecimal(pointer),
+                    "a kernel takes device memory: aclrtMalloc and aclrtMemcpy", "H21");
+    }
+}
+
+void Device::run(const ptosim_launch_request& request) {
+    constexpr int64_t kMost = 65535;
+    if (request.blocks < 1 || request.blocks > kMost)
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    std::string("kernel ") + request.name + ": a launch of " +
+                        std::to_string(request.blocks) + " blocks",
+                    "1 to " + std::to_string(kMost), "H21");
+    Stream& where = stream(request.stream);
+    if (broken_ != 0) {
+        where.error = broken_;
+        throw error(
+            broken_,
+            std::string("kernel ") + request.name + " is not run: the device has failed before", {},
+            "H21");
+    }
+    NativeKernel& kernel = this->kernel(request);
+    if (modules_->arch() != model().arch)
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    std::string("kernel ") + request.name + " was built for " +
+                        std::string(ptosim::name(modules_->arch())) + ", and " + model().name +
+                        " is " + std::string(ptosim::name(model().arch)),
+                    "choose another chip with PTOSIM_CHIP, or build with another --arch", "H21");
+    check_arguments(request);
+    LaunchOptions launch = options_.launch;
+    launch.blocks = static_cast<uint32_t>(request.blocks);
+    launch.print = [](CoreId core, std::string_view line) {
+        std::cout << "[" << ptosim::name(core) << "] " << line << "\n" << std::flush;
+    };
+    LaunchResult result;
+    {
+        const Opened opened(chip_->global());
+        result = chip_->launch(kernel, {request.words, request.word_count}, launch);
+    }
+    launches_.push_back({{"kernel", request.name},
+                         {"blocks", result.blocks},
+                         {"cycles", result.cycles},
+                         {"time_us", static_cast<double>(result.cycles) * 1e6 /
+                                         static_cast<double>(model().clock_hz)},
+                         {"instructions", result.instructions}});
+    bool deadlock = false;
+    for (const Diagnostic& d : result.diagnostics) {
+        tell(d);
+        findings_.push_back(d);
+        deadlock = deadlock || d.category == Category::kDeadlock;
+    }
+    if (result.finished) return;
+    // What the cores were doing is not undone.
+    broken_ = deadlock ? ACL_ERROR_RT_AICORE_TIMEOUT : ACL_ERROR_RT_AICORE_EXCEPTION;
+    where.error = broken_;
+}
+
+void Device::launch(const ptosim_launch_request& request) {
+    const std::lock_guard lock(mutex_);
+    try {
+        run(request);
+    } catch (HostError& failure) {
+        Diagnostic& d = failure.diagnostic;
+        if (d.file.empty() && request.where.file != nullptr) {
+            d.file = request.where.file;
+            d.location.line = request.where.line;
+        }
+        tell(d);
+        findings_.push_back(d);
+        try {
+            stream(request.stream).error = failure.code;
+        } catch (const HostError&) {
+            default_stream_.error = failure.code;
+        }
+    } catch (const std::exception& failure) {
+        std::cerr << "internal error: " << failure.what() << "\n";
+        std::_Exit(3);
+    }
+}
+
+}  // namespace ptosim
+
+void ptosim_launch(const ptosim_launch_request* request) { ptosim::Device::get().launch(*request); }
+
+void ptosim_register_images(const void* begin, const void* end) {
+    const auto* first = static_cast<const std::byte*>(begin);
+    const auto* last = static_cast<const std::byte*>(end);
+    try {
+        ptosim::Device::add_images(ptosim::read_images({first, last}, "this program"));
+    } catch (const ptosim::DiagnosticError& failure) {
+        for (const ptosim::Diagnostic& d : failure.diagnostics()) std::cerr << to_text(d);
+        std::_Exit(2);
+    }
+}

@@ -1,0 +1,66 @@
+#include <cstdlib>
+#include <sstream>
+
+#include "sim/host/device.h"
+
+namespace ptosim {
+namespace {
+
+std::string variable(const char* name) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? "" : text;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> words;
+    std::istringstream stream(text);
+    for (std::string word; std::getline(stream, word, separator);)
+        if (!word.empty()) words.push_back(word);
+    return words;
+}
+
+// The value of a variable that takes one of some words; the first is the default.
+template <class E>
+E choice(const char* name, const std::vector<std::pair<std::string, E>>& words) {
+    const std::string text = variable(name);
+    if (text.empty()) return words.front().second;
+    std::string known;
+    for (const auto& [word, value] : words) {
+        if (word == text) return value;
+        known += (known.empty() ? "" : ", ") + word;
+    }
+    fail_input("H20", std::string(name) + "=" + text + " is none of its values", known);
+}
+
+}  // namespace
+
+DeviceOptions device_options(Arch arch) {
+    DeviceOptions options;
+    options.chip = variable("PTOSIM_CHIP");
+    if (options.chip.empty()) options.chip = arch == Arch::kA5 ? "ascend950pr" : "ascend910b1";
+    options.overrides = split(variable("PTOSIM_SET"), ';');
+    options.trace = variable("PTOSIM_TRACE");
+    options.json = variable("PTOSIM_JSON");
+    options.launch.sync = choice<SyncMode>(
+        "PTOSIM_SYNC", {{"explicit", SyncMode::kExplicit}, {"auto", SyncMode::kAuto}});
+    options.launch.mode = choice<RunMode>("PTOSIM_MODE", {{"full", RunMode::kFull},
+                                                          {"timing", RunMode::kTiming},
+                                                          {"functional", RunMode::kFunctional}});
+    options.launch.numerics = choice<Numerics>(
+        "PTOSIM_NUMERICS",
+        {{"ieee", Numerics::kIEEE}, {"a2a3", Numerics::kA2A3}, {"a5", Numerics::kA5}});
+    const std::string checks = variable("PTOSIM_CHECK");
+    options.checked = !checks.empty() && checks != "none";
+    for (const std::string& word : split(checks, ',')) {
+        if (word == "init" || word == "all") options.checks.init = true;
+        if (word == "race" || word == "all") options.checks.race = true;
+        if (word == "sync" || word == "all") options.checks.sync = true;
+        if (word != "init" && word != "race" && word != "sync" && word != "bounds" &&
+            word != "none" && word != "all")
+            fail_input("H20", "PTOSIM_CHECK=" + checks + ": there is no checker '" + word + "'",
+                       "bounds, init, race and sync, separated by commas, all, or none");
+    }
+    return options;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,217 @@
+#include "sim/runtime/native_kernel.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "sim/runtime/kernel_calls.h"
+
+namespace ptosim {
+namespace {
+
+std::string demangled(const char* name) {
+    if (*name == '*') ++name;  // internal linkage
+    int status = 0;
+    char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+    std::string result = status == 0 && text != nullptr ? text : name;
+    std::free(text);
+    return result;
+}
+
+// The last word of a type without qualifiers: "pto::half const" -> "half".
+std::string type_word(std::string text) {
+    for (const char* qualifier : {" const", " volatile", "const ", "volatile "})
+        for (size_t at; (at = text.find(qualifier)) != text.npos;)
+            text.erase(at, std::char_traits<char>::length(qualifier));
+    const size_t colon = text.rfind("::");
+    if (colon != text.npos) text.erase(0, colon + 2);
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    return text;
+}
+
+// The element type of a C++ type; f32 for one that has no name here (void, structures).
+DType element_type(const std::string& word) {
+    static const std::map<std::string, DType> known = {
+        {"float", DType::kF32},
+        {"half", DType::kF16},
+        {"_Float16", DType::kF16},
+        {"bfloat16_t", DType::kBF16},
+        {"float8_e4m3_t", DType::kE4M3},
+        {"float8_e5m2_t", DType::kE5M2},
+        {"float8_e8m0_t", DType::kE8M0},
+        {"hifloat8_t", DType::kHIF8},
+        {"float4_e2m1x2_t", DType::kE2M1},
+        {"float4_e1m2x2_t", DType::kE1M2},
+        {"int4b_t", DType::kI4},
+        {"signed char", DType::kI8},
+        {"char", DType::kI8},
+        {"bool", DType::kU8},
+        {"unsigned char", DType::kU8},
+        {"short", DType::kI16},
+        {"unsigned short", DType::kU16},
+        {"int", DType::kI32},
+        {"unsigned int", DType::kU32},
+        {"long", DType::kI64},
+        {"long long", DType::kI64},
+        {"unsigned long", DType::kU64},
+        {"unsigned long long", DType::kU64},
+    };
+    const auto found = known.find(word);
+    return found == known.end() ? DType::kF32 : found->second;
+}
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> words;
+    std::istringstream stream(text);
+    for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+    return words;
+}
+
+Parameter make_parameter(const std::string& type, std::string name) {
+    Parameter parameter;
+    parameter.name = std::move(name);
+    const size_t star = type.find('*');
+    parameter.kind = star != type.npos ? Parameter::Kind::kPointer : Parameter::Kind::kScalar;
+    parameter.dtype = element_type(type_word(type.substr(0, star)));
+    return parameter;
+}
+
+// "LaunchAdd<float, 64>" of the lambda type in LaunchAdd<float, 64>(float*)::{lambda...}.
+std::string launch_name(const ptosim_entry& entry) {
+    std::string text = demangled(entry.site);
+    const size_t lambda = text.find("::{lambda");
+    if (lambda != text.npos) text.erase(lambda);
+    int depth = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '<') ++depth;
+        if (text[i] == '>') --depth;
+        if (text[i] == '(' && depth == 0) {
+            text.erase(i);
+            break;
+        }
+    }
+    const size_t space = text.find(' ');  // the result type of a template's instance
+    if (space != text.npos && text.find('<') > space) text.erase(0, space + 1);
+    return text;
+}
+
+bool is_function(const ptosim_entry& entry) { return *entry.site == 0; }
+
+}  // namespace
+
+NativeKernel::NativeKernel(std::string name, const ptosim_entry& entry) : name_{std::move(name)} {
+    const std::vector<std::string> names = split(entry.parameters);
+    for (size_t i = 0; entry.types[i] != nullptr; ++i)
+        parameters_.push_back(make_parameter(demangled(entry.types[i]),
+                                             i < names.size() ? names[i] : std::to_string(i)));
+}
+
+void NativeKernel::add(NativeLibrary& library, size_t entry) {
+    parts_[static_cast<size_t>(library.core())] = {&library, entry};
+    for (const std::string& name : library.sources()) {
+        if (files_.contains(name)) continue;
+        std::ifstream stream(name, std::ios::binary);
+        std::ostringstream text;
+        if (stream) text << stream.rdbuf();
+        files_.emplace(name, sources_.add(name, text.str()));
+    }
+}
+
+SourceLocation NativeKernel::locate(ptosim_location where) const {
+    constexpr uint16_t kNone = UINT16_MAX;
+    if (where.file == nullptr) return {};
+    auto known = known_.find(where.file);
+    if (known == known_.end()) {
+        const auto file = files_.find(std::string_view(where.file));
+        known = known_.emplace(where.file, file == files_.end() ? kNone : file->second).first;
+    }
+    if (known->second == kNone) return {};
+    SourceLocation location;
+    location.file = known->second;
+    location.line = where.line;
+    return location;
+}
+
+void NativeKernel::run(KernelPort& port, KernelArguments arguments) const {
+    const Part& mine = part(port.identity().core);
+    const ptosim_entry& entry = mine.library->entry(mine.entry, port.core_index());
+    run_on_core(port, *this, entry, arguments);
+}
+
+// ---- modules ------------------------------------------------------------------------------
+
+NativeModules::NativeModules(const std::string& path)
+    : NativeModules(read_image_file(path), path) {}
+
+NativeModules::NativeModules(std::vector<NativeImage> images, const std::string& origin) {
+    for (NativeImage& image : images) {
+        if (!libraries_.empty() && image.arch != arch_)
+            fail_input("H01", origin + ": has kernels for two architectures",
+                       "build it with one --arch");
+        arch_ = image.arch;
+        libraries_.push_back(std::make_unique<NativeLibrary>(std::move(image), origin));
+    }
+}
+
+std::vector<std::string> NativeModules::names() const {
+    std::map<std::string, std::set<std::string>> sites;
+    for (const auto& library : libraries_)
+        for (const ptosim_entry& entry : library->entries())
+            sites[entry.name].insert(is_function(entry) ? "" : entry.site);
+    std::set<std::string> names;
+    for (const auto& library : libraries_)
+        for (const ptosim_entry& entry : library->entries()) {
+            const auto& of_name = sites[entry.name];
+            names.insert(of_name.size() == 1 || of_name.contains("") ? entry.name
+                                                                     : launch_name(entry));
+        }
+    return {names.begin(), names.end()};
+}
+
+template <class Matches>
+std::unique_ptr<NativeKernel> NativeModules::collect(const std::string& name, Matches matches,
+                                                     bool& several) {
+    std::unique_ptr<NativeKernel> kernel;
+    const ptosim_entry* first = nullptr;
+    for (const auto& library : libraries_) {
+        const std::vector<ptosim_entry>& entries = library->entries();
+        for (size_t i = 0; i < entries.size(); ++i) {
+            if (!matches(entries[i])) continue;
+            if (first == nullptr) {
+                first = &entries[i];
+                kernel = std::make_unique<NativeKernel>(name, *first);
+            }
+            if (std::string_view(first->site) != entries[i].site) several = true;
+            if (!kernel->runs_on(library->core())) kernel->add(*library, i);
+        }
+    }
+    if (several) return nullptr;
+    return kernel;
+}
+
+std::unique_ptr<NativeKernel> NativeModules::find(const std::string& name, bool& several) {
+    several = false;
+    if (auto kernel = collect(
+            name, [&](const ptosim_entry& e) { return is_function(e) && e.name == name; }, several))
+        return kernel;
+    if (auto kernel = collect(
+            name, [&](const ptosim_entry& e) { return launch_name(e) == name; }, several))
+        return kernel;
+    several = false;
+    return collect(
+        name, [&](const ptosim_entry& e) { return e.name == name; }, several);
+}
+
+std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& module,
+                                                         const std::string& site,
+                                                         const std::string& name) {
+    bool several = false;
+    return collect(
+        name, [&](const ptosim_entry& e) { return e.module == module && e.site == site; }, several);
+}
+
+}  // namespace ptosim
