@@ -286,6 +286,17 @@ bool set_event(Attributes& a, std::string_view word) {
     return true;
 }
 
+bool set_sync_cores(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<SyncCores>, 5> kWords{{
+        {"aivonly", SyncCores::kAIV},
+        {"aiv", SyncCores::kAIV},
+        {"aiconly", SyncCores::kAIC},
+        {"aic", SyncCores::kAIC},
+        {"mix", SyncCores::kMix},
+    }};
+    return choose(word, kWords, a.sync_cores);
+}
+
 bool set_cross_mode(Attributes& a, std::string_view word) {
     unsigned number = 0;
     if (!parse_number(word, 2, number)) return false;
@@ -298,7 +309,7 @@ constexpr std::string_view kPipes = "PIPE_S PIPE_MTE2 PIPE_MTE1 PIPE_M PIPE_V PI
 constexpr std::string_view kPhases = "unspecified partial final";
 constexpr std::string_view kSaturations = "ON OFF";
 
-constexpr std::array<AttributeInfo, 37> kTable{{
+constexpr std::array<AttributeInfo, 38> kTable{{
     {kAttrRound, "rmode", "NONE RINT ROUND FLOOR CEIL TRUNC ODD CAST_RINT", set_round},
     {kAttrSaturation, "sat_mode", kSaturations, set_saturation},
     {kAttrSaturation, "satMode", kSaturations, set_saturation},
@@ -338,6 +349,7 @@ constexpr std::array<AttributeInfo, 37> kTable{{
     {kAttrPipes, "pipe", kPipes, set_both_pipes},
     {kAttrEvent, "event_id", "0 1 2 3 4 5 6 7", set_event},
     {kAttrCross, "ffts_mode", "0 1 2", set_cross_mode},
+    {kAttrSyncCores, "core_type", "mix aic_only aiv_only", set_sync_cores},
     // C++ API spellings that some producers print.
     {kAttrRound, "roundMode", "NONE RINT ROUND FLOOR CEIL TRUNC ODD", set_round},
     {kAttrCompare, "cmp_mode", "eq ne lt le gt ge", set_compare},

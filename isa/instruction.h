@@ -50,6 +50,8 @@ enum class ReluMode : uint8_t { kNone, kNormal };
 enum class AtomicMode : uint8_t { kNone, kAdd, kMax, kMin };
 enum class UnitFlagPhase : uint8_t { kUnspecified = 0, kPartial = 2, kFinal = 3 };
 enum class AccToVec : uint8_t { kSingle0, kSingle1, kDualSplitM, kDualSplitN };
+// Which cores a barrier of all cores joins: SyncCoreType.
+enum class SyncCores : uint8_t { kAIV, kAIC, kMix };
 enum class QuantType : uint8_t { kMxFp8, kMxFp4E2M1, kInt8Sym, kInt8Asym };
 // What an indexed access does with an index outside its target: GatherOOB and ScatterOOB.
 enum class OutOfBounds : uint8_t { kUndefined, kClamp, kWrap, kZero, kSkip };
@@ -84,6 +86,8 @@ struct Attributes {
     Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set
     Pipe destination_pipe = Pipe::kAll;  // SET_FLAG, WAIT_FLAG; the pipe of a barrier or wait
     uint8_t event_id = 0;
+    SyncCores sync_cores = SyncCores::kMix;  // SYNCALL
+    uint16_t participants = 0;  // CROSS_SET of mode 0, SYNCALL: so many cores; 0 is all
     uint8_t cross_mode = 2;  // 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC with its AIVs
 };
 

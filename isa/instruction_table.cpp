@@ -274,7 +274,8 @@ Pipe pipe_of(const Instruction& instruction) {
             return operands[0].tile.space == Space::kUB ? Pipe::kV : Pipe::kMTE2;
         case PipeRule::kFlag:
             return instruction.opcode == Opcode::kSET_FLAG ||
-                           instruction.opcode == Opcode::kCROSS_SET
+                           instruction.opcode == Opcode::kCROSS_SET ||
+                           instruction.opcode == Opcode::kINTRA_SET
                        ? instruction.attributes.source_pipe
                        : instruction.attributes.destination_pipe;
     }

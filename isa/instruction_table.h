@@ -90,6 +90,7 @@ enum AttributeBit : uint32_t {
     kAttrCoalesce = 1u << 20,
     kAttrMxGroups = 1u << 21,  // scale algorithm, axis and exponent layout of MX groups
     kAttrIndexOffset = 1u << 22,
+    kAttrSyncCores = 1u << 30,  // which cores a barrier of all cores joins
 };
 
 // How an instruction's pipe follows from its operands (hw-native-sys/pto-isa

@@ -387,4 +387,11 @@ bool column_expand_binary(const Instruction& instruction, const InstructionInfo&
                     "; one row of " + std::to_string(dst.valid_cols) + " elements is needed");
 }
 
+bool intra_block(const Instruction&, const InstructionInfo& row, Arch arch, Problem& problem) {
+    if (arch == Arch::kA5) return true;
+    return fail(problem, "P01", -1,
+                std::string(row.name) + " does not exist on " + std::string(name(arch)),
+                "use cross-core flags of mode 2 (CROSS_SET, CROSS_WAIT)");
+}
+
 }  // namespace ptosim::rules

@@ -14,9 +14,6 @@ constexpr std::array kNames{
               "another type for the same bytes: done by the reader (`treshape`, `bitcast`)"},
     OtherName{"TSUBVIEW", "a window of a tile: done by the reader (`subview`)"},
     OtherName{"TSYNC", "waits for events, or a barrier: `wait_event`, PIPE_BARRIER and WAIT_FLAG"},
-    OtherName{"SYNCALL",
-              "a barrier of all cores: missing as one operation; CROSS_SET with mode 0 "
-              "and CROSS_WAIT make one"},
     OtherName{"TPRINT",
               "prints a tile on the device: no effect on data; `print` prints scalars, "
               "`tprint` is missing"},

@@ -40,6 +40,7 @@ WaitCause WaitCauses::blocked(const BlockEvent& event) const {
             cause.source = attributes.source_pipe;
             cause.destination = attributes.destination_pipe;
             cause.id = attributes.event_id;
+            if (event.instruction->opcode == Opcode::kINTRA_WAIT) cause.id += kIntraBlockIds;
             break;
         case BlockReason::kBarrier:
             cause.destination = attributes.destination_pipe;

@@ -166,6 +166,11 @@ void Binder::plan_addresses() {
 // The only core type that can run an instruction, if there is only one.
 std::optional<CoreType> Binder::core_of_plan(const IssuePlan& plan) const {
     const Instruction& instruction = plan.prototype;
+    if (instruction.opcode == Opcode::kSYNCALL) {
+        if (instruction.attributes.sync_cores == SyncCores::kMix) return std::nullopt;
+        return instruction.attributes.sync_cores == SyncCores::kAIC ? CoreType::kAIC
+                                                                    : CoreType::kAIV;
+    }
     if ((info(instruction.opcode).attributes & kAttrPipes) == 0) return core_of(instruction);
     const bool aic = has_pipe(CoreType::kAIC, instruction.attributes.source_pipe) &&
                      has_pipe(CoreType::kAIC, instruction.attributes.destination_pipe);
@@ -184,6 +189,9 @@ void Binder::place_cores() {
         const auto core = core_of_plan(program_.issues[index]);
         if (core == CoreType::kAIC) needs_aic = true;
         if (core == CoreType::kAIV) needs_aiv = true;
+        // A barrier of both core types is there for both.
+        if (program_.issues[index].prototype.opcode == Opcode::kSYNCALL && !core)
+            needs_aic = needs_aiv = true;
     }
     aic_section_ |= needs_aic;
     aiv_section_ |= needs_aiv;

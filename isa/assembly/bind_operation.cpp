@@ -79,6 +79,9 @@ Binder::Handler Binder::handler_of(std::string_view name) {
         {"pto.sync.wait", &Binder::cross_core},
         {"pto.set_cross_block", &Binder::cross_core},
         {"pto.wait_cross_block", &Binder::cross_core},
+        {"pto.set_intra_block", &Binder::cross_core},
+        {"pto.wait_intra_block", &Binder::cross_core},
+        {"pto.syncall", &Binder::sync_all},
         {"pto.fence.barrier_all", &Binder::fence},
         // Global memory has no caches here that a core could see stale data in, and flags need no
         // base address: nothing to do.

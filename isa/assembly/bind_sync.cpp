@@ -98,19 +98,82 @@ void Binder::barrier(const Operation& op) {
     issue(op, plan);
 }
 
-// sync.set <PIPE>, id {ffts_mode = m}
+// sync.set <PIPE>, id {ffts_mode = m}; set_intra_block <PIPE>, id; set_cross_block <PIPE>, id
 void Binder::cross_core(const Operation& op) {
     const Clause& list = clause(op, "");
     if (list.items.size() != 2)
         fail(op, "K06", "'" + std::string(op.name) + "' takes a pipe and an event id");
     IssuePlan plan;
-    const bool set = op.name == "pto.sync.set" || op.name == "pto.set_cross_block";
-    plan.prototype.opcode = set ? Opcode::kCROSS_SET : Opcode::kCROSS_WAIT;
+    const bool set = op.name.starts_with("pto.set") || op.name == "pto.sync.set";
+    // Files for both architectures write the flags of a5, which are signals of mode 2 on a2a3
+    // (hw-native-sys/PTOAS lib/PTO/Transforms/PTOToEmitC.cpp).
+    const bool intra = op.name.ends_with("intra_block") && options_.arch != Arch::kA2A3;
+    plan.prototype.opcode = intra ? set ? Opcode::kINTRA_SET : Opcode::kINTRA_WAIT
+                            : set ? Opcode::kCROSS_SET
+                                  : Opcode::kCROSS_WAIT;
     Attributes& attributes = plan.prototype.attributes;
     attributes.source_pipe = attributes.destination_pipe = pipe_of_item(list.items[0]);
     set_event(plan, list.items[1]);
+    if (op.name.ends_with("cross_block")) attributes.cross_mode = 0;
     bind_attributes(op, info(plan.prototype.opcode), attributes);
     issue(op, plan);
+}
+
+// syncall() mode = hard, core_type = mix; soft: syncall(%workspace[, %cores : T, i32]), which
+// counts in global memory. The counters are not modelled: both forms wait in the same way.
+void Binder::sync_all(const Operation& op) {
+    IssuePlan plan;
+    plan.prototype.opcode = Opcode::kSYNCALL;
+    const Attribute* mode = op.attribute("mode");
+    const Attribute* cores = op.attribute("core_type");
+    if (mode == nullptr || (mode->text != "hard" && mode->text != "soft"))
+        fail(op, "K09", "'pto.syncall' needs mode = #pto.sync_all_mode<hard> or <soft>");
+    const AttributeInfo* row = find_attribute(kAttrSyncCores, "core_type");
+    if (cores == nullptr || !row->set(plan.prototype.attributes, cores->text))
+        fail(op, "K09", "'pto.syncall' needs a core_type: mix, aic_only or aiv_only");
+    std::vector<const Item*> given;
+    if (const Clause* list = op.clause("("))
+        for (const Item& item : list->items) given.push_back(&item);
+    if (mode->text == "hard") {
+        if (!given.empty())
+            fail(op, "K06", "a hard 'pto.syncall' takes no workspace and no number of cores");
+    } else {
+        if (given.empty() || given.size() > 2)
+            fail(op, "K06",
+                 "a soft 'pto.syncall' takes a workspace and, if not all, a number of cores",
+                 "pto.syncall(%workspace, %cores : !pto.ptr<i32, gm>, i32)");
+        check_sync_workspace(*given[0]);
+        if (given.size() == 2) {
+            const Value& count = value_of_kind(*given[1], ValueKind::kScalar);
+            if (count.type->kind != TypeKind::kInteger || count.type->width != 32)
+                fail(given[1]->location, "K07", "the number of cores of 'pto.syncall' is an i32");
+            plan.participants = count.slot;
+        }
+    }
+    issue(op, plan);
+}
+
+// At least 64 bytes of i32 in global memory.
+void Binder::check_sync_workspace(const Item& item) {
+    const Value& workspace = value(item);
+    if (workspace.kind != ValueKind::kPointer && workspace.kind != ValueKind::kView)
+        fail(item.location, "K07",
+             "the workspace of 'pto.syncall' is a pointer or a view of global memory, not " +
+                 std::string(name(workspace.kind)));
+    if (element_type(*workspace.type, item.location) != DType::kI32)
+        fail(item.location, "K07", "the workspace of 'pto.syncall' has elements of type i32");
+    if (workspace.kind == ValueKind::kPointer) return;
+    constexpr int64_t kLeast = 16;
+    int64_t elements = 1;
+    for (uint8_t i = 0; i < workspace.type->rank; ++i) {
+        const int64_t dim = workspace.type->dims[i];
+        if (dim < 0 || dim >= kLeast) return;
+        elements *= dim;
+    }
+    if (elements < kLeast)
+        fail(item.location, "K07",
+             "the workspace of 'pto.syncall' has " + std::to_string(elements) +
+                 " elements; it needs 16 (64 bytes)");
 }
 
 // Everything that the core was given before is done, and seen by all, before anything after it.

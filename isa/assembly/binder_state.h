@@ -178,6 +178,8 @@ class Binder {
     void event(const Operation& op);
     void barrier(const Operation& op);
     void cross_core(const Operation& op);
+    void sync_all(const Operation& op);
+    void check_sync_workspace(const Item& item);
     void fence(const Operation& op);
     Pipe pipe_of_item(const Item& item);
     Pipe pipe_of_event_type(const Item& item);

@@ -240,6 +240,14 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
                  "event id " + std::to_string(event) + " is out of range");
         instruction.attributes.event_id = static_cast<uint8_t>(event);
     }
+    if (plan.participants != kNoSlot) {
+        const int64_t count = static_cast<int32_t>(integer(plan.participants));
+        if (count < 1 || count > UINT16_MAX)
+            fail(step, "S02", Category::kIllegal,
+                 "the number of cores of a barrier is " + std::to_string(count),
+                 "it must lie in 1..65535");
+        instruction.attributes.participants = static_cast<uint16_t>(count);
+    }
     return true;
 }
 

@@ -284,6 +284,61 @@ TEST_CASE("flags, events and barriers name pipes and ids", "[assembly][sync]") {
     CHECK_FALSE(bind_text(kernel_text("pto.barrier <PIPE_ALL>"))->has_explicit_sync());
 }
 
+TEST_CASE("signals from core to core are those of a5, or signals of mode 2", "[assembly][sync]") {
+    const std::string text = kernel_text(R"(
+      %e = arith.constant 7 : index
+      pto.set_intra_block <PIPE_MTE3>, 3
+      pto.wait_intra_block <PIPE_V>, %e
+      pto.set_cross_block <PIPE_MTE3>, 1)");
+    for (const Arch arch : {Arch::kA5, Arch::kA2A3}) {
+        BindOptions options = test_options();
+        options.arch = arch;
+        const bool a5 = arch == Arch::kA5;
+        RecordingPort port;
+        const uint64_t argument = 0;
+        bind_text(text, options)->run(port, {&argument, 1});
+        REQUIRE(port.issued.size() == 3);
+        CHECK(port.issued[0].opcode == (a5 ? Opcode::kINTRA_SET : Opcode::kCROSS_SET));
+        CHECK(port.issued[0].attributes.event_id == 3);
+        CHECK(port.issued[0].attributes.cross_mode == 2);
+        CHECK(port.issued[1].opcode == (a5 ? Opcode::kINTRA_WAIT : Opcode::kCROSS_WAIT));
+        CHECK(port.issued[1].attributes.event_id == 7);
+        CHECK(port.issued[1].attributes.destination_pipe == Pipe::kV);
+        CHECK(port.issued[2].opcode == Opcode::kCROSS_SET);
+        CHECK(port.issued[2].attributes.cross_mode == 0);
+    }
+}
+
+TEST_CASE("a barrier of all cores names its cores and, if soft, a workspace", "[assembly][sync]") {
+    const auto text = [](const std::string& call) {
+        return kernel_text("%n = arith.constant 4 : i32\n%i = arith.constant 4 : index\n" + call);
+    };
+    RecordingPort port;
+    const uint64_t argument = 0;
+    bind_text(text("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = "
+                   "#pto.sync_core_type<aic_only>"))
+        ->run(port, {&argument, 1});
+    REQUIRE(port.issued.size() == 1);
+    CHECK(port.issued[0].opcode == Opcode::kSYNCALL);
+    CHECK(port.issued[0].attributes.sync_cores == SyncCores::kAIC);
+    const auto code = [&](const std::string& call) {
+        try {
+            bind_text(text(call));
+        } catch (const DiagnosticError& error) {
+            return error.diagnostics().front().code;
+        }
+        return std::string();
+    };
+    CHECK(code("pto.syncall(%n : i32) mode = #pto.sync_all_mode<hard>, core_type = "
+               "#pto.sync_core_type<mix>") == "K06");
+    CHECK(code("pto.syncall() mode = #pto.sync_all_mode<soft>, core_type = "
+               "#pto.sync_core_type<mix>") == "K06");
+    CHECK(code("pto.syncall(%n : i32) mode = #pto.sync_all_mode<soft>, core_type = "
+               "#pto.sync_core_type<mix>") == "K07");
+    CHECK(code("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = "
+               "#pto.sync_core_type<none>") == "K09");
+}
+
 TEST_CASE("sections and kinds decide which cores run what", "[assembly][cores]") {
     const std::string text = kernel_text(R"(
       %c0 = arith.constant 0 : index
@@ -429,8 +484,9 @@ TEST_CASE("a store too takes the layout of its tile", "[assembly][layout]") {
         "index\n%c = arith.constant 8 : index\n%d = arith.constant 16 : index\n%e = arith.constant "
         "128 : index\n%v = pto.make_tensor_view %p, shape = [%b, %a, %d, %a, %c], strides = [%e, "
         "%e, %c, %c, %a] : " +
-        view + "\n%t = pto.alloc_tile : " + tile + "\npto.tstore ins(%t : " + tile + ") outs(%v : " +
-        view + ")\npto.tload ins(%v : " + view + ") outs(%t : " + tile + ")\nreturn\n}\n");
+        view + "\n%t = pto.alloc_tile : " + tile + "\npto.tstore ins(%t : " + tile +
+        ") outs(%v : " + view + ")\npto.tload ins(%v : " + view + ") outs(%t : " + tile +
+        ")\nreturn\n}\n");
     const std::vector<uint64_t> arguments{4096};
     kernel->run(port, arguments);
     REQUIRE(port.issued.size() == 2);

@@ -123,6 +123,7 @@ struct IssuePlan {
     Instruction prototype;  // opcode, attributes, location; operands are filled in
     std::array<OperandPlan, Instruction::kMaxOperands> operands{};
     Slot event = kNoSlot;          // event id, where it is computed
+    Slot participants = kNoSlot;   // SYNCALL: number of cores, where it is given
     std::optional<CoreType> only;  // of a kernel for both core types without sections
 };
 

@@ -82,8 +82,8 @@ void SyncChecker::left_over(const Timelines::Core& core, unsigned id,
     findings_.add(site("C06", last.location, id), [&] {
         Diagnostic d =
             finding("C06",
-                    "cross-core flag #" + std::to_string(id) + " of " + name(core.id) +
-                        " is left at " + std::to_string(list.size()) +
+                    cross_flag_text(id) + " of " + name(core.id) + " is left at " +
+                        std::to_string(list.size()) +
                         " when the launch ends: signals that it has not waited for",
                     last.location, timelines_.core(list.front().from).id, last.pipe, last.time);
         d.instruction = "CROSS_SET";
@@ -98,9 +98,8 @@ void SyncChecker::unmatched(const Timelines::Core& core, Timelines::SignalKey ke
     findings_.add(site("C07", first.location, key.second), [&] {
         Diagnostic d =
             finding("C07",
-                    std::to_string(list.size()) + " of " + name(core.id) +
-                        "'s signals on cross-core flag #" + std::to_string(key.second) + " (mode " +
-                        std::to_string(key.first) +
+                    std::to_string(list.size()) + " of " + name(core.id) + "'s signals on " +
+                        cross_flag_text(key.second) + " (mode " + std::to_string(key.first) +
                         ") never arrived: other cores of its group did not signal as often",
                     first.location, core.id, first.pipe, first.time);
         d.instruction = "CROSS_SET";

@@ -85,7 +85,7 @@ void Timelines::start(const InstructionEvent& event) {
     }
     line.known.join(line.issued.front());
     line.issued.pop_front();
-    if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET)
+    if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET || opcode == Opcode::kINTRA_SET)
         line.releases.emplace_back(event.sequence, release(core, event.pipe));
     else if (opcode == Opcode::kPIPE_BARRIER)
         line.known.join(release(core, event.pipe));
@@ -104,7 +104,7 @@ Clock Timelines::released(CoreLines& core, const FlagEvent& event) {
 }
 
 bool Timelines::flag_set(const FlagEvent& event) {
-    CoreLines& core = lines(event.core);
+    CoreLines& core = lines(event.from);
     Clock clock = released(core, event);
     if (event.cross_core) {
         Sent sent{flatten(core, clock), event.location, event.source, event.time};
@@ -136,6 +136,7 @@ bool Timelines::flag_wait(const FlagEvent& event) {
     auto& arrived = core.state.arrived[event.id];
     if (arrived.empty()) return true;
     Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
+    if (!line.issued.empty()) line.known.join(line.issued.front());  // of this wait
     auto remote = std::make_shared<Remote>();
     remote->version = ++core.version;
     remote->ticks = std::move(arrived.front().ticks);

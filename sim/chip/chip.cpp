@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/instruction_table.h"
 #include "sim/chip/deadlock.h"
 #include "sim/timing/clock.h"
 
@@ -175,45 +176,78 @@ void Chip::start_transfer(const Cost& cost, const Instruction& instruction,
 
 void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
+    if (instruction.opcode == Opcode::kINTRA_SET)
+        return intra_block_set(from, instruction, sequence);
     // Mode 0 joins all cores of a type: it means all blocks only while all of them run at once.
-    if (a.cross_mode == 0 && result_.blocks > slots_.size()) {
-        Diagnostic d;
-        d.code = "C03";
-        d.category = Category::kSync;
-        d.message = "a signal to all cores (mode 0) in a launch of " +
-                    std::to_string(result_.blocks) + " blocks, of which only " +
-                    std::to_string(slots_.size()) + " run at once";
-        d.hint = "launch at most as many blocks as run at once";
-        d.core = ptosim::name(from);
-        d.pipe = ptosim::name(a.source_pipe);
-        d.instruction = "CROSS_SET";
-        d.cycle = now_cycle();
-        d.has_cycle = true;
-        kernel_->sources().locate(d, instruction.location);
-        report(std::move(d));
-    }
-    if (!observers_.empty()) {
-        FlagEvent event;
-        event.core = event.from = from;
-        event.source = a.source_pipe;
-        event.destination = Pipe::kS;
-        event.id = a.event_id;
-        event.cross_core = true;
-        event.cross_mode = a.cross_mode;
-        event.sequence = sequence;
-        event.location = instruction.location;
-        event.time = now_cycle();
-        observers_.tell(&Observer::on_flag_set, event);
-    }
+    if (a.cross_mode == 0 && result_.blocks > slots_.size())
+        report(cross_finding("C03",
+                             "a signal to all cores (mode 0) in a launch of " +
+                                 std::to_string(result_.blocks) + " blocks, of which only " +
+                                 std::to_string(slots_.size()) + " run at once",
+                             "launch at most as many blocks as run at once", from, instruction));
+    tell_cross_set(from, from, a.event_id, a.cross_mode, instruction, sequence);
+    const CrossCoreNetwork::Match match =
+        network_.signal(from, a.cross_mode, a.event_id, a.participants);
+    send(match, from, a.event_id, a.cross_mode, instruction, sequence);
+}
+
+void Chip::intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
+    const CrossCoreNetwork::Target target =
+        network_.intra_block(from, instruction.attributes.event_id);
+    if (!target.core)
+        return report(cross_finding(
+            "C04", "an intra-block signal to a core that does not take part in the launch",
+            "launch the kernel on both core types, or signal a core that runs it", from,
+            instruction));
+    const auto id = static_cast<uint8_t>(kIntraBlockIds + target.id);
+    tell_cross_set(from, *target.core, id, kIntraBlockMode, instruction, sequence);
+    send({{from}, {*target.core}}, from, id, kIntraBlockMode, instruction, sequence);
+}
+
+Diagnostic Chip::cross_finding(const char* code, std::string message, const char* hint, CoreId from,
+                               const Instruction& instruction) const {
+    Diagnostic d;
+    d.code = code;
+    d.category = Category::kSync;
+    d.message = std::move(message);
+    d.hint = hint;
+    d.core = ptosim::name(from);
+    d.pipe = ptosim::name(instruction.attributes.source_pipe);
+    d.instruction = info(instruction.opcode).name;
+    d.cycle = now_cycle();
+    d.has_cycle = true;
+    kernel_->sources().locate(d, instruction.location);
+    return d;
+}
+
+void Chip::tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
+                          const Instruction& instruction, uint64_t sequence) {
+    if (observers_.empty()) return;
+    FlagEvent event;
+    event.core = whose;
+    event.from = from;
+    event.source = instruction.attributes.source_pipe;
+    event.destination = Pipe::kS;
+    event.id = id;
+    event.cross_core = true;
+    event.cross_mode = mode;
+    event.sequence = sequence;
+    event.location = instruction.location;
+    event.time = now_cycle();
+    observers_.tell(&Observer::on_flag_set, event);
+}
+
+void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,
+                const Instruction& instruction, uint64_t sequence) {
     const Cycle latency = options_.mode == RunMode::kFunctional
                               ? 1
                               : std::max<Cycle>(1, (model_.cross_core_latency + 999) / 1000);
-    const CrossCoreNetwork::Match match = network_.signal(from, a.cross_mode, a.event_id);
     if (!observers_.empty() && !match.group.empty())
         observers_.tell(&Observer::on_signal,
-                        SignalEvent{match.group, match.to, a.cross_mode, a.event_id, now_cycle()});
+                        SignalEvent{match.group, match.to, mode, id, now_cycle()});
     for (CoreId to : match.to)
-        signals_.push_back({now_cycle() + latency, to, from, a.event_id, a.source_pipe, sequence});
+        signals_.push_back(
+            {now_cycle() + latency, to, from, id, instruction.attributes.source_pipe, sequence});
     if (!signals_.empty()) signal_due_.notify(cycles(signals_.front().due - now_cycle()));
 }
 

@@ -102,6 +102,13 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Slot* slot_of(CoreId core);
     void make_slots();
     void assign(Slot& slot);
+    void intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence);
+    Diagnostic cross_finding(const char* code, std::string message, const char* hint, CoreId from,
+                             const Instruction& instruction) const;
+    void tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
+                        const Instruction& instruction, uint64_t sequence);
+    void send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,
+              const Instruction& instruction, uint64_t sequence);
     void deliver_signals();
     void finish_early();
 

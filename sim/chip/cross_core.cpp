@@ -17,32 +17,52 @@ std::vector<CoreId> CrossCoreNetwork::cluster_cores(unsigned cluster, CoreType t
     return result;
 }
 
-std::vector<CoreId> CrossCoreNetwork::group(CoreId from, unsigned mode) const {
+std::vector<CoreId> CrossCoreNetwork::group(CoreId from, unsigned mode,
+                                            unsigned participants) const {
     if (mode == 2) return cluster_cores(cluster_of(from), from.type);
     if (mode == 1) return cluster_cores(cluster_of(from), CoreType::kAIV);
     std::vector<CoreId> result;
     for (CoreId core : cores_)
-        if (core.type == from.type) result.push_back(core);
+        if (core.type == from.type && (participants == 0 || result.size() < participants))
+            result.push_back(core);
     return result;
 }
 
-std::vector<CoreId> CrossCoreNetwork::destinations(CoreId from, unsigned mode) const {
-    if (mode != 2) return group(from, mode);
+std::vector<CoreId> CrossCoreNetwork::destinations(CoreId from, unsigned mode,
+                                                   unsigned participants) const {
+    if (mode != 2) return group(from, mode, participants);
     const CoreType other = from.type == CoreType::kAIC ? CoreType::kAIV : CoreType::kAIC;
     return cluster_cores(cluster_of(from), other);
 }
 
-CrossCoreNetwork::Match CrossCoreNetwork::signal(CoreId from, unsigned mode, unsigned id) {
+CrossCoreNetwork::Match CrossCoreNetwork::signal(CoreId from, unsigned mode, unsigned id,
+                                                 unsigned participants) {
     const auto key = [&](CoreId core) {
         return std::array<unsigned, 4>{mode, id, static_cast<unsigned>(core.type), core.index};
     };
     ++pending_[key(from)];
-    std::vector<CoreId> members = group(from, mode);
+    std::vector<CoreId> members = group(from, mode, participants);
     const bool everyone = std::all_of(members.begin(), members.end(),
                                       [&](CoreId core) { return pending_[key(core)] > 0; });
     if (!everyone) return {};
     for (CoreId core : members) --pending_[key(core)];
-    return {std::move(members), destinations(from, mode)};
+    return {std::move(members), destinations(from, mode, participants)};
+}
+
+CrossCoreNetwork::Target CrossCoreNetwork::intra_block(CoreId from, unsigned id) const {
+    constexpr unsigned kSecondAiv = 16;
+    Target target;
+    const unsigned cluster = cluster_of(from);
+    CoreId to;
+    if (from.type == CoreType::kAIC) {
+        to = {CoreType::kAIV, static_cast<uint16_t>(cluster * aivs_per_cluster_ + id / kSecondAiv)};
+        target.id = id % kSecondAiv;
+    } else {
+        to = {CoreType::kAIC, static_cast<uint16_t>(cluster)};
+        target.id = id + from.index % aivs_per_cluster_ * kSecondAiv;
+    }
+    if (std::find(cores_.begin(), cores_.end(), to) != cores_.end()) target.core = to;
+    return target;
 }
 
 }  // namespace ptosim

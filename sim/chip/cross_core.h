@@ -3,11 +3,15 @@
 // A signal belongs to a group of participants. When every participant has signalled once, the
 // flag counts up at every destination: mode 0 all cores of a type, each to each; mode 1 the AIVs
 // of a cluster, each to each; mode 2 the AIC to its AIVs, or its AIVs (both) to the AIC.
+//
+// Flags from core to core of a cluster (a5: set_intra_block, wait_intra_block) need no group. The
+// AIC tells its AIVs apart by the number: those of AIV 1 are 16 higher.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "isa/pipe.h"
@@ -24,12 +28,19 @@ class CrossCoreNetwork {
 
     // Starts a launch: nobody has signalled. `cores` take part.
     void begin(std::vector<CoreId> cores, unsigned aivs_per_cluster);
-    // A signal from `from`; returns whom it reaches now.
-    Match signal(CoreId from, unsigned mode, unsigned id);
+    // A signal from `from`; returns whom it reaches now. `participants`: of mode 0, how many cores
+    // of the type, counted from the first; 0: all.
+    Match signal(CoreId from, unsigned mode, unsigned id, unsigned participants = 0);
+    // Whom an intra-block signal with this number reaches, and the number that it has there.
+    struct Target {
+        std::optional<CoreId> core;  // nothing: no such core takes part
+        unsigned id = 0;
+    };
+    Target intra_block(CoreId from, unsigned id) const;
 
  private:
-    std::vector<CoreId> group(CoreId from, unsigned mode) const;
-    std::vector<CoreId> destinations(CoreId from, unsigned mode) const;
+    std::vector<CoreId> group(CoreId from, unsigned mode, unsigned participants) const;
+    std::vector<CoreId> destinations(CoreId from, unsigned mode, unsigned participants) const;
     std::vector<CoreId> cluster_cores(unsigned cluster, CoreType type) const;
     unsigned cluster_of(CoreId core) const {
         return core.type == CoreType::kAIC ? core.index : core.index / aivs_per_cluster_;

@@ -43,5 +43,30 @@ TEST_CASE("mode 1 joins the AIVs of a cluster, mode 0 all cores of a type") {
     CHECK(network.signal(aic(1), 0, 0).to == std::vector<CoreId>{aic(0), aic(1)});
 }
 
+TEST_CASE("mode 0 can be for the first cores of a type only") {
+    CrossCoreNetwork network = two_clusters();
+    CHECK(network.signal(aiv(0), 0, 3, 2).to.empty());
+    CHECK(network.signal(aiv(1), 0, 3, 2).to == std::vector<CoreId>{aiv(0), aiv(1)});
+}
+
+// Numbers as hw-native-sys/pto-isa include/pto/npu/a5 uses them: AIV 1 is id + 16 for the AIC.
+TEST_CASE("intra-block flags go from core to core of a cluster") {
+    const CrossCoreNetwork network = two_clusters();
+    CHECK(network.intra_block(aic(1), 5).core == aiv(2));
+    CHECK(network.intra_block(aic(1), 5).id == 5);
+    CHECK(network.intra_block(aic(1), 21).core == aiv(3));
+    CHECK(network.intra_block(aic(1), 21).id == 5);
+    CHECK(network.intra_block(aiv(2), 5).core == aic(1));
+    CHECK(network.intra_block(aiv(2), 5).id == 5);
+    CHECK(network.intra_block(aiv(3), 5).core == aic(1));
+    CHECK(network.intra_block(aiv(3), 5).id == 21);
+}
+
+TEST_CASE("an intra-block signal reaches nobody where the core takes no part") {
+    CrossCoreNetwork network;
+    network.begin({aiv(0), aiv(1)}, 2);
+    CHECK_FALSE(network.intra_block(aiv(0), 5).core.has_value());
+}
+
 }  // namespace
 }  // namespace ptosim

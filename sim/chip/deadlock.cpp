@@ -29,16 +29,23 @@ struct Waiter {
     std::string who() const { return name(core->id()) + "/" + text(pipe); }
     std::string what() const {
         switch (reason) {
-            case BlockReason::kFlag: return "waits for flag " + flag_text(instruction->attributes);
+            case BlockReason::kFlag:
+                return "waits for flag " + flag_text(instruction->attributes);
             case BlockReason::kCrossCore:
-                return "waits for cross-core flag #" +
-                       std::to_string(instruction->attributes.event_id);
+                return "waits for " +
+                       cross_flag_text(
+                           instruction->attributes.event_id +
+                           (instruction->opcode == Opcode::kINTRA_WAIT ? kIntraBlockIds : 0u));
             case BlockReason::kQueueFull:
                 return "cannot issue: the queue of " + text(pipe_of(*instruction)) + " is full";
-            case BlockReason::kBarrier: return "waits at a barrier for earlier instructions";
-            case BlockReason::kInFlight: return "waits for earlier instructions in flight";
-            case BlockReason::kData: return "waits for data of an earlier instruction";
-            case BlockReason::kDrain: return "has ended and waits for its pipes to drain";
+            case BlockReason::kBarrier:
+                return "waits at a barrier for earlier instructions";
+            case BlockReason::kInFlight:
+                return "waits for earlier instructions in flight";
+            case BlockReason::kData:
+                return "waits for data of an earlier instruction";
+            case BlockReason::kDrain:
+                return "has ended and waits for its pipes to drain";
         }
         return "waits";
     }
@@ -49,8 +56,8 @@ std::vector<Waiter> waiters_of(const Core& core) {
     for (unsigned p = 1; p < kPipeCount; ++p) {
         const PipeUnit* unit = core.pipe(static_cast<Pipe>(p));
         if (unit == nullptr || !unit->blocked().active || unit->front() == nullptr) continue;
-        waiters.push_back({&core, static_cast<Pipe>(p), unit->blocked().reason,
-                           &unit->front()->instruction});
+        waiters.push_back(
+            {&core, static_cast<Pipe>(p), unit->blocked().reason, &unit->front()->instruction});
     }
     const Core::ScalarState& scalar = core.scalar_state();
     if (scalar.blocked) waiters.push_back({&core, Pipe::kS, scalar.reason, scalar.instruction});
@@ -64,8 +71,8 @@ const Instruction* queued_set(const Core& core, const Attributes& flag) {
     for (uint64_t i = unit->first(); i < unit->pushed(); ++i) {
         const Instruction& candidate = unit->entry(i).instruction;
         const Attributes& a = candidate.attributes;
-        if (candidate.opcode == Opcode::kSET_FLAG &&
-            a.destination_pipe == flag.destination_pipe && a.event_id == flag.event_id)
+        if (candidate.opcode == Opcode::kSET_FLAG && a.destination_pipe == flag.destination_pipe &&
+            a.event_id == flag.event_id)
             return &candidate;
     }
     return nullptr;
@@ -107,8 +114,9 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     d.category = Category::kDeadlock;
     d.cycle = now;
     d.has_cycle = true;
-    d.hint = "every wait needs a set before it on the path that really runs; check the flag's "
-             "pipes, its id, and branches that skip one of the two";
+    d.hint =
+        "every wait needs a set before it on the path that really runs; check the flag's "
+        "pipes, its id, and branches that skip one of the two";
 
     std::optional<Waiter> first;
     int first_rank = kOther + 1;
@@ -148,8 +156,7 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
         d.message += " (line " + std::to_string(first->instruction->location.line) + ")";
     if (!first_needs.empty()) d.message += "; " + first_needs;
     constexpr size_t kMostNotes = 24;
-    d.notes.push_back(std::to_string(stuck) + " core" + (stuck == 1 ? "" : "s") +
-                      " cannot go on:");
+    d.notes.push_back(std::to_string(stuck) + " core" + (stuck == 1 ? "" : "s") + " cannot go on:");
     for (size_t i = 0; i < notes.size() && i < kMostNotes; ++i) d.notes.push_back(notes[i]);
     if (notes.size() > kMostNotes)
         d.notes.push_back("and " + std::to_string(notes.size() - kMostNotes) + " more");

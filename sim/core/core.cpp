@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "isa/data_check.h"
+#include "isa/sync_all.h"
 #include "sim/core/address_check.h"
 #include "sim/timing/clock.h"
 
@@ -14,6 +15,7 @@ namespace {
 // instructions does not hold up the others.
 constexpr Milli kLongestCharge = 1000 * 1000;
 constexpr unsigned kCrossLimit = 15;  // 4-bit counters
+constexpr unsigned kCrossIds = 16;
 
 template <class T>
 uint64_t combine_as(AtomicMode mode, uint64_t a, uint64_t b) {
@@ -60,6 +62,12 @@ uint64_t combine(DType type, AtomicMode mode, uint64_t before, uint64_t bits) {
 }
 
 bool is_control(Opcode opcode) { return info(opcode).timing == TimingClass::kFlag; }
+bool is_cross_set(Opcode opcode) {
+    return opcode == Opcode::kCROSS_SET || opcode == Opcode::kINTRA_SET;
+}
+bool is_cross_wait(Opcode opcode) {
+    return opcode == Opcode::kCROSS_WAIT || opcode == Opcode::kINTRA_WAIT;
+}
 
 }  // namespace
 
@@ -220,6 +228,7 @@ void Core::issue(const Instruction& instruction) {
     }
     const Pipe pipe = pipe_of(instruction);
     check(instruction, pipe);
+    if (instruction.opcode == Opcode::kSYNCALL) return sync_all(*this, instruction);
     if (is_control(instruction.opcode))
         issue_control(instruction, pipe);
     else
@@ -268,12 +277,17 @@ bool Core::check_flag(const Instruction& instruction, Problem& problem) const {
     const Attributes& a = instruction.attributes;
     const bool local =
         instruction.opcode == Opcode::kSET_FLAG || instruction.opcode == Opcode::kWAIT_FLAG;
-    const bool cross =
-        instruction.opcode == Opcode::kCROSS_SET || instruction.opcode == Opcode::kCROSS_WAIT;
-    const unsigned ids = local ? flags_.ids() : static_cast<unsigned>(cross_.size());
+    const bool cross = is_cross_set(instruction.opcode) || is_cross_wait(instruction.opcode);
+    const bool intra =
+        instruction.opcode == Opcode::kINTRA_SET || instruction.opcode == Opcode::kINTRA_WAIT;
+    // The AIC tells the flags of its two AIVs apart by their numbers.
+    const unsigned ids = local                                 ? flags_.ids()
+                         : intra && id_.type == CoreType::kAIC ? 2 * kCrossIds
+                                                               : kCrossIds;
     if ((local || cross) && a.event_id >= ids) {
         problem.code = local ? "E08" : "C01";
-        problem.message = "flag id " + std::to_string(a.event_id) + " is out of range";
+        problem.message = "flag id " + std::to_string(a.event_id) + " is out of range of an " +
+                          std::string(ptosim::name(id_.type));
         problem.hint = "ids are 0 to " + std::to_string(ids - 1);
         return false;
     }
@@ -333,6 +347,14 @@ void Core::enqueue(const Instruction& instruction, Pipe pipe) {
 // An instruction in --sync auto starts after every earlier one whose bytes conflict with its own.
 void Core::find_dependences(PipeUnit::Entry& entry, const Instruction& instruction) {
     entry.after.fill(0);
+    // What a signal tells others is that all before it has been done.
+    if (is_cross_set(instruction.opcode)) {
+        for (unsigned p = 0; p < kPipeCount; ++p)
+            if (pipes_[p]) entry.after[p] = pipes_[p]->pushed();
+        // Its own pipe works in order.
+        entry.after[static_cast<size_t>(pipe_of(instruction))] = 0;
+        return;
+    }
     const AccessList mine = accesses(instruction);
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const PipeUnit* unit = pipes_[p].get();
@@ -371,9 +393,12 @@ void Core::execute_scalar(const Instruction& instruction) {
             set_flag(instruction, event.sequence);
             break;
         case Opcode::kCROSS_WAIT:
+        case Opcode::kINTRA_WAIT:
             scalar_wait_cross(instruction, event.sequence);
             break;
         case Opcode::kCROSS_SET:
+        case Opcode::kINTRA_SET:
+            if (auto_sync()) wait_until_drained(instruction, event.sequence);
             environment_.cross_set(id_, instruction, event.sequence);
             break;
         default:
@@ -387,6 +412,10 @@ void Core::execute_scalar(const Instruction& instruction) {
 
 void Core::scalar_barrier(const Instruction& instruction, uint64_t sequence) {
     if (instruction.attributes.destination_pipe != Pipe::kAll) return;  // S works in order anyway
+    wait_until_drained(instruction, sequence);
+}
+
+void Core::wait_until_drained(const Instruction& instruction, uint64_t sequence) {
     bool blocked = false;
     for (const auto& unit : pipes_)
         while (unit && !unit->drained()) {
@@ -402,8 +431,11 @@ void Core::issue_control(const Instruction& instruction, Pipe pipe) {
                           instruction.opcode == Opcode::kWAIT_FLAG ||
                           instruction.opcode == Opcode::kPIPE_BARRIER;
     if (ordering && auto_sync()) return;  // the scoreboard orders the pipes
-    // A cross-core wait holds the whole core on a2a3: the scalar unit stops issuing.
-    if (pipe == Pipe::kS || pipe == Pipe::kAll || instruction.opcode == Opcode::kCROSS_WAIT)
+    // A cross-core wait holds the whole core on a2a3: the scalar unit stops issuing. On a5 it holds
+    // its pipe; with the scoreboard, which follows data and not signals, the core as well.
+    const bool holds_core =
+        is_cross_wait(instruction.opcode) && (arch() == Arch::kA2A3 || auto_sync());
+    if (pipe == Pipe::kS || pipe == Pipe::kAll || holds_core)
         execute_scalar(instruction);
     else
         enqueue(instruction, pipe);
@@ -478,7 +510,7 @@ void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
 }
 
 void Core::scalar_wait_cross(const Instruction& instruction, uint64_t sequence) {
-    CrossFlag& flag = cross_[instruction.attributes.event_id];
+    const CrossFlag& flag = cross_flag(instruction);
     if (flag.count == 0) {
         scalar_block(BlockReason::kCrossCore, &instruction, sequence);
         while (flag.count == 0) wait(cross_arrived_);
@@ -488,21 +520,32 @@ void Core::scalar_wait_cross(const Instruction& instruction, uint64_t sequence) 
         released.released_core = flag.from;
         scalar_unblock(released);
     }
+    consume_cross(instruction, sequence);
+}
+
+Core::CrossFlag& Core::cross_flag(const Instruction& wait) {
+    const unsigned first = wait.opcode == Opcode::kINTRA_WAIT ? kIntraBlockIds : 0;
+    return cross_[first + wait.attributes.event_id];
+}
+
+void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
+    CrossFlag& flag = cross_flag(instruction);
     --flag.count;
     const ObserverList& observers = environment_.observers();
-    if (!observers.empty()) {
-        FlagEvent event;
-        event.core = id_;
-        event.from = flag.from;
-        event.source = flag.pipe;
-        event.destination = Pipe::kS;
-        event.id = instruction.attributes.event_id;
-        event.cross_core = true;
-        event.sequence = sequence;
-        event.location = instruction.location;
-        event.time = now_cycle();
-        observers.tell(&Observer::on_flag_wait, event);
-    }
+    if (observers.empty()) return;
+    const Pipe pipe = pipe_of(instruction);
+    FlagEvent event;
+    event.core = id_;
+    event.from = flag.from;
+    event.source = flag.pipe;
+    event.destination =
+        pipe == Pipe::kAll || arch() == Arch::kA2A3 || auto_sync() ? Pipe::kS : pipe;
+    event.id = static_cast<uint8_t>(&flag - cross_.data());
+    event.cross_core = true;
+    event.sequence = sequence;
+    event.location = instruction.location;
+    event.time = now_cycle();
+    observers.tell(&Observer::on_flag_wait, event);
 }
 
 void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
@@ -510,7 +553,7 @@ void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequ
     if (flag.count == kCrossLimit) {
         Diagnostic d =
             diagnostic("C02", Category::kSync,
-                       "cross-core flag #" + std::to_string(id) + " of " + ptosim::name(id_) +
+                       cross_flag_text(id) + " of " + ptosim::name(id_) +
                            " overflows: " + std::to_string(kCrossLimit) + " signals are pending",
                        {});
         d.hint = "wait for earlier signals before sending more";
@@ -531,6 +574,7 @@ void Core::complete(const Instruction& instruction, uint64_t sequence) {
         case Opcode::kSET_FLAG:
             return set_flag(instruction, sequence);
         case Opcode::kCROSS_SET:
+        case Opcode::kINTRA_SET:
             return environment_.cross_set(id_, instruction, sequence);
         default:
             break;

@@ -39,8 +39,20 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     const ScalarState& scalar_state() const { return scalar_; }
     uint64_t issued() const { return next_sequence_; }
 
+    // The flags that other cores signal, by the numbers of FlagEvent: 4-bit counters.
+    struct CrossFlag {
+        unsigned count = 0;
+        CoreId from;  // of the last signal
+        Pipe pipe = Pipe::kS;
+        uint64_t sequence = 0;
+    };
+    // The flag that a CROSS_WAIT or INTRA_WAIT is about.
+    CrossFlag& cross_flag(const Instruction& wait);
+    sc_core::sc_event& cross_arrived() { return cross_arrived_; }
     // A signal from another core has arrived.
     void receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence);
+    // A wait has seen its flag: it counts down.
+    void consume_cross(const Instruction& wait, uint64_t sequence);
 
     using sc_core::sc_module::print;  // not hidden by the kernel's
     // KernelPort
@@ -89,6 +101,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void issue_control(const Instruction& instruction, Pipe pipe);
     void execute_scalar(const Instruction& instruction);
     void scalar_barrier(const Instruction& instruction, uint64_t sequence);
+    void wait_until_drained(const Instruction& instruction, uint64_t sequence);
     void scalar_wait_flag(const Instruction& instruction, uint64_t sequence);
     void scalar_wait_cross(const Instruction& instruction, uint64_t sequence);
     void set_flag(const Instruction& instruction, uint64_t sequence);
@@ -110,13 +123,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     std::array<LocalBuffer, kSpaceCount> buffers_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
     FlagFile flags_;
-    struct CrossFlag {
-        unsigned count = 0;
-        CoreId from;  // of the last signal
-        Pipe pipe = Pipe::kS;
-        uint64_t sequence = 0;
-    };
-    std::array<CrossFlag, 16> cross_;
+    std::array<CrossFlag, 2 * kIntraBlockIds> cross_;
     sc_core::sc_event cross_arrived_;
 
     const Instruction* executing_ = nullptr;  // for findings about its data

@@ -8,15 +8,27 @@ std::string name(CoreId core) {
     return text + std::to_string(core.index);
 }
 
+std::string cross_flag_text(unsigned id) {
+    if (id < kIntraBlockIds) return "cross-core flag #" + std::to_string(id);
+    return "intra-block flag #" + std::to_string(id - kIntraBlockIds);
+}
+
 std::string_view name(BlockReason reason) {
     switch (reason) {
-        case BlockReason::kFlag: return "flag";
-        case BlockReason::kBarrier: return "barrier";
-        case BlockReason::kQueueFull: return "queue full";
-        case BlockReason::kData: return "data";
-        case BlockReason::kCrossCore: return "cross-core";
-        case BlockReason::kInFlight: return "in flight";
-        case BlockReason::kDrain: return "drain";
+        case BlockReason::kFlag:
+            return "flag";
+        case BlockReason::kBarrier:
+            return "barrier";
+        case BlockReason::kQueueFull:
+            return "queue full";
+        case BlockReason::kData:
+            return "data";
+        case BlockReason::kCrossCore:
+            return "cross-core";
+        case BlockReason::kInFlight:
+            return "in flight";
+        case BlockReason::kDrain:
+            return "drain";
     }
     return "unknown";
 }

@@ -66,17 +66,25 @@ struct BlockEvent {
     CoreId released_core;  // differs from `core` for kCrossCore
 };
 
+// Numbers of flags between cores, as events give them: 0 to 15 are those of signals to groups of
+// cores (modes 0 to 2); from kIntraBlockIds on, 32 flags from core to core of a cluster (mode 3).
+inline constexpr uint8_t kIntraBlockIds = 32;
+inline constexpr uint8_t kIntraBlockMode = 3;
+std::string cross_flag_text(unsigned id);  // "cross-core flag #3", "intra-block flag #17"
+
 struct FlagEvent {
-    CoreId core;  // whose flag; for the set of a cross-core signal: who sent it
+    // Whose flag; for the set of a cross-core signal: who sent it (modes 0 to 2) or the one who
+    // gets it (mode 3).
+    CoreId core;
     Pipe source = Pipe::kS;
     Pipe destination = Pipe::kS;
     uint8_t id = 0;
     bool cross_core = false;  // then source/destination pipes are those of the two cores
-    CoreId from;              // who set it; differs from `core` in a wait for another core
+    CoreId from;              // who set it
     uint64_t sequence = 0;    // of the instruction that set or consumed it
     SourceLocation location;
     Cycle time = 0;
-    uint8_t cross_mode = 0;  // of the set of a cross-core signal
+    uint8_t cross_mode = 0;  // of the set of a cross-core signal; kIntraBlockMode
 };
 
 // The signals of a group have met: one of each of its cores, in the order in which each sent them.

@@ -53,6 +53,7 @@ void PipeUnit::run() {
         if (core_.auto_sync()) wait_for_data(entry);
         const Opcode opcode = entry.instruction.opcode;
         if (opcode == Opcode::kWAIT_FLAG && !core_.auto_sync()) wait_for_flag(entry);
+        if (opcode == Opcode::kCROSS_WAIT || opcode == Opcode::kINTRA_WAIT) wait_for_signal(entry);
         if (opcode == Opcode::kPIPE_BARRIER) wait_until_drained(entry);
 
         entry.started = now_cycle();
@@ -111,6 +112,20 @@ void PipeUnit::wait_for_flag(Entry& entry) {
         unblock(entry, released);
     }
     core_.consume_flag(entry.instruction, entry.sequence);
+}
+
+void PipeUnit::wait_for_signal(Entry& entry) {
+    const Core::CrossFlag& flag = core_.cross_flag(entry.instruction);
+    if (flag.count == 0) {
+        block(entry, BlockReason::kCrossCore);
+        while (flag.count == 0) wait(core_.cross_arrived());
+        BlockEvent released;
+        released.released_by = flag.sequence;
+        released.released_pipe = flag.pipe;
+        released.released_core = flag.from;
+        unblock(entry, released);
+    }
+    core_.consume_cross(entry.instruction, entry.sequence);
 }
 
 void PipeUnit::wait_until_drained(Entry& entry) {

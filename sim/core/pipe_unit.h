@@ -65,6 +65,7 @@ class PipeUnit : public sc_core::sc_module {
     void run();
     void retire();
     void wait_for_flag(Entry& entry);
+    void wait_for_signal(Entry& entry);
     void wait_until_drained(Entry& entry);
     void wait_for_data(Entry& entry);
     void occupy(Entry& entry);
