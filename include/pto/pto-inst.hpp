@@ -5,6 +5,7 @@
 // takes. The names and values are those of hw-native-sys/pto-isa.
 #pragma once
 
+#include "pto/comm/pto_comm_inst.hpp"
 #include "pto/common/arch_macro.hpp"
 #include "pto/common/constants.hpp"
 #include "pto/common/device_language.hpp"

@@ -30,9 +30,8 @@ TEST_CASE("a tile is described by its type, its address and its valid region") {
 #endif
     const ptosim_tile product = detail::record(TileAcc<float, 32, 16>{});
     CHECK(product.fractal == 1024);
-    const ptosim_tile padded = detail::record(
-        Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512,
-             PadCustom<-1.0f>>{});
+    const ptosim_tile padded = detail::record(Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, 8,
+                                                   8, SLayout::NoneBox, 512, PadCustom<-1.0f>>{});
     CHECK(padded.pad == PTOSIM_PAD_CUSTOM);
     CHECK(padded.pad_bits == 0xbf800000);
 }
@@ -114,7 +113,7 @@ TEST_CASE("events set their flag after one operation and wait before the other")
     added = TADD(sum, tile, tile, loaded);
     TSTORE(global, sum, added);
     const auto recorded = take_recorded();
-    const char* names[] = {"TLOAD", "SET_FLAG", "WAIT_FLAG", "TADD",
+    const char* names[] = {"TLOAD",    "SET_FLAG",  "WAIT_FLAG", "TADD",
                            "SET_FLAG", "WAIT_FLAG", "TSTORE"};
     REQUIRE(recorded.size() == 7);
     for (size_t i = 0; i < 7; ++i) CHECK(recorded[i].name == names[i]);

@@ -42,28 +42,28 @@ uint32_t address(const Recorded& r, size_t i) { return r.operands[i].tile.addres
 
 }  // namespace
 
-#define CHECK_UNARY(NAME)                                 \
-    {                                                     \
-        const Recorded r = one([&] { NAME(x.d, x.a); });  \
-        CHECK(r.name == #NAME);                           \
-        CHECK(address(r, 0) == 0x100);                    \
-        CHECK(address(r, 1) == 0x200);                    \
+#define CHECK_UNARY(NAME)                                \
+    {                                                    \
+        const Recorded r = one([&] { NAME(x.d, x.a); }); \
+        CHECK(r.name == #NAME);                          \
+        CHECK(address(r, 0) == 0x100);                   \
+        CHECK(address(r, 1) == 0x200);                   \
     }
-#define CHECK_BINARY(NAME)                                     \
+#define CHECK_BINARY(NAME)                                    \
+    {                                                         \
+        const Recorded r = one([&] { NAME(x.d, x.a, x.b); }); \
+        CHECK(r.name == #NAME);                               \
+        CHECK(address(r, 0) == 0x100);                        \
+        CHECK(address(r, 1) == 0x200);                        \
+        CHECK(address(r, 2) == 0x300);                        \
+    }
+#define CHECK_SCALAR(NAME)                                     \
     {                                                          \
-        const Recorded r = one([&] { NAME(x.d, x.a, x.b); });  \
+        const Recorded r = one([&] { NAME(x.d, x.a, 1.5f); }); \
         CHECK(r.name == #NAME);                                \
-        CHECK(address(r, 0) == 0x100);                         \
         CHECK(address(r, 1) == 0x200);                         \
-        CHECK(address(r, 2) == 0x300);                         \
-    }
-#define CHECK_SCALAR(NAME)                                            \
-    {                                                                 \
-        const Recorded r = one([&] { NAME(x.d, x.a, 1.5f); });        \
-        CHECK(r.name == #NAME);                                       \
-        CHECK(address(r, 1) == 0x200);                                \
-        CHECK(r.operands[2].scalar.bits == 0x3fc00000);               \
-        CHECK(r.operands[2].scalar.dtype == PTOSIM_F32);              \
+        CHECK(r.operands[2].scalar.bits == 0x3fc00000);        \
+        CHECK(r.operands[2].scalar.dtype == PTOSIM_F32);       \
     }
 
 TEST_CASE("operations on tiles of UB") {
@@ -138,8 +138,9 @@ TEST_CASE("operations on tiles of UB") {
     CHECK(address(one([&] { TADDSC(x.d, x.a, 1.0f, x.b); }), 3) == 0x300);
     CHECK(one([&] { TEXPANDS(x.d, 3.0f); }).operands[1].scalar.bits == 0x40400000);
     CHECK(one([&] { TDIVS(x.d, 1.0f, x.a); }).operands[1].kind == PTOSIM_SCALAR_OPERAND);
-    CHECK(one([&] { TEXP<ExpAlgorithm::HIGH_PRECISION>(x.d, x.a); })
-              .attribute(PTOSIM_ATTR_HIGH_PRECISION) == 1);
+    CHECK(one([&] {
+              TEXP<ExpAlgorithm::HIGH_PRECISION>(x.d, x.a);
+          }).attribute(PTOSIM_ATTR_HIGH_PRECISION) == 1);
     CHECK(one([&] { TCOLSUM(x.d, x.a, x.t, true); }).attribute(PTOSIM_ATTR_BINARY_TREE) == 1);
 }
 
@@ -165,8 +166,7 @@ TEST_CASE("operations on integers, masks and indices") {
     CHECK(one([&] { TCMP(mask, x.a, x.b, CmpMode::GE); }).attribute(PTOSIM_ATTR_COMPARE) == 5);
     CHECK(one([&] { TCMPS(mask, x.a, 0.5f, CmpMode::LT); }).attribute(PTOSIM_ATTR_COMPARE) == 2);
     CHECK(address(one([&] { TSEL(x.d, mask, x.a, x.b, x.t); }), 1) == 0x700);
-    CHECK(one([&] { TSELS(x.d, mask, x.a, x.t, 1.0f); }).operands[4].kind ==
-          PTOSIM_SCALAR_OPERAND);
+    CHECK(one([&] { TSELS(x.d, mask, x.a, x.t, 1.0f); }).operands[4].kind == PTOSIM_SCALAR_OPERAND);
     one([&] { TROWARGMAX(u, x.a, x.t); });
     one([&] { TCOLARGMIN(u, x.a, x.t); });
     // The API gives the values first, the row has them last.
@@ -176,13 +176,13 @@ TEST_CASE("operations on integers, masks and indices") {
     one([&] { TSORT32(x.d, x.a, u); });
     CHECK(one([&] { TMRGSORT(x.d, x.a, 64); }).operands[6].scalar.bits == 64);
     MrgSortExecutedNumList executed;
-    const Recorded merged =
-        one([&] { TMRGSORT<F, F, F, F, false>(x.d, executed, x.t, x.a, x.b); });
+    const Recorded merged = one([&] { TMRGSORT<F, F, F, F, false>(x.d, executed, x.t, x.a, x.b); });
     CHECK(address(merged, 2) == 0x200);
     CHECK(address(merged, 3) == 0x300);
     one([&] { TGATHER(x.d, x.a, u, x.t); });
-    CHECK(one([&] { TGATHER<F, F, MaskPattern::P1010>(x.d, x.a); })
-              .attribute(PTOSIM_ATTR_MASK_PATTERN) == 2);
+    CHECK(one([&] {
+              TGATHER<F, F, MaskPattern::P1010>(x.d, x.a);
+          }).attribute(PTOSIM_ATTR_MASK_PATTERN) == 2);
     one([&] { TGATHERB(x.d, x.a, u); });
     one([&] { TSCATTER(x.d, x.a, u); });
     one([&] { TPARTARGMAX(x.d, x.a, x.b, u, u, u); });
@@ -193,14 +193,16 @@ TEST_CASE("operations on integers, masks and indices") {
     one([&] { TQUANT<QuantType::INT8_SYM>(q, x.a, x.b); });
     one([&] { TDEQUANT(x.d, q, x.a, x.b); });
     CHECK(one([&] { TCVT(h, x.a, RoundMode::CAST_FLOOR); }).attribute(PTOSIM_ATTR_ROUND) == 3);
-    CHECK(one([&] { TCVT(h, x.a, RoundMode::CAST_RINT, SaturationMode::OFF); })
-              .attribute(PTOSIM_ATTR_SATURATION) == 1);
+    CHECK(one([&] {
+              TCVT(h, x.a, RoundMode::CAST_RINT, SaturationMode::OFF);
+          }).attribute(PTOSIM_ATTR_SATURATION) == 1);
     one([&] { TADDDEQRELU(h, d, a, 0.5f, t); });
 #ifdef PTO_NPU_ARCH_A5
     one([&] { TINTERLEAVE(x.d, x.a, x.b, x.c); });
     one([&] { TDEINTERLEAVE(x.d, x.a, x.b, x.c); });
-    CHECK(one([&] { THISTOGRAM<HistByte::BYTE_2>(u, u, mask); })
-              .attribute(PTOSIM_ATTR_BYTE_SELECT) == 2);
+    CHECK(one([&] {
+              THISTOGRAM<HistByte::BYTE_2>(u, u, mask);
+          }).attribute(PTOSIM_ATTR_BYTE_SELECT) == 2);
     TRandomKey key = {1, 2};
     TRandomCounter counter = {3, 4, 5, 6};
     CHECK(one([&] { TRANDOM<7>(u, key, counter); }).operands[6].scalar.bits == 6);
@@ -215,16 +217,16 @@ TEST_CASE("transfers and moves") {
     one([&] { TPREFETCH(x.d, view); });
     CHECK(one([&] { TSTORE(view, x.a); }).operands[1].tile.address == 0x200);
     Product product;
-    const Recorded scaled =
-        one([&] { TSTORE<Product, View, AtomicType::AtomicAdd, ReluPreMode::NormalRelu>(
-                      view, product, uint64_t{0x3f800000}); });
+    const Recorded scaled = one([&] {
+        TSTORE<Product, View, AtomicType::AtomicAdd, ReluPreMode::NormalRelu>(view, product,
+                                                                              uint64_t{0x3f800000});
+    });
     CHECK(scaled.operands[3].scalar.bits == 0x3f800000);
     CHECK(scaled.attribute(PTOSIM_ATTR_ATOMIC) == 1);
     CHECK(scaled.attribute(PTOSIM_ATTR_RELU) == 1);
     CHECK(one([&] { TSTORE<STPhase::Final>(view, product); }).attribute(PTOSIM_ATTR_PHASE) == 3);
     Tile<TileType::Scaling, uint64_t, 1, 16> scales;
-    CHECK(one([&] { TSTORE_FP(view, product, scales); }).operands[2].tile.space ==
-          PTOSIM_FIXPIPE);
+    CHECK(one([&] { TSTORE_FP(view, product, scales); }).operands[2].tile.space == PTOSIM_FIXPIPE);
 
     Matrix matrix;
     Left left;
@@ -234,14 +236,16 @@ TEST_CASE("transfers and moves") {
     Matrix half_product;
     one([&] { TMOV_FP(half_product, product, scales); });
     CHECK(one([&] { TINSERT(half_product, product, 4, 0); }).operands[2].scalar.bits == 4);
-    CHECK(one([&] { TMOV<Matrix, Product, ReluPreMode::NormalRelu>(half_product, product); })
-              .attribute(PTOSIM_ATTR_RELU) == 1);
+    CHECK(one([&] {
+              TMOV<Matrix, Product, ReluPreMode::NormalRelu>(half_product, product);
+          }).attribute(PTOSIM_ATTR_RELU) == 1);
     one([&] { TFILLPAD(x.d, x.a); });
     one([&] { TFILLPAD_EXPAND(x.d, x.a); });
     CHECK(one([&] { TFILLPAD<TFillPadMode::InPlace>(x.d, x.a); }).name == "TFILLPAD_INPLACE");
     U index;
-    CHECK(one([&] { MGATHER<Coalesce::Elem, GatherOOB::Zero>(x.d, view, index); })
-              .attribute(PTOSIM_ATTR_OUT_OF_BOUNDS) == 3);
+    CHECK(one([&] {
+              MGATHER<Coalesce::Elem, GatherOOB::Zero>(x.d, view, index);
+          }).attribute(PTOSIM_ATTR_OUT_OF_BOUNDS) == 3);
     CHECK(one([&] {
               MSCATTER<Coalesce::Row, ScatterAtomicOp::Add, ScatterOOB::Skip>(view, x.a, index);
           }).attribute(PTOSIM_ATTR_OUT_OF_BOUNDS) == 4);

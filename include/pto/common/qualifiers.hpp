@@ -22,8 +22,6 @@
 #define __global__
 #endif
 #define __aicore__
-// Makes a standard attribute of `[aicore]`, the device compiler's own.
-#define aicore [gnu::unused]
 #define AICORE
 
 #define PTO_INLINE inline

@@ -469,3 +469,14 @@ RecordEvent TFREE(Pipe& pipe, Global&, PTO_DETAIL_EVENTS) {
 }
 
 }  // namespace pto
+
+// Templates of these names are declared here too, so that C++17 takes TPUSH<...>(pipe, tile)
+// without `using namespace pto`; what is called is found by its arguments.
+template <class T>
+void TPUSH(typename T::NoSuchType);
+template <class T>
+void TPOP(typename T::NoSuchType);
+template <class T>
+void TFREE(typename T::NoSuchType);
+template <class T>
+void TALLOC(typename T::NoSuchType);

@@ -1,0 +1,2 @@
+#pragma once
+#include "pto/fifo/manual_sync.hpp"
