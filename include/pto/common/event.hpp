@@ -13,11 +13,11 @@
     X(TLOAD, MTE2)                                                                                        \
     X(TSTORE_VEC, MTE3)                                                                                   \
     X(SCALAR, S)                                                                                          \
-    X(TRESHAPE, S) X(VECTOR, V) X(TADD, V) X(TADDS, V) X(TAXPY, V) X(TSUB, V) X(TMUL, V) X(               \
-        TMULS, V) X(TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V) X(TMAX, V) X(TAND, V) X(TOR, V)           \
-        X(TSEL, V) X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V) X(TSQRT, V) X(TRSQRT, V) X(               \
-            TEXPANDS, V) X(TEXPANDS_MAT, MTE2) X(TPARTADD, V) X(TPARTMUL, V) X(TPARTMAX, V) X(TPARTMIN,   \
-                                                                                              V)          \
+    X(TRESHAPE, S)                                                                                        \
+    X(VECTOR, V) X(TADD, V) X(TADDS, V) X(TAXPY, V) X(TSUB, V) X(TMUL, V) X(TMULS, V) X(                  \
+        TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V) X(TMAX, V) X(TAND, V) X(TOR, V) X(TSEL, V)            \
+        X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V) X(TSQRT, V) X(TRSQRT, V) X(TEXPANDS, V) X(           \
+            TEXPANDS_MAT, MTE2) X(TPARTADD, V) X(TPARTMUL, V) X(TPARTMAX, V) X(TPARTMIN, V)               \
             X(TPOW, V) X(TPOWS, V) X(TCMPS, V) X(TMRGSORT, V) X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(    \
                 TGATHERB,                                                                                 \
                 V) X(TCVT,                                                                                \

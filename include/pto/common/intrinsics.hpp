@@ -68,10 +68,23 @@ void st_dev(Value value, T* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
                         pto::detail::element_type<T>, pto::detail::to_bits(static_cast<T>(value)),
                         where);
 }
-enum class atomic_op_t { ATOMIC_SUM, ATOMIC_MAX, ATOMIC_MIN };
+enum atomic_type_t { ATOMIC_NONE, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8 };
+enum atomic_op_t { ATOMIC_SUM = 1, ATOMIC_MAX = 2, ATOMIC_MIN = 3 };
+namespace pto::detail {
+inline atomic_op_t& atomic_operation() {
+    static atomic_op_t operation = ATOMIC_SUM;
+    return operation;
+}
+}  // namespace pto::detail
+// What st_atomic does; its type is that of the address.
+inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t operation) {
+    pto::detail::atomic_operation() = operation;
+    ptosim_scalar_work(1);
+}
 template <class Value, class T>
 void st_atomic(Value value, T* address, PTO_DETAIL_WHERE) {
-    ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T>, 1,
+    ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T>,
+                         static_cast<uint8_t>(pto::detail::atomic_operation()),
                          pto::detail::to_bits(static_cast<T>(value)), where);
 }
 template <class T, class Value>

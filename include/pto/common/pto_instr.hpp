@@ -12,6 +12,7 @@
 #include "pto/instructions/matrix.hpp"
 #include "pto/instructions/memory.hpp"
 #include "pto/instructions/moves.hpp"
+#include "pto/instructions/prefetch_async.hpp"
 #include "pto/instructions/print.hpp"
 #include "pto/instructions/sync_all.hpp"
 #include "pto/instructions/with_scalar.hpp"

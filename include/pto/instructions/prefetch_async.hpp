@@ -1,0 +1,36 @@
+// TPREFETCH_ASYNC: a hint, which is done as soon as it is given.
+#pragma once
+
+#include "pto/instructions/operation.hpp"
+
+namespace pto {
+
+namespace comm {
+
+struct AsyncSession {};
+
+struct AsyncEvent {
+    uint64_t handle = 0;
+    bool valid() const { return handle != 0; }
+    bool Wait(const AsyncSession&) const { return true; }
+    bool Test(const AsyncSession&) const { return true; }
+};
+
+}  // namespace comm
+
+struct PrefetchAsyncContext {
+    comm::AsyncSession session;
+    explicit PrefetchAsyncContext(uint8_t*) {}
+    template <class Scratch>
+    PrefetchAsyncContext(Scratch&, uint8_t*) {}
+};
+
+template <typename Global>
+comm::AsyncEvent TPREFETCH_ASYNC(Global&, PrefetchAsyncContext&, PTO_DETAIL_EVENTS) {
+    detail::require_global<Global>();
+    PTO_DETAIL_WAIT;
+    ptosim_scalar_work(8);
+    return {1};
+}
+
+}  // namespace pto
