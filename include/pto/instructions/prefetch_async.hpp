@@ -16,13 +16,18 @@ struct AsyncEvent {
     bool Test(const AsyncSession&) const { return true; }
 };
 
+template <class Scratch>
+bool BuildAsyncSession(Scratch&, uint8_t*, AsyncSession&) {
+    return true;
+}
+
 }  // namespace comm
 
 struct PrefetchAsyncContext {
     comm::AsyncSession session;
-    explicit PrefetchAsyncContext(uint8_t*) {}
-    template <class Scratch>
-    PrefetchAsyncContext(Scratch&, uint8_t*) {}
+    Tile<TileType::Vec, uint8_t, 1, 256> scratchTile;
+    explicit PrefetchAsyncContext(uint8_t*, comm::AsyncSession* = nullptr) {}
+    const comm::AsyncSession& GetSession() const { return session; }
 };
 
 template <typename Global>
