@@ -176,7 +176,6 @@ enum ptosim_attribute_key {
                                    with its AIVs */
     PTOSIM_ATTR_TF32 = 26,       /* matrix products: f32 factors are rounded to tf32 first: 1 ties
                                    away from zero, 2 ties to even */
-    PTOSIM_ATTR_BY_COLUMN = 27,  /* TGATHER, TSCATTER with a mask pattern: of rows, not columns */
     PTOSIM_ATTR_SPLIT = 28,      /* TINSERT: TInsertMode of the C++ API: 2, 3 */
     PTOSIM_ATTR_GROUP_AXIS = 29, /* TMOV of scales: 0 rows, 1 columns */
 

@@ -14,27 +14,20 @@
     X(TSTORE_VEC, MTE3)                                                                                   \
     X(SCALAR, S)                                                                                          \
     X(TRESHAPE, S)                                                                                        \
-    X(VECTOR, V) X(TADD, V) X(TADDS, V) X(TAXPY, V) X(TSUB, V) X(TMUL, V) X(TMULS, V) X(                  \
-        TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V) X(TMAX, V) X(TAND, V) X(TOR, V) X(TSEL, V)            \
-        X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V) X(TSQRT, V) X(TRSQRT, V) X(TEXPANDS, V) X(           \
-            TEXPANDS_MAT, MTE2) X(TPARTADD, V) X(TPARTMUL, V) X(TPARTMAX, V) X(TPARTMIN, V)               \
-            X(TPOW, V) X(TPOWS, V) X(TCMPS, V) X(TMRGSORT, V) X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(    \
-                TGATHERB,                                                                                 \
-                V) X(TCVT,                                                                                \
-                     V) X(TROWSUM, V)                                                                     \
-                X(TROWPROD, V) X(TROWMAX, V) X(TROWMIN, V) X(TROWEXPAND, V) X(TRANDOM, V) X(              \
-                    TCOLSUM,                                                                              \
-                    V) X(TCOLPROD,                                                                        \
-                         V) X(TCOLMAX, V)                                                                 \
+    X(VECTOR, V)                                                                                          \
+    X(TADD, V) X(TADDS, V) X(TAXPY, V) X(TSUB, V) X(TMUL, V) X(TMULS, V) X(TDIV, V) X(TDIVS, V)           \
+        X(TMIN, V) X(TMINS, V) X(TMAX, V) X(TAND, V) X(TOR, V) X(TSEL, V) X(TSHL, V) X(TSHR, V) X(        \
+            TEXP, V) X(TSELS, V) X(TSQRT, V) X(TRSQRT, V) X(TEXPANDS, V) X(TEXPANDS_MAT, MTE2)            \
+            X(TPARTADD, V) X(TPARTMUL, V) X(TPARTMAX, V) X(TPARTMIN, V) X(TPOW, V) X(TPOWS, V) X(         \
+                TCMPS, V) X(TMRGSORT, V) X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(TGATHERB, V)             \
+                X(TCVT, V) X(TROWSUM, V) X(TROWPROD, V) X(TROWMAX, V) X(TROWMIN, V) X(                    \
+                    TROWEXPAND, V) X(TRANDOM, V) X(TCOLSUM, V) X(TCOLPROD, V) X(TCOLMAX, V)               \
                     X(TCOLMIN, V) X(TTRANS, V) X(TTRI, V) X(TREM, V) X(TFMOD, V) X(TREMS, V) X(           \
-                        TFMODS,                                                                           \
-                        V) X(TSUBS,                                                                       \
-                             V) X(TMAXS, V)                                                               \
-                        X(TLRELU, V) X(TPRELU, V) X(TMOV_V2V, V) X(TMOV_V2M, FIX) X(                      \
-                            TEXTRACT_V2M,                                                                 \
-                            FIX) X(TMOV_M2B,                                                              \
-                                   MTE1) X(TMOV_M2L,                                                      \
-                                           MTE1) X(TMOV_M2R, MTE1)                                        \
+                        TFMODS, V) X(TSUBS, V) X(TMAXS, V) X(TLRELU, V) X(TPRELU, V) X(TMOV_V2V,          \
+                                                                                       V)                 \
+                        X(TMOV_V2M, FIX) X(TEXTRACT_V2M, FIX) X(TMOV_M2B, MTE1) X(                        \
+                            TMOV_M2L,                                                                     \
+                            MTE1) X(TMOV_M2R, MTE1)                                                       \
                             X(TMOV_M2S, FIX) X(TMOV_A2V, FIX) X(TMOV_A2M, FIX) X(                         \
                                 TSTORE_ACC,                                                               \
                                 FIX) X(TSTORE_MAT,                                                        \

@@ -24,9 +24,12 @@ constexpr void require_factors() {
 
 inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
                            std::initializer_list<ptosim_operand> operands) {
-    return record_issue(
-        opcode, where, operands,
-        {attribute(PTOSIM_ATTR_PHASE, phase), attribute(PTOSIM_ATTR_TF32, tf32_mode())});
+    const int tf32 = tf32_mode();
+    if (tf32 == 0) {
+        return record_issue(opcode, where, operands, {attribute(PTOSIM_ATTR_PHASE, phase)});
+    }
+    return record_issue(opcode, where, operands,
+                        {attribute(PTOSIM_ATTR_PHASE, phase), attribute(PTOSIM_ATTR_TF32, tf32)});
 }
 
 }  // namespace detail

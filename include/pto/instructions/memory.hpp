@@ -91,6 +91,24 @@ RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
 // ---- loads -----------------------------------------------------------------------------------
 namespace detail {
 
+// A transfer between UB and a longer row (of DN: column) of global memory is as long as the tile's.
+inline void clip(ptosim_operand& view, const ptosim_tile& tile) {
+    if (tile.space != PTOSIM_UB || tile.inner != PTOSIM_INNER_NONE) return;
+    if (view.global.layout == PTOSIM_ND && view.global.shape[4] > tile.valid_cols) {
+        view.global.shape[4] = tile.valid_cols;
+    }
+    if (view.global.layout == PTOSIM_DN && view.global.shape[3] > tile.valid_rows) {
+        view.global.shape[3] = tile.valid_rows;
+    }
+}
+
+// A transfer of nothing is none.
+inline bool is_empty(const ptosim_operand& view, const ptosim_tile& tile) {
+    int64_t elements = int64_t{tile.valid_rows} * tile.valid_cols;
+    for (int32_t extent : view.global.shape) elements *= extent;
+    return elements == 0;
+}
+
 // Images and filters are lists of rows of C0 elements in both memories.
 template <class Data, class Global>
 RecordEvent load(Opcode opcode, Data& dst, Global& src, ptosim_location where) {
@@ -105,6 +123,8 @@ RecordEvent load(Opcode opcode, Data& dst, Global& src, ptosim_location where) {
         tile.tile.rows = tile.tile.valid_rows = rows;
         tile.tile.cols = tile.tile.valid_cols = inner;
     }
+    clip(view, tile.tile);
+    if (is_empty(view, tile.tile)) return {where};
     return record_issue(opcode, where, {tile, view});
 }
 
@@ -131,26 +151,28 @@ inline RecordEvent store(const ptosim_operand& dst, const ptosim_operand& src,
                          const ptosim_operand& scales, const ptosim_operand& scale,
                          AtomicType atomic, ReluPreMode relu, STPhase phase,
                          ptosim_location where) {
+    if (is_empty(dst, src.tile)) return {where};
     return record_issue(PTO_DETAIL_OPCODE(TSTORE), where, {dst, src, scales, scale},
                         {attribute(PTOSIM_ATTR_ATOMIC, atomic), attribute(PTOSIM_ATTR_RELU, relu),
                          attribute(PTOSIM_ATTR_PHASE, phase)});
 }
 // An image of one batch is stored like NZ: blocks of C0 channels, then pixels.
 template <class Global>
-ptosim_operand stored_view(Global& dst) {
+ptosim_operand stored_view(Global& dst, const ptosim_operand& src) {
     ptosim_operand view = operand(dst);
+    clip(view, src.tile);
     if (Global::layout == Layout::NC1HWC0) view.global.layout = PTOSIM_NZ;
     return view;
 }
 
 }  // namespace detail
 
-#define PTO_DETAIL_STORE(SCALES, SCALE, ATOMIC, RELU, PHASE)                                    \
-    detail::require_tiles<Data>();                                                              \
-    detail::require_global<Global>();                                                           \
-    PTO_DETAIL_WAIT;                                                                            \
-    return detail::store(detail::stored_view(dst), detail::operand(src), SCALES, SCALE, ATOMIC, \
-                         RELU, PHASE, where)
+#define PTO_DETAIL_STORE(SCALES, SCALE, ATOMIC, RELU, PHASE)                                   \
+    detail::require_tiles<Data>();                                                             \
+    detail::require_global<Global>();                                                          \
+    PTO_DETAIL_WAIT;                                                                           \
+    return detail::store(detail::stored_view(dst, detail::operand(src)), detail::operand(src), \
+                         SCALES, SCALE, ATOMIC, RELU, PHASE, where)
 
 template <typename Data, typename Global>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {

@@ -2,13 +2,11 @@
 // cache is warm for whatever is read again, so there is nothing to do.
 #pragma once
 
-#include <acl/acl.h>
-
 #include "pto/pto-inst.hpp"
 
 namespace pto {
 
-template <bool USE_SDMA = true, int AIV_CORES = -1>
-void PTO_PREFETCH(void*, uint64_t, aclrtStream) {}
+template <bool USE_SDMA = true, int AIV_CORES = -1, class Stream>
+void PTO_PREFETCH(void*, uint64_t, Stream) {}
 
 }  // namespace pto
