@@ -24,6 +24,8 @@ class Rewriter {
                 launch(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kKernelMark)
                 kernel(i);
+            else if (tokens_[i].kind == Kind::kWord && is_assembly(text(i)))
+                assembly(i);
             else if (is(i, '[') && i + 2 < tokens_.size() && text(i + 1) == "aicore" &&
                      is(i + 2, ']'))
                 replace(tokens_[i].begin, tokens_[i + 2].end, "");
@@ -252,6 +254,28 @@ class Rewriter {
                 name = text(i);
         }
         return name;
+    }
+
+    // ---- the device's registers -----------------------------------------------------------
+
+    static bool is_assembly(std::string_view word) {
+        return word == "asm" || word == "__asm__" || word == "__asm";
+    }
+
+    // asm volatile("MOV %0, SYS_CNT\n" : "+l"(x)) reads a register of the device into x.
+    void assembly(size_t begin) {
+        size_t i = begin + 1;
+        while (i < tokens_.size() && tokens_[i].kind == Kind::kWord) ++i;
+        if (!is(i, '(')) return;
+        const size_t after = after_bracket(i);
+        if (after == kNone || i + 5 >= after || tokens_[i + 1].kind != Kind::kText) return;
+        const std::string_view code = text(i + 1);
+        const bool counter = code.find("%0, SYS_CNT") != code.npos;
+        if (!counter && code.find("%0, PC") == code.npos) return;
+        if (!is(i + 2, ':') || tokens_[i + 3].kind != Kind::kText || !is(i + 4, '(')) return;
+        const std::string target(range(i + 4, after - 1));
+        replace(tokens_[begin].begin, tokens_[after - 1].end,
+                target + (counter ? " = ptosim_cycle()" : " = 0"));
     }
 
     // ---- kernels --------------------------------------------------------------------------

@@ -231,6 +231,8 @@ void Core::issue(const Instruction& instruction) {
     if (instruction.opcode == Opcode::kSYNCALL) return sync_all(*this, instruction);
     if (is_control(instruction.opcode))
         issue_control(instruction, pipe);
+    else if (pipe == Pipe::kS)
+        execute_scalar(instruction);
     else
         enqueue(instruction, pipe);
 }
@@ -402,12 +404,25 @@ void Core::execute_scalar(const Instruction& instruction) {
             environment_.cross_set(id_, instruction, event.sequence);
             break;
         default:
+            compute_scalar(instruction, event.sequence);
             break;
     }
     if (observers.empty()) return;
     event.time = event.started = event.pipe_free = now_cycle();
     observers.tell(&Observer::on_start, event);
     observers.tell(&Observer::on_complete, event);
+}
+
+// Element by element, by the scalar unit: it can do nothing else meanwhile.
+void Core::compute_scalar(const Instruction& instruction, uint64_t sequence) {
+    if (auto_sync())
+        for (const Access& access : accesses(instruction))
+            wait_for_conflicts(access, instruction.location);
+    if (environment_.run_mode() != RunMode::kFunctional) {
+        charged_ += 1000 * environment_.cost(instruction).occupancy;
+        spend();
+    }
+    complete(instruction, sequence);
 }
 
 void Core::scalar_barrier(const Instruction& instruction, uint64_t sequence) {

@@ -100,6 +100,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void find_dependences(PipeUnit::Entry& entry, const Instruction& instruction);
     void issue_control(const Instruction& instruction, Pipe pipe);
     void execute_scalar(const Instruction& instruction);
+    void compute_scalar(const Instruction& instruction, uint64_t sequence);
     void scalar_barrier(const Instruction& instruction, uint64_t sequence);
     void wait_until_drained(const Instruction& instruction, uint64_t sequence);
     void scalar_wait_flag(const Instruction& instruction, uint64_t sequence);

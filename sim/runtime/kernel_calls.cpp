@@ -261,6 +261,8 @@ void set_attribute(const Running& core, Attributes& a, const ptosim_attribute& a
             a.cross_mode = byte;
             return;
         default:
+            // Later keys say by 0 that the mode is not used.
+            if (attribute.key >= PTOSIM_ATTR_TF32 && value == 0) return;
             fail(core, "H13", Category::kUnsupported,
                  "attribute " + std::to_string(attribute.key) + " is not known to this simulator",
                  where, "build the kernel with the headers of this simulator");

@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+"""C++ kernels from outside: built, run by themselves and by ptosim run, and every misuse.
+
+    build_test.py --ptosim BIN
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+PTOSIM = "ptosim"
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def call(words, cwd, **environment):
+    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **environment})
+
+
+class Build(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        for name in ("scale_kernel.cpp", "scale_main.cpp"):
+            shutil.copy(os.path.join(HERE, name), cls.folder)
+        cls.words = [PTOSIM, "build", "scale_kernel.cpp", "scale_main.cpp", "-o", "app"]
+        built = call(cls.words, cls.folder)
+        assert built.returncode == 0, built.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def app(self, *words, **environment):
+        return call(["./app", *words], self.folder, **environment)
+
+    def test_results(self):
+        result = self.app()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("synchronize 0", result.stdout)
+        self.assertIn("later 1", result.stdout)
+        self.assertIn("wrong 0", result.stdout)
+        self.assertIn("counts 1 1", result.stdout)  # a static of each core
+        self.assertEqual(result.stderr, "")
+
+    def test_waves(self):
+        # 48 AIVs: the blocks after the 48th run on cores that have counted once.
+        result = self.app("run", "50")
+        self.assertIn("wrong 0", result.stdout, result.stderr)
+        self.assertEqual(sorted(result.stdout.split("counts ")[1].split()), ["1"] * 48 + ["2"] * 2)
+
+    def test_nothing_to_do(self):
+        self.assertIn("up to date", call(self.words, self.folder).stdout)
+
+    def test_trace_and_json(self):
+        result = self.app(PTOSIM_TRACE="trace", PTOSIM_JSON="run.json", PTOSIM_CHECK="all")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("no findings", result.stderr)
+        with open(os.path.join(self.folder, "trace", "trace.json")) as file:
+            self.assertIn("scale_kernel.cpp", file.read())
+        with open(os.path.join(self.folder, "run.json")) as file:
+            self.assertEqual(json.load(file)["launches"][0]["blocks"], 2)
+
+    def test_misuse(self):
+        for what, code, expected, returned in (
+                ("overrun", "H22", "outside of its 8192 bytes", "copy 107000"),
+                ("room", "H22", "bytes into", "copy 107000"),
+                ("direction", "H22", "is a device pointer", "copy 107000"),
+                ("free_host", "H22", "is a host pointer", "free 107000"),
+                ("double_free", "H22", "a double free", "free 107000"),
+                ("host_in_kernel", "H21", "argument 1 (float*) is a host pointer",
+                 "synchronize 107000"),
+                ("blocks", "H21", "a launch of 0 blocks", "synchronize 107000"),
+                ("stream", "H22", "is not a stream", "synchronize 107003"),
+                ("leak", "H24", "4 allocations of device memory", "wrong 0")):
+            with self.subTest(what):
+                result = self.app(what)
+                self.assertIn(f"[{code}]", result.stderr)
+                self.assertIn(expected, result.stderr)
+                self.assertIn(returned, result.stdout)
+
+    def test_crashes_of_kernels(self):
+        for what, code, expected, returned in (
+                ("null", "H10", "a null pointer", "synchronize 507015"),
+                ("divide", "H10", "division by zero", "synchronize 507015"),
+                ("wild", "H10", "holds no memory", "synchronize 507015"),
+                ("trap", "H12", "trap", "synchronize 507015"),
+                ("loop", "H11", "endless loop", "synchronize 507014")):
+            with self.subTest(what):
+                result = self.app(what, PTOSIM_WATCHDOG="1")
+                self.assertIn(f"[{code}]", result.stderr)
+                self.assertIn("scale_kernel.cpp:", result.stderr)
+                self.assertIn(expected, result.stderr)
+                self.assertIn(returned, result.stdout)
+
+    def test_device_pointer_on_the_host(self):
+        result = self.app("read_on_host")
+        self.assertIn("[H23]", result.stderr)
+        self.assertLess(result.returncode, 0)
+
+    def test_variables(self):
+        for name, value in (("PTOSIM_MODE", "fast"), ("PTOSIM_CHECK", "race,luck")):
+            result = self.app(**{name: value})
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("[H20]", result.stderr)
+        self.assertIn("[H21]", self.app(PTOSIM_CHIP="ascend950pr").stderr)
+
+    def test_run_by_name(self):
+        words = ["--entry", "justCount", "--blocks", "3", "--arg", "out=3xi32:o.npy", "--arg",
+                 "i32=5"]
+        for kernel in ("app", "scale_kernel.cpp"):
+            result = call([PTOSIM, "run", kernel, *words], self.folder,
+                          XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            out = np.load(os.path.join(self.folder, "o.npy"))
+            self.assertEqual(out.tolist(), [5, 6, 7])
+        for words, code in ((["--entry", "nothing"], "H05"), ([], "H05"),
+                            (["--entry", "justCount", "--chip", "ascend950pr"], "H01")):
+            result = call([PTOSIM, "run", "app", *words], self.folder)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"[{code}]", result.stderr)
+
+    def test_errors_at_the_users_line(self):
+        path = os.path.join(self.folder, "bad.cpp")
+        for text, code, expected in (
+                ("#include <pto/pto-inst.hpp>\nAICORE void f() {\n  TNOTHING();\n}\n", "H02",
+                 "bad.cpp:3:"),
+                ("#include <pto/pto-inst.hpp>\nvoid f(void* s) {\n  k<<<1, nullptr, s>>;\n}\n",
+                 "H03", "bad.cpp:3:")):
+            with open(path, "w") as file:
+                file.write(text)
+            result = call([PTOSIM, "build", "bad.cpp", "-o", "bad.so"], self.folder)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"[{code}]", result.stderr)
+            self.assertIn(expected, result.stderr)
+        for words in (["-o", "x"], ["scale_kernel.cpp"], ["x.f90", "-o", "x"],
+                      ["scale_kernel.cpp", "-o", "x", "--arch", "a9"]):
+            result = call([PTOSIM, "build", *words], self.folder)
+            self.assertIn("[H04]", result.stderr)
+
+
+if __name__ == "__main__":
+    PTOSIM = os.path.abspath(sys.argv[sys.argv.index("--ptosim") + 1])
+    unittest.main(argv=sys.argv[:1])
