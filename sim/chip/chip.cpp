@@ -101,7 +101,8 @@ void Chip::make_slots() {
         for (uint32_t j = 0; j < aivs; ++j)
             slot.cores.push_back({CoreType::kAIV, static_cast<uint16_t>(i * aivs + j)});
         slot.taken.assign(slot.cores.size(), true);
-        slot.assigned = std::make_unique<sc_core::sc_event>();
+        if (i == assigned_.size()) assigned_.push_back(std::make_unique<sc_core::sc_event>());
+        slot.assigned = assigned_[i].get();
         slots_.push_back(std::move(slot));
     }
     for (Slot& slot : slots_) assign(slot);

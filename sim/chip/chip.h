@@ -88,7 +88,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
         Cycle start = 0;    // when the dispatcher has started the block
         uint32_t busy = 0;  // cores that have not finished the block
         std::vector<bool> taken;
-        std::unique_ptr<sc_core::sc_event> assigned;
+        sc_core::sc_event* assigned = nullptr;
     };
     struct Signal {
         Cycle due = 0;
@@ -130,6 +130,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     LaunchOptions options_;
     LaunchResult result_;
     std::vector<Slot> slots_;
+    // Of the slots. They outlive a launch: cores without work still wait for them when the next begins.
+    std::vector<std::unique_ptr<sc_core::sc_event>> assigned_;
     uint32_t next_block_ = 0;
     Milli next_dispatch_ = 0;  // thousandths of cycles
     uint32_t blocks_done_ = 0;

@@ -54,6 +54,12 @@ class Build(unittest.TestCase):
         self.assertIn("wrong 0", result.stdout, result.stderr)
         self.assertEqual(sorted(result.stdout.split("counts ")[1].split()), ["1"] * 48 + ["2"] * 2)
 
+    def test_launches_of_different_sizes(self):
+        result = self.app("again", "8")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("wrong 0", result.stdout)
+        self.assertIn("counts 6 4 3 3 3 3 3 3", result.stdout)
+
     def test_nothing_to_do(self):
         self.assertIn("up to date", call(self.words, self.folder).stdout)
 

@@ -57,6 +57,9 @@ int main(int argc, char** argv) {
     aclrtRecordEvent(begin, stream);
     launchScaleAdd(out, in0, in1, count, mode, blocks, stream);
     aclrtRecordEvent(end, stream);
+    if (what == "again")  // fewer cores, then more: those without a block wait for the next launch
+        for (int n : {1, blocks, 1, blocks, 2})
+            launchScaleAdd(out, in0, in1, count, mode, n, stream);
     print("synchronize", aclrtSynchronizeStream(stream));
     float milliseconds = -1;
     print("elapsed", aclrtEventElapsedTime(&milliseconds, begin, end));
