@@ -2,6 +2,7 @@
 
 #include <muParser.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -34,23 +35,48 @@ void define(mu::Parser& parser) {
 
 std::string suggestion(const std::string& word, const Values& values) {
     std::vector<std::string_view> names;
-    for (const auto& [name, value] : values) names.push_back(name);
+    std::string known;
+    for (const Values* set = &values; set != nullptr; set = set->outer())
+        for (const auto& [name, value] : set->own()) {
+            names.push_back(name);
+            if (!name.starts_with("chip.")) known += name + ", ";
+        }
     const std::string near = closest(word, names);
     if (!near.empty()) return "did you mean '" + near + "'?";
-    std::string known;
-    for (const auto& [name, value] : values)
-        if (!name.starts_with("chip.")) known += (known.empty() ? "" : ", ") + name;
-    return "known names: " + (known.empty() ? "" : known + ", ") +
-           "and chip.PATH ('ptosim chips NAME' lists the paths)";
+    return "known names: " + known + "and chip.PATH ('ptosim chips NAME' lists the paths)";
+}
+
+// The names that a text may mean: words of letters, digits, '_' and '.'.
+template <typename F>
+void for_each_word(std::string_view text, F&& f) {
+    const auto in_word = [](char c) {
+        return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+               (c >= 'A' && c <= 'Z');
+    };
+    for (size_t i = 0; i < text.size();) {
+        size_t end = i;
+        while (end < text.size() && in_word(text[end])) ++end;
+        if (end > i) f(text.substr(i, end - i));
+        i = std::max(end, i + 1);
+    }
 }
 
 }  // namespace
+
+const double* Values::find(std::string_view name) const {
+    const auto found = own_.find(name);
+    if (found != own_.end()) return &found->second;
+    return outer_ == nullptr ? nullptr : outer_->find(name);
+}
 
 double evaluate(std::string_view text, const Values& values) {
     try {
         mu::Parser parser;
         define(parser);
-        for (const auto& [name, value] : values) parser.DefineConst(name, value);
+        for_each_word(text, [&](std::string_view word) {
+            if (const double* value = values.find(word))
+                parser.DefineConst(std::string(word), *value);
+        });
         parser.SetExpr(std::string(text));
         const double result = parser.Eval();
         if (!std::isfinite(result))

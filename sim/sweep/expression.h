@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -17,7 +18,25 @@
 
 namespace ptosim::sweep {
 
-using Values = std::map<std::string, double, std::less<>>;
+// Names with their numbers; what is not there may be in an outer set, which must outlive it.
+class Values {
+ public:
+    using Map = std::map<std::string, double, std::less<>>;
+
+    Values() = default;
+    Values(std::initializer_list<Map::value_type> values) : own_(values) {}
+    explicit Values(const Values* outer) : outer_{outer} {}
+
+    double& operator[](const std::string& name) { return own_[name]; }
+    const double* find(std::string_view name) const;
+    double at(std::string_view name) const { return *find(name); }
+    const Map& own() const { return own_; }
+    const Values* outer() const { return outer_; }
+
+ private:
+    Map own_;
+    const Values* outer_ = nullptr;
+};
 
 class ExpressionError : public std::runtime_error {
  public:

@@ -130,7 +130,7 @@ ExpandedKernel expand_parameters(const std::string& path, std::string_view text,
                                  const GivenParameters& given, const Values& chip) {
     check_names(path, declared_parameters(text), given);
     ExpandedKernel result;
-    Values known = chip;
+    Values known(&chip);
     for_each_line(text, [&](unsigned number, std::string_view line) {
         const Place place{path, number, line};
         const Line parts = classify(line);
@@ -140,7 +140,7 @@ ExpandedKernel expand_parameters(const std::string& path, std::string_view text,
                 break;
             case Line::Kind::kParam: {
                 const std::string name(parts.name);
-                if (result.values.contains(name))
+                if (result.values.find(name) != nullptr)
                     fail_at(place, "the parameter '" + name + "' is declared twice", "");
                 const auto found = given.find(name);
                 const int64_t value = found != given.end() ? found->second : located(place, [&] {
@@ -153,7 +153,7 @@ ExpandedKernel expand_parameters(const std::string& path, std::string_view text,
             case Line::Kind::kRequire:
                 if (!located(place, [&] { return evaluate_condition(parts.expression, known); })) {
                     std::string values;
-                    for (const auto& [name, value] : result.values)
+                    for (const auto& [name, value] : result.values.own())
                         values += (values.empty() ? "" : ", ") + name + " = " +
                                   std::to_string(static_cast<int64_t>(value));
                     throw RequirementError(

@@ -137,8 +137,8 @@ std::string hash(const std::string& text) {
 
 uint64_t buffer_bytes(const Values& chip) {
     const auto get = [&](const char* path) {
-        const auto found = chip.find(path);
-        return found == chip.end() ? 0.0 : found->second;
+        const double* found = chip.find(path);
+        return found == nullptr ? 0.0 : *found;
     };
     double cluster = get("chip.aiv.ub.bytes") * get("chip.cluster.aivs");
     for (const char* path :
@@ -307,23 +307,24 @@ bool Plan::fill(Point& point, const std::string& program) const {
             const fs::path path = fs::path(folder_) / point.chip;
             const ChipModel chip =
                 load_chip(fs::exists(path) ? path.string() : point.chip, overrides);
-            cached = chip_cache_.emplace(chip_key, std::pair{chip_values(chip), fingerprint(chip)})
-                         .first;
+            cached =
+                chip_cache_.emplace(chip_key, std::pair{chip_values(chip), hash(fingerprint(chip))})
+                    .first;
         }
     } catch (const DiagnosticError& error) {
         point.skipped = error.diagnostics().front().message;
         return false;
     }
     const PlanKernel& kernel = *point.kernel;
-    Values values = cached->second.first;
-    point.chip_bytes = buffer_bytes(values);
+    const Values& chip = cached->second.first;
+    Values values(&chip);
+    point.chip_bytes = buffer_bytes(chip);
     try {
         std::string text = kernel.text;
         if (!kernel.compiled) {
-            ExpandedKernel expanded =
-                expand_parameters(kernel.file, text, point.parameters, values);
+            ExpandedKernel expanded = expand_parameters(kernel.file, text, point.parameters, chip);
             text = std::move(expanded.text);
-            values.merge(expanded.values);
+            for (const auto& [name, value] : expanded.values.own()) values[name] = value;
         } else {
             for (const auto& [name, value] : point.parameters) {
                 values[name] = static_cast<double>(value);

@@ -153,7 +153,8 @@ void Store::execute(const std::string& sql) const {
         fail("cannot be written");
 }
 
-void Store::set_plan(const Plan& plan, const std::string& program) {
+void Store::set_plan(const Plan& plan, const std::string& program,
+                     const std::function<void(const Point&)>& visit) {
     execute("BEGIN IMMEDIATE");
     try {
         execute("DELETE FROM point");
@@ -168,6 +169,7 @@ void Store::set_plan(const Plan& plan, const std::string& program) {
                 .bind(point.chip_bytes)
                 .bind(point.skipped)
                 .run();
+            visit(point);
         });
         execute("COMMIT");
     } catch (...) {

@@ -48,8 +48,10 @@ class Store {
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
-    // Makes the plan's points those that rows() tells; results of other points are kept.
-    void set_plan(const Plan& plan, const std::string& program);
+    // Makes the plan's points those that rows() tells, and tells them to `visit`; results of other
+    // points are kept.
+    void set_plan(const Plan& plan, const std::string& program,
+                  const std::function<void(const Point&)>& visit);
     bool has(const std::string& key) const;
     // Removes failed results, so that they run again.
     void forget_failures();

@@ -150,15 +150,27 @@ void take_over_shards(Store& store, const std::string& out) {
     }
 }
 
-std::vector<Job> missing_jobs(const Plan& plan, const Program& program, const Store* done) {
-    std::vector<Job> jobs;
-    std::set<std::string> seen;
-    plan.for_each(program.fingerprint, [&](const Point& point) {
-        if (!point.skipped.empty() || !seen.insert(point.key).second) return;
-        if (done == nullptr || !done->has(point.key)) jobs.push_back(job_of(plan, point));
-    });
-    return jobs;
-}
+// The jobs of a plan, one for each key.
+class Jobs {
+ public:
+    explicit Jobs(const Plan& plan) : plan_{plan} {}
+    void add(const Point& point) {
+        if (point.skipped.empty() && seen_.insert(point.key).second)
+            jobs_.push_back(job_of(plan_, point));
+    }
+    std::vector<Job> missing_from(const Store& done) const {
+        std::vector<Job> missing;
+        for (const Job& job : jobs_)
+            if (!done.has(job.key)) missing.push_back(job);
+        return missing;
+    }
+    std::vector<Job> all() const { return jobs_; }
+
+ private:
+    const Plan& plan_;
+    std::set<std::string> seen_;
+    std::vector<Job> jobs_;
+};
 
 unsigned width_of(const SweepOptions& options) {
     return options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -180,13 +192,11 @@ size_t run_here(const Plan& plan, const Program& program, const std::vector<Job>
 // A worker: its part of what is missing, into its own file.
 SweepCount run_shard(const SweepOptions& options, const Plan& plan, const Program& program) {
     const Shard shard = parse_shard(options.shard);
-    std::vector<Job> jobs;
-    {
-        std::unique_ptr<Store> done;
-        if (fs::exists(options.out))
-            done = std::make_unique<Store>(options.out, Store::Access::kRead);
-        jobs = missing_jobs(plan, program, done.get());
-    }
+    Jobs wanted(plan);
+    plan.for_each(program.fingerprint, [&](const Point& point) { wanted.add(point); });
+    std::vector<Job> jobs = fs::exists(options.out)
+                                ? wanted.missing_from(Store(options.out, Store::Access::kRead))
+                                : wanted.all();
     Store store(options.out + ".shard-" + std::to_string(shard.index) + "-of-" +
                     std::to_string(shard.count),
                 Store::Access::kWrite);
@@ -201,15 +211,16 @@ SweepCount run_shard(const SweepOptions& options, const Plan& plan, const Progra
     return count;
 }
 
-size_t run_elsewhere(const SweepOptions& options, const Plan& plan, const Program& program,
-                     Store& store, size_t wanted) {
+size_t run_elsewhere(const SweepOptions& options, const Program& program, const Jobs& jobs,
+                     Store& store) {
+    const size_t wanted = jobs.missing_from(store).size();
     size_t left = wanted;
     // Workers may be killed; what they did is kept, and the rest is tried again while there is
     // progress.
     while (left > 0 && !interrupted) {
         const std::string trouble = launch_workers(options, program.path);
         take_over_shards(store, options.out);
-        const size_t now = missing_jobs(plan, program, &store).size();
+        const size_t now = jobs.missing_from(store).size();
         if (!trouble.empty()) std::cerr << "note: " << trouble << "\n";
         if (now == left)
             fail_input("I54",
@@ -245,10 +256,11 @@ SweepCount run_sweep(const SweepOptions& given) {
     const InterruptGuard guard;
     if (!options.shard.empty()) return run_shard(options, plan, program);
     Store store(options.out, Store::Access::kWrite);
-    store.set_plan(plan, program.fingerprint);
+    Jobs wanted(plan);
+    store.set_plan(plan, program.fingerprint, [&](const Point& point) { wanted.add(point); });
     take_over_shards(store, options.out);
     if (options.retry_failed) store.forget_failures();
-    const std::vector<Job> jobs = missing_jobs(plan, program, &store);
+    const std::vector<Job> jobs = wanted.missing_from(store);
     SweepCount count;
     if (options.dry_run) {
         for (const Job& job : jobs) {
@@ -259,7 +271,7 @@ SweepCount run_sweep(const SweepOptions& given) {
     } else if (options.launcher == "local") {
         count.ran = run_here(plan, program, jobs, width_of(options), store);
     } else {
-        count.ran = run_elsewhere(options, plan, program, store, jobs.size());
+        count.ran = run_elsewhere(options, program, wanted, store);
     }
     count_rows(store, count);
     count.stopped = interrupted;
