@@ -43,12 +43,16 @@ fs::path cache_folder() {
     return fs::temp_directory_path() / "ptosim";
 }
 
-std::string build_source(const std::string& path, Arch arch) {
-    const std::string what =
+std::string build_source(const std::string& path, const std::vector<std::string>& defines,
+                         Arch arch) {
+    std::string what =
         fs::absolute(path).lexically_normal().string() + " " + std::string(name(arch));
+    for (const std::string& define : defines) what += " -D" + define;
     const fs::path folder = cache_folder() / sha256(std::as_bytes(std::span(what))).substr(0, 16);
-    BuildOptions options = parse_build(
-        {path, "-o", (folder / "kernel.so").string(), "--arch", std::string(name(arch))});
+    std::vector<std::string> words{path, "-o", (folder / "kernel.so").string(), "--arch",
+                                   std::string(name(arch))};
+    for (const std::string& define : defines) words.push_back("-D" + define);
+    BuildOptions options = parse_build(words);
     options.device_only = true;
     build(options);
     return options.output;
@@ -108,19 +112,27 @@ bool is_source(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> load_kernel(const std::string& path, const std::string& entry,
-                                    const std::vector<std::string>& parameters,
-                                    const ChipModel& chip) {
-    if (is_source(path) && fs::exists(path))
-        return load_native(build_source(path, chip.arch), entry, chip);
+std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip) {
+    const std::string& path = choice.path;
+    if (is_source(path) && fs::exists(path)) {
+        if (!choice.parameters.empty())
+            fail_input("I50", path + " is C++: it has no parameters that --param could set",
+                       "--define " + choice.parameters.front() + " defines a macro");
+        return load_native(build_source(path, choice.defines, chip.arch), choice.entry, chip);
+    }
+    if (!choice.defines.empty())
+        fail_input("I50", path + " is not C++ source: there is nothing for --define",
+                   path.ends_with(".pto") ? "--param NAME=VALUE sets a parameter that it declares"
+                                          : "give --define to the build, or run the source");
     std::string text = read_file(path);
-    if (is_elf(std::as_bytes(std::span(text)))) return load_native(path, entry, chip);
+    if (is_elf(std::as_bytes(std::span(text)))) return load_native(path, choice.entry, chip);
     if (text.starts_with("PTOBC"))
-        fail_input("I04", path + ": is PTO bytecode, not text", "decode it first: ptobc decode " + path);
-    text = with_parameters(path, std::move(text), parameters, chip);
+        fail_input("I04", path + ": is PTO bytecode, not text",
+                   "decode it first: ptobc decode " + path);
+    text = with_parameters(path, std::move(text), choice.parameters, chip);
     const std::unique_ptr<assembly::Module> module = assembly::parse(path, std::move(text));
     assembly::BindOptions options;
-    options.entry = entry;
+    options.entry = choice.entry;
     options.arch = chip.arch;
     options.budgets = chip.buffer_bytes;
     return assembly::bind(*module, options);

@@ -10,12 +10,16 @@
 
 namespace ptosim::cli {
 
-// The kernel in `path` for a chip: a .pto file is read, bound and planned; a C++ source is built
-// first; of what `ptosim build` made the device images are taken. `entry` names the function; it
-// may be empty if there is only one; `parameters` are words NAME=VALUE for a .pto kernel that
-// declares some. Throws DiagnosticError.
-std::unique_ptr<Kernel> load_kernel(const std::string& path, const std::string& entry,
-                                    const std::vector<std::string>& parameters,
-                                    const ChipModel& chip);
+// How a kernel is made from its file.
+struct KernelChoice {
+    std::string path;
+    std::string entry;                    // names the function; may be empty if there is only one
+    std::vector<std::string> parameters;  // NAME=VALUE for a .pto kernel that declares some
+    std::vector<std::string> defines;     // NAME[=VALUE] for a C++ source
+};
+
+// The kernel for a chip: a .pto file is read, bound and planned; a C++ source is built first; of
+// what `ptosim build` made the device images are taken. Throws DiagnosticError.
+std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip);
 
 }  // namespace ptosim::cli

@@ -127,8 +127,8 @@ LaunchOptions launch_options(const RunOptions& options, SyncMode sync, std::ostr
     launch.numerics = options.numerics == "a2a3" ? Numerics::kA2A3
                       : options.numerics == "a5" ? Numerics::kA5
                                                  : Numerics::kIEEE;
-    launch.threads = options.threads != 0 ? options.threads
-                                          : std::max(1u, std::thread::hardware_concurrency());
+    launch.threads =
+        options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     launch.print = [&text](CoreId core, std::string_view line) {
         text << "[" << name(core) << "] " << line << "\n";
     };
@@ -170,7 +170,7 @@ int run(const RunOptions& options) {
     Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);
     const std::unique_ptr<Kernel> kernel =
-        load_kernel(options.kernel, options.entry, options.parameters, model);
+        load_kernel({options.kernel, options.entry, options.parameters, options.defines}, model);
     Chip chip("chip", std::move(model));
     const SyncMode sync = sync_mode(options, *kernel);
     if (options.dry_run) {

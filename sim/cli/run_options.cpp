@@ -7,7 +7,10 @@
 namespace ptosim::cli {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-    command.add_option("KERNEL", options.kernel, "A .pto file, a C++ kernel source, or what ptosim build made")->required();
+    command
+        .add_option("KERNEL", options.kernel,
+                    "A .pto file, a C++ kernel source, or what ptosim build made")
+        ->required();
     command.add_option("--chip", options.chip, "A chip's name, or a chip file")
         ->capture_default_str();
     command.add_option("--set", options.overrides, "Override one chip parameter")
@@ -16,6 +19,9 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command
         .add_option("--param", options.parameters, "A parameter that the kernel's file declares")
         ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("--define", options.defines, "A macro of a C++ kernel")
+        ->type_name("NAME[=VALUE]")
         ->allow_extra_args(false);
     command.add_option("--entry", options.entry, "Which function of the file")->type_name("NAME");
     command

@@ -15,6 +15,7 @@ struct RunOptions {
     std::string chip = "ascend910b1";
     std::vector<std::string> overrides;
     std::vector<std::string> parameters;  // NAME=VALUE of the kernel
+    std::vector<std::string> defines;     // NAME[=VALUE] of a C++ kernel
     std::string entry;
     uint32_t blocks = 0;
     uint32_t warm = 0;
