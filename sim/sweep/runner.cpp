@@ -98,8 +98,12 @@ End wait_for(pid_t pid, double timeout, const std::atomic<bool>& stop, int& stat
     return end;
 }
 
-std::string first_line(const std::string& text) {
-    std::string line = text.substr(0, text.find('\n'));
+// The first line that speaks of an error, or the first one.
+std::string first_error(const std::string& text) {
+    const size_t found = text.find("error");
+    const size_t before = text.rfind('\n', found);
+    const size_t begin = found == std::string::npos || before == std::string::npos ? 0 : before + 1;
+    std::string line = text.substr(begin, text.find('\n', begin) - begin);
     if (line.starts_with("error: ")) line.erase(0, 7);
     return line;
 }
@@ -127,7 +131,7 @@ Result judge(int status, const Scratch& scratch, const std::string& errors) {
         return result;
     }
     if (WEXITSTATUS(status) != 0) {
-        result.message = first_line(errors);
+        result.message = first_error(errors);
         if (result.message.empty())
             result.message = "exit code " + std::to_string(WEXITSTATUS(status));
         return result;

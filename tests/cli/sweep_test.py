@@ -58,9 +58,9 @@ module {
 CPP_KERNEL = """#include <pto/pto-inst.hpp>
 using namespace pto;
 extern "C" __global__ AICORE void copy(__gm__ float *x, __gm__ float *y) {
-    using View = GlobalTensor<float, pto::Shape<1, 1, 1, ROWS, 64>, pto::Stride<1, 1, 1, 64, 1>>;
+    using View = GlobalTensor<float, pto::Shape<1, 1, 1, TILE_ROWS, 64>, pto::Stride<1, 1, 1, 64, 1>>;
     View in(x), out(y);
-    Tile<TileType::Vec, float, ROWS, 64> tile;
+    Tile<TileType::Vec, float, TILE_ROWS, 64> tile;
     TASSIGN(tile, 0x0);
     TLOAD(tile, in);
     set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
@@ -337,8 +337,8 @@ class Sweep(unittest.TestCase):
 
     def test_parameters_of_cpp_kernels_are_macros(self):
         self.write("copy.cpp", CPP_KERNEL)
-        kernel = {"file": "copy.cpp", "blocks": 1, "params": {"ROWS": [32, 64]},
-                  "arguments": ["rand=${ROWS}x64xf32", "out=${ROWS}x64xf32"]}
+        kernel = {"file": "copy.cpp", "blocks": 1, "params": {"TILE_ROWS": [32, 64]},
+                  "arguments": ["rand=${TILE_ROWS}x64xf32", "out=${TILE_ROWS}x64xf32"]}
         self.write("plan.json", json.dumps({"chips": ["ascend910b1"], "kernels": [kernel],
                                             "run": {"mode": "full"}}))
         env = dict(os.environ, XDG_CACHE_HOME=self.path("cache"))
@@ -347,13 +347,13 @@ class Sweep(unittest.TestCase):
         cycles = [point["cycles"] for point in self.points()]
         self.assertLess(cycles[0], cycles[1])
         words = ["run", "copy.cpp", "--blocks", "1", "--arg", "rand=32x64xf32", "--arg", "out=32x64xf32"]
-        done = self.ptosim(*words, "--define", "ROWS=32", "--json", "r.json", env=env)
+        done = self.ptosim(*words, "--define", "TILE_ROWS=32", "--json", "r.json", env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("r.json")) as file:
             self.assertEqual(json.load(file)["cycles"], cycles[0])
-        done = self.ptosim(*words, "--param", "ROWS=32", env=env)
+        done = self.ptosim(*words, "--param", "TILE_ROWS=32", env=env)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--define ROWS=32 defines a macro", done.stderr)
+        self.assertIn("--define TILE_ROWS=32 defines a macro", done.stderr)
         done = self.ptosim("run", "copy.pto", "--define", "X")
         self.assertEqual(done.returncode, 2)
         self.assertIn("is not C++ source", done.stderr)
