@@ -3,6 +3,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <limits>
 #include <string>
 
 namespace ptosim {
@@ -263,6 +264,76 @@ bool set_index_offset(Attributes& a, std::string_view word) {
     return error == std::errc{} && end == word.data() + word.size();
 }
 
+// As GatherAxis and ScatterAxis: along a row, or down the columns.
+bool set_axis(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<bool>, 4> kWords{
+        {{"row", false}, {"col", true}, {"0", false}, {"1", true}}};
+    return choose(word, kWords, a.along_rows);
+}
+
+bool set_print_format(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<uint8_t>, 6> kWords{{
+        {"width8precision4", 0},
+        {"width8precision2", 1},
+        {"width10precision6", 2},
+        {"0", 0},
+        {"1", 1},
+        {"2", 2},
+    }};
+    return choose(word, kWords, a.print_format);
+}
+
+bool set_factor_rounding(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<FactorRounding>, 5> kWords{{
+        {"none", FactorRounding::kNone},
+        {"tf32roundaway", FactorRounding::kTf32Away},
+        {"tf32roundeven", FactorRounding::kTf32Even},
+        {"hf32roundaway", FactorRounding::kHf32Away},
+        {"hf32roundeven", FactorRounding::kHf32Even},
+    }};
+    return choose(word, kWords, a.factor_rounding);
+}
+
+// "2x3x4": as many numbers as there are fields.
+template <typename... Fields>
+bool set_numbers(std::string_view word, Fields&... fields) {
+    bool good = true;
+    const auto next = [&](auto& field) {
+        const size_t end = std::min(word.find('x'), word.size());
+        uint64_t value = 0;
+        const auto [rest, error] = std::from_chars(word.data(), word.data() + end, value);
+        using Field = std::remove_reference_t<decltype(field)>;
+        good = good && error == std::errc{} && rest == word.data() + end &&
+               value <= std::numeric_limits<Field>::max();
+        field = static_cast<Field>(value);
+        word.remove_prefix(std::min(end + 1, word.size()));
+    };
+    (next(fields), ...);
+    return good && word.empty();
+}
+
+// "NC1HWC0:2x1x7x7x16".
+bool set_conv_shape(ConvShape& shape, std::string_view word) {
+    const size_t colon = word.find(':');
+    if (colon == std::string_view::npos) return false;
+    const auto layout = parse_global_layout(word.substr(0, colon));
+    if (!layout || !is_convolution(*layout)) return false;
+    shape = ConvShape{*layout, {}};
+    word.remove_prefix(colon + 1);
+    for (int32_t& extent : shape.dims) {
+        if (word.empty()) break;
+        const size_t end = std::min(word.find('x'), word.size());
+        if (!set_numbers(word.substr(0, end), extent) || extent == 0) return false;
+        word.remove_prefix(std::min(end + 1, word.size()));
+    }
+    return word.empty();
+}
+
+bool set_pads(Attributes& a, std::string_view word) {
+    return set_numbers(word, a.image.pad_left, a.image.pad_right, a.image.pad_top,
+                       a.image.pad_bottom);
+}
+
 bool set_pipe(Pipe& field, std::string_view word) {
     const auto pipe = parse_pipe(word);
     if (pipe) field = *pipe;
@@ -309,7 +380,11 @@ constexpr std::string_view kPipes = "PIPE_S PIPE_MTE2 PIPE_MTE1 PIPE_M PIPE_V PI
 constexpr std::string_view kPhases = "unspecified partial final";
 constexpr std::string_view kSaturations = "ON OFF";
 
-constexpr std::array<AttributeInfo, 38> kTable{{
+constexpr std::string_view kConvShapes =
+    "layout:extents, as NC1HWC0:2x1x7x7x16, or NCHW FRACTAL_Z NDC1HWC0 ...";
+constexpr std::string_view kSides = "HEIGHTxWIDTH";
+
+constexpr std::array<AttributeInfo, 55> kTable{{
     {kAttrRound, "rmode", "NONE RINT ROUND FLOOR CEIL TRUNC ODD CAST_RINT", set_round},
     {kAttrSaturation, "sat_mode", kSaturations, set_saturation},
     {kAttrSaturation, "satMode", kSaturations, set_saturation},
@@ -344,6 +419,48 @@ constexpr std::array<AttributeInfo, 38> kTable{{
     {kAttrMxGroups, "interleave", kBool,
      [](Attributes& a, std::string_view word) { return set_bool(a.interleave, word); }},
     {kAttrIndexOffset, "offset", "a 32-bit integer", set_index_offset},
+    {kAttrConvShape, "srcConv", kConvShapes,
+     [](Attributes& a, std::string_view word) { return set_conv_shape(a.conv_src, word); }},
+    {kAttrConvShape, "dstConv", kConvShapes,
+     [](Attributes& a, std::string_view word) { return set_conv_shape(a.conv_dst, word); }},
+    {kAttrImage, "fmap", kSides,
+     [](Attributes& a, std::string_view word) {
+         return set_numbers(word, a.image.height, a.image.width);
+     }},
+    {kAttrImage, "pads", "LEFTxRIGHTxTOPxBOTTOM", set_pads},
+    {kAttrImage, "filter", kSides,
+     [](Attributes& a, std::string_view word) {
+         return set_numbers(word, a.image.filter_height, a.image.filter_width);
+     }},
+    {kAttrImage, "dilation", kSides,
+     [](Attributes& a, std::string_view word) {
+         return set_numbers(word, a.image.dilation_height, a.image.dilation_width);
+     }},
+    {kAttrImage, "stride", kSides,
+     [](Attributes& a, std::string_view word) {
+         return set_numbers(word, a.image.stride_height, a.image.stride_width);
+     }},
+    {kAttrImage, "channels", "a number",
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.channels); }},
+    {kAttrImage, "repeat", "STRIDExTIMExMODE",
+     [](Attributes& a, std::string_view word) {
+         return set_numbers(word, a.image.repeat_stride, a.image.repeat_time, a.image.repeat_mode);
+     }},
+    {kAttrImage, "dstStride", "blocks of 16 rows",
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.dst_stride); }},
+    {kAttrImage, "dstPosition", "a number",
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.dst_position); }},
+    {kAttrImage, "transpose", kBool,
+     [](Attributes& a, std::string_view word) { return set_bool(a.image.transpose, word); }},
+    {kAttrImage, "padValue", "the bits of an element, as a number",
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.pad_value); }},
+    {kAttrImage, "registers", "0 (as given), 1 (set A), 2 (set B)",
+     [](Attributes& a, std::string_view word) { return set_numbers(word, a.image.registers); }},
+    {kAttrAxis, "axis", "row col", set_axis},
+    {kAttrPrintFormat, "printFormat", "width8_precision4 width8_precision2 width10_precision6",
+     set_print_format},
+    {kAttrTf32, "tf32_mode", "none tf32_round_away tf32_round_even hf32_round_away hf32_round_even",
+     set_factor_rounding},
     {kAttrPipes, "src_pipe", kPipes, set_source_pipe},
     {kAttrPipes, "dst_pipe", kPipes, set_destination_pipe},
     {kAttrPipes, "pipe", kPipes, set_both_pipes},

@@ -1,17 +1,80 @@
 #include "isa/global_view.h"
 
+#include <algorithm>
+
 namespace ptosim {
 
-std::string_view name(GlobalLayout layout) {
-    switch (layout) {
-        case GlobalLayout::kND:
-            return "ND";
-        case GlobalLayout::kDN:
-            return "DN";
-        case GlobalLayout::kNZ:
-            return "NZ";
+namespace {
+
+// Which dimensions a matrix takes for its rows and columns, outermost first; -1 ends a list.
+struct LayoutInfo {
+    std::string_view name;
+    std::array<int8_t, 5> rows;
+    std::array<int8_t, 5> cols;
+};
+
+constexpr std::array<LayoutInfo, static_cast<size_t>(GlobalLayout::kCount)> kLayouts{{
+    {"ND", {0, 1, 2, 3, -1}, {4, -1}},
+    {"DN", {3, -1}, {0, 1, 2, 4, -1}},
+    {"NZ", {2, 3, -1}, {0, 1, 4, -1}},
+    {"SCALE", {0, 1, 2, 3, -1}, {4, -1}},
+    {"MX_A_ND", {0, 1, 2, -1}, {3, 4, -1}},
+    {"MX_A_DN", {3, -1}, {0, 1, 2, 4, -1}},
+    {"MX_A_ZZ", {0, 1, 3, -1}, {2, 4, -1}},
+    {"MX_B_ND", {0, 1, 2, 4, -1}, {3, -1}},
+    {"MX_B_DN", {3, 4, -1}, {0, 1, 2, -1}},
+    {"MX_B_NN", {2, 4, -1}, {0, 1, 3, -1}},
+    {"HIF4_A_ZZ", {0, 1, 3, -1}, {2, 4, -1}},
+    {"HIF4_B_NN", {2, 4, -1}, {0, 1, 3, -1}},
+    {"NC1HWC0", {0, 2, 3, -1}, {1, 4, -1}},
+    {"GNC1HWC0", {0, 1, 2, 3, -1}, {4, -1}},
+    {"NCHW", {0, 1, 3, 4, -1}, {2, -1}},
+    {"GNCHW", {0, 1, 2, 3, -1}, {4, -1}},
+    {"NHWC", {0, 1, 2, 3, -1}, {4, -1}},
+    {"NDC1HWC0", {0, 1, 2, 3, -1}, {4, -1}},
+    {"NCDHW", {0, 2, 3, 4, -1}, {1, -1}},
+    {"FRACTAL_Z", {0, 1, 2, 3, -1}, {4, -1}},
+    {"FRACTAL_Z_S16S8", {0, 1, 2, 3, -1}, {4, -1}},
+    {"FRACTAL_Z_3D", {0, 1, 2, 3, -1}, {4, -1}},
+}};
+
+const LayoutInfo& layout_info(GlobalLayout layout) {
+    return kLayouts[static_cast<size_t>(layout)];
+}
+
+int64_t product(const GlobalView& view, const std::array<int8_t, 5>& dims) {
+    int64_t count = 1;
+    for (size_t i = 0; dims[i] >= 0; ++i) count *= view.shape[static_cast<size_t>(dims[i])];
+    return count;
+}
+
+int64_t offset(const GlobalView& view, const std::array<int8_t, 5>& dims, int64_t position) {
+    size_t last = 0;
+    while (dims[last] >= 0) ++last;
+    int64_t sum = 0;
+    while (last-- > 0) {
+        const auto dim = static_cast<size_t>(dims[last]);
+        // The outermost one is not wrapped.
+        const int64_t digit = last == 0 ? position : position % view.shape[dim];
+        position /= view.shape[dim];
+        sum += digit * view.stride[dim];
     }
-    return "?";
+    return sum;
+}
+
+}  // namespace
+
+std::string_view name(GlobalLayout layout) { return layout_info(layout).name; }
+
+std::optional<GlobalLayout> parse_global_layout(std::string_view word) {
+    const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; };
+    for (size_t i = 0; i < kLayouts.size(); ++i) {
+        const std::string_view name = kLayouts[i].name;
+        if (std::equal(name.begin(), name.end(), word.begin(), word.end(),
+                       [&](char a, char b) { return a == upper(b); }))
+            return static_cast<GlobalLayout>(i);
+    }
+    return std::nullopt;
 }
 
 int64_t GlobalView::elements() const {
@@ -24,51 +87,17 @@ uint64_t GlobalView::span_bytes() const {
     if (elements() <= 0) return 0;
     int64_t last = 0;
     for (int i = 0; i < kRank; ++i) last += (shape[i] - 1) * stride[i];
+    if (layout == GlobalLayout::kNDC1HWC0) last += 32 * 8 / bits(dtype) - 1;  // its blocks of c0
     return bytes(dtype, static_cast<size_t>(last + 1));
 }
 
-int64_t GlobalView::matrix_rows() const {
-    switch (layout) {
-        case GlobalLayout::kND:
-            return int64_t{shape[0]} * shape[1] * shape[2] * shape[3];
-        case GlobalLayout::kDN:
-            return shape[3];
-        case GlobalLayout::kNZ:
-            return int64_t{shape[2]} * shape[3];
-    }
-    return 0;
-}
+int64_t GlobalView::matrix_rows() const { return product(*this, layout_info(layout).rows); }
 
-int64_t GlobalView::matrix_cols() const {
-    switch (layout) {
-        case GlobalLayout::kND:
-            return shape[4];
-        case GlobalLayout::kDN:
-            return int64_t{shape[0]} * shape[1] * shape[2] * shape[4];
-        case GlobalLayout::kNZ:
-            return int64_t{shape[0]} * shape[1] * shape[4];
-    }
-    return 0;
-}
+int64_t GlobalView::matrix_cols() const { return product(*this, layout_info(layout).cols); }
 
 int64_t GlobalView::matrix_offset(int64_t row, int64_t col) const {
-    switch (layout) {
-        case GlobalLayout::kND:
-            return col * stride[4] + row % shape[3] * stride[3] +
-                   row / shape[3] % shape[2] * stride[2] +
-                   row / (int64_t{shape[3]} * shape[2]) % shape[1] * stride[1] +
-                   row / (int64_t{shape[3]} * shape[2] * shape[1]) * stride[0];
-        case GlobalLayout::kDN:
-            return row * stride[3] + col % shape[4] * stride[4] +
-                   col / shape[4] % shape[2] * stride[2] +
-                   col / (int64_t{shape[4]} * shape[2]) % shape[1] * stride[1] +
-                   col / (int64_t{shape[4]} * shape[2] * shape[1]) * stride[0];
-        case GlobalLayout::kNZ:
-            return row / shape[3] * stride[2] + row % shape[3] * stride[3] +
-                   col % shape[4] * stride[4] + col / shape[4] % shape[1] * stride[1] +
-                   col / (int64_t{shape[4]} * shape[1]) * stride[0];
-    }
-    return 0;
+    const LayoutInfo& layouts = layout_info(layout);
+    return offset(*this, layouts.rows, row) + offset(*this, layouts.cols, col);
 }
 
 std::string to_text(const GlobalView& view) {

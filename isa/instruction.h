@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "isa/convolution.h"
 #include "isa/diagnostic.h"
 #include "isa/global_view.h"
 #include "isa/numeric/rounding.h"
@@ -53,6 +54,9 @@ enum class AccToVec : uint8_t { kSingle0, kSingle1, kDualSplitM, kDualSplitN };
 // Which cores a barrier of all cores joins: SyncCoreType.
 enum class SyncCores : uint8_t { kAIV, kAIC, kMix };
 enum class QuantType : uint8_t { kMxFp8, kMxFp4E2M1, kInt8Sym, kInt8Asym };
+// How a product rounds its f32 factors before it multiplies: not at all, to 10 fraction bits (tf32,
+// a5) or 11 (hf32, a2a3), ties away from zero or to even.
+enum class FactorRounding : uint8_t { kNone, kTf32Away, kTf32Even, kHf32Away, kHf32Even };
 // What an indexed access does with an index outside its target: GatherOOB and ScatterOOB.
 enum class OutOfBounds : uint8_t { kUndefined, kClamp, kWrap, kZero, kSkip };
 
@@ -80,7 +84,12 @@ struct Attributes {
     bool nvidia_scale = false;                            // TQUANT_MX: QuantScaleAlg::NV, not OCP
     bool group_rows = false;                              // TQUANT_MX: groups go down the columns
     bool interleave = false;                              // TQUANT_MX: layout of the exponents
+    bool along_rows = false;                              // mask patterns choose rows: axis col
     int32_t index_offset = 0;                             // TGATHER by comparison: first index
+    uint8_t print_format = 0;                             // TPRINT: 8.4, 8.2 or 10.6
+    FactorRounding factor_rounding = FactorRounding::kNone;  // TMATMUL and its like
+    ConvShape conv_src, conv_dst;                         // TLOAD, TTRANS: convolution tiles
+    Image image;                                          // TIMG2COL and the setting of its registers
 
     // Synchronisation.
     Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set

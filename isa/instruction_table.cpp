@@ -158,6 +158,15 @@ constexpr std::array kMoveOperands{out("dst", kAnySpace), in("src", kStored), kS
                                    kScaleScalar};
 constexpr std::array kWindowOperands{out("dst", kAnySpace), in("src", kStored), scalar("indexRow"),
                                      scalar("indexCol"),    kScaleTile,         kScaleScalar};
+constexpr std::array kQuantScalar{scalar("preQuantScalar")};
+constexpr std::array kQuantVector{in("fp", in_space(Space::kFixpipe))};
+constexpr std::array kImageColumns{out("dst", in_space(Space::kL0A)),
+                                   in("src", in_space(Space::kL1)), scalar("posM"),
+                                   scalar("posK")};
+constexpr std::array kPrefetchAsync{view("src", OperandRole::kIn)};
+constexpr std::array kPrint{
+    OperandInfo{"src", OperandRole::kIn, kTileOperand | kGlobalOperand, false, kAnySpace},
+    optional(view("tmp", OperandRole::kTmp))};
 constexpr std::array kFillPadOperands{out("dst", kInUBOrL1), in("src", kInUBOrL1)};
 
 constexpr OperandInfo kProduct = out("c", in_space(Space::kL0C));

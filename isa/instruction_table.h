@@ -90,6 +90,11 @@ enum AttributeBit : uint32_t {
     kAttrCoalesce = 1u << 20,
     kAttrMxGroups = 1u << 21,  // scale algorithm, axis and exponent layout of MX groups
     kAttrIndexOffset = 1u << 22,
+    kAttrConvShape = 1u << 23,  // shapes of convolution tiles
+    kAttrImage = 1u << 24,      // the windows of a convolution
+    kAttrPrintFormat = 1u << 26,
+    kAttrAxis = 1u << 28,  // of a mask pattern
+    kAttrTf32 = 1u << 27,  // rounding of f32 factors
     kAttrSyncCores = 1u << 30,  // which cores a barrier of all cores joins
 };
 

@@ -254,7 +254,8 @@ TEST_CASE("moves: paths, conversions and windows") {
     CHECK(verdict(make(Opcode::kTEXTRACT, {zz, l1, minus, zero})) == "S11 2");
     CHECK(verdict(make(Opcode::kTMOV, {zz, l1})).empty());
     CHECK(verdict(make(Opcode::kTMOV, {l1, ub(DType::kF16, 32, 32)})) == "L01 1");
-    CHECK(verdict(make(Opcode::kTMOV, {l1, ub(DType::kF16, 32, 32)}), Arch::kA5).empty());
+    CHECK(verdict(make(Opcode::kTMOV, {l1, ub(DType::kF16, 32, 32)}), Arch::kA5) == "L03 0");
+    CHECK(verdict(make(Opcode::kTMOV, {l1, nz(Space::kUB, DType::kF16, 32, 32)}), Arch::kA5).empty());
     const Tile c = nz(Space::kL0C, DType::kF32, 32, 32, 1024);
     CHECK(verdict(make(Opcode::kTMOV, {l1, c})).empty());
     CHECK(verdict(make(Opcode::kTMOV, {nz(Space::kL1, DType::kF32, 32, 32), c})) == "T04 0");

@@ -32,6 +32,12 @@ const RuleText* describe(LegalityRule rule);
 bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch, int operand,
                        Problem& problem);
 
+// TLOAD and TTRANS of convolution tiles.
+bool convolution_load(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                      Problem& problem);
+bool convolution_turn(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                      Problem& problem);
+
 // For rules: fills `problem` and returns false.
 bool fail(Problem& problem, std::string_view code, int operand, std::string message,
           std::string hint = {});

@@ -141,6 +141,57 @@ TEST_CASE("codes of padding, indices and atomics") {
                                         Scalar{63, kI32}})) == "G11");
 }
 
+TEST_CASE("codes of modes of the cube and of printing") {
+    const Instruction mul = make(Opcode::kTMATMUL, {acc, left, right});
+    CHECK(code(mul).empty());
+    const auto rounded = [&](FactorRounding mode) {
+        return with(mul, [=](Attributes& a) { a.factor_rounding = mode; });
+    };
+    CHECK(code(rounded(FactorRounding::kTf32Even)) == "P02");  // a2a3 has hf32
+    CHECK(code(rounded(FactorRounding::kHf32Even)) == "T10");  // f16 factors
+    CHECK(code(make(Opcode::kTPRINT, {f})).empty());
+    CHECK(code(make(Opcode::kTPRINT, {ub(kBF16, 8, 64)})) == "T03");
+    const Tile mat = make_tile(Space::kL1, kF32, 8, 64);
+    CHECK(code(make(Opcode::kTPRINT, {mat})).empty());
+    CHECK(code(make(Opcode::kTPRINT, {mat}), Arch::kA5) == "L01");
+}
+
+TEST_CASE("codes of convolutions") {
+    const Tile image = make_tile(Space::kL1, kF16, 2 * 5 * 6, 16);
+    const Tile columns = make_tile(Space::kL0A, kF16, 32, 64, kRow, kBoxRow);
+    const Scalar zero{0, kI64};
+    const Instruction good = with(make(Opcode::kTIMG2COL, {columns, image, zero, zero}), [](Attributes& a) {
+        a.image.height = 5;
+        a.image.width = 6;
+        a.image.channels = 32;
+    });
+    CHECK(code(good).empty());
+    CHECK(code(good, Arch::kA5) == "L02");  // NZ there
+    const auto changed = [&](auto&& change) {
+        return code(with(good, [&](Attributes& a) { change(a.image); }));
+    };
+    CHECK(changed([](Image& m) { m.height = 0; }) == "G13");
+    CHECK(changed([](Image& m) { m.filter_height = 6; }) == "G13");
+    CHECK(changed([](Image& m) { m.stride_width = 0; }) == "G13");
+    CHECK(changed([](Image& m) { m.channels = 33; }) == "G13");
+    CHECK(changed([](Image& m) { m.transpose = true; }) == "U00");
+    CHECK(code(make(Opcode::kSETFMATRIX, {})) == "G13");
+    CHECK(code(make(Opcode::kSET_QUANT_VECTOR, {make_tile(Space::kFixpipe, kF32, 1, 32)})) == "T12");
+    CHECK(code(make(Opcode::kTIMG2COL, {columns, make_tile(Space::kL1, kF32, 60, 8), zero, zero})) ==
+          "T01");
+
+    GlobalView nchw = view(kF16, 5, 6);
+    nchw.layout = GlobalLayout::kNCHW;
+    nchw.shape[2] = 32;
+    const ConvShape shape{GlobalLayout::kNC1HWC0, {1, 2, 5, 6, 16}};
+    const Instruction load = with(make(Opcode::kTLOAD, {image, nchw}),
+                                  [&](Attributes& a) { a.conv_dst = shape; });
+    CHECK(code(load, Arch::kA5).empty());
+    CHECK(code(load) == "L03");  // a2a3 does not change the layout
+    CHECK(code(make(Opcode::kTLOAD, {image, nchw}), Arch::kA5) == "L03");
+    CHECK(code(with(load, [](Attributes& a) { a.conv_dst.dims[2] = 4; }), Arch::kA5) == "S04");
+}
+
 TEST_CASE("scalar arithmetic has no 8-bit floats") {
     assembly::ScalarFormat format;
     format.dtype = kE4M3;

@@ -269,7 +269,21 @@ bool gather_indices(const Instruction& instruction, const InstructionInfo& row, 
     if (bits(dst.dtype) != bits(src.dtype))
         return wrong_type(problem, row, "T01", 0, dst.dtype, {src.dtype});
     if (!given(instruction, 2)) {
-        if (instruction.attributes.mask_pattern != 0) return true;
+        const uint8_t pattern = instruction.attributes.mask_pattern;
+        if (instruction.attributes.along_rows && pattern != 0) {
+            const int step = pattern <= 2 ? 2 : pattern <= 6 ? 4 : 1;
+            const bool scatter = row.opcode == Opcode::kTSCATTER;
+            const Tile& wide = scatter ? dst : src;
+            const Tile& narrow = scatter ? src : dst;
+            const int rows = scatter ? wide.valid_rows : wide.rows;
+            if (wide.valid_cols >= narrow.valid_cols && rows >= narrow.valid_rows * step &&
+                (!scatter || rows == narrow.valid_rows * step))
+                return true;
+            return fail(problem, "S04", 1,
+                        "a mask pattern that chooses rows needs " + std::to_string(step) +
+                            " rows of " + valid_text(wide) + " for each of " + valid_text(narrow));
+        }
+        if (pattern != 0) return true;
         return fail(problem, "T00", 2,
                     std::string(row.name) + " takes an index tile or a mask pattern");
     }

@@ -129,4 +129,25 @@ bool gemv_shapes(const Instruction& instruction, const InstructionInfo& row, Arc
                 "use TMATMUL for matrices");
 }
 
+// hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, SetMadTF32Mode; docs/isa/cube/ops/mad.
+bool factor_rounding(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                     Problem& problem) {
+    using enum FactorRounding;
+    const FactorRounding mode = instruction.attributes.factor_rounding;
+    if (mode == kNone) return true;
+    const bool tf32 = mode == kTf32Away || mode == kTf32Even;
+    if (tf32 == (arch == Arch::kA2A3))
+        return fail(problem, "P02", -1,
+                    std::string(name(arch)) + " rounds factors to " + (tf32 ? "hf32" : "tf32") +
+                        ", not to " + (tf32 ? "tf32" : "hf32"));
+    for (unsigned i = 0; i < instruction.operand_count; ++i)
+        if ((row.operands[i].name == "a" || row.operands[i].name == "b") &&
+            instruction.tile(i).dtype != DType::kF32)
+            return fail(problem, "T10", static_cast<int>(i),
+                        operand_text(row, i) + " is " +
+                            std::string(name(instruction.tile(i).dtype)) +
+                            "; only factors of f32 are rounded");
+    return true;
+}
+
 }  // namespace ptosim::rules

@@ -48,12 +48,13 @@ bool same_order(GlobalLayout view, const Tile& tile) {
             return layout == "DN";
         case GlobalLayout::kNZ:
             return layout == "NZ";
+        default:
+            return false;
     }
-    return false;
 }
 
 bool vector_path(const GlobalView& view, const Tile& tile) {
-    return !tile.boxed() && view.layout != GlobalLayout::kNZ &&
+    return !tile.boxed() && view.layout <= GlobalLayout::kDN &&
            is_vector(view.matrix_rows(), view.matrix_cols()) &&
            is_vector(tile.valid_rows, tile.valid_cols);
 }
@@ -83,6 +84,7 @@ bool load_shapes(const Instruction& instruction, const InstructionInfo& row, Arc
                  Problem& problem) {
     const GlobalView& view = instruction.operands[1].global;
     const Tile& tile = instruction.tile(0);
+    if (is_convolution(view.layout) || instruction.attributes.conv_dst.given()) return true;
     if (arch != Arch::kA2A3 && tile.valid_rows > 0 && tile.valid_cols > 0 &&
         tile.valid_rows <= view.matrix_rows() && tile.valid_cols <= view.matrix_cols())
         return true;
@@ -90,17 +92,51 @@ bool load_shapes(const Instruction& instruction, const InstructionInfo& row, Arc
                                  problem);
 }
 
-bool load_layouts(const Instruction& instruction, const InstructionInfo&, Arch, Problem& problem) {
+namespace {
+
+// Scales of block-scaled factors on their way to L1 (hw-native-sys/pto-isa
+// include/pto/npu/a5/TLoad.hpp, TLoadMxCubeCheck and TLoadMxCubeAVector).
+bool scale_path(const GlobalView& view, const Tile& tile) {
+    if (tile.space != Space::kL1 || tile.dtype != kE8M0 || view.dtype != kE8M0 ||
+        tile.fractal != 32)
+        return false;
+    const std::string_view layout = layout_name(tile);
+    switch (view.layout) {
+        case GlobalLayout::kMxAND:
+        case GlobalLayout::kMxADN:
+        case GlobalLayout::kMxAZZ:
+            return layout == "ZZ";
+        case GlobalLayout::kMxBND:
+        case GlobalLayout::kMxBDN:
+        case GlobalLayout::kMxBNN:
+            return layout == "NN";
+        case GlobalLayout::kND:
+            return layout == "ZZ" && tile.rows == 1;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+bool load_layouts(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                  Problem& problem) {
     const Tile& tile = instruction.tile(0);
     const GlobalView& view = instruction.operands[1].global;
+    if (is_convolution(view.layout) || instruction.attributes.conv_dst.given())
+        return convolution_load(instruction, row, arch, problem);
     if (same_order(view.layout, tile) || vector_path(view, tile)) return true;
+    if (arch != Arch::kA2A3 && scale_path(view, tile)) return true;
     const std::string_view layout = layout_name(tile);
     const bool to_fractals =
         tile.space == Space::kL1 && ((view.layout == GlobalLayout::kND && layout == "NZ") ||
-                                     (view.layout == GlobalLayout::kDN && layout == "ZN"));
+                                     (view.layout == GlobalLayout::kDN && layout == "ZN") ||
+                                     (view.layout == GlobalLayout::kDN && layout == "NZ" &&
+                                      arch != Arch::kA2A3));
     if (to_fractals && bits(tile.dtype) < 64) return true;
     return fail(problem, "L03", 0, "no transfer exists between " + transfer_text(view, tile),
-                "UB takes ND to ND, DN to DN and NZ to NZ; L1 also ND to NZ and DN to ZN");
+                "UB takes ND to ND, DN to DN and NZ to NZ; L1 also ND to NZ and DN to ZN, on a5 DN "
+                "to NZ and e8m0 scales (MX_A_* to ZZ, MX_B_* to NN in boxes of 32 bytes)");
 }
 
 namespace {
@@ -175,13 +211,17 @@ bool store_layouts(const Instruction& instruction, const InstructionInfo&, Arch 
     const GlobalView& view = instruction.operands[0].global;
     const Tile& tile = instruction.tile(1);
     if (tile.space == Space::kL0C) {
-        if (layout_name(tile) == "NZ" && (view.layout != GlobalLayout::kDN || arch != Arch::kA2A3))
-            return true;
+        const bool known =
+            view.layout == GlobalLayout::kND || view.layout == GlobalLayout::kNZ ||
+            view.layout == GlobalLayout::kNC1HWC0 ||
+            (view.layout == GlobalLayout::kDN && arch != Arch::kA2A3);
+        if (layout_name(tile) == "NZ" && known) return true;
     } else if (same_order(view.layout, tile) || vector_path(view, tile)) {
         return true;
     }
     return fail(problem, "L03", 1, "no store exists between " + transfer_text(view, tile),
-                "UB and L1 store ND to ND, DN to DN and NZ to NZ; L0C stores NZ to ND or NZ");
+                "UB and L1 store ND to ND, DN to DN and NZ to NZ; L0C stores NZ to ND, NZ or "
+                "NC1HWC0, on a5 to DN");
 }
 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TStore.hpp and common.hpp, CheckTMovAccToMat.
@@ -212,51 +252,82 @@ bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch
                     "; it makes " + to_text(allowed));
 }
 
-// hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/{TMov,TExtract,TInsert}.hpp.
+namespace {
+
+// A way between two memories: the layouts that it starts from and ends in.
+struct MovePath {
+    bool mov, extract, insert;
+    Space from;
+    std::string_view from_layouts;
+    Space to;
+    std::string_view to_layouts;  // "=": the layout of the source
+    bool a2a3, a5;
+    bool one_row = false;  // of the source
+};
+
+// hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/{TMov,TExtract,TInsert}.hpp and common.hpp.
+constexpr MovePath kMovePaths[] = {
+    {true, true, false, Space::kL1, "NZ ZN", Space::kL0A, "ZZ", true, false},
+    {true, true, false, Space::kL1, "NZ ZN", Space::kL0A, "NZ", false, true},
+    {true, true, false, Space::kL1, "ND", Space::kL0A, "ZZ", true, false, true},
+    {true, true, false, Space::kL1, "ND", Space::kL0A, "NZ", false, true, true},
+    {true, true, false, Space::kL1, "NZ ZN", Space::kL0B, "ZN", true, true},
+    {true, false, false, Space::kL1, "ND", Space::kBias, "ND", true, true},
+    {true, false, false, Space::kL1, "ND", Space::kFixpipe, "ND", true, true},
+    {true, true, false, Space::kL1, "ZZ", Space::kScaleA, "ZZ", false, true},
+    {true, true, false, Space::kL1, "NN", Space::kScaleB, "NN", false, true},
+    {true, false, false, Space::kUB, "ND DN NZ ZN ZZ NN", Space::kUB, "=", true, true},
+    {true, false, false, Space::kUB, "ND", Space::kUB, "NZ ZN ZZ", false, true},
+    {false, true, true, Space::kUB, "ND NZ", Space::kUB, "=", true, true},
+    {false, true, false, Space::kUB, "ND", Space::kUB, "NZ", true, false},
+    {true, true, true, Space::kUB, "ND NZ", Space::kL1, "=", false, true},
+    {false, false, true, Space::kUB, "ZN ZZ", Space::kL1, "=", false, true},
+    {true, true, true, Space::kL0C, "NZ", Space::kL1, "NZ", true, true},
+    {true, true, false, Space::kL0C, "NZ", Space::kL1, "ND", false, true},
+    {true, false, false, Space::kL0C, "NZ", Space::kL1, "DN", false, true},
+    {true, true, true, Space::kL0C, "NZ", Space::kUB, "ND NZ", false, true},
+    {true, false, true, Space::kL0C, "NZ", Space::kUB, "DN", false, true},
+};
+
+bool takes(const MovePath& path, Opcode opcode, Arch arch) {
+    const bool instruction = opcode == Opcode::kTEXTRACT  ? path.extract
+                             : opcode == Opcode::kTINSERT ? path.insert
+                                                          : path.mov;
+    return instruction && (arch == Arch::kA2A3 ? path.a2a3 : path.a5);
+}
+
+}  // namespace
+
 bool move_paths(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                 Problem& problem) {
     const Tile& to = instruction.tile(0);
     const Tile& from = instruction.tile(1);
-    const bool a5 = arch != Arch::kA2A3;
-    auto is = [&](Space source, Space target) {
-        return from.space == source && to.space == target;
-    };
-    const std::string_view layout = layout_name(to);
+    const std::string_view target = layout_name(to);
     const std::string_view source = layout_name(from);
-    bool exists = false;
-    bool layouts = true;
-    if (is(Space::kL1, Space::kL0A)) {
-        exists = true;
-        layouts = layout == "ZZ" || layout == "NZ";
-    } else if (is(Space::kL1, Space::kL0B)) {
-        exists = true;
-        layouts = layout == "ZN";
-    } else if (is(Space::kL1, Space::kBias) || is(Space::kL1, Space::kFixpipe)) {
-        exists = true;
-        layouts = source == "ND" && layout == "ND";
-    } else if (is(Space::kL1, Space::kScaleA) || is(Space::kL1, Space::kScaleB)) {
-        exists = a5;
-    } else if (is(Space::kUB, Space::kUB)) {
-        exists = true;
-        layouts = a5 || layout == source || (source == "ND" && layout == "NZ");
-    } else if (is(Space::kUB, Space::kL1)) {
-        exists = a5;
-    } else if (is(Space::kL0C, Space::kL1)) {
-        exists = true;
-        layouts = source == "NZ" && (a5 || layout == "NZ");
-    } else if (is(Space::kL0C, Space::kUB)) {
-        exists = a5;
-        layouts = source == "NZ";
+    bool memories = false;
+    std::string known;
+    for (const MovePath& path : kMovePaths) {
+        if (!takes(path, row.opcode, arch)) continue;
+        if (path.from != from.space || path.to != to.space) continue;
+        memories = true;
+        const bool starts = path.from_layouts.find(source) != std::string_view::npos &&
+                            (!path.one_row || from.rows == 1);
+        const bool ends = path.to_layouts == "=" ? target == source
+                                                 : path.to_layouts.find(target) !=
+                                                       std::string_view::npos;
+        if (starts && ends) return true;
+        known += (known.empty() ? "" : "; ") + std::string(path.from_layouts) +
+                 (path.one_row ? " of one row" : "") + " to " +
+                 (path.to_layouts == "=" ? "the same" : std::string(path.to_layouts));
     }
-    if (!exists)
+    if (!memories)
         return fail(problem, "L01", 1,
                     std::string(row.name) + " does not go from " + std::string(name(from.space)) +
                         " to " + std::string(name(to.space)) + " on " + std::string(name(arch)));
-    if (!layouts)
-        return fail(problem, "L03", 0,
-                    std::string(row.name) + " does not go from " + path_text(from, to) + " on " +
-                        std::string(name(arch)));
-    return true;
+    return fail(problem, "L03", 0,
+                std::string(row.name) + " does not go from " + path_text(from, to) + " on " +
+                    std::string(name(arch)),
+                "between these memories it goes from " + known);
 }
 
 namespace {
@@ -319,6 +390,25 @@ bool move_shapes(const Instruction& instruction, const InstructionInfo& row, Arc
                 operand_text(row, 0) + " has the valid region " + valid_text(to) +
                     ", which is more than the whole of " + operand_text(row, 1) + ", " +
                     shape_text(from.rows, from.cols));
+}
+
+// hw-native-sys/pto-isa docs/isa/TPRINT.md.
+bool printable(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+               Problem& problem) {
+    const Operand& source = instruction.operands[0];
+    const DType type = source.is_tile() ? source.tile.dtype : source.global.dtype;
+    const DTypeSet types{kF32, kF16, kI8, kU8, kI16, kU16, kI32, kU32};
+    if (!types.contains(type))
+        return fail(problem, "T03", 0,
+                    operand_text(row, 0) + " is " + std::string(name(type)) + "; TPRINT takes " +
+                        to_text(types));
+    if (!source.is_tile()) return true;
+    const Space space = source.tile.space;
+    if (space == Space::kUB || space == Space::kL0C || (space == Space::kL1 && arch == Arch::kA2A3))
+        return true;
+    return fail(problem, "L01", 0,
+                operand_text(row, 0) + " is in " + std::string(name(space)) +
+                    "; TPRINT takes tiles from UB, L0C and, on a2a3, L1");
 }
 
 }  // namespace ptosim::rules

@@ -74,10 +74,15 @@ bool mx_quantised(const Instruction& instruction, const InstructionInfo& row, Ar
     if (!fp4 && modes.quant != QuantType::kMxFp8)
         return fail(problem, "T04", 0, "TQUANT_MX makes MXFP8 and MXFP4_E2M1",
                     "8-bit integers are made by TQUANT");
-    if (modes.interleave || given(instruction, 5))
-        return fail(problem, "U00", given(instruction, 5) ? 5 : 2,
-                    "other layouts of the exponents are not supported by this simulator yet",
-                    "quantise without interleave and exp_zz, then move the exponents");
+    if (given(instruction, 5))
+        return fail(problem, "U00", 5,
+                    "the fused form with exp_zz, which its documents call deprecated, is not "
+                    "supported by this simulator",
+                    "quantise without exp_zz, then move the exponents");
+    if (modes.interleave && (!modes.group_rows || src.dtype == kF32))
+        return fail(problem, "P02", 2,
+                    "exponents are interleaved only in groups down the columns (axis0) of 16-bit "
+                    "floats");
     if (fp4 && src.dtype == kF32) return wrong_type(problem, row, "T03", 1, kF32, {kF16, kBF16});
     const DTypeSet targets = fp4 ? DTypeSet{kE2M1} : DTypeSet{kI8, kU8, kE4M3};
     if (!targets.contains(dst.dtype)) return wrong_type(problem, row, "T04", 0, dst.dtype, targets);
@@ -90,16 +95,18 @@ bool mx_quantised(const Instruction& instruction, const InstructionInfo& row, Ar
     if (!same_lanes(dst, src)) return wrong_valid(problem, row, "S04", 0, dst, valid_text(src));
     const bool down = modes.group_rows;
     const int length = down ? src.valid_rows : src.valid_cols;
-    if (length < 1 || length % 32 != 0)
+    const int unit = modes.interleave ? 64 : 32;
+    if (length < 1 || length % unit != 0)
         return wrong_valid(problem, row, "S09", 1, src,
-                           std::string("a multiple of 32 ") + (down ? "rows" : "columns"));
+                           "a multiple of " + std::to_string(unit) + (down ? " rows" : " columns"));
     const int rows = down ? src.valid_rows / 32 : src.valid_rows;
     const int cols = down ? src.valid_cols : src.valid_cols / 32;
     for (unsigned i : {2u, 3u, 4u}) {
         const Tile& tile = instruction.tile(i);
         const bool grouped = tile.valid_rows == rows && tile.valid_cols == cols;
         const bool flat = !down && tile.rows == 1 && tile.valid_cols == rows * cols;
-        if (!grouped && !flat)
+        const bool paired = tile.valid_rows == rows / 2 && tile.valid_cols == 2 * cols;
+        if (i == 2 && modes.interleave ? !paired : !grouped && !flat)
             return wrong_valid(problem, row, "S09", i, tile, shape_text(rows, cols));
     }
     return true;

@@ -69,8 +69,10 @@ bool conversion_pair(const Instruction& instruction, const InstructionInfo& row,
                     (allowed.empty() ? "nothing" : to_text(allowed)));
 }
 
-bool transposed(const Instruction& instruction, const InstructionInfo& row, Arch,
+bool transposed(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                 Problem& problem) {
+    if (instruction.attributes.conv_dst.given() || instruction.attributes.conv_src.given())
+        return convolution_turn(instruction, row, arch, problem);
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
     if (dst.valid_rows == src.valid_cols && dst.valid_cols == src.valid_rows) return true;

@@ -14,25 +14,23 @@ constexpr std::array kNames{
               "another type for the same bytes: done by the reader (`treshape`, `bitcast`)"},
     OtherName{"TSUBVIEW", "a window of a tile: done by the reader (`subview`)"},
     OtherName{"TSYNC", "waits for events, or a barrier: `wait_event`, PIPE_BARRIER and WAIT_FLAG"},
-    OtherName{"TPRINT",
-              "prints a tile on the device: no effect on data; `print` prints scalars, "
-              "`tprint` is missing"},
     OtherName{"TGET_SCALE_ADDR",
-              "the address of the scales of a tile: missing; give the scale tile "
-              "an address of its own"},
-    OtherName{"SETFMATRIX", "state of TIMG2COL: missing, convolution tiles exist in C++ only"},
-    OtherName{"SET_IMG2COL_RPT", "state of TIMG2COL: missing, convolution tiles exist in C++ only"},
-    OtherName{"SET_IMG2COL_PADDING",
-              "state of TIMG2COL: missing, convolution tiles exist in C++ only"},
-    OtherName{"TIMG2COL",
-              "missing: convolution tiles exist in C++ only, `.pto` has no such operation"},
-    OtherName{"SET_QUANT_SCALAR",
-              "the scale of later TPUSH: missing, as TPUSH is; TSTORE and TMOV "
-              "take their scale as an operand"},
-    OtherName{"SET_QUANT_VECTOR",
-              "the scales of later TPUSH: missing, as TPUSH is; TSTORE and TMOV "
-              "take their scales as an operand"},
-    OtherName{"TPREFETCH_ASYNC", "a hint to the second-level cache: missing"},
+              "a scale tile at a sixteenth of the address of its factor: done by the reader "
+              "(`tget_scale_addr`)"},
+    OtherName{"SETTF32MODE",
+              "rounding of f32 factors: the attribute tf32_mode of TMATMUL, TGEMV and their forms"},
+    OtherName{"SETHF32MODE",
+              "rounding of f32 factors: the attribute tf32_mode of TMATMUL, TGEMV and their forms"},
+    OtherName{"TMATMUL_MX_HIF4",
+              "products of HiFloat4: a6 only (include/pto/npu/a6/TMatmul.hpp); a2a3 and a5 have no "
+              "such type"},
+    OtherName{"TQUANT_HIF4",
+              "quantisation to HiFloat4 (MxQuantAlg::Hif4): a6 only (include/pto/npu/a6/TQuant.hpp)"},
+    OtherName{"TQUANT_DN", "TQUANT_MX with groups down the columns (grpAxis axis0)"},
+    OtherName{"GridTPush", "pipes between neighbours of a grid of devices, as communication is: out "
+                           "of scope"},
+    OtherName{"GridTPop", "pipes between neighbours of a grid of devices, as communication is: out "
+                          "of scope"},
     OtherName{"TPUSH", "a FIFO between cores of a cluster: missing"},
     OtherName{"TPOP", "a FIFO between cores of a cluster: missing"},
     OtherName{"TALLOC", "a FIFO between cores of a cluster: missing"},

@@ -9,6 +9,10 @@ namespace {
 using enum Numerics;
 using enum Opcode;
 constexpr auto kAssumed = Grade::kAssumed;
+// Why rules are not done.
+constexpr std::string_view kNoBits =
+    "no bits from this hardware are public, and the sources contradict each other or stop at the "
+    "lowering";
 
 constexpr std::array kRules{
     // Choices of the default profile.
@@ -65,6 +69,107 @@ constexpr std::array kRules{
     ProfileRule{"power-rounds-once", kTPOW, kIEEE, kAssumed, true,
                 "Powers of floats are rounded once, from about 85 bits.",
                 "IEEE 754-2019 9.2.1; no rule is published"},
+    ProfileRule{"img2col-beyond", kTIMG2COL, kIEEE, kAssumed, true,
+                "Windows beyond the last image and channels beyond the last block are the padding "
+                "value.",
+                "hw-native-sys/pto-isa include/pto/cpu/TImg2col.hpp"},
+    ProfileRule{"fractal-z-3d-order", kTTRANS, kIEEE, kAssumed, true,
+                "The first dimension of FRACTAL_Z_3D is d, c1, h, w for TTRANS and c1, d, h, w for "
+                "TLOAD: the code of the two differs.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TTrans.hpp, a5/TLoad.hpp"},
+    ProfileRule{"accumulation-starts-at-c", kTMATMUL_ACC, kIEEE, kAssumed, true,
+                "The chain of fused multiply-adds starts at the accumulator; the public CPU "
+                "simulator adds it at the end.",
+                "PTO-ISA/pto-spec spec/hardware-conformance-profile.json; hw-native-sys/pto-isa "
+                "include/pto/cpu/TMatmul.hpp"},
+    ProfileRule{"factor-precision", kTMATMUL, kIEEE, kAssumed, true,
+                "With tf32_mode, f32 factors are rounded first: on a5 to 10 fraction bits, on a2a3 "
+                "to 11.",
+                "hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, SetMadTF32Mode"},
+    ProfileRule{"round-to-odd", kTCVT, kIEEE, kAssumed, true,
+                "CAST_ODD is round to odd; the public CPU simulator rounds to nearest with ties to "
+                "odd.",
+                "PTO-ISA/pto-spec ADR-0047; hw-native-sys/pto-isa include/pto/common/type.hpp"},
+    ProfileRule{"conversion-is-numeric", kTCVT, kIEEE, kAssumed, true,
+                "f16 and bf16 are converted by value; a document says that bits are reinterpreted.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TCvt.hpp; against "
+                "docs/isa/state-and-types/type-system.md"},
+    ProfileRule{"fp4-pairs", kTCVT, kIEEE, kAssumed, true,
+                "The even column of a pair of 4-bit elements is the low half of the byte.",
+                "PTO-ISA/pto-spec ADR-0033"},
+    ProfileRule{"minimum-skips-nan", kTMAX, kIEEE, kAssumed, true,
+                "TMAX, TMIN and the reductions with them skip a NaN beside a number; +0 is larger "
+                "than -0.",
+                "PTO-ISA/pto-spec asl/arch/features/minmax-profile.asl"},
+    ProfileRule{"integers-wrap", kTADD, kIEEE, kAssumed, true,
+                "Sums, differences and products of integers keep their low bits.",
+                "PTO-ISA/pto-spec asl/tile/model/execution/elementwise.asl"},
+    ProfileRule{"shift-count-modulo", kTSHL, kIEEE, kAssumed, true,
+                "A count is taken modulo the width; it is reported (N04).",
+                "PTO-ISA/pto-spec asl/tile/model/execution/elementwise.asl"},
+    ProfileRule{"reductions-in-order", kTROWSUM, kIEEE, kAssumed, true,
+                "Element after element in the type of the elements, one rounding each.",
+                "PTO-ISA/pto-spec spec/hardware-conformance-profile.json"},
+    ProfileRule{"argument-ties", kTROWARGMAX, kIEEE, kAssumed, true,
+                "Of equal elements the first one counts.",
+                "PTO-ISA/pto-spec spec/hardware-conformance-profile.json"},
+    ProfileRule{"difference-in-f32", kTROWEXPANDEXPDIF, kIEEE, kAssumed, true,
+                "The difference is rounded to f32, its exponential to the element type.",
+                "PTO-ISA/pto-spec spec/evidence/pto-isa-0583-hardware-numeric-vectors.json"},
+    ProfileRule{"mask-bits", kTCMP, kIEEE, kAssumed, true,
+                "A row's bits start at its first byte, the lowest bit first; rows of the mask are "
+                "its own, not packed together.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TCmps.hpp; against "
+                "hw-native-sys/PTOAS lib/TileOps/a5/tcmps.py in one dimension"},
+    ProfileRule{"sort-ties", kTSORT32, kIEEE, kAssumed, true,
+                "Equal values keep the order of their indices; merges take the earlier list first.",
+                "hw-native-sys/pto-isa docs/isa/TSORT32.md, docs/isa/TMRGSORT.md"},
+    ProfileRule{"offsets-are-linear", kTGATHER, kIEEE, kAssumed, true,
+                "An index counts elements from the tile's address; a formula in the documents says "
+                "rows.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TGather.hpp; against docs/isa/TGATHER.md"},
+    ProfileRule{"scatter-last-wins", kTSCATTER, kIEEE, kAssumed, true,
+                "Indices are linear, and the last lane in row-major order wins an element.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TScatter.hpp"},
+    ProfileRule{"index-outside", kMGATHER, kIEEE, kAssumed, true,
+                "An index outside without a policy reads 0 and writes nothing; it is reported "
+                "(G07). TGATHER, TGATHERB, TSCATTER and MSCATTER do the same.",
+                "no source defines it"},
+    ProfileRule{"histogram-cumulates", kTHISTOGRAM, kIEEE, kAssumed, true,
+                "Counts are cumulative; a document says plain counts.",
+                "hw-native-sys/pto-isa include/pto/cpu/THistogram.hpp, "
+                "tests/npu/a5/src/st/testcase/thistogram; against docs/isa/THISTOGRAM.md"},
+    ProfileRule{"random-order", kTRANDOM, kIEEE, kAssumed, true,
+                "Philox 4x32 with 7 or 10 rounds; word i of a lane's counter is column 4 lane + i of "
+                "its group of 256.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TRandom.hpp"},
+    ProfileRule{"quantisation-multiplies", kTQUANT, kIEEE, kAssumed, true,
+                "TQUANT multiplies by the scale and then adds the offset, each in f32; a document "
+                "divides.",
+                "PTO-ISA/pto-spec asl/arch/profile/reference-quantization.asl; against "
+                "hw-native-sys/pto-isa docs/isa/TQUANT.md"},
+    ProfileRule{"uncovered-lanes-stay", kTPARTADD, kIEEE, kAssumed, true,
+                "Lanes that no source covers keep what they held.",
+                "hw-native-sys/pto-isa docs/isa/TPARTADD.md: undefined"},
+    ProfileRule{"pad-infinity", kTFILLPAD, kIEEE, kAssumed, true,
+                "The pad values max and min of floats are infinities; templates of PTOAS for a5 "
+                "have the largest finite number.",
+                "hw-native-sys/pto-isa include/pto/common/constants.hpp; against "
+                "hw-native-sys/PTOAS lib/TileOps/a5"},
+    ProfileRule{"load-pads-blocks", kTLOAD, kIEEE, kAssumed, true,
+                "A load into UB with a pad value fills the last 32-byte block of each line, and "
+                "nothing beyond.",
+                "hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp"},
+    ProfileRule{"channel-tail-is-zero", kTLOAD, kIEEE, kAssumed, true,
+                "Loads and turns into blocks of c0 channels fill up the last block with zeros; "
+                "missing filters are left by TLOAD and zero after TTRANS.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TLoad.hpp, a5/TTrans.hpp"},
+    ProfileRule{"fixpipe-nan-is-zero", kTMOV, kIEEE, kAssumed, true,
+                "A NaN that the fixpipe scales to an integer is 0; results saturate.",
+                "PTO-ISA/pto-spec asl/arch/profile/matrix-quantization.asl"},
+    ProfileRule{"high-precision-is-default", kTDIV, kIEEE, kAssumed, true,
+                "Division and functions are correctly rounded with and without HIGH_PRECISION.",
+                "PTO-ISA/pto-spec ADR-0091: no bound is accepted"},
     // Hardware.
     ProfileRule{"conversion-low-bits", kTCVT, kA2A3, kAssumed, true,
                 "Floats to i8, u8 and i16 without saturation keep the low bits of the 32-bit integer "
@@ -89,19 +194,55 @@ constexpr std::array kRules{
                 "hw-native-sys/pto-isa include/pto/npu/a2a3/TScatter.hpp"},
     ProfileRule{"row-sum-tree", kTROWSUM, kA2A3, kAssumed, false,
                 "Row reductions use trees that depend on the shape.",
-                "hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp"},
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp", kNoBits},
     ProfileRule{"flush-subnormals", kTADD, kA2A3, kAssumed, false,
                 "Documents say that subnormals are flushed to zero; code elsewhere contradicts it.",
-                "hw-native-sys/pto-isa docs/isa/state-and-types/type-system.md"},
+                "hw-native-sys/pto-isa docs/isa/state-and-types/type-system.md", kNoBits},
     ProfileRule{"approximate-functions", kTEXP, kA2A3, kAssumed, false,
                 "exp, log, sqrt, rsqrt and division have an unpublished error.",
-                "PTO-ISA/pto-spec ADR-0091: no bound is accepted"},
+                "PTO-ISA/pto-spec ADR-0091: no bound is accepted", kNoBits},
     ProfileRule{"matmul-order", kTMATMUL, kA2A3, kAssumed, false,
                 "The width and order of the cube's accumulation are not published.",
-                "hw-native-sys/pto-isa docs/isa/TMATMUL.md"},
+                "hw-native-sys/pto-isa docs/isa/TMATMUL.md", kNoBits},
+    ProfileRule{"flush-subnormals-a5", kTABS, kA5, kAssumed, false,
+                "Documents say that subnormals are flushed to zero; the code of HIGH_PRECISION "
+                "functions makes them.",
+                "hw-native-sys/pto-isa docs/isa/state-and-types/type-system.md; against "
+                "include/pto/npu/a5/custom/Div754.hpp",
+                kNoBits},
+    ProfileRule{"nan-payload", kTSUB, kA5, kAssumed, false,
+                "NaN results are quiet; which bits they have is not said. Here they are canonical.",
+                "hw-native-sys/pto-isa docs/isa/state-and-types/type-system.md", kNoBits},
+    ProfileRule{"row-sum-tree-a5", kTROWPROD, kA5, kAssumed, false,
+                "Row reductions follow the vector unit's own tree.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TRowReduce.hpp", kNoBits},
+    ProfileRule{"matmul-order-a5", kTMATMUL_BIAS, kA5, kAssumed, false,
+                "The width and order of the cube's accumulation are not published.",
+                "hw-native-sys/pto-isa docs/isa/TMATMUL.md", kNoBits},
+    ProfileRule{"division-by-reciprocal", kTDIVS, kA5, kAssumed, false,
+                "TDIVS may multiply by the reciprocal of the scalar.",
+                "hw-native-sys/pto-isa docs/isa/TDIVS.md: may, without saying when", kNoBits},
+    ProfileRule{"approximate-functions-a5", kTLOG, kA5, kAssumed, false,
+                "exp, log, sqrt, rsqrt and division without HIGH_PRECISION have an unpublished "
+                "error.",
+                "PTO-ISA/pto-spec ADR-0091: no bound is accepted", kNoBits},
+    ProfileRule{"factor-saturation", kTMATMUL_ACC, kA5, kAssumed, false,
+                "The cube can turn infinities into the largest number and NaN into 0 before it "
+                "multiplies.",
+                "hw-native-sys/pto-isa docs/isa/cube/ops/mad/mad.md",
+                "a mode of the instruction below the tile level, which no tile instruction sets"},
+    ProfileRule{"pad-largest-finite", kTFILLPAD_EXPAND, kA5, kAssumed, false,
+                "The pad values max and min of f32 are the largest finite numbers.",
+                "hw-native-sys/PTOAS lib/TileOps/a5; PTO-ISA/PTO-Gym tileop suite tfillpad",
+                "a choice of that compiler's templates, not of the machine: the C++ headers for the "
+                "same machine have infinities (pad-infinity)"},
+    ProfileRule{"invalid-lanes-are-ones", kTSEL, kA2A3, kAssumed, false,
+                "Lanes outside of a source's valid region read as ones.",
+                "hw-native-sys/pto-isa docs/isa/tile/ops/elementwise-tile-tile/tadd.md",
+                "nothing else says so, and conventions.md calls them unspecified"},
     ProfileRule{"nd2nz-zero-tail", kTLOAD, kA2A3, kAssumed, false,
                 "ND to NZ loads may fill the last 32 bytes of a row with zeros.",
-                "not documented for the tile instruction"},
+                "not documented for the tile instruction", kNoBits},
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ struct ProfileRule {
     bool implemented;         // false: known, not done; the profile behaves like ieee
     std::string_view text;    // what happens
     std::string_view source;  // repository and file
+    std::string_view reason{};  // why it is not done, if it is not
 };
 std::span<const ProfileRule> profile_rules();
 const ProfileRule* find_profile_rule(std::string_view name);

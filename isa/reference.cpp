@@ -119,7 +119,8 @@ void add_rules(std::string& page, const InstructionInfo& row) {
         page += "- profile " + std::string(kProfiles[static_cast<size_t>(rule.profile)]) + ", " +
                 std::string(name(rule.grade)) + (rule.implemented ? "" : ", not done") + ", `" +
                 std::string(rule.name) + "`: " + std::string(rule.text) +
-                " Source: " + std::string(rule.source) + "\n";
+                " Source: " + std::string(rule.source) +
+                (rule.implemented ? "" : ". Not done: " + std::string(rule.reason)) + "\n";
     }
     page += "\n";
 }

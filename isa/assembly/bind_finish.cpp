@@ -23,6 +23,10 @@ void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
             visit(step.r);
             visit(step.a);
             break;
+        case StepCode::kTileScales:
+            visit(step.r);
+            visit(step.b);
+            break;
         case StepCode::kSelectTile:
             visit(step.r);
             visit(step.b);

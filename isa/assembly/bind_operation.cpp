@@ -42,6 +42,7 @@ Binder::Handler Binder::handler_of(std::string_view name) {
         {"pto.alloc_multi_tile", &Binder::alloc_tile},
         {"pto.declare_tile", &Binder::declare_tile},
         {"pto.multi_tile_get", &Binder::multi_tile_get},
+        {"pto.tget_scale_addr", &Binder::scale_address},
         {"pto.subview", &Binder::tile_window},
         {"pto.subset", &Binder::tile_window},
         {"pto.treshape", &Binder::retype_tile},

@@ -193,6 +193,23 @@ void Binder::assign_tile(const Operation& op) {
     if (!op.results.empty()) define(op, 0, result);
 }
 
+// pto.tget_scale_addr ins(%factor) outs(%scales): the scales of a factor in L0A or L0B lie beside it,
+// at a sixteenth of its address (hw-native-sys/pto-isa include/pto/npu/a5/utils.hpp).
+void Binder::scale_address(const Operation& op) {
+    const Clause& inputs = clause(op, "ins");
+    const Clause& outputs = clause(op, "outs");
+    if (inputs.items.size() != 1 || outputs.items.size() != 1)
+        fail(op, "K06", "'pto.tget_scale_addr' takes ins(tile) outs(tile)");
+    const Value factor = value_of_kind(inputs.items[0], ValueKind::kTile);
+    const Value scales = value_of_kind(outputs.items[0], ValueKind::kTile);
+    constexpr uint32_t kShift = 4;
+    Step& step = emit(StepCode::kTileScales, op);
+    step.r = step.a = scales.slot;
+    step.b = factor.slot;
+    step.index = kShift;
+    step.work = 1;
+}
+
 void Binder::multi_tile_get(const Operation& op) {
     const Value source = value_of_kind(operand(op, 0), ValueKind::kMultiTile);
     const Clause& index = clause(op, "[");

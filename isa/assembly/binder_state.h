@@ -167,6 +167,7 @@ class Binder {
     void retype_tile(const Operation& op);
     void assign_tile(const Operation& op);
     void multi_tile_get(const Operation& op);
+    void scale_address(const Operation& op);
     void set_valid(const Operation& op);
     void get_valid(const Operation& op);
     void tile_valid_extent(const Operation& op);

@@ -41,8 +41,9 @@ TEST_CASE("problems name the place, the matter and the way out", "[assembly][bin
     const Case cases[] = {
         {"pto.tad ins(%n : index) outs(%n : index)", "K02", "2:1", "unknown operation 'pto.tad'",
          "did you mean 'pto.tadd'?"},
-        {"pto.tget_scale_addr ins(%n : index)", "K03", "2:1",
-         "'pto.tget_scale_addr' is not supported yet", ""},
+        {"pto.tget_scale_addr ins(%n : index)", "K09", "2:1", "needs 'outs'", ""},
+        {"pto.simt_launch ins(%n : index)", "K03", "2:1", "'pto.simt_launch' is not supported yet",
+         ""},
         {"%v = pto.vadd %n, %n : index", "K04", "2:6", "out of scope", "tile-level"},
         {"pto.vnewthing %n : index", "K04", "2:1", "out of scope", ""},
         {"%a = memref.alloc() : memref<4xf32>", "K03", "2:6", "'memref.alloc' is not supported",

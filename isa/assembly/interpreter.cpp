@@ -161,6 +161,10 @@ class Run : private Frame {
                 tiles[step.r] = tiles[step.a];
                 tiles[step.r].address = local_address(step, scalars[step.b]);
                 break;
+            case StepCode::kTileScales:
+                tiles[step.r] = tiles[step.a];
+                tiles[step.r].address = tiles[step.b].address >> step.index;
+                break;
             case StepCode::kTileSlot:
                 tile_slot(step);
                 break;

@@ -39,10 +39,7 @@ InferredLayout infer_layout(const GlobalView& view) {
 }
 
 std::optional<GlobalLayout> parse_layout(std::string_view word) {
-    if (word == "nd" || word == "ND") return GlobalLayout::kND;
-    if (word == "dn" || word == "DN") return GlobalLayout::kDN;
-    if (word == "nz" || word == "NZ") return GlobalLayout::kNZ;
-    return std::nullopt;
+    return parse_global_layout(word);
 }
 
 }  // namespace ptosim::assembly

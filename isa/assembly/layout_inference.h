@@ -24,7 +24,7 @@ struct InferredLayout {
 // (hw-native-sys/PTOAS lib/PTO/Transforms/InferPTOLayout.cpp).
 InferredLayout infer_layout(const GlobalView& view);
 
-// "nd", "dn", "nz".
+// "nd", "dn", "nz", "mx_a_zz" ...
 std::optional<GlobalLayout> parse_layout(std::string_view word);
 
 }  // namespace ptosim::assembly

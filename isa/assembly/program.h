@@ -54,6 +54,7 @@ enum class StepCode : uint8_t {
     kSubview,     // window of tile a, WindowPlan `index`
     kRetype,      // bytes of tile a as tiles[index], valid b, c or from a
     kTileAt,      // tile a at address b (scalar)
+    kTileScales,  // tile a at the address of tile b shifted right by `index`
     kTileSlot,    // tile a moved on by b (scalar) slots of `index` there are
     kSetValid,    // tile a gets valid b, c in place
     kValidRows,   // scalar r = of tile a

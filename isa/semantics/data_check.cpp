@@ -85,6 +85,16 @@ class Checker {
              "such reads give 0 here and such writes are left out; hardware does something else");
     }
 
+    // Lengths of TCONCATIDX, in bytes of an index.
+    void length(unsigned operand, int columns) {
+        const int64_t limit = columns * int64_t{bits(e_.tile(operand).dtype)} / 8;
+        Count found = integers(operand, [&](int64_t value) { return value < 0 || value > limit; });
+        if (found.finding.col > 0) return;  // only the first column counts
+        tell(found, "G07",
+             "is outside of 0.." + std::to_string(limit) + ", the length of a row of its source:",
+             "rows end with their source here; hardware does something else");
+    }
+
     // Scales of TQUANT and TDEQUANT, and of the fixpipe.
     void scale(unsigned operand) {
         Count count;
@@ -188,6 +198,7 @@ bool has_data_check(const Instruction& instruction) {
         case Opcode::kTGATHERB:
         case Opcode::kMGATHER:
         case Opcode::kMSCATTER:
+        case Opcode::kTCONCATIDX:
         case Opcode::kTQUANT:
         case Opcode::kTDEQUANT:
             return true;
@@ -229,6 +240,9 @@ void check_data(const Execution& e, DataReporter& reporter) {
             if (operands[2].is_tile())
                 check.index(2, semantics::elements_of(e.tile(0)), "elements");
             return;
+        case Opcode::kTCONCATIDX:
+            check.length(3, e.tile(1).valid_cols);
+            return check.length(4, e.tile(2).valid_cols);
         case Opcode::kTGATHERB:
             return check.index(2, static_cast<int64_t>(e.tile(1).byte_size()) - 31, "bytes");
         case Opcode::kMGATHER:

@@ -48,6 +48,14 @@ Instruction make(Opcode opcode, std::initializer_list<Operand> operands) {
 
 }  // namespace
 
+TEST_CASE("G07: lengths of TCONCATIDX beyond their source") {
+    const Tile t = row(DType::kI32, 4), index = row(DType::kI32, 1);
+    const Instruction join = make(Opcode::kTCONCATIDX, {row(DType::kI32, 8), t, t, index, index});
+    CHECK(findings<int32_t>(join, {{}, {}, {}, {16}, {0}}).empty());
+    CHECK(findings<int32_t>(join, {{}, {}, {}, {17}, {-4}}) ==
+          "G07 operand 3 at 0,0 x1;G07 operand 4 at 0,0 x1;");
+}
+
 TEST_CASE("N01: integer divisions and remainders by zero") {
     const Tile t = row(DType::kI32, 4);
     for (Opcode opcode : {Opcode::kTDIV, Opcode::kTREM, Opcode::kTFMOD}) {

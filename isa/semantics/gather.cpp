@@ -90,7 +90,8 @@ void gather_compared(const Execution& e) {
 
 // With indices: dst(i, j) = the element of src at offset indices(i, j) from its address. With a
 // value: where elements compare with it. With a mask pattern: the selected columns of all rows of
-// src, one after the other (hw-native-sys/pto-isa docs/isa/TGATHER.md).
+// src, one after the other; with axis col, the selected rows (hw-native-sys/pto-isa
+// docs/isa/TGATHER.md, include/pto/npu/a5/TGather.hpp).
 void TGATHER(const Execution& e) {
     if (e.instruction.operands[3].is_scalar()) return gather_compared(e);
     const Tile& to = e.tile(0);
@@ -110,6 +111,16 @@ void TGATHER(const Execution& e) {
             return;
         }
         const uint8_t pattern = e.instruction.attributes.mask_pattern;
+        if (e.instruction.attributes.along_rows) {
+            int next = 0;
+            for (int row = 0; row < from.rows && next < to.valid_rows; ++row) {
+                if (!selected(pattern, row)) continue;
+                for (int col = 0; col < to.valid_cols; ++col)
+                    write_lane(to, e.bytes[0], next, col, read_lane<T>(from, e.bytes[1], row, col));
+                ++next;
+            }
+            return;
+        }
         int64_t next = 0;
         const int64_t room = elements_of(to);
         for (int row = 0; row < from.valid_rows; ++row)
@@ -136,7 +147,7 @@ void TGATHERB(const Execution& e) {
 
 // With indices: the element of dst at offset indices(i, j) = src(i, j), in row-major order, so
 // that the last writer of an element wins. With a mask pattern: the selected columns of each row
-// of dst take the columns of src in turn, the others 0.
+// of dst take the columns of src in turn, the others 0; with axis col, rows do.
 void TSCATTER(const Execution& e) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
@@ -157,6 +168,17 @@ void TSCATTER(const Execution& e) {
             return;
         }
         const uint8_t pattern = e.instruction.attributes.mask_pattern;
+        if (e.instruction.attributes.along_rows) {
+            int next = 0;
+            for (int row = 0; row < to.valid_rows; ++row) {
+                const bool taken = selected(pattern, row) && next < from.valid_rows;
+                for (int col = 0; col < to.valid_cols; ++col)
+                    write_lane(to, e.bytes[0], row, col,
+                               taken ? read_lane<T>(from, e.bytes[1], next, col) : T{0});
+                next += taken ? 1 : 0;
+            }
+            return;
+        }
         for (int row = 0; row < to.valid_rows; ++row) {
             int next = 0;
             for (int col = 0; col < to.valid_cols; ++col) {

@@ -146,6 +146,20 @@ def block_scaled(book):
                           {0: codes, 2: exponents, 3: maximum[1], 4: factor[1]}, arch="a5",
                           quant_type="MXFP4_E2M1" if fp4 else "MXFP8",
                           quantScaleAlg="nv" if nvidia else "ocp", grpAxis=f"axis{1 - down}")
+    for dtype, fp4 in (("f16", 0), ("bf16", 0), ("bf16", 1)):
+        values = plain("f32", 213, (128, 19)) * np.float32(2.0) ** np.round(plain("f32", 214, (128, 19)) / 4)
+        values = bf16_round(values) if dtype == "bf16" else values.astype(np.float16).astype(np.float32)
+        raw = to_bits(dtype, values if dtype == "bf16" else values.astype(np.float16))
+        codes, exponents, largest, scaling = mx_quantised(values, fp4, 0, 1)
+        pairs = exponents.reshape(2, 2, 19).transpose(0, 2, 1).reshape(2, 38)
+        kind = np.float16 if dtype == "f16" else np.float32
+        book.case(f"TQUANT_MX.{dtype}.{'e2m1' if fp4 else 'e4m3'}.interleave", "TQUANT_MX",
+                  [Tile("e2m1" if fp4 else "u8", None, valid=(128, 19)), Tile(dtype, raw),
+                   Tile("u8", None, valid=(2, 38)), Tile(dtype, None, valid=(4, 19)),
+                   Tile(dtype, None, valid=(4, 19))],
+                  {0: codes, 2: pairs, 3: to_bits(dtype, largest.astype(kind)),
+                   4: to_bits("bf16", scaling.astype(np.float32))}, arch="a5",
+                  quant_type="MXFP4_E2M1" if fp4 else "MXFP8", grpAxis="axis0", interleave="true")
     flat = plain("f32", 204, (2, 64))
     codes, exponents, largest, scaling = mx_quantised(flat, 0, 0, 0)
     book.case("TQUANT_MX.flat", "TQUANT_MX",

@@ -110,6 +110,17 @@ def gathers(book):
                 book.case(f"TSCATTER.{dtype}.{pattern}", "TSCATTER",
                           [Tile(dtype, None, valid=(4, 64)), Tile(dtype, source)], {0: spread},
                           maskPattern=pattern)
+        for pattern, step, first in (("P1010", 2, 1), ("P0010", 4, 1)):
+            tall = random_bits(dtype, 126, (8, 21))
+            chosen = tall[first::step]
+            book.case(f"TGATHER.{dtype}.{pattern}.col", "TGATHER",
+                      [Tile(dtype, None, valid=chosen.shape), Tile(dtype, tall)], {0: chosen},
+                      maskPattern=pattern, axis="col")
+            spread = np.zeros_like(tall)
+            spread[first::step] = chosen
+            book.case(f"TSCATTER.{dtype}.{pattern}.col", "TSCATTER",
+                      [Tile(dtype, None, valid=tall.shape), Tile(dtype, chosen)], {0: spread},
+                      maskPattern=pattern, axis="col")
         kind = "u32" if dtype == "f32" else "u16"
         target = Tile(dtype, random_bits(dtype, 122, (4, 32)))
         indices = rng.integers(0, 128, (3, 20)).astype(carrier(dtype))

@@ -1,4 +1,5 @@
-"""Copies between two layouts, which show every index of both."""
+"""Copies between two layouts, which show every index of both. Not all of them are paths of TMOV:
+those without an architecture are only run."""
 import numpy as np
 
 from goldens_cases import Tile
@@ -17,6 +18,7 @@ def add_cases(book):
 
 def add(book, dtype, raw, source, target):
     size = len(raw)
+    path = source == target or (source == "ND" and target in ("NZ", "ZN", "ZZ"))
     book.case(f"TMOV.{dtype}.{source}_{target}", "TMOV",
               [Tile(dtype, None, rows=size, cols=size, layout=target, valid=(size - 3, size - 9)),
-               Tile(dtype, raw, layout=source)], {0: raw[: size - 3, : size - 9]}, arch="a5")
+               Tile(dtype, raw, layout=source)], {0: raw[: size - 3, : size - 9]}, arch="a5" if path else "none")

@@ -77,6 +77,12 @@ void Grid::assign(const GlobalView& view, int rows, int cols) {
             turn<2>({wheel(3), endless(2)}, 0, rows, row);
             turn<3>({wheel(4), wheel(1), endless(0)}, 0, cols, col);
             return;
+        default:
+            row.resize(static_cast<size_t>(rows));
+            col.resize(static_cast<size_t>(cols));
+            for (int i = 0; i < rows; ++i) row[static_cast<size_t>(i)] = view.matrix_offset(i, 0);
+            for (int i = 0; i < cols; ++i) col[static_cast<size_t>(i)] = view.matrix_offset(0, i);
+            return;
     }
 }
 

@@ -22,18 +22,22 @@ import os
 import numpy as np
 
 import goldens_arithmetic
+import goldens_convolution
 import goldens_forms
 import goldens_fused
 import goldens_indexed
 import goldens_layouts
 import goldens_matrices
 import goldens_moves
+import goldens_paths
 import goldens_profiles
 import goldens_rows
+import goldens_types
 from goldens_cases import Book
 
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
-            goldens_fused, goldens_indexed, goldens_forms, goldens_profiles)
+            goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
+            goldens_convolution, goldens_types, goldens_paths)
 
 
 def main():

@@ -105,6 +105,20 @@ void finish(const Execution& e, const Roles& roles, const Shape& shape, T* c, fl
     write_words(e.tile(0), e.bytes[0], shape.m, shape.n, reinterpret_cast<std::byte*>(c), pitch);
 }
 
+// Factors of f32 in the precision that the cube is set to.
+void round_factors(FactorRounding mode, float* values, int64_t count) {
+    if (mode == FactorRounding::kNone) return;
+    const bool tf32 = mode == FactorRounding::kTf32Away || mode == FactorRounding::kTf32Even;
+    const bool away = mode == FactorRounding::kTf32Away || mode == FactorRounding::kHf32Away;
+    const DType type = tf32 ? DType::kTF32 : DType::kHF32;
+    for (int64_t i = 0; i < count; ++i)
+        values[i] = std::bit_cast<float>(static_cast<uint32_t>(convert_bits(
+            DType::kF32, type,
+            convert_bits(type, DType::kF32, std::bit_cast<uint32_t>(values[i]),
+                         away ? RoundMode::kRound : RoundMode::kRint, Saturation::kOff),
+            RoundMode::kRint, Saturation::kOff)));
+}
+
 void product(const Execution& e, const Roles& roles) {
     const Tile& left = e.tile(roles.a);
     const Tile& right = e.tile(roles.b);
@@ -117,6 +131,8 @@ void product(const Execution& e, const Roles& roles) {
     float* const b = arrays.b.resize(shape.k * width);
     unpack_rows(left, e.bytes[roles.a], shape.m, shape.k, a, shape.k);
     unpack_panels(right, e.bytes[roles.b], shape.k, shape.n, integers ? kByteTerms : shape.k, b);
+    round_factors(e.instruction.attributes.factor_rounding, a, int64_t{shape.m} * shape.k);
+    round_factors(e.instruction.attributes.factor_rounding, b, shape.k * width);
     if (integers) {  // i8 is the only integer type of factors (rule matmul_types)
         float* const c = arrays.c.resize(shape.m * width);
         read_start(e, roles, shape, c);

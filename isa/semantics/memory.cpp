@@ -1,4 +1,5 @@
 // Between global memory and tiles.
+#include "isa/semantics/convolution.h"
 #include "isa/semantics/fixpipe.h"
 #include "isa/semantics/pad.h"
 
@@ -43,6 +44,7 @@ void pad_last_blocks(const Tile& to, std::byte* base) {
 
 // dst(i, j) = element (i, j) of the view's matrix.
 void TLOAD(const Execution& e) {
+    if (load_convolution(e)) return;
     const Tile& to = e.tile(0);
     const GlobalView& from = e.global(1);
     // A vector may change between row and column form (rule load_layouts).

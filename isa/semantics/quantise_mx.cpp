@@ -103,8 +103,11 @@ void TQUANT_MX(const Execution& e) {
                     return down ? tile.index(group, line) : tile.index(line, group);
                 };
                 constexpr auto kSize = static_cast<int64_t>(sizeof(T));
-                e.bytes[2][place(exponents, !down && exponents.rows == 1)] =
-                    static_cast<std::byte>(shared.exponent);
+                // Interleaved: the exponents of two neighbouring groups of a column together.
+                const int64_t exponent_place =
+                    modes.interleave ? exponents.index(group / 2, 2 * line + group % 2)
+                                     : place(exponents, !down && exponents.rows == 1);
+                e.bytes[2][exponent_place] = static_cast<std::byte>(shared.exponent);
                 store(e.bytes[3] + place(e.tile(3), !down) * kSize, round_to<T>(largest));
                 std::byte* const scaling = e.bytes[4] + place(e.tile(4), !down) * kSize;
                 if constexpr (std::is_same_v<T, float>)

@@ -1,5 +1,6 @@
 // Transposition, padding, concatenation and ranges within UB.
 #include "isa/semantics/arithmetic.h"
+#include "isa/semantics/convolution.h"
 #include "isa/semantics/grid.h"
 #include "isa/semantics/pad.h"
 
@@ -7,6 +8,7 @@ namespace ptosim::semantics {
 
 // dst(j, i) = src(i, j)
 void TTRANS(const Execution& e) {
+    if (transpose_convolution(e)) return;
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     Grid& target = scratch_grid(0);

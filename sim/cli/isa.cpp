@@ -49,7 +49,8 @@ nlohmann::ordered_json as_json(const InstructionInfo& row) {
                                 {"grade", name(rule.grade)},
                                 {"implemented", rule.implemented},
                                 {"text", rule.text},
-                                {"source", rule.source}});
+                                {"source", rule.source},
+                                {"reason", rule.reason}});
     return {{"name", row.name},     {"assembly", row.assembly}, {"pipe", text(row.pipe)},
             {"operands", operands}, {"types", types},           {"summary", row.summary},
             {"legality", legality}, {"profile_rules", profiles}};
@@ -65,7 +66,8 @@ void print_rules(const InstructionInfo& row) {
         if (rule.opcode == row.opcode)
             std::cout << "  profile   " << profile_name(rule.profile) << ", " << name(rule.grade)
                       << (rule.implemented ? "" : ", not done") << ", " << rule.name << ": "
-                      << rule.text << "\n            source: " << rule.source << "\n";
+                      << rule.text << "\n            source: " << rule.source
+                      << (rule.implemented ? "" : "\n            not done: ") << rule.reason << "\n";
 }
 
 const OtherName* find_other(const std::string& word) {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "isa/data_check.h"
+#include "isa/print_text.h"
 #include "isa/sync_all.h"
 #include "sim/core/address_check.h"
 #include "sim/timing/clock.h"
@@ -222,6 +223,13 @@ Diagnostic Core::diagnostic(std::string code, Category category, std::string mes
 // ---- issuing ------------------------------------------------------------------------------
 
 void Core::issue(const Instruction& instruction) {
+    if (!ModeRegisters::concerns(instruction.opcode)) return issue_completed(instruction);
+    Instruction completed = instruction;
+    mode_registers_.pass(completed);
+    issue_completed(completed);
+}
+
+void Core::issue_completed(const Instruction& instruction) {
     if (environment_.run_mode() != RunMode::kFunctional) {
         charged_ += environment_.model().scalar_issue;
         spend();
@@ -402,6 +410,13 @@ void Core::execute_scalar(const Instruction& instruction) {
         case Opcode::kINTRA_SET:
             if (auto_sync()) wait_until_drained(instruction, event.sequence);
             environment_.cross_set(id_, instruction, event.sequence);
+            break;
+        case Opcode::kTPRINT:
+            scalar_barrier(instruction, event.sequence);
+            if (environment_.run_mode() != RunMode::kTiming)
+                environment_.data().run_now(cluster_, instruction, [&] {
+                    print(print_text(execution_of(instruction)));
+                });
             break;
         default:
             compute_scalar(instruction, event.sequence);
@@ -601,14 +616,7 @@ void Core::execute(const Instruction& instruction) {
     const Semantics semantics = info(instruction.opcode).semantics;
     if (semantics == nullptr) return;
     executing_ = &instruction;
-    Execution execution{instruction, {}, environment_.numerics()};
-    for (unsigned i = 0; i < instruction.operand_count; ++i) {
-        const Operand& operand = instruction.operands[i];
-        if (operand.is_tile())
-            execution.bytes[i] = local(operand.tile.space, operand.tile.address);
-        else if (operand.is_global())
-            execution.bytes[i] = GlobalMemory::host(operand.global.address);
-    }
+    const Execution execution = execution_of(instruction);
     DataEngine& data = environment_.data();
     if (!has_data_check(instruction)) {
         data.submit(cluster_, execution);
@@ -618,6 +626,18 @@ void Core::execute(const Instruction& instruction) {
         check_data(execution, *this);
         semantics(execution);
     });
+}
+
+Execution Core::execution_of(const Instruction& instruction) {
+    Execution execution{instruction, {}, environment_.numerics()};
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile())
+            execution.bytes[i] = local(operand.tile.space, operand.tile.address);
+        else if (operand.is_global())
+            execution.bytes[i] = GlobalMemory::host(operand.global.address);
+    }
+    return execution;
 }
 
 // Once per site: the chip counts what is reported again.

@@ -11,6 +11,7 @@
 #include "isa/access.h"
 #include "isa/data_check.h"
 #include "isa/kernel.h"
+#include "isa/mode_registers.h"
 #include "sim/core/environment.h"
 #include "sim/core/flags.h"
 #include "sim/core/local_buffer.h"
@@ -93,6 +94,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void run_block();
     void drain();
     void spend();  // lets the scalar time that has been charged pass
+    void issue_completed(const Instruction& instruction);
     void check(const Instruction& instruction, Pipe pipe);
     void refuse(const Instruction& instruction, Pipe pipe, Problem problem);
     bool check_flag(const Instruction& instruction, Problem& problem) const;
@@ -107,6 +109,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void scalar_wait_cross(const Instruction& instruction, uint64_t sequence);
     void set_flag(const Instruction& instruction, uint64_t sequence);
     void execute(const Instruction& instruction);
+    Execution execution_of(const Instruction& instruction);
     void report(const DataFinding& finding) override;
     void wait_for_conflicts(const Access& access, SourceLocation where);
     void scalar_block(BlockReason reason, const Instruction* instruction, uint64_t sequence);
@@ -124,6 +127,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     std::array<LocalBuffer, kSpaceCount> buffers_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
     FlagFile flags_;
+    ModeRegisters mode_registers_;
     std::array<CrossFlag, 2 * kIntraBlockIds> cross_;
     sc_core::sc_event cross_arrived_;
 

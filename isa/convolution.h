@@ -1,0 +1,71 @@
+// What a convolution needs to know of its operands beyond a tile's two dimensions.
+//
+// A feature map or filter on chip is a tile of rows of 32 bytes (c0 channels each); its shape in
+// five or six dimensions, and where the windows of TIMG2COL lie in it, are attributes of the
+// instruction. The C++ API's ConvTile has both (hw-native-sys/pto-isa
+// include/pto/common/pto_tile.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "isa/global_view.h"
+#include "isa/tile.h"
+
+namespace ptosim {
+
+// Layout and extents, outermost first; unused trailing dims are 0. Layout kND: not given.
+struct ConvShape {
+    GlobalLayout layout = GlobalLayout::kND;
+    std::array<int32_t, 6> dims{};
+
+    bool given() const { return layout != GlobalLayout::kND; }
+    int64_t elements() const;  // 0 if no extent is given
+    friend bool operator==(const ConvShape&, const ConvShape&) = default;
+};
+
+// The windows of TIMG2COL. `registers` says where the feature map's size, its padding and the
+// repetition come from: 0: from here; 1 or 2: from register set A or B of the core, which
+// SETFMATRIX, SET_IMG2COL_RPT and SET_IMG2COL_PADDING have set.
+struct Image {
+    uint16_t height = 0, width = 0;
+    uint8_t pad_left = 0, pad_right = 0, pad_top = 0, pad_bottom = 0;
+    uint16_t filter_height = 1, filter_width = 1;
+    uint8_t dilation_height = 1, dilation_width = 1;
+    uint8_t stride_height = 1, stride_width = 1;
+    uint16_t channels = 0;  // 0: one block of c0
+    uint16_t repeat_stride = 0;
+    uint8_t repeat_time = 1, repeat_mode = 0;
+    uint16_t dst_stride = 0;  // of L0A in blocks of 16 rows; 0: follows from the tile
+    uint16_t dst_position = 0;
+    bool transpose = false;
+    uint8_t registers = 0;
+    uint32_t pad_value = 0;  // element bits
+
+    // How many windows there are along each side; 0 or less if none fits.
+    int out_height() const;
+    int out_width() const;
+    friend bool operator==(const Image&, const Image&) = default;
+};
+
+// One dimension of a convolution layout: 'g' group, 'n' image or filter, 'c' channel, 'd' depth,
+// 'h', 'w'; 'C' and '0' block of c0 channels and channel within it; 'N' and 'o' likewise for 16
+// filters.
+struct ConvAxis {
+    char axis = 0;
+    int32_t extent = 0;
+    int64_t stride = 0;  // in elements
+};
+
+// The dimensions of a shape, dense, with merged ones (the first of a fractal filter) taken apart
+// by the extents of `other`. Empty if the shape has other dimensions than its layout, or they do
+// not divide. `depth_outside`: FRACTAL_Z_3D has [d, c1, h, w] (TTRANS) and not [c1, d, h, w].
+std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, int c0,
+                                bool depth_outside);
+// The dimensions of a view; its strides.
+std::vector<ConvAxis> conv_axes(const GlobalView& view, int c0);
+// The shape that a view has as such.
+ConvShape conv_shape(const GlobalView& view);
+
+}  // namespace ptosim

@@ -1,0 +1,67 @@
+#include "isa/mode_registers.h"
+
+namespace ptosim {
+
+namespace {
+
+void take_map(Image& to, const Image& from) {
+    to.height = from.height;
+    to.width = from.width;
+    to.pad_left = from.pad_left;
+    to.pad_right = from.pad_right;
+    to.pad_top = from.pad_top;
+    to.pad_bottom = from.pad_bottom;
+}
+
+void take_repetition(Image& to, const Image& from) {
+    to.repeat_stride = from.repeat_stride;
+    to.repeat_time = from.repeat_time;
+    to.repeat_mode = from.repeat_mode;
+    to.dst_stride = from.dst_stride;
+    to.dst_position = from.dst_position;
+}
+
+}  // namespace
+
+bool ModeRegisters::concerns(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::kSETFMATRIX:
+        case Opcode::kSET_IMG2COL_RPT:
+        case Opcode::kSET_IMG2COL_PADDING:
+        case Opcode::kTIMG2COL:
+        case Opcode::kSET_QUANT_SCALAR:
+        case Opcode::kSET_QUANT_VECTOR:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void ModeRegisters::pass(Instruction& instruction) {
+    if (instruction.opcode == Opcode::kSET_QUANT_SCALAR ||
+        instruction.opcode == Opcode::kSET_QUANT_VECTOR) {
+        quantisation_ = instruction.operands[0];
+        return;
+    }
+    Image& image = instruction.attributes.image;
+    if (image.registers != 1 && image.registers != 2) return;
+    Image& set = images_[image.registers - 1u];
+    switch (instruction.opcode) {
+        case Opcode::kSETFMATRIX:
+            take_map(set, image);
+            break;
+        case Opcode::kSET_IMG2COL_RPT:
+            take_repetition(set, image);
+            break;
+        case Opcode::kSET_IMG2COL_PADDING:
+            set.pad_value = image.pad_value;
+            break;
+        default:
+            take_map(image, set);
+            take_repetition(image, set);
+            image.pad_value = set.pad_value;
+            break;
+    }
+}
+
+}  // namespace ptosim

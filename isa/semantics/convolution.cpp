@@ -1,0 +1,221 @@
+// Convolutions: windows of a feature map as rows of a matrix, and changes of layout.
+#include "isa/semantics/convolution.h"
+
+#include "isa/semantics/lanes.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+// Where an element is, whatever the layout.
+struct Place {
+    int64_t group = 0, image = 0, channel = 0, depth = 0, height = 0, width = 0;
+};
+
+void add_to(Place& place, char axis, int64_t index, int c0) {
+    switch (axis) {
+        case 'g':
+            place.group += index;
+            break;
+        case 'n':
+        case 'o':
+            place.image += index;
+            break;
+        case 'N':
+            place.image += index * 16;
+            break;
+        case 'c':
+        case '0':
+            place.channel += index;
+            break;
+        case 'C':
+            place.channel += index * c0;
+            break;
+        case 'd':
+            place.depth += index;
+            break;
+        case 'h':
+            place.height += index;
+            break;
+        default:
+            place.width += index;
+            break;
+    }
+}
+
+int64_t index_along(const Place& place, char axis, int c0) {
+    switch (axis) {
+        case 'g':
+            return place.group;
+        case 'n':
+            return place.image;
+        case 'N':
+            return place.image / 16;
+        case 'o':
+            return place.image % 16;
+        case 'c':
+            return place.channel;
+        case 'C':
+            return place.channel / c0;
+        case '0':
+            return place.channel % c0;
+        case 'd':
+            return place.depth;
+        case 'h':
+            return place.height;
+        default:
+            return place.width;
+    }
+}
+
+enum class Found : uint8_t { kThere, kNoChannel, kNoFilter };
+
+Found locate(const Place& place, std::span<const ConvAxis> from, int c0, int64_t& offset) {
+    offset = 0;
+    Found found = Found::kThere;
+    for (const ConvAxis& axis : from) {
+        const int64_t index = index_along(place, axis.axis, c0);
+        if (index >= axis.extent) {
+            const bool filter = axis.axis == 'n' || axis.axis == 'N';
+            if (filter) return Found::kNoFilter;
+            found = Found::kNoChannel;
+        }
+        offset += index * axis.stride;
+    }
+    return found;
+}
+
+template <typename T>
+void copy_typed(std::byte* target, std::span<const ConvAxis> to, const std::byte* source,
+                std::span<const ConvAxis> from, int c0, bool clear_filters) {
+    std::array<int32_t, 10> index{};
+    const size_t last = to.size() - 1;
+    for (;;) {
+        Place place;
+        int64_t at = 0;
+        for (size_t i = 0; i < to.size(); ++i) {
+            add_to(place, to[i].axis, index[i], c0);
+            at += index[i] * to[i].stride;
+        }
+        int64_t offset = 0;
+        const Found found = locate(place, from, c0, offset);
+        constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+        if (found == Found::kThere)
+            store(target + at * kSize, load<T>(source + offset * kSize));
+        else if (found == Found::kNoChannel || clear_filters)
+            store(target + at * kSize, T{0});
+        size_t i = last;
+        while (++index[i] == to[i].extent) {
+            index[i] = 0;
+            if (i-- == 0) return;
+        }
+    }
+}
+
+int c0_of(DType type) { return static_cast<int>(32 * 8 / bits(type)); }
+
+}  // namespace
+
+void copy_convolution(size_t size, std::byte* target, std::span<const ConvAxis> to,
+                      const std::byte* source, std::span<const ConvAxis> from, int c0,
+                      bool clear_filters) {
+    for (const ConvAxis& axis : to)
+        if (axis.extent == 0) return;
+    switch (size) {
+        case 1:
+            return copy_typed<uint8_t>(target, to, source, from, c0, clear_filters);
+        case 2:
+            return copy_typed<uint16_t>(target, to, source, from, c0, clear_filters);
+        case 4:
+            return copy_typed<uint32_t>(target, to, source, from, c0, clear_filters);
+        default:
+            return copy_typed<uint64_t>(target, to, source, from, c0, clear_filters);
+    }
+}
+
+bool load_convolution(const Execution& e) {
+    const ConvShape& shape = e.instruction.attributes.conv_dst;
+    if (!shape.given()) return false;
+    const GlobalView& view = e.global(1);
+    const int c0 = c0_of(view.dtype);
+    const size_t size = bits(view.dtype) / 8;
+    const auto to = conv_axes(shape, conv_shape(view), c0, false);
+    const auto from = conv_axes(view, c0);
+    if (from.empty() || shape.layout == view.layout) {
+        // One layout: dimension by dimension, whatever they are called.
+        std::vector<ConvAxis> same_to, same_from;
+        int64_t stride = 1;
+        size_t dims = 0;
+        while (dims < shape.dims.size() && shape.dims[dims] != 0) ++dims;
+        const size_t first = GlobalView::kRank - std::min<size_t>(dims, GlobalView::kRank);
+        const bool implied = view.layout == GlobalLayout::kNDC1HWC0;
+        static constexpr char kAxes[] = {'g', 'n', 'c', 'd', 'h', 'w'};
+        for (size_t i = dims; i-- > 0;) {
+            const int64_t from_stride =
+                implied ? (i == dims - 1 ? 1 : view.stride[i]) : view.stride[first + i];
+            same_to.insert(same_to.begin(), {kAxes[i], shape.dims[i], stride});
+            same_from.insert(same_from.begin(), {kAxes[i], shape.dims[i], from_stride});
+            stride *= shape.dims[i];
+        }
+        copy_convolution(size, e.bytes[0], same_to, e.bytes[1], same_from, c0, false);
+        return true;
+    }
+    copy_convolution(size, e.bytes[0], to, e.bytes[1], from, c0, false);
+    return true;
+}
+
+bool transpose_convolution(const Execution& e) {
+    const Attributes& modes = e.instruction.attributes;
+    if (!modes.conv_dst.given()) return false;
+    const DType type = e.tile(0).dtype;
+    const int c0 = c0_of(type);
+    copy_convolution(bits(type) / 8, e.bytes[0],
+                     conv_axes(modes.conv_dst, modes.conv_src, c0, true), e.bytes[1],
+                     conv_axes(modes.conv_src, modes.conv_dst, c0, true), c0, true);
+    return true;
+}
+
+// Operands (dst, src, posM, posK). Row posM + i of the matrix is a window: images one after the
+// other, in each the windows by rows. Column posK + j is a place in the window: block of c0
+// channels, then row and column of the filter, then channel. What lies beside the feature map, or
+// beyond its channels and images, is the padding value.
+// (hw-native-sys/pto-isa docs/isa/TIMG2COL.md, include/pto/cpu/TImg2col.hpp.)
+void TIMG2COL(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const Image& image = e.instruction.attributes.image;
+    const int64_t pos_m = integer_of(e.scalar(2));
+    const int64_t pos_k = integer_of(e.scalar(3));
+    const int64_t c0 = from.cols;
+    const int64_t blocks = std::max<int64_t>(1, (image.channels + c0 - 1) / c0);
+    const int64_t area = int64_t{image.height} * image.width;
+    const int64_t images = from.rows / (blocks * area);
+    const int64_t windows = int64_t{image.out_height()} * image.out_width();
+    const int64_t places = int64_t{image.filter_height} * image.filter_width;
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < to.valid_rows; ++row) {
+            const int64_t n = (pos_m + row) / windows;
+            const int64_t window = (pos_m + row) % windows;
+            const int64_t top = window / image.out_width() * image.stride_height - image.pad_top;
+            const int64_t left = window % image.out_width() * image.stride_width - image.pad_left;
+            for (int col = 0; col < to.valid_cols; ++col) {
+                const int64_t k = pos_k + col;
+                const int64_t block = k / (c0 * places);
+                const int64_t place = k / c0 % places;
+                const int64_t y = top + place / image.filter_width * image.dilation_height;
+                const int64_t x = left + place % image.filter_width * image.dilation_width;
+                T value = static_cast<T>(image.pad_value);
+                if (n < images && block < blocks && y >= 0 && y < image.height && x >= 0 &&
+                    x < image.width) {
+                    const int64_t line = (n * blocks + block) * area + y * image.width + x;
+                    value = read_lane<T>(from, e.bytes[1], static_cast<int>(line),
+                                         static_cast<int>(k % c0));
+                }
+                write_lane(to, e.bytes[0], row, col, value);
+            }
+        }
+    });
+}
+
+}  // namespace ptosim::semantics
