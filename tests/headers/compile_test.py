@@ -33,6 +33,10 @@ def main():
         for arch in (2201, 3510):
             for core in ("__DAV_CUBE__", "__DAV_VEC__"):
                 expect(compiler, "#include <pto/pto-inst.hpp>\n", [f"__NPU_ARCH__={arch}", core])
+        # Words that kernels have as macros of their own.
+        words = "A B C D E F K L M N P R S T ROWS COLS PAD TILE INNER OUTER FRACTAL MODE LAYOUT"
+        macros = [f"{w}=1" for w in (words + " TYPE MASK COUNT DIM SPLIT SCALE PHASE NAME").split()]
+        expect(compiler, "#include <pto/pto-inst.hpp>\n", ["__NPU_ARCH__=3510", *macros])
     for header in headers:
         other = f"npu/{'a5' if 'a2a3' in header.parts else 'a2a3'}"
         arch = 3510 if "a5" in header.parts else 2201

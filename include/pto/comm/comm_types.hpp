@@ -34,14 +34,14 @@ struct ParallelGroup {
 };
 
 using Signal = GlobalTensor<int32_t, Shape<1, 1, 1, 1, 1>, Stride<1, 1, 1, 1, 1>, Layout::ND>;
-template <typename Element, typename Extents, typename Steps, Layout LAYOUT = Layout::ND>
-using GlobalSignal = GlobalTensor<Element, Extents, Steps, LAYOUT>;
-template <int ROWS, int COLS>
+template <typename Element, typename Extents, typename Steps, Layout Layout_ = Layout::ND>
+using GlobalSignal = GlobalTensor<Element, Extents, Steps, Layout_>;
+template <int Rows_, int Cols_>
 struct Signal2D
-    : GlobalTensor<int32_t, Shape<1, 1, 1, ROWS, COLS>, Stride<1, 1, 1, DYNAMIC, 1>, Layout::ND> {
-    using Base =
-        GlobalTensor<int32_t, Shape<1, 1, 1, ROWS, COLS>, Stride<1, 1, 1, DYNAMIC, 1>, Layout::ND>;
-    Signal2D(int32_t* address, int stride = COLS)  // NOLINT
+    : GlobalTensor<int32_t, Shape<1, 1, 1, Rows_, Cols_>, Stride<1, 1, 1, DYNAMIC, 1>, Layout::ND> {
+    using Base = GlobalTensor<int32_t, Shape<1, 1, 1, Rows_, Cols_>, Stride<1, 1, 1, DYNAMIC, 1>,
+                              Layout::ND>;
+    Signal2D(int32_t* address, int stride = Cols_)  // NOLINT
         : Base(address, typename Base::Shape{}, typename Base::Stride{stride}) {}
 };
 

@@ -119,22 +119,22 @@ inline bool all_hold(const ptosim_global& v, int32_t other, WaitCmp comparison,
 }  // namespace detail
 
 // ---- transfers -------------------------------------------------------------------------------
-#define PTO_DETAIL_TRANSFER(NAME)                                                           \
-    template <AtomicType ATOMIC = AtomicType::AtomicNone, typename Dst, typename Src,       \
-              typename Staging>                                                             \
-    RecordEvent NAME(Dst& dst, Src& src, Staging& staging, PTO_DETAIL_EVENTS) {             \
-        PTO_DETAIL_WAIT;                                                                    \
-        const ptosim_tile tile = pto::detail::record(staging);                              \
-        detail::StagedCopy(dst, src, ATOMIC, where).run(tile, tile);                        \
-        return {where};                                                                     \
-    }                                                                                       \
-    template <AtomicType ATOMIC = AtomicType::AtomicNone, typename Dst, typename Src,       \
-              typename Staging, std::enable_if_t<is_tile_data_v<Staging>, int> = 0>         \
-    RecordEvent NAME(Dst& dst, Src& src, Staging& ping, Staging& pong, PTO_DETAIL_EVENTS) { \
-        PTO_DETAIL_WAIT;                                                                    \
-        detail::StagedCopy(dst, src, ATOMIC, where)                                         \
-            .run(pto::detail::record(ping), pto::detail::record(pong));                     \
-        return {where};                                                                     \
+#define PTO_DETAIL_TRANSFER(Name_)                                                           \
+    template <AtomicType Atomic_ = AtomicType::AtomicNone, typename Dst, typename Src,       \
+              typename Staging>                                                              \
+    RecordEvent Name_(Dst& dst, Src& src, Staging& staging, PTO_DETAIL_EVENTS) {             \
+        PTO_DETAIL_WAIT;                                                                     \
+        const ptosim_tile tile = pto::detail::record(staging);                               \
+        detail::StagedCopy(dst, src, Atomic_, where).run(tile, tile);                        \
+        return {where};                                                                      \
+    }                                                                                        \
+    template <AtomicType Atomic_ = AtomicType::AtomicNone, typename Dst, typename Src,       \
+              typename Staging, std::enable_if_t<is_tile_data_v<Staging>, int> = 0>          \
+    RecordEvent Name_(Dst& dst, Src& src, Staging& ping, Staging& pong, PTO_DETAIL_EVENTS) { \
+        PTO_DETAIL_WAIT;                                                                     \
+        detail::StagedCopy(dst, src, Atomic_, where)                                         \
+            .run(pto::detail::record(ping), pto::detail::record(pong));                      \
+        return {where};                                                                      \
     }
 PTO_DETAIL_TRANSFER(TPUT)
 PTO_DETAIL_TRANSFER(TGET)
@@ -171,9 +171,9 @@ void TWAIT(SignalData& signal, int32_t value, WaitCmp comparison, PTO_DETAIL_EVE
 }
 
 // ---- what is not there -----------------------------------------------------------------------
-#define PTO_DETAIL_MISSING(NAME)                \
-    template <auto... MODES, class... Operands> \
-    RecordEvent NAME(Operands&&...) = delete;
+#define PTO_DETAIL_MISSING(Name_)                \
+    template <auto... Modes_, class... Operands> \
+    RecordEvent Name_(Operands&&...) = delete;
 PTO_DETAIL_MISSING(TGATHER)
 PTO_DETAIL_MISSING(TSCATTER)
 PTO_DETAIL_MISSING(TBROADCAST)

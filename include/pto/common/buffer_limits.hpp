@@ -54,14 +54,14 @@
 
 namespace pto::detail {
 
-template <TileType LOCATION>
-inline constexpr size_t capacity = LOCATION == TileType::Vec       ? PTO_UBUF_SIZE_BYTES
-                                   : LOCATION == TileType::Mat     ? PTO_CBUF_SIZE_BYTES
-                                   : LOCATION == TileType::Left    ? PTO_L0A_SIZE_BYTES
-                                   : LOCATION == TileType::Right   ? PTO_L0B_SIZE_BYTES
-                                   : LOCATION == TileType::Acc     ? PTO_L0C_SIZE_BYTES
-                                   : LOCATION == TileType::Bias    ? PTO_BIAS_SIZE_BYTES
-                                   : LOCATION == TileType::Scaling ? PTO_FBUF_SIZE_BYTES
-                                                                   : PTO_SCALE_SIZE_BYTES;
+template <TileType Location_>
+inline constexpr size_t capacity = Location_ == TileType::Vec       ? PTO_UBUF_SIZE_BYTES
+                                   : Location_ == TileType::Mat     ? PTO_CBUF_SIZE_BYTES
+                                   : Location_ == TileType::Left    ? PTO_L0A_SIZE_BYTES
+                                   : Location_ == TileType::Right   ? PTO_L0B_SIZE_BYTES
+                                   : Location_ == TileType::Acc     ? PTO_L0C_SIZE_BYTES
+                                   : Location_ == TileType::Bias    ? PTO_BIAS_SIZE_BYTES
+                                   : Location_ == TileType::Scaling ? PTO_FBUF_SIZE_BYTES
+                                                                    : PTO_SCALE_SIZE_BYTES;
 
 }  // namespace pto::detail

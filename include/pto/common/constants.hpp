@@ -70,8 +70,8 @@ constexpr PadValue PadValueCustom(Number value) {
 constexpr PadValue PadValueCustom16(uint16_t bits) {
     return static_cast<PadValue>(static_cast<uint64_t>(PadValue::CustomBase) | bits);
 }
-template <auto VALUE>
-inline constexpr PadValue PadCustom = PadValueCustom(VALUE);
+template <auto Value_>
+inline constexpr PadValue PadCustom = PadValueCustom(Value_);
 
 constexpr bool isCustomPadValue(PadValue value) {
     return static_cast<uint64_t>(value) >= static_cast<uint64_t>(PadValue::CustomBase);
@@ -80,11 +80,11 @@ constexpr uint32_t getCustomPadBits(PadValue value) { return static_cast<uint32_
 
 // ---- masks -----------------------------------------------------------------------------------
 // How many elements a mask pattern takes one of.
-template <MaskPattern MASK>
+template <MaskPattern Mask_>
 constexpr int GetTimesByMask() {
-    return MASK == MaskPattern::P1111                                 ? 1
-           : MASK == MaskPattern::P1010 || MASK == MaskPattern::P0101 ? 2
-                                                                      : 4;
+    return Mask_ == MaskPattern::P1111                                  ? 1
+           : Mask_ == MaskPattern::P1010 || Mask_ == MaskPattern::P0101 ? 2
+                                                                        : 4;
 }
 
 template <class TileData>

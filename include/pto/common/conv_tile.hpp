@@ -9,19 +9,19 @@
 namespace pto {
 
 // One to six extents, each a constant or DYNAMIC.
-template <int... N>
+template <int... N_>
 struct ConvTileShape {
-    static constexpr int totalDimCount = sizeof...(N);
-    static constexpr int dynamicDimCount = ((N == DYNAMIC ? 1 : 0) + ... + 0);
+    static constexpr int totalDimCount = sizeof...(N_);
+    static constexpr int dynamicDimCount = ((N_ == DYNAMIC ? 1 : 0) + ... + 0);
     static_assert(totalDimCount >= 1 && totalDimCount <= 6, "PTO: a ConvTile has 1 to 6 extents");
     struct Extents {
         int64_t values[6];
     };
-    static constexpr Extents kStatic{{N...}};
+    static constexpr Extents kStatic{{N_...}};
     static constexpr int64_t staticShape[6] = {kStatic.values[0], kStatic.values[1],
                                                kStatic.values[2], kStatic.values[3],
                                                kStatic.values[4], kStatic.values[5]};
-    int64_t shape[6] = {N...};
+    int64_t shape[6] = {N_...};
 
     constexpr ConvTileShape() = default;
     template <class... Extent>
@@ -80,9 +80,9 @@ struct ConvTile : detail::TileBase {
 
     TileDType data() const { return reinterpret_cast<TileDType>(address); }
 
-#define PTO_DETAIL_PROPERTY(TYPE, NAME, FIELD)           \
-    TYPE Get##NAME() const { return convolution.FIELD; } \
-    void Set##NAME(TYPE value) { convolution.FIELD = value; }
+#define PTO_DETAIL_PROPERTY(Type_, Name_, Field_)           \
+    Type_ Get##Name_() const { return convolution.Field_; } \
+    void Set##Name_(Type_ value) { convolution.Field_ = value; }
     PTO_DETAIL_PROPERTY(uint16_t, FmapH, fmap_h)
     PTO_DETAIL_PROPERTY(uint16_t, FmapW, fmap_w)
     PTO_DETAIL_PROPERTY(uint16_t, FilterH, filter_h)
@@ -164,17 +164,17 @@ struct ConvTile : detail::TileBase {
     uint16_t destination_position_ = 0;
 };
 
-template <typename T>
+template <typename T_>
 struct is_conv_tile : std::false_type {};
-template <TileType L, typename E, const int B, Layout F, typename S>
-struct is_conv_tile<ConvTile<L, E, B, F, S>> : std::true_type {};
-template <typename T>
-constexpr bool is_conv_tile_v = is_conv_tile<T>::value;
+template <TileType L_, typename E_, const int B_, Layout F_, typename S_>
+struct is_conv_tile<ConvTile<L_, E_, B_, F_, S_>> : std::true_type {};
+template <typename T_>
+constexpr bool is_conv_tile_v = is_conv_tile<T_>::value;
 
 namespace detail {
 
-template <TileType L, typename E, const int B, Layout F, typename S>
-ptosim_operand operand(const ConvTile<L, E, B, F, S>& tile) {
+template <TileType L_, typename E_, const int B_, Layout F_, typename S_>
+ptosim_operand operand(const ConvTile<L_, E_, B_, F_, S_>& tile) {
     return operand(tile.record());
 }
 

@@ -15,19 +15,27 @@
     X(SCALAR, S)                                                                                          \
     X(TRESHAPE, S)                                                                                        \
     X(VECTOR, V)                                                                                          \
-    X(TADD, V) X(TADDS, V) X(TAXPY, V) X(TSUB, V) X(TMUL, V) X(TMULS, V) X(TDIV, V) X(TDIVS, V)           \
-        X(TMIN, V) X(TMINS, V) X(TMAX, V) X(TAND, V) X(TOR, V) X(TSEL, V) X(TSHL, V) X(TSHR, V) X(        \
-            TEXP, V) X(TSELS, V) X(TSQRT, V) X(TRSQRT, V) X(TEXPANDS, V) X(TEXPANDS_MAT, MTE2)            \
-            X(TPARTADD, V) X(TPARTMUL, V) X(TPARTMAX, V) X(TPARTMIN, V) X(TPOW, V) X(TPOWS, V) X(         \
-                TCMPS, V) X(TMRGSORT, V) X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(TGATHERB, V)             \
-                X(TCVT, V) X(TROWSUM, V) X(TROWPROD, V) X(TROWMAX, V) X(TROWMIN, V) X(                    \
-                    TROWEXPAND, V) X(TRANDOM, V) X(TCOLSUM, V) X(TCOLPROD, V) X(TCOLMAX, V)               \
-                    X(TCOLMIN, V) X(TTRANS, V) X(TTRI, V) X(TREM, V) X(TFMOD, V) X(TREMS, V) X(           \
-                        TFMODS, V) X(TSUBS, V) X(TMAXS, V) X(TLRELU, V) X(TPRELU, V) X(TMOV_V2V,          \
-                                                                                       V)                 \
-                        X(TMOV_V2M, FIX) X(TEXTRACT_V2M, FIX) X(TMOV_M2B, MTE1) X(                        \
-                            TMOV_M2L,                                                                     \
-                            MTE1) X(TMOV_M2R, MTE1)                                                       \
+    X(TADD, V)                                                                                            \
+    X(TADDS, V)                                                                                           \
+    X(TAXPY, V) X(TSUB, V) X(TMUL, V) X(TMULS, V) X(TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V) X(        \
+        TMAX, V) X(TAND, V) X(TOR, V) X(TSEL, V) X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V)             \
+        X(TSQRT, V) X(TRSQRT, V) X(TEXPANDS, V) X(TEXPANDS_MAT, MTE2) X(TPARTADD, V) X(                   \
+            TPARTMUL, V) X(TPARTMAX, V) X(TPARTMIN, V) X(TPOW, V) X(TPOWS, V) X(TCMPS, V)                 \
+            X(TMRGSORT, V) X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(TGATHERB, V) X(TCVT, V) X(             \
+                TROWSUM,                                                                                  \
+                V) X(TROWPROD,                                                                            \
+                     V) X(TROWMAX, V)                                                                     \
+                X(TROWMIN, V) X(TROWEXPAND, V) X(TRANDOM, V) X(TCOLSUM, V) X(TCOLPROD, V) X(              \
+                    TCOLMAX,                                                                              \
+                    V) X(TCOLMIN,                                                                         \
+                         V) X(TTRANS, V)                                                                  \
+                    X(TTRI, V) X(TREM, V) X(TFMOD, V) X(TREMS, V) X(TFMODS, V) X(TSUBS, V) X(             \
+                        TMAXS, V)                                                                         \
+                        X(TLRELU, V) X(TPRELU, V) X(TMOV_V2V, V) X(TMOV_V2M, FIX) X(                      \
+                            TEXTRACT_V2M,                                                                 \
+                            FIX) X(TMOV_M2B,                                                              \
+                                   MTE1) X(TMOV_M2L,                                                      \
+                                           MTE1) X(TMOV_M2R, MTE1)                                        \
                             X(TMOV_M2S, FIX) X(TMOV_A2V, FIX) X(TMOV_A2M, FIX) X(                         \
                                 TSTORE_ACC,                                                               \
                                 FIX) X(TSTORE_MAT,                                                        \
@@ -89,7 +97,7 @@
 namespace pto {
 
 enum class Op : uint16_t {
-#define PTO_DETAIL_NAME(NAME, PIPE) NAME,
+#define PTO_DETAIL_NAME(Name_, Pipe_) Name_,
     PTO_DETAIL_OPERATIONS(PTO_DETAIL_NAME)
 #undef PTO_DETAIL_NAME
         OP_COUNT
@@ -99,7 +107,7 @@ namespace detail {
 
 constexpr pipe_t pipe_of(Op operation) {
     constexpr uint8_t kPipes[] = {
-#define PTO_DETAIL_PIPE(NAME, PIPE) PIPE_##PIPE,
+#define PTO_DETAIL_PIPE(Name_, Pipe_) PIPE_##Pipe_,
         PTO_DETAIL_OPERATIONS(PTO_DETAIL_PIPE)
 #undef PTO_DETAIL_PIPE
     };
@@ -141,7 +149,7 @@ struct RecordEvent {
 };
 
 // Ids of the flags between two pipes, taken in turn.
-template <pipe_t SOURCE, pipe_t DESTINATION>
+template <pipe_t Source_, pipe_t Destination_>
 class EventIdCounter {
  public:
     static event_t GetNextId() {
@@ -157,10 +165,10 @@ class EventIdCounter {
 };
 
 struct EventBaseTag {};
-template <typename T>
-struct is_event : std::is_base_of<EventBaseTag, T> {};
-template <typename... T>
-inline constexpr bool all_events_v = (is_event<T>::value && ...);
+template <typename T_>
+struct is_event : std::is_base_of<EventBaseTag, T_> {};
+template <typename... T_>
+inline constexpr bool all_events_v = (is_event<T_>::value && ...);
 
 template <Op SrcOp, Op DstOp, bool AutoToken = true, event_t EventID = EVENT_ID0>
 struct Event : EventBaseTag {
@@ -186,35 +194,35 @@ struct Event : EventBaseTag {
     Event(const Event&) = default;
     Event& operator=(RecordEvent record) { return Record(record.where); }
 
-    template <uint8_t CROSS_ID = 0xff>
+    template <uint8_t CrossId_ = 0xff>
     Event& Record(ptosim_location where = detail::here()) {
         if constexpr (!IsCrossCore) {
             detail::set_between(srcPipe, dstPipe, token, where);
         } else {
-            static_assert(CROSS_ID != 0xff, "PTO: Init<ID>() of an event between cores");
+            static_assert(CrossId_ != 0xff, "PTO: Init<ID>() of an event between cores");
 #ifdef PTO_NPU_ARCH_A2A3
-            ffts_cross_core_sync(srcPipe, 0x21 | CROSS_ID << 8, where);
+            ffts_cross_core_sync(srcPipe, 0x21 | CrossId_ << 8, where);
 #else
-            set_intra_block(srcPipe, CROSS_ID, where);
-            set_intra_block(srcPipe, CROSS_ID + 16, where);
+            set_intra_block(srcPipe, CrossId_, where);
+            set_intra_block(srcPipe, CrossId_ + 16, where);
 #endif
         }
         return *this;
     }
-    template <uint8_t CROSS_ID = 0xff>
+    template <uint8_t CrossId_ = 0xff>
     Event& Init(ptosim_location where = detail::here()) {
-        return Record<CROSS_ID>(where);
+        return Record<CrossId_>(where);
     }
-    template <uint8_t CROSS_ID = 0xff>
+    template <uint8_t CrossId_ = 0xff>
     Event& Wait(ptosim_location where = detail::here()) {
         if constexpr (!IsCrossCore) {
             detail::wait_between(srcPipe, dstPipe, token, where);
         } else {
-            static_assert(CROSS_ID != 0xff, "PTO: Wait<ID>() of an event between cores");
+            static_assert(CrossId_ != 0xff, "PTO: Wait<ID>() of an event between cores");
 #ifdef PTO_NPU_ARCH_A2A3
-            wait_flag_dev(CROSS_ID, where);
+            wait_flag_dev(CrossId_, where);
 #else
-            wait_intra_block(srcPipe, CROSS_ID, where);
+            wait_intra_block(srcPipe, CrossId_, where);
 #endif
         }
         return *this;
@@ -241,9 +249,9 @@ constexpr uint16_t getFFTSMsg(uint16_t mode, uint16_t id, uint16_t count = 1) {
     return static_cast<uint16_t>((count & 0xf) | (mode & 0x3) << 4 | (id & 0xf) << 8);
 }
 
-template <Op OPERATION>
+template <Op Operation_>
 void TSYNC(ptosim_location where = detail::here()) {
-    constexpr pipe_t kPipe = detail::pipe_of(OPERATION);
+    constexpr pipe_t kPipe = detail::pipe_of(Operation_);
     static_assert(detail::kA2A3 || kPipe == PIPE_MTE2 || kPipe == PIPE_MTE3 || kPipe == PIPE_ALL,
                   "PTO: on a5 only MTE2 and MTE3 have barriers");
     pipe_barrier(kPipe, where);
@@ -256,11 +264,11 @@ template <typename... Events>
 void WaitAllEvents(Events&... events) {
     (events.Wait(), ...);
 }
-template <pipe_t SOURCE, pipe_t DESTINATION>
+template <pipe_t Source_, pipe_t Destination_>
 void PtoSetWaitFlag(event_t set_id = EVENT_ID0, event_t wait_id = EVENT_ID0,
                     ptosim_location where = detail::here()) {
-    set_flag(SOURCE, DESTINATION, set_id, where);
-    wait_flag(SOURCE, DESTINATION, wait_id, where);
+    set_flag(Source_, Destination_, set_id, where);
+    wait_flag(Source_, Destination_, wait_id, where);
 }
 
 }  // namespace pto

@@ -53,17 +53,17 @@ enum TSyncCVMode : uint8_t {
 };
 
 // The storage of a TMPipe.
-template <typename DataType, FIFOType TYPE, int DEPTH, int PERIOD, int LOCAL_DEPTH = 0>
+template <typename DataType, FIFOType Type_, int Depth_, int Period_, int LocalDepth_ = 0>
 struct DataFIFO {
     using DType = DataType;
-    static constexpr int fifoDepth = DEPTH;
-    static constexpr int fifoPeriod = PERIOD;
-    static constexpr FIFOType fifoType = TYPE;
-    static constexpr int localFiFoDepth = LOCAL_DEPTH;
-    static constexpr bool useLocalFiFo = TYPE == FIFOType::GM_FIFO && LOCAL_DEPTH > 0;
-    static_assert(TYPE != FIFOType::CTRL_FIFO, "PTO: FIFOs of control signals are not supported");
+    static constexpr int fifoDepth = Depth_;
+    static constexpr int fifoPeriod = Period_;
+    static constexpr FIFOType fifoType = Type_;
+    static constexpr int localFiFoDepth = LocalDepth_;
+    static constexpr bool useLocalFiFo = Type_ == FIFOType::GM_FIFO && LocalDepth_ > 0;
+    static_assert(Type_ != FIFOType::CTRL_FIFO, "PTO: FIFOs of control signals are not supported");
 
-    using Base = std::conditional_t<TYPE == FIFOType::GM_FIFO, DataType*, uint32_t>;
+    using Base = std::conditional_t<Type_ == FIFOType::GM_FIFO, DataType*, uint32_t>;
     Base fifoBase{};
     uint32_t localFiFoBase = 0;
 

@@ -9,19 +9,19 @@ enum ClipReluMode_t { NOCLIP_RELU = 0, CLIP_RELU = 1 };
 enum class LayoutMode_t : uint8_t { NZ2NZ = 0, NZ2ND = 1, NZ2DN = 2 };
 enum class DequantType { SCALAR = 0, TENSOR = 1 };
 
-template <LayoutMode_t LAYOUT = LayoutMode_t::NZ2ND, QuantMode_t QUANT = QuantMode_t::NoQuant,
-          ReluPreMode RELU = ReluPreMode::NoRelu, STPhase PHASE = STPhase::Unspecified,
-          uint8_t SUB_BLOCK = 0, AtomicType ATOMIC = AtomicType::AtomicNone,
-          ClipReluMode_t CLIP = ClipReluMode_t::NOCLIP_RELU, bool CHANNEL_SPLIT = false>
+template <LayoutMode_t Layout_ = LayoutMode_t::NZ2ND, QuantMode_t Quant_ = QuantMode_t::NoQuant,
+          ReluPreMode Relu_ = ReluPreMode::NoRelu, STPhase Phase_ = STPhase::Unspecified,
+          uint8_t SubBlock_ = 0, AtomicType Atomic_ = AtomicType::AtomicNone,
+          ClipReluMode_t Clip_ = ClipReluMode_t::NOCLIP_RELU, bool ChannelSplit_ = false>
 struct FixpipeParams {
-    static constexpr LayoutMode_t LayoutMode = LAYOUT;
-    static constexpr QuantMode_t QuantPre = QUANT;
-    static constexpr ReluPreMode ReluMode = RELU;
-    static constexpr STPhase Phase = PHASE;
-    static constexpr uint8_t SubBlockId = SUB_BLOCK;
-    static constexpr AtomicType AtomicT = ATOMIC;
-    static constexpr ClipReluMode_t ClipReluMode = CLIP;
-    static constexpr bool IsChannelSplit = CHANNEL_SPLIT;
+    static constexpr LayoutMode_t LayoutMode = Layout_;
+    static constexpr QuantMode_t QuantPre = Quant_;
+    static constexpr ReluPreMode ReluMode = Relu_;
+    static constexpr STPhase Phase = Phase_;
+    static constexpr uint8_t SubBlockId = SubBlock_;
+    static constexpr AtomicType AtomicT = Atomic_;
+    static constexpr ClipReluMode_t ClipReluMode = Clip_;
+    static constexpr bool IsChannelSplit = ChannelSplit_;
 };
 
 namespace detail {
@@ -48,14 +48,14 @@ constexpr bool takes_scales(QuantMode_t mode) {
 }  // namespace detail
 
 // The element type that a fixpipe mode makes.
-template <QuantMode_t MODE, typename Source>
+template <QuantMode_t Mode_, typename Source>
 using FixpipeConsDType_t = std::conditional_t<
-    detail::makes_half(MODE), half,
+    detail::makes_half(Mode_), half,
     std::conditional_t<
-        detail::makes_bfloat16(MODE), bfloat16_t,
+        detail::makes_bfloat16(Mode_), bfloat16_t,
         std::conditional_t<
-            detail::makes_int8(MODE), int8_t,
-            std::conditional_t<MODE == QF322HIF8_PRE, hifloat8_t,
-                               std::conditional_t<MODE == QF322FP8_PRE, float8_e4m3_t, Source>>>>>;
+            detail::makes_int8(Mode_), int8_t,
+            std::conditional_t<Mode_ == QF322HIF8_PRE, hifloat8_t,
+                               std::conditional_t<Mode_ == QF322FP8_PRE, float8_e4m3_t, Source>>>>>;
 
 }  // namespace pto

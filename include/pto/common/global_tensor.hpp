@@ -8,42 +8,42 @@ namespace pto {
 
 constexpr int DYNAMIC = -1;
 
-#define PTO_DETAIL_EXTENTS(NAME, MEMBER, STATIC)                                           \
-    template <int64_t N1 = DYNAMIC, int64_t N2 = DYNAMIC, int64_t N3 = DYNAMIC,            \
-              int64_t N4 = DYNAMIC, int64_t N5 = DYNAMIC>                                  \
-    struct NAME {                                                                          \
-        static constexpr int64_t STATIC[5] = {N1, N2, N3, N4, N5};                         \
-        int64_t MEMBER[5] = {N1 == DYNAMIC ? 1 : N1, N2 == DYNAMIC ? 1 : N2,               \
-                             N3 == DYNAMIC ? 1 : N3, N4 == DYNAMIC ? 1 : N4,               \
-                             N5 == DYNAMIC ? 1 : N5};                                      \
-                                                                                           \
-        constexpr NAME() {}                                                                \
-        constexpr NAME(int64_t a) { set({a}); } /* NOLINT */                               \
-        constexpr NAME(int64_t a, int64_t b) { set({a, b}); }                              \
-        constexpr NAME(int64_t a, int64_t b, int64_t c) { set({a, b, c}); }                \
-        constexpr NAME(int64_t a, int64_t b, int64_t c, int64_t d) { set({a, b, c, d}); }  \
-        constexpr NAME(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e) {            \
-            set({a, b, c, d, e});                                                          \
-        }                                                                                  \
-                                                                                           \
-     private:                                                                              \
-        template <int COUNT>                                                               \
-        constexpr void set(const int64_t (&given)[COUNT]) {                                \
-            constexpr int kDynamic = (N1 == DYNAMIC) + (N2 == DYNAMIC) + (N3 == DYNAMIC) + \
-                                     (N4 == DYNAMIC) + (N5 == DYNAMIC);                    \
-            static_assert(COUNT == 5 || COUNT == kDynamic,                                 \
-                          "PTO: give one number for each DYNAMIC dimension, or all five"); \
-            for (int i = 0, next = 0; i < 5; ++i) {                                        \
-                if (STATIC[i] == DYNAMIC) MEMBER[i] = given[COUNT == 5 ? i : next++];      \
-            }                                                                              \
-        }                                                                                  \
+#define PTO_DETAIL_EXTENTS(Name_, Member_, Static_)                                           \
+    template <int64_t N1_ = DYNAMIC, int64_t N2_ = DYNAMIC, int64_t N3_ = DYNAMIC,            \
+              int64_t N4_ = DYNAMIC, int64_t N5_ = DYNAMIC>                                   \
+    struct Name_ {                                                                            \
+        static constexpr int64_t Static_[5] = {N1_, N2_, N3_, N4_, N5_};                      \
+        int64_t Member_[5] = {N1_ == DYNAMIC ? 1 : N1_, N2_ == DYNAMIC ? 1 : N2_,             \
+                              N3_ == DYNAMIC ? 1 : N3_, N4_ == DYNAMIC ? 1 : N4_,             \
+                              N5_ == DYNAMIC ? 1 : N5_};                                      \
+                                                                                              \
+        constexpr Name_() {}                                                                  \
+        constexpr Name_(int64_t a) { set({a}); } /* NOLINT */                                 \
+        constexpr Name_(int64_t a, int64_t b) { set({a, b}); }                                \
+        constexpr Name_(int64_t a, int64_t b, int64_t c) { set({a, b, c}); }                  \
+        constexpr Name_(int64_t a, int64_t b, int64_t c, int64_t d) { set({a, b, c, d}); }    \
+        constexpr Name_(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e) {              \
+            set({a, b, c, d, e});                                                             \
+        }                                                                                     \
+                                                                                              \
+     private:                                                                                 \
+        template <int Count_>                                                                 \
+        constexpr void set(const int64_t (&given)[Count_]) {                                  \
+            constexpr int kDynamic = (N1_ == DYNAMIC) + (N2_ == DYNAMIC) + (N3_ == DYNAMIC) + \
+                                     (N4_ == DYNAMIC) + (N5_ == DYNAMIC);                     \
+            static_assert(Count_ == 5 || Count_ == kDynamic,                                  \
+                          "PTO: give one number for each DYNAMIC dimension, or all five");    \
+            for (int i = 0, next = 0; i < 5; ++i) {                                           \
+                if (Static_[i] == DYNAMIC) Member_[i] = given[Count_ == 5 ? i : next++];      \
+            }                                                                                 \
+        }                                                                                     \
     }
 PTO_DETAIL_EXTENTS(Shape, shape, staticShape);
 PTO_DETAIL_EXTENTS(Stride, stride, staticStride);
 #undef PTO_DETAIL_EXTENTS
 
-template <typename T>
-using remove_gm_t = std::remove_cv_t<T>;
+template <typename T_>
+using remove_gm_t = std::remove_cv_t<T_>;
 
 // Elements of global memory at a device address: a shape and strides (in elements) of five
 // dimensions, the last one innermost.
@@ -73,25 +73,25 @@ struct GlobalTensor : detail::GlobalBase {
 
     int64_t GetShape(int dim) const { return view.shape[dim]; }
     int64_t GetStride(int dim) const { return view.stride[dim]; }
-    template <int DIM>
+    template <int Dim_>
     static constexpr int64_t GetShape() {
-        return staticShape[DIM];
+        return staticShape[Dim_];
     }
-    template <int DIM>
+    template <int Dim_>
     static constexpr int64_t GetStride() {
-        return staticStride[DIM];
+        return staticStride[Dim_];
     }
-    template <int... DIMS, class... Sizes>
+    template <int... Dims_, class... Sizes>
     void SetShape(Sizes... sizes) {
-        static_assert(((staticShape[DIMS] == DYNAMIC) && ...),
+        static_assert(((staticShape[Dims_] == DYNAMIC) && ...),
                       "PTO: SetShape of a static dimension");
-        ((view.shape[DIMS] = static_cast<int32_t>(sizes)), ...);
+        ((view.shape[Dims_] = static_cast<int32_t>(sizes)), ...);
     }
-    template <int... DIMS, class... Sizes>
+    template <int... Dims_, class... Sizes>
     void SetStride(Sizes... sizes) {
-        static_assert(((staticStride[DIMS] == DYNAMIC) && ...),
+        static_assert(((staticStride[Dims_] == DYNAMIC) && ...),
                       "PTO: SetStride of a static dimension");
-        ((view.stride[DIMS] = static_cast<int64_t>(sizes)), ...);
+        ((view.stride[Dims_] = static_cast<int64_t>(sizes)), ...);
     }
 
  private:
@@ -106,11 +106,11 @@ struct GlobalTensor : detail::GlobalBase {
     }
 };
 
-template <typename T>
+template <typename T_>
 struct is_global : std::false_type {};
-template <typename E, typename S, typename D, Layout L>
-struct is_global<GlobalTensor<E, S, D, L>> : std::true_type {};
-template <typename T>
-constexpr bool is_global_data_v = is_global<T>::value;
+template <typename E_, typename S_, typename D_, Layout L_>
+struct is_global<GlobalTensor<E_, S_, D_, L_>> : std::true_type {};
+template <typename T_>
+constexpr bool is_global_data_v = is_global<T_>::value;
 
 }  // namespace pto

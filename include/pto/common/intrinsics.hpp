@@ -39,8 +39,8 @@ enum dcci_dst_t {
 };
 enum mem_dsb_t { DSB_ALL = 0, DSB_DDR = 1, DSB_UB = 2, DSB_SEQ = 3 };
 
-template <class T>
-void dcci(T*, int64_t = SINGLE_CACHE_LINE, int64_t = CACHELINE_ALL) {
+template <class T_>
+void dcci(T_*, int64_t = SINGLE_CACHE_LINE, int64_t = CACHELINE_ALL) {
     ptosim_scalar_work(1);
 }
 inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }
@@ -48,24 +48,24 @@ inline void preload(const void*, int64_t = 0) { ptosim_scalar_work(1); }
 inline int64_t get_icache_prl_st() { return 0; }
 
 // Loads and stores that pass by the cache, and atomic ones.
-template <class T>
-T ld_dev(T* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
+template <class T_>
+T_ ld_dev(T_* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
     const uint64_t bits =
         ptosim_load_global(reinterpret_cast<uintptr_t>(address) + static_cast<uint64_t>(offset),
-                           pto::detail::element_type<T>, where);
-    std::remove_cv_t<T> value;
-    __builtin_memcpy(&value, &bits, sizeof(T));
+                           pto::detail::element_type<T_>, where);
+    std::remove_cv_t<T_> value;
+    __builtin_memcpy(&value, &bits, sizeof(T_));
     return value;
 }
 // A store to the address of the cross-core flags is a signal of the scalar unit.
-template <class T, class Value>
-void st_dev(Value value, T* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
+template <class T_, class Value>
+void st_dev(Value value, T_* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
     if (pto::detail::is_flag_address(reinterpret_cast<uintptr_t>(address))) {
         ffts_cross_core_sync(PIPE_S, static_cast<uint64_t>(value), where);
         return;
     }
     ptosim_store_global(reinterpret_cast<uintptr_t>(address) + static_cast<uint64_t>(offset),
-                        pto::detail::element_type<T>, pto::detail::to_bits(static_cast<T>(value)),
+                        pto::detail::element_type<T_>, pto::detail::to_bits(static_cast<T_>(value)),
                         where);
 }
 enum atomic_type_t { ATOMIC_NONE, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8 };
@@ -81,19 +81,19 @@ inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t operation) {
     pto::detail::atomic_operation() = operation;
     ptosim_scalar_work(1);
 }
-template <class Value, class T>
-void st_atomic(Value value, T* address, PTO_DETAIL_WHERE) {
-    ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T>,
+template <class Value, class T_>
+void st_atomic(Value value, T_* address, PTO_DETAIL_WHERE) {
+    ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T_>,
                          static_cast<uint8_t>(pto::detail::atomic_operation()),
-                         pto::detail::to_bits(static_cast<T>(value)), where);
+                         pto::detail::to_bits(static_cast<T_>(value)), where);
 }
-template <class T, class Value>
-T atomicAdd(T* address, Value value, PTO_DETAIL_WHERE) {
+template <class T_, class Value>
+T_ atomicAdd(T_* address, Value value, PTO_DETAIL_WHERE) {
     const uint64_t bits =
-        ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T>, 1,
-                             pto::detail::to_bits(static_cast<T>(value)), where);
-    T before;
-    __builtin_memcpy(&before, &bits, sizeof(T));
+        ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T_>, 1,
+                             pto::detail::to_bits(static_cast<T_>(value)), where);
+    T_ before;
+    __builtin_memcpy(&before, &bits, sizeof(T_));
     return before;
 }
 

@@ -1,4 +1,4 @@
-// From the API's objects to the kernel ABI: operands, attributes, and the one call that issues.
+// From the API's objects to the kernel Abi_: operands, attributes, and the one call that issues.
 #pragma once
 
 #include <initializer_list>
@@ -15,12 +15,12 @@ constexpr ptosim_location here(const char* file = __builtin_FILE(),
 }
 
 // ---- element types ---------------------------------------------------------------------------
-template <class T>
+template <class T_>
 struct ElementType;
-#define PTO_DETAIL_ELEMENT(CPP, ABI)                   \
-    template <>                                        \
-    struct ElementType<CPP> {                          \
-        static constexpr uint8_t value = PTOSIM_##ABI; \
+#define PTO_DETAIL_ELEMENT(Cpp_, Abi_)                  \
+    template <>                                         \
+    struct ElementType<Cpp_> {                          \
+        static constexpr uint8_t value = PTOSIM_##Abi_; \
     };
 PTO_DETAIL_ELEMENT(float, F32)
 PTO_DETAIL_ELEMENT(half, F16)
@@ -46,8 +46,8 @@ PTO_DETAIL_ELEMENT(long long, I64)
 PTO_DETAIL_ELEMENT(unsigned long long, U64)
 #undef PTO_DETAIL_ELEMENT
 
-template <class T>
-inline constexpr uint8_t element_type = ElementType<std::remove_cv_t<T>>::value;
+template <class T_>
+inline constexpr uint8_t element_type = ElementType<std::remove_cv_t<T_>>::value;
 
 // ---- operands --------------------------------------------------------------------------------
 // What every Tile is, whatever its type: a constant description, an address, a valid region.
@@ -85,10 +85,10 @@ inline ptosim_operand operand(const GlobalBase& tensor) {
     result.global = tensor.view;
     return result;
 }
-template <class T>
-uint64_t to_bits(T value) {
+template <class T_>
+uint64_t to_bits(T_ value) {
     uint64_t bits = 0;
-    __builtin_memcpy(&bits, &value, sizeof(T));
+    __builtin_memcpy(&bits, &value, sizeof(T_));
     return bits;
 }
 inline ptosim_operand scalar_operand(uint64_t bits, uint8_t dtype) {
@@ -97,9 +97,9 @@ inline ptosim_operand scalar_operand(uint64_t bits, uint8_t dtype) {
     result.scalar = {bits, dtype};
     return result;
 }
-template <class T>
-ptosim_operand scalar(T value) {
-    return scalar_operand(to_bits(value), element_type<T>);
+template <class T_>
+ptosim_operand scalar(T_ value) {
+    return scalar_operand(to_bits(value), element_type<T_>);
 }
 
 // ---- issue -----------------------------------------------------------------------------------
@@ -107,9 +107,9 @@ struct Opcode {
     const char* name;
     uint32_t code;
 };
-#define PTO_DETAIL_OPCODE(NAME)                                                 \
-    ::pto::detail::Opcode {                                                     \
-#NAME, std::integral_constant < uint32_t, ptosim_opcode(#NAME)> ::value \
+#define PTO_DETAIL_OPCODE(Name_)                                                  \
+    ::pto::detail::Opcode {                                                       \
+#Name_, std::integral_constant < uint32_t, ptosim_opcode(#Name_)> ::value \
     }
 
 template <class Value>

@@ -5,7 +5,7 @@
 
 namespace pto {
 
-template <TileType LOCATION, typename Element>
+template <TileType Location_, typename Element>
 struct MemoryQualifier {
     using type = Element*;
 };
@@ -32,11 +32,11 @@ constexpr const char* GetLayoutName(BLayout outer, SLayout inner) noexcept {
     }
 }
 
-template <TileType LOCATION>
+template <TileType Location_>
 constexpr const char* GetTileTypeName() noexcept {
     constexpr const char* kNames[] = {"Vec",  "Mat",     "Left",      "Right",      "Acc",
                                       "Bias", "Scaling", "ScaleLeft", "ScaleRight", "Ctrl"};
-    return kNames[static_cast<int>(LOCATION)];
+    return kNames[static_cast<int>(Location_)];
 }
 
 }  // namespace pto

@@ -21,58 +21,58 @@ constexpr uint64_t shift_right_rounded(uint64_t value, unsigned shift) {
     return kept + (rest > half_way || (rest == half_way && (kept & 1)) ? 1 : 0);
 }
 
-// The bits of `value` in a format of 1 sign bit, EXPONENT and MANTISSA bits. FINITE: the largest
+// The bits of `value` in a format of 1 sign bit, Exponent_ and Mantissa_ bits. Finite_: the largest
 // exponent holds numbers too, all ones are NaN and there is no infinity (OCP e4m3); otherwise as in
 // IEEE 754.
-template <unsigned EXPONENT, unsigned MANTISSA, bool FINITE>
+template <unsigned Exponent_, unsigned Mantissa_, bool Finite_>
 constexpr uint32_t narrow(double value) {
-    constexpr int kBias = (1 << (EXPONENT - 1)) - 1;
-    constexpr uint32_t kMagnitude = (1u << (EXPONENT + MANTISSA)) - 1;
-    constexpr uint32_t kTop = ((1u << EXPONENT) - 1) << MANTISSA;
-    constexpr uint32_t kOverflow = FINITE ? kMagnitude : kTop;
-    constexpr uint32_t kNan = FINITE ? kMagnitude : kTop | (1u << (MANTISSA - 1));
+    constexpr int kBias = (1 << (Exponent_ - 1)) - 1;
+    constexpr uint32_t kMagnitude = (1u << (Exponent_ + Mantissa_)) - 1;
+    constexpr uint32_t kTop = ((1u << Exponent_) - 1) << Mantissa_;
+    constexpr uint32_t kOverflow = Finite_ ? kMagnitude : kTop;
+    constexpr uint32_t kNan = Finite_ ? kMagnitude : kTop | (1u << (Mantissa_ - 1));
     const uint64_t bits = __builtin_bit_cast(uint64_t, value);
-    const uint32_t sign = static_cast<uint32_t>(bits >> 63) << (EXPONENT + MANTISSA);
+    const uint32_t sign = static_cast<uint32_t>(bits >> 63) << (Exponent_ + Mantissa_);
     const uint64_t magnitude = bits & 0x7fffffffffffffffu;
     if (magnitude > 0x7ff0000000000000u) return sign | kNan;
     const int exponent = static_cast<int>(magnitude >> 52) - 1023 + kBias;
-    if (exponent > static_cast<int>(1u << EXPONENT)) return sign | kOverflow;
+    if (exponent > static_cast<int>(1u << Exponent_)) return sign | kOverflow;
     const uint64_t fraction = magnitude & 0xfffffffffffffu;
     uint64_t rounded = 0;
     if (exponent > 0) {
         rounded =
-            shift_right_rounded((static_cast<uint64_t>(exponent) << 52) | fraction, 52 - MANTISSA);
+            shift_right_rounded((static_cast<uint64_t>(exponent) << 52) | fraction, 52 - Mantissa_);
     } else {
         rounded = shift_right_rounded(fraction | 0x10000000000000u,
-                                      static_cast<unsigned>(53 - exponent) - MANTISSA);
+                                      static_cast<unsigned>(53 - exponent) - Mantissa_);
     }
     return sign | (rounded < kOverflow ? static_cast<uint32_t>(rounded) : kOverflow);
 }
 
 // The value of such bits. Exact.
-template <unsigned EXPONENT, unsigned MANTISSA, bool FINITE>
+template <unsigned Exponent_, unsigned Mantissa_, bool Finite_>
 constexpr float widen(uint32_t bits) {
-    constexpr int kBias = (1 << (EXPONENT - 1)) - 1;
-    constexpr uint32_t kMagnitude = (1u << (EXPONENT + MANTISSA)) - 1;
-    const uint32_t sign = (bits >> (EXPONENT + MANTISSA)) << 31;
+    constexpr int kBias = (1 << (Exponent_ - 1)) - 1;
+    constexpr uint32_t kMagnitude = (1u << (Exponent_ + Mantissa_)) - 1;
+    const uint32_t sign = (bits >> (Exponent_ + Mantissa_)) << 31;
     const uint32_t magnitude = bits & kMagnitude;
-    const uint32_t exponent = magnitude >> MANTISSA;
-    const uint32_t fraction = magnitude & ((1u << MANTISSA) - 1);
-    const bool special = FINITE ? magnitude == kMagnitude : exponent == (1u << EXPONENT) - 1;
+    const uint32_t exponent = magnitude >> Mantissa_;
+    const uint32_t fraction = magnitude & ((1u << Mantissa_) - 1);
+    const bool special = Finite_ ? magnitude == kMagnitude : exponent == (1u << Exponent_) - 1;
     if (special) {
-        return __builtin_bit_cast(float, sign | 0x7f800000u | (fraction << (23 - MANTISSA)));
+        return __builtin_bit_cast(float, sign | 0x7f800000u | (fraction << (23 - Mantissa_)));
     }
     if (exponent == 0) {
         const float unit = __builtin_bit_cast(
-            float, EXPONENT == 8 ? 1u << (23 - MANTISSA)
-                                 : static_cast<uint32_t>(128 - kBias - int(MANTISSA)) << 23);
+            float, Exponent_ == 8 ? 1u << (23 - Mantissa_)
+                                  : static_cast<uint32_t>(128 - kBias - int(Mantissa_)) << 23);
         return (sign != 0 ? -1.0f : 1.0f) * (static_cast<float>(fraction) * unit);
     }
     const uint32_t rebiased = exponent + static_cast<uint32_t>(127 - kBias);
-    return __builtin_bit_cast(float, sign | (rebiased << 23) | (fraction << (23 - MANTISSA)));
+    return __builtin_bit_cast(float, sign | (rebiased << 23) | (fraction << (23 - Mantissa_)));
 }
 
-template <class Storage, unsigned EXPONENT, unsigned MANTISSA, bool FINITE = false>
+template <class Storage, unsigned Exponent_, unsigned Mantissa_, bool Finite_ = false>
 struct Float {
     Storage bits;
 
@@ -80,10 +80,12 @@ struct Float {
     template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
     constexpr Float(Number value)  // NOLINT: implicit, like the built-in types
         : bits(static_cast<Storage>(
-              narrow<EXPONENT, MANTISSA, FINITE>(static_cast<double>(value)))) {}
-    template <class S, unsigned E, unsigned M, bool F>
-    constexpr explicit Float(Float<S, E, M, F> value) : Float(static_cast<float>(value)) {}
-    constexpr operator float() const { return widen<EXPONENT, MANTISSA, FINITE>(bits); }  // NOLINT
+              narrow<Exponent_, Mantissa_, Finite_>(static_cast<double>(value)))) {}
+    template <class S_, unsigned E_, unsigned M_, bool F_>
+    constexpr explicit Float(Float<S_, E_, M_, F_> value) : Float(static_cast<float>(value)) {}
+    constexpr operator float() const {
+        return widen<Exponent_, Mantissa_, Finite_>(bits);
+    }  // NOLINT
 
     constexpr Float& operator+=(float other) { return *this = Float(float(*this) + other); }
     constexpr Float& operator-=(float other) { return *this = Float(float(*this) - other); }
@@ -92,7 +94,7 @@ struct Float {
 };
 
 // A number that scalar code carries about and does not compute with.
-template <int TAG>
+template <int Tag_>
 struct Opaque8 {
     uint8_t bits;
     Opaque8() = default;

@@ -1,8 +1,8 @@
 // Transfers below the level of tiles, described as transfers of tiles of bytes.
 //
-// A burst is a row: `count` rows of `length` bytes, with gaps between them. Lengths and gaps are in
-// blocks of 32 bytes unless the name says `align` (hw-native-sys/pto-isa
-// docs/isa/scalar/ops, CCE intrinsics of the same names).
+// A burst is a row: `count` rows of `length` bytes, with gaps between them. Lengths and gaps are
+// in blocks of 32 bytes unless the name says `align` (hw-native-sys/pto-isa docs/isa/scalar/ops,
+// CCE intrinsics of the same names).
 #pragma once
 
 #include "pto/common/intrinsics.hpp"
@@ -150,12 +150,12 @@ inline void copy_gm_to_cbuf_align_v2(void* dst, const void* src, int64_t, int64_
 
 // Fills L1: `configuration` holds the rows in bits 14:0, their blocks in 30:16 and the blocks
 // between them in 46:32; each block is one value.
-template <class T, class Value>
-void create_cbuf_matrix(T* dst, int64_t configuration, Value value, PTO_DETAIL_WHERE) {
+template <class T_, class Value>
+void create_cbuf_matrix(T_* dst, int64_t configuration, Value value, PTO_DETAIL_WHERE) {
     using namespace pto::detail;
     const int64_t rows = configuration & 0x7fff, length = (configuration >> 16) & 0x7fff,
                   gap = (configuration >> 32) & 0x7fff;
-    using Element = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
+    using Element = std::conditional_t<sizeof(T_) == 2, uint16_t, uint32_t>;
     Element bits{};
     if constexpr (std::is_integral_v<Value>) {
         bits = static_cast<Element>(value);
@@ -170,18 +170,18 @@ void create_cbuf_matrix(T* dst, int64_t configuration, Value value, PTO_DETAIL_W
 }
 
 // Fills UB with a value, as many elements as the mask counts.
-template <class T>
-void vector_dup(T* dst, T value, int64_t repeats, int64_t, int64_t, int64_t repeat_stride, int64_t,
-                PTO_DETAIL_WHERE) {
+template <class T_>
+void vector_dup(T_* dst, T_ value, int64_t repeats, int64_t, int64_t, int64_t repeat_stride,
+                int64_t, PTO_DETAIL_WHERE) {
     using namespace pto::detail;
-    constexpr int64_t kElements = 256 / sizeof(T);
+    constexpr int64_t kElements = 256 / sizeof(T_);
     const bool counted = vector_mask().count;
     const int64_t rows = counted ? 1 : repeats;
     const int64_t columns = counted ? static_cast<int64_t>(vector_mask().low) : kElements;
     ptosim_operand tile =
         byte_rows(PTOSIM_UB, dst, rows, columns,
-                  counted ? columns : repeat_stride * kBlock / static_cast<int64_t>(sizeof(T)));
-    tile.tile.dtype = element_type<T>;
+                  counted ? columns : repeat_stride * kBlock / static_cast<int64_t>(sizeof(T_)));
+    tile.tile.dtype = element_type<T_>;
     issue(PTO_DETAIL_OPCODE(TEXPANDS), where, {tile, scalar(value)});
 }
 

@@ -15,24 +15,24 @@ constexpr int64_t times(int64_t a, int64_t b) {
 }
 constexpr int64_t over(int64_t a, int64_t b) { return a == DYNAMIC ? int64_t{DYNAMIC} : a / b; }
 
-// Shapes and strides of a matrix of r x c elements of T.
-template <typename T, Layout LAYOUT>
+// Shapes and strides of a matrix of r x c elements of T_.
+template <typename T_, Layout Layout_>
 struct MatrixLayout;
 
-#define PTO_DETAIL_MATRIX(LAYOUT, S0, S1, S2, S3, S4, D0, D1, D2, D3, D4) \
-    template <typename T>                                                 \
-    struct MatrixLayout<T, Layout::LAYOUT> {                              \
-        static constexpr int64_t kC0 = C0_SIZE_BYTE / sizeof(T);          \
-        static constexpr int64_t shape(int dim, int64_t r, int64_t c) {   \
-            const int64_t all[5] = {S0, S1, S2, S3, S4};                  \
-            (void)r, (void)c;                                             \
-            return all[dim];                                              \
-        }                                                                 \
-        static constexpr int64_t stride(int dim, int64_t r, int64_t c) {  \
-            const int64_t all[5] = {D0, D1, D2, D3, D4};                  \
-            (void)r, (void)c;                                             \
-            return all[dim];                                              \
-        }                                                                 \
+#define PTO_DETAIL_MATRIX(Layout_, S0_, S1_, S2_, S3_, S4_, D0_, D1_, D2_, D3_, D4_) \
+    template <typename T_>                                                           \
+    struct MatrixLayout<T_, Layout::Layout_> {                                       \
+        static constexpr int64_t kC0 = C0_SIZE_BYTE / sizeof(T_);                    \
+        static constexpr int64_t shape(int dim, int64_t r, int64_t c) {              \
+            const int64_t all[5] = {S0_, S1_, S2_, S3_, S4_};                        \
+            (void)r, (void)c;                                                        \
+            return all[dim];                                                         \
+        }                                                                            \
+        static constexpr int64_t stride(int dim, int64_t r, int64_t c) {             \
+            const int64_t all[5] = {D0_, D1_, D2_, D3_, D4_};                        \
+            (void)r, (void)c;                                                        \
+            return all[dim];                                                         \
+        }                                                                            \
     }
 #define PTO_RC times(r, c)
 PTO_DETAIL_MATRIX(ND, 1, 1, 1, r, c, PTO_RC, PTO_RC, PTO_RC, c, 1);
@@ -59,23 +59,23 @@ PTO_DETAIL_MATRIX(HIF4_B_NN, 1, over(c, HIF4_ROW_LEN), r, HIF4_ROW_LEN, HIF4_COL
 #undef PTO_RC
 #undef PTO_DETAIL_MATRIX
 
-template <typename T, int64_t R, int64_t C, Layout L, class M = MatrixLayout<T, L>>
-using MatrixShape = Shape<M::shape(0, R, C), M::shape(1, R, C), M::shape(2, R, C),
-                          M::shape(3, R, C), M::shape(4, R, C)>;
-template <typename T, int64_t R, int64_t C, Layout L, class M = MatrixLayout<T, L>>
-using MatrixStride = Stride<M::stride(0, R, C), M::stride(1, R, C), M::stride(2, R, C),
-                            M::stride(3, R, C), M::stride(4, R, C)>;
+template <typename T_, int64_t R_, int64_t C_, Layout L_, class M_ = MatrixLayout<T_, L_>>
+using MatrixShape = Shape<M_::shape(0, R_, C_), M_::shape(1, R_, C_), M_::shape(2, R_, C_),
+                          M_::shape(3, R_, C_), M_::shape(4, R_, C_)>;
+template <typename T_, int64_t R_, int64_t C_, Layout L_, class M_ = MatrixLayout<T_, L_>>
+using MatrixStride = Stride<M_::stride(0, R_, C_), M_::stride(1, R_, C_), M_::stride(2, R_, C_),
+                            M_::stride(3, R_, C_), M_::stride(4, R_, C_)>;
 
 }  // namespace detail
 
-template <typename T, int64_t rows = DYNAMIC, int64_t cols = DYNAMIC, Layout LAYOUT = Layout::ND>
-struct TileShape2D : detail::MatrixShape<T, rows, cols, LAYOUT> {
-    using Parent = detail::MatrixShape<T, rows, cols, LAYOUT>;
-    using Matrix = detail::MatrixLayout<T, LAYOUT>;
-    static constexpr int C0Size = LAYOUT == Layout::NZ ? C0_SIZE_BYTE / sizeof(T) : MX_COL_LEN;
-    static_assert(LAYOUT != Layout::NZ || rows == DYNAMIC || rows % FRACTAL_NZ_ROW == 0,
+template <typename T_, int64_t rows = DYNAMIC, int64_t cols = DYNAMIC, Layout Layout_ = Layout::ND>
+struct TileShape2D : detail::MatrixShape<T_, rows, cols, Layout_> {
+    using Parent = detail::MatrixShape<T_, rows, cols, Layout_>;
+    using Matrix = detail::MatrixLayout<T_, Layout_>;
+    static constexpr int C0Size = Layout_ == Layout::NZ ? C0_SIZE_BYTE / sizeof(T_) : MX_COL_LEN;
+    static_assert(Layout_ != Layout::NZ || rows == DYNAMIC || rows % FRACTAL_NZ_ROW == 0,
                   "PTO: rows of a matrix in NZ are a multiple of 16");
-    static_assert(LAYOUT != Layout::NZ || cols == DYNAMIC || cols % C0Size == 0,
+    static_assert(Layout_ != Layout::NZ || cols == DYNAMIC || cols % C0Size == 0,
                   "PTO: columns of a matrix in NZ are a multiple of 32 bytes");
 
     constexpr TileShape2D() : Parent() {}
@@ -85,11 +85,11 @@ struct TileShape2D : detail::MatrixShape<T, rows, cols, LAYOUT> {
     using Parent::Parent;
 };
 
-template <typename T, int64_t rows = DYNAMIC, int64_t cols = DYNAMIC, Layout LAYOUT = Layout::ND>
-struct BaseShape2D : detail::MatrixStride<T, rows, cols, LAYOUT> {
-    using Parent = detail::MatrixStride<T, rows, cols, LAYOUT>;
-    using Matrix = detail::MatrixLayout<T, LAYOUT>;
-    static constexpr int C0Size = C0_SIZE_BYTE / sizeof(T);
+template <typename T_, int64_t rows = DYNAMIC, int64_t cols = DYNAMIC, Layout Layout_ = Layout::ND>
+struct BaseShape2D : detail::MatrixStride<T_, rows, cols, Layout_> {
+    using Parent = detail::MatrixStride<T_, rows, cols, Layout_>;
+    using Matrix = detail::MatrixLayout<T_, Layout_>;
+    static constexpr int C0Size = C0_SIZE_BYTE / sizeof(T_);
 
     constexpr BaseShape2D() : Parent() {}
     constexpr BaseShape2D(int64_t r, int64_t c)

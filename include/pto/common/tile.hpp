@@ -1,7 +1,7 @@
 // Tile: a typed, laid-out name for bytes of an on-chip memory.
 //
-// A tile owns nothing; TASSIGN gives it an address. All tiles are described to the simulator by one
-// constant record per type, an address and a valid region.
+// A tile owns nothing; TASSIGN gives it an address. All tiles are described to the simulator by
+// one constant record per type, an address and a valid region.
 #pragma once
 
 #include "pto/common/global_tensor.hpp"
@@ -10,44 +10,44 @@ namespace pto {
 
 namespace detail {
 
-template <TileType LOCATION>
-inline constexpr uint8_t abi_space = LOCATION == TileType::Vec          ? PTOSIM_UB
-                                     : LOCATION == TileType::Mat        ? PTOSIM_L1
-                                     : LOCATION == TileType::Left       ? PTOSIM_L0A
-                                     : LOCATION == TileType::Right      ? PTOSIM_L0B
-                                     : LOCATION == TileType::Acc        ? PTOSIM_L0C
-                                     : LOCATION == TileType::Bias       ? PTOSIM_BIAS
-                                     : LOCATION == TileType::Scaling    ? PTOSIM_FIXPIPE
-                                     : LOCATION == TileType::ScaleLeft  ? PTOSIM_SCALE_A
-                                     : LOCATION == TileType::ScaleRight ? PTOSIM_SCALE_B
-                                                                        : PTOSIM_UB;
+template <TileType Location_>
+inline constexpr uint8_t abi_space = Location_ == TileType::Vec          ? PTOSIM_UB
+                                     : Location_ == TileType::Mat        ? PTOSIM_L1
+                                     : Location_ == TileType::Left       ? PTOSIM_L0A
+                                     : Location_ == TileType::Right      ? PTOSIM_L0B
+                                     : Location_ == TileType::Acc        ? PTOSIM_L0C
+                                     : Location_ == TileType::Bias       ? PTOSIM_BIAS
+                                     : Location_ == TileType::Scaling    ? PTOSIM_FIXPIPE
+                                     : Location_ == TileType::ScaleLeft  ? PTOSIM_SCALE_A
+                                     : Location_ == TileType::ScaleRight ? PTOSIM_SCALE_B
+                                                                         : PTOSIM_UB;
 
 constexpr void set_pad(ptosim_tile& tile, PadValue pad) {
     tile.pad = isCustomPadValue(pad) ? uint8_t{PTOSIM_PAD_CUSTOM} : static_cast<uint8_t>(pad);
     tile.pad_bits = getCustomPadBits(pad);
 }
 
-template <TileType LOCATION, typename T, int ROWS, int COLS, BLayout OUTER, SLayout INNER,
-          int FRACTAL, PadValue PAD, CompactMode COMPACT>
+template <TileType Location_, typename T_, int Rows_, int Cols_, BLayout Outer_, SLayout Inner_,
+          int Fractal_, PadValue Pad_, CompactMode Compact_>
 constexpr ptosim_tile describe() {
     ptosim_tile tile{};
-    tile.space = abi_space<LOCATION>;
-    tile.dtype = element_type<T>;
-    tile.outer = static_cast<uint8_t>(OUTER);
-    tile.inner = static_cast<uint8_t>(INNER);
-    tile.fractal = FRACTAL;
-    tile.compact = static_cast<uint8_t>(COMPACT);
-    tile.rows = ROWS;
-    tile.cols = COLS;
+    tile.space = abi_space<Location_>;
+    tile.dtype = element_type<T_>;
+    tile.outer = static_cast<uint8_t>(Outer_);
+    tile.inner = static_cast<uint8_t>(Inner_);
+    tile.fractal = Fractal_;
+    tile.compact = static_cast<uint8_t>(Compact_);
+    tile.rows = Rows_;
+    tile.cols = Cols_;
     // Rows of int4b_t are as far apart as if each element had a byte.
-    if (std::is_same_v<T, int4b_t>) tile.pitch = 2 * (OUTER == BLayout::RowMajor ? COLS : ROWS);
-    set_pad(tile, PAD);
+    if (std::is_same_v<T_, int4b_t>) tile.pitch = 2 * (Outer_ == BLayout::RowMajor ? Cols_ : Rows_);
+    set_pad(tile, Pad_);
     return tile;
 }
-template <TileType LOCATION, typename T, int ROWS, int COLS, BLayout OUTER, SLayout INNER,
-          int FRACTAL, PadValue PAD, CompactMode COMPACT>
+template <TileType Location_, typename T_, int Rows_, int Cols_, BLayout Outer_, SLayout Inner_,
+          int Fractal_, PadValue Pad_, CompactMode Compact_>
 inline constexpr ptosim_tile description =
-    describe<LOCATION, T, ROWS, COLS, OUTER, INNER, FRACTAL, PAD, COMPACT>();
+    describe<Location_, T_, Rows_, Cols_, Outer_, Inner_, Fractal_, Pad_, Compact_>();
 
 // Rows (or, with the arguments swapped, columns) of an inner box.
 constexpr int box_extent(bool boxed, bool along_row_major, int fractal, int element_bytes) {
@@ -110,13 +110,13 @@ struct Tile : detail::TileBase {
 
     Tile() { init(ValidRow, ValidCol); }
     // The dynamic extents of the valid region.
-    template <int R = ValidRow, int C = ValidCol>
-    Tile(std::enable_if_t<R == DYNAMIC && C == DYNAMIC, unsigned> rows, unsigned cols) {
+    template <int R_ = ValidRow, int C_ = ValidCol>
+    Tile(std::enable_if_t<R_ == DYNAMIC && C_ == DYNAMIC, unsigned> rows, unsigned cols) {
         init(rows, cols);
     }
-    template <int R = ValidRow, int C = ValidCol>
-    Tile(std::enable_if_t<(R == DYNAMIC) != (C == DYNAMIC), unsigned> extent) {  // NOLINT
-        init(R == DYNAMIC ? extent : R, C == DYNAMIC ? extent : C);
+    template <int R_ = ValidRow, int C_ = ValidCol>
+    Tile(std::enable_if_t<(R_ == DYNAMIC) != (C_ == DYNAMIC), unsigned> extent) {  // NOLINT
+        init(R_ == DYNAMIC ? extent : R_, C_ == DYNAMIC ? extent : C_);
     }
 
     // The address, as a pointer of the tile's memory: for arithmetic and for TASSIGN.
@@ -128,20 +128,20 @@ struct Tile : detail::TileBase {
         }
     }
 
-    template <int R = ValidRow>
-    static constexpr std::enable_if_t<(R > 0), unsigned> GetValidRow() {
-        return R;
+    template <int R_ = ValidRow>
+    static constexpr std::enable_if_t<(R_ > 0), unsigned> GetValidRow() {
+        return R_;
     }
-    template <int R = ValidRow>
-    std::enable_if_t<(R <= 0), unsigned> GetValidRow() const {
+    template <int R_ = ValidRow>
+    std::enable_if_t<(R_ <= 0), unsigned> GetValidRow() const {
         return RowMaskInternal;
     }
-    template <int C = ValidCol>
-    static constexpr std::enable_if_t<(C > 0), unsigned> GetValidCol() {
-        return C;
+    template <int C_ = ValidCol>
+    static constexpr std::enable_if_t<(C_ > 0), unsigned> GetValidCol() {
+        return C_;
     }
-    template <int C = ValidCol>
-    std::enable_if_t<(C <= 0), unsigned> GetValidCol() const {
+    template <int C_ = ValidCol>
+    std::enable_if_t<(C_ <= 0), unsigned> GetValidCol() const {
         return ColMaskInternal;
     }
     void SetValidRow(unsigned rows) {
@@ -198,16 +198,16 @@ inline constexpr BLayout kLeftOuter = BLayout::ColMajor;
 #endif
 }  // namespace detail
 
-#define PTO_DETAIL_MATRIX_TILE(NAME, LOCATION, OUTER, INNER, FRACTAL)                        \
-    template <typename T, const int ROWS, const int COLS, const int ROW_VALID = ROWS,        \
-              const int COL_VALID = COLS>                                                    \
-    using NAME = Tile<TileType::LOCATION, T, ROWS, COLS, OUTER, ROW_VALID, COL_VALID,        \
-                      SLayout::INNER, TileConfig::FRACTAL>;                                  \
-    template <typename T, const int ROWS, const int COLS, const int ROW_VALID = ROWS,        \
-              const int COL_VALID = COLS>                                                    \
-    using NAME##Compact =                                                                    \
-        Tile<TileType::LOCATION, T, ROWS, COLS, OUTER, ROW_VALID, COL_VALID, SLayout::INNER, \
-             TileConfig::FRACTAL, PadValue::Null, CompactMode::Normal>
+#define PTO_DETAIL_MATRIX_TILE(Name_, Location_, Outer_, Inner_, Fractal_)                         \
+    template <typename T_, const int Rows_, const int Cols_, const int RowValid_ = Rows_,          \
+              const int ColValid_ = Cols_>                                                         \
+    using Name_ = Tile<TileType::Location_, T_, Rows_, Cols_, Outer_, RowValid_, ColValid_,        \
+                       SLayout::Inner_, TileConfig::Fractal_>;                                     \
+    template <typename T_, const int Rows_, const int Cols_, const int RowValid_ = Rows_,          \
+              const int ColValid_ = Cols_>                                                         \
+    using Name_##Compact =                                                                         \
+        Tile<TileType::Location_, T_, Rows_, Cols_, Outer_, RowValid_, ColValid_, SLayout::Inner_, \
+             TileConfig::Fractal_, PadValue::Null, CompactMode::Normal>
 PTO_DETAIL_MATRIX_TILE(TileLeft, Left, detail::kLeftOuter, RowMajor, fractalABSize);
 PTO_DETAIL_MATRIX_TILE(TileRight, Right, BLayout::RowMajor, ColMajor, fractalABSize);
 PTO_DETAIL_MATRIX_TILE(TileAcc, Acc, BLayout::ColMajor, RowMajor, fractalCSize);
@@ -216,47 +216,47 @@ PTO_DETAIL_MATRIX_TILE(TileRightScale, ScaleRight, BLayout::ColMajor, ColMajor, 
 #undef PTO_DETAIL_MATRIX_TILE
 
 // ---- what a type is --------------------------------------------------------------------------
-template <typename T>
+template <typename T_>
 struct is_tile : std::false_type {
     static constexpr SLayout layout_enum = SLayout::NoneBox;
 };
-template <TileType L, typename E, const int R, const int C, const BLayout B, const int RV,
-          const int CV, const SLayout S, const int F, auto P, const CompactMode M>
-struct is_tile<Tile<L, E, R, C, B, RV, CV, S, F, P, M>> : std::true_type {
-    static constexpr SLayout layout_enum = S;
+template <TileType L_, typename E_, const int R_, const int C_, const BLayout B_, const int Rv_,
+          const int Cv_, const SLayout S_, const int F_, auto P_, const CompactMode M_>
+struct is_tile<Tile<L_, E_, R_, C_, B_, Rv_, Cv_, S_, F_, P_, M_>> : std::true_type {
+    static constexpr SLayout layout_enum = S_;
 };
-template <typename T>
-constexpr bool is_tile_data_v = is_tile<T>::value;
-template <typename T>
-constexpr bool is_boxed_tile = is_tile<T>::layout_enum != SLayout::NoneBox;
-template <typename T>
-constexpr bool is_boxed_data_v = is_boxed_tile<T>;
+template <typename T_>
+constexpr bool is_tile_data_v = is_tile<T_>::value;
+template <typename T_>
+constexpr bool is_boxed_tile = is_tile<T_>::layout_enum != SLayout::NoneBox;
+template <typename T_>
+constexpr bool is_boxed_data_v = is_boxed_tile<T_>;
 
-template <typename T>
+template <typename T_>
 struct is_Nz_layout {
-    static constexpr bool value = !T::isRowMajor && T::isInnerRowMajor;
+    static constexpr bool value = !T_::isRowMajor && T_::isInnerRowMajor;
 };
-template <typename T>
+template <typename T_>
 struct is_Zn_layout {
-    static constexpr bool value = T::isRowMajor && T::isInnerColMajor;
+    static constexpr bool value = T_::isRowMajor && T_::isInnerColMajor;
 };
-template <typename T>
+template <typename T_>
 struct is_Zz_layout {
-    static constexpr bool value = T::isRowMajor && T::isInnerRowMajor;
+    static constexpr bool value = T_::isRowMajor && T_::isInnerRowMajor;
 };
 
 // Where element (row, col) of a tile is, in elements from its address.
-template <typename T>
+template <typename T_>
 constexpr size_t GetTileOffset(int row, int col) {
-    if (!T::isBoxedLayout) return static_cast<size_t>(row) * T::RowStride + col * T::ColStride;
-    const int box = T::isRowMajor
-                        ? row / T::InnerRows * (T::Cols / T::InnerCols) + col / T::InnerCols
-                        : col / T::InnerCols * (T::Rows / T::InnerRows) + row / T::InnerRows;
-    const int inner_row = row % T::InnerRows;
-    const int inner_col = col % T::InnerCols;
-    const int within = T::isInnerRowMajor ? inner_row * T::InnerCols + inner_col
-                                          : inner_col * T::InnerRows + inner_row;
-    return static_cast<size_t>(box) * T::InnerNumel + within;
+    if (!T_::isBoxedLayout) return static_cast<size_t>(row) * T_::RowStride + col * T_::ColStride;
+    const int box = T_::isRowMajor
+                        ? row / T_::InnerRows * (T_::Cols / T_::InnerCols) + col / T_::InnerCols
+                        : col / T_::InnerCols * (T_::Rows / T_::InnerRows) + row / T_::InnerRows;
+    const int inner_row = row % T_::InnerRows;
+    const int inner_col = col % T_::InnerCols;
+    const int within = T_::isInnerRowMajor ? inner_row * T_::InnerCols + inner_col
+                                           : inner_col * T_::InnerRows + inner_row;
+    return static_cast<size_t>(box) * T_::InnerNumel + within;
 }
 
 }  // namespace pto

@@ -34,7 +34,7 @@ enum class Layout {
     ND,
     DN,
     NZ,
-    SCALE,
+    Scale_,
     MX_A_ND,
     MX_A_DN,
     MX_A_ZZ,

@@ -5,8 +5,8 @@
 
 namespace pto {
 
-template <typename T, typename... Types>
-inline constexpr bool isSupportType = (std::is_same_v<T, Types> || ...);
+template <typename T_, typename... Types>
+inline constexpr bool isSupportType = (std::is_same_v<T_, Types> || ...);
 
 inline int32_t CeilDivision(int32_t a, int32_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
 inline uint32_t CeilAlignment(uint32_t a, uint32_t b) { return b == 0 ? 0 : (a + b - 1) / b * b; }

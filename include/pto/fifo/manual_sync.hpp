@@ -37,11 +37,11 @@ enum class SyncOpType : uint8_t {
     TLOAD,
 };
 
-template <SyncOpType PRODUCER, SyncOpType CONSUMER>
+template <SyncOpType Producer_, SyncOpType Consumer_>
 struct TSync_Custom {
-    static_assert(CONSUMER == SyncOpType::TLOAD, "PTO: the consumer of a TSync_Custom is TLOAD");
+    static_assert(Consumer_ == SyncOpType::TLOAD, "PTO: the consumer of a TSync_Custom is TLOAD");
     static constexpr bool through_memory =
-        PRODUCER == SyncOpType::TSTORE_C2GM || PRODUCER == SyncOpType::TSTORE_V2GM;
+        Producer_ == SyncOpType::TSTORE_C2GM || Producer_ == SyncOpType::TSTORE_V2GM;
 
     uint16_t flag_id;
 
@@ -55,12 +55,12 @@ struct TSync_Custom {
 };
 
 // The AIC writes the number of its slot into the block's line of `buffer`, its AIVs read it.
-template <int SLOT_BYTES = kCvCommSlotBytes, int MAX_CORES = kCvMaxCores>
+template <int SlotBytes_ = kCvCommSlotBytes, int MaxCores_ = kCvMaxCores>
 int TSYNC_CVID(int block, uint8_t* buffer, PTO_DETAIL_WHERE) {
     const uint64_t line =
-        reinterpret_cast<uintptr_t>(buffer) + static_cast<uint64_t>(block) * SLOT_BYTES;
+        reinterpret_cast<uintptr_t>(buffer) + static_cast<uint64_t>(block) * SlotBytes_;
     if (detail::kOnCube) {
-        const int slot = static_cast<int>(get_coreid() & 0x7f) % MAX_CORES;
+        const int slot = static_cast<int>(get_coreid() & 0x7f) % MaxCores_;
         ptosim_store_global(line, PTOSIM_U32, static_cast<uint64_t>(slot), where);
         detail::tell(detail::kA2A3 ? PIPE_MTE2 : PIPE_S, CV_COMM_CTRL, true, where);
         return slot;

@@ -25,9 +25,9 @@ inline FixpipeRegisters& fixpipe_registers() {
     return registers;
 }
 
-// A matrix of T in a slot.
-template <class T, Layout LAYOUT = Layout::ND>
-using SlotView = GlobalTensor<T, Shape<1, 1, 1, -1, -1>, Stride<1, 1, 1, -1, 1>, LAYOUT>;
+// A matrix of T_ in a slot.
+template <class T_, Layout Layout_ = Layout::ND>
+using SlotView = GlobalTensor<T_, Shape<1, 1, 1, -1, -1>, Stride<1, 1, 1, -1, 1>, Layout_>;
 
 constexpr int64_t halved(int64_t size, bool split) { return split ? size / 2 : size; }
 
@@ -53,7 +53,7 @@ RecordEvent SET_QUANT_VECTOR(Scales& fp, PTO_DETAIL_EVENTS) {
 }
 
 template <uint8_t FlagID, uint8_t DirType, uint32_t SlotSize, uint32_t SlotNum,
-          uint32_t LocalSlotNum = 2, bool IsNoSplit = false, bool EN_UNIT_FLAG = false>
+          uint32_t LocalSlotNum = 2, bool IsNoSplit = false, bool EnUnitFlag_ = false>
 struct TPipe {
     static constexpr uint8_t DIR_MASK = 0x7;
     static constexpr uint8_t DIR_TYPE = DIR_MASK & DirType;
@@ -69,7 +69,7 @@ struct TPipe {
                   "PTO: the flags of a TPipe, FlagID to FlagID + 1 (both directions: + 3), are "
                   "below 16");
     static constexpr uint32_t SyncPeriod = SlotNum <= 2 ? SlotNum : SlotNum / 2;
-    static constexpr bool unit_flag = EN_UNIT_FLAG;
+    static constexpr bool unit_flag = EnUnitFlag_;
 
     using RingFiFo = RingFIFO<SlotSize, SlotNum, LocalSlotNum>;
 
@@ -122,13 +122,13 @@ struct TPipe {
         bool getAllocateStatus() const { return isAllocate; }
         void setRecordStatus(bool record) { isRecord = record; }
         bool getRecordStatus() const { return isRecord; }
-        template <TileSplitAxis SPLIT = TILE_UP_DOWN>
+        template <TileSplitAxis Split_ = TILE_UP_DOWN>
         void allocate(PTO_DETAIL_WHERE) const {
-            if (produces) outgoing.await_emptied(SPLIT != TILE_NO_SPLIT, where);
+            if (produces) outgoing.await_emptied(Split_ != TILE_NO_SPLIT, where);
         }
-        template <TileSplitAxis SPLIT = TILE_UP_DOWN>
+        template <TileSplitAxis Split_ = TILE_UP_DOWN>
         void record(PTO_DETAIL_WHERE) const {
-            if (produces) outgoing.filled(SPLIT != TILE_NO_SPLIT, where);
+            if (produces) outgoing.filled(Split_ != TILE_NO_SPLIT, where);
         }
     };
     struct Consumer : Side {
@@ -138,13 +138,13 @@ struct TPipe {
         bool getWaitStatus() const { return isWait; }
         void setFreeStatus(bool free) { isFree = free; }
         bool getFreeStatus() const { return isFree; }
-        template <TileSplitAxis SPLIT = TILE_UP_DOWN>
+        template <TileSplitAxis Split_ = TILE_UP_DOWN>
         void wait(PTO_DETAIL_WHERE) const {
-            if (consumes) incoming.await_filled(SPLIT != TILE_NO_SPLIT, where);
+            if (consumes) incoming.await_filled(Split_ != TILE_NO_SPLIT, where);
         }
-        template <TileSplitAxis SPLIT = TILE_UP_DOWN>
+        template <TileSplitAxis Split_ = TILE_UP_DOWN>
         void free(PTO_DETAIL_WHERE) const {
-            if (consumes) incoming.emptied(SPLIT != TILE_NO_SPLIT, where);
+            if (consumes) incoming.emptied(Split_ != TILE_NO_SPLIT, where);
         }
     };
 
@@ -216,23 +216,23 @@ inline Part part_of(TileSplitAxis split, int64_t aiv, int64_t rows, int64_t cols
     return {static_cast<uint64_t>(before) * element, stride};
 }
 
-template <class T, Layout LAYOUT = Layout::ND>
-SlotView<T, LAYOUT> slot_view(const void* slots, uint64_t offset, int64_t rows, int64_t cols,
-                              int64_t stride) {
+template <class T_, Layout Layout_ = Layout::ND>
+SlotView<T_, Layout_> slot_view(const void* slots, uint64_t offset, int64_t rows, int64_t cols,
+                                int64_t stride) {
     const uintptr_t address = reinterpret_cast<uintptr_t>(slots) + offset;
-    return {reinterpret_cast<T*>(address), {rows, cols}, {stride}};
+    return {reinterpret_cast<T_*>(address), {rows, cols}, {stride}};
 }
 
 #ifdef PTO_NPU_ARCH_A5
 // L0C into the UB of one AIV or of both.
-template <TileSplitAxis SPLIT, class Pipe, class Data>
+template <TileSplitAxis Split_, class Pipe, class Data>
 void push_to_vector(Pipe& pipe, Data& tile, ptosim_location where) {
-    using T = typename Data::DType;
-    constexpr bool kRows = SPLIT == TILE_UP_DOWN;
-    constexpr bool kCols = SPLIT == TILE_LEFT_RIGHT;
-    static_assert(SPLIT == TILE_NO_SPLIT || kRows || kCols,
+    using T_ = typename Data::DType;
+    constexpr bool kRows = Split_ == TILE_UP_DOWN;
+    constexpr bool kCols = Split_ == TILE_LEFT_RIGHT;
+    static_assert(Split_ == TILE_NO_SPLIT || kRows || kCols,
                   "PTO: L0C to UB splits rows or columns in half");
-    Tile<TileType::Vec, T, (kRows ? Data::Rows / 2 : Data::Rows),
+    Tile<TileType::Vec, T_, (kRows ? Data::Rows / 2 : Data::Rows),
          (kCols ? Data::Cols / 2 : Data::Cols), BLayout::RowMajor, -1, -1>
         part(static_cast<unsigned>(halved(tile.GetValidRow(), kRows)),
              static_cast<unsigned>(halved(tile.GetValidCol(), kCols)));
@@ -244,12 +244,12 @@ void push_to_vector(Pipe& pipe, Data& tile, ptosim_location where) {
          where);
 }
 // UB into the AIC's L1.
-template <TileSplitAxis SPLIT, class Pipe, class Data>
+template <TileSplitAxis Split_, class Pipe, class Data>
 void push_to_cube(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
-    using T = typename Data::DType;
-    constexpr int kRows = SPLIT == TILE_UP_DOWN ? 2 : 1;
-    constexpr int kCols = SPLIT == TILE_LEFT_RIGHT ? 2 : 1;
-    Tile<TileType::Mat, T, Data::Rows * kRows, Data::Cols * kCols, BLayout::ColMajor, -1, -1,
+    using T_ = typename Data::DType;
+    constexpr int kRows = Split_ == TILE_UP_DOWN ? 2 : 1;
+    constexpr int kCols = Split_ == TILE_LEFT_RIGHT ? 2 : 1;
+    Tile<TileType::Mat, T_, Data::Rows * kRows, Data::Cols * kCols, BLayout::ColMajor, -1, -1,
          SLayout::RowMajor>
         whole(tile.GetValidRow() * kRows, tile.GetValidCol() * kCols);
     whole.address = pipe.fifo.V2C_CONSUMER_BUF + pipe.prod.entry();
@@ -260,19 +260,19 @@ void push_to_cube(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
 }
 #endif
 
-template <TileSplitAxis SPLIT, class Pipe, class Data>
+template <TileSplitAxis Split_, class Pipe, class Data>
 void push_tile(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
     static_assert(Data::Loc == TileType::Acc || Data::Loc == TileType::Vec,
                   "PTO: TPUSH takes a tile of L0C or of UB");
     if constexpr (!Pipe::produces) {
         return;
     } else if constexpr (Pipe::through_memory) {
-        using T = typename Data::DType;
+        using T_ = typename Data::DType;
         const int64_t rows = tile.GetValidRow(), cols = tile.GetValidCol();
-        const Part part =
-            Data::Loc == TileType::Acc ? Part{0, cols} : part_of(SPLIT, aiv, rows, cols, sizeof(T));
-        auto view = slot_view<T>(pipe.fifo.GM_SLOT_BUFFER, pipe.prod.entry() + part.offset, rows,
-                                 cols, part.stride);
+        const Part part = Data::Loc == TileType::Acc ? Part{0, cols}
+                                                     : part_of(Split_, aiv, rows, cols, sizeof(T_));
+        auto view = slot_view<T_>(pipe.fifo.GM_SLOT_BUFFER, pipe.prod.entry() + part.offset, rows,
+                                  cols, part.stride);
         store(operand(view), operand(tile), none(), none(), AtomicType::AtomicNone,
               ReluPreMode::NoRelu,
               Pipe::unit_flag && Data::Loc == TileType::Acc ? STPhase::Final : STPhase::Unspecified,
@@ -280,9 +280,9 @@ void push_tile(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
     } else {
 #ifdef PTO_NPU_ARCH_A5
         if constexpr (Data::Loc == TileType::Acc) {
-            push_to_vector<SPLIT>(pipe, tile, where);
+            push_to_vector<Split_>(pipe, tile, where);
         } else {
-            push_to_cube<SPLIT>(pipe, tile, aiv, where);
+            push_to_cube<Split_>(pipe, tile, aiv, where);
         }
 #endif
     }
@@ -292,7 +292,7 @@ void push_tile(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
 template <class Config, class Pipe, class Data>
 void push_converted(Pipe& pipe, Data& tile, ptosim_location where) {
     static_assert(Data::Loc == TileType::Acc, "PTO: TPUSH with FixpipeParams takes a tile of L0C");
-    using T = FixpipeConsDType_t<Config::QuantPre, typename Data::DType>;
+    using T_ = FixpipeConsDType_t<Config::QuantPre, typename Data::DType>;
     const ptosim_operand scales =
         takes_scales(Config::QuantPre) ? operand(fixpipe_registers().scales) : none();
     const ptosim_operand scale =
@@ -305,14 +305,14 @@ void push_converted(Pipe& pipe, Data& tile, ptosim_location where) {
                                                                                : Layout::NZ;
         const int64_t rows = tile.GetValidRow(), cols = tile.GetValidCol();
         auto view =
-            slot_view<T, kLayout>(pipe.fifo.GM_SLOT_BUFFER, pipe.prod.entry(), rows, cols, cols);
+            slot_view<T_, kLayout>(pipe.fifo.GM_SLOT_BUFFER, pipe.prod.entry(), rows, cols, cols);
         store(operand(view), operand(tile), scales, scale, Config::AtomicT, Config::ReluMode,
               Config::Phase, where);
     } else {
         constexpr bool kColumns = Config::LayoutMode != LayoutMode_t::NZ2ND;
         constexpr SLayout kInner =
             Config::LayoutMode == LayoutMode_t::NZ2NZ ? SLayout::RowMajor : SLayout::NoneBox;
-        Tile<TileType::Vec, T, Data::Rows, Data::Cols,
+        Tile<TileType::Vec, T_, Data::Rows, Data::Cols,
              kColumns ? BLayout::ColMajor : BLayout::RowMajor, Data::Rows, Data::Cols, kInner>
             part;
         part.address = pipe.fifo.C2V_CONSUMER_BUF + pipe.prod.entry();
@@ -323,7 +323,7 @@ void push_converted(Pipe& pipe, Data& tile, ptosim_location where) {
 }
 
 // Gives the tile its slot, and loads it if that is in global memory.
-template <TileSplitAxis SPLIT, class Pipe, class Data>
+template <TileSplitAxis Split_, class Pipe, class Data>
 void pop_tile(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
     static_assert(Data::Loc == TileType::Vec || Data::Loc == TileType::Mat,
                   "PTO: TPOP gives a tile of UB or of L1");
@@ -332,70 +332,72 @@ void pop_tile(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
     if constexpr (!Pipe::through_memory) {
         tile.address = base + pipe.cons.entry();
     } else {
-        using T = typename Data::DType;
+        using T_ = typename Data::DType;
         using Ring = typename Pipe::RingFiFo;
         const uint64_t local_size =
-            kA2A3 ? Ring::SLOT_SIZE : uint64_t{Data::Rows} * Data::Cols * sizeof(T);
+            kA2A3 ? Ring::SLOT_SIZE : uint64_t{Data::Rows} * Data::Cols * sizeof(T_);
         tile.address = base + pipe.cons.tileIndex % Ring::LOCAL_SLOT_NUM * local_size;
         const int64_t rows = tile.GetValidRow(), cols = tile.GetValidCol();
-        const Part part = kVector ? part_of(SPLIT, aiv, rows, cols, sizeof(T)) : Part{0, cols};
-        auto view = slot_view<T>(pipe.fifo.GM_SLOT_BUFFER, pipe.cons.entry() + part.offset, rows,
-                                 cols, part.stride);
+        const Part part = kVector ? part_of(Split_, aiv, rows, cols, sizeof(T_)) : Part{0, cols};
+        auto view = slot_view<T_>(pipe.fifo.GM_SLOT_BUFFER, pipe.cons.entry() + part.offset, rows,
+                                  cols, part.stride);
         load(PTO_DETAIL_OPCODE(TLOAD), tile, view, where);
     }
 }
 
 // Where in a slot the view of this AIV begins.
-template <TileSplitAxis SPLIT, class Global>
+template <TileSplitAxis Split_, class Global>
 uint64_t view_offset() {
     if (kOnCube) return 0;
     const int64_t rows = Global::staticShape[3], cols = Global::staticShape[4];
-    const int64_t before = SPLIT == TILE_NO_SPLIT ? 0 : SPLIT == TILE_UP_DOWN ? rows * cols : cols;
+    const int64_t before = Split_ == TILE_NO_SPLIT  ? 0
+                           : Split_ == TILE_UP_DOWN ? rows * cols
+                                                    : cols;
     return static_cast<uint64_t>(get_subblockid() * before) * sizeof(typename Global::RawDType);
 }
-template <TileSplitAxis SPLIT, class Pipe, class Global, class Side>
+template <TileSplitAxis Split_, class Pipe, class Global, class Side>
 void assign_slot(Pipe& pipe, Side& side, Global& view) {
     view.view.address = reinterpret_cast<uintptr_t>(pipe.fifo.GM_SLOT_BUFFER) + side.slot() +
-                        view_offset<SPLIT, Global>();
+                        view_offset<Split_, Global>();
 }
 
-template <TileSplitAxis SPLIT, class Pipe>
+template <TileSplitAxis Split_, class Pipe>
 void before_push(Pipe& pipe, ptosim_location where) {
     if (pipe.prod.isAllocate && Pipe::shouldWaitFree(pipe.prod.tileIndex)) {
-        pipe.prod.template allocate<SPLIT>(where);
+        pipe.prod.template allocate<Split_>(where);
     }
 }
-template <TileSplitAxis SPLIT, class Pipe>
+template <TileSplitAxis Split_, class Pipe>
 void after_push(Pipe& pipe, ptosim_location where) {
     ++pipe.prod.tileIndex;
-    if (pipe.prod.isRecord) pipe.prod.template record<SPLIT>(where);
+    if (pipe.prod.isRecord) pipe.prod.template record<Split_>(where);
 }
-template <TileSplitAxis SPLIT, class Pipe>
+template <TileSplitAxis Split_, class Pipe>
 void free_slots(Pipe& pipe, uint32_t tile, ptosim_location where) {
-    if (pipe.cons.isFree && Pipe::shouldNotifyFree(tile)) pipe.cons.template free<SPLIT>(where);
+    if (pipe.cons.isFree && Pipe::shouldNotifyFree(tile)) pipe.cons.template free<Split_>(where);
 }
 
-template <class T>
+template <class T_>
 inline constexpr bool is_fifo_pipe = false;
-template <uint8_t F, uint8_t D, uint32_t S, uint32_t N, uint32_t L, bool A, bool B>
-inline constexpr bool is_fifo_pipe<TPipe<F, D, S, N, L, A, B>> = true;
+template <uint8_t F_, uint8_t D_, uint32_t S_, uint32_t N_, uint32_t L_, bool A_, bool B_>
+inline constexpr bool is_fifo_pipe<TPipe<F_, D_, S_, N_, L_, A_, B_>> = true;
 
 }  // namespace detail
 
 // ---- tiles -----------------------------------------------------------------------------------
-template <typename Pipe, typename Data, TileSplitAxis SPLIT>
+template <typename Pipe, typename Data, TileSplitAxis Split_>
 RecordEvent TPUSH(Pipe& pipe, Data& tile, int32_t subBlockId, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    detail::before_push<SPLIT>(pipe, where);
-    detail::push_tile<SPLIT>(pipe, tile, subBlockId, where);
-    detail::after_push<SPLIT>(pipe, where);
+    detail::before_push<Split_>(pipe, where);
+    detail::push_tile<Split_>(pipe, tile, subBlockId, where);
+    detail::after_push<Split_>(pipe, where);
     return {where};
 }
-template <typename Pipe, typename Data, TileSplitAxis SPLIT,
+template <typename Pipe, typename Data, TileSplitAxis Split_,
           std::enable_if_t<is_tile_data_v<Data>, int> = 0>
 RecordEvent TPUSH(Pipe& pipe, Data& tile, PTO_DETAIL_EVENTS) {
-    return TPUSH<Pipe, Data, SPLIT>(pipe, tile, static_cast<int32_t>(get_subblockid()), e0, e1, e2,
-                                    e3, where);
+    return TPUSH<Pipe, Data, Split_>(pipe, tile, static_cast<int32_t>(get_subblockid()), e0, e1, e2,
+                                     e3, where);
 }
 template <typename Pipe, typename Data, typename Config,
           std::enable_if_t<is_tile_data_v<Data>, int> = 0>
@@ -408,63 +410,63 @@ RecordEvent TPUSH(Pipe& pipe, Data& tile, PTO_DETAIL_EVENTS) {
     return {where};
 }
 
-template <typename Pipe, typename Data, TileSplitAxis SPLIT,
+template <typename Pipe, typename Data, TileSplitAxis Split_,
           std::enable_if_t<is_tile_data_v<Data>, int> = 0>
 RecordEvent TPOP(Pipe& pipe, Data& tile, int32_t subBlockId, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    if (pipe.cons.isWait) pipe.cons.template wait<SPLIT>(where);
-    detail::pop_tile<SPLIT>(pipe, tile, subBlockId, where);
+    if (pipe.cons.isWait) pipe.cons.template wait<Split_>(where);
+    detail::pop_tile<Split_>(pipe, tile, subBlockId, where);
     // What was loaded has left its slot; what lies in it is freed by TFREE.
-    if (Pipe::through_memory) detail::free_slots<SPLIT>(pipe, pipe.cons.tileIndex, where);
+    if (Pipe::through_memory) detail::free_slots<Split_>(pipe, pipe.cons.tileIndex, where);
     ++pipe.cons.tileIndex;
     return {where};
 }
-template <typename Pipe, typename Data, TileSplitAxis SPLIT,
+template <typename Pipe, typename Data, TileSplitAxis Split_,
           std::enable_if_t<is_tile_data_v<Data>, int> = 0>
 RecordEvent TPOP(Pipe& pipe, Data& tile, PTO_DETAIL_EVENTS) {
-    return TPOP<Pipe, Data, SPLIT>(pipe, tile, static_cast<int32_t>(get_subblockid()), e0, e1, e2,
-                                   e3, where);
+    return TPOP<Pipe, Data, Split_>(pipe, tile, static_cast<int32_t>(get_subblockid()), e0, e1, e2,
+                                    e3, where);
 }
-template <typename Pipe, TileSplitAxis SPLIT>
+template <typename Pipe, TileSplitAxis Split_>
 RecordEvent TFREE(Pipe& pipe, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    if (!detail::kA2A3) detail::free_slots<SPLIT>(pipe, pipe.cons.tileIndex - 1, where);
+    if (!detail::kA2A3) detail::free_slots<Split_>(pipe, pipe.cons.tileIndex - 1, where);
     return {where};
 }
 
 // ---- views of slots in global memory ---------------------------------------------------------
-template <typename Pipe, typename Global, TileSplitAxis SPLIT,
+template <typename Pipe, typename Global, TileSplitAxis Split_,
           std::enable_if_t<is_global_data_v<Global>, int> = 0>
 RecordEvent TALLOC(Pipe& pipe, Global& gmTensor, PTO_DETAIL_EVENTS) {
     static_assert(Pipe::through_memory, "PTO: TALLOC needs a FIFO in global memory");
     PTO_DETAIL_WAIT;
-    detail::before_push<SPLIT>(pipe, where);
-    detail::assign_slot<SPLIT>(pipe, pipe.prod, gmTensor);
+    detail::before_push<Split_>(pipe, where);
+    detail::assign_slot<Split_>(pipe, pipe.prod, gmTensor);
     ++pipe.prod.tileIndex;
     return {where};
 }
-template <typename Pipe, typename Global, TileSplitAxis SPLIT,
+template <typename Pipe, typename Global, TileSplitAxis Split_,
           std::enable_if_t<is_global_data_v<Global>, int> = 0>
 RecordEvent TPUSH(Pipe& pipe, Global&, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    pipe.prod.template record<SPLIT>(where);
+    pipe.prod.template record<Split_>(where);
     return {where};
 }
-template <typename Pipe, typename Global, TileSplitAxis SPLIT,
+template <typename Pipe, typename Global, TileSplitAxis Split_,
           std::enable_if_t<is_global_data_v<Global>, int> = 0>
 RecordEvent TPOP(Pipe& pipe, Global& gmTensor, PTO_DETAIL_EVENTS) {
     static_assert(Pipe::through_memory, "PTO: TPOP of a view needs a FIFO in global memory");
     PTO_DETAIL_WAIT;
-    pipe.cons.template wait<SPLIT>(where);
-    detail::assign_slot<SPLIT>(pipe, pipe.cons, gmTensor);
+    pipe.cons.template wait<Split_>(where);
+    detail::assign_slot<Split_>(pipe, pipe.cons, gmTensor);
     ++pipe.cons.tileIndex;
     return {where};
 }
-template <typename Pipe, typename Global, TileSplitAxis SPLIT,
+template <typename Pipe, typename Global, TileSplitAxis Split_,
           std::enable_if_t<is_global_data_v<Global>, int> = 0>
 RecordEvent TFREE(Pipe& pipe, Global&, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    detail::free_slots<SPLIT>(pipe, pipe.cons.tileIndex - 1, where);
+    detail::free_slots<Split_>(pipe, pipe.cons.tileIndex - 1, where);
     return {where};
 }
 
@@ -472,11 +474,11 @@ RecordEvent TFREE(Pipe& pipe, Global&, PTO_DETAIL_EVENTS) {
 
 // Templates of these names are declared here too, so that C++17 takes TPUSH<...>(pipe, tile)
 // without `using namespace pto`; what is called is found by its arguments.
-template <class T>
-void TPUSH(typename T::NoSuchType);
-template <class T>
-void TPOP(typename T::NoSuchType);
-template <class T>
-void TFREE(typename T::NoSuchType);
-template <class T>
-void TALLOC(typename T::NoSuchType);
+template <class T_>
+void TPUSH(typename T_::NoSuchType);
+template <class T_>
+void TPOP(typename T_::NoSuchType);
+template <class T_>
+void TFREE(typename T_::NoSuchType);
+template <class T_>
+void TALLOC(typename T_::NoSuchType);

@@ -6,8 +6,8 @@
 namespace pto {
 
 // ---- TCVT ------------------------------------------------------------------------------------
-// NEED_CTRL of the device API says who sets the saturation bit; the instruction carries it here.
-template <bool NEED_CTRL = true, typename Dst, typename Src>
+// NeedCtrl_ of the device API says who sets the saturation bit; the instruction carries it here.
+template <bool NeedCtrl_ = true, typename Dst, typename Src>
 RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
@@ -15,7 +15,7 @@ RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, PTO_DETAIL_EVENTS) {
                                 {detail::operand(dst), detail::operand(src)},
                                 {detail::attribute(PTOSIM_ATTR_ROUND, mode)});
 }
-template <bool NEED_CTRL = true, typename Dst, typename Src>
+template <bool NeedCtrl_ = true, typename Dst, typename Src>
 RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, SaturationMode saturation, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
@@ -24,7 +24,7 @@ RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, SaturationMode saturation, 
                                 {detail::attribute(PTOSIM_ATTR_ROUND, mode),
                                  detail::attribute(PTOSIM_ATTR_SATURATION, saturation)});
 }
-template <bool NEED_CTRL = true, typename Dst, typename Src, typename Tmp>
+template <bool NeedCtrl_ = true, typename Dst, typename Src, typename Tmp>
 RecordEvent TCVT(Dst& dst, Src& src, Tmp& tmp, RoundMode mode, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
@@ -32,7 +32,7 @@ RecordEvent TCVT(Dst& dst, Src& src, Tmp& tmp, RoundMode mode, PTO_DETAIL_EVENTS
                                 {detail::operand(dst), detail::operand(src), detail::operand(tmp)},
                                 {detail::attribute(PTOSIM_ATTR_ROUND, mode)});
 }
-template <bool NEED_CTRL = true, typename Dst, typename Src, typename Tmp>
+template <bool NeedCtrl_ = true, typename Dst, typename Src, typename Tmp>
 RecordEvent TCVT(Dst& dst, Src& src, Tmp& tmp, RoundMode mode, SaturationMode saturation,
                  PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src, Tmp>();
@@ -53,16 +53,16 @@ ptosim_operand maybe(Data* tile) {
 
 }  // namespace detail
 
-template <auto TYPE, typename Dst, typename Src, typename Scale>
+template <auto Type_, typename Dst, typename Src, typename Scale>
 RecordEvent TQUANT(Dst& dst, Src& src, Scale& scale, Scale* offset = nullptr, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src, Scale>();
     PTO_DETAIL_WAIT;
     return detail::record_issue(
         PTO_DETAIL_OPCODE(TQUANT), where,
         {detail::operand(dst), detail::operand(src), detail::operand(scale), detail::maybe(offset)},
-        {detail::attribute(PTOSIM_ATTR_QUANT, TYPE)});
+        {detail::attribute(PTOSIM_ATTR_QUANT, Type_)});
 }
-template <auto TYPE, typename Dst, typename Src, typename Scale, typename Tmp>
+template <auto Type_, typename Dst, typename Src, typename Scale, typename Tmp>
 RecordEvent TQUANT(Dst& dst, Src& src, Scale& scale, Tmp& tmp, Scale* offset = nullptr,
                    PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src, Scale, Tmp>();
@@ -70,7 +70,7 @@ RecordEvent TQUANT(Dst& dst, Src& src, Scale& scale, Tmp& tmp, Scale* offset = n
     return detail::record_issue(PTO_DETAIL_OPCODE(TQUANT), where,
                                 {detail::operand(dst), detail::operand(src), detail::operand(scale),
                                  detail::maybe(offset), detail::operand(tmp)},
-                                {detail::attribute(PTOSIM_ATTR_QUANT, TYPE)});
+                                {detail::attribute(PTOSIM_ATTR_QUANT, Type_)});
 }
 template <typename Dst, typename Src, typename Scale>
 RecordEvent TDEQUANT(Dst& dst, Src& src, Scale& scale, Scale& offset, PTO_DETAIL_EVENTS) {
@@ -111,36 +111,36 @@ constexpr MxModes modes_of(MxQuantAlg algorithm) {
 
 }  // namespace detail
 
-template <auto TYPE, typename Dst, typename Src, typename Exp, typename Max, typename Scaling,
-          auto SCALE = QuantScaleAlg::OCP>
+template <auto Type_, typename Dst, typename Src, typename Exp, typename Max, typename Scaling,
+          auto Scale_ = QuantScaleAlg::OCP>
 RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     return detail::quantise_mx(dst, src, exp, max, scaling, detail::none(),
-                               {static_cast<int>(TYPE), SCALE == QuantScaleAlg::NV}, where);
+                               {static_cast<int>(Type_), Scale_ == QuantScaleAlg::NV}, where);
 }
-template <auto TYPE, auto STORE, typename Dst, typename Src, typename Exp, typename Max,
+template <auto Type_, auto Store_, typename Dst, typename Src, typename Exp, typename Max,
           typename Scaling>
 RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, Exp* exp_zz,
                    PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     return detail::quantise_mx(dst, src, exp, max, scaling, detail::maybe(exp_zz),
-                               {static_cast<int>(TYPE)}, where);
+                               {static_cast<int>(Type_)}, where);
 }
-template <int AXIS, auto ALGORITHM, typename Dst = void, typename Src = void, typename Exp = void,
+template <int Axis_, auto Algorithm_, typename Dst = void, typename Src = void, typename Exp = void,
           typename Max = void, typename Scaling = void>
 RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    detail::MxModes modes = detail::modes_of(ALGORITHM);
-    modes.group_rows = AXIS == 0;
+    detail::MxModes modes = detail::modes_of(Algorithm_);
+    modes.group_rows = Axis_ == 0;
     return detail::quantise_mx(dst, src, exp, max, scaling, detail::none(), modes, where);
 }
-template <int AXIS, auto ALGORITHM, bool INTERLEAVE, typename Dst = void, typename Src = void,
+template <int Axis_, auto Algorithm_, bool Interleave_, typename Dst = void, typename Src = void,
           typename Exp = void, typename Max = void, typename Scaling = void>
 RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    detail::MxModes modes = detail::modes_of(ALGORITHM);
-    modes.group_rows = AXIS == 0;
-    modes.interleave = INTERLEAVE;
+    detail::MxModes modes = detail::modes_of(Algorithm_);
+    modes.group_rows = Axis_ == 0;
+    modes.interleave = Interleave_;
     return detail::quantise_mx(dst, src, exp, max, scaling, detail::none(), modes, where);
 }
 #endif

@@ -5,13 +5,13 @@
 
 namespace pto {
 
-// dst = NAME(src)
-#define PTO_DETAIL_UNARY(NAME)                                                     \
+// dst = Name_(src)
+#define PTO_DETAIL_UNARY(Name_)                                                    \
     template <typename Dst, typename Src>                                          \
-    RecordEvent NAME(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                      \
+    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                     \
         detail::require_vector_tiles<Dst, Src>();                                  \
         PTO_DETAIL_WAIT;                                                           \
-        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                \
+        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,               \
                                     {detail::operand(dst), detail::operand(src)}); \
     }
 PTO_DETAIL_UNARY(TABS)
@@ -26,18 +26,19 @@ PTO_DETAIL_UNARY(TCOLMIN)
 PTO_DETAIL_UNARY(TCOLPROD)
 #undef PTO_DETAIL_UNARY
 
-#define PTO_DETAIL_PRECISION(ALGORITHM) \
-    detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, ALGORITHM == decltype(ALGORITHM)::HIGH_PRECISION)
+#define PTO_DETAIL_PRECISION(Algorithm_)          \
+    detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, \
+                      Algorithm_ == decltype(Algorithm_)::HIGH_PRECISION)
 
-// dst = NAME<algorithm>(src)
-#define PTO_DETAIL_UNARY_PRECISE(NAME, ALGORITHM)                                 \
-    template <auto PRECISION = ALGORITHM::DEFAULT, typename Dst, typename Src>    \
-    RecordEvent NAME(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                     \
+// dst = Name_<algorithm>(src)
+#define PTO_DETAIL_UNARY_PRECISE(Name_, Algorithm_)                               \
+    template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src>  \
+    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                    \
         detail::require_vector_tiles<Dst, Src>();                                 \
         PTO_DETAIL_WAIT;                                                          \
-        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,               \
+        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,              \
                                     {detail::operand(dst), detail::operand(src)}, \
-                                    {PTO_DETAIL_PRECISION(PRECISION)});           \
+                                    {PTO_DETAIL_PRECISION(Precision_)});          \
     }
 PTO_DETAIL_UNARY_PRECISE(TEXP, ExpAlgorithm)
 PTO_DETAIL_UNARY_PRECISE(TLOG, LogAlgorithm)
@@ -46,20 +47,20 @@ PTO_DETAIL_UNARY_PRECISE(TRSQRT, RsqrtAlgorithm)
 PTO_DETAIL_UNARY_PRECISE(TRECIP, RecipAlgorithm)
 #undef PTO_DETAIL_UNARY_PRECISE
 
-template <auto PRECISION = RsqrtAlgorithm::DEFAULT, typename Dst, typename Src, typename Tmp,
+template <auto Precision_ = RsqrtAlgorithm::DEFAULT, typename Dst, typename Src, typename Tmp,
           std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
 RecordEvent TRSQRT(Dst& dst, Src& src, Tmp&, PTO_DETAIL_EVENTS) {
-    return TRSQRT<PRECISION>(dst, src, e0, e1, e2, e3, where);
+    return TRSQRT<Precision_>(dst, src, e0, e1, e2, e3, where);
 }
 
-// dst = NAME(src0, src1)
-#define PTO_DETAIL_BINARY(NAME)                                                    \
+// dst = Name_(src0, src1)
+#define PTO_DETAIL_BINARY(Name_)                                                   \
     template <typename Dst, typename Src0, typename Src1>                          \
-    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {        \
+    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {       \
         detail::require_vector_tiles<Dst, Src0, Src1>();                           \
         PTO_DETAIL_WAIT;                                                           \
         return detail::record_issue(                                               \
-            PTO_DETAIL_OPCODE(NAME), where,                                        \
+            PTO_DETAIL_OPCODE(Name_), where,                                       \
             {detail::operand(dst), detail::operand(src0), detail::operand(src1)}); \
     }
 PTO_DETAIL_BINARY(TADD)
@@ -95,16 +96,16 @@ PTO_DETAIL_BINARY(TROWEXPANDMIN)
 PTO_DETAIL_BINARY(TROWEXPANDEXPDIF)
 #undef PTO_DETAIL_BINARY
 
-// dst = NAME<algorithm>(src0, src1)
-#define PTO_DETAIL_BINARY_PRECISE(NAME, ALGORITHM)                                             \
-    template <auto PRECISION = ALGORITHM::DEFAULT, typename Dst, typename Src0, typename Src1> \
-    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {                    \
-        detail::require_vector_tiles<Dst, Src0, Src1>();                                       \
-        PTO_DETAIL_WAIT;                                                                       \
-        return detail::record_issue(                                                           \
-            PTO_DETAIL_OPCODE(NAME), where,                                                    \
-            {detail::operand(dst), detail::operand(src0), detail::operand(src1)},              \
-            {PTO_DETAIL_PRECISION(PRECISION)});                                                \
+// dst = Name_<algorithm>(src0, src1)
+#define PTO_DETAIL_BINARY_PRECISE(Name_, Algorithm_)                                             \
+    template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src0, typename Src1> \
+    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {                     \
+        detail::require_vector_tiles<Dst, Src0, Src1>();                                         \
+        PTO_DETAIL_WAIT;                                                                         \
+        return detail::record_issue(                                                             \
+            PTO_DETAIL_OPCODE(Name_), where,                                                     \
+            {detail::operand(dst), detail::operand(src0), detail::operand(src1)},                \
+            {PTO_DETAIL_PRECISION(Precision_)});                                                 \
     }
 PTO_DETAIL_BINARY_PRECISE(TDIV, DivAlgorithm)
 PTO_DETAIL_BINARY_PRECISE(TFMOD, FmodAlgorithm)
@@ -112,16 +113,16 @@ PTO_DETAIL_BINARY_PRECISE(TROWEXPANDDIV, DivAlgorithm)
 PTO_DETAIL_BINARY_PRECISE(TCOLEXPANDDIV, DivAlgorithm)
 #undef PTO_DETAIL_BINARY_PRECISE
 
-// dst = NAME(src0, src1), with scratch
-#define PTO_DETAIL_BINARY_TMP(NAME)                                                   \
-    template <typename Dst, typename Src0, typename Src1, typename Tmp,               \
-              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                         \
-    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                         \
-        PTO_DETAIL_WAIT;                                                              \
-        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                   \
-                                    {detail::operand(dst), detail::operand(src0),     \
-                                     detail::operand(src1), detail::operand(tmp)});   \
+// dst = Name_(src0, src1), with scratch
+#define PTO_DETAIL_BINARY_TMP(Name_)                                                   \
+    template <typename Dst, typename Src0, typename Src1, typename Tmp,                \
+              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                          \
+    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                          \
+        PTO_DETAIL_WAIT;                                                               \
+        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                   \
+                                    {detail::operand(dst), detail::operand(src0),      \
+                                     detail::operand(src1), detail::operand(tmp)});    \
     }
 PTO_DETAIL_BINARY_TMP(TXOR)
 PTO_DETAIL_BINARY_TMP(TPRELU)
@@ -133,32 +134,32 @@ PTO_DETAIL_BINARY_TMP(TROWEXPANDMIN)
 PTO_DETAIL_BINARY_TMP(TROWEXPANDEXPDIF)
 #undef PTO_DETAIL_BINARY_TMP
 
-// dst = NAME<algorithm>(src0, src1), with scratch
-#define PTO_DETAIL_BINARY_PRECISE_TMP(NAME, ALGORITHM)                                         \
-    template <auto PRECISION = ALGORITHM::DEFAULT, typename Dst, typename Src0, typename Src1, \
-              typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                    \
-    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) {          \
-        detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                                  \
-        PTO_DETAIL_WAIT;                                                                       \
-        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                            \
-                                    {detail::operand(dst), detail::operand(src0),              \
-                                     detail::operand(src1), detail::operand(tmp)},             \
-                                    {PTO_DETAIL_PRECISION(PRECISION)});                        \
+// dst = Name_<algorithm>(src0, src1), with scratch
+#define PTO_DETAIL_BINARY_PRECISE_TMP(Name_, Algorithm_)                                         \
+    template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src0, typename Src1, \
+              typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                      \
+    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) {           \
+        detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                                    \
+        PTO_DETAIL_WAIT;                                                                         \
+        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                             \
+                                    {detail::operand(dst), detail::operand(src0),                \
+                                     detail::operand(src1), detail::operand(tmp)},               \
+                                    {PTO_DETAIL_PRECISION(Precision_)});                         \
     }
 PTO_DETAIL_BINARY_PRECISE_TMP(TREM, RemAlgorithm)
 PTO_DETAIL_BINARY_PRECISE_TMP(TPOW, PowAlgorithm)
 PTO_DETAIL_BINARY_PRECISE_TMP(TROWEXPANDDIV, DivAlgorithm)
 #undef PTO_DETAIL_BINARY_PRECISE_TMP
 
-// dst = NAME(src0, src1, src2)
-#define PTO_DETAIL_TERNARY(NAME)                                                         \
-    template <typename Data>                                                             \
-    RecordEvent NAME(Data& dst, Data& src0, Data& src1, Data& src2, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Data>();                                            \
-        PTO_DETAIL_WAIT;                                                                 \
-        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                      \
-                                    {detail::operand(dst), detail::operand(src0),        \
-                                     detail::operand(src1), detail::operand(src2)});     \
+// dst = Name_(src0, src1, src2)
+#define PTO_DETAIL_TERNARY(Name_)                                                         \
+    template <typename Data>                                                              \
+    RecordEvent Name_(Data& dst, Data& src0, Data& src1, Data& src2, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Data>();                                             \
+        PTO_DETAIL_WAIT;                                                                  \
+        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                      \
+                                    {detail::operand(dst), detail::operand(src0),         \
+                                     detail::operand(src1), detail::operand(src2)});      \
     }
 PTO_DETAIL_TERNARY(TADDC)
 PTO_DETAIL_TERNARY(TSUBC)
@@ -175,13 +176,13 @@ RecordEvent TADDDEQRELU(Dst& dst, Src0& src0, Src1& src1, float deqScale, Tmp& t
 }
 
 // ---- reductions ------------------------------------------------------------------------------
-#define PTO_DETAIL_REDUCTION(NAME)                                               \
+#define PTO_DETAIL_REDUCTION(Name_)                                              \
     template <typename Dst, typename Src, typename Tmp>                          \
-    RecordEvent NAME(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {          \
+    RecordEvent Name_(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {         \
         detail::require_vector_tiles<Dst, Src, Tmp>();                           \
         PTO_DETAIL_WAIT;                                                         \
         return detail::record_issue(                                             \
-            PTO_DETAIL_OPCODE(NAME), where,                                      \
+            PTO_DETAIL_OPCODE(Name_), where,                                     \
             {detail::operand(dst), detail::operand(src), detail::operand(tmp)}); \
     }
 PTO_DETAIL_REDUCTION(TROWSUM)
@@ -195,15 +196,15 @@ PTO_DETAIL_REDUCTION(TCOLARGMIN)
 #undef PTO_DETAIL_REDUCTION
 
 // With the extreme values as well as their positions.
-#define PTO_DETAIL_ARGUMENT(NAME)                                                           \
-    template <typename Value, typename Index, typename Src, typename Tmp,                   \
-              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                               \
-    RecordEvent NAME(Value& dstVal, Index& dstIdx, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Value, Index, Src, Tmp>();                             \
-        PTO_DETAIL_WAIT;                                                                    \
-        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                         \
-                                    {detail::operand(dstIdx), detail::operand(src),         \
-                                     detail::operand(tmp), detail::operand(dstVal)});       \
+#define PTO_DETAIL_ARGUMENT(Name_)                                                           \
+    template <typename Value, typename Index, typename Src, typename Tmp,                    \
+              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                                \
+    RecordEvent Name_(Value& dstVal, Index& dstIdx, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Value, Index, Src, Tmp>();                              \
+        PTO_DETAIL_WAIT;                                                                     \
+        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                         \
+                                    {detail::operand(dstIdx), detail::operand(src),          \
+                                     detail::operand(tmp), detail::operand(dstVal)});        \
     }
 PTO_DETAIL_ARGUMENT(TROWARGMAX)
 PTO_DETAIL_ARGUMENT(TROWARGMIN)

@@ -25,20 +25,20 @@ constexpr bool is_manual(SetFmatrixMode mode) {
 
 }  // namespace detail
 
-template <typename Image, SetFmatrixMode MODE = SetFmatrixMode::FMATRIX_A_MANUAL>
+template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>
 RecordEvent SETFMATRIX(Image& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    detail::image_registers().image[detail::is_second(MODE)] = src.convolution;
+    detail::image_registers().image[detail::is_second(Mode_)] = src.convolution;
     ptosim_scalar_work(4);
     return {where};
 }
-template <typename Image, SetFmatrixMode MODE = SetFmatrixMode::FMATRIX_A_MANUAL>
+template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>
 RecordEvent SET_IMG2COL_RPT(Image&, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     ptosim_scalar_work(4);
     return {where};
 }
-template <typename Image, SetFmatrixMode MODE = SetFmatrixMode::FMATRIX_A_MANUAL>
+template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>
 RecordEvent SET_IMG2COL_PADDING(Image& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     detail::image_registers().pad_bits = static_cast<uint32_t>(detail::to_bits(src.GetPadValue()));
@@ -47,18 +47,18 @@ RecordEvent SET_IMG2COL_PADDING(Image& src, PTO_DETAIL_EVENTS) {
 }
 
 // dst = rows posM.. and columns posK.. of the matrix whose rows are the windows of the image.
-template <typename Data, typename Image, SetFmatrixMode MODE = SetFmatrixMode::FMATRIX_A_MANUAL>
+template <typename Data, typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>
 RecordEvent TIMG2COL(Data& dst, Image& src, uint16_t posM = 0, uint16_t posK = 0,
                      PTO_DETAIL_EVENTS) {
     static_assert(is_conv_tile_v<Image> && Image::Loc == TileType::Mat,
                   "PTO: TIMG2COL reads a ConvTile of L1");
     static_assert(Data::Loc == TileType::Left, "PTO: TIMG2COL writes a tile of L0A");
     PTO_DETAIL_WAIT;
-    if (!detail::is_manual(MODE)) {
-        SETFMATRIX<Image, MODE>(src);
-        SET_IMG2COL_PADDING<Image, MODE>(src);
+    if (!detail::is_manual(Mode_)) {
+        SETFMATRIX<Image, Mode_>(src);
+        SET_IMG2COL_PADDING<Image, Mode_>(src);
     }
-    const detail::Convolution& set = detail::image_registers().image[detail::is_second(MODE)];
+    const detail::Convolution& set = detail::image_registers().image[detail::is_second(Mode_)];
     const detail::Convolution& own = src.convolution;
     using detail::attribute;
     return detail::record_issue(

@@ -9,10 +9,10 @@
 
 namespace pto {
 
-#define PTO_DETAIL_IMPLEMENTATION(NAME)             \
-    template <class... Operands>                    \
-    void NAME##_IMPL(Operands&&... operands) {      \
-        NAME(static_cast<Operands&&>(operands)...); \
+#define PTO_DETAIL_IMPLEMENTATION(Name_)             \
+    template <class... Operands>                     \
+    void Name_##_IMPL(Operands&&... operands) {      \
+        Name_(static_cast<Operands&&>(operands)...); \
     }
 PTO_DETAIL_IMPLEMENTATION(TADD)
 PTO_DETAIL_IMPLEMENTATION(TADDS)
@@ -36,7 +36,7 @@ PTO_DETAIL_IMPLEMENTATION(TSUB)
 
 #ifdef PTO_NPU_ARCH_A5
 // Rows within UB become NZ.
-template <typename T, typename Dst, typename Src, typename DstAddress, typename SrcAddress>
+template <typename T_, typename Dst, typename Src, typename DstAddress, typename SrcAddress>
 void TMovToVecNd2Nz(DstAddress dst, SrcAddress src, uint32_t rows, uint32_t cols, uint32_t,
                     PTO_DETAIL_WHERE) {
     ptosim_tile to = detail::record(Dst{}), from = detail::record(Src{});

@@ -65,26 +65,26 @@ inline RecordEvent merge(const TileBase& dst, MrgSortExecutedNumList& executed, 
 }  // namespace detail
 
 template <typename Dst, typename Tmp, typename Src0, typename Src1, typename Src2, typename Src3,
-          bool EXHAUSTED>
+          bool Exhausted_>
 RecordEvent TMRGSORT(Dst& dst, MrgSortExecutedNumList& executed, Tmp& tmp, Src0& src0, Src1& src1,
                      Src2& src2, Src3& src3, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::merge(dst, executed, tmp, EXHAUSTED, detail::operand(src0),
+    return detail::merge(dst, executed, tmp, Exhausted_, detail::operand(src0),
                          detail::operand(src1), detail::operand(src2), detail::operand(src3),
                          where);
 }
-template <typename Dst, typename Tmp, typename Src0, typename Src1, typename Src2, bool EXHAUSTED>
+template <typename Dst, typename Tmp, typename Src0, typename Src1, typename Src2, bool Exhausted_>
 RecordEvent TMRGSORT(Dst& dst, MrgSortExecutedNumList& executed, Tmp& tmp, Src0& src0, Src1& src1,
                      Src2& src2, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::merge(dst, executed, tmp, EXHAUSTED, detail::operand(src0),
+    return detail::merge(dst, executed, tmp, Exhausted_, detail::operand(src0),
                          detail::operand(src1), detail::operand(src2), detail::none(), where);
 }
-template <typename Dst, typename Tmp, typename Src0, typename Src1, bool EXHAUSTED>
+template <typename Dst, typename Tmp, typename Src0, typename Src1, bool Exhausted_>
 RecordEvent TMRGSORT(Dst& dst, MrgSortExecutedNumList& executed, Tmp& tmp, Src0& src0, Src1& src1,
                      PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::merge(dst, executed, tmp, EXHAUSTED, detail::operand(src0),
+    return detail::merge(dst, executed, tmp, Exhausted_, detail::operand(src0),
                          detail::operand(src1), detail::none(), detail::none(), where);
 }
 
@@ -121,27 +121,27 @@ inline ptosim_operand row_of(const TileBase& tile, int row, int64_t bytes) {
 }  // namespace detail
 
 // Elements of each row, or (GATHER_COL) whole rows, that the pattern takes.
-template <typename Dst, typename Src, MaskPattern MASK = MaskPattern::P1111,
-          auto AXIS = GatherAxis::GATHER_ROW>
+template <typename Dst, typename Src, MaskPattern Mask_ = MaskPattern::P1111,
+          auto Axis_ = GatherAxis::GATHER_ROW>
 RecordEvent TGATHER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    if constexpr (AXIS == GatherAxis::GATHER_ROW) {
+    if constexpr (Axis_ == GatherAxis::GATHER_ROW) {
         return detail::record_issue(PTO_DETAIL_OPCODE(TGATHER), where,
                                     {detail::operand(dst), detail::operand(src)},
-                                    {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, MASK)});
+                                    {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_)});
     } else {
         constexpr int64_t kBytes = sizeof(typename Dst::DType);
         for (int i = 0; i < static_cast<int>(dst.GetValidRow()); ++i) {
             detail::issue(PTO_DETAIL_OPCODE(TMOV), where,
                           {detail::row_of(dst, i, kBytes),
-                           detail::row_of(src, detail::masked_row(MASK, i), kBytes)});
+                           detail::row_of(src, detail::masked_row(Mask_, i), kBytes)});
         }
         return {where};
     }
 }
 // Where the elements are that compare with the value of their row.
-template <typename Dst, typename Src, typename Value, typename Count, typename Tmp, CmpMode MODE>
+template <typename Dst, typename Src, typename Value, typename Count, typename Tmp, CmpMode Mode_>
 RecordEvent TGATHER(Dst& dst, Src& src0, Value& value, Count& count, Tmp& tmp, int offset,
                     PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src, Count, Tmp>();
@@ -155,7 +155,7 @@ RecordEvent TGATHER(Dst& dst, Src& src0, Value& value, Count& count, Tmp& tmp, i
     return detail::record_issue(PTO_DETAIL_OPCODE(TGATHER), where,
                                 {detail::operand(dst), detail::operand(src0), detail::none(), key,
                                  detail::operand(tmp), detail::operand(count)},
-                                {detail::attribute(PTOSIM_ATTR_COMPARE, MODE),
+                                {detail::attribute(PTOSIM_ATTR_COMPARE, Mode_),
                                  detail::attribute(PTOSIM_ATTR_INDEX_OFFSET, offset)});
 }
 template <typename Dst, typename Src, typename Offsets>
@@ -176,17 +176,17 @@ RecordEvent TSCATTER(Dst& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
         {detail::operand(dst), detail::operand(src), detail::operand(indexes)});
 }
 // Into the elements of each row, or (SCATTER_COL) into the rows, that the pattern takes.
-template <MaskPattern MASK = MaskPattern::P1111, auto AXIS = ScatterAxis::SCATTER_ROW, typename Dst,
-          typename Src>
+template <MaskPattern Mask_ = MaskPattern::P1111, auto Axis_ = ScatterAxis::SCATTER_ROW,
+          typename Dst, typename Src>
 RecordEvent TSCATTER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    if constexpr (AXIS == ScatterAxis::SCATTER_ROW) {
+    if constexpr (Axis_ == ScatterAxis::SCATTER_ROW) {
         return detail::record_issue(PTO_DETAIL_OPCODE(TSCATTER), where,
                                     {detail::operand(dst), detail::operand(src)},
-                                    {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, MASK)});
+                                    {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_)});
     } else {
-        using T = typename Dst::DType;
+        using T_ = typename Dst::DType;
         ptosim_tile whole = detail::record(dst);
         whole.valid_rows = whole.rows;
         whole.valid_cols = whole.cols;
@@ -195,22 +195,22 @@ RecordEvent TSCATTER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
         if (detail::kA2A3) pipe_barrier(PIPE_V, where);
         for (int i = 0; i < static_cast<int>(src.GetValidRow()); ++i) {
             detail::issue(PTO_DETAIL_OPCODE(TMOV), where,
-                          {detail::row_of(dst, detail::masked_row(MASK, i), sizeof(T)),
-                           detail::row_of(src, i, sizeof(T))});
+                          {detail::row_of(dst, detail::masked_row(Mask_, i), sizeof(T_)),
+                           detail::row_of(src, i, sizeof(T_))});
         }
         return {where};
     }
 }
 
-#define PTO_DETAIL_PARTIAL_ARGUMENT(NAME)                                                     \
+#define PTO_DETAIL_PARTIAL_ARGUMENT(Name_)                                                    \
     template <typename Dst, typename Src0, typename Src1, typename DstIndex, typename Index0, \
               typename Index1>                                                                \
-    RecordEvent NAME(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,     \
-                     Index1& src1Idx, PTO_DETAIL_EVENTS) {                                    \
+    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,    \
+                      Index1& src1Idx, PTO_DETAIL_EVENTS) {                                   \
         detail::require_vector_tiles<Dst, Src0, Src1, DstIndex, Index0, Index1>();            \
         PTO_DETAIL_WAIT;                                                                      \
         return detail::record_issue(                                                          \
-            PTO_DETAIL_OPCODE(NAME), where,                                                   \
+            PTO_DETAIL_OPCODE(Name_), where,                                                  \
             {detail::operand(dst), detail::operand(src0), detail::operand(src1),              \
              detail::operand(dstIdx), detail::operand(src0Idx), detail::operand(src1Idx)});   \
     }
@@ -218,13 +218,13 @@ PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMAX)
 PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMIN)
 #undef PTO_DETAIL_PARTIAL_ARGUMENT
 
-template <HistByte BYTE, typename Dst, typename Src, typename Index>
+template <HistByte Byte_, typename Dst, typename Src, typename Index>
 RecordEvent THISTOGRAM(Dst& dst, Src& src, Index& idx, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src, Index>();
     PTO_DETAIL_WAIT;
     return detail::record_issue(PTO_DETAIL_OPCODE(THISTOGRAM), where,
                                 {detail::operand(dst), detail::operand(src), detail::operand(idx)},
-                                {detail::attribute(PTOSIM_ATTR_BYTE_SELECT, BYTE)});
+                                {detail::attribute(PTOSIM_ATTR_BYTE_SELECT, Byte_)});
 }
 
 // ---- gathers and scatters in global memory ---------------------------------------------------
@@ -242,7 +242,7 @@ inline constexpr bool is_index_v = is_tile_data_v<Index> || is_global_data_v<Ind
 
 }  // namespace detail
 
-template <Coalesce COALESCE, GatherOOB OOB, typename Dst, typename Global, typename Index>
+template <Coalesce Coalesce_, GatherOOB Oob_, typename Dst, typename Global, typename Index>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
     detail::require_tiles<Dst>();
     detail::require_global<Global>();
@@ -250,36 +250,36 @@ RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
     return detail::record_issue(
         PTO_DETAIL_OPCODE(MGATHER), where,
         {detail::operand(dst), detail::operand(src), detail::operand(indexes)},
-        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, COALESCE == Coalesce::Elem),
-         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(OOB))});
+        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
+         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(Oob_))});
 }
-template <Coalesce COALESCE, typename Dst, typename Global, typename Index>
+template <Coalesce Coalesce_, typename Dst, typename Global, typename Index>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
-    return MGATHER<COALESCE, GatherOOB::Undefined>(dst, src, indexes, e0, e1, e2, e3, where);
+    return MGATHER<Coalesce_, GatherOOB::Undefined>(dst, src, indexes, e0, e1, e2, e3, where);
 }
 template <typename Dst, typename Global, typename Index>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
     return MGATHER<Coalesce::Row, GatherOOB::Undefined>(dst, src, indexes, e0, e1, e2, e3, where);
 }
 // Into L1, with indices in global memory and scratch there.
-template <Coalesce COALESCE, GatherOOB OOB, typename Dst, typename Global, typename Index,
+template <Coalesce Coalesce_, GatherOOB Oob_, typename Dst, typename Global, typename Index,
           typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
-    return MGATHER<COALESCE, OOB>(dst, src, indexes, {}, {}, {}, {}, where);
+    return MGATHER<Coalesce_, Oob_>(dst, src, indexes, {}, {}, {}, {}, where);
 }
-template <Coalesce COALESCE, typename Dst, typename Global, typename Index, typename Scratch,
+template <Coalesce Coalesce_, typename Dst, typename Global, typename Index, typename Scratch,
           std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
-    return MGATHER<COALESCE, GatherOOB::Undefined>(dst, src, indexes, {}, {}, {}, {}, where);
+    return MGATHER<Coalesce_, GatherOOB::Undefined>(dst, src, indexes, {}, {}, {}, {}, where);
 }
-template <Coalesce COALESCE, GatherOOB OOB, GatherExec EXEC, typename Dst, typename Global,
+template <Coalesce Coalesce_, GatherOOB Oob_, GatherExec Exec_, typename Dst, typename Global,
           typename Index, typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
-    return MGATHER<COALESCE, OOB>(dst, src, indexes, {}, {}, {}, {}, where);
+    return MGATHER<Coalesce_, Oob_>(dst, src, indexes, {}, {}, {}, {}, where);
 }
 
-template <Coalesce COALESCE, ScatterAtomicOp ATOMIC, ScatterOOB OOB, typename Global, typename Src,
-          typename Index>
+template <Coalesce Coalesce_, ScatterAtomicOp Atomic_, ScatterOOB Oob_, typename Global,
+          typename Src, typename Index>
 RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
     detail::require_tiles<Src>();
     detail::require_global<Global>();
@@ -287,24 +287,25 @@ RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
     return detail::record_issue(
         PTO_DETAIL_OPCODE(MSCATTER), where,
         {detail::operand(dst), detail::operand(src), detail::operand(indexes)},
-        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, COALESCE == Coalesce::Elem),
-         detail::attribute(PTOSIM_ATTR_ATOMIC, ATOMIC),
-         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(OOB))});
+        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
+         detail::attribute(PTOSIM_ATTR_ATOMIC, Atomic_),
+         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(Oob_))});
 }
-// Indices that name one place twice leave the last one there, whatever CONFLICT allows.
-template <Coalesce COALESCE, ScatterAtomicOp ATOMIC, ScatterOOB OOB, ScatterConflict CONFLICT,
+// Indices that name one place twice leave the last one there, whatever Conflict_ allows.
+template <Coalesce Coalesce_, ScatterAtomicOp Atomic_, ScatterOOB Oob_, ScatterConflict Conflict_,
           typename Global, typename Src, typename Index>
 RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
-    return MSCATTER<COALESCE, ATOMIC, OOB>(dst, src, indexes, e0, e1, e2, e3, where);
+    return MSCATTER<Coalesce_, Atomic_, Oob_>(dst, src, indexes, e0, e1, e2, e3, where);
 }
-template <Coalesce COALESCE, ScatterAtomicOp ATOMIC, typename Global, typename Src, typename Index>
+template <Coalesce Coalesce_, ScatterAtomicOp Atomic_, typename Global, typename Src,
+          typename Index>
 RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
-    return MSCATTER<COALESCE, ATOMIC, ScatterOOB::Undefined>(dst, src, indexes, e0, e1, e2, e3,
-                                                             where);
+    return MSCATTER<Coalesce_, Atomic_, ScatterOOB::Undefined>(dst, src, indexes, e0, e1, e2, e3,
+                                                               where);
 }
-template <Coalesce COALESCE, typename Global, typename Src, typename Index>
+template <Coalesce Coalesce_, typename Global, typename Src, typename Index>
 RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
-    return MSCATTER<COALESCE, ScatterAtomicOp::None>(dst, src, indexes, e0, e1, e2, e3, where);
+    return MSCATTER<Coalesce_, ScatterAtomicOp::None>(dst, src, indexes, e0, e1, e2, e3, where);
 }
 template <typename Global, typename Src, typename Index>
 RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {

@@ -8,9 +8,9 @@ namespace pto {
 
 // ---- addresses -------------------------------------------------------------------------------
 // A tile takes a number or a pointer of its memory, a GlobalTensor a pointer.
-template <typename T, typename Address>
-void TASSIGN(T& object, Address address) {
-    if constexpr (std::is_base_of_v<detail::GlobalBase, T>) {
+template <typename T_, typename Address>
+void TASSIGN(T_& object, Address address) {
+    if constexpr (std::is_base_of_v<detail::GlobalBase, T_>) {
         static_assert(std::is_pointer_v<Address>, "PTO: a GlobalTensor is assigned a pointer");
         object.SetAddr(address);
     } else if constexpr (std::is_pointer_v<Address>) {
@@ -25,27 +25,27 @@ void TASSIGN(T& object, Address address) {
 namespace detail {
 
 // Bytes that C++ counts; elements of 4 bits have a byte each in it.
-template <class T>
+template <class T_>
 constexpr size_t storage_bytes() {
-    if constexpr (is_conv_tile_v<T>) {
-        return T::bufferSize * sizeof(typename T::DType);
+    if constexpr (is_conv_tile_v<T_>) {
+        return T_::bufferSize * sizeof(typename T_::DType);
     } else {
-        return static_cast<size_t>(T::Numel) * sizeof(typename T::DType);
+        return static_cast<size_t>(T_::Numel) * sizeof(typename T_::DType);
     }
 }
 
 }  // namespace detail
 
 // An address that is checked when compiled.
-template <size_t ADDRESS, typename T>
-std::enable_if_t<is_tile_data_v<T> || is_conv_tile_v<T>> TASSIGN(T& tile) {
-    constexpr size_t kCapacity = detail::capacity<T::Loc>;
-    static_assert(ADDRESS % 32 == 0, "PTO: TASSIGN of an address that is not a multiple of 32");
-    static_assert(detail::storage_bytes<T>() <= kCapacity,
+template <size_t Address_, typename T_>
+std::enable_if_t<is_tile_data_v<T_> || is_conv_tile_v<T_>> TASSIGN(T_& tile) {
+    constexpr size_t kCapacity = detail::capacity<T_::Loc>;
+    static_assert(Address_ % 32 == 0, "PTO: TASSIGN of an address that is not a multiple of 32");
+    static_assert(detail::storage_bytes<T_>() <= kCapacity,
                   "PTO: TASSIGN of a tile that is larger than its memory");
-    static_assert(ADDRESS + detail::storage_bytes<T>() <= kCapacity,
+    static_assert(Address_ + detail::storage_bytes<T_>() <= kCapacity,
                   "PTO: TASSIGN of a tile beyond the end of its memory");
-    tile.address = ADDRESS;
+    tile.address = Address_;
 }
 
 // dst is another name for the bytes of src.
@@ -75,8 +75,8 @@ RecordEvent TSUBVIEW(Dst& dst, Src& src, uint16_t rowIdx, uint16_t colIdx, PTO_D
 
 #ifdef PTO_NPU_ARCH_A5
 // The scales of what is at an address of L0A or L0B.
-template <typename T>
-uint64_t GetScaleAddr(T* address) {
+template <typename T_>
+uint64_t GetScaleAddr(T_* address) {
     return reinterpret_cast<uintptr_t>(address) >> SHIFT_MX_ADDR;
 }
 template <typename Dst, typename Src>
@@ -91,7 +91,8 @@ RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
 // ---- loads -----------------------------------------------------------------------------------
 namespace detail {
 
-// A transfer between UB and a longer row (of DN: column) of global memory is as long as the tile's.
+// A transfer between UB and a longer row (of DN: column) of global memory is as long as the
+// tile's.
 inline void clip(ptosim_operand& view, const ptosim_tile& tile) {
     if (tile.space != PTOSIM_UB || tile.inner != PTOSIM_INNER_NONE) return;
     if (view.global.layout == PTOSIM_ND && view.global.shape[4] > tile.valid_cols) {
@@ -167,55 +168,55 @@ ptosim_operand stored_view(Global& dst, const ptosim_operand& src) {
 
 }  // namespace detail
 
-#define PTO_DETAIL_STORE(SCALES, SCALE, ATOMIC, RELU, PHASE)                                   \
+#define PTO_DETAIL_STORE(Scales_, Scale_, Atomic_, Relu_, Phase_)                              \
     detail::require_tiles<Data>();                                                             \
     detail::require_global<Global>();                                                          \
     PTO_DETAIL_WAIT;                                                                           \
     return detail::store(detail::stored_view(dst, detail::operand(src)), detail::operand(src), \
-                         SCALES, SCALE, ATOMIC, RELU, PHASE, where)
+                         Scales_, Scale_, Atomic_, Relu_, Phase_, where)
 
 template <typename Data, typename Global>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_STORE(detail::none(), detail::none(), AtomicType::AtomicNone, ReluPreMode::NoRelu,
                      STPhase::Unspecified);
 }
-template <STPhase PHASE, typename Data, typename Global>
+template <STPhase Phase_, typename Data, typename Global>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_STORE(detail::none(), detail::none(), AtomicType::AtomicNone, ReluPreMode::NoRelu,
-                     PHASE);
+                     Phase_);
 }
-template <typename Data, typename Global, AtomicType ATOMIC>
+template <typename Data, typename Global, AtomicType Atomic_>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), ATOMIC, ReluPreMode::NoRelu,
+    PTO_DETAIL_STORE(detail::none(), detail::none(), Atomic_, ReluPreMode::NoRelu,
                      STPhase::Unspecified);
 }
-template <STPhase PHASE, typename Data, typename Global, AtomicType ATOMIC>
+template <STPhase Phase_, typename Data, typename Global, AtomicType Atomic_>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), ATOMIC, ReluPreMode::NoRelu, PHASE);
+    PTO_DETAIL_STORE(detail::none(), detail::none(), Atomic_, ReluPreMode::NoRelu, Phase_);
 }
-template <typename Data, typename Global, AtomicType ATOMIC, ReluPreMode RELU>
+template <typename Data, typename Global, AtomicType Atomic_, ReluPreMode Relu_>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), ATOMIC, RELU, STPhase::Unspecified);
+    PTO_DETAIL_STORE(detail::none(), detail::none(), Atomic_, Relu_, STPhase::Unspecified);
 }
-template <STPhase PHASE, typename Data, typename Global, AtomicType ATOMIC, ReluPreMode RELU>
+template <STPhase Phase_, typename Data, typename Global, AtomicType Atomic_, ReluPreMode Relu_>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), ATOMIC, RELU, PHASE);
+    PTO_DETAIL_STORE(detail::none(), detail::none(), Atomic_, Relu_, Phase_);
 }
-template <typename Data, typename Global, AtomicType ATOMIC = AtomicType::AtomicNone,
-          ReluPreMode RELU = ReluPreMode::NoRelu>
+template <typename Data, typename Global, AtomicType Atomic_ = AtomicType::AtomicNone,
+          ReluPreMode Relu_ = ReluPreMode::NoRelu>
 RecordEvent TSTORE(Global& dst, Data& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::scalar(preQuantScalar), ATOMIC, RELU,
+    PTO_DETAIL_STORE(detail::none(), detail::scalar(preQuantScalar), Atomic_, Relu_,
                      STPhase::Unspecified);
 }
-template <STPhase PHASE, typename Data, typename Global, AtomicType ATOMIC = AtomicType::AtomicNone,
-          ReluPreMode RELU = ReluPreMode::NoRelu>
+template <STPhase Phase_, typename Data, typename Global,
+          AtomicType Atomic_ = AtomicType::AtomicNone, ReluPreMode Relu_ = ReluPreMode::NoRelu>
 RecordEvent TSTORE(Global& dst, Data& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::scalar(preQuantScalar), ATOMIC, RELU, PHASE);
+    PTO_DETAIL_STORE(detail::none(), detail::scalar(preQuantScalar), Atomic_, Relu_, Phase_);
 }
 template <typename Data, typename Global, typename Scales,
-          AtomicType ATOMIC = AtomicType::AtomicNone, ReluPreMode RELU = ReluPreMode::NoRelu>
+          AtomicType Atomic_ = AtomicType::AtomicNone, ReluPreMode Relu_ = ReluPreMode::NoRelu>
 RecordEvent TSTORE_FP(Global& dst, Data& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::operand(fp), detail::none(), ATOMIC, RELU, STPhase::Unspecified);
+    PTO_DETAIL_STORE(detail::operand(fp), detail::none(), Atomic_, Relu_, STPhase::Unspecified);
 }
 #undef PTO_DETAIL_STORE
 

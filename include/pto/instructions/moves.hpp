@@ -48,10 +48,10 @@ inline RecordEvent window(Opcode opcode, const ptosim_operand& dst, const ptosim
 }  // namespace detail
 
 // ---- TMOV ------------------------------------------------------------------------------------
-#define PTO_DETAIL_MOVE(SCALES, SCALE, RELU, TO_VECTOR, PHASE)                     \
-    PTO_DETAIL_WAIT;                                                               \
-    return detail::move(detail::operand(dst), detail::operand(src), SCALES, SCALE, \
-                        {RELU, TO_VECTOR, PHASE}, where)
+#define PTO_DETAIL_MOVE(Scales_, Scale_, Relu_, ToVector_, Phase_)                   \
+    PTO_DETAIL_WAIT;                                                                 \
+    return detail::move(detail::operand(dst), detail::operand(src), Scales_, Scale_, \
+                        {Relu_, ToVector_, Phase_}, where)
 #define PTO_DETAIL_NO_RELU ReluPreMode::NoRelu
 #define PTO_DETAIL_VEC0 AccToVecMode::SingleModeVec0
 #define PTO_DETAIL_NO_PHASE STPhase::Unspecified
@@ -61,77 +61,77 @@ RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_MOVE(detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0,
                     PTO_DETAIL_NO_PHASE);
 }
-template <typename Dst, typename Src, ReluPreMode RELU>
+template <typename Dst, typename Src, ReluPreMode Relu_>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), RELU, PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE);
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), Relu_, PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE);
 }
-template <STPhase PHASE, typename Dst, typename Src>
+template <STPhase Phase_, typename Dst, typename Src>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0, PHASE);
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0, Phase_);
 }
-template <STPhase PHASE, typename Dst, typename Src, ReluPreMode RELU>
+template <STPhase Phase_, typename Dst, typename Src, ReluPreMode Relu_>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), RELU, PTO_DETAIL_VEC0, PHASE);
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), Relu_, PTO_DETAIL_VEC0, Phase_);
 }
-template <typename Dst, typename Src, AccToVecMode MODE, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <typename Dst, typename Src, AccToVecMode Mode_, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), RELU, MODE, PTO_DETAIL_NO_PHASE);
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), Relu_, Mode_, PTO_DETAIL_NO_PHASE);
 }
-template <STPhase PHASE, typename Dst, typename Src, AccToVecMode MODE,
-          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <STPhase Phase_, typename Dst, typename Src, AccToVecMode Mode_,
+          ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), RELU, MODE, PHASE);
+    PTO_DETAIL_MOVE(detail::none(), detail::none(), Relu_, Mode_, Phase_);
 }
 // With the scales of the columns.
-template <typename Dst, typename Src, typename Scales, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <typename Dst, typename Src, typename Scales, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV_FP(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), RELU, PTO_DETAIL_VEC0,
+    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), Relu_, PTO_DETAIL_VEC0,
                     PTO_DETAIL_NO_PHASE);
 }
-template <STPhase PHASE, typename Dst, typename Src, typename Scales,
-          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <STPhase Phase_, typename Dst, typename Src, typename Scales,
+          ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV_FP(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), RELU, PTO_DETAIL_VEC0, PHASE);
+    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), Relu_, PTO_DETAIL_VEC0, Phase_);
 }
-template <typename Dst, typename Src, typename Scales, AccToVecMode MODE,
-          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <typename Dst, typename Src, typename Scales, AccToVecMode Mode_,
+          ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), RELU, MODE, PTO_DETAIL_NO_PHASE);
+    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), Relu_, Mode_, PTO_DETAIL_NO_PHASE);
 }
-template <STPhase PHASE, typename Dst, typename Src, typename Scales, AccToVecMode MODE,
-          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <STPhase Phase_, typename Dst, typename Src, typename Scales, AccToVecMode Mode_,
+          ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), RELU, MODE, PHASE);
+    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), Relu_, Mode_, Phase_);
 }
 // With one scale for all.
-template <typename Dst, typename Src, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <typename Dst, typename Src, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), RELU, PTO_DETAIL_VEC0,
+    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), Relu_, PTO_DETAIL_VEC0,
                     PTO_DETAIL_NO_PHASE);
 }
-template <STPhase PHASE, typename Dst, typename Src, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <STPhase Phase_, typename Dst, typename Src, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), RELU, PTO_DETAIL_VEC0, PHASE);
+    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), Relu_, PTO_DETAIL_VEC0, Phase_);
 }
-template <typename Dst, typename Src, AccToVecMode MODE, ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <typename Dst, typename Src, AccToVecMode Mode_, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), RELU, MODE,
+    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), Relu_, Mode_,
                     PTO_DETAIL_NO_PHASE);
 }
-template <STPhase PHASE, typename Dst, typename Src, AccToVecMode MODE,
-          ReluPreMode RELU = PTO_DETAIL_NO_RELU>
+template <STPhase Phase_, typename Dst, typename Src, AccToVecMode Mode_,
+          ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), RELU, MODE, PHASE);
+    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), Relu_, Mode_, Phase_);
 }
-// Scales of matrix factors into the order of L0A and L0B, with scratch; AXIS 1: they lie in
+// Scales of matrix factors into the order of L0A and L0B, with scratch; Axis_ 1: they lie in
 // columns.
-template <int AXIS, typename Dst, typename Src, typename Tmp,
+template <int Axis_, typename Dst, typename Src, typename Tmp,
           std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
 RecordEvent TMOV(Dst& dst, Src& src, Tmp&, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     return detail::record_issue(PTO_DETAIL_OPCODE(TMOV), where,
                                 {detail::operand(dst), detail::operand(src)},
-                                {detail::attribute(PTOSIM_ATTR_GROUP_AXIS, AXIS)});
+                                {detail::attribute(PTOSIM_ATTR_GROUP_AXIS, Axis_)});
 }
 template <typename Dst, typename Src, typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
 RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
@@ -140,46 +140,46 @@ RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
 #undef PTO_DETAIL_MOVE
 
 // ---- TEXTRACT, TINSERT -----------------------------------------------------------------------
-#define PTO_DETAIL_WINDOW(NAME, SCALES, SCALE, RELU, TO_VECTOR)                                \
-    PTO_DETAIL_WAIT;                                                                           \
-    return detail::window(PTO_DETAIL_OPCODE(NAME), detail::operand(dst), detail::operand(src), \
-                          indexRow, indexCol, SCALES, SCALE,                                   \
-                          {RELU, TO_VECTOR, PTO_DETAIL_NO_PHASE}, where)
+#define PTO_DETAIL_WINDOW(Name_, Scales_, Scale_, Relu_, ToVector_)                             \
+    PTO_DETAIL_WAIT;                                                                            \
+    return detail::window(PTO_DETAIL_OPCODE(Name_), detail::operand(dst), detail::operand(src), \
+                          indexRow, indexCol, Scales_, Scale_,                                  \
+                          {Relu_, ToVector_, PTO_DETAIL_NO_PHASE}, where)
 
-#define PTO_DETAIL_WINDOWS(NAME)                                                                  \
-    template <typename Dst, typename Src, ReluPreMode RELU>                                       \
-    RecordEvent NAME(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol,                    \
-                     PTO_DETAIL_EVENTS) {                                                         \
-        PTO_DETAIL_WINDOW(NAME, detail::none(), detail::none(), RELU, PTO_DETAIL_VEC0);           \
-    }                                                                                             \
-    template <typename Dst, typename Src, AccToVecMode MODE,                                      \
-              ReluPreMode RELU = PTO_DETAIL_NO_RELU>                                              \
-    RecordEvent NAME(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol,                    \
-                     PTO_DETAIL_EVENTS) {                                                         \
-        PTO_DETAIL_WINDOW(NAME, detail::none(), detail::none(), RELU, MODE);                      \
-    }                                                                                             \
-    template <typename Dst, typename Src, ReluPreMode RELU = PTO_DETAIL_NO_RELU>                  \
-    RecordEvent NAME(Dst& dst, Src& src, uint64_t preQuantScalar, uint16_t indexRow,              \
-                     uint16_t indexCol, PTO_DETAIL_EVENTS) {                                      \
-        PTO_DETAIL_WINDOW(NAME, detail::none(), detail::scalar(preQuantScalar), RELU,             \
-                          PTO_DETAIL_VEC0);                                                       \
-    }                                                                                             \
-    template <typename Dst, typename Src, AccToVecMode MODE,                                      \
-              ReluPreMode RELU = PTO_DETAIL_NO_RELU>                                              \
-    RecordEvent NAME(Dst& dst, Src& src, uint64_t preQuantScalar, uint16_t indexRow,              \
-                     uint16_t indexCol, PTO_DETAIL_EVENTS) {                                      \
-        PTO_DETAIL_WINDOW(NAME, detail::none(), detail::scalar(preQuantScalar), RELU, MODE);      \
-    }                                                                                             \
-    template <typename Dst, typename Src, typename Scales, ReluPreMode RELU = PTO_DETAIL_NO_RELU> \
-    RecordEvent NAME##_FP(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,   \
-                          PTO_DETAIL_EVENTS) {                                                    \
-        PTO_DETAIL_WINDOW(NAME, detail::operand(fp), detail::none(), RELU, PTO_DETAIL_VEC0);      \
-    }                                                                                             \
-    template <typename Dst, typename Src, typename Scales, AccToVecMode MODE,                     \
-              ReluPreMode RELU = PTO_DETAIL_NO_RELU>                                              \
-    RecordEvent NAME(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,        \
-                     PTO_DETAIL_EVENTS) {                                                         \
-        PTO_DETAIL_WINDOW(NAME, detail::operand(fp), detail::none(), RELU, MODE);                 \
+#define PTO_DETAIL_WINDOWS(Name_)                                                                  \
+    template <typename Dst, typename Src, ReluPreMode Relu_>                                       \
+    RecordEvent Name_(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol,                    \
+                      PTO_DETAIL_EVENTS) {                                                         \
+        PTO_DETAIL_WINDOW(Name_, detail::none(), detail::none(), Relu_, PTO_DETAIL_VEC0);          \
+    }                                                                                              \
+    template <typename Dst, typename Src, AccToVecMode Mode_,                                      \
+              ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>                                              \
+    RecordEvent Name_(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol,                    \
+                      PTO_DETAIL_EVENTS) {                                                         \
+        PTO_DETAIL_WINDOW(Name_, detail::none(), detail::none(), Relu_, Mode_);                    \
+    }                                                                                              \
+    template <typename Dst, typename Src, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>                  \
+    RecordEvent Name_(Dst& dst, Src& src, uint64_t preQuantScalar, uint16_t indexRow,              \
+                      uint16_t indexCol, PTO_DETAIL_EVENTS) {                                      \
+        PTO_DETAIL_WINDOW(Name_, detail::none(), detail::scalar(preQuantScalar), Relu_,            \
+                          PTO_DETAIL_VEC0);                                                        \
+    }                                                                                              \
+    template <typename Dst, typename Src, AccToVecMode Mode_,                                      \
+              ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>                                              \
+    RecordEvent Name_(Dst& dst, Src& src, uint64_t preQuantScalar, uint16_t indexRow,              \
+                      uint16_t indexCol, PTO_DETAIL_EVENTS) {                                      \
+        PTO_DETAIL_WINDOW(Name_, detail::none(), detail::scalar(preQuantScalar), Relu_, Mode_);    \
+    }                                                                                              \
+    template <typename Dst, typename Src, typename Scales, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU> \
+    RecordEvent Name_##_FP(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,   \
+                           PTO_DETAIL_EVENTS) {                                                    \
+        PTO_DETAIL_WINDOW(Name_, detail::operand(fp), detail::none(), Relu_, PTO_DETAIL_VEC0);     \
+    }                                                                                              \
+    template <typename Dst, typename Src, typename Scales, AccToVecMode Mode_,                     \
+              ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>                                              \
+    RecordEvent Name_(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,        \
+                      PTO_DETAIL_EVENTS) {                                                         \
+        PTO_DETAIL_WINDOW(Name_, detail::operand(fp), detail::none(), Relu_, Mode_);               \
     }
 PTO_DETAIL_WINDOWS(TEXTRACT)
 PTO_DETAIL_WINDOWS(TINSERT)
@@ -195,14 +195,14 @@ template <typename Dst, typename Src>
 RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WINDOW(TINSERT, detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0);
 }
-template <TInsertMode MODE, typename Dst, typename Src>
+template <TInsertMode Mode_, typename Dst, typename Src>
 RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCol = 0,
                     PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     return detail::window(
         PTO_DETAIL_OPCODE(TINSERT), detail::operand(dst), detail::operand(src), indexRow, indexCol,
         detail::none(), detail::none(),
-        {PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE, static_cast<int>(MODE)}, where);
+        {PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE, static_cast<int>(Mode_)}, where);
 }
 // Two windows of one tile.
 template <typename Dst0, typename Dst1, typename Src,
@@ -219,30 +219,30 @@ RecordEvent TEXTRACT(Dst0& dst0, Dst1& dst1, Src& src, uint16_t indexRow0 = 0,
 #undef PTO_DETAIL_NO_PHASE
 
 // ---- pads, transposition, concatenation ------------------------------------------------------
-template <typename Data, PadValue PAD = PadValue::Zero,
+template <typename Data, PadValue Pad_ = PadValue::Zero,
           std::enable_if_t<Data::Loc == TileType::Mat, int> = 0>
 RecordEvent TFILLPAD(Data& dst, Data& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     ptosim_operand padded = detail::operand(dst);
-    detail::set_pad(padded.tile, PAD);
+    detail::set_pad(padded.tile, Pad_);
     return detail::record_issue(PTO_DETAIL_OPCODE(TFILLPAD), where, {padded, detail::operand(src)});
 }
-#define PTO_DETAIL_FILL(NAME)                                                      \
+#define PTO_DETAIL_FILL(Name_)                                                     \
     template <typename Dst, typename Src>                                          \
-    RecordEvent NAME(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                      \
+    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                     \
         PTO_DETAIL_WAIT;                                                           \
-        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                \
+        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,               \
                                     {detail::operand(dst), detail::operand(src)}); \
     }
 PTO_DETAIL_FILL(TFILLPAD_INPLACE)
 PTO_DETAIL_FILL(TFILLPAD_EXPAND)
 #undef PTO_DETAIL_FILL
-template <TFillPadMode MODE = TFillPadMode::Normal, typename Dst, typename Src,
+template <TFillPadMode Mode_ = TFillPadMode::Normal, typename Dst, typename Src,
           std::enable_if_t<Dst::Loc == TileType::Vec && Src::Loc == TileType::Vec, int> = 0>
 RecordEvent TFILLPAD(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    if constexpr (MODE == TFillPadMode::InPlace) {
+    if constexpr (Mode_ == TFillPadMode::InPlace) {
         return TFILLPAD_INPLACE(dst, src, e0, e1, e2, e3, where);
-    } else if constexpr (MODE == TFillPadMode::Expand) {
+    } else if constexpr (Mode_ == TFillPadMode::Expand) {
         return TFILLPAD_EXPAND(dst, src, e0, e1, e2, e3, where);
     } else {
         PTO_DETAIL_WAIT;
@@ -295,14 +295,14 @@ RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& 
          detail::operand(src0Idx), detail::operand(src1Idx), detail::operand(dstIdx)});
 }
 
-#define PTO_DETAIL_INTERLEAVE(NAME)                                                   \
-    template <typename Dst, typename Src>                                             \
-    RecordEvent NAME(Dst& dst1, Dst& dst0, Src& src1, Src& src0, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Dst, Src>();                                     \
-        PTO_DETAIL_WAIT;                                                              \
-        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                   \
-                                    {detail::operand(dst1), detail::operand(dst0),    \
-                                     detail::operand(src1), detail::operand(src0)});  \
+#define PTO_DETAIL_INTERLEAVE(Name_)                                                   \
+    template <typename Dst, typename Src>                                              \
+    RecordEvent Name_(Dst& dst1, Dst& dst0, Src& src1, Src& src0, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Dst, Src>();                                      \
+        PTO_DETAIL_WAIT;                                                               \
+        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                   \
+                                    {detail::operand(dst1), detail::operand(dst0),     \
+                                     detail::operand(src1), detail::operand(src0)});   \
     }
 PTO_DETAIL_INTERLEAVE(TINTERLEAVE)
 PTO_DETAIL_INTERLEAVE(TDEINTERLEAVE)

@@ -32,23 +32,23 @@ inline RecordEvent record_issue(Opcode opcode, ptosim_location where,
     return {where};
 }
 
-template <class... T>
+template <class... T_>
 constexpr void require_tiles() {
-    static_assert((std::is_base_of_v<TileBase, T> && ...), "PTO: the operands are tiles");
+    static_assert((std::is_base_of_v<TileBase, T_> && ...), "PTO: the operands are tiles");
 }
-template <class... T>
+template <class... T_>
 constexpr void require_vector_tiles() {
-    require_tiles<T...>();
-    static_assert(((T::Loc == TileType::Vec) && ...), "PTO: the operands are tiles of UB");
+    require_tiles<T_...>();
+    static_assert(((T_::Loc == TileType::Vec) && ...), "PTO: the operands are tiles of UB");
 }
-template <class... T>
+template <class... T_>
 constexpr void require_global() {
-    static_assert((std::is_base_of_v<GlobalBase, T> && ...), "PTO: the operand is a GlobalTensor");
+    static_assert((std::is_base_of_v<GlobalBase, T_> && ...), "PTO: the operand is a GlobalTensor");
 }
 
 // The scalar of an operation in the element type of its tile.
-template <class T>
-ptosim_operand element(T value) {
+template <class T_>
+ptosim_operand element(T_ value) {
     return scalar(value);
 }
 

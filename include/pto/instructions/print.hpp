@@ -16,25 +16,25 @@ constexpr PrintWidths widths(PrintFormat format) {
            : format == PrintFormat::Width8_Precision2 ? PrintWidths{8, 2}
                                                       : PrintWidths{10, 6};
 }
-template <class T>
-void print_element(T value, PrintWidths w) {
-    if constexpr (std::is_integral_v<T>) {
+template <class T_>
+void print_element(T_ value, PrintWidths w) {
+    if constexpr (std::is_integral_v<T_>) {
         cce::printf("%*lld ", w.width, static_cast<long long>(value));
     } else {
         cce::printf("%*.*f ", w.width, w.precision, static_cast<double>(static_cast<float>(value)));
     }
 }
-template <class T>
-T from_bits(uint64_t bits) {
-    T value;
-    __builtin_memcpy(&value, &bits, sizeof(T));
+template <class T_>
+T_ from_bits(uint64_t bits) {
+    T_ value;
+    __builtin_memcpy(&value, &bits, sizeof(T_));
     return value;
 }
 
 }  // namespace detail
 
 // Waits for all pipes of the core; prints the valid region of a tile of UB.
-template <PrintFormat FORMAT = PrintFormat::Width8_Precision4, typename Data,
+template <PrintFormat Format_ = PrintFormat::Width8_Precision4, typename Data,
           std::enable_if_t<is_tile_data_v<Data>, int> = 0>
 void TPRINT(Data& src, PTO_DETAIL_WHERE) {
     static_assert(Data::Loc == TileType::Vec, "PTO: TPRINT without a buffer prints tiles of UB");
@@ -49,17 +49,17 @@ void TPRINT(Data& src, PTO_DETAIL_WHERE) {
             const auto offset = static_cast<int64_t>(GetTileOffset<Data>(i, j));
             detail::print_element(
                 detail::from_bits<typename Data::DType>(ptosim_load_local(&tile, offset, where)),
-                detail::widths(FORMAT));
+                detail::widths(Format_));
         }
         cce::printf("\n");
     }
 }
 // Prints a view of global memory.
-template <PrintFormat FORMAT = PrintFormat::Width8_Precision4, typename Global,
+template <PrintFormat Format_ = PrintFormat::Width8_Precision4, typename Global,
           std::enable_if_t<is_global_data_v<Global>, int> = 0>
 void TPRINT(Global& src, PTO_DETAIL_WHERE) {
     pipe_barrier(PIPE_ALL, where);
-    using T = typename Global::RawDType;
+    using T_ = typename Global::RawDType;
     const ptosim_global& v = src.view;
     for (int64_t row = 0; row < int64_t{v.shape[0]} * v.shape[1] * v.shape[2] * v.shape[3]; ++row) {
         const int64_t d3 = row % v.shape[3], d2 = row / v.shape[3] % v.shape[2];
@@ -69,21 +69,22 @@ void TPRINT(Global& src, PTO_DETAIL_WHERE) {
             d0 * v.stride[0] + d1 * v.stride[1] + d2 * v.stride[2] + d3 * v.stride[3];
         for (int64_t d4 = 0; d4 < v.shape[4]; ++d4) {
             const uint64_t address =
-                v.address + static_cast<uint64_t>(start + d4 * v.stride[4]) * sizeof(T);
-            detail::print_element(detail::from_bits<T>(ptosim_load_global(address, v.dtype, where)),
-                                  detail::widths(FORMAT));
+                v.address + static_cast<uint64_t>(start + d4 * v.stride[4]) * sizeof(T_);
+            detail::print_element(
+                detail::from_bits<T_>(ptosim_load_global(address, v.dtype, where)),
+                detail::widths(Format_));
         }
         cce::printf("\n");
     }
 }
 // A tile of another memory than UB is written to `buffer` first.
-template <PrintFormat FORMAT = PrintFormat::Width8_Precision4, typename Data, typename Global,
+template <PrintFormat Format_ = PrintFormat::Width8_Precision4, typename Data, typename Global,
           std::enable_if_t<is_tile_data_v<Data> && is_global_data_v<Global>, int> = 0>
 void TPRINT(Data& src, Global& buffer, PTO_DETAIL_WHERE) {
     pipe_barrier(PIPE_ALL, where);
     detail::issue(PTO_DETAIL_OPCODE(TSTORE), where,
                   {detail::operand(buffer), detail::operand(src)});
-    TPRINT<FORMAT>(buffer, where);
+    TPRINT<Format_>(buffer, where);
 }
 
 }  // namespace pto

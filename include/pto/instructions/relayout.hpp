@@ -9,7 +9,8 @@
 
 namespace pto::detail {
 
-// A set of matrices: elements of dst and src for (image, block of channels, depth, pixel, channel).
+// A set of matrices: elements of dst and src for (image, block of channels, depth, pixel,
+// channel).
 struct Relayout {
     int64_t images, channel_blocks, depth, pixels, c0;
     int64_t channels;        // those that exist; the rest of the last block is zero
@@ -153,7 +154,7 @@ RecordEvent relayout(Dst& dst, Src& src, Tmp&, ptosim_location where) {
                          kTo == Layout::FRACTAL_Z) {
         const int64_t pixels = s[kGroup + 1] * s[kGroup + 2] * s[kGroup + 3];
         const int64_t c0 = s[kGroup + 4], padded = d[1] * d[2];
-        // [group][C1 H W][N1 N0][C0]: a group is a depth here.
+        // [group][C1 H W][N1_ N0][C0]: a group is a depth here.
         r = {n, 1, groups, pixels, c0, c0, {}, {}, padded > n};
         from = {{pixels * c0, 0, n * pixels * c0, c0, 1}};
         to = {{c0, 0, pixels * padded * c0, padded * c0, 1}};

@@ -44,29 +44,29 @@ inline void sync_by_counter(int32_t* counter, int32_t cores, ptosim_location whe
     }
 }
 
-template <SyncCoreType CORES>
+template <SyncCoreType Cores_>
 int32_t participants() {
     const auto blocks = static_cast<int32_t>(get_block_num());
-    if (CORES != SyncCoreType::Mix) return blocks;
+    if (Cores_ != SyncCoreType::Mix) return blocks;
 #ifdef __MIX_CORE_AIV_RATIO__
     return blocks * (1 + static_cast<int32_t>(__MIX_CORE_AIV_RATIO__));
 #else
     return blocks * (1 + (kOnCube ? 1 : static_cast<int32_t>(get_subblockdim())));
 #endif
 }
-template <SyncCoreType CORES>
-inline constexpr bool takes_part = CORES == SyncCoreType::Mix ||
-                                   (CORES == SyncCoreType::AICOnly ? kOnCube : kOnVector);
+template <SyncCoreType Cores_>
+inline constexpr bool takes_part = Cores_ == SyncCoreType::Mix ||
+                                   (Cores_ == SyncCoreType::AICOnly ? kOnCube : kOnVector);
 
 }  // namespace detail
 
-template <SyncCoreType CORES = SyncCoreType::AIVOnly>
+template <SyncCoreType Cores_ = SyncCoreType::AIVOnly>
 void SYNCALL(PTO_DETAIL_WHERE) {
     pipe_barrier(PIPE_ALL, where);
-    if constexpr (CORES == SyncCoreType::Mix) {
+    if constexpr (Cores_ == SyncCoreType::Mix) {
         detail::sync_clusters(where);
-    } else if constexpr (detail::takes_part<CORES>) {
-        constexpr bool kVector = CORES == SyncCoreType::AIVOnly;
+    } else if constexpr (detail::takes_part<Cores_>) {
+        constexpr bool kVector = Cores_ == SyncCoreType::AIVOnly;
         constexpr int kId = kVector ? SYNC_AIV_ONLY_ALL : SYNC_AIC_FLAG;
         detail::tell_all(kVector ? PIPE_MTE3 : PIPE_FIX, kId, where);
         detail::hear_all(kId, where);
@@ -75,16 +75,16 @@ void SYNCALL(PTO_DETAIL_WHERE) {
 
 // Soft: `workspace` is a cache line of global memory whose first int32 is a counter that only this
 // barrier uses. usedCores: how many take part; 0: all.
-template <SyncAllMode MODE, SyncCoreType CORES = SyncCoreType::AIVOnly, typename Global,
+template <SyncAllMode Mode_, SyncCoreType Cores_ = SyncCoreType::AIVOnly, typename Global,
           std::enable_if_t<is_global_data_v<Global>, int> = 0>
 void SYNCALL(Global& workspace, int32_t usedCores = 0, PTO_DETAIL_WHERE) {
-    if constexpr (MODE == SyncAllMode::Hard) {
-        SYNCALL<CORES>(where);
+    if constexpr (Mode_ == SyncAllMode::Hard) {
+        SYNCALL<Cores_>(where);
     } else {
         pipe_barrier(PIPE_ALL, where);
-        if constexpr (detail::takes_part<CORES>) {
+        if constexpr (detail::takes_part<Cores_>) {
             detail::sync_by_counter(reinterpret_cast<int32_t*>(workspace.data()),
-                                    usedCores != 0 ? usedCores : detail::participants<CORES>(),
+                                    usedCores != 0 ? usedCores : detail::participants<Cores_>(),
                                     where);
         }
         pipe_barrier(PIPE_ALL, where);

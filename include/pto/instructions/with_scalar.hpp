@@ -5,15 +5,15 @@
 
 namespace pto {
 
-// dst = NAME(src, scalar); the scalar has the element type of TYPE.
-#define PTO_DETAIL_WITH_SCALAR(NAME, TYPE)                                                 \
-    template <typename Dst, typename Src>                                                  \
-    RecordEvent NAME(Dst& dst, Src& src, typename TYPE::DType scalar, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Dst, Src>();                                          \
-        PTO_DETAIL_WAIT;                                                                   \
-        return detail::record_issue(                                                       \
-            PTO_DETAIL_OPCODE(NAME), where,                                                \
-            {detail::operand(dst), detail::operand(src), detail::scalar(scalar)});         \
+// dst = Name_(src, scalar); the scalar has the element type of Type_.
+#define PTO_DETAIL_WITH_SCALAR(Name_, Type_)                                                 \
+    template <typename Dst, typename Src>                                                    \
+    RecordEvent Name_(Dst& dst, Src& src, typename Type_::DType scalar, PTO_DETAIL_EVENTS) { \
+        detail::require_vector_tiles<Dst, Src>();                                            \
+        PTO_DETAIL_WAIT;                                                                     \
+        return detail::record_issue(                                                         \
+            PTO_DETAIL_OPCODE(Name_), where,                                                 \
+            {detail::operand(dst), detail::operand(src), detail::scalar(scalar)});           \
     }
 PTO_DETAIL_WITH_SCALAR(TADDS, Src)
 PTO_DETAIL_WITH_SCALAR(TSUBS, Src)
@@ -28,25 +28,27 @@ PTO_DETAIL_WITH_SCALAR(TSHLS, Dst)
 PTO_DETAIL_WITH_SCALAR(TSHRS, Dst)
 #undef PTO_DETAIL_WITH_SCALAR
 
-template <auto PRECISION = DivAlgorithm::DEFAULT, typename Dst, typename Src>
+template <auto Precision_ = DivAlgorithm::DEFAULT, typename Dst, typename Src>
 RecordEvent TDIVS(Dst& dst, Src& src, typename Src::DType scalar, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
     return detail::record_issue(
         PTO_DETAIL_OPCODE(TDIVS), where,
         {detail::operand(dst), detail::operand(src), detail::scalar(scalar)},
-        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, PRECISION == DivAlgorithm::HIGH_PRECISION)});
+        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
+                           Precision_ == DivAlgorithm::HIGH_PRECISION)});
 }
-template <auto PRECISION = DivAlgorithm::DEFAULT, typename Dst, typename Src>
+template <auto Precision_ = DivAlgorithm::DEFAULT, typename Dst, typename Src>
 RecordEvent TDIVS(Dst& dst, typename Dst::DType scalar, Src& src, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
     return detail::record_issue(
         PTO_DETAIL_OPCODE(TDIVS), where,
         {detail::operand(dst), detail::scalar(scalar), detail::operand(src)},
-        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, PRECISION == DivAlgorithm::HIGH_PRECISION)});
+        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
+                           Precision_ == DivAlgorithm::HIGH_PRECISION)});
 }
-template <auto PRECISION = FmodSAlgorithm::DEFAULT, typename Dst, typename Src>
+template <auto Precision_ = FmodSAlgorithm::DEFAULT, typename Dst, typename Src>
 RecordEvent TFMODS(Dst& dst, Src& src, typename Src::DType scalar, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
@@ -54,7 +56,7 @@ RecordEvent TFMODS(Dst& dst, Src& src, typename Src::DType scalar, PTO_DETAIL_EV
         PTO_DETAIL_OPCODE(TFMODS), where,
         {detail::operand(dst), detail::operand(src), detail::scalar(scalar)});
 }
-template <auto PRECISION = RemSAlgorithm::DEFAULT, typename Dst, typename Src, typename Tmp>
+template <auto Precision_ = RemSAlgorithm::DEFAULT, typename Dst, typename Src, typename Tmp>
 RecordEvent TREMS(Dst& dst, Src& src, typename Src::DType scalar, Tmp& tmp, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
@@ -70,23 +72,23 @@ RecordEvent TXORS(Dst& dst, Src& src, typename Src::DType scalar, Tmp& tmp, PTO_
         PTO_DETAIL_OPCODE(TXORS), where,
         {detail::operand(dst), detail::operand(src), detail::scalar(scalar), detail::operand(tmp)});
 }
-template <auto PRECISION = PowAlgorithm::DEFAULT, typename Dst, typename Base, typename Tmp>
+template <auto Precision_ = PowAlgorithm::DEFAULT, typename Dst, typename Base, typename Tmp>
 RecordEvent TPOWS(Dst& dst, Base& base, typename Dst::DType exponent, Tmp& tmp, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Base, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
-        PTO_DETAIL_OPCODE(TPOWS), where,
-        {detail::operand(dst), detail::operand(base), detail::scalar(exponent),
-         detail::operand(tmp)},
-        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, PRECISION == PowAlgorithm::HIGH_PRECISION)});
+    return detail::record_issue(PTO_DETAIL_OPCODE(TPOWS), where,
+                                {detail::operand(dst), detail::operand(base),
+                                 detail::scalar(exponent), detail::operand(tmp)},
+                                {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
+                                                   Precision_ == PowAlgorithm::HIGH_PRECISION)});
 }
-#define PTO_DETAIL_SCALAR_BETWEEN(NAME)                                               \
+#define PTO_DETAIL_SCALAR_BETWEEN(Name_)                                              \
     template <typename Data>                                                          \
-    RecordEvent NAME(Data& dst, Data& src0, typename Data::DType scalar, Data& src1,  \
-                     PTO_DETAIL_EVENTS) {                                             \
+    RecordEvent Name_(Data& dst, Data& src0, typename Data::DType scalar, Data& src1, \
+                      PTO_DETAIL_EVENTS) {                                            \
         detail::require_vector_tiles<Data>();                                         \
         PTO_DETAIL_WAIT;                                                              \
-        return detail::record_issue(PTO_DETAIL_OPCODE(NAME), where,                   \
+        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                  \
                                     {detail::operand(dst), detail::operand(src0),     \
                                      detail::scalar(scalar), detail::operand(src1)}); \
     }
@@ -101,31 +103,31 @@ RecordEvent TEXPANDS(Data& dst, typename Data::DType scalar, PTO_DETAIL_EVENTS) 
     return detail::record_issue(PTO_DETAIL_OPCODE(TEXPANDS), where,
                                 {detail::operand(dst), detail::scalar(scalar)});
 }
-template <typename Data, typename T, int DESCENDING>
-RecordEvent TCI(Data& dst, T start, PTO_DETAIL_EVENTS) {
+template <typename Data, typename T_, int Descending_>
+RecordEvent TCI(Data& dst, T_ start, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Data>();
     PTO_DETAIL_WAIT;
     return detail::record_issue(PTO_DETAIL_OPCODE(TCI), where,
                                 {detail::operand(dst), detail::scalar(start)},
-                                {detail::attribute(PTOSIM_ATTR_DESCENDING, DESCENDING)});
+                                {detail::attribute(PTOSIM_ATTR_DESCENDING, Descending_)});
 }
-template <typename Data, typename Tmp, typename T, int DESCENDING>
-RecordEvent TCI(Data& dst, T start, Tmp& tmp, PTO_DETAIL_EVENTS) {
+template <typename Data, typename Tmp, typename T_, int Descending_>
+RecordEvent TCI(Data& dst, T_ start, Tmp& tmp, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Data, Tmp>();
     PTO_DETAIL_WAIT;
     return detail::record_issue(PTO_DETAIL_OPCODE(TCI), where,
                                 {detail::operand(dst), detail::scalar(start), detail::operand(tmp)},
-                                {detail::attribute(PTOSIM_ATTR_DESCENDING, DESCENDING)});
+                                {detail::attribute(PTOSIM_ATTR_DESCENDING, Descending_)});
 }
-template <typename Data, int UPPER>
+template <typename Data, int Upper_>
 RecordEvent TTRI(Data& dst, int diagonal, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Data>();
     PTO_DETAIL_WAIT;
     return detail::record_issue(PTO_DETAIL_OPCODE(TTRI), where,
                                 {detail::operand(dst), detail::scalar(diagonal)},
-                                {detail::attribute(PTOSIM_ATTR_UPPER, UPPER)});
+                                {detail::attribute(PTOSIM_ATTR_UPPER, Upper_)});
 }
-template <uint16_t ROUNDS = 10, typename Data>
+template <uint16_t Rounds_ = 10, typename Data>
 RecordEvent TRANDOM(Data& dst, TRandomKey& key, TRandomCounter& counter, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Data>();
     PTO_DETAIL_WAIT;
@@ -134,7 +136,7 @@ RecordEvent TRANDOM(Data& dst, TRandomKey& key, TRandomCounter& counter, PTO_DET
         {detail::operand(dst), detail::scalar(key[0]), detail::scalar(key[1]),
          detail::scalar(counter[0]), detail::scalar(counter[1]), detail::scalar(counter[2]),
          detail::scalar(counter[3])},
-        {detail::attribute(PTOSIM_ATTR_ROUNDS, ROUNDS)});
+        {detail::attribute(PTOSIM_ATTR_ROUNDS, Rounds_)});
 }
 
 }  // namespace pto

@@ -6,7 +6,7 @@
 
 namespace pto {
 
-template <bool USE_SDMA = true, int AIV_CORES = -1, class Stream>
+template <bool UseSdma_ = true, int AivCores_ = -1, class Stream>
 void PTO_PREFETCH(void*, uint64_t, Stream) {}
 
 }  // namespace pto
