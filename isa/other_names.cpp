@@ -33,10 +33,10 @@ constexpr std::array kNames{
               "the scales of later TPUSH: missing, as TPUSH is; TSTORE and TMOV "
               "take their scales as an operand"},
     OtherName{"TPREFETCH_ASYNC", "a hint to the second-level cache: missing"},
-    OtherName{"TPUSH", "a FIFO between cores of a cluster: missing"},
-    OtherName{"TPOP", "a FIFO between cores of a cluster: missing"},
-    OtherName{"TALLOC", "a FIFO between cores of a cluster: missing"},
-    OtherName{"TFREE", "a FIFO between cores of a cluster: missing"},
+    OtherName{"TPUSH", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
+    OtherName{"TPOP", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
+    OtherName{"TALLOC", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
+    OtherName{"TFREE", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
 };
 
 }  // namespace
