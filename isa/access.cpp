@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/instruction_table.h"
+#include "isa/peer.h"
 
 namespace ptosim {
 namespace {
@@ -51,6 +52,7 @@ AccessList accesses(const Instruction& instruction) {
         access.reads = role != OperandRole::kOut;
         if (operand.is_tile()) {
             access.space = operand.tile.space;
+            access.peers = peers_of(instruction, i);
             access.begin = operand.tile.address;
             access.end = access.begin + operand.tile.touched_bytes();
         } else {

@@ -15,6 +15,7 @@ struct Access {
     bool reads = false;
     bool writes = false;
     uint8_t operand = 0;
+    uint8_t peers = 0;  // ClusterCores whose memory it is; 0: the core that executes it
     uint64_t begin = 0, end = 0;  // bytes in the space, or device addresses
     const GlobalView* view = nullptr;
 };

@@ -295,6 +295,9 @@ std::optional<CoreType> core_of(const Instruction& instruction) {
     const Pipe pipe = pipe_of(instruction);
     if (pipe == Pipe::kV) return CoreType::kAIV;
     if (pipe == Pipe::kM || pipe == Pipe::kMTE1 || pipe == Pipe::kFIX) return CoreType::kAIC;
+    // What goes to L1 of the cube core leaves from UB of a vector core.
+    if (info(instruction.opcode).pipe == PipeRule::kMove && pipe == Pipe::kMTE3)
+        return CoreType::kAIV;
     for (unsigned i = 0; i < instruction.operand_count; ++i)
         if (instruction.operands[i].is_tile())
             return instruction.operands[i].tile.space == Space::kUB ? CoreType::kAIV

@@ -125,7 +125,11 @@ TEST_CASE("codes of layouts, architectures and addresses") {
     const Instruction split = make(Opcode::kTMOV, {ub(kF32, 16, 32), acc});
     CHECK(code(split, Arch::kA5).empty());
     CHECK(code(with(split, [](Attributes& a) { a.acc_to_vec = AccToVec::kDualSplitM; }),
-               Arch::kA5) == "U00");
+               Arch::kA5) == "S04");
+    const Instruction halves = make(Opcode::kTMOV, {ub(kF32, 8, 32), acc});
+    CHECK(code(with(halves, [](Attributes& a) { a.acc_to_vec = AccToVec::kDualSplitM; }),
+               Arch::kA5)
+              .empty());
     Tile odd = f;
     odd.address = 16;
     CHECK(code(make(Opcode::kTABS, {f, odd})) == "A04");

@@ -332,6 +332,27 @@ bool move_paths(const Instruction& instruction, const InstructionInfo& row, Arch
 
 namespace {
 
+// hw-native-sys/pto-isa include/pto/npu/a5/TPush.hpp: rows in two halves, columns in two of 16 each.
+bool check_dual_move(const Instruction& instruction, const InstructionInfo& row,
+                     Problem& problem) {
+    const Tile& to = instruction.tile(0);
+    const Tile& from = instruction.tile(1);
+    const bool rows = instruction.attributes.acc_to_vec == AccToVec::kDualSplitM;
+    const int32_t whole = rows ? from.valid_rows : from.valid_cols;
+    const int32_t part = rows ? to.valid_rows : to.valid_cols;
+    if (row.opcode != Opcode::kTMOV)
+        return fail(problem, "U00", 0,
+                    std::string(row.name) + " that is split over both vector cores is not "
+                                            "supported by this simulator yet",
+                    "use TMOV");
+    if (whole % (rows ? 2 : 32) == 0 && part * 2 == whole) return true;
+    return fail(problem, "S04", 0,
+                "a move to both vector cores gives each half of " + std::to_string(whole) +
+                    (rows ? " rows" : " columns") + ", but " + operand_text(row, 0) + " has " +
+                    std::to_string(part),
+                rows ? "move an even number of rows" : "move a multiple of 32 columns");
+}
+
 // Modes of the way out of L0C are refused elsewhere, not ignored.
 bool check_move_modes(const Instruction& instruction, const InstructionInfo& row,
                       Problem& problem) {
@@ -348,10 +369,7 @@ bool check_move_modes(const Instruction& instruction, const InstructionInfo& row
                     "accToVecMode is for moves from L0C to UB; this one goes from " +
                         std::string(name(from.space)) + " to " + std::string(name(to.space)));
     if (modes.acc_to_vec == AccToVec::kSingle1) return true;
-    return fail(problem, "U00", 0,
-                "moves from L0C that are split over both vector cores are not supported by this "
-                "simulator yet",
-                "use single_mode_vec0 and single_mode_vec1, one part each");
+    return check_dual_move(instruction, row, problem);
 }
 
 }  // namespace

@@ -31,10 +31,10 @@ constexpr std::array kNames{
                            "of scope"},
     OtherName{"GridTPop", "pipes between neighbours of a grid of devices, as communication is: out "
                           "of scope"},
-    OtherName{"TPUSH", "a FIFO between cores of a cluster: missing"},
-    OtherName{"TPOP", "a FIFO between cores of a cluster: missing"},
-    OtherName{"TALLOC", "a FIFO between cores of a cluster: missing"},
-    OtherName{"TFREE", "a FIFO between cores of a cluster: missing"},
+    OtherName{"TPUSH", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
+    OtherName{"TPOP", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
+    OtherName{"TALLOC", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
+    OtherName{"TFREE", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
 };
 
 }  // namespace

@@ -260,13 +260,19 @@ void Binder::section(const Operation& op) {
     emit(StepCode::kJumpUnlessCore, op).index =
         static_cast<uint32_t>(cube ? CoreType::kAIC : CoreType::kAIV);
     ++in_section_;
+    const std::optional<CoreType> outer = section_core_;
+    section_core_ = cube ? CoreType::kAIC : CoreType::kAIV;
+    const auto leave = [&] {
+        --in_section_;
+        section_core_ = outer;
+    };
     try {
         bind_region(op, op.regions[0], "pto.yield", 0);
     } catch (...) {
-        --in_section_;
+        leave();
         throw;
     }
-    --in_section_;
+    leave();
     program_.steps[jump].target = here();
 }
 

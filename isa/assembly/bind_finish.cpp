@@ -39,6 +39,12 @@ void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
         case StepCode::kStoreLocal:
             visit(step.a);
             break;
+        case StepCode::kFifo: {
+            const FifoAction action = program.fifos[step.index].action;
+            if (action == FifoAction::kPush || action == FifoAction::kPop)
+                visit(program.fifos[step.index].object);
+            break;
+        }
         case StepCode::kIssue:
             for (const OperandPlan& operand : program.issues[step.index].operands)
                 if (operand.kind == Operand::Kind::kTile) visit(operand.slot);
@@ -140,23 +146,46 @@ void Binder::drop_scratch() {
         if (home.planned && !used[unions.root(program_.steps[home.step].r)]) home.bytes = 0;
 }
 
+// The tiles, and behind them the buffers that are reserved for FIFOs, which live all the time.
+std::vector<Allocation> Binder::allocations() const {
+    std::vector<Allocation> list = tile_lifetimes();
+    extend_over_loops(list, loops_);
+    for (const auto& [name, buffer] : reserved_) {
+        Allocation allocation;
+        allocation.space = buffer.space;
+        allocation.bytes = buffer.bytes;
+        allocation.last = UINT32_MAX - 1;
+        if (!buffer.planned)
+            allocation.address = static_cast<uint32_t>(program_.scalars[buffer.address]);
+        list.push_back(allocation);
+    }
+    return list;
+}
+
 void Binder::plan_addresses() {
-    const bool nothing = std::none_of(homes_.begin(), homes_.end(),
-                                      [](const TileHome& home) { return home.planned; });
-    if (nothing) return;
-    std::vector<Allocation> allocations = tile_lifetimes();
-    extend_over_loops(allocations, loops_);
-    auto problem = plan(allocations, options_.budgets);
+    plan_reserved();
+    const bool tiles = std::any_of(homes_.begin(), homes_.end(),
+                                   [](const TileHome& home) { return home.planned; });
+    const bool buffers = std::any_of(reserved_.begin(), reserved_.end(),
+                                     [](const auto& entry) { return entry.second.planned; });
+    if (!problems_.empty() || (!tiles && !buffers)) return;
+    std::vector<Allocation> list = allocations();
+    auto problem = plan(list, options_.budgets);
     if (problem && options_.arch != Arch::kA2A3) {
         drop_scratch();
-        allocations = tile_lifetimes();
-        extend_over_loops(allocations, loops_);
-        problem = plan(allocations, options_.budgets);
+        list = allocations();
+        problem = plan(list, options_.budgets);
     }
     if (problem) {
         const std::string space(name(problem->space));
+        const SourceLocation where =
+            problem->allocation < homes_.size()
+                ? homes_[problem->allocation].where
+                : std::next(reserved_.begin(),
+                            static_cast<ptrdiff_t>(problem->allocation - homes_.size()))
+                      ->second.where;
         report(diagnostic_at(
-            homes_[problem->allocation].where, "K10",
+            where, "K10",
             "the tiles of this kernel need " + std::to_string(problem->needed) + " bytes of " +
                 space + ", which has " + std::to_string(problem->available),
             "use smaller tiles, or give addresses (alloc_tile addr = ...) that share memory"));
@@ -164,7 +193,12 @@ void Binder::plan_addresses() {
     }
     for (size_t i = 0; i < homes_.size(); ++i)
         if (homes_[i].planned)
-            program_.tiles[program_.steps[homes_[i].step].index].address = *allocations[i].address;
+            program_.tiles[program_.steps[homes_[i].step].index].address = *list[i].address;
+    size_t next = homes_.size();
+    for (const auto& [name, buffer] : reserved_) {
+        if (buffer.planned) program_.scalars[buffer.address] = *list[next].address;
+        ++next;
+    }
 }
 
 // The only core type that can run an instruction, if there is only one.

@@ -102,7 +102,8 @@ Value Binder::make_value(const Type& type, const Operation& op) {
             break;
         case ValueKind::kLocalArray:
         case ValueKind::kEventArray:
-            fail(op, "K07", "arrays cannot be passed between regions");
+        case ValueKind::kFifo:
+            fail(op, "K07", "arrays and pipes cannot be passed between regions");
     }
     return value;
 }

@@ -89,6 +89,8 @@ std::string_view name(ValueKind kind) {
             return "a local array";
         case ValueKind::kEventArray:
             return "an array of event ids";
+        case ValueKind::kFifo:
+            return "a pipe between cores";
     }
     return "?";
 }
@@ -134,6 +136,8 @@ std::unique_ptr<AssemblyKernel> Binder::run() {
         if (problems_.empty()) {
             place_cores();
             plan_addresses();
+            program_.one_vector_core =
+                fifo_used_ && !fifo_split_ && options_.arch == Arch::kA5 && aic_section_;
         }
     } catch (Failure& failure) {  // of the entry itself; operations are caught one by one
         problems_.push_back(std::move(failure.diagnostic));
@@ -306,11 +310,13 @@ void Binder::bind_entry(const Operation& function) {
         step.index = static_cast<uint32_t>(*kind);
         jump = here() - 1;
         ++in_section_;
+        section_core_ = kind;
     }
     call_stack_ = {function.symbol};
     bind_function_body(function);
     if (kind) {
         --in_section_;
+        section_core_.reset();
         program_.steps[jump].target = here();
     }
 }
@@ -405,10 +411,12 @@ void Binder::call(const Operation& op) {
             emit(StepCode::kJumpUnlessCore, op).index = static_cast<uint32_t>(*kind);
             jump = here() - 1;
             ++in_section_;
+            section_core_ = kind;
         }
         bind_function_body(callee);
         if (kind) {
             --in_section_;
+            section_core_.reset();
             program_.steps[jump].target = here();
         }
     } catch (...) {

@@ -1,6 +1,8 @@
 // The binder's inside, shared by binder.cpp and the bind_*.cpp. Include binder.h instead.
 #pragma once
 
+#include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +25,7 @@ enum class ValueKind : uint8_t {
     kView,
     kLocalArray,
     kEventArray,
+    kFifo,  // slot: the FifoEnd of C2V; count 2: that of V2C follows
 };
 std::string_view name(ValueKind kind);
 // The kind of values that a type has; kPoison for types that no value can have here.
@@ -187,6 +190,31 @@ class Binder {
     void set_event(IssuePlan& plan, const Item& item);
     void issue(const Operation& op, IssuePlan plan);
 
+    // --- bind_fifo.cpp
+    void reserve_buffer(const Operation& op);
+    void import_buffer(const Operation& op);
+    void initialise_pipe(const Operation& op);
+    void initialise_low_pipe(const Operation& op);
+    void declare_global(const Operation& op);
+    void fifo_push(const Operation& op);
+    void fifo_pop(const Operation& op);
+    void fifo_release(const Operation& op);
+    void fifo_alloc(const Operation& op);
+    struct FifoRequest {  // of a pair of ends on one core
+        int64_t directions = 0, slot_bytes = 0, slots = 0, local_slots = 0;
+        Slot ring = kNoSlot, to_vector = kNoSlot, to_cube = kNoSlot;
+    };
+    uint32_t open_fifo(const Operation& op, CoreType producer, const FifoRequest& request,
+                       uint8_t flag);
+    CoreType current_core(const Operation& op) const;
+    int64_t integer_attribute(const Operation& op, std::string_view name,
+                              std::optional<int64_t> otherwise = {});
+    uint32_t fifo_end(const Operation& op, bool push);
+    FifoPlan fifo_plan(const Operation& op, FifoAction action, bool push);
+    void emit_fifo(const Operation& op, FifoPlan plan);
+    GlobalView static_view(const Type& type, const Operation& op);
+    void plan_reserved();
+
     // --- bind_instruction.cpp
     struct Operands {
         std::vector<const Item*> values;  // in the order of the text
@@ -213,6 +241,7 @@ class Binder {
     void drop_scratch();
     void place_cores();
     std::vector<Allocation> tile_lifetimes() const;
+    std::vector<Allocation> allocations() const;
     std::optional<CoreType> core_of_plan(const IssuePlan& plan) const;
 
     const Module& module_;
@@ -248,6 +277,22 @@ class Binder {
     std::vector<std::unique_ptr<Type>> made_types_;
     std::vector<LoopRange> loops_;
     int in_section_ = 0;
+    std::optional<CoreType> section_core_;
+
+    // Named buffers of FIFO consumers, by function and name; scalar slot of the address.
+    struct Reserved {
+        Slot address = kNoSlot;
+        uint64_t bytes = 0;
+        Space space = Space::kUB;
+        bool planned = false, defined = false;
+        SourceLocation where;
+    };
+    std::map<std::string, Reserved> reserved_;
+    Reserved& reserved(std::string_view function, std::string_view name);
+    // FIFOs of a core, by the id of their initialisation: C2V and V2C.
+    std::map<std::pair<CoreType, int64_t>, std::array<std::optional<uint32_t>, 2>> fifo_ids_;
+    std::map<CoreType, uint8_t> next_flag_;
+    bool fifo_used_ = false, fifo_split_ = false;
     bool explicit_sync_ = false;
     bool aic_section_ = false, aiv_section_ = false;
     std::vector<uint32_t> unsectioned_issues_;  // plans

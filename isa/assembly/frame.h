@@ -1,6 +1,7 @@
 // The slots of one core's run, and the steps that make views and tiles of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,8 @@ struct Frame {
           port{kernel_port},
           scalars{run_program.scalars},
           tiles(run_program.tile_slots),
-          views(run_program.view_slots) {}
+          views(run_program.view_slots),
+          fifos(run_program.fifo_ends.size()) {}
 
     [[noreturn]] void fail(const Step& step, std::string_view code, Category category,
                            std::string message, std::string hint = {});
@@ -44,6 +46,9 @@ struct Frame {
 
     // The instruction of an IssuePlan with its operands; false if it is not this core's.
     bool fill(const Step& step, Instruction& instruction);
+    void fifo(const Step& step);
+    // At the end of the kernel.
+    void close_fifos();
     static void adopt_layout(Instruction& instruction, unsigned view);
 
     const Program& program;
@@ -52,6 +57,7 @@ struct Frame {
     std::vector<uint64_t> scalars;
     std::vector<Tile> tiles;
     std::vector<GlobalView> views;
+    std::vector<std::optional<Fifo>> fifos;
 };
 
 }  // namespace ptosim::assembly

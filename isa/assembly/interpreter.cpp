@@ -38,6 +38,7 @@ class Run : private Frame {
             if (work_ >= kWorkBatch) flush_work();
             step = run_step(*step);
         }
+        close_fifos();
         flush_work();
     }
 
@@ -208,6 +209,10 @@ class Run : private Frame {
             case StepCode::kIssue:
                 issue(step);
                 break;
+            case StepCode::kFifo:
+                flush_work();
+                fifo(step);
+                break;
             case StepCode::kPrint:
                 print(step);
                 break;
@@ -257,6 +262,9 @@ void Run::print(const Step& step) {
 }  // namespace
 
 void AssemblyKernel::run(KernelPort& port, KernelArguments arguments) const {
+    if (program_.one_vector_core && port.identity().core == CoreType::kAIV &&
+        port.identity().subblock != 0)
+        return;
     Run run(program_, sources_, port);
     run.set_arguments(arguments);
     run.execute();

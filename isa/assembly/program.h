@@ -12,6 +12,7 @@
 
 #include "isa/assembly/scalar_ops.h"
 #include "isa/diagnostic.h"
+#include "isa/fifo.h"
 #include "isa/instruction.h"
 #include "isa/kernel.h"
 
@@ -68,6 +69,7 @@ enum class StepCode : uint8_t {
     // Instructions and output.
     kIssue,  // IssuePlan `index`
     kPrint,  // PrintPlan `index`
+    kFifo,   // FifoPlan `index`
 };
 
 struct Step {
@@ -137,6 +139,29 @@ struct PrintPlan {
     DType dtype = DType::kF32;
 };
 
+// An end of a FIFO, as its initialisation describes it.
+struct FifoEnd {
+    FifoShape shape;
+    Slot ring = kNoSlot;              // scalar slot of a pointer; kNoSlot: no ring in global memory
+    Slot consumer_address = kNoSlot;  // scalar slot
+    uint64_t ring_offset = 0;         // bytes from the pointer
+    SourceLocation where;
+};
+
+enum class FifoAction : uint8_t { kOpen, kPush, kPop, kRelease, kAlloc, kPushSlot, kPopSlot };
+
+struct FifoPlan {
+    FifoAction action = FifoAction::kOpen;
+    uint32_t end = 0;  // FifoEnd
+    FifoSplit split = FifoSplit::kNone;
+    Slot object = kNoSlot;  // a tile or a view
+    Tile tile;              // kPop: what the slot is read as
+    Slot valid_rows = kNoSlot, valid_cols = kNoSlot;
+    GlobalView view;           // kAlloc, kPopSlot
+    Slot subblock = kNoSlot;   // scalar slot, where it is given
+    bool keeps_shape = false;  // kPop: the tile is there already and gets an address only
+};
+
 struct Program {
     std::vector<Step> steps;
     std::vector<uint64_t> scalars;  // initial values: constants are slots that nothing writes
@@ -151,6 +176,11 @@ struct Program {
     std::vector<ArrayAccess> arrays;
     std::vector<IssuePlan> issues;
     std::vector<PrintPlan> prints;
+    std::vector<FifoEnd> fifo_ends;
+    std::vector<FifoPlan> fifos;
+    // Nothing is split between the vector cores: on a5, where a signal reaches one core, only the
+    // first of a cluster takes part.
+    bool one_vector_core = false;
 
     // Scalar slots of the arguments, in the order of Kernel::parameters(), with the width that
     // integers are wrapped to (0: as they are), and of those the machine fills in itself.

@@ -84,12 +84,14 @@ void InitChecker::for_reads(const Instruction& instruction, Act&& act) {
     }
 }
 
-void InitChecker::mark(const Instruction& instruction, Buffers& buffers) {
+void InitChecker::mark(const InstructionEvent& event, Buffers Core::*buffers) {
+    const Instruction& instruction = *event.instruction;
     for (const Access& access : accesses(instruction)) {
         if (access.global || !access.writes) continue;
         regions_of(access, instruction.operands[access.operand], regions_);
-        for (const Region& region : regions_)
-            buffers[static_cast<size_t>(access.space)].set(region);
+        for (const CoreId owner : timelines_.owners(event.core, access))
+            for (const Region& region : regions_)
+                (state(owner).*buffers)[static_cast<size_t>(access.space)].set(region);
     }
 }
 
@@ -103,7 +105,7 @@ void InitChecker::issue(const InstructionEvent& event) {
                   core.issued[static_cast<size_t>(space)].first_unwritten(region) != UINT64_MAX;
     });
     if (suspect) core.suspects.push_back(event.sequence);
-    mark(instruction, core.issued);
+    mark(event, &Core::issued);
 }
 
 void InitChecker::start(const InstructionEvent& event) {
@@ -116,7 +118,7 @@ void InitChecker::start(const InstructionEvent& event) {
             check(core, {event.core, event.pipe, row.name, operand, instruction.location,
                          event.time, space, region});
         });
-    mark(instruction, core.written);
+    mark(event, &Core::written);
     for (unsigned i = 0; i < instruction.operand_count && i < row.operands.size(); ++i) {
         const Operand& operand = instruction.operands[i];
         if (!operand.is_tile() || row.operands[i].role == OperandRole::kIn) continue;

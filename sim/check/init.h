@@ -53,8 +53,9 @@ class InitChecker {
         std::string_view instruction;
         SourceLocation location;
     };
+    using Buffers = std::array<WrittenBytes, kSpaceCount>;
     struct Core {
-        std::array<WrittenBytes, kSpaceCount> issued, written;
+        Buffers issued, written;
         std::vector<uint64_t> suspects;  // sequence numbers: issued before all that they read
         std::vector<Partial> partial;    // the latest, in a ring
         size_t next = 0;
@@ -69,10 +70,9 @@ class InitChecker {
         Region region;
     };
 
-    using Buffers = std::array<WrittenBytes, kSpaceCount>;
     template <class Act>
     void for_reads(const Instruction& instruction, Act&& act);
-    void mark(const Instruction& instruction, Buffers& buffers);
+    void mark(const InstructionEvent& event, Buffers Core::*buffers);
     void check(Core& core, const Read& read);
     Core& state(CoreId core) { return cores_[timelines_.index(core)]; }
 

@@ -93,7 +93,7 @@ Shadow& RaceChecker::shadow(const Touch& touch) {
         global_used_ = global_used_ || first != nullptr;
         return global_;
     }
-    return local_[touch.record.stamp.core][static_cast<size_t>(touch.space)];
+    return local_[touch.memory][static_cast<size_t>(touch.space)];
 }
 
 void RaceChecker::start(const InstructionEvent& event) {
@@ -118,9 +118,12 @@ void RaceChecker::start(const InstructionEvent& event) {
         touch.global = access.global;
         touch.space = access.space;
         regions_of(access, instruction.operands[access.operand], regions_);
-        for (const Region& region : regions_) {
-            touch.record.region = region;
-            touches_.push_back(touch);
+        for (const CoreId owner : timelines_.owners(event.core, access)) {
+            touch.memory = timelines_.index(owner);
+            for (const Region& region : regions_) {
+                touch.record.region = region;
+                touches_.push_back(touch);
+            }
         }
     }
     for (const Touch& t : touches_) check(t);
@@ -130,6 +133,7 @@ void RaceChecker::start(const InstructionEvent& event) {
 void RaceChecker::scalar_access(const ScalarAccessEvent& event) {
     Touch touch;
     touch.record.stamp = timelines_.now(event.core, Pipe::kS);
+    touch.memory = touch.record.stamp.core;
     touch.record.scalar = true;
     touch.record.location = event.location;
     touch.record.sequence = event.sequence;

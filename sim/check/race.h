@@ -25,6 +25,7 @@ class RaceChecker {
         Record record;
         bool global = false;
         Space space = Space::kUB;
+        uint16_t memory = 0;  // whose, if not global
     };
 
     void check(const Touch& touch);

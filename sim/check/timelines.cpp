@@ -1,5 +1,7 @@
 #include "sim/check/timelines.h"
 
+#include "isa/peer.h"
+
 namespace ptosim::check {
 
 void Timelines::launch(const LaunchEvent& event) {
@@ -19,6 +21,20 @@ void Timelines::launch(const LaunchEvent& event) {
 
 uint16_t Timelines::index(CoreId core) const {
     return index_[static_cast<size_t>(core.type)][core.index];
+}
+
+std::vector<CoreId> Timelines::owners(CoreId core, const Access& access) const {
+    if (access.peers == kOwnCore) return {core};
+    std::vector<CoreId> cores;
+    for (const uint8_t peer : {kPeerAic, kPeerAiv0, kPeerAiv1}) {
+        if ((access.peers & peer) == 0) continue;
+        const CoreId owner = peer_core(core, peer);
+        const uint16_t at = owner.index < index_[static_cast<size_t>(owner.type)].size()
+                                ? index(owner)
+                                : UINT16_MAX;
+        if (at < cores_.size() && cores_[at].state.id == owner) cores.push_back(owner);
+    }
+    return cores;
 }
 
 Stamp Timelines::now(CoreId core, Pipe pipe) const {

@@ -73,6 +73,8 @@ class Timelines {
     void signal(const SignalEvent& event);
 
     uint16_t index(CoreId core) const;
+    // The cores of the launch whose memory an access of `core` is.
+    std::vector<CoreId> owners(CoreId core, const Access& access) const;
     const Core& core(uint16_t index) const { return cores_[index].state; }
     size_t cores() const { return cores_.size(); }
     // The stamp of an access that `pipe` makes now.

@@ -69,6 +69,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Cost cost(const Instruction& instruction) const override;
     void start_transfer(const Cost& cost, const Instruction& instruction,
                         sc_core::sc_event& done) override;
+    std::byte* local(CoreId id, Space space, uint64_t address) override {
+        return core(id).local(space, address);
+    }
     void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) override;
     BlockIdentity next_block(CoreId core) override;
     Cycle block_delay(CoreId core) override;

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "isa/peer.h"
+
 namespace ptosim {
 namespace {
 
-bool check_tile(const Tile& tile, CoreType core, const ChipModel& model, Problem& problem) {
+bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& model, Problem& problem) {
     const std::string space(name(tile.space));
     const uint64_t capacity = model.buffer_bytes[static_cast<size_t>(tile.space)];
-    const bool here = (tile.space == Space::kUB) == (core == CoreType::kAIV);
+    const bool here = peer || (tile.space == Space::kUB) == (core == CoreType::kAIV);
     if (!here || capacity == 0) {
         problem.code = "A01";
         problem.message = std::string(name(core)) + " of " + model.name + " has no " + space;
@@ -65,7 +67,7 @@ bool check_addresses(const Instruction& instruction, CoreType core, const ChipMo
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
         problem.operand = static_cast<int>(i);
-        if (operand.is_tile() && !check_tile(operand.tile, core, model, problem)) return false;
+        if (operand.is_tile() && !check_tile(operand.tile, peers_of(instruction, i) != kOwnCore, core, model, problem)) return false;
         if (operand.is_global() && !check_view(operand.global, global, problem)) return false;
     }
     return true;

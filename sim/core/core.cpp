@@ -5,6 +5,7 @@
 
 #include "isa/data_check.h"
 #include "isa/print_text.h"
+#include "isa/peer.h"
 #include "isa/sync_all.h"
 #include "sim/core/address_check.h"
 #include "sim/timing/clock.h"
@@ -612,9 +613,21 @@ void Core::complete(const Instruction& instruction, uint64_t sequence) {
     if (environment_.run_mode() != RunMode::kTiming) execute(instruction);
 }
 
+// The bytes of a tile operand, which may be those of another core of the cluster.
+std::byte* Core::place_of(const Instruction& instruction, unsigned operand) {
+    const Tile& tile = instruction.tile(operand);
+    const uint8_t peers = peers_of(instruction, operand);
+    if (peers == kOwnCore) return local(tile.space, tile.address);
+    return environment_.local(peer_core(id_, peers), tile.space, tile.address);
+}
+
 void Core::execute(const Instruction& instruction) {
     const Semantics semantics = info(instruction.opcode).semantics;
     if (semantics == nullptr) return;
+    if (is_dual_move(instruction)) {
+        for (const Instruction& half : halves_of(instruction)) execute(half);
+        return;
+    }
     executing_ = &instruction;
     const Execution execution = execution_of(instruction);
     DataEngine& data = environment_.data();
@@ -633,7 +646,7 @@ Execution Core::execution_of(const Instruction& instruction) {
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
         if (operand.is_tile())
-            execution.bytes[i] = local(operand.tile.space, operand.tile.address);
+            execution.bytes[i] = place_of(instruction, i);
         else if (operand.is_global())
             execution.bytes[i] = GlobalMemory::host(operand.global.address);
     }

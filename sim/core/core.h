@@ -81,6 +81,10 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     // Whether MTE2 writes L1 now: moves out of L1 take longer then.
     bool l1_written() const { return l1_written_; }
     void set_l1_written(bool written) { l1_written_ = written; }
+    // A byte of an on-chip memory of this core.
+    std::byte* local(Space space, uint64_t address) {
+        return buffers_[static_cast<size_t>(space)].data() + address;
+    }
     // The effects of an instruction that has completed: data, flags, signals.
     void complete(const Instruction& instruction, uint64_t sequence);
     void consume_flag(const Instruction& instruction, uint64_t sequence);
@@ -110,13 +114,11 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void set_flag(const Instruction& instruction, uint64_t sequence);
     void execute(const Instruction& instruction);
     Execution execution_of(const Instruction& instruction);
+    std::byte* place_of(const Instruction& instruction, unsigned operand);
     void report(const DataFinding& finding) override;
     void wait_for_conflicts(const Access& access, SourceLocation where);
     void scalar_block(BlockReason reason, const Instruction* instruction, uint64_t sequence);
     void scalar_unblock(const BlockEvent& released = {});
-    std::byte* local(Space space, uint64_t address) {
-        return buffers_[static_cast<size_t>(space)].data() + address;
-    }
     std::byte* checked_local(const Tile& tile, int64_t offset, bool write, SourceLocation where);
     Diagnostic diagnostic(std::string code, Category category, std::string message,
                           SourceLocation where) const;

@@ -57,6 +57,8 @@ class CoreEnvironment {
     // A transfer through shared memory; `done` is notified when it ends.
     virtual void start_transfer(const Cost& cost, const Instruction& instruction,
                                 sc_core::sc_event& done) = 0;
+    // A byte of another core's on-chip memory.
+    virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
     // A cross-core signal leaves `from`.
     virtual void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) = 0;
 

@@ -1,11 +1,19 @@
 #include "sim/core/observer.h"
 
+#include "isa/peer.h"
+
 namespace ptosim {
 
 std::string name(CoreId core) {
     std::string text(name(core.type));
     if (core.index < 10) text += '0';
     return text + std::to_string(core.index);
+}
+
+CoreId peer_core(CoreId core, uint8_t peer) {
+    const unsigned cluster = core.type == CoreType::kAIC ? core.index : core.index / 2u;
+    if (peer == kPeerAic) return {CoreType::kAIC, static_cast<uint16_t>(cluster)};
+    return {CoreType::kAIV, static_cast<uint16_t>(2 * cluster + (peer == kPeerAiv1 ? 1u : 0u))};
 }
 
 std::string cross_flag_text(unsigned id) {

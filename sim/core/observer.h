@@ -24,6 +24,8 @@ struct CoreId {
     friend bool operator==(const CoreId&, const CoreId&) = default;
 };
 std::string name(CoreId core);  // "AIC00", "AIV47"
+// Another core of the cluster; `peer` is one of ClusterCores.
+CoreId peer_core(CoreId core, uint8_t peer);
 
 // Why a pipe (or the scalar unit) stands still although it has something to do.
 enum class BlockReason : uint8_t {

@@ -1,0 +1,397 @@
+// FIFOs between the cores of a cluster: their buffers, their ends, and what goes through them.
+#include <limits>
+
+#include "isa/assembly/binder_state.h"
+#include "isa/fifo.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+constexpr int64_t kToVector = 1, kToCube = 2;  // dir_mask
+// hw-native-sys/PTOAS lib/PTO/Transforms/PTOLowerFrontendPipeOpsPass.cpp.
+constexpr int64_t kSlotsOfOne = 8, kSlotsOfTwo = 4;
+constexpr int64_t kMostSlots = 1 << 16, kMostBytes = 1 << 30;
+
+constexpr size_t direction_of(CoreType producer) { return producer == CoreType::kAIC ? 0 : 1; }
+
+}  // namespace
+
+int64_t Binder::integer_attribute(const Operation& op, std::string_view name,
+                                  std::optional<int64_t> otherwise) {
+    const Attribute* attribute = op.attribute(name);
+    if (attribute == nullptr) {
+        if (!otherwise)
+            fail(op, "K09", "'" + std::string(op.name) + "' needs '" + std::string(name) + "'");
+        return *otherwise;
+    }
+    if (attribute->kind != AttributeKind::kInteger)
+        fail(attribute->location, "K09",
+             "'" + std::string(name) + "' is a number, not '" + std::string(attribute->text) + "'");
+    return attribute->integer;
+}
+
+// ---- buffers of consumers ---------------------------------------------------------------------
+
+Binder::Reserved& Binder::reserved(std::string_view function, std::string_view name) {
+    Reserved& buffer = reserved_[std::string(function) + "/" + std::string(name)];
+    if (buffer.address == kNoSlot) buffer.address = new_scalar();
+    return buffer;
+}
+
+// %a = reserve_buffer {name = "x", size = 8192, location = #pto.address_space<vec>, auto = true} -> i32
+void Binder::reserve_buffer(const Operation& op) {
+    const Attribute* name = op.attribute("name");
+    const Attribute* location = op.attribute("location");
+    if (name == nullptr || location == nullptr)
+        fail(op, "K09", "'pto.reserve_buffer' needs a name and a location");
+    const auto space = parse_location(location->text);
+    if (!space || (*space != Space::kUB && *space != Space::kL1))
+        fail(location->location, "K09",
+             "a buffer is reserved in vec or mat, not in '" + std::string(location->text) + "'");
+    const int64_t size = integer_attribute(op, "size");
+    if (size < 1 || size > kMostBytes)
+        fail(op, "K09", "a buffer of " + std::to_string(size) + " bytes cannot be reserved");
+    const Attribute* automatic = op.attribute("auto");
+    const bool planned = automatic != nullptr && automatic->integer != 0;
+    const int64_t base = planned ? 0 : integer_attribute(op, "base");
+    if (base < 0 || base > UINT32_MAX) fail(op, "K09", "'base' is no address");
+    Reserved& buffer = reserved(call_stack_.back(), name->text);
+    buffer.bytes = static_cast<uint64_t>(size);
+    buffer.space = *space;
+    buffer.planned = planned;
+    buffer.defined = true;
+    buffer.where = op.location;
+    program_.scalars[buffer.address] = static_cast<uint64_t>(base);
+    Value result;
+    result.kind = ValueKind::kScalar;
+    result.type = &builtin_type("i32");
+    result.slot = buffer.address;
+    define(op, 0, result);
+}
+
+// %a = import_reserved_buffer {name = "x", peer_func = @f} -> i32: the address that f reserves.
+void Binder::import_buffer(const Operation& op) {
+    const Attribute* name = op.attribute("name");
+    const Attribute* peer = op.attribute("peer_func");
+    if (name == nullptr || peer == nullptr)
+        fail(op, "K09", "'pto.import_reserved_buffer' needs a name and a peer_func");
+    if (functions_.find(peer->text) == functions_.end())
+        fail(peer->location, "K08", "there is no function '" + std::string(peer->text) + "'");
+    Reserved& buffer = reserved(peer->text, name->text);
+    if (!buffer.defined) buffer.where = op.location;
+    Value result;
+    result.kind = ValueKind::kScalar;
+    result.type = &builtin_type("i32");
+    result.slot = buffer.address;
+    define(op, 0, result);
+}
+
+// Buffers without a place live all the time.
+void Binder::plan_reserved() {
+    for (auto& [name, buffer] : reserved_)
+        if (!buffer.defined)
+            report(diagnostic_at(buffer.where, "K08",
+                                 "the buffer '" + name.substr(name.find('/') + 1) +
+                                     "' is reserved by a function that is not part of this kernel",
+                                 "launch both functions: --entry CUBE+VECTOR"));
+}
+
+// ---- ends -------------------------------------------------------------------------------------
+
+CoreType Binder::current_core(const Operation& op) const {
+    if (section_core_) return *section_core_;
+    if (op.name == "pto.aic_initialize_pipe") return CoreType::kAIC;
+    return CoreType::kAIV;
+}
+
+uint32_t Binder::open_fifo(const Operation& op, CoreType producer, const FifoRequest& request,
+                           uint8_t flag) {
+    FifoEnd end;
+    end.where = op.source;
+    end.shape.producer = producer;
+    end.shape.on_chip = request.ring == kNoSlot;
+    end.shape.slot_bytes = static_cast<uint32_t>(request.slot_bytes);
+    end.shape.slots = static_cast<uint32_t>(request.slots);
+    end.shape.local_slots = static_cast<uint32_t>(request.local_slots);
+    end.shape.flag = flag;
+    end.ring = request.ring;
+    // Two rings in one buffer: that of the cube core first.
+    if (request.directions == (kToVector | kToCube) && producer == CoreType::kAIV)
+        end.ring_offset = static_cast<uint64_t>(request.slots * request.slot_bytes);
+    end.consumer_address = producer == CoreType::kAIC ? request.to_vector : request.to_cube;
+    program_.fifo_ends.push_back(end);
+    FifoPlan plan;
+    plan.action = FifoAction::kOpen;
+    plan.end = static_cast<uint32_t>(program_.fifo_ends.size() - 1);
+    emit_fifo(op, plan);
+    return plan.end;
+}
+
+void Binder::emit_fifo(const Operation& op, FifoPlan plan) {
+    fifo_used_ = true;
+    fifo_split_ |= plan.split != FifoSplit::kNone || plan.subblock != kNoSlot;
+    program_.fifos.push_back(plan);
+    emit(StepCode::kFifo, op).index = static_cast<uint32_t>(program_.fifos.size() - 1);
+}
+
+// aic_initialize_pipe {id, dir_mask, slot_size, slot_num, ...}
+//     (gm_slot_buffer = %p : T, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)
+void Binder::initialise_pipe(const Operation& op) {
+    FifoRequest request;
+    request.directions = integer_attribute(op, "dir_mask");
+    request.slot_bytes = integer_attribute(op, "slot_size");
+    if (request.directions < 1 || request.directions > 3)
+        fail(op, "K09", "'dir_mask' is 1 (cube to vector), 2 (vector to cube) or 3 (both)");
+    const bool both = request.directions == (kToVector | kToCube);
+    request.slots = integer_attribute(op, "slot_num", both ? kSlotsOfTwo : kSlotsOfOne);
+    request.local_slots = integer_attribute(op, "local_slot_num", request.slots);
+    if (request.slot_bytes < 1 || request.slot_bytes > kMostBytes || request.slots < 1 ||
+        request.slots > kMostSlots || request.local_slots < 1 ||
+        request.local_slots > request.slots)
+        fail(op, "K09",
+             "a pipe of " + std::to_string(request.slots) + " slots of " +
+                 std::to_string(request.slot_bytes) + " bytes, " +
+                 std::to_string(request.local_slots) + " of them local, cannot be");
+    const auto named = [&](std::string_view name) -> const Item* {
+        const Clause* clause = op.clause(name);
+        return clause == nullptr ? nullptr : &only_item(op, *clause);
+    };
+    if (const Item* item = named("c2v_consumer_buf")) request.to_vector = integer(*item);
+    if (const Item* item = named("v2c_consumer_buf")) request.to_cube = integer(*item);
+    const Item* buffer = named("gm_slot_buffer");
+    const Item* tensor = named("gm_slot_tensor");
+    // On a5 the ring lies on chip, whatever buffer a file for both architectures passes.
+    if (tensor != nullptr) {
+        request.ring = new_scalar();
+        Step& step = emit(StepCode::kViewAddress, op);
+        step.r = request.ring;
+        step.a = value_of_kind(*tensor, ValueKind::kView).slot;
+    } else if (options_.arch != Arch::kA5) {
+        if (buffer == nullptr)
+            fail(op, "K06", "'" + std::string(op.name) + "' needs a gm_slot_buffer on a2a3",
+                 "the slots of a2a3 lie in global memory");
+        request.ring = value_of_kind(*buffer, ValueKind::kPointer).slot;
+    }
+    const CoreType core =
+        op.name == "pto.aic_initialize_pipe" ? CoreType::kAIC : CoreType::kAIV;
+    if (section_core_ && *section_core_ != core)
+        fail(op, "K11", "'" + std::string(op.name) + "' in code of the other core type");
+    // The numbers of flags follow the ids: both cores must come to the same.
+    const int64_t id = integer_attribute(op, "id", 0);
+    constexpr int64_t kFlagsOfPipe = 2, kMostFlags = 11;  // 11 and up are reserved
+    const int64_t flag = id * (both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
+    if (id < 0 || flag + request.directions >= kMostFlags + 1)
+        fail(op, "K09", "there are not enough flags between cores for a pipe with id " +
+                            std::to_string(id));
+    auto& ends = fifo_ids_[{core, id}];
+    if ((request.directions & kToVector) != 0)
+        ends[0] = open_fifo(op, CoreType::kAIC, request, static_cast<uint8_t>(flag));
+    if ((request.directions & kToCube) != 0)
+        ends[1] = open_fifo(op, CoreType::kAIV, request,
+                            static_cast<uint8_t>(both ? flag + kFlagsOfPipe : flag));
+}
+
+// %pipe = initialize_l2g2l_pipe {dir_mask, slot_size, slot_num, ...}(%ring, %local, %peer : ...)
+// %pipe = initialize_l2l_pipe {...}(%local, %peer : ...)
+void Binder::initialise_low_pipe(const Operation& op) {
+    FifoRequest request;
+    const bool global = op.name == "pto.initialize_l2g2l_pipe";
+    request.directions = integer_attribute(op, "dir_mask");
+    request.slot_bytes = integer_attribute(op, "slot_size");
+    request.slots = integer_attribute(op, "slot_num");
+    request.local_slots = integer_attribute(op, "local_slot_num", request.slots);
+    if (request.directions < 1 || request.directions > 3)
+        fail(op, "K09", "'dir_mask' is 1 (cube to vector), 2 (vector to cube) or 3 (both)");
+    if (request.slot_bytes < 1 || request.slot_bytes > kMostBytes || request.slots < 1 ||
+        request.slots > kMostSlots || request.local_slots < 1 ||
+        request.local_slots > request.slots)
+        fail(op, "K09", "the sizes of this pipe cannot be");
+    const std::vector<const Item*> given = operands(op);
+    const size_t first = global ? 1 : 0;
+    if (given.empty() || given.size() > first + 2)
+        fail(op, "K06", "'" + std::string(op.name) + "' takes " +
+                            (global ? "a ring in global memory and " : "") +
+                            "the address of its slots");
+    if (global) {
+        const Value& ring = value(*given[0]);
+        if (ring.kind == ValueKind::kView) {
+            request.ring = new_scalar();
+            Step& step = emit(StepCode::kViewAddress, op);
+            step.r = request.ring;
+            step.a = ring.slot;
+        } else {
+            request.ring = value_of_kind(*given[0], ValueKind::kPointer).slot;
+        }
+    }
+    const bool both = request.directions == (kToVector | kToCube);
+    if (given.size() > first) {
+        const Slot local = integer(*given[first]);
+        request.to_vector = request.to_cube = local;
+    }
+    if (both && given.size() > first + 1) request.to_cube = integer(*given[first + 1]);
+    const CoreType core = current_core(op);
+    uint8_t& next = next_flag_[core];
+    const auto flag = static_cast<uint8_t>(integer_attribute(op, "flag_base", next));
+    next = static_cast<uint8_t>(flag + (both ? 4 : 2));
+    Value pipe;
+    pipe.kind = ValueKind::kFifo;
+    pipe.type = &result_type(op);
+    pipe.count = both ? 2 : 1;
+    const CoreType producer =
+        (request.directions & kToVector) != 0 ? CoreType::kAIC : CoreType::kAIV;
+    pipe.slot = open_fifo(op, producer, request, flag);
+    if (both) open_fifo(op, CoreType::kAIV, request, static_cast<uint8_t>(flag + 2));
+    define(op, 0, pipe);
+}
+
+// The end that an operation is about: that of its pipe operand or of its id, in its direction.
+uint32_t Binder::fifo_end(const Operation& op, bool push) {
+    for (const Item* item : operands(op)) {
+        const Value& pipe = value(*item);
+        if (pipe.kind != ValueKind::kFifo) continue;
+        if (pipe.count == 1) return pipe.slot;
+        const CoreType producer = push == (current_core(op) == CoreType::kAIC) ? CoreType::kAIC
+                                                                               : CoreType::kAIV;
+        return pipe.slot + static_cast<uint32_t>(direction_of(producer));
+    }
+    const bool to_vector = op.name.ends_with("_to_aiv") || op.name.ends_with("_from_aic");
+    const CoreType core = push == to_vector ? CoreType::kAIC : CoreType::kAIV;
+    const int64_t id = integer_attribute(op, "id", 0);
+    const auto found = fifo_ids_.find({core, id});
+    const std::optional<uint32_t> end =
+        found == fifo_ids_.end() ? std::nullopt : found->second[to_vector ? 0 : 1];
+    if (!end)
+        fail(op, "K11",
+             "no pipe with id " + std::to_string(id) + " goes " +
+                 (to_vector ? "from the cube core to the vector cores"
+                            : "from the vector cores to the cube core") +
+                 " here",
+             "initialise it before: pto.aic_initialize_pipe, pto.aiv_initialize_pipe");
+    return *end;
+}
+
+FifoPlan Binder::fifo_plan(const Operation& op, FifoAction action, bool push) {
+    FifoPlan plan;
+    plan.action = action;
+    const int64_t split = integer_attribute(op, "split");
+    if (split < 0 || split >= int64_t{kFifoSplits})
+        fail(op, "K09",
+             "'split' is 0 (not at all), 1 (up and down), 2 (left and right), or 3 or 4, the same "
+             "with a first part that is larger by one; not " +
+                 std::to_string(split));
+    plan.split = static_cast<FifoSplit>(split);
+    plan.end = fifo_end(op, push);
+    return plan;
+}
+
+// The view of a slot in global memory, whose shape is static.
+GlobalView Binder::static_view(const Type& type, const Operation& op) {
+    GlobalView view;
+    if (!type.is_view() || !type.dtype || type.rank > GlobalView::kRank)
+        fail(op, "K07", "'" + std::string(type.text) + "' is no view of a slot");
+    view.dtype = *type.dtype;
+    for (unsigned i = 0; i < type.rank; ++i) {
+        const int64_t extent = type.dims[i];
+        if (extent < 1 || extent > std::numeric_limits<int32_t>::max())
+            fail(op, "K07", "the shape of a slot is static, not '" + std::string(type.text) + "'");
+        view.shape[GlobalView::kRank - type.rank + i] = static_cast<int32_t>(extent);
+    }
+    view.stride[4] = 1;
+    for (int i = 3; i >= 0; --i)
+        view.stride[static_cast<size_t>(i)] =
+            view.stride[static_cast<size_t>(i) + 1] * view.shape[static_cast<size_t>(i) + 1];
+    return view;
+}
+
+// ---- what goes through ------------------------------------------------------------------------
+
+// tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe) {split}
+void Binder::fifo_push(const Operation& op) {
+    const Value entry = value(operand(op, 0));
+    if (entry.kind != ValueKind::kTile && entry.kind != ValueKind::kView)
+        fail(operand(op, 0).location, "K07",
+             "what is pushed is a tile or a slot, not " + std::string(name(entry.kind)));
+    const bool tile = entry.kind == ValueKind::kTile;
+    FifoPlan plan = fifo_plan(op, tile ? FifoAction::kPush : FifoAction::kPushSlot, true);
+    plan.object = entry.slot;
+    for (const Item* item : operands(op)) {
+        const Value& given = value(*item);
+        if (given.kind == ValueKind::kScalar) plan.subblock = given.slot;
+    }
+    emit_fifo(op, plan);
+}
+
+// %t = tpop_from_aic(%rows, %cols) {id, split} -> T; tpop(%t, %pipe : T, !pto.pipe) {split}
+void Binder::fifo_pop(const Operation& op) {
+    const bool low = op.name == "pto.tpop";
+    FifoPlan plan = fifo_plan(op, FifoAction::kPop, false);
+    const std::vector<const Item*> given = operands(op);
+    Value result;
+    if (low) {
+        result = value(operand(op, 0));
+        if (result.kind != ValueKind::kTile && result.kind != ValueKind::kView)
+            fail(operand(op, 0).location, "K07", "what is popped is a tile or a slot");
+        plan.keeps_shape = true;
+        if (given.size() > 2) plan.subblock = integer(*given[2]);
+    } else {
+        const Type& type = result_type(op);
+        result.kind = make_kind(type);
+        result.type = &type;
+        if (result.kind == ValueKind::kTile) {
+            plan.tile = tile_of(type, op);
+            if (plan.tile.valid_rows < 0) plan.tile.valid_rows = plan.tile.rows;
+            if (plan.tile.valid_cols < 0) plan.tile.valid_cols = plan.tile.cols;
+            result.slot = new_tile();
+            if (given.size() > 1) {
+                plan.valid_rows = integer(*given[0]);
+                plan.valid_cols = integer(*given[1]);
+            }
+            if (given.size() == 1 || given.size() == 3) plan.subblock = integer(*given.back());
+        } else if (result.kind == ValueKind::kView) {
+            result.slot = new_view();
+        } else {
+            fail(op, "K07", "what is popped is a tile or a slot");
+        }
+    }
+    if (result.kind == ValueKind::kView) {
+        plan.action = FifoAction::kPopSlot;
+        plan.view = static_view(*result.type, op);
+    }
+    plan.object = result.slot;
+    emit_fifo(op, plan);
+    if (!low) define(op, 0, result);
+}
+
+void Binder::fifo_release(const Operation& op) {
+    emit_fifo(op, fifo_plan(op, FifoAction::kRelease, false));
+}
+
+// %v = talloc_to_aiv {id, split} -> T; talloc(%v, %pipe : T, !pto.pipe) {split}
+void Binder::fifo_alloc(const Operation& op) {
+    FifoPlan plan = fifo_plan(op, FifoAction::kAlloc, true);
+    Value result;
+    if (op.name == "pto.talloc") {
+        result = value_of_kind(operand(op, 0), ValueKind::kView);
+    } else {
+        result.kind = ValueKind::kView;
+        result.type = &result_type(op);
+        result.slot = new_view();
+    }
+    plan.view = static_view(*result.type, op);
+    plan.object = result.slot;
+    emit_fifo(op, plan);
+    if (op.name != "pto.talloc") define(op, 0, result);
+}
+
+// A view whose place talloc or tpop gives it.
+void Binder::declare_global(const Operation& op) {
+    Value result;
+    result.kind = ValueKind::kView;
+    result.type = &result_type(op);
+    result.slot = new_view();
+    static_view(*result.type, op);
+    define(op, 0, result);
+}
+
+}  // namespace ptosim::assembly

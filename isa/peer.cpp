@@ -1,0 +1,52 @@
+#include "isa/peer.h"
+
+#include "isa/instruction_table.h"
+
+namespace ptosim {
+
+uint8_t peers_of(const Instruction& instruction, unsigned operand) {
+    if (operand != 0 || info(instruction.opcode).pipe != PipeRule::kMove) return kOwnCore;
+    const Space to = instruction.tile(0).space, from = instruction.tile(1).space;
+    if (from == Space::kUB && to == Space::kL1) return kPeerAic;
+    if (from != Space::kL0C || to != Space::kUB) return kOwnCore;
+    switch (instruction.attributes.acc_to_vec) {
+        case AccToVec::kSingle0:
+            return kPeerAiv0;
+        case AccToVec::kSingle1:
+            return kPeerAiv1;
+        case AccToVec::kDualSplitM:
+        case AccToVec::kDualSplitN:
+            break;
+    }
+    return kPeerAiv0 | kPeerAiv1;
+}
+
+bool is_dual_move(const Instruction& instruction) {
+    return instruction.attributes.acc_to_vec >= AccToVec::kDualSplitM &&
+           peers_of(instruction, 0) == (kPeerAiv0 | kPeerAiv1);
+}
+
+std::array<Instruction, 2> halves_of(const Instruction& dual) {
+    std::array<Instruction, 2> halves{dual, dual};
+    halves[0].attributes.acc_to_vec = AccToVec::kSingle0;
+    halves[1].attributes.acc_to_vec = AccToVec::kSingle1;
+    const bool rows = dual.attributes.acc_to_vec == AccToVec::kDualSplitM;
+    const Tile& to = dual.tile(0);
+    const Tile& from = dual.tile(1);
+    for (Instruction& half : halves) {
+        Tile& source = half.operands[1].tile;
+        (rows ? source.rows : source.cols) /= 2;
+        (rows ? source.valid_rows : source.valid_cols) /= 2;
+    }
+    const int64_t first = rows ? from.index(to.valid_rows, 0) : from.index(0, to.valid_cols);
+    halves[1].operands[1].tile.address +=
+        static_cast<uint32_t>(bytes(from.dtype, static_cast<size_t>(first)));
+    // Scales are one per column.
+    for (unsigned i = 2; !rows && i < dual.operand_count; ++i)
+        if (dual.operands[i].is_tile() && dual.tile(i).space == Space::kFixpipe)
+            halves[1].operands[i].tile.address += static_cast<uint32_t>(
+                bytes(dual.tile(i).dtype, static_cast<size_t>(to.valid_cols)));
+    return halves;
+}
+
+}  // namespace ptosim

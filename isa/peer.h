@@ -1,0 +1,22 @@
+// Operands in memories of other cores (a5): the fixpipe writes UB of the cluster's vector cores, a
+// vector core writes L1 of the cluster's cube core. The memory says whose core type it is; which of
+// the two vector cores, the instruction's acc_to_vec.
+#pragma once
+
+#include <array>
+
+#include "isa/instruction.h"
+
+namespace ptosim {
+
+// Cores of a cluster, as a set.
+enum ClusterCores : uint8_t { kOwnCore = 0, kPeerAic = 1, kPeerAiv0 = 2, kPeerAiv1 = 4 };
+
+// In whose memory a tile operand lies; kOwnCore for the core that executes the instruction.
+uint8_t peers_of(const Instruction& instruction, unsigned operand);
+// Whether a move out of L0C goes to both vector cores, half to each.
+bool is_dual_move(const Instruction& instruction);
+// Its two halves, as moves to one vector core each.
+std::array<Instruction, 2> halves_of(const Instruction& dual);
+
+}  // namespace ptosim

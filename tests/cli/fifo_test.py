@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+"""FIFOs between the cores of a cluster, seen from the command line.
+
+    fifo_test.py --ptosim BIN
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+sys.dont_write_bytecode = True
+PTOSIM = "ptosim"
+
+# y[i] = a @ b[i] + 1, for as many products as there are: more than slots, so that the producer has
+# to wait for free ones.
+KERNEL = """module {
+  func.func @cube(%a: !pto.ptr<f16>, %b: !pto.ptr<f16>, %y: !pto.ptr<f32>, %ring: !pto.ptr<f32>, %n: i32)
+      attributes {pto.kernel_kind = #pto.kernel_kind<cube>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %zero = arith.constant 0 : i32
+    %count = arith.index_cast %n : i32 to index
+    %rows = arith.muli %count, %c32 : index
+    %slots = pto.import_reserved_buffer {name = "slots", peer_func = @vector} -> i32
+    pto.aic_initialize_pipe {dir_mask = 1, slot_size = 4096} (gm_slot_buffer = %ring : !pto.ptr<f32>, c2v_consumer_buf = %slots : i32, v2c_consumer_buf = %zero : i32)
+    %av = pto.make_tensor_view %a, shape = [%c32, %c32], strides = [%c32, %c1] : !pto.tensor_view<?x?xf16>
+    %bv = pto.make_tensor_view %b, shape = [%rows, %c32], strides = [%c32, %c1] : !pto.tensor_view<?x?xf16>
+    %at = pto.alloc_tile : !pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>
+    %bt = pto.alloc_tile : !pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>
+    %al = pto.alloc_tile : !pto.tile_buf<left, 32x32xf16, blayout=row_major, slayout=row_major>
+    %br = pto.alloc_tile : !pto.tile_buf<right, 32x32xf16, blayout=row_major, slayout=col_major>
+    %c = pto.alloc_tile : !pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>
+    %ap = pto.partition_view %av, offsets = [%c0, %c0], sizes = [%c32, %c32] : !pto.tensor_view<?x?xf16> -> !pto.partition_tensor_view<32x32xf16>
+    pto.tload ins(%ap : !pto.partition_tensor_view<32x32xf16>) outs(%at : !pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>)
+    pto.tmov ins(%at : !pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>) outs(%al : !pto.tile_buf<left, 32x32xf16, blayout=row_major, slayout=row_major>)
+    scf.for %i = %c0 to %count step %c1 {
+      %row = arith.muli %i, %c32 : index
+      %bp = pto.partition_view %bv, offsets = [%row, %c0], sizes = [%c32, %c32] : !pto.tensor_view<?x?xf16> -> !pto.partition_tensor_view<32x32xf16>
+      pto.tload ins(%bp : !pto.partition_tensor_view<32x32xf16>) outs(%bt : !pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>)
+      pto.tmov ins(%bt : !pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>) outs(%br : !pto.tile_buf<right, 32x32xf16, blayout=row_major, slayout=col_major>)
+      pto.tmatmul ins(%al, %br : !pto.tile_buf<left, 32x32xf16, blayout=row_major, slayout=row_major>, !pto.tile_buf<right, 32x32xf16, blayout=row_major, slayout=col_major>) outs(%c : !pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>)
+      pto.tpush_to_aiv(%c : !pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>) {split = SPLIT}
+    }
+    return
+  }
+  func.func @vector(%a: !pto.ptr<f16>, %b: !pto.ptr<f16>, %y: !pto.ptr<f32>, %ring: !pto.ptr<f32>, %n: i32)
+      attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %cr = arith.constant ROWS : index
+    %cc = arith.constant COLS : index
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1.0 : f32
+    %count = arith.index_cast %n : i32 to index
+    %rows = arith.muli %count, %c32 : index
+    %sub64 = pto.get_subblock_idx
+    %sub = arith.index_cast %sub64 : i64 to index
+    %r0 = arith.muli %sub, DOWN : index
+    %k0 = arith.muli %sub, RIGHT : index
+    %slots = pto.reserve_buffer {name = "slots", size = 32768, location = #pto.address_space<vec>, auto = true} -> i32
+    pto.aiv_initialize_pipe {dir_mask = 1, slot_size = 4096} (gm_slot_buffer = %ring : !pto.ptr<f32>, c2v_consumer_buf = %slots : i32, v2c_consumer_buf = %zero : i32)
+    %yv = pto.make_tensor_view %y, shape = [%rows, %c32], strides = [%c32, %c1] : !pto.tensor_view<?x?xf32>
+    %o = pto.alloc_tile : !pto.tile_buf<vec, ROWSxCOLSxf32>
+    scf.for %i = %c0 to %count step %c1 {
+      %base = arith.muli %i, %c32 : index
+      %row = arith.addi %base, %r0 : index
+      %t = pto.tpop_from_aic {split = SPLIT} -> !pto.tile_buf<vec, ROWSxCOLSxf32>
+      pto.tadds ins(%t, %one : !pto.tile_buf<vec, ROWSxCOLSxf32>, f32) outs(%o : !pto.tile_buf<vec, ROWSxCOLSxf32>)
+      pto.tfree_from_aic {split = SPLIT}
+      %yp = pto.partition_view %yv, offsets = [%row, %k0], sizes = [%cr, %cc] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<ROWSxCOLSxf32>
+      pto.tstore ins(%o : !pto.tile_buf<vec, ROWSxCOLSxf32>) outs(%yp : !pto.partition_tensor_view<ROWSxCOLSxf32>)
+    }
+    return
+  }
+}
+"""
+SPLITS = {0: (32, 32, "%c0", "%c0"), 1: (16, 32, "%cr", "%c0"), 2: (32, 16, "%c0", "%cc")}
+
+
+class Fifo(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def kernel(self, split):
+        rows, cols, down, right = SPLITS[split]
+        return (KERNEL.replace("SPLIT", str(split)).replace("ROWS", str(rows))
+                .replace("COLS", str(cols)).replace("DOWN", down).replace("RIGHT", right))
+
+    def run_kernel(self, text, chip, count=21, command="run"):
+        random = np.random.default_rng(11)
+        a = random.integers(-8, 8, (32, 32)).astype(np.float16)
+        b = random.integers(-8, 8, (count, 32, 32)).astype(np.float16)
+        golden = (a.astype(np.float32) @ b.astype(np.float32) + 1).reshape(-1, 32)
+        for name, value in (("a", a), ("b", b.reshape(-1, 32)), ("y", golden)):
+            np.save(os.path.join(self.folder, name + ".npy"), value.astype(
+                np.float32 if name == "y" else np.float16))
+        with open(os.path.join(self.folder, "k.pto"), "w") as file:
+            file.write(text)
+        return subprocess.run(
+            [PTOSIM, command, "k.pto", "--chip", chip, "--blocks", "1", "--sync", "auto",
+             "--entry", "cube+vector", "--arg", "in=a.npy", "--arg", "in=b.npy", "--arg",
+             f"out={32 * count}x32xf32", "--arg", "zeros=8x1024xf32", "--arg", f"i32={count}",
+             "--golden", "2=y.npy"], cwd=self.folder, capture_output=True, text=True, timeout=120)
+
+    def test_tiles_go_through_global_memory_on_a2a3_and_on_chip_on_a5(self):
+        for chip in ("ascend910b1", "ascend950pr"):
+            for split in SPLITS:
+                with self.subTest(chip=chip, split=split):
+                    process = self.run_kernel(self.kernel(split), chip)
+                    self.assertEqual(process.returncode, 0, process.stderr)
+
+    def test_credits_come_out_even_for_any_number_of_tiles(self):
+        for chip in ("ascend910b1", "ascend950pr"):
+            for count in (1, 4, 8, 9, 16, 17):
+                with self.subTest(chip=chip, count=count):
+                    process = self.run_kernel(self.kernel(1), chip, count)
+                    self.assertEqual(process.returncode, 0, process.stderr)
+
+    def test_the_checkers_find_nothing(self):
+        for chip in ("ascend910b1", "ascend950pr"):
+            with self.subTest(chip=chip):
+                process = self.run_kernel(self.kernel(1), chip, command="check")
+                self.assertEqual(process.returncode, 0, process.stderr)
+
+    def test_a_consumer_that_frees_nothing_is_a_deadlock(self):
+        text = self.kernel(1).replace("pto.tfree_from_aic {split = 1}", "")
+        process = self.run_kernel(text, "ascend950pr")
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("deadlock", process.stderr)
+
+    def test_a_tile_larger_than_a_slot_is_refused(self):
+        text = self.kernel(1).replace("slot_size = 4096", "slot_size = 2048")
+        process = self.run_kernel(text, "ascend910b1")
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn("[F01]", process.stderr)
+
+    def test_a_pop_without_a_pipe_is_refused(self):
+        text = self.kernel(1).replace("pto.tpop_from_aic {", "pto.tpop_from_aic {id = 3, ")
+        process = self.run_kernel(text, "ascend910b1")
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("[K11]", process.stderr)
+
+
+if __name__ == "__main__":
+    at = sys.argv.index("--ptosim")
+    PTOSIM = os.path.abspath(sys.argv[at + 1])
+    del sys.argv[at:at + 2]
+    unittest.main()
