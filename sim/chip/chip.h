@@ -67,8 +67,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     KnownInstructions& known_instructions() override { return known_; }
     DataEngine& data() override { return data_; }
     Cost cost(const Instruction& instruction) const override;
-    void start_transfer(const Cost& cost, const Instruction& instruction,
-                        sc_core::sc_event& done) override;
+    Cycle start_transfer(const Cost& cost, const Instruction& instruction,
+                         sc_core::sc_event& done) override;
     void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) override;
     BlockIdentity next_block(CoreId core) override;
     Cycle block_delay(CoreId core) override;
