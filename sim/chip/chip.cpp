@@ -170,9 +170,9 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-void Chip::start_transfer(const Cost& cost, const Instruction& instruction,
-                          sc_core::sc_event& done) {
-    memory_.start(cost, instruction.operands[cost.global].global, done);
+Cycle Chip::start_transfer(const Cost& cost, const Instruction& instruction,
+                           sc_core::sc_event& done) {
+    return memory_.start(cost, instruction.operands[cost.global].global, done);
 }
 
 void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {

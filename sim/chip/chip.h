@@ -67,8 +67,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     KnownInstructions& known_instructions() override { return known_; }
     DataEngine& data() override { return data_; }
     Cost cost(const Instruction& instruction) const override;
-    void start_transfer(const Cost& cost, const Instruction& instruction,
-                        sc_core::sc_event& done) override;
+    Cycle start_transfer(const Cost& cost, const Instruction& instruction,
+                         sc_core::sc_event& done) override;
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);
     }

@@ -54,9 +54,10 @@ class CoreEnvironment {
     virtual KnownInstructions& known_instructions() = 0;
     virtual DataEngine& data() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
-    // A transfer through shared memory; `done` is notified when it ends.
-    virtual void start_transfer(const Cost& cost, const Instruction& instruction,
-                                sc_core::sc_event& done) = 0;
+    // A transfer through shared memory; `done` is notified when it ends. Returns the cycles that
+    // its data take longer than from L2.
+    virtual Cycle start_transfer(const Cost& cost, const Instruction& instruction,
+                                 sc_core::sc_event& done) = 0;
     // A byte of another core's on-chip memory.
     virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
     // A cross-core signal leaves `from`.

@@ -88,7 +88,7 @@ void PipeUnit::occupy(Entry& entry) {
         return;
     }
     const bool writes_l1 = pipe_ == Pipe::kMTE2 && core_.id().type == CoreType::kAIC;
-    core_.start_transfer(entry, transferred_);
+    const Cycle behind = core_.start_transfer(entry, transferred_);
     if (writes_l1) core_.set_l1_written(true);
     wait(transferred_);
     if (writes_l1) core_.set_l1_written(false);
@@ -96,7 +96,7 @@ void PipeUnit::occupy(Entry& entry) {
     const Cycle busy = end - entry.started;
     if (busy < cost.occupancy) wait(cycles(cost.occupancy - busy));
     entry.pipe_free = now_cycle();
-    entry.complete = std::max({end + cost.latency, entry.pipe_free, last_complete_});
+    entry.complete = std::max({end + cost.latency + behind, entry.pipe_free, last_complete_});
 }
 
 void PipeUnit::wait_for_flag(Entry& entry) {

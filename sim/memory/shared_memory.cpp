@@ -56,48 +56,50 @@ L2Cache::Traffic SharedMemory::touch(const GlobalView& view, bool write) {
     return l2_.take();
 }
 
-// The rate that the core itself can sustain: its fixed cycles, what L2 holds, and what it does not.
+// The rate that the core itself can sustain: requests of whole sectors, and its fixed cycles.
 Milli SharedMemory::limit(const Cost& cost, const L2Cache::Traffic& traffic) const {
-    const uint64_t touched = std::max<uint64_t>(1, traffic.hit_bytes + traffic.miss_bytes);
     const uint64_t micro = 1000 * 1000;  // bytes over thousandths of bytes a cycle, in thousandths
-    const Milli time = cost.fixed + (touched - traffic.miss_bytes) * micro / cost.rate +
-                       traffic.miss_bytes * micro / std::max<Milli>(1, cost.miss_rate);
+    const Milli time = cost.fixed + (traffic.hit_bytes + traffic.miss_bytes) * micro / cost.rate;
     return std::max<Milli>(1, cost.bytes * micro / std::max<Milli>(1, time));
 }
 
-// Who reads what another core fetches just now is no faster than the fetch, and all of them queue
-// for the same windows.
-Milli SharedMemory::join_fetch(Milli own, const GlobalView& view, bool misses,
-                               sc_core::sc_event& done) {
-    for (Fetch& fetch : fetches_)
-        if (fetch.address == view.address)
-            return std::min({own, fetch.limit, model_.same_window / ++fetch.cores});
-    if (misses) fetches_.push_back({view.address, 1, own, &done});
-    return own;
+// Who reads what another core fetches just now queues for the same windows, and waits as long.
+bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, sc_core::sc_event& done,
+                               Milli& most) {
+    for (Fetch& fetch : fetches_) {
+        if (fetch.address != view.address) continue;
+        most = std::min(most, std::max<Milli>(1, model_.same_window / ++fetch.cores));
+        return true;
+    }
+    if (misses) fetches_.push_back({view.address, 1, &done});
+    return misses;
 }
 
-void SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done) {
+Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done) {
     memory_.advance(now_cycle(), ended_);  // what ends now must not take from the new transfer
     collect();
     if (cost.bytes == 0) {
         done.notify(sc_core::SC_ZERO_TIME);
-        return schedule();
+        schedule();
+        return 0;
     }
     const bool write = cost.shared == Cost::Shared::kWrite;
     const L2Cache::Traffic traffic = touch(view, write);
+    const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     Milli most = limit(cost, traffic);
-    if (!write) most = std::max<Milli>(1, join_fetch(most, view, traffic.miss_bytes > 0, done));
+    const bool waits = !write && joins_fetch(view, traffic.miss_bytes > 0, done, most);
     uint64_t behind = traffic.miss_bytes + traffic.written_back;
     if (traffic.miss_bytes > 0)
-        behind += (traffic.rows * model_.hbm_row_bytes +
-                   traffic.windows_entered * model_.hbm_window_bytes) *
-                  traffic.miss_bytes / (traffic.hit_bytes + traffic.miss_bytes);
+        behind +=
+            (traffic.rows * cost.row_bytes + traffic.windows_entered * model_.hbm_window_bytes) *
+            traffic.miss_bytes / touched;
     FluidMemory::Use use{};
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
-        static_cast<uint32_t>((traffic.hit_bytes + traffic.miss_bytes) * 1000 / cost.bytes);
+        static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
     memory_.add(now_cycle(), cost.bytes, most, use, &done);
     schedule();
+    return waits ? (model_.hbm_latency + 999) / 1000 : 0;
 }
 
 void SharedMemory::collect() {

@@ -14,8 +14,9 @@ namespace ptosim {
 class SharedMemory : public sc_core::sc_module {
  public:
     SharedMemory(sc_core::sc_module_name name, const ChipModel& model);
-    // A transfer of an instruction begins. `done` is notified in the cycle in which it ends.
-    void start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done);
+    // A transfer of an instruction begins. `done` is notified in the cycle in which its last byte
+    // has been asked for; returns the cycles that its data take longer than from L2.
+    Cycle start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done);
 
  private:
     // A read that brings something into L2; others that begin at the same address meanwhile wait
@@ -23,13 +24,12 @@ class SharedMemory : public sc_core::sc_module {
     struct Fetch {
         uint64_t address = 0;
         unsigned cores = 0;
-        Milli limit = 0;
         sc_core::sc_event* first = nullptr;
     };
 
     L2Cache::Traffic touch(const GlobalView& view, bool write);
     Milli limit(const Cost& cost, const L2Cache::Traffic& traffic) const;
-    Milli join_fetch(Milli own, const GlobalView& view, bool misses, sc_core::sc_event& done);
+    bool joins_fetch(const GlobalView& view, bool misses, sc_core::sc_event& done, Milli& most);
     void collect();
     void update();
     void schedule();

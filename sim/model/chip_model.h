@@ -33,10 +33,10 @@ struct MovePath {
 // interval.
 struct DmaPath {
     Milli bytes_per_cycle = 0;  // what one core can take or give, from or to L2
-    Milli miss_rate = 0;        // the same for bytes that L2 does not hold
     Milli interval = 0;         // cycles between the starts of two instructions
     Milli overhead = 0;         // cycles of an instruction before its first byte
     Milli latency = 0;          // cycles from the last byte to its effect
+    uint64_t row_bytes = 0;     // what a row costs behind L2 beside its bytes
     Milli row_cycles = 0;       // cycles per row (burst) beside its bytes
     Milli row_least = 0;        // least cycles per row, its bytes included
 };
@@ -111,7 +111,7 @@ struct ChipModel {
     uint64_t l2_read = 0;           // bytes per second that all cores together can read
     uint64_t l2_write = 0;          // bytes per second that all cores together can write
     uint64_t hbm_rate = 0;          // bytes per second, reads and writes together
-    uint64_t hbm_row_bytes = 0;     // what the start of a row costs, in bytes
+    Milli hbm_latency = 0;          // cycles that a transfer takes longer if L2 does not hold it
     uint64_t hbm_window_bytes = 0;  // what a row costs for each window of 512 bytes it crosses
     Milli same_window = 0;          // rate of all cores that fetch the same windows
 

@@ -74,10 +74,6 @@ class Builder {
             path + ".rate",
             [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
             "rate of " + what + " for one core, from or to L2");
-        rate(
-            path + ".miss_rate",
-            [member](ChipModel& m) -> uint64_t& { return (m.*member).miss_rate; },
-            "rate of " + what + " for one core, of bytes that L2 does not hold");
         cycles(
             path + ".overhead",
             [member](ChipModel& m) -> uint64_t& { return (m.*member).overhead; },
@@ -93,6 +89,9 @@ class Builder {
             path + ".row_cycles",
             [member](ChipModel& m) -> uint64_t& { return (m.*member).row_cycles; },
             "cycles per row of " + what + " beside its bytes");
+        rows.push_back({path + ".row_bytes", Dimension::kBytes, 1, 0, 1e6,
+                        [member](ChipModel& m) -> uint64_t& { return (m.*member).row_bytes; },
+                        "bytes that a row of " + what + " costs behind L2 besides"});
         cycles(
             path + ".row_least",
             [member](ChipModel& m) -> uint64_t& { return (m.*member).row_least; },
@@ -262,8 +261,8 @@ void add_transfers(Builder& b) {
     rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");
     rate("memory.hbm.rate", &ChipModel::hbm_rate,
          "rate of the memory behind L2, both ways together");
-    bytes("memory.hbm.row", &ChipModel::hbm_row_bytes,
-          "bytes that the start of a row costs besides");
+    b.cycles("memory.hbm.latency", FIELD(hbm_latency),
+             "cycles that a transfer takes longer if L2 does not hold all of it");
     bytes("memory.hbm.window", &ChipModel::hbm_window_bytes,
           "bytes that each window of 512 bytes costs that a row enters out of line");
     b.rate("memory.same_window", FIELD(same_window),

@@ -107,7 +107,7 @@ Cost transfer(const DmaPath& path, Cost::Shared direction, uint64_t count, uint6
     cost.global = static_cast<uint8_t>(operand);
     cost.bytes = count;
     cost.rate = path.bytes_per_cycle;
-    cost.miss_rate = std::min(path.miss_rate, path.bytes_per_cycle);
+    cost.row_bytes = static_cast<uint32_t>(path.row_bytes);
     const Milli row = path.row_cycles + count * 1000 * 1000 / rows / path.bytes_per_cycle;
     cost.fixed = path.overhead + rows * path.row_cycles;
     if (row < path.row_least) cost.fixed += rows * (path.row_least - row);

@@ -21,9 +21,9 @@ struct Cost {
     enum class Shared : uint8_t { kNone, kRead, kWrite } shared = Shared::kNone;
     uint8_t global = 0;
     uint64_t bytes = 0;
-    Milli rate = 0;       // thousandths of bytes per cycle that L2 holds
-    Milli miss_rate = 0;  // and of those that it does not
-    Milli fixed = 0;      // thousandths of cycles beside the bytes
+    Milli rate = 0;          // thousandths of bytes per cycle
+    Milli fixed = 0;         // thousandths of cycles beside the bytes
+    uint32_t row_bytes = 0;  // bytes that a row costs behind L2 besides
 };
 
 class CostModel {

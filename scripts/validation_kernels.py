@@ -1,0 +1,280 @@
+"""Our own kernels that do what the measured kernels do, as `.pto` text.
+
+They keep to what decides time: tile sizes, which bytes are read how often and in which order, how
+deep buffers are, and which instructions depend on which. They run in `--mode timing`, on zeros.
+"""
+
+TYPES = {"f16": 16, "f32": 32, "bf16": 16, "i16": 16, "i32": 32, "i8": 8, "f8E4M3FN": 8,
+         "f8E5M2": 8, "!pto.hif8": 8, "!pto.f4E2M1x2": 4, "!pto.f4E1M2x2": 4}
+ARCH = {"a2a3": "a3", "a5": "a5"}
+
+
+def module(arch, name, kind, parameters, body):
+    arguments = ", ".join(f"%{p}: {t}" for p, t in parameters)
+    lines = "\n".join("    " + line for line in body)
+    return (f'module attributes {{pto.target_arch = "{ARCH[arch]}"}} {{\n'
+            f"  func.func @{name}({arguments})\n"
+            f"      attributes {{pto.entry, pto.kernel_kind = #pto.kernel_kind<{kind}>}} {{\n"
+            f"{lines}\n    return\n  }}\n}}\n")
+
+
+def constants(*numbers):
+    return [f"%c{n} = arith.constant {n} : index" for n in sorted(set(numbers))]
+
+
+# ---- single vector instructions ---------------------------------------------------------------
+
+def vector_instructions(arch, cases):
+    """Each case by itself, a barrier after it: the distance of two starts is what it takes.
+
+    A case: opcode (as in the assembly), operands: (role, type, rows, cols, valid_rows,
+    valid_cols, address) with role "in", "out" or a scalar's type, and the attributes' text."""
+    body, tiles = [], 0
+    for opcode, operands, attributes in cases:
+        ins, outs = [], []
+        for operand in operands:
+            role = operand[0]
+            if role == "scalar":
+                _, dtype, value = operand
+                body.append(f"%v{tiles} = arith.constant {value} : {dtype}")
+                ins.append((f"%v{tiles}", dtype))
+            else:
+                _, dtype, rows, cols, vrows, vcols, address, layout = operand
+                kind = f"!pto.tile_buf<loc=vec, dtype={dtype}, rows={rows}, cols={cols}, v_row={vrows}, " \
+                       f"v_col={vcols}, blayout={layout}, slayout=none_box, fractal=512, pad=0>"
+                body.append(f"%a{tiles} = arith.constant {address} : i64")
+                body.append(f"%v{tiles} = pto.alloc_tile addr = %a{tiles} : {kind}")
+                (ins if role == "in" else outs).append((f"%v{tiles}", kind))
+            tiles += 1
+        def listed(items, extra=""):
+            return ", ".join(v for v, _ in items) + extra + " : " + ", ".join(t for _, t in items)
+        body.append(f"pto.{opcode} ins({listed(ins, attributes)}) outs({listed(outs)})")
+        body.append("pto.barrier <PIPE_V>")
+    return module(arch, "vector_instructions", "vector", [("x", "!pto.ptr<f32>")], body)
+
+
+# ---- streams ------------------------------------------------------------------------------------
+
+def read_stream(arch, space, rows, cols, tile_rows, tile_cols, blocks, passes=1, splits=1):
+    """Every core reads its band of an f16 matrix tile by tile, `passes` times: all of it at a time,
+    or one of `splits` parts of the columns after the other."""
+    band = rows // blocks
+    part = cols // splits
+    kind = "cube" if space == "mat" else "vector"
+    tile = (f"!pto.tile_buf<mat, {tile_rows}x{tile_cols}xf16, blayout=col_major, slayout=row_major>"
+            if space == "mat" else f"!pto.tile_buf<vec, {tile_rows}x{tile_cols}xf16>")
+    view, cut = "!pto.tensor_view<?x?xf16>", f"!pto.partition_tensor_view<{tile_rows}x{tile_cols}xf16>"
+    full, tail = part // tile_cols, part % tile_cols
+    body = constants(0, 1, rows, cols, band, part, tile_rows, tile_cols, full, band // tile_rows, splits,
+                     passes)
+    body += ["%zero = arith.constant 0 : i64", f"%tile = pto.alloc_tile addr = %zero : {tile}",
+             "%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index",
+             f"%first = arith.muli %block, %c{band} : index",
+             f"%view = pto.make_tensor_view %x, shape = [%c{rows}, %c{cols}], strides = [%c{cols}, %c1] "
+             f"{{layout = #pto.layout<nd>}} : {view}",
+             f"scf.for %split = %c0 to %c{splits} step %c1 {{",
+             f"%left = arith.muli %split, %c{part} : index",
+             f"scf.for %pass = %c0 to %c{passes} step %c1 {{",
+             f"scf.for %r = %c0 to %c{band // tile_rows} step %c1 {{",
+             f"%down = arith.muli %r, %c{tile_rows} : index",
+             "%row = arith.addi %first, %down : index",
+             f"scf.for %c = %c0 to %c{full} step %c1 {{",
+             f"%right = arith.muli %c, %c{tile_cols} : index",
+             "%col = arith.addi %left, %right : index",
+             f"%part = pto.partition_view %view, offsets = [%row, %col], "
+             f"sizes = [%c{tile_rows}, %c{tile_cols}] : {view} -> {cut}",
+             f"pto.tload ins(%part : {cut}) outs(%tile : {tile})", "}"]
+    if tail:
+        body[:0] = constants(tail, full * tile_cols)
+        small = tile.replace(f"{tile_rows}x{tile_cols}xf16", f"{tile_rows}x{tile_cols}xf16, valid={tile_rows}x{tail}")
+        tail_cut = cut.replace(f"x{tile_cols}xf16", f"x{tail}xf16")
+        body += [f"%last = arith.addi %left, %c{full * tile_cols} : index",
+                 f"%rest = pto.alloc_tile addr = %zero : {small}",
+                 f"%part_rest = pto.partition_view %view, offsets = [%row, %last], "
+                 f"sizes = [%c{tile_rows}, %c{tail}] : {view} -> {tail_cut}",
+                 f"pto.tload ins(%part_rest : {tail_cut}) outs(%rest : {small})"]
+    body += ["}", "}", "}"]
+    return module(arch, "read_stream", kind, [("x", "!pto.ptr<f16>")], body)
+
+
+def add_stream(arch, elements, tile, blocks, slots, src1_offset=0):
+    """z = x + y on f16 in tiles of `tile` elements: one slot (all in turn) or two."""
+    slot_bytes = -(-(tile * 2) // 512) * 512
+    kind = f"!pto.tile_buf<vec, 1x{tile}xf16>"
+    view, cut = "!pto.tensor_view<?x?xf16>", f"!pto.partition_tensor_view<1x{tile}xf16>"
+    tiles = elements // tile
+    body = constants(0, 1, 2, tile, tiles, blocks, elements)
+    body += ["%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index"]
+    for name in "xyz":
+        body.append(f"%{name}v = pto.make_tensor_view %{name}, shape = [%c1, %c{elements}], strides = "
+                    f"[%c{elements}, %c1] {{layout = #pto.layout<nd>}} : {view}")
+    address = 0
+    for slot in range(slots):
+        for name in "xyz":
+            at = address + (src1_offset if name == "y" else 0)
+            body += [f"%{name}a{slot} = arith.constant {at} : i64",
+                     f"%{name}t{slot} = pto.alloc_tile addr = %{name}a{slot} : {kind}"]
+            address += slot_bytes + (512 if src1_offset else 0)
+    for slot in range(slots):
+        body += [f"pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID{slot}>]",
+                 f"pto.set_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID{slot}>]"]
+    step = blocks * slots
+    body += constants(step)
+    body.append(f"scf.for %t = %block to %c{tiles} step %c{step} {{")
+    for slot in range(slots):
+        body += [f"%ahead{slot} = arith.constant {slot * blocks} : index",
+                 f"%t{slot} = arith.addi %t, %ahead{slot} : index",
+                 f"%in{slot} = arith.cmpi slt, %t{slot}, %c{tiles} : index",
+                 f"scf.if %in{slot} {{", f"%at{slot} = arith.muli %t{slot}, %c{tile} : index"]
+        for name in "xyz":
+            body.append(f"%{name}p{slot} = pto.partition_view %{name}v, offsets = [%c0, %at{slot}], "
+                        f"sizes = [%c1, %c{tile}] : {view} -> {cut}")
+        body += [f"pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID{slot}>]",
+                 f"pto.tload ins(%xp{slot} : {cut}) outs(%xt{slot} : {kind})",
+                 f"pto.tload ins(%yp{slot} : {cut}) outs(%yt{slot} : {kind})",
+                 f"pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID{slot}>]",
+                 f"pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID{slot}>]",
+                 f"pto.wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID{slot}>]",
+                 f"pto.tadd ins(%xt{slot}, %yt{slot} : {kind}, {kind}) outs(%zt{slot} : {kind})",
+                 f"pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID{slot}>]",
+                 f"pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID{slot}>]",
+                 f"pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID{slot}>]",
+                 f"pto.tstore ins(%zt{slot} : {kind}) outs(%zp{slot} : {cut})",
+                 f"pto.set_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID{slot}>]", "}"]
+    body.append("}")
+    for slot in range(slots):
+        body += [f"pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID{slot}>]",
+                 f"pto.wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID{slot}>]"]
+    return module(arch, "add_stream", "vector", [(p, "!pto.ptr<f16>") for p in "xyz"], body)
+
+
+# ---- products -----------------------------------------------------------------------------------
+
+def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, out="f32", n_outer=False,
+           m_first=True):
+    """C = A B^T of f16. Blocks take pieces of single_m x single_n; a piece is worked off in tiles
+    base = (m, k, n), loads of `steps` base depths at a time in two slots of L1, two slots of L0,
+    one of L0C."""
+    bm, bk, bn = base
+    turn = max(steps_a, steps_b)
+    loads_a, loads_b = turn // steps_a, turn // steps_b
+    ka, kb = bk * steps_a, bk * steps_b
+    grid_m, grid_n = -(-m // single_m), -(-n // single_n)
+    l1_a = f"!pto.tile_buf<mat, {bm}x{ka}xf16, blayout=col_major, slayout=row_major>"
+    l1_b = f"!pto.tile_buf<mat, {kb}x{bn}xf16, blayout=row_major, slayout=col_major>"
+    l0_a = f"!pto.tile_buf<left, {bm}x{bk}xf16, {'blayout=col_major, ' if arch == 'a5' else ''}slayout=row_major>"
+    l0_b = f"!pto.tile_buf<right, {bk}x{bn}xf16, slayout=col_major>"
+    l0_c = f"!pto.tile_buf<acc, {bm}x{bn}xf32, blayout=col_major, slayout=row_major, fractal=1024>"
+    view, view_c = "!pto.tensor_view<?x?xf16>", f"!pto.tensor_view<?x?x{out}>"
+    cut_a, cut_b = f"!pto.partition_tensor_view<{bm}x{ka}xf16>", f"!pto.partition_tensor_view<{kb}x{bn}xf16>"
+    cut_c = f"!pto.partition_tensor_view<{bm}x{bn}x{out}>"
+    bytes_a, bytes_b = bm * ka * 2, kb * bn * 2
+    turns = k // (bk * turn)
+    c = lambda *x: constants(*x)
+    b = c(0, 1, 2, m, n, k, single_m, single_n, bm, bk, bn, ka, kb, turn, steps_a, steps_b, turns, grid_m,
+          grid_n, loads_a, loads_b, turn * bk, single_m // bm, single_n // bn, 3, 4)
+    b += [f"%bytes_a = arith.constant {bytes_a} : i64", f"%bytes_b = arith.constant {bytes_b} : i64",
+          f"%base_b = arith.constant {2 * bytes_a} : i64", f"%l0a_bytes = arith.constant {bm * bk * 2} : i64",
+          f"%l0b_bytes = arith.constant {bn * bk * 2} : i64", "%zero = arith.constant 0 : i64",
+          f"%va = pto.make_tensor_view %a, shape = [%c{m}, %c{k}], strides = [%c{k}, %c1] {{layout = #pto.layout<nd>}} : {view}",
+          f"%vb = pto.make_tensor_view %b, shape = [%c{k}, %c{n}], strides = [%c1, %c{k}] {{layout = #pto.layout<dn>}} : {view}",
+          f"%vc = pto.make_tensor_view %c, shape = [%c{m}, %c{n}], strides = [%c{n}, %c1] {{layout = #pto.layout<nd>}} : {view_c}",
+          f"%l0c = pto.alloc_tile addr = %zero : {l0_c}",
+          "%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index"]
+    if m_first:
+        b += [f"%mi = arith.remui %block, %c{grid_m} : index", f"%ni = arith.divui %block, %c{grid_m} : index"]
+    else:
+        b += [f"%mi = arith.divui %block, %c{grid_n} : index", f"%ni = arith.remui %block, %c{grid_n} : index"]
+    b += [f"%m0 = arith.muli %mi, %c{single_m} : index", f"%n0 = arith.muli %ni, %c{single_n} : index",
+          f"%m_left = arith.subi %c{m}, %m0 : index", f"%n_left = arith.subi %c{n}, %n0 : index",
+          f"%m_have = arith.divui %m_left, %c{bm} : index", f"%n_have = arith.divui %n_left, %c{bn} : index",
+          f"%mt = arith.minui %m_have, %c{single_m // bm} : index", f"%nt = arith.minui %n_have, %c{single_n // bn} : index",
+          "%tiles = arith.muli %mt, %nt : index", f"%steps = arith.muli %tiles, %c{turns} : index",
+          "%last = arith.addi %steps, %c1 : index"]
+    for i in range(4):
+        b.append(f"pto.set_flag[<PIPE_MTE1>, <PIPE_MTE2>, <EVENT_ID{i}>]")
+    b += ["pto.set_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID0>]", "pto.set_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID1>]",
+          "pto.set_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>]", "scf.for %turn = %c0 to %last step %c1 {",
+          "%loads = arith.cmpi slt, %turn, %steps : index", "scf.if %loads {"]
+
+    def where(step, p):
+        """Row and column of the tile of a step, and the depth at which it begins."""
+        outer, inner = ("%nt", "%mt") if n_outer else ("%mt", "%nt")
+        i, j = (f"%{p}in", f"%{p}out") if n_outer else (f"%{p}out", f"%{p}in")
+        inner_count = "%mt" if n_outer else "%nt"
+        return [f"%{p}tile = arith.divui {step}, %c{turns} : index",
+                f"%{p}kt = arith.remui {step}, %c{turns} : index",
+                f"%{p}out = arith.divui %{p}tile, {inner_count} : index",
+                f"%{p}in = arith.remui %{p}tile, {inner_count} : index",
+                f"%{p}mo = arith.muli {i}, %c{bm} : index", f"%{p}row = arith.addi %m0, %{p}mo : index",
+                f"%{p}no = arith.muli {j}, %c{bn} : index", f"%{p}col = arith.addi %n0, %{p}no : index",
+                f"%{p}k0 = arith.muli %{p}kt, %c{turn * bk} : index"]
+
+    b += where("%turn", "l")
+    for loads, what, depth in ((loads_a, "a", ka), (loads_b, "b", kb)):
+        for i in range(loads):
+            p = f"{what}{i}"
+            b += [f"%{p}n = arith.muli %turn, %c{loads} : index",
+                  f"%{p}i = arith.constant {i} : index", f"%{p}q = arith.addi %{p}n, %{p}i : index",
+                  f"%{p}s = arith.remui %{p}q, %c2 : index",
+                  f"%{p}s64 = arith.index_cast %{p}s : index to i64",
+                  f"%{p}off = arith.muli %{p}s64, %bytes_{what} : i64",
+                  f"%{p}d = arith.constant {i * depth} : index", f"%{p}k = arith.addi %lk0, %{p}d : index"]
+            if what == "a":
+                b += [f"%{p}t = pto.alloc_tile addr = %{p}off : {l1_a}",
+                      f"%{p}p = pto.partition_view %va, offsets = [%lrow, %{p}k], sizes = [%c{bm}, %c{ka}] : {view} -> {cut_a}",
+                      f"pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, %{p}s]",
+                      f"pto.tload ins(%{p}p : {cut_a}) outs(%{p}t : {l1_a})",
+                      f"pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %{p}s]"]
+            else:
+                b += [f"%{p}at = arith.addi %{p}off, %base_b : i64", f"%{p}t = pto.alloc_tile addr = %{p}at : {l1_b}",
+                      f"%{p}e = arith.addi %{p}s, %c2 : index",
+                      f"%{p}p = pto.partition_view %vb, offsets = [%{p}k, %lcol], sizes = [%c{kb}, %c{bn}] : {view} -> {cut_b}",
+                      f"pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, %{p}e]",
+                      f"pto.tload ins(%{p}p : {cut_b}) outs(%{p}t : {l1_b})",
+                      f"pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %{p}e]"]
+    b += ["}", "%multiplies = arith.cmpi sgt, %turn, %c0 : index", "scf.if %multiplies {",
+          "%step = arith.subi %turn, %c1 : index"]
+    b += where("%step", "m")
+    b += ["%is_first = arith.cmpi eq, %mkt, %c0 : index", "scf.if %is_first {",
+          "pto.wait_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>]", "}"]
+    b.append(f"scf.for %sub = %c0 to %c{turn} step %c1 {{")
+    for what, loads, steps in (("a", loads_a, steps_a), ("b", loads_b, steps_b)):
+        b += [f"%x{what}n = arith.muli %step, %c{loads} : index", f"%x{what}i = arith.divui %sub, %c{steps} : index",
+              f"%x{what}q = arith.addi %x{what}n, %x{what}i : index", f"%x{what}s = arith.remui %x{what}q, %c2 : index",
+              f"%x{what}s64 = arith.index_cast %x{what}s : index to i64",
+              f"%x{what}off = arith.muli %x{what}s64, %bytes_{what} : i64",
+              f"%x{what}w = arith.remui %sub, %c{steps} : index", f"%x{what}k = arith.muli %x{what}w, %c{bk} : index",
+              f"%x{what}new = arith.cmpi eq, %x{what}w, %c0 : index"]
+    b += ["%xbat = arith.addi %xboff, %base_b : i64", "%xbe = arith.addi %xbs, %c2 : index",
+          f"%xat = pto.alloc_tile addr = %xaoff : {l1_a}", f"%xbt = pto.alloc_tile addr = %xbat : {l1_b}",
+          "%l0s = arith.remui %sub, %c2 : index", "%l0s64 = arith.index_cast %l0s : index to i64",
+          "%l0aa = arith.muli %l0s64, %l0a_bytes : i64", "%l0ba = arith.muli %l0s64, %l0b_bytes : i64",
+          f"%l0a = pto.alloc_tile addr = %l0aa : {l0_a}", f"%l0b = pto.alloc_tile addr = %l0ba : {l0_b}",
+          "scf.if %xanew {", "pto.wait_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %xas]", "}",
+          "scf.if %xbnew {", "pto.wait_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %xbe]", "}",
+          "pto.wait_flag_dyn[<PIPE_M>, <PIPE_MTE1>, %l0s]",
+          f"pto.textract ins(%xat, %c0, %xak : {l1_a}, index, index) outs(%l0a : {l0_a})",
+          f"pto.textract ins(%xbt, %xbk, %c0 : {l1_b}, index, index) outs(%l0b : {l0_b})",
+          "pto.set_flag_dyn[<PIPE_MTE1>, <PIPE_M>, %l0s]"]
+    for what, steps, event in (("a", steps_a, "%xas"), ("b", steps_b, "%xbe")):
+        b += [f"%x{what}end = arith.constant {steps - 1} : index",
+              f"%x{what}last = arith.cmpi eq, %x{what}w, %x{what}end : index", f"scf.if %x{what}last {{",
+              f"pto.set_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, {event}]", "}"]
+    b += ["pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_M>, %l0s]", "%sub0 = arith.cmpi eq, %sub, %c0 : index",
+          "%starts = arith.andi %is_first, %sub0 : i1", "scf.if %starts {",
+          f"pto.tmatmul ins(%l0a, %l0b : {l0_a}, {l0_b}) outs(%l0c : {l0_c})", "} else {",
+          f"pto.tmatmul.acc ins(%l0c, %l0a, %l0b : {l0_c}, {l0_a}, {l0_b}) outs(%l0c : {l0_c})", "}",
+          "pto.set_flag_dyn[<PIPE_M>, <PIPE_MTE1>, %l0s]", "}",
+          f"%end_k = arith.constant {turns - 1} : index", "%is_last = arith.cmpi eq, %mkt, %end_k : index",
+          "scf.if %is_last {",
+          f"%cp = pto.partition_view %vc, offsets = [%mrow, %mcol], sizes = [%c{bm}, %c{bn}] : {view_c} -> {cut_c}",
+          "pto.set_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]", "pto.wait_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]",
+          f"pto.tstore ins(%l0c : {l0_c}) outs(%cp : {cut_c})",
+          "pto.set_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>]", "}", "}", "}"]
+    for i in range(4):
+        b.append(f"pto.wait_flag[<PIPE_MTE1>, <PIPE_MTE2>, <EVENT_ID{i}>]")
+    b += ["pto.wait_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID0>]", "pto.wait_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID1>]",
+          "pto.wait_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>]"]
+    return module(arch, "matmul", "cube", [("a", "!pto.ptr<f16>"), ("b", "!pto.ptr<f16>"),
+                                           ("c", f"!pto.ptr<{out}>")], b)
