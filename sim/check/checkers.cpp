@@ -18,6 +18,8 @@ void Checkers::on_launch(const LaunchEvent& event) {
     sources_ = event.sources;
     running_ = 0;
     timelines_.launch(event);
+    footprints_.launch(event.cores.size() * kPipeCount);
+    arch_ = event.arch;
     if (wasted_) wasted_->launch(event);
     if (race_) race_->launch(event);
     if (init_) init_->launch(event);
@@ -33,6 +35,7 @@ void Checkers::on_block_begin(const RunEvent& event) {
     ++running_;
     timelines_.block_begin(event);
     if (init_) init_->block_begin(event);
+    if (sync_) sync_->block_begin(event);
 }
 
 void Checkers::on_block_end(const RunEvent& event) {
@@ -43,17 +46,20 @@ void Checkers::on_block_end(const RunEvent& event) {
 
 void Checkers::on_issue(const InstructionEvent& event) {
     timelines_.issue(event);
-    if (init_) init_->issue(event);
+    const Footprint& footprint = footprints_.issue(lane(event), event.core, *event.instruction);
+    if (init_) init_->issue(event, footprint);
+    if (sync_) sync_->issue(event, arch_);
 }
 
 void Checkers::on_start(const InstructionEvent& event) {
     timelines_.start(event);
+    const Footprint& footprint = footprints_.start(lane(event));
     if (wasted_ && event.pipe == Pipe::kV && event.instruction->opcode == Opcode::kPIPE_BARRIER) {
         const Stamp now = timelines_.now(event.core, event.pipe);
         wasted_->barrier(now.core, now.tick, event.instruction->location);
     }
-    if (race_) race_->start(event);
-    if (init_) init_->start(event);
+    if (race_) race_->start(event, footprint);
+    if (init_) init_->start(event, footprint);
 }
 
 void Checkers::on_flag_set(const FlagEvent& event) {
@@ -68,7 +74,12 @@ void Checkers::on_flag_wait(const FlagEvent& event) {
     if (wasted_ && !event.cross_core) wasted_->flag_wait(event, useful);
 }
 
+void Checkers::on_signal(const SignalEvent& event) {
+    if (!timelines_.signal(event) && sync_) sync_->crowded(event);
+}
+
 void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
+    timelines_.touch(event.core);
     if (race_) race_->scalar_access(event);
     if (init_) init_->scalar_access(event);
 }

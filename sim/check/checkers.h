@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/check/footprint.h"
 #include "sim/check/init.h"
 #include "sim/check/race.h"
 #include "sim/check/sync.h"
@@ -37,7 +38,7 @@ class Checkers : public Observer {
     void on_start(const InstructionEvent& event) override;
     void on_flag_set(const FlagEvent& event) override;
     void on_flag_wait(const FlagEvent& event) override;
-    void on_signal(const SignalEvent& event) override { timelines_.signal(event); }
+    void on_signal(const SignalEvent& event) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
     void on_block(const BlockEvent& event) override;
     void on_unblock(const BlockEvent& event) override;
@@ -48,11 +49,17 @@ class Checkers : public Observer {
     Findings unheard_{nullptr};  // races, if only waste was asked for
     Budget budget_;
     Timelines timelines_;
+    Footprints footprints_{timelines_};
     std::optional<Wasted> wasted_;
     std::optional<RaceChecker> race_;
     std::optional<InitChecker> init_;
     std::optional<SyncChecker> sync_;
+    size_t lane(const InstructionEvent& event) const {
+        return timelines_.index(event.core) * size_t{kPipeCount} + static_cast<size_t>(event.pipe);
+    }
+
     const SourceMap* sources_ = nullptr;
+    Arch arch_ = Arch::kA2A3;
     size_t running_ = 0;  // blocks on cores that have begun and not ended
 };
 

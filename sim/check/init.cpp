@@ -1,7 +1,6 @@
 #include "sim/check/init.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "isa/instruction_table.h"
 
@@ -10,53 +9,11 @@ namespace {
 
 constexpr size_t kMostPartial = 64;
 
-// Calls act(word, mask) for the words of [begin, end); stops when it returns false.
-template <class Act>
-bool for_words(uint64_t begin, uint64_t end, Act&& act) {
-    for (uint64_t word = begin / 64; word <= (end - 1) / 64; ++word) {
-        uint64_t mask = ~uint64_t{0};
-        if (word == begin / 64) mask &= ~uint64_t{0} << (begin % 64);
-        if (word == (end - 1) / 64 && end % 64 != 0) mask &= ~(~uint64_t{0} << (end % 64));
-        if (!act(word, mask)) return false;
-    }
-    return true;
-}
-
 bool is_partial(const Tile& tile) {
     return tile.valid_rows < tile.rows || tile.valid_cols < tile.cols;
 }
 
 }  // namespace
-
-void WrittenBytes::set(const Region& region) {
-    if (remembered(region) == region) return;
-    remembered(region) = region;
-    if (words_.size() * 64 < region.end()) words_.resize(region.end() / 64 + 1);
-    for (uint64_t i = 0; i < region.lines; ++i) {
-        const uint64_t begin = region.begin + i * region.pitch;
-        for_words(begin, begin + region.width, [this](uint64_t word, uint64_t mask) {
-            words_[word] |= mask;
-            return true;
-        });
-    }
-}
-
-uint64_t WrittenBytes::first_unwritten(const Region& region) {
-    if (remembered(region) == region) return UINT64_MAX;
-    uint64_t found = UINT64_MAX;
-    for (uint64_t i = 0; i < region.lines && found == UINT64_MAX; ++i) {
-        const uint64_t begin = region.begin + i * region.pitch;
-        for_words(begin, begin + region.width, [&](uint64_t word, uint64_t mask) {
-            const uint64_t written = word < words_.size() ? words_[word] : 0;
-            const uint64_t missing = mask & ~written;
-            if (missing == 0) return true;
-            found = word * 64 + static_cast<uint64_t>(std::countr_zero(missing));
-            return false;
-        });
-    }
-    if (found == UINT64_MAX) remembered(region) = region;
-    return found;
-}
 
 void InitChecker::launch(const LaunchEvent& event) {
     sources_ = event.sources;
@@ -73,52 +30,42 @@ void InitChecker::block_begin(const RunEvent& event) {
     core.next = 0;
 }
 
-template <class Act>
-void InitChecker::for_reads(const Instruction& instruction, Act&& act) {
-    const InstructionInfo& row = info(instruction.opcode);
-    for (const Access& access : accesses(instruction)) {
-        const OperandInfo& operand = row.operands[access.operand];
-        if (access.global || !access.reads || operand.role == OperandRole::kTmp) continue;
-        regions_of(access, instruction.operands[access.operand], regions_);
-        for (const Region& region : regions_) act(access.space, operand.name, region);
+void InitChecker::mark(const Instruction& instruction, const Footprint& footprint,
+                       Buffers Core::*buffers) {
+    for (const Piece& piece : footprint) {
+        if (piece.global || !piece.writes) continue;
+        const SourceLocation& at = instruction.location;
+        WrittenBytes::Site site = (uint64_t{at.line} << 16 | at.column) ^ uint64_t { at.file }
+                                                                              << 52;
+        site = site * 0x9E3779B97F4A7C15u + (uint64_t{piece.operand} << 32) +
+               instruction.operands[piece.operand].tile.address;
+        (cores_[piece.memory].*buffers)[static_cast<size_t>(piece.space)].set(piece.region, site);
     }
 }
 
-void InitChecker::mark(const InstructionEvent& event, Buffers Core::*buffers) {
-    const Instruction& instruction = *event.instruction;
-    for (const Access& access : accesses(instruction)) {
-        if (access.global || !access.writes) continue;
-        regions_of(access, instruction.operands[access.operand], regions_);
-        for (const CoreId owner : timelines_.owners(event.core, access))
-            for (const Region& region : regions_)
-                (state(owner).*buffers)[static_cast<size_t>(access.space)].set(region);
-    }
-}
-
-void InitChecker::issue(const InstructionEvent& event) {
-    const Instruction& instruction = *event.instruction;
-    if (info(instruction.opcode).timing == TimingClass::kFlag) return;
+void InitChecker::issue(const InstructionEvent& event, const Footprint& footprint) {
+    if (footprint.empty()) return;
     Core& core = state(event.core);
     bool suspect = false;
-    for_reads(instruction, [&](Space space, std::string_view, const Region& region) {
-        suspect = suspect ||
-                  core.issued[static_cast<size_t>(space)].first_unwritten(region) != UINT64_MAX;
-    });
+    for (const Piece& piece : footprint)
+        suspect = suspect || (!piece.global && piece.reads &&
+                              core.issued[static_cast<size_t>(piece.space)].first_unwritten(
+                                  piece.region) != UINT64_MAX);
     if (suspect) core.suspects.push_back(event.sequence);
-    mark(event, &Core::issued);
+    mark(*event.instruction, footprint, &Core::issued);
 }
 
-void InitChecker::start(const InstructionEvent& event) {
+void InitChecker::start(const InstructionEvent& event, const Footprint& footprint) {
+    if (footprint.empty()) return;
     const Instruction& instruction = *event.instruction;
     const InstructionInfo& row = info(instruction.opcode);
-    if (row.timing == TimingClass::kFlag) return;
     Core& core = state(event.core);
     if (!core.suspects.empty() && std::erase(core.suspects, event.sequence) != 0)
-        for_reads(instruction, [&](Space space, std::string_view operand, const Region& region) {
-            check(core, {event.core, event.pipe, row.name, operand, instruction.location,
-                         event.time, space, region});
-        });
-    mark(event, &Core::written);
+        for (const Piece& piece : footprint)
+            if (!piece.global && piece.reads)
+                check(core, {event.core, event.pipe, row.name, row.operands[piece.operand].name,
+                             instruction.location, event.time, piece.space, piece.region});
+    mark(instruction, footprint, &Core::written);
     for (unsigned i = 0; i < instruction.operand_count && i < row.operands.size(); ++i) {
         const Operand& operand = instruction.operands[i];
         if (!operand.is_tile() || row.operands[i].role == OperandRole::kIn) continue;

@@ -9,31 +9,11 @@
 #include <vector>
 
 #include "sim/check/findings.h"
-#include "sim/check/region.h"
+#include "sim/check/footprint.h"
 #include "sim/check/timelines.h"
+#include "sim/check/written_bytes.h"
 
 namespace ptosim::check {
-
-// A bit per byte of a buffer.
-class WrittenBytes {
- public:
-    void clear() {
-        words_.assign(words_.size(), 0);
-        complete_.fill({});
-    }
-    void set(const Region& region);
-    // The first byte of the region that has not been written; UINT64_MAX if all have.
-    uint64_t first_unwritten(const Region& region);
-
- private:
-    // Kernels use the same tiles again and again: regions known to be written need no look.
-    Region& remembered(const Region& region) {
-        return complete_[(region.begin / 32 + region.width / 8 + region.lines) % complete_.size()];
-    }
-
-    std::vector<uint64_t> words_;
-    std::array<Region, 64> complete_;
-};
 
 class InitChecker {
  public:
@@ -41,8 +21,8 @@ class InitChecker {
         : timelines_{timelines}, findings_{findings} {}
     void launch(const LaunchEvent& event);
     void block_begin(const RunEvent& event);
-    void issue(const InstructionEvent& event);
-    void start(const InstructionEvent& event);
+    void issue(const InstructionEvent& event, const Footprint& footprint);
+    void start(const InstructionEvent& event, const Footprint& footprint);
     void scalar_access(const ScalarAccessEvent& event);
 
  private:
@@ -70,9 +50,7 @@ class InitChecker {
         Region region;
     };
 
-    template <class Act>
-    void for_reads(const Instruction& instruction, Act&& act);
-    void mark(const InstructionEvent& event, Buffers Core::*buffers);
+    void mark(const Instruction& instruction, const Footprint& footprint, Buffers Core::*buffers);
     void check(Core& core, const Read& read);
     Core& state(CoreId core) { return cores_[timelines_.index(core)]; }
 
@@ -80,7 +58,6 @@ class InitChecker {
     Findings& findings_;
     const SourceMap* sources_ = nullptr;
     std::vector<Core> cores_;
-    std::vector<Region> regions_;
 };
 
 }  // namespace ptosim::check

@@ -96,10 +96,9 @@ Shadow& RaceChecker::shadow(const Touch& touch) {
     return local_[touch.memory][static_cast<size_t>(touch.space)];
 }
 
-void RaceChecker::start(const InstructionEvent& event) {
+void RaceChecker::start(const InstructionEvent& event, const Footprint& footprint) {
+    if (footprint.empty()) return;
     const Instruction& instruction = *event.instruction;
-    if (info(instruction.opcode).timing == TimingClass::kFlag) return;
-    touches_.clear();
     Touch touch;
     touch.record.stamp = timelines_.now(event.core, event.pipe);
     touch.record.handshake = instruction.attributes.phase != UnitFlagPhase::kUnspecified;
@@ -107,27 +106,25 @@ void RaceChecker::start(const InstructionEvent& event) {
     touch.record.location = instruction.location;
     touch.record.sequence = event.sequence;
     touch.record.time = event.time;
-    for (const Access& access : accesses(instruction)) {
-        touch.record.operand = access.operand;
-        touch.record.write = access.writes;
-        touch.record.atomic =
-            access.global && access.writes && instruction.attributes.atomic != AtomicMode::kNone;
-        touch.record.reads =
-            access.reads &&
-            info(instruction.opcode).operands[access.operand].role != OperandRole::kTmp;
-        touch.global = access.global;
-        touch.space = access.space;
-        regions_of(access, instruction.operands[access.operand], regions_);
-        for (const CoreId owner : timelines_.owners(event.core, access)) {
-            touch.memory = timelines_.index(owner);
-            for (const Region& region : regions_) {
-                touch.record.region = region;
-                touches_.push_back(touch);
-            }
-        }
+    const auto set = [&touch](const Piece& piece) {
+        touch.record.operand = piece.operand;
+        touch.record.write = piece.writes;
+        touch.record.atomic = piece.atomic;
+        touch.record.reads = piece.reads;
+        touch.record.region = piece.region;
+        touch.global = piece.global;
+        touch.space = piece.space;
+        touch.memory = piece.memory;
+    };
+    // An instruction does not race with itself.
+    for (const Piece& piece : footprint) {
+        set(piece);
+        check(touch);
     }
-    for (const Touch& t : touches_) check(t);
-    for (const Touch& t : touches_) remember(t);
+    for (const Piece& piece : footprint) {
+        set(piece);
+        remember(touch);
+    }
 }
 
 void RaceChecker::scalar_access(const ScalarAccessEvent& event) {

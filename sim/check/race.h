@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/check/findings.h"
+#include "sim/check/footprint.h"
 #include "sim/check/shadow.h"
 #include "sim/check/wasted.h"
 #include "sim/memory/global_memory.h"
@@ -17,7 +18,7 @@ class RaceChecker {
                 Budget& budget, Wasted* wasted);
     void launch(const LaunchEvent& event);
     // The accesses of an instruction that starts, in their order.
-    void start(const InstructionEvent& event);
+    void start(const InstructionEvent& event, const Footprint& footprint);
     void scalar_access(const ScalarAccessEvent& event);
 
  private:
@@ -44,8 +45,6 @@ class RaceChecker {
     Shadow global_;
     bool global_used_ = false;
     std::vector<std::array<Shadow, kSpaceCount>> local_;  // by core
-    std::vector<Touch> touches_;
-    std::vector<Region> regions_;
 };
 
 }  // namespace ptosim::check

@@ -2,34 +2,57 @@
 
 namespace ptosim::check {
 
-uint64_t Shadow::key_of(const Record& record) const {
-    uint64_t hash = 0;
-    const auto mix = [&hash](uint64_t value) {
-        hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 29;
-    };
-    mix(record.region.begin);
-    mix(record.region.width);
-    mix(record.region.pitch);
-    mix(record.region.lines);
-    mix(record.stamp.core);
-    mix(static_cast<uint64_t>(record.stamp.pipe));
-    mix(record.stamp.block);
-    mix(record.write ? 2 : 0);
-    return hash;
+namespace {
+
+bool same_kind(const Record& a, const Record& b) {
+    return a.region == b.region && a.write == b.write && a.atomic == b.atomic &&
+           a.stamp.core == b.stamp.core && a.stamp.pipe == b.stamp.pipe &&
+           a.stamp.block == b.stamp.block;
+}
+
+size_t hash(const Record& record) {
+    uint64_t value = record.region.begin * 0x9E3779B97F4A7C15u;
+    value += record.region.width + (record.region.lines << 20);
+    value += (uint64_t{record.stamp.core} << 40) + (uint64_t{record.stamp.block} << 50);
+    value += (static_cast<uint64_t>(record.stamp.pipe) * 2 + (record.write ? 1 : 0)) << 33;
+    value *= 0xD6E8FEB86659FD93u;
+    return value >> 32;
+}
+
+}  // namespace
+
+size_t Shadow::place_of(const Record& record) const {
+    const size_t mask = table_.size() - 1;
+    size_t place = hash(record) & mask;
+    while (table_[place] != kNone && !same_kind(slots_[table_[place]].record, record))
+        place = (place + 1) & mask;
+    return place;
+}
+
+void Shadow::grow_table() {
+    std::vector<uint32_t> old(2 * table_.size(), kNone);
+    old.swap(table_);
+    for (const uint32_t index : old)
+        if (index != kNone) table_[place_of(slots_[index].record)] = index;
+}
+
+// Closes the gap, so that no search ends too early.
+void Shadow::leave_table(size_t hole) {
+    const size_t mask = table_.size() - 1;
+    for (size_t at = (hole + 1) & mask; table_[at] != kNone; at = (at + 1) & mask) {
+        const size_t home = hash(slots_[table_[at]].record) & mask;
+        if (((at - home) & mask) < ((at - hole) & mask)) continue;
+        table_[hole] = table_[at];
+        hole = at;
+    }
+    table_[hole] = kNone;
 }
 
 void Shadow::insert(const Record& record) {
-    const uint64_t key = key_of(record);
-    const auto [begin, end] = by_key_.equal_range(key);
-    for (auto it = begin; it != end; ++it) {
-        Record& known = slots_[it->second].record;
-        if (known.region == record.region && known.write == record.write &&
-            known.atomic == record.atomic && known.stamp.core == record.stamp.core &&
-            known.stamp.pipe == record.stamp.pipe && known.stamp.block == record.stamp.block) {
-            known = record;
-            return;
-        }
+    const size_t place = place_of(record);
+    if (table_[place] != kNone) {
+        slots_[table_[place]].record = record;
+        return;
     }
     uint64_t cost = kBytesPerRecord, new_pages = 0;
     for_pages(record.region, [&](uint64_t number) {
@@ -49,8 +72,9 @@ void Shadow::insert(const Record& record) {
         free_.pop_back();
     }
     Slot& slot = slots_[index];
-    slot = {record, 0, key, cost, 0, true};
-    by_key_.emplace(key, index);
+    slot = {record, 0, static_cast<uint32_t>(cost), 0, true};
+    table_[place] = index;
+    if (++living_ * 2 > table_.size()) grow_table();
     for_pages(record.region, [&](uint64_t number) {
         Page& page = pages_[number];
         (record.write ? page.writes : page.reads).push_back(index);
@@ -62,12 +86,8 @@ void Shadow::remove(uint32_t index) {
     Slot& slot = slots_[index];
     slot.alive = false;
     budget_->left += slot.cost;
-    const auto [begin, end] = by_key_.equal_range(slot.key);
-    for (auto it = begin; it != end; ++it)
-        if (it->second == index) {
-            by_key_.erase(it);
-            return;
-        }
+    --living_;
+    leave_table(place_of(slot.record));
 }
 
 }  // namespace ptosim::check

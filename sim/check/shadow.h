@@ -7,6 +7,7 @@
 // the number of different regions, and limited by the budget that all shadows of a run share.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -37,8 +38,8 @@ struct Budget {
     uint64_t left = 0;
     bool exceeded = false;
 };
-// What a record takes with its place in the index, what each page that it lies in takes, and what
-// a page takes.
+// What a record takes (its place in a vector that doubles), what each page that it lies in takes,
+// and what a page takes.
 inline constexpr uint64_t kBytesPerRecord = 208;
 inline constexpr uint64_t kBytesPerPlace = 8;
 inline constexpr uint64_t kBytesPerPage = 128;
@@ -60,8 +61,7 @@ class Shadow {
     struct Slot {
         Record record;
         uint64_t visited = 0;
-        uint64_t key = 0;
-        uint64_t cost = 0;
+        uint32_t cost = 0;
         uint32_t pages = 0;  // places in page lists; a dead slot is free when there are none
         bool alive = false;
     };
@@ -74,7 +74,10 @@ class Shadow {
     template <class Visit>
     void visit_list(std::vector<uint32_t>& list, const Region& region, Visit& visit);
     void remove(uint32_t index);
-    uint64_t key_of(const Record& record) const;
+    size_t place_of(const Record& record) const;  // where it is in the table, or belongs
+    void grow_table();
+    void leave_table(size_t hole);
+    static constexpr uint32_t kNone = UINT32_MAX;
 
     unsigned page_bits_;
     Budget* budget_;
@@ -83,7 +86,11 @@ class Shadow {
     std::vector<Slot> slots_;
     std::vector<uint32_t> free_;
     std::unordered_map<uint64_t, Page> pages_;
-    std::unordered_multimap<uint64_t, uint32_t> by_key_;
+    static_assert(sizeof(Slot) <= kBytesPerRecord / 2);
+    // Living slots by region, timeline and kind: open addressing, a power of two, at most half
+    // full.
+    std::vector<uint32_t> table_ = std::vector<uint32_t>(64, kNone);
+    size_t living_ = 0;
 };
 
 // ---- templates ----------------------------------------------------------------------------

@@ -1,5 +1,8 @@
 #include "sim/check/sync.h"
 
+#include "isa/instruction_table.h"
+#include "isa/internal_flags.h"
+
 namespace ptosim::check {
 namespace {
 
@@ -43,6 +46,66 @@ void SyncChecker::early_set(const FlagEvent& event, SourceLocation wait) {
                  " sets after that wait, or use another id";
         return d;
     });
+}
+
+void SyncChecker::launch(const LaunchEvent& event) {
+    sources_ = event.sources;
+    open_.assign(event.cores.size(), {});
+}
+
+void SyncChecker::block_begin(const RunEvent& event) { open_[timelines_.index(event.core)] = {}; }
+
+void SyncChecker::crowded(const SignalEvent& event) {
+    const Timelines::Arrived& arrived =
+        timelines_.core(timelines_.index(event.to.front())).arrived.at(event.id).back();
+    const Timelines::Sent& sent = arrived.last;
+    findings_.add(site("C02", sent.location, event.id), [&] {
+        Diagnostic d = finding(
+            "C02",
+            cross_flag_text(event.id) + " of " + name(event.to.front()) +
+                " may overflow: nothing orders this signal behind "
+                "the wait for the signal " +
+                std::to_string(Timelines::kSignals) + " before it",
+            sent.location, timelines_.core(arrived.from).id, sent.pipe, event.time);
+        d.instruction = "CROSS_SET";
+        d.hint =
+            "the counter has 4 bits: let the sender wait for an answer of the receiver in time";
+        return d;
+    });
+}
+
+void SyncChecker::issue(const InstructionEvent& event, Arch arch) {
+    const Instruction& instruction = *event.instruction;
+    const Attributes& a = instruction.attributes;
+    const uint16_t core = timelines_.index(event.core);
+    if (instruction.opcode == Opcode::kSET_FLAG) {
+        open(core, a.source_pipe, a.destination_pipe, a.event_id) = {true, instruction.location};
+        return;
+    }
+    if (instruction.opcode == Opcode::kWAIT_FLAG) {
+        open(core, a.source_pipe, a.destination_pipe, a.event_id).set = false;
+        return;
+    }
+    for (const InternalFlag& flag : internal_flags(instruction.opcode, arch)) {
+        const Open& pending = open(core, flag.source, flag.destination, flag.id);
+        if (!pending.set) continue;
+        const std::string_view opcode = info(instruction.opcode).name;
+        findings_.add(
+            site("E11", instruction.location, flag.id) +
+                flag_text(flag.source, flag.destination, flag.id),
+            [&] {
+                Diagnostic d =
+                    finding("E11",
+                            std::string(opcode) + " may use " +
+                                flag_text(flag.source, flag.destination, flag.id) +
+                                " inside, and the kernel has set it at " +
+                                place(*sources_, pending.location) + " and not waited for it yet",
+                            instruction.location, event.core, event.pipe, event.time);
+                d.instruction = opcode;
+                d.hint = "use another id for a flag that is pending across " + std::string(opcode);
+                return d;
+            });
+    }
 }
 
 void SyncChecker::block_end(const RunEvent& event) {

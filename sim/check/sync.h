@@ -10,9 +10,14 @@ class SyncChecker {
  public:
     SyncChecker(const Timelines& timelines, Findings& findings)
         : timelines_{timelines}, findings_{findings} {}
-    void launch(const LaunchEvent& event) { sources_ = event.sources; }
+    void launch(const LaunchEvent& event);
     // A set that is not ordered behind the wait for the set before it.
     void early_set(const FlagEvent& event, SourceLocation wait);
+    // A signal that finds its counter full in some timing, though not in this one.
+    void crowded(const SignalEvent& event);
+    // Flags as the program writes them, and instructions that use flags inside.
+    void issue(const InstructionEvent& event, Arch arch);
+    void block_begin(const RunEvent& event);
     // What a core leaves behind, when its block or the launch has ended as it should.
     void block_end(const RunEvent& event);
     void launch_end();
@@ -28,6 +33,19 @@ class SyncChecker {
     const Timelines& timelines_;
     Findings& findings_;
     const SourceMap* sources_ = nullptr;
+    // By core, source, destination and id: the set that the program has not waited for yet.
+    static constexpr size_t kIds = 16;
+    struct Open {
+        bool set = false;
+        SourceLocation location;
+    };
+    std::vector<std::array<Open, kPipeCount * kPipeCount * kIds>> open_;
+    Open& open(uint16_t core, Pipe source, Pipe destination, unsigned id) {
+        return open_[core]
+                    [(static_cast<size_t>(source) * kPipeCount + static_cast<size_t>(destination)) *
+                         kIds +
+                     id % kIds];
+    }
 };
 
 }  // namespace ptosim::check

@@ -56,14 +56,27 @@ bool Timelines::ordered(const Stamp& earlier, const Stamp& later, bool global) c
 
 // ---- within a core ------------------------------------------------------------------------
 
+Tick Timelines::release_tick(Timeline& line) {
+    if (!line.touched) return line.tick - 1;
+    line.touched = false;
+    return line.tick++;
+}
+
 Clock Timelines::release(CoreLines& core, Pipe pipe) {
     Timeline& line = core.pipes[static_cast<size_t>(pipe)];
     Clock clock = line.known;
-    clock[pipe] = line.tick++;
+    clock[pipe] = release_tick(line);
     if (scoreboard_)
         for (unsigned p = 0; p < kPipeCount; ++p)
-            if (static_cast<Pipe>(p) != pipe) clock.local[p] = core.pipes[p].tick++;
+            if (static_cast<Pipe>(p) != pipe) clock.local[p] = release_tick(core.pipes[p]);
     return clock;
+}
+
+bool Timelines::heard_of(uint16_t core, Pipe pipe, Tick tick) const {
+    const CoreLines& lines = cores_[core];
+    for (unsigned p = 0; p < kPipeCount; ++p)
+        if (lines.pipes[p].known[pipe] >= tick) return true;
+    return false;
 }
 
 void Timelines::join_all_pipes(CoreLines& core) {
@@ -105,6 +118,8 @@ void Timelines::start(const InstructionEvent& event) {
         line.releases.emplace_back(event.sequence, release(core, event.pipe));
     else if (opcode == Opcode::kPIPE_BARRIER)
         line.known.join(release(core, event.pipe));
+    else if (opcode != Opcode::kWAIT_FLAG)
+        line.touched = true;
 }
 
 // A pipe's set takes effect when it completes, with what its pipe knew when it started; S does
@@ -147,11 +162,17 @@ bool Timelines::flag_wait(const FlagEvent& event) {
         flag.pending = false;
         flag.wait = event.location;
         flag.waited = line.tick;
+        line.touched = true;
         return line.known.join(flag.clock);
     }
+    Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
+    Core::Count& count = core.state.counts[event.id];
+    ++count.waits;
+    count.taken.emplace_back(event.destination, line.tick);
+    if (count.taken.size() > kSignals) count.taken.pop_front();
+    line.touched = true;
     auto& arrived = core.state.arrived[event.id];
     if (arrived.empty()) return true;
-    Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
     if (!line.issued.empty()) line.known.join(line.issued.front());  // of this wait
     auto remote = std::make_shared<Remote>();
     remote->version = ++core.version;
@@ -177,7 +198,7 @@ std::vector<Tick> Timelines::flatten(const CoreLines& core, const Clock& clock) 
     return ticks;
 }
 
-void Timelines::signal(const SignalEvent& event) {
+bool Timelines::signal(const SignalEvent& event) {
     Arrived arrived;
     arrived.ticks.resize(cores_.size() * kPipeCount);
     for (CoreId member : event.group) {
@@ -192,7 +213,21 @@ void Timelines::signal(const SignalEvent& event) {
         }
         sent.pop_front();
     }
-    for (CoreId to : event.to) lines(to).state.arrived[event.id].push_back(arrived);
+    bool room = true;
+    for (CoreId to : event.to) {
+        Core& receiver = lines(to).state;
+        receiver.arrived[event.id].push_back(arrived);
+        Core::Count& count = receiver.counts[event.id];
+        if (++count.signals <= kSignals) continue;
+        // The wait that must come first, counted from the last one taken.
+        const uint64_t before = count.waits - std::min(count.waits, count.signals - kSignals);
+        if (count.waits < count.signals - kSignals) room = false;
+        if (before >= count.taken.size()) continue;
+        const auto [pipe, tick] = count.taken[count.taken.size() - 1 - before];
+        const size_t at = index(to) * size_t{kPipeCount} + static_cast<size_t>(pipe);
+        room = room && arrived.ticks[at] >= tick;
+    }
+    return room;
 }
 
 }  // namespace ptosim::check

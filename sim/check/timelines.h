@@ -1,8 +1,9 @@
 // Happens-before, from the events of a run.
 //
 // Every pipe of every core, S included, is a timeline. A timeline's accesses carry its tick; the
-// tick grows whenever the timeline releases its knowledge: at set_flag, at a signal, at a barrier,
-// and in S at each issue. Whoever waits for the release knows all ticks up to it. An access is
+// tick grows whenever the timeline has something new to release: at set_flag, at a signal, at a
+// barrier, and in S at each issue. Whoever waits for the release knows all ticks up to it. An
+// access is
 // ordered before another if the timeline of the second knows the tick of the first, whatever the
 // two took in this run.
 #pragma once
@@ -40,6 +41,7 @@ class Timelines {
         uint64_t set_by = 0;  // sequence number
         Cycle set_time = 0;
     };
+    static constexpr unsigned kSignals = 15;          // that a cross-core flag can count (4 bits)
     using FlagKey = std::tuple<Pipe, Pipe, uint8_t>;  // source, destination, id
     using SignalKey = std::pair<uint8_t, uint8_t>;    // mode, id
     struct Sent {
@@ -59,6 +61,11 @@ class Timelines {
         std::map<FlagKey, Flag> flags;
         std::map<SignalKey, std::deque<Sent>> sent;      // not met by the others of their group
         std::map<uint8_t, std::deque<Arrived>> arrived;  // by id; not waited for
+        struct Count {
+            uint64_t signals = 0, waits = 0;
+            std::deque<std::pair<Pipe, Tick>> taken;  // the last kSignals waits
+        };
+        std::map<uint8_t, Count> counts;  // by id
     };
 
     void launch(const LaunchEvent& event);
@@ -70,7 +77,13 @@ class Timelines {
     bool flag_set(const FlagEvent& event);
     // Returns whether the wait ordered anything that was not ordered without it.
     bool flag_wait(const FlagEvent& event);
-    void signal(const SignalEvent& event);
+    // Returns whether each of its counters has room for it, whatever the timing: behind the wait
+    // that took the signal kSignals before it.
+    bool signal(const SignalEvent& event);
+    // S accesses memory by itself.
+    void touch(CoreId core) { lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true; }
+    // Whether anything on this core is ordered behind what `pipe` has done up to `tick`.
+    bool heard_of(uint16_t core, Pipe pipe, Tick tick) const;
 
     uint16_t index(CoreId core) const;
     // The cores of the launch whose memory an access of `core` is.
@@ -90,7 +103,8 @@ class Timelines {
     struct Timeline {
         Clock known;
         Tick tick = 1;
-        std::deque<Clock> issued;                         // of S, by instruction in the queue
+        bool touched = false;      // did anything that others may depend on since the last release
+        std::deque<Clock> issued;  // of S, by instruction in the queue
         std::deque<std::pair<uint64_t, Clock>> releases;  // of sets under way, by sequence
     };
     struct CoreLines {
@@ -102,6 +116,7 @@ class Timelines {
         uint32_t version = 0;
     };
 
+    static Tick release_tick(Timeline& line);
     Clock release(CoreLines& core, Pipe pipe);
     Clock released(CoreLines& core, const FlagEvent& event);
     void join_all_pipes(CoreLines& core);

@@ -1,6 +1,7 @@
 #include "sim/cli/findings_output.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <map>
 
@@ -24,6 +25,7 @@ std::string_view rule_text(const Diagnostic& finding) {
         {"G04", "Accesses to global memory from two cores or blocks without order"},
         {"D01", "Read of bytes that were never written"},
         {"D02", "Read outside the valid region"},
+        {"E11", "A flag pending across an instruction that uses the same flag inside"},
         {"C02", "A cross-core counter overflows"},
         {"C06", "A cross-core signal that nobody waits for"},
         {"C07", "A cross-core signal that its group does not match"},
@@ -32,10 +34,22 @@ std::string_view rule_text(const Diagnostic& finding) {
     return it != kRules.end() ? it->second : name(finding.category);
 }
 
+// The path relative to the current folder, if it lies in it: code scanning shows no others.
+std::string below_here(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::path here = std::filesystem::current_path(error);
+    const auto relative = std::filesystem::path(path).lexically_normal().lexically_proximate(here);
+    const std::string text = relative.generic_string();
+    return error || !path.starts_with('/') || text.starts_with("..")
+               ? std::filesystem::path(path).lexically_normal().generic_string()
+               : text;
+}
+
 // A path as the URI that SARIF wants.
-std::string uri(const std::string& path) {
+std::string uri(const std::string& file) {
     static constexpr std::string_view kPlain = "-._~/";
     static constexpr char kHex[] = "0123456789ABCDEF";
+    const std::string path = below_here(file);
     std::string text = path.starts_with('/') ? "file://" : "";
     for (const char c : path) {
         const auto byte = static_cast<unsigned char>(c);
@@ -82,6 +96,32 @@ std::string full_message(const Diagnostic& d) {
     return text;
 }
 
+// What a finding keeps when lines are added above it: FNV-1a of its code, file, operand and line.
+std::string fingerprint(const Diagnostic& d) {
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (const std::string& part : {d.code, uri(d.file), d.instruction, d.operand, d.source_line})
+        for (const char c : part + '\n')
+            hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string text;
+    for (int shift = 60; shift >= 0; shift -= 4) text += kHex[hash >> shift & 15];
+    return text;
+}
+
+Json sarif_rule(const Diagnostic& d) {
+    const std::string text{rule_text(d)};
+    std::string help = text + ".";
+    if (!d.hint.empty()) help += " For example: " + d.hint + ".";
+    help += " The catalogue of codes is isa/DIAGNOSTICS.md of ptosim.";
+    return {{"id", d.code},
+            {"name", d.code},
+            {"shortDescription", {{"text", text}}},
+            {"fullDescription", {{"text", text}}},
+            {"help", {{"text", help}}},
+            {"defaultConfiguration", {{"level", "error"}}},
+            {"properties", {{"category", name(d.category)}, {"tags", {name(d.category)}}}}};
+}
+
 Json sarif_result(const Diagnostic& d, size_t rule) {
     Json result{{"ruleId", d.code}, {"ruleIndex", rule}, {"level", "error"}};
     result["message"] = {{"text", full_message(d)}};
@@ -93,6 +133,7 @@ Json sarif_result(const Diagnostic& d, size_t rule) {
         }
         result["locations"] = Json::array({{{"physicalLocation", location}}});
     }
+    if (!d.file.empty()) result["partialFingerprints"] = {{"ptosimFinding/v1", fingerprint(d)}};
     result["occurrenceCount"] = std::max<uint64_t>(1, d.count);
     Json properties{{"category", name(d.category)}};
     const auto add = [&properties](const char* key, const std::string& value) {
@@ -134,10 +175,7 @@ std::string as_sarif(const std::vector<Diagnostic>& findings) {
     std::map<std::string, size_t> index;
     for (const Diagnostic& d : findings) {
         const auto [place, fresh] = index.try_emplace(d.code, rules.size());
-        if (fresh)
-            rules.push_back({{"id", d.code},
-                             {"shortDescription", {{"text", rule_text(d)}}},
-                             {"properties", {{"category", name(d.category)}}}});
+        if (fresh) rules.push_back(sarif_rule(d));
         results.push_back(sarif_result(d, place->second));
     }
     Json driver{{"name", "ptosim"}, {"version", PTOSIM_VERSION}, {"rules", rules}};

@@ -5,6 +5,7 @@
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -87,25 +88,25 @@ class Check(unittest.TestCase):
         with open(self.path(name), "w") as file:
             file.write(text)
 
-    def run_ptosim(self, body, *extra, blocks=1, command="check"):
-        self.write("k.pto", HEAD + body + TAIL)
+    def run_ptosim(self, body, *extra, blocks=1, command="check", types=""):
+        self.write("k.pto", types + HEAD + body + TAIL)
         words = [PTOSIM, command, "k.pto", "--sync", "explicit", "--blocks", str(blocks), "--arg",
                  f"rand={16 * blocks}x64xf32", "--arg", f"out={16 * blocks}x64xf32"]
         return subprocess.run([*words, *extra], cwd=self.folder.name, capture_output=True, text=True,
                               timeout=120)
 
-    def findings(self, body, *extra, blocks=1):
-        process = self.run_ptosim(body, "--json", "r.json", *extra, blocks=blocks)
+    def findings(self, body, *extra, blocks=1, types=""):
+        process = self.run_ptosim(body, "--json", "r.json", *extra, blocks=blocks, types=types)
         with open(self.path("r.json")) as file:
             found = json.load(file)["diagnostics"]
         self.assertEqual(process.returncode, 1 if found else 0, process.stderr)
         return found
 
-    def codes(self, body, *extra, blocks=1):
-        return sorted({d["code"] for d in self.findings(body, *extra, blocks=blocks)})
+    def codes(self, body, *extra, blocks=1, types=""):
+        return sorted({d["code"] for d in self.findings(body, *extra, blocks=blocks, types=types)})
 
-    def one(self, code, body, *extra, blocks=1):
-        found = self.findings(body, *extra, blocks=blocks)
+    def one(self, code, body, *extra, blocks=1, types=""):
+        found = self.findings(body, *extra, blocks=blocks, types=types)
         self.assertEqual([d["code"] for d in found], [code], found)
         return found[0]
 
@@ -218,7 +219,46 @@ class Check(unittest.TestCase):
         one_core = ("--set", "clusters=1", "--set", "cluster.aivs=1")
         self.assertEqual(self.codes(body, *one_core, blocks=2), ["D01"])
 
+    def test_what_a_larger_load_has_left_in_the_tile(self):
+        """The same instruction loads 16 rows, then 8: the other 8 are of the turn before."""
+        loop = """scf.for %i = %c0 to %c2 step %c1 {{
+          %n = arith.muli %i, %c8 : index
+          %count = arith.subi %c16, %n : index
+          %t = pto.alloc_tile addr = %a0 valid_row = %count : !ragged
+          %v = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%count, %c64] : !view -> !some
+          pto.barrier <PIPE_ALL>
+          {fill}pto.tload ins(%v : !some) outs(%t : !ragged)
+        """
+        loop += both("MTE2", "V") + DOUBLE + "pto.barrier <PIPE_ALL>\n}}\n"
+        types = "!some = !pto.partition_tensor_view<?x64xf32>\n" \
+                "!ragged = !pto.tile_buf<vec, 16x64xf32, valid=?x64>\n"
+        fill = "pto.texpands ins(%two : f32) outs(%t0 : !tile)\npto.barrier <PIPE_ALL>\n"
+        c8 = "%c8 = arith.constant 8 : index\n"
+        found = self.one("D02", c8 + loop.format(fill=""), types=types)
+        self.assertIn("byte 2048 of UB", found["message"])
+        self.assertEqual(self.codes(c8 + loop.format(fill=fill), types=types), [])
+
     # ---- flags
+    def test_a_flag_that_a_composite_instruction_uses_inside(self):
+        """TROWSUM of a2a3 may set and wait for V->S #0 itself; the a5's does not."""
+        for number, expected in ((0, ["E11"]), (1, [])):
+            body = "%sum = pto.alloc_tile addr = %a2 : !column\n" + LOAD + both("MTE2", "V")
+            body += flag("set", "V", "S", number)
+            body += "pto.trowsum ins(%t0, %t3 : !tile, !tile) outs(%sum : !column)\n"
+            body += flag("wait", "V", "S", number)
+            types = "!column = !pto.tile_buf<vec, 16x1xf32, blayout=col_major>\n"
+            self.assertEqual(self.codes(body, types=types), expected)
+        self.assertEqual(self.codes(body.replace("EVENT_ID1", "EVENT_ID0"), "--chip", "ascend950pr",
+                                    types=types), [])
+
+    def test_a_counter_that_may_overflow(self):
+        """Twenty signals in a row fit only if the receiver keeps up."""
+        send = "pto.sync.set <PIPE_MTE3>, 3 {ffts_mode = 0 : i32}\n"
+        wait = "pto.sync.wait <PIPE_MTE2>, 3\n"
+        self.assertEqual(self.codes((send + wait) * 20, blocks=2), [])
+        self.assertEqual(self.codes(send * 15 + wait * 15, blocks=2), [])
+        self.assertIn("C02", self.codes(send * 20 + wait * 20, blocks=2))
+
     def test_a_flag_left_set(self):
         found = self.one("E10", GOOD + flag("set", "MTE3", "V", 5))
         self.assertIn("MTE3->V #5", found["message"])
@@ -285,6 +325,30 @@ class Check(unittest.TestCase):
     def many(self):
         return LOAD + "pto.tmuls ins(%t0, %two : !tile, f32) outs(%t1 : !tile)\n" * 30
 
+    def test_ten_thousand_races(self):
+        """Each pair races with the pairs around it: as many sites as lines and more."""
+        process = self.run_ptosim((LOAD + DOUBLE) * 4000)
+        self.assertEqual(process.stderr.count(": error: "), 20)
+        count = int(re.search(r"(\d+) findings", process.stdout).group(1))
+        self.assertGreaterEqual(count, 10000)
+        self.assertIn(f"and {count - 20} more findings", process.stderr)
+
+    def test_sarif_paths_are_relative_and_fingerprints_outlive_new_lines(self):
+        bad = GOOD.replace(both("V", "MTE3"), "")
+        prints = []
+        for body in (bad, "// a new line\n" + bad):
+            self.write("k.pto", HEAD + body + TAIL)
+            process = subprocess.run(
+                [PTOSIM, "check", self.path("k.pto"), "--blocks", "1", "--format", "sarif", "--arg",
+                 "rand=16x64xf32", "--arg", "out=16x64xf32"], cwd=self.folder.name,
+                capture_output=True, text=True, timeout=120)
+            (result,) = json.loads(process.stdout)["runs"][0]["results"]
+            place = result["locations"][0]["physicalLocation"]
+            self.assertEqual(place["artifactLocation"]["uri"], "k.pto")
+            prints.append((result["partialFingerprints"], place["region"]["startLine"]))
+        self.assertEqual(prints[0][0], prints[1][0])
+        self.assertEqual(prints[0][1] + 1, prints[1][1])
+
     def test_the_first_twenty_and_the_count(self):
         process = self.run_ptosim(self.many())
         self.assertEqual(process.stderr.count(": error: "), 20)
@@ -346,6 +410,8 @@ class Check(unittest.TestCase):
             self.assertIn(result["level"], ("none", "note", "warning", "error"))
             self.assertTrue(result["message"]["text"])
             self.assertGreaterEqual(result["occurrenceCount"], 1)
+            self.assertTrue(rule["help"]["text"])
+            self.assertRegex(result["partialFingerprints"]["ptosimFinding/v1"], "^[0-9a-f]{16}$")
             for location in result["locations"]:
                 place = location["physicalLocation"]
                 self.assertEqual(place["artifactLocation"]["uri"], "k.pto")
@@ -399,8 +465,10 @@ class Check(unittest.TestCase):
         process = self.run_ptosim(body, "--wasted")
         self.assertEqual(process.returncode, 0)
         wasted = [line for line in process.stdout.splitlines() if line.startswith("wasted: ")]
-        self.assertEqual(len(wasted), 1, wasted)  # the barrier; the second flag is news to MTE3
-        self.assertIn(f"k.pto:{FIRST + body.count(chr(10)) - 1}: barrier", wasted[0])
+        self.assertEqual(len(wasted), 2, wasted)
+        again = FIRST + body.count(chr(10)) - 2  # the same flag pair as before, and nothing between
+        self.assertIn(f"k.pto:{again}: wait_flag", wasted[0])
+        self.assertIn(f"k.pto:{again + 1}: barrier", wasted[1])
         bad = body.replace(both("MTE2", "V"), "")
         self.assertEqual(self.run_ptosim(bad, "--wasted", command="run").returncode, 0)
 

@@ -1,0 +1,56 @@
+#include "sim/check/footprint.h"
+
+#include "isa/instruction_table.h"
+#include "isa/peer.h"
+
+namespace ptosim::check {
+
+void Footprints::launch(size_t lanes) {
+    queues_.clear();
+    queues_.resize(lanes);
+}
+
+const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& instruction) {
+    Footprint footprint;
+    if (!spare_.empty()) {
+        footprint = std::move(spare_.back());
+        spare_.pop_back();
+    }
+    footprint.clear();
+    const InstructionInfo& row = info(instruction.opcode);
+    if (row.timing != TimingClass::kFlag) {
+        for (const Access& access : accesses(instruction)) {
+            Piece piece;
+            piece.global = access.global;
+            piece.space = access.space;
+            piece.operand = access.operand;
+            piece.writes = access.writes;
+            piece.atomic = access.global && access.writes &&
+                           instruction.attributes.atomic != AtomicMode::kNone;
+            piece.reads = access.reads && row.operands[access.operand].role != OperandRole::kTmp;
+            regions_of(access, instruction.operands[access.operand], regions_);
+            const auto add = [&](CoreId owner) {
+                piece.memory = timelines_.index(owner);
+                for (const Region& region : regions_) {
+                    piece.region = region;
+                    footprint.push_back(piece);
+                }
+            };
+            if (access.peers == kOwnCore)
+                add(core);
+            else
+                for (const CoreId owner : timelines_.owners(core, access)) add(owner);
+        }
+    }
+    queues_[lane].push_back(std::move(footprint));
+    return queues_[lane].back();
+}
+
+const Footprint& Footprints::start(size_t lane) {
+    spare_.push_back(std::move(current_));
+    current_ = std::move(queues_[lane].front());
+    queues_[lane].pop_front();
+    return current_;
+}
+
+}  // namespace ptosim::check

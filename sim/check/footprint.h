@@ -1,0 +1,45 @@
+// The bytes that an instruction touches, worked out once for all checkers.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "sim/check/region.h"
+#include "sim/check/timelines.h"
+#include "sim/core/observer.h"
+
+namespace ptosim::check {
+
+// One piece of one operand. Scratch counts as written and not as read: its contents before and
+// after are undefined. Atomic stores write and read.
+struct Piece {
+    Region region;
+    bool global = false;
+    Space space = Space::kUB;  // if not global
+    uint16_t memory = 0;       // and whose: an index of Timelines
+    uint8_t operand = 0;
+    bool reads = false;
+    bool writes = false;
+    bool atomic = false;
+};
+using Footprint = std::vector<Piece>;
+
+// Footprints of what is in the queues: computed at issue, given back at start.
+class Footprints {
+ public:
+    explicit Footprints(const Timelines& timelines) : timelines_{timelines} {}
+    // `lanes`: queues of the launch (cores times pipes).
+    void launch(size_t lanes);
+    const Footprint& issue(size_t lane, CoreId core, const Instruction& instruction);
+    // Of the oldest instruction in the queue that has been issued; valid until the next call.
+    const Footprint& start(size_t lane);
+
+ private:
+    const Timelines& timelines_;
+    std::vector<std::deque<Footprint>> queues_;
+    std::vector<Footprint> spare_;
+    Footprint current_;
+    std::vector<Region> regions_;
+};
+
+}  // namespace ptosim::check
