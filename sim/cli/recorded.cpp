@@ -10,8 +10,8 @@ constexpr uint64_t kRepeatBytes = 256;      // of a vector unit, in one cycle at
 ChipFacts chip_facts(const ChipModel& model) {
     ChipFacts facts;
     facts.buffer_bytes = model.buffer_bytes;
-    facts.read_bytes_per_second = model.shared_read;
-    facts.write_bytes_per_second = model.shared_write;
+    facts.read_bytes_per_second = model.l2_read;
+    facts.write_bytes_per_second = model.l2_write;
     facts.queue_depth = model.queue_depth;
     facts.aics = model.clusters;
     facts.aivs = model.clusters * model.aivs_per_cluster;
