@@ -31,7 +31,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_chips(app, action);
     cli::add_isa(app, action);
     cli::add_sweep(app, action);
-    cli::add_report(app, action);
+    cli::add_recorded_report(app, action);
     for (std::string_view word : kLater) {
         if (argc > 1 && word == argv[1]) {
             std::cerr << "error: 'ptosim " << word << "' is not in this version yet [U01]\n";

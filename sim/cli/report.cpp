@@ -55,7 +55,7 @@ int report(const ReportOptions& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& action) {
+void add_recorded_report(CLI::App& app, Action& action) {
     auto options = std::make_shared<ReportOptions>();
     CLI::App* command =
         app.add_subcommand("report", "Turn a recorded run into text, HTML, pictures or traces");
