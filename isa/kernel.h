@@ -23,6 +23,7 @@ class SourceMap {
     // The line without its end; empty if unknown.
     std::string_view line(SourceLocation location) const;
     size_t size() const { return files_.size(); }
+    std::string_view text(uint16_t file) const { return files_.at(file).text; }
     // Fills file, location and source_line of a diagnostic.
     void locate(Diagnostic& diagnostic, SourceLocation location) const;
 

@@ -149,8 +149,8 @@ class ChromeTrace {
         }
         const InstructionRecord& record = recording_.instructions[s.index];
         std::string args = "\"line\":" + locations_.quoted(record.location) +
-                           ",\"operands\":" + json_quoted(operands_text(record));
-        if (const uint64_t bytes = moved_bytes(record))
+                           ",\"operands\":" + json_quoted(operands_text(recording_, record));
+        if (const uint64_t bytes = moved_bytes(recording_, record))
             args += ",\"bytes\":" + std::to_string(bytes);
         args += ",\"sequence\":" + std::to_string(record.sequence) +
                 ",\"issue\":" + std::to_string(record.issued) + start + cycles +

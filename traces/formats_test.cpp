@@ -14,6 +14,8 @@ using nlohmann::json;
 
 namespace {
 
+constexpr std::string_view kOwn = "chrome,lanes,summary";
+
 struct Field {
     std::string type;
     bool optional = false;
@@ -115,9 +117,9 @@ TEST_CASE("files have the fields and types that FORMATS.md gives them, and no ot
         Folder folder;
         Recorder recorder;
         tape.play(recorder);
-        const auto written = write_traces(recorder.recording(), folder.path / "deep" / "run");
+        const auto written = write_traces(recorder.recording(), folder.path / "deep" / "run", kOwn);
         REQUIRE(written.size() == 3);
-        write_traces(recorder.recording(), folder.path / "deep" / "run");  // again, over them
+        write_traces(recorder.recording(), folder.path / "deep" / "run", kOwn);  // again, over them
         std::set<std::filesystem::path> there;
         for (const auto& entry : std::filesystem::directory_iterator(folder.path / "deep" / "run"))
             there.insert(entry.path());

@@ -1,5 +1,6 @@
 #include "traces/labels.h"
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "isa/instruction_table.h"
@@ -21,70 +22,102 @@ std::string digits_text(uint64_t value, unsigned digits) {
 
 bool is_sync(Opcode opcode) { return info(opcode).timing == TimingClass::kFlag; }
 
-void describe_operands(const Instruction& instruction, InstructionRecord& record) {
+OperandSet describe_operands(const Instruction& instruction) {
+    OperandSet set;
     if (is_sync(instruction.opcode)) {
-        record.place[0] = static_cast<uint8_t>(instruction.attributes.source_pipe);
-        record.place[1] = static_cast<uint8_t>(instruction.attributes.destination_pipe);
-        record.dtype[0] = instruction.attributes.event_id;
-        return;
+        set.items[0].place = static_cast<uint8_t>(instruction.attributes.source_pipe);
+        set.items[1].place = static_cast<uint8_t>(instruction.attributes.destination_pipe);
+        set.items[0].dtype = instruction.attributes.event_id;
+        return set;
     }
+    const auto& roles = info(instruction.opcode).operands;
     unsigned n = 0;
-    for (unsigned i = 0; i < instruction.operand_count && n < InstructionRecord::kOperands; ++i) {
+    for (unsigned i = 0; i < instruction.operand_count && n < OperandSet::kMost; ++i) {
         const Operand& operand = instruction.operands[i];
+        OperandSet::Item& item = set.items[n];
         if (operand.is_tile()) {
-            record.place[n] = static_cast<uint8_t>(1 + static_cast<unsigned>(operand.tile.space));
-            record.dtype[n] = static_cast<uint8_t>(operand.tile.dtype);
-            record.rows[n] = extent(operand.tile.valid_rows);
-            record.cols[n++] = extent(operand.tile.valid_cols);
+            item.place = static_cast<uint8_t>(1 + static_cast<unsigned>(operand.tile.space));
+            item.dtype = static_cast<uint8_t>(operand.tile.dtype);
+            item.rows = extent(operand.tile.valid_rows);
+            item.cols = extent(operand.tile.valid_cols);
+            item.address = operand.tile.address;
+            item.bytes = extent(static_cast<int64_t>(operand.tile.touched_bytes()));
         } else if (operand.is_global()) {
-            record.place[n] = InstructionRecord::kGlobalPlace;
-            record.dtype[n] = static_cast<uint8_t>(operand.global.dtype);
-            record.rows[n] = extent(operand.global.matrix_rows());
-            record.cols[n++] = extent(operand.global.matrix_cols());
+            item.place = OperandSet::kGlobalPlace;
+            item.dtype = static_cast<uint8_t>(operand.global.dtype);
+            item.rows = extent(operand.global.matrix_rows());
+            item.cols = extent(operand.global.matrix_cols());
+        } else {
+            continue;
         }
+        const OperandRole role = i < roles.size() ? roles[i].role : OperandRole::kIn;
+        item.roles = role == OperandRole::kIn    ? OperandSet::kRead
+                     : role == OperandRole::kOut ? OperandSet::kWritten
+                                                 : OperandSet::kRead | OperandSet::kWritten;
+        ++n;
     }
+    return set;
 }
 
-std::string operands_text(const InstructionRecord& record) {
+namespace {
+
+std::string sync_text(const InstructionRecord& record, const OperandSet& set) {
     std::string text;
-    if (record.has(InstructionRecord::kSync)) {
-        const uint32_t attributes = info(record.opcode).attributes;
-        const Pipe source = static_cast<Pipe>(record.place[0]);
-        const Pipe destination = static_cast<Pipe>(record.place[1]);
-        if ((attributes & kAttrPipes) != 0) {
-            // A barrier names one pipe, a cross-core set or wait may name one of the two.
-            if (source != Pipe::kAll) text += std::string(name(source)) + "->";
-            text += name(destination);
-        }
-        if ((attributes & kAttrEvent) != 0)
-            text += (text.empty() ? "#" : " #") + std::to_string(record.dtype[0]);
-        return text;
+    const uint32_t attributes = info(record.opcode).attributes;
+    const Pipe source = static_cast<Pipe>(set.items[0].place);
+    const Pipe destination = static_cast<Pipe>(set.items[1].place);
+    if ((attributes & kAttrPipes) != 0) {
+        // A barrier names one pipe, a cross-core set or wait may name one of the two.
+        if (source != Pipe::kAll) text += std::string(name(source)) + "->";
+        text += name(destination);
     }
-    for (unsigned i = 0; i < InstructionRecord::kOperands; ++i) {
-        if (record.place[i] == InstructionRecord::kNoPlace) continue;
+    if ((attributes & kAttrEvent) != 0)
+        text += (text.empty() ? "#" : " #") + std::to_string(set.items[0].dtype);
+    return text;
+}
+
+std::string set_text(const InstructionRecord& record, const OperandSet& set, bool addresses) {
+    if (record.has(InstructionRecord::kSync)) return sync_text(record, set);
+    std::string text;
+    for (const OperandSet::Item& item : set.items) {
+        if (item.place == OperandSet::kNoPlace) continue;
+        const bool global = item.place == OperandSet::kGlobalPlace;
         if (!text.empty()) text += ", ";
-        text += record.place[i] == InstructionRecord::kGlobalPlace
-                    ? std::string_view("GM")
-                    : name(static_cast<Space>(record.place[i] - 1));
+        text += global ? std::string_view("GM") : name(static_cast<Space>(item.place - 1));
         text += ' ';
-        text += name(static_cast<DType>(record.dtype[i]));
-        text += ' ' + std::to_string(record.rows[i]) + 'x' + std::to_string(record.cols[i]);
+        text += name(static_cast<DType>(item.dtype));
+        text += ' ' + std::to_string(item.rows) + 'x' + std::to_string(item.cols);
+        if (addresses && !global) {
+            char address[16];
+            std::snprintf(address, sizeof address, " @0x%x", item.address);
+            text += address;
+        }
     }
     return text;
 }
 
-uint64_t moved_bytes(const InstructionRecord& record) {
+}  // namespace
+
+std::string operands_text(const Recording& recording, const InstructionRecord& record) {
+    return set_text(record, recording.operands_of(record), false);
+}
+
+std::string located_operands_text(const Recording& recording, const InstructionRecord& record) {
+    return set_text(record, recording.operands_of(record), true);
+}
+
+uint64_t moved_bytes(const Recording& recording, const InstructionRecord& record) {
     const TimingClass timing = info(record.opcode).timing;
     if (timing != TimingClass::kLoad && timing != TimingClass::kStore &&
         timing != TimingClass::kLocalMove)
         return 0;
     // What crosses the boundary of global memory; padding that a load adds does not.
-    unsigned which = 0;
-    for (unsigned i = 0; i < InstructionRecord::kOperands; ++i)
-        if (record.place[i] == InstructionRecord::kGlobalPlace) which = i;
-    if (record.place[which] == InstructionRecord::kNoPlace) return 0;
-    return bytes(static_cast<DType>(record.dtype[which]),
-                 size_t{record.rows[which]} * record.cols[which]);
+    const OperandSet& set = recording.operands_of(record);
+    const OperandSet::Item* which = &set.items[0];
+    for (const OperandSet::Item& item : set.items)
+        if (item.place == OperandSet::kGlobalPlace) which = &item;
+    if (which->place == OperandSet::kNoPlace) return 0;
+    return bytes(static_cast<DType>(which->dtype), size_t{which->rows} * which->cols);
 }
 
 const std::string& LocationTexts::quoted(SourceLocation location) {

@@ -10,12 +10,14 @@
 
 namespace ptosim {
 
-// Appends to `record` what is shown of an instruction's operands.
-void describe_operands(const Instruction& instruction, InstructionRecord& record);
+// What is shown of an instruction's operands.
+OperandSet describe_operands(const Instruction& instruction);
 // "UB f32 16x256, GM f32 16x256"; of sync instructions "MTE2->V #0".
-std::string operands_text(const InstructionRecord& record);
+std::string operands_text(const Recording& recording, const InstructionRecord& record);
+// The same with the addresses of tiles: "UB f32 16x256 @0x400".
+std::string located_operands_text(const Recording& recording, const InstructionRecord& record);
 // Bytes that a load, store or move carries: the valid region. 0 for what computes.
-uint64_t moved_bytes(const InstructionRecord& record);
+uint64_t moved_bytes(const Recording& recording, const InstructionRecord& record);
 bool is_sync(Opcode opcode);
 
 // "file:line" texts, quoted for JSON, each made once.

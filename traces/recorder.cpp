@@ -1,127 +1,165 @@
 #include "traces/recorder.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "traces/labels.h"
 
 namespace ptosim {
 
+size_t Recorder::SetHash::operator()(const OperandSet& set) const {
+    std::array<uint64_t, sizeof(OperandSet) / sizeof(uint64_t)> words;
+    static_assert(sizeof words == sizeof set);
+    std::memcpy(words.data(), &set, sizeof set);
+    uint64_t hash = 0;
+    for (uint64_t word : words) {
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
 uint16_t Recorder::core(CoreId id) {
-    const uint16_t index = index_.of(id, recording_.cores);
-    if (index >= open_.size()) open_.resize(index + size_t{1});
+    const uint16_t index = index_.of(id, cores_);
+    if (index >= open_.size()) {
+        open_.resize(index + size_t{1});
+        sink_.core(id);
+    }
     return index;
 }
 
 void Recorder::on_launch(const LaunchEvent& event) {
     saw(event.time);
     for (CoreId id : event.cores) core(id);
-    recording_.sources.begin_launch(event.kernel, event.sources);
+    sources_.begin_launch(event.kernel, event.sources);
+    while (sources_sent_ < sources_.size()) sink_.source(sources_.file(sources_sent_++));
     LaunchRecord launch;
     launch.kernel = event.kernel;
     launch.chip = event.chip;
     launch.clock_hz = event.clock_hz;
     launch.blocks = event.blocks;
     launch.begin = launch.end = event.time;
-    launch.open = true;
-    if (recording_.launches.empty()) recording_.begin = event.time;
-    recording_.launches.push_back(std::move(launch));
+    sink_.launch_begin(launch);
+    launched_ = true;
 }
 
 void Recorder::on_launch_end(Cycle time) {
     saw(time);
-    if (!recording_.launches.empty()) {
-        recording_.launches.back().end = now_;
-        recording_.launches.back().open = false;
-    }
-    close_open(now_);
-    cut_ = recording_.ended_early;
+    cut_ |= anything_open();
+    send_open(sink_, now_);
+    sink_.launch_end(now_);
     for (Open& open : open_) open = {};
     signals_ = {};
+    launched_ = false;
+    end_ = now_;
 }
 
 const Recording& Recorder::recording() {
-    close_open(now_);
-    return recording_;
+    RecordingBuilder builder = memory_;
+    send_end(builder);
+    snapshot_ = builder.take();
+    return snapshot_;
 }
 
-void Recorder::close_open(Cycle time) {
-    recording_.end = time;
-    bool cut = cut_;
-    if (!recording_.launches.empty() && recording_.launches.back().open) {
-        recording_.launches.back().end = time;
-        cut = true;
-    }
+bool Recorder::anything_open() const {
+    return std::any_of(open_.begin(), open_.end(), [](const Open& open) {
+        return !open.instructions.empty() || !open.waits.empty() || !open.runs.empty();
+    });
+}
+
+void Recorder::send_open(RecordSink& to, Cycle time) const {
     for (const Open& open : open_) {
-        for (uint32_t i : open.instructions) {
-            InstructionRecord& record = recording_.instructions[i];
+        for (InstructionRecord record : open.instructions) {
             if (!record.has(InstructionRecord::kStarted)) record.started = time;
             record.pipe_free = record.completed = time;
+            to.instruction(record);
         }
-        for (uint32_t i : open.waits) recording_.waits[i].end = time;
-        for (uint32_t i : open.runs) recording_.runs[i].end = time;
-        cut |= !open.instructions.empty() || !open.waits.empty() || !open.runs.empty();
+        for (WaitRecord wait : open.waits) {
+            wait.end = time;
+            wait.open = true;
+            to.wait(wait);
+        }
+        for (RunRecord run : open.runs) {
+            run.end = time;
+            run.open = true;
+            to.run(run);
+        }
+        for (const FlagRecord& flag : open.flags) to.flag(flag);
     }
-    recording_.ended_early = cut;
+    for (const auto& [key, flags] : signals_.sent)
+        for (const FlagRecord& flag : flags)
+            if (flag.consumed == kNever) to.flag(flag);
+}
+
+void Recorder::send_end(RecordSink& to) const {
+    send_open(to, now_);
+    to.end(launched_ || anything_open() ? now_ : end_, cut_ || launched_ || anything_open());
 }
 
 void Recorder::on_block_begin(const RunEvent& event) {
     saw(event.time);
     const uint16_t at = core(event.core);
-    open_[at].runs.push_back(static_cast<uint32_t>(recording_.runs.size()));
-    recording_.runs.push_back({event.time, event.time, event.identity, at, true});
+    open_[at].runs.push_back({event.time, event.time, event.identity, at, false});
 }
 
 void Recorder::on_block_end(const RunEvent& event) {
     saw(event.time);
-    std::vector<uint32_t>& runs = open_[core(event.core)].runs;
+    std::vector<RunRecord>& runs = open_[core(event.core)].runs;
     if (runs.empty()) return;
-    RunRecord& run = recording_.runs[runs.back()];
-    run.end = event.time;
-    run.open = false;
+    runs.back().end = event.time;
+    sink_.run(runs.back());
     runs.pop_back();
 }
 
+uint32_t Recorder::operand_set(const Instruction& instruction) {
+    const OperandSet set = describe_operands(instruction);
+    const auto [entry, added] = sets_.try_emplace(set, static_cast<uint32_t>(sets_.size()));
+    if (added) sink_.operands(set);
+    return entry->second;
+}
+
 // The record of the event's instruction; a new one if it has not been met.
-uint32_t Recorder::instruction(const InstructionEvent& event) {
+InstructionRecord& Recorder::instruction(const InstructionEvent& event) {
     saw(event.time);
     const uint16_t at = core(event.core);
-    for (uint32_t i : open_[at].instructions)
-        if (recording_.instructions[i].sequence == static_cast<uint32_t>(event.sequence)) return i;
+    for (InstructionRecord& record : open_[at].instructions)
+        if (record.sequence == static_cast<uint32_t>(event.sequence)) return record;
     InstructionRecord record;
     record.issued = event.time;
     record.sequence = static_cast<uint32_t>(event.sequence);
     record.core = at;
     record.pipe = lane_pipe(event.pipe);
     if (event.instruction != nullptr) {
-        record.location = recording_.sources.placed(event.instruction->location);
+        record.location = sources_.placed(event.instruction->location);
         record.opcode = event.instruction->opcode;
         if (is_sync(record.opcode)) record.flags |= InstructionRecord::kSync;
-        describe_operands(*event.instruction, record);
+        record.operands = operand_set(*event.instruction);
     }
-    const auto index = static_cast<uint32_t>(recording_.instructions.size());
-    recording_.instructions.push_back(record);
-    open_[at].instructions.push_back(index);
-    return index;
+    return open_[at].instructions.emplace_back(record);
 }
 
 void Recorder::on_issue(const InstructionEvent& event) { instruction(event); }
 
 void Recorder::on_start(const InstructionEvent& event) {
-    InstructionRecord& record = recording_.instructions[instruction(event)];
+    InstructionRecord& record = instruction(event);
     record.started = event.time;
     record.flags |= InstructionRecord::kStarted;
 }
 
 void Recorder::on_complete(const InstructionEvent& event) {
     causes_.on_complete(event);
-    const uint32_t index = instruction(event);
-    InstructionRecord& record = recording_.instructions[index];
+    InstructionRecord& record = instruction(event);
     record.issued = event.issued;
     record.started = event.started;
     record.pipe_free = std::max(event.started, event.pipe_free);
     record.completed = event.time;
     record.flags |= InstructionRecord::kStarted | InstructionRecord::kCompleted;
-    std::erase(open_[record.core].instructions, index);
+    sink_.instruction(record);
+    std::deque<InstructionRecord>& open = open_[record.core].instructions;
+    open.erase(open.begin() +
+               (std::find_if(open.begin(), open.end(),
+                             [&](const InstructionRecord& r) { return &r == &record; }) -
+                open.begin()));
 }
 
 void Recorder::on_flag_set(const FlagEvent& event) {
@@ -129,7 +167,7 @@ void Recorder::on_flag_set(const FlagEvent& event) {
     causes_.on_flag_set(event);
     FlagRecord flag;
     flag.set = event.time;
-    flag.set_location = recording_.sources.placed(event.location);
+    flag.set_location = sources_.placed(event.location);
     flag.set_sequence = static_cast<uint32_t>(event.sequence);
     flag.core = core(event.core);
     flag.from = event.cross_core ? core(event.from) : flag.core;
@@ -137,28 +175,25 @@ void Recorder::on_flag_set(const FlagEvent& event) {
     flag.destination = lane_pipe(event.destination);
     flag.id = event.id;
     flag.cross_core = event.cross_core;
-    const auto index = static_cast<uint32_t>(recording_.flags.size());
-    recording_.flags.push_back(flag);
     if (flag.cross_core)  // a signal to one core, or (core == from) to whoever waits for it
-        signals_.sent[{flag.from, flag.core, flag.id}].push_back(index);
+        signals_.sent[{flag.from, flag.core, flag.id}].push_back(flag);
     else
-        open_[flag.core].flags.push_back(index);
+        open_[flag.core].flags.push_back(flag);
 }
 
 void Recorder::on_flag_wait(const FlagEvent& event) {
     saw(event.time);
     if (event.cross_core) return take_signal(event);
-    std::vector<uint32_t>& flags = open_[core(event.core)].flags;
-    const auto found = std::find_if(flags.begin(), flags.end(), [&](uint32_t i) {
-        const FlagRecord& flag = recording_.flags[i];
+    std::vector<FlagRecord>& flags = open_[core(event.core)].flags;
+    const auto found = std::find_if(flags.begin(), flags.end(), [&](const FlagRecord& flag) {
         return flag.id == event.id && flag.source == lane_pipe(event.source) &&
                flag.destination == lane_pipe(event.destination);
     });
     if (found == flags.end()) return;
-    FlagRecord& flag = recording_.flags[*found];
-    flag.consumed = event.time;
-    flag.wait_location = recording_.sources.placed(event.location);
-    flag.wait_sequence = static_cast<uint32_t>(event.sequence);
+    found->consumed = event.time;
+    found->wait_location = sources_.placed(event.location);
+    found->wait_sequence = static_cast<uint32_t>(event.sequence);
+    sink_.flag(*found);
     flags.erase(found);
 }
 
@@ -168,29 +203,24 @@ void Recorder::take_signal(const FlagEvent& event) {
     const uint16_t to = core(event.core);
     const uint16_t from = core(event.from);
     const size_t n = signals_.taken[{to, event.id}]++;
-    const std::vector<uint32_t>* sent = &signals_.sent[{from, to, event.id}];
+    std::vector<FlagRecord>* sent = &signals_.sent[{from, to, event.id}];
     if (sent->empty()) sent = &signals_.sent[{from, from, event.id}];
     if (n >= sent->size()) return;
-    const uint32_t index = (*sent)[n];
-    FlagRecord flag = recording_.flags[index];
-    const bool taken = flag.consumed != kNever;
+    (*sent)[n].consumed = event.time;  // by one of them
+    FlagRecord flag = (*sent)[n];
     flag.core = to;
     flag.destination = lane_pipe(event.destination);
-    flag.consumed = event.time;
-    flag.wait_location = recording_.sources.placed(event.location);
+    flag.wait_location = sources_.placed(event.location);
     flag.wait_sequence = static_cast<uint32_t>(event.sequence);
-    if (taken)
-        recording_.flags.push_back(flag);
-    else
-        recording_.flags[index] = flag;
+    sink_.flag(flag);
 }
 
 void Recorder::on_block(const BlockEvent& event) {
     saw(event.time);
     // A pipe waits for one thing at a time.
     const uint16_t at = core(event.core);
-    for (uint32_t i : open_[at].waits)
-        if (recording_.waits[i].pipe == lane_pipe(event.pipe)) {
+    for (const WaitRecord& wait : open_[at].waits)
+        if (wait.pipe == lane_pipe(event.pipe)) {
             on_unblock(event);
             break;
         }
@@ -200,30 +230,27 @@ void Recorder::on_block(const BlockEvent& event) {
     wait.sequence = static_cast<uint32_t>(event.sequence);
     wait.core = at;
     wait.pipe = lane_pipe(event.pipe);
-    wait.open = true;
-    open_[at].waits.push_back(static_cast<uint32_t>(recording_.waits.size()));
-    recording_.waits.push_back(wait);
+    open_[at].waits.push_back(wait);
 }
 
 void Recorder::on_unblock(const BlockEvent& event) {
     saw(event.time);
-    std::vector<uint32_t>& waits = open_[core(event.core)].waits;
-    const auto found = std::find_if(waits.begin(), waits.end(), [&](uint32_t i) {
-        return recording_.waits[i].pipe == lane_pipe(event.pipe);
+    std::vector<WaitRecord>& waits = open_[core(event.core)].waits;
+    const auto found = std::find_if(waits.begin(), waits.end(), [&](const WaitRecord& wait) {
+        return wait.pipe == lane_pipe(event.pipe);
     });
     if (found == waits.end()) return;
-    WaitRecord& wait = recording_.waits[*found];
-    wait.end = event.time;
-    wait.open = false;
-    wait.released_by = static_cast<uint32_t>(event.released_by);
-    causes_.released(wait.cause, event);
+    found->end = event.time;
+    found->released_by = static_cast<uint32_t>(event.released_by);
+    causes_.released(found->cause, event);
+    sink_.wait(*found);
     waits.erase(found);
 }
 
 void Recorder::on_diagnostic(const Diagnostic& diagnostic) {
     // A watchdog may be the last to speak.
     if (diagnostic.has_cycle) saw(diagnostic.cycle);
-    recording_.diagnostics.push_back(diagnostic);
+    sink_.diagnostic(diagnostic);
 }
 
 }  // namespace ptosim

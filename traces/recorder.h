@@ -1,24 +1,35 @@
-// Records a run. Attach it to the machine, run, take the recording.
+// Records a run. Attach it to the machine, run, finish.
+//
+// Only what goes on is kept here; what is over leaves at once for a RecordSink. With a
+// RecordingWriter the memory for a run does not grow with its length.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "traces/core_index.h"
+#include "traces/record_sink.h"
 #include "traces/recording.h"
 
 namespace ptosim {
 
 class Recorder : public Observer {
  public:
-    Recorder() : causes_{recording_.sources} {}
+    // Into memory; recording() gives it.
+    Recorder() : sink_{memory_}, causes_{sources_} {}
+    // Into `sink`, which must live until finish() has returned.
+    explicit Recorder(RecordSink& sink) : sink_{sink}, causes_{sources_} {}
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
-    // What has happened so far. Whatever is still open ends at the end of the launch, or at the
-    // last event if the machine did not say when that was, and is marked.
+    // What has happened so far, of a recorder into memory. Whatever is still open ends at the end
+    // of the launch, or at the last event if the machine did not say when that was, and is marked.
     const Recording& recording();
+    // Sends what is still open, and the end. Nothing may come after it.
+    void finish() { send_end(sink_); }
 
     void on_launch(const LaunchEvent& event) override;
     void on_launch_end(Cycle time) override;
@@ -34,30 +45,44 @@ class Recorder : public Observer {
     void on_diagnostic(const Diagnostic& diagnostic) override;
 
  private:
-    // What goes on on a core: indices into the vectors of the recording.
+    // What goes on on a core.
     struct Open {
-        std::vector<uint32_t> instructions;  // in order of issue
-        std::vector<uint32_t> waits;
-        std::vector<uint32_t> runs;
-        std::vector<uint32_t> flags;  // set and not consumed, oldest first; no signals
+        std::deque<InstructionRecord> instructions;  // in order of issue
+        std::vector<WaitRecord> waits;
+        std::vector<RunRecord> runs;
+        std::vector<FlagRecord> flags;  // set and not consumed, oldest first; no signals
     };
     // Signals: one may be taken by several cores, and each wait takes the next one of its id.
     struct Signals {
-        std::map<std::tuple<uint16_t, uint16_t, uint8_t>, std::vector<uint32_t>> sent;
+        std::map<std::tuple<uint16_t, uint16_t, uint8_t>, std::vector<FlagRecord>> sent;
         std::map<std::tuple<uint16_t, uint8_t>, size_t> taken;  // by core and id
     };
+    struct SetHash {
+        size_t operator()(const OperandSet& set) const;
+    };
     uint16_t core(CoreId id);
-    uint32_t instruction(const InstructionEvent& event);
+    InstructionRecord& instruction(const InstructionEvent& event);
+    uint32_t operand_set(const Instruction& instruction);
     void take_signal(const FlagEvent& event);
-    void close_open(Cycle time);
+    bool anything_open() const;
+    void send_open(RecordSink& to, Cycle time) const;
+    void send_end(RecordSink& to) const;
     void saw(Cycle time) { now_ = std::max(now_, time); }
 
-    Recording recording_;
+    RecordingBuilder memory_;
+    RecordSink& sink_;
+    Recording snapshot_;
+    Sources sources_;
+    size_t sources_sent_ = 0;
     WaitCauses causes_;
     CoreIndex index_;
+    std::vector<CoreId> cores_;
     std::vector<Open> open_;  // by core
     Signals signals_;
+    std::unordered_map<OperandSet, uint32_t, SetHash> sets_;
     Cycle now_ = 0;
+    Cycle end_ = 0;  // of the last launch that ended
+    bool launched_ = false;
     bool cut_ = false;  // a launch has ended with something open
 };
 

@@ -19,11 +19,11 @@ TEST_CASE("an instruction is recorded with its times, place and operands") {
     CHECK(load.has(InstructionRecord::kCompleted));
     CHECK(r.sources.text(load.location) == "add.pto:10");
     CHECK(r.sources.line(load.location) == "line 10");
-    CHECK(operands_text(load) == "UB f32 16x64, GM f32 16x64");
-    CHECK(moved_bytes(load) == 16 * 64 * 4);
-    CHECK(operands_text(r.instructions[1]) == "MTE2->V #0");
-    CHECK(operands_text(r.instructions[4]) == "V");
-    CHECK(moved_bytes(r.instructions[3]) == 0);
+    CHECK(operands_text(r, load) == "UB f32 16x64, GM f32 16x64");
+    CHECK(moved_bytes(r, load) == 16 * 64 * 4);
+    CHECK(operands_text(r, r.instructions[1]) == "MTE2->V #0");
+    CHECK(operands_text(r, r.instructions[4]) == "V");
+    CHECK(moved_bytes(r, r.instructions[3]) == 0);
     REQUIRE(r.runs.size() == 1);
     CHECK(r.runs[0].identity.block == 3);
     CHECK(r.begin == 100);

@@ -7,8 +7,10 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "isa/tile.h"
 #include "sim/core/observer.h"
 #include "traces/sources.h"
 #include "traces/waits.h"
@@ -16,6 +18,50 @@
 namespace ptosim {
 
 inline constexpr Cycle kNever = ~Cycle{0};
+
+// What is shown of an instruction's operands: the first tiles and global views among them,
+// destination first. Instructions of a loop share one.
+struct OperandSet {
+    static constexpr unsigned kMost = 4;
+    static constexpr uint8_t kNoPlace = 0, kGlobalPlace = 0x40;  // otherwise 1 + Space
+    enum Role : uint8_t { kRead = 1, kWritten = 2 };
+
+    // Of sync instructions, the places of the first two are source and destination pipe, and the
+    // dtype of the first is the flag id.
+    struct Item {
+        uint8_t place = kNoPlace;
+        uint8_t dtype = 0;
+        uint8_t roles = 0;
+        uint8_t unused = 0;  // no padding: sets are hashed as bytes
+        uint32_t rows = 0;  // of the valid region
+        uint32_t cols = 0;
+        uint32_t address = 0;  // of tiles: first byte in its memory
+        uint32_t bytes = 0;    // of tiles: from there to the end of what can be touched
+        friend bool operator==(const Item&, const Item&) = default;
+    };
+    std::array<Item, kMost> items{};
+    friend bool operator==(const OperandSet&, const OperandSet&) = default;
+};
+static_assert(std::has_unique_object_representations_v<OperandSet>);
+
+// The chip's sizes and rates that reports compare with. Zero: not known.
+struct ChipFacts {
+    std::array<uint64_t, kSpaceCount> buffer_bytes{};
+    uint64_t read_bytes_per_second = 0;   // all cores together, from global memory
+    uint64_t write_bytes_per_second = 0;  // and to it
+    uint64_t queue_depth = 0;
+    uint64_t aics = 0, aivs = 0;
+    // Multiplications and additions per second of one cube, by element type of its inputs.
+    std::array<uint64_t, static_cast<size_t>(DType::kCount)> cube_operations_per_second{};
+    uint64_t vector_bytes_per_cycle = 0;  // of destination elements, one AIV
+};
+
+// What a run wrote, for comparing runs.
+struct OutputRecord {
+    uint32_t parameter = 0;
+    std::string file;
+    std::string sha256;
+};
 
 // One instruction from issue to completion. In a run that ended early, the times that it did not
 // reach are the end of the run and the flags say so.
@@ -25,9 +71,6 @@ struct InstructionRecord {
         kCompleted = 2,  // otherwise it was cut off
         kSync = 4,       // a flag, a barrier or a signal: orders work, does none
     };
-    static constexpr unsigned kOperands = 4;
-    static constexpr uint8_t kNoPlace = 0, kGlobalPlace = 0x40;  // otherwise 1 + Space
-
     Cycle issued = 0;
     Cycle started = 0;
     Cycle pipe_free = 0;  // the pipe may start its next instruction; end of the occupancy
@@ -39,17 +82,11 @@ struct InstructionRecord {
     Pipe pipe = Pipe::kS;
     uint8_t flags = 0;
 
-    // The first tiles and global views among the operands, destination first: where they are, and
-    // the valid region in elements. Of sync instructions: place holds source and destination
-    // pipe, dtype[0] the flag id.
-    std::array<uint8_t, kOperands> place{};
-    std::array<uint8_t, kOperands> dtype{};
-    std::array<uint32_t, kOperands> rows{};
-    std::array<uint32_t, kOperands> cols{};
+    uint32_t operands = 0;  // index into Recording::operands
 
     bool has(Flag flag) const { return (flags & flag) != 0; }
 };
-static_assert(sizeof(InstructionRecord) <= 100);
+static_assert(sizeof(InstructionRecord) <= 64);
 
 // A pipe (or the scalar unit) that stood still from `begin` to `end`.
 struct WaitRecord {
@@ -107,11 +144,19 @@ struct Recording {
     // In order of their sets. A signal that several cores took has further records for them.
     std::vector<FlagRecord> flags;
     std::vector<RunRecord> runs;  // in order of their beginnings
+    std::vector<OperandSet> operands;
     std::vector<Diagnostic> diagnostics;
+    std::vector<OutputRecord> outputs;
+    ChipFacts facts;
+    // What is missing from it, one sentence each: a file that was cut off, another version.
+    std::vector<std::string> gaps;
     Cycle begin = 0;  // of the first launch
     Cycle end = 0;    // of the last launch
     bool ended_early = false;
 
+    const OperandSet& operands_of(const InstructionRecord& record) const {
+        return operands[record.operands];
+    }
     uint64_t clock_hz() const { return launches.empty() ? 0 : launches.front().clock_hz; }
 };
 

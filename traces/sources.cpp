@@ -21,6 +21,26 @@ void Sources::begin_launch(std::string_view kernel, const SourceMap* map) {
     if (known_) entries_.push_back({std::string(kernel), map, *map, base_});
 }
 
+size_t Sources::size() const {
+    return entries_.empty() ? 0 : entries_.back().base + entries_.back().map.size();
+}
+
+Sources::File Sources::file(size_t index) const {
+    const SourceLocation first{static_cast<uint16_t>(index), 0, 1};
+    const Entry* entry = find(first);
+    if (entry == nullptr) return {};
+    const auto of_entry = static_cast<uint16_t>(index - entry->base);
+    return {std::string(entry->map.file({of_entry, 0, 1})), std::string(entry->map.text(of_entry))};
+}
+
+void Sources::restore(File file) {
+    SourceMap map;
+    map.add(std::move(file.name), std::move(file.text));
+    entries_.push_back({{}, nullptr, std::move(map), static_cast<uint32_t>(size())});
+    known_ = true;
+    base_ = 0;
+}
+
 SourceLocation Sources::placed(SourceLocation of_launch) const {
     if (!known_ || of_launch.line == 0) return {};
     of_launch.file = static_cast<uint16_t>(of_launch.file + base_);

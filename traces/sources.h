@@ -18,6 +18,15 @@ class Sources {
     void begin_launch(std::string_view kernel, const SourceMap* map);
     SourceLocation placed(SourceLocation of_launch) const;
 
+    // All files of the run in the order of SourceLocation::file, and the way back from a recording.
+    struct File {
+        std::string name;
+        std::string text;
+    };
+    size_t size() const;
+    File file(size_t index) const;
+    void restore(File file);
+
     // "gemm.pto:87" for a placed location; empty if it is not known.
     std::string text(SourceLocation location) const;
     // The line itself, without its end; empty if it is not known.

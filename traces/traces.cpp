@@ -1,24 +1,117 @@
 #include "traces/traces.h"
 
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "traces/analysis.h"
 #include "traces/chrome_trace.h"
 #include "traces/lanes.h"
 #include "traces/output_file.h"
 
 namespace ptosim {
 
-std::vector<std::filesystem::path> write_traces(const Recording& recording,
-                                                const std::filesystem::path& folder) {
+namespace {
+
+using Paths = std::vector<std::filesystem::path>;
+
+// What the writers share, computed when the first of them asks.
+class Material {
+ public:
+    explicit Material(const Recording& recording) : recording{recording} {}
+    const Accounting& accounting() {
+        if (analysis_) return analysis_->accounting;
+        if (!accounting_) accounting_ = account(recording);
+        return *accounting_;
+    }
+    const Analysis& analysis() {
+        if (!analysis_) analysis_ = analyse(recording);
+        return *analysis_;
+    }
+    const Recording& recording;
+
+ private:
+    std::optional<Accounting> accounting_;
+    std::optional<Analysis> analysis_;
+};
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+    OutputFile file{path};
+    file.write(text);
+    file.commit();
+}
+
+Paths write_chrome(Material& m, const std::filesystem::path& folder) {
+    write_chrome_trace(m.recording, folder / "trace.json");
+    return {folder / "trace.json"};
+}
+
+Paths write_lane_file(Material& m, const std::filesystem::path& folder) {
+    write_lanes(m.recording, m.accounting(), folder / "lanes.json");
+    return {folder / "lanes.json"};
+}
+
+Paths write_summary(Material& m, const std::filesystem::path& folder) {
+    write_text(folder / "summary.txt", summary_text(m.accounting()));
+    return {folder / "summary.txt"};
+}
+
+Paths write_report(Material& m, const std::filesystem::path& folder) {
+    write_text(folder / "report.md", report_markdown(m.recording, m.analysis()));
+    write_text(folder / "report.json", report_json(m.recording, m.analysis()).dump(1) + "\n");
+    return {folder / "report.md", folder / "report.json"};
+}
+
+struct Format : TraceFormat {
+    Paths (*write)(Material&, const std::filesystem::path&);
+};
+const Format kFormats[] = {
+    {{"chrome", "trace.json", "for Perfetto and chrome://tracing"}, write_chrome},
+    {{"lanes", "lanes.json", "totals and instructions per core, for programs"}, write_lane_file},
+    {{"summary", "summary.txt", "shares of each pipe, the bottleneck"}, write_summary},
+    {{"report", "report.md, report.json", "where the time went, and what would save it"},
+     write_report},
+};
+
+}  // namespace
+
+std::span<const TraceFormat> trace_formats() {
+    static const std::vector<TraceFormat> formats(std::begin(kFormats), std::end(kFormats));
+    return formats;
+}
+
+std::vector<std::string_view> parse_formats(std::string_view list) {
+    std::vector<std::string_view> names;
+    if (list == "none") return names;
+    for (const Format& format : kFormats)
+        if (list == "all") names.push_back(format.name);
+    while (list != "all" && !list.empty()) {
+        const std::string_view word = list.substr(0, list.find(','));
+        list.remove_prefix(std::min(list.size(), word.size() + 1));
+        const bool known = std::any_of(std::begin(kFormats), std::end(kFormats),
+                                       [word](const Format& f) { return f.name == word; });
+        if (!known) {
+            std::string choice;
+            for (const Format& format : kFormats) choice += std::string(format.name) + ", ";
+            fail_input("I42", "there is no trace format '" + std::string(word) + "'",
+                       choice + "all or none");
+        }
+        names.push_back(word);
+    }
+    return names;
+}
+
+Paths write_traces(const Recording& recording, const std::filesystem::path& folder,
+                   std::string_view formats) {
+    const std::vector<std::string_view> names = parse_formats(formats);
     make_folder(folder);
-    const Accounting accounting = account(recording);
-    std::vector<std::filesystem::path> written;
-    written.push_back(folder / "trace.json");
-    write_chrome_trace(recording, written.back());
-    written.push_back(folder / "lanes.json");
-    write_lanes(recording, accounting, written.back());
-    written.push_back(folder / "summary.txt");
-    OutputFile summary{written.back()};
-    summary.write(summary_text(accounting));
-    summary.commit();
+    Material material(recording);
+    Paths written;
+    for (const Format& format : kFormats) {
+        if (std::find(names.begin(), names.end(), format.name) == names.end()) continue;
+        for (std::filesystem::path& path : format.write(material, folder))
+            written.push_back(std::move(path));
+    }
     return written;
 }
 

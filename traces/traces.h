@@ -2,19 +2,37 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "traces/accounting.h"
 #include "traces/recorder.h"
 #include "traces/recording.h"
+#include "traces/recording_file.h"
 #include "traces/summary.h"
 #include "traces/summary_observer.h"
 
 namespace ptosim {
 
-// Makes `folder` and writes trace.json, lanes.json and summary.txt into it. Returns what it has
-// written. Fails with DiagnosticError (I40); files that could not be finished are not there.
+// The files that are made from a recording, by name: "chrome", "lanes", "summary", "report",
+// "insight", "swimlane", "html", "svg", "png" (traces/FORMATS.md).
+struct TraceFormat {
+    std::string_view name;
+    std::string_view files;    // what it writes into the folder
+    std::string_view summary;  // for people
+};
+std::span<const TraceFormat> trace_formats();
+inline constexpr std::string_view kDefaultFormats = "chrome,lanes,summary,report";
+
+// The names in "chrome,html"; "all" is all of them and "none" none. Fails with DiagnosticError
+// (I42).
+std::vector<std::string_view> parse_formats(std::string_view list);
+
+// Makes `folder` and writes the files of these formats into it. Returns what it has written. Fails
+// with DiagnosticError (I40); files that could not be finished are not there.
 std::vector<std::filesystem::path> write_traces(const Recording& recording,
-                                                const std::filesystem::path& folder);
+                                                const std::filesystem::path& folder,
+                                                std::string_view formats = kDefaultFormats);
 
 }  // namespace ptosim

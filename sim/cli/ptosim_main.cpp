@@ -8,7 +8,7 @@
 namespace {
 
 // Subcommands of the command line that are not in this version yet.
-constexpr std::string_view kLater[] = {"report", "diff"};
+constexpr std::string_view kLater[] = {"diff"};
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -31,6 +31,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_chips(app, action);
     cli::add_isa(app, action);
     cli::add_sweep(app, action);
+    cli::add_recorded_report(app, action);
     for (std::string_view word : kLater) {
         if (argc > 1 && word == argv[1]) {
             std::cerr << "error: 'ptosim " << word << "' is not in this version yet [U01]\n";

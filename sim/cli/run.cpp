@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <thread>
 
 #include "sim/chip/chip.h"
@@ -15,6 +16,7 @@
 #include "sim/cli/findings_output.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/recorded.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/suppressions.h"
 #include "sim/runtime/arguments.h"
@@ -85,6 +87,11 @@ bool finish_outputs(const std::vector<Argument>& arguments,
         equal = equal && comparison.equal;
     }
     return equal;
+}
+
+void record_outputs(RecordSink& sink, const Json& outputs) {
+    for (const Json& output : outputs)
+        sink.output({output["parameter"], output["file"], output["sha256"]});
 }
 
 std::vector<std::pair<GoldenSpec, Array>> load_goldens(const RunOptions& options,
@@ -190,7 +197,13 @@ int run(const RunOptions& options) {
     const auto goldens = load_goldens(options, arguments);
     if (!options.json.empty() && options.json != "-") check_writable(options.json);
     if (!options.report.empty()) check_writable(options.report);
-    if (!options.trace.empty()) make_folder(options.trace);
+    std::optional<RecordingWriter> writer;
+    if (!options.trace.empty()) {
+        parse_formats(options.trace_formats);
+        make_folder(options.trace);
+        writer.emplace(std::filesystem::path(options.trace) / kRecordingName);
+        writer->facts(chip_facts(chip.model()));
+    }
 
     const bool stdout_taken =
         options.json == "-" || (options.format != "text" && options.report.empty());
@@ -201,11 +214,11 @@ int run(const RunOptions& options) {
         return kKernelWrong;
 
     Summary summary;
-    Recorder recorder;
+    std::optional<Recorder> recorder;
     if (options.trace.empty())
         chip.attach(&summary);
     else
-        chip.attach(&recorder);
+        chip.attach(&recorder.emplace(*writer));
     WorkMeter meter;
     if (!options.json.empty()) chip.attach(&meter);
     Progress progress;
@@ -222,8 +235,19 @@ int run(const RunOptions& options) {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     progress.clear();
 
-    const Accounting accounting =
-        options.trace.empty() ? summary.accounting() : account(recorder.recording());
+    Json outputs = Json::array();
+    bool equal = true;
+    std::ostringstream compared;
+    if (result.finished && options.mode != "timing")
+        equal = finish_outputs(arguments, goldens, outputs, compared);
+    Recording recording;
+    if (writer) {
+        record_outputs(*writer, outputs);
+        recorder->finish();
+        writer->close();
+        recording = read_recording(options.trace);
+    }
+    const Accounting accounting = writer ? account(recording) : summary.accounting();
     std::vector<Diagnostic> findings = result.diagnostics;
     if (checkers) findings = merge(findings, checkers->findings());
     const size_t suppressed = suppressions.apply(findings);
@@ -235,9 +259,10 @@ int run(const RunOptions& options) {
              << (checks.race ? ", and races inside a core were not looked for" : "") << "\n";
     if (!unusable) text << summary_text(accounting);
     if (!options.trace.empty()) {
-        write_traces(recorder.recording(), options.trace);
-        text << "trace: " << options.trace
-             << "/trace.json (open it in https://ui.perfetto.dev or chrome://tracing)\n";
+        const auto written = write_traces(recording, options.trace, options.trace_formats);
+        text << "trace: " << options.trace << " (" << kRecordingName;
+        for (const auto& path : written) text << ", " << path.filename().string();
+        text << ")\n";
     }
     if (checkers)
         for (const std::string& line : checkers->wasted()) text << "wasted: " << line << "\n";
@@ -247,10 +272,7 @@ int run(const RunOptions& options) {
     for (const std::string& line : suppressions.unused())
         text << "note: nothing was suppressed by: " << line << "\n";
 
-    Json outputs = Json::array();
-    bool equal = true;
-    if (result.finished && options.mode != "timing")
-        equal = finish_outputs(arguments, goldens, outputs, text);
+    text << compared.str();
     if (!options.json.empty()) {
         Json json;
         json["chip"] = chip.model().name;

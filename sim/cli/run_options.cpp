@@ -56,6 +56,12 @@ void add_run_options(CLI::App& command, RunOptions& options) {
         ->capture_default_str();
     command.add_option("--trace", options.trace, "Record the run into a folder")->type_name("DIR");
     command
+        .add_option("--trace-formats", options.trace_formats,
+                    "What to write into it beside the recording: chrome, lanes, summary, report, "
+                    "..., all or none")
+        ->type_name("LIST")
+        ->capture_default_str();
+    command
         .add_option("--threads", options.threads,
                     "Threads that compute data, as many as the host has by default; no result "
                     "depends on their number")

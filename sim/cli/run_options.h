@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/check/checkers.h"
+#include "traces/traces.h"
 
 namespace ptosim::cli {
 
@@ -25,6 +26,7 @@ struct RunOptions {
     std::string numerics = "ieee";
     std::string mode = "full";
     std::string trace;
+    std::string trace_formats{kDefaultFormats};
     uint64_t seed = 0;
     unsigned threads = 0;  // 0: as many as the host has
     std::string json;

@@ -1,0 +1,25 @@
+#include "sim/cli/recorded.h"
+
+namespace ptosim::cli {
+
+namespace {
+constexpr uint64_t kCubeOutputs = 16 * 16;  // that a cube works on at once
+constexpr uint64_t kRepeatBytes = 256;      // of a vector unit, in one cycle at its best
+}  // namespace
+
+ChipFacts chip_facts(const ChipModel& model) {
+    ChipFacts facts;
+    facts.buffer_bytes = model.buffer_bytes;
+    facts.read_bytes_per_second = model.l2_read;
+    facts.write_bytes_per_second = model.l2_write;
+    facts.queue_depth = model.queue_depth;
+    facts.aics = model.clusters;
+    facts.aivs = model.clusters * model.aivs_per_cluster;
+    facts.vector_bytes_per_cycle = kRepeatBytes;
+    for (size_t type = 0; type < model.cube_k.size(); ++type)
+        facts.cube_operations_per_second[type] =
+            2 * kCubeOutputs * model.cube_k[type] * (model.clock_hz / 1000);
+    return facts;
+}
+
+}  // namespace ptosim::cli

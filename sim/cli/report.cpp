@@ -1,0 +1,77 @@
+// ptosim report DIR
+#include <filesystem>
+#include <iostream>
+
+#include "sim/cli/commands.h"
+#include "traces/analysis.h"
+#include "traces/traces.h"
+
+namespace ptosim::cli {
+namespace {
+
+struct ReportOptions {
+    std::string folder;
+    std::string format;
+    std::string write;
+    std::string into;
+};
+
+// Where a recording is incomplete, on the error stream: the report says so, too.
+void tell_gaps(const Recording& recording) {
+    for (const std::string& gap : recording.gaps) std::cerr << "note: " << gap << "\n";
+}
+
+void print(const Recording& recording, const std::string& format) {
+    if (format == "summary") {
+        std::cout << summary_text(account(recording));
+        return;
+    }
+    const Analysis analysis = analyse(recording);
+    if (format == "json")
+        std::cout << report_json(recording, analysis).dump(1) << "\n";
+    else
+        std::cout << report_markdown(recording, analysis);
+}
+
+int report(const ReportOptions& options) {
+    const std::string formats = options.write;
+    parse_formats(formats);
+    const Recording recording = read_recording(options.folder);
+    tell_gaps(recording);
+    bool wrote = false;
+    if (!formats.empty()) {
+        const std::filesystem::path given = options.folder;
+        const std::filesystem::path beside =
+            std::filesystem::is_directory(given) ? given : given.parent_path();
+        const std::filesystem::path into =
+            options.into.empty() ? beside : std::filesystem::path(options.into);
+        for (const auto& path : write_traces(recording, into, formats))
+            std::cout << "wrote " << path.string() << "\n";
+        wrote = true;
+    }
+    if (!wrote || !options.format.empty()) print(recording, options.format);
+    return kOk;
+}
+
+}  // namespace
+
+void add_recorded_report(CLI::App& app, Action& action) {
+    auto options = std::make_shared<ReportOptions>();
+    CLI::App* command =
+        app.add_subcommand("report", "Turn a recorded run into text, HTML, pictures or traces");
+    command->add_option("DIR", options->folder, "What 'ptosim run --trace DIR' wrote")->required();
+    command
+        ->add_option("--format", options->format,
+                     "Print the report as Markdown (the default), JSON, or the summary")
+        ->check(CLI::IsMember({"md", "json", "summary"}));
+    command
+        ->add_option("--write", options->write,
+                     "Write files into the folder instead: chrome, lanes, summary, report, ... or "
+                     "all")
+        ->type_name("LIST");
+    command->add_option("--into", options->into, "Write them into another folder")
+        ->type_name("DIR");
+    command->callback([options, &action] { action = [options] { return report(*options); }; });
+}
+
+}  // namespace ptosim::cli

@@ -1,0 +1,306 @@
+#include "traces/analysis.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "isa/instruction_table.h"
+#include "traces/labels.h"
+#include "traces/series.h"
+#include "traces/summary.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr uint64_t kCubeSide = 16;      // a cube multiplies 16 x 16 outputs at once
+constexpr unsigned kWorthyPercent = 1;  // savings below are not told
+
+uint64_t key(SourceLocation at) { return uint64_t{at.file} << 32 | at.line; }
+
+// Adds up lines and opcodes.
+class Costs {
+ public:
+    explicit Costs(const Recording& recording) : recording_{recording} {
+        for (const InstructionRecord& record : recording.instructions) {
+            if (!record.has(InstructionRecord::kStarted)) continue;
+            for (Cost* cost : {&line(record.location), &opcode(record)}) {
+                cost->instructions += record.has(InstructionRecord::kCompleted);
+                cost->busy += record.pipe_free - record.started;
+                cost->bytes += moved_bytes(recording, record);
+            }
+        }
+        for (const WaitRecord& wait : recording.waits)
+            if (wait.cause.waiter.line != 0) line(wait.cause.waiter).wait += wait.end - wait.begin;
+    }
+    void critical(const Dependencies::Step& step) {
+        if (step.instruction < 0) return;
+        const InstructionRecord& record =
+            recording_.instructions[static_cast<size_t>(step.instruction)];
+        line(record.location).critical += step.end - step.begin;
+        if (step.spent == Spent::kWork || step.spent == Spent::kLatency)
+            opcode(record).critical += step.end - step.begin;
+    }
+    static std::vector<Cost> sorted(const auto& costs) {
+        std::vector<Cost> result;
+        for (const auto& [k, cost] : costs) result.push_back(cost);
+        std::sort(result.begin(), result.end(), [](const Cost& a, const Cost& b) {
+            return std::tie(b.busy, b.critical, b.wait, a.name, a.text) <
+                   std::tie(a.busy, a.critical, a.wait, b.name, b.text);
+        });
+        return result;
+    }
+    std::vector<Cost> lines() const { return sorted(lines_); }
+    std::vector<Cost> opcodes() const { return sorted(opcodes_); }
+
+ private:
+    Cost& line(SourceLocation at) {
+        const auto [entry, added] = lines_.try_emplace(key(at));
+        if (added) {
+            entry->second.name = at.line == 0 ? "unknown" : recording_.sources.text(at);
+            entry->second.text = recording_.sources.line(at);
+        }
+        return entry->second;
+    }
+    Cost& opcode(const InstructionRecord& record) {
+        const uint64_t k =
+            static_cast<uint64_t>(record.opcode) << 8 | static_cast<uint64_t>(record.pipe);
+        const auto [entry, added] = opcodes_.try_emplace(k);
+        if (added) {
+            entry->second.name = info(record.opcode).name;
+            entry->second.text = name(record.pipe);
+        }
+        return entry->second;
+    }
+
+    const Recording& recording_;
+    std::unordered_map<uint64_t, Cost> lines_, opcodes_;
+};
+
+// Multiplications and additions of a matrix product: two for each term of each output.
+uint64_t cube_operations(const OperandSet& set) {
+    for (const OperandSet::Item& item : set.items)
+        if (item.place == 1 + static_cast<unsigned>(Space::kL0A))
+            return 2 * uint64_t{set.items[0].rows} * set.items[0].cols * item.cols;
+    return 0;
+}
+
+Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& traffic) {
+    Roofline result;
+    std::set<uint16_t> cubes, vectors;
+    std::map<uint8_t, uint64_t> by_type;
+    for (const InstructionRecord& record : recording.instructions) {
+        if (!record.has(InstructionRecord::kCompleted)) continue;
+        const OperandSet& set = recording.operands_of(record);
+        if (record.pipe == Pipe::kM) {
+            const uint64_t operations = cube_operations(set);
+            result.cube_operations += operations;
+            for (const OperandSet::Item& item : set.items)
+                if (item.place == 1 + static_cast<unsigned>(Space::kL0A))
+                    by_type[item.dtype] += operations;
+            cubes.insert(record.core);
+        } else if (record.pipe == Pipe::kV && !record.has(InstructionRecord::kSync)) {
+            result.vector_operations += uint64_t{set.items[0].rows} * set.items[0].cols;
+            vectors.insert(record.core);
+        }
+        const std::string path = path_name(recording, record);
+        if (path.empty()) continue;
+        const uint64_t moved = moved_bytes(recording, record);
+        traffic[path] += moved;
+        if (path.starts_with("GM->")) result.read_bytes += moved;
+        if (path.ends_with("->GM")) result.written_bytes += moved;
+    }
+    result.bandwidth_per_second = recording.facts.read_bytes_per_second;
+    if (result.cube_operations > 0) {
+        const auto most =
+            std::max_element(by_type.begin(), by_type.end(),
+                             [](const auto& a, const auto& b) { return a.second < b.second; });
+        result.peak_per_second =
+            cubes.size() * recording.facts.cube_operations_per_second[most->first];
+        result.peak_of = std::to_string(cubes.size()) +
+                         (cubes.size() == 1 ? " cube, " : " cubes, ") +
+                         std::string(name(static_cast<DType>(most->first)));
+    } else if (result.vector_operations > 0) {
+        result.peak_per_second =
+            vectors.size() * recording.facts.vector_bytes_per_cycle / 4 * recording.clock_hz();
+        result.peak_of = std::to_string(vectors.size()) +
+                         (vectors.size() == 1 ? " vector unit, 32 bits" : " vector units, 32 bits");
+    }
+    if (result.peak_per_second > 0 && result.bandwidth_per_second > 0 && result.bytes() > 0) {
+        // operations / bytes against peak / bandwidth
+        const double intensity =
+            static_cast<double>(result.operations()) / static_cast<double>(result.bytes());
+        const double ridge = static_cast<double>(result.peak_per_second) /
+                             static_cast<double>(result.bandwidth_per_second);
+        result.bound = intensity < ridge ? "memory" : "compute";
+    }
+    return result;
+}
+
+std::vector<BufferUse> buffer_uses(const Recording& recording) {
+    std::array<BufferUse, kSpaceCount> uses{};
+    std::array<bool, kSpaceCount> used{};
+    for (const OperandSet& set : recording.operands)
+        for (const OperandSet::Item& item : set.items) {
+            // Sets of sync instructions hold pipes; they have no bytes.
+            if (item.bytes == 0 || item.place == 0 || item.place > kSpaceCount) continue;
+            BufferUse& use = uses[item.place - 1u];
+            used[item.place - 1u] = true;
+            use.top = std::max<uint64_t>(use.top, uint64_t{item.address} + item.bytes);
+        }
+    for (const Series& series : occupancy_series(recording, SIZE_MAX))
+        for (unsigned space = 0; space < kSpaceCount; ++space) {
+            BufferUse& use = uses[space];
+            if (series.name != name(static_cast<Space>(space)) || series.highest() <= use.live)
+                continue;
+            use.live = series.highest();
+            use.core = name(recording.cores[static_cast<size_t>(series.core)]);
+        }
+    std::vector<BufferUse> result;
+    for (unsigned space = 0; space < kSpaceCount; ++space) {
+        if (!used[space]) continue;
+        uses[space].space = static_cast<Space>(space);
+        uses[space].capacity = recording.facts.buffer_bytes[space];
+        result.push_back(uses[space]);
+    }
+    return result;
+}
+
+std::vector<Saving> savings(const Recording& recording, const Dependencies& dependencies,
+                            const std::vector<Dependencies::Step>& path, size_t depth) {
+    const Cycle whole = recording.end - recording.begin;
+    std::vector<Saving> result;
+    const auto consider = [&](std::string what, const Dependencies::Change& change) {
+        const Cycle without = dependencies.replay(change);
+        if (without < whole && 100 * (whole - without) >= kWorthyPercent * whole)
+            result.push_back({std::move(what), whole - without});
+    };
+    std::set<std::pair<CoreType, Pipe>> pipes;
+    std::map<std::pair<uint64_t, Opcode>, Cycle> work;  // of the path, by line and opcode
+    std::map<std::pair<uint64_t, Opcode>, SourceLocation> where;
+    for (const Dependencies::Step& step : path) {
+        if (step.instruction < 0) continue;
+        const InstructionRecord& record =
+            recording.instructions[static_cast<size_t>(step.instruction)];
+        if (step.spent != Spent::kWork && step.spent != Spent::kLatency) continue;
+        pipes.insert({recording.cores[record.core].type, record.pipe});
+        work[{key(record.location), record.opcode}] += step.end - step.begin;
+        where[{key(record.location), record.opcode}] = record.location;
+    }
+    for (const auto& [type, pipe] : pipes) {
+        Dependencies::Change change;
+        change.without = [&recording, type = type, pipe = pipe](const InstructionRecord& r) {
+            return r.pipe == pipe && recording.cores[r.core].type == type;
+        };
+        consider("if " + std::string(name(pipe)) + " of all " + std::string(name(type)) +
+                     " took no time",
+                 change);
+    }
+    Dependencies::Change change;
+    change.no_scalar = true;
+    consider("if the scalar units issued at once", change);
+    change = {};
+    change.no_queue_limit = true;
+    consider("if no queue were ever full", change);
+    change = {};
+    change.no_block_gaps = true;
+    consider("if blocks began at once", change);
+    std::vector<std::pair<Cycle, std::pair<uint64_t, Opcode>>> ranked;
+    for (const auto& [site, cycles] : work) ranked.emplace_back(cycles, site);
+    std::sort(ranked.rbegin(), ranked.rend());
+    for (size_t i = 0; i < std::min(depth, ranked.size()); ++i) {
+        const auto site = ranked[i].second;
+        Dependencies::Change one;
+        one.without = [site](const InstructionRecord& r) {
+            return r.opcode == site.second && key(r.location) == site.first;
+        };
+        const std::string at = recording.sources.text(where[site]);
+        consider("if " + std::string(info(site.second).name) + (at.empty() ? "" : " at " + at) +
+                     " took no time",
+                 one);
+    }
+    std::stable_sort(result.begin(), result.end(),
+                     [](const Saving& a, const Saving& b) { return a.cycles > b.cycles; });
+    return result;
+}
+
+std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1) + " %"; }
+
+std::string bottleneck(const Recording& recording, const Analysis& a) {
+    std::string text = bottleneck_text(a.accounting);
+    const Cycle whole = a.accounting.duration();
+    if (whole == 0 || recording.ended_early || a.path_lanes.empty()) return text;
+    const auto lane =
+        std::max_element(a.path_lanes.begin(), a.path_lanes.end(),
+                         [](const auto& x, const auto& y) { return x.second < y.second; });
+    text += " Of the critical path, " + percent(lane->second, whole) + " is on " + lane->first;
+    const auto line =
+        std::max_element(a.opcodes.begin(), a.opcodes.end(),
+                         [](const Cost& x, const Cost& y) { return x.critical < y.critical; });
+    if (line != a.opcodes.end() && line->critical > 0)
+        text += ", " + percent(line->critical, whole) + " in " + line->name;
+    text += ".";
+    if (!a.savings.empty())
+        text += " Most could be saved " + a.savings.front().what + ": at most " +
+                percent(a.savings.front().cycles, whole) + ".";
+    return text;
+}
+
+}  // namespace
+
+std::string_view wait_kind(BlockReason reason) {
+    switch (reason) {
+        case BlockReason::kData:
+        case BlockReason::kBarrier:
+        case BlockReason::kInFlight:
+            return "data";
+        case BlockReason::kFlag:
+        case BlockReason::kCrossCore:
+            return "flag";
+        case BlockReason::kQueueFull:
+            return "queue full";
+        default:
+            return "other";
+    }
+}
+
+std::string step_text(const Recording& recording, const Dependencies::Step& step) {
+    if (step.instruction < 0) return std::string(name(step.spent));
+    const InstructionRecord& record = recording.instructions[static_cast<size_t>(step.instruction)];
+    const bool scalar = step.spent == Spent::kScalar;
+    std::string text = name(recording.cores[record.core]) + "/" +
+                       std::string(name(scalar ? Pipe::kS : record.pipe)) + " ";
+    if (step.spent != Spent::kWork) text += std::string(name(step.spent)) + " ";
+    text += info(record.opcode).name;
+    const std::string at = recording.sources.text(record.location);
+    return at.empty() ? text : text + " at " + at;
+}
+
+Analysis analyse(const Recording& recording, size_t depth) {
+    Analysis result;
+    result.accounting = account(recording);
+    const Dependencies dependencies(recording);
+    result.path = dependencies.critical_path();
+    Costs costs(recording);
+    for (const Dependencies::Step& step : result.path) {
+        costs.critical(step);
+        const Cycle cycles = step.end - step.begin;
+        result.path_spent[static_cast<size_t>(step.spent)] += cycles;
+        if (step.instruction < 0) continue;
+        const InstructionRecord& record =
+            recording.instructions[static_cast<size_t>(step.instruction)];
+        const Pipe pipe = step.spent == Spent::kScalar ? Pipe::kS : record.pipe;
+        result.path_lanes[name(recording.cores[record.core]) + "/" + std::string(name(pipe))] +=
+            cycles;
+    }
+    result.lines = costs.lines();
+    result.opcodes = costs.opcodes();
+    result.roofline = roofline(recording, result.traffic);
+    result.buffers = buffer_uses(recording);
+    if (!recording.ended_early)
+        result.savings = savings(recording, dependencies, result.path, depth);
+    result.bottleneck = bottleneck(recording, result);
+    return result;
+}
+
+}  // namespace ptosim

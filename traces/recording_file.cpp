@@ -1,0 +1,595 @@
+#include "traces/recording_file.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+#include "isa/instruction_table.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr char kMagic[] = "ptosim recording";  // and the version, 4 bytes
+constexpr size_t kMagicBytes = sizeof kMagic - 1;
+constexpr size_t kBlockBytes = size_t{1} << 16;
+constexpr uint32_t kMostBlockBytes = 1u << 30;
+
+// Of a block: payload bytes, records, CRC-32 of the payload; little-endian.
+struct BlockHead {
+    uint32_t bytes = 0, records = 0, crc = 0;
+};
+constexpr size_t kBlockHeadBytes = 12;
+
+void put32(uint8_t* to, uint32_t value) {
+    for (unsigned i = 0; i < 4; ++i) to[i] = static_cast<uint8_t>(value >> (8 * i));
+}
+uint32_t get32(const uint8_t* from) {
+    uint32_t value = 0;
+    for (unsigned i = 0; i < 4; ++i) value |= uint32_t{from[i]} << (8 * i);
+    return value;
+}
+
+uint32_t checksum(const uint8_t* data, size_t bytes) {
+    return static_cast<uint32_t>(crc32(0, data, static_cast<uInt>(bytes)));
+}
+
+}  // namespace
+
+// Values of the file format: never renumber.
+enum class RecordingWriter::Kind : uint8_t {
+    kFacts = 1,
+    kCore = 2,
+    kSource = 3,
+    kOperands = 4,
+    kLaunchBegin = 5,
+    kLaunchEnd = 6,
+    kInstruction = 7,
+    kWait = 8,
+    kFlag = 9,
+    kRun = 10,
+    kDiagnostic = 11,
+    kOutput = 12,
+    kEnd = 13,
+};
+
+// One record on its way into the block: a kind, a length in four bytes for those that may be long
+// and one for the others, and numbers of seven bits a byte.
+class RecordingWriter::Record {
+ public:
+    Record(RecordingWriter& writer, Kind kind) : writer_{writer}, block_{writer.block_} {
+        block_.push_back(static_cast<uint8_t>(kind));
+        begin_ = block_.size();
+        block_.resize(begin_ + 4);
+    }
+    ~Record() noexcept(false) {
+        put32(&block_[begin_], static_cast<uint32_t>(block_.size() - begin_ - 4));
+        ++writer_.records_;
+        if (block_.size() >= kBlockBytes) writer_.flush();
+    }
+    Record& number(uint64_t value) {
+        while (value >= 0x80) {
+            block_.push_back(static_cast<uint8_t>(value | 0x80));
+            value >>= 7;
+        }
+        block_.push_back(static_cast<uint8_t>(value));
+        return *this;
+    }
+    Record& text(std::string_view value) {
+        number(value.size());
+        block_.insert(block_.end(), value.begin(), value.end());
+        return *this;
+    }
+    Record& place(SourceLocation at) {
+        number(at.line);
+        return at.line == 0 ? *this : number(at.file).number(at.column);
+    }
+
+ private:
+    RecordingWriter& writer_;
+    std::vector<uint8_t>& block_;
+    size_t begin_;
+};
+
+RecordingWriter::RecordingWriter(std::filesystem::path path) : path_{std::move(path)} {
+    file_ = std::fopen(path_.c_str(), "wb");
+    if (file_ == nullptr) fail(errno);
+    uint8_t head[kMagicBytes + 4];
+    std::memcpy(head, kMagic, kMagicBytes);
+    put32(head + kMagicBytes, kRecordingVersion);
+    if (std::fwrite(head, sizeof head, 1, file_) != 1) fail(errno);
+    block_.reserve(2 * kBlockBytes);
+}
+
+RecordingWriter::~RecordingWriter() {
+    if (file_ != nullptr) std::fclose(file_);
+}
+
+void RecordingWriter::fail(int error) {
+    fail_input("I40",
+               "cannot write " + path_.string() + ": " + std::generic_category().message(error),
+               "free some space, or record into another folder");
+}
+
+void RecordingWriter::flush() {
+    if (records_ > 0) {
+        uint8_t head[kBlockHeadBytes];
+        put32(head, static_cast<uint32_t>(block_.size()));
+        put32(head + 4, records_);
+        put32(head + 8, checksum(block_.data(), block_.size()));
+        if (std::fwrite(head, sizeof head, 1, file_) != 1 ||
+            std::fwrite(block_.data(), block_.size(), 1, file_) != 1)
+            fail(errno);
+        block_.clear();
+        records_ = 0;
+    }
+    if (std::fflush(file_) != 0) fail(errno);
+}
+
+void RecordingWriter::close() {
+    flush();
+    std::FILE* file = std::exchange(file_, nullptr);
+    if (std::fclose(file) != 0) fail(errno);
+}
+
+void RecordingWriter::facts(const ChipFacts& facts) {
+    Record record(*this, Kind::kFacts);
+    record.number(facts.read_bytes_per_second).number(facts.write_bytes_per_second);
+    record.number(facts.queue_depth).number(facts.aics).number(facts.aivs);
+    record.number(facts.vector_bytes_per_cycle);
+    record.number(facts.buffer_bytes.size());
+    for (uint64_t bytes : facts.buffer_bytes) record.number(bytes);
+    record.number(facts.cube_operations_per_second.size());
+    for (uint64_t rate : facts.cube_operations_per_second) record.number(rate);
+}
+
+void RecordingWriter::core(CoreId core) {
+    Record(*this, Kind::kCore).number(static_cast<uint64_t>(core.type)).number(core.index);
+}
+
+void RecordingWriter::source(const Sources::File& file) {
+    Record(*this, Kind::kSource).text(file.name).text(file.text);
+}
+
+void RecordingWriter::operands(const OperandSet& set) {
+    Record record(*this, Kind::kOperands);
+    for (const OperandSet::Item& item : set.items)
+        record.number(item.place)
+            .number(item.dtype)
+            .number(item.roles)
+            .number(item.rows)
+            .number(item.cols)
+            .number(item.address)
+            .number(item.bytes);
+}
+
+void RecordingWriter::launch_begin(const LaunchRecord& launch) {
+    Record record(*this, Kind::kLaunchBegin);
+    record.text(launch.kernel).text(launch.chip).number(launch.clock_hz);
+    record.number(launch.blocks).number(launch.begin);
+}
+
+void RecordingWriter::launch_end(Cycle time) {
+    Record(*this, Kind::kLaunchEnd).number(time);
+    flush();  // between two launches a host may do anything
+}
+
+// Opcodes go by number, and the table of numbers changes: the file names those it uses.
+void RecordingWriter::instruction(const InstructionRecord& i) {
+    Record record(*this, Kind::kInstruction);
+    record.number(i.core).number(i.sequence).text(info(i.opcode).name);
+    record.number(static_cast<uint64_t>(i.pipe)).number(i.flags).number(i.operands);
+    record.number(i.issued).number(i.started - i.issued).number(i.pipe_free - i.started);
+    record.number(i.completed - i.started).place(i.location);
+}
+
+void RecordingWriter::wait(const WaitRecord& w) {
+    Record record(*this, Kind::kWait);
+    record.number(w.core).number(static_cast<uint64_t>(w.pipe)).number(w.sequence);
+    record.number(w.begin).number(w.end - w.begin).number(w.open).number(w.released_by);
+    const WaitCause& c = w.cause;
+    record.number(static_cast<uint64_t>(c.reason)).number(static_cast<uint64_t>(c.source));
+    record.number(static_cast<uint64_t>(c.destination)).number(c.id);
+    record.text(c.opcode == Opcode::kCount ? std::string_view() : info(c.opcode).name);
+    record.number(static_cast<uint64_t>(c.released_core.type)).number(c.released_core.index);
+    record.place(c.waiter).place(c.release);
+}
+
+void RecordingWriter::flag(const FlagRecord& f) {
+    Record record(*this, Kind::kFlag);
+    record.number(f.core).number(f.from).number(f.cross_core).number(f.id);
+    record.number(static_cast<uint64_t>(f.source)).number(static_cast<uint64_t>(f.destination));
+    record.number(f.set_sequence).number(f.wait_sequence).number(f.set);
+    record.number(f.consumed == kNever ? 0 : f.consumed - f.set + 1);
+    record.place(f.set_location).place(f.wait_location);
+}
+
+void RecordingWriter::run(const RunRecord& r) {
+    Record record(*this, Kind::kRun);
+    record.number(r.core).number(r.begin).number(r.end - r.begin).number(r.open);
+    record.number(static_cast<uint64_t>(r.identity.core)).number(r.identity.block);
+    record.number(r.identity.blocks).number(r.identity.subblock).number(r.identity.subblocks);
+}
+
+void RecordingWriter::diagnostic(const Diagnostic& d) {
+    Record record(*this, Kind::kDiagnostic);
+    record.text(d.code).number(static_cast<uint64_t>(d.category)).text(d.message).text(d.hint);
+    record.text(d.file).number(d.location.line).number(d.location.file).number(d.location.column);
+    record.text(d.source_line).text(d.core).text(d.pipe).text(d.instruction).text(d.operand);
+    record.number(d.cycle).number(d.has_cycle).number(d.byte_begin).number(d.byte_end);
+    record.number(d.count).number(d.notes.size());
+    for (const std::string& note : d.notes) record.text(note);
+}
+
+void RecordingWriter::output(const OutputRecord& o) {
+    Record record(*this, Kind::kOutput);
+    record.number(o.parameter).text(o.file).text(o.sha256);
+}
+
+void RecordingWriter::end(Cycle time, bool early) {
+    Record(*this, Kind::kEnd).number(time).number(early);
+}
+
+namespace {
+
+// The fields of one record. Those that are not there are zero or empty.
+class Fields {
+ public:
+    Fields(const uint8_t* begin, const uint8_t* end) : at_{begin}, end_{end} {}
+    uint64_t number() {
+        uint64_t value = 0;
+        for (unsigned shift = 0; at_ != end_ && shift < 64; shift += 7) {
+            const uint8_t byte = *at_++;
+            value |= uint64_t{byte & 0x7Fu} << shift;
+            if ((byte & 0x80) == 0) break;
+        }
+        return value;
+    }
+    template <class T>
+    T as() {
+        return static_cast<T>(number());
+    }
+    template <class T>
+    T choice(T count) {  // of an enumeration of so many
+        const uint64_t value = number();
+        valid_ &= value < static_cast<uint64_t>(count);
+        return static_cast<T>(valid_ ? value : 0);
+    }
+    std::string text() {
+        const uint64_t size = std::min<uint64_t>(number(), static_cast<uint64_t>(end_ - at_));
+        const char* begin = reinterpret_cast<const char*>(at_);
+        at_ += size;
+        return {begin, begin + size};
+    }
+    SourceLocation place() {
+        SourceLocation result;
+        result.line = as<uint32_t>();
+        if (result.line == 0) return result;
+        result.file = as<uint16_t>();
+        result.column = as<uint16_t>();
+        return result;
+    }
+    bool below(uint64_t value, size_t size) {
+        valid_ &= value < size;
+        return valid_;
+    }
+    bool valid() const { return valid_; }
+
+ private:
+    const uint8_t* at_;
+    const uint8_t* end_;
+    bool valid_ = true;
+};
+
+constexpr auto kPipes = static_cast<Pipe>(kPipeCount);
+constexpr auto kPipesAndAll = static_cast<Pipe>(static_cast<unsigned>(Pipe::kAll) + 1);
+constexpr auto kCoreTypes = static_cast<CoreType>(2);
+
+class Reader {
+ public:
+    explicit Reader(RecordingBuilder& to) : to_{to} {}
+
+    // Whether the block was whole and its records could be walked through.
+    bool block(const uint8_t* data, size_t bytes, uint32_t records) {
+        const uint8_t* const end = data + bytes;
+        while (records-- > 0) {
+            if (end - data < 5) return false;
+            const uint8_t kind = data[0];
+            const uint32_t length = get32(data + 1);
+            data += 5;
+            if (length > static_cast<size_t>(end - data)) return false;
+            Fields fields(data, data + length);
+            if (!record(kind, fields)) ++skipped_;
+            data += length;
+        }
+        return data == end;
+    }
+    uint64_t skipped() const { return skipped_; }
+
+ private:
+    // False: nothing that this version knows.
+    bool record(uint8_t kind, Fields& f) {
+        switch (kind) {
+            case 1:
+                return facts(f);
+            case 2:
+                return core(f);
+            case 3:
+                return source(f);
+            case 4:
+                return operands(f);
+            case 5:
+                return launch_begin(f);
+            case 6:
+                to_.launch_end(f.number());
+                return true;
+            case 7:
+                return instruction(f);
+            case 8:
+                return wait(f);
+            case 9:
+                return flag(f);
+            case 10:
+                return run(f);
+            case 11:
+                return diagnostic(f);
+            case 12:
+                return output(f);
+            case 13:
+                return end(f);
+            default:
+                return false;
+        }
+    }
+
+    bool facts(Fields& f) {
+        ChipFacts facts;
+        facts.read_bytes_per_second = f.number();
+        facts.write_bytes_per_second = f.number();
+        facts.queue_depth = f.number();
+        facts.aics = f.number();
+        facts.aivs = f.number();
+        facts.vector_bytes_per_cycle = f.number();
+        list(f, facts.buffer_bytes);
+        list(f, facts.cube_operations_per_second);
+        to_.facts(facts);
+        return true;
+    }
+    template <size_t N>
+    static void list(Fields& f, std::array<uint64_t, N>& values) {
+        const uint64_t count = std::min<uint64_t>(f.number(), 1024);
+        for (size_t i = 0; i < count; ++i) {
+            const uint64_t value = f.number();
+            if (i < N) values[i] = value;
+        }
+    }
+    bool core(Fields& f) {
+        const auto type = f.choice(kCoreTypes);
+        if (f.valid()) to_.core({type, f.as<uint16_t>()});
+        return f.valid();
+    }
+    bool source(Fields& f) {
+        std::string name = f.text();
+        to_.source({std::move(name), f.text()});
+        return true;
+    }
+    bool operands(Fields& f) {
+        OperandSet set;
+        for (OperandSet::Item& item : set.items) {
+            item.place = f.as<uint8_t>();
+            item.dtype = f.as<uint8_t>();
+            item.roles = f.as<uint8_t>();
+            item.rows = f.as<uint32_t>();
+            item.cols = f.as<uint32_t>();
+            item.address = f.as<uint32_t>();
+            item.bytes = f.as<uint32_t>();
+            const bool place = item.place == OperandSet::kGlobalPlace || item.place <= kSpaceCount;
+            if (!place || item.dtype >= static_cast<uint8_t>(DType::kCount)) item = {};
+        }
+        to_.operands(set);
+        return true;
+    }
+    bool launch_begin(Fields& f) {
+        LaunchRecord launch;
+        launch.kernel = f.text();
+        launch.chip = f.text();
+        launch.clock_hz = f.number();
+        launch.blocks = f.as<uint32_t>();
+        launch.begin = launch.end = f.number();
+        to_.launch_begin(launch);
+        return true;
+    }
+    bool instruction(Fields& f) {
+        InstructionRecord i;
+        i.core = f.as<uint16_t>();
+        i.sequence = f.as<uint32_t>();
+        const InstructionInfo* info = instruction_named(f.text());
+        i.pipe = f.choice(kPipes);
+        i.flags = f.as<uint8_t>();
+        i.operands = f.as<uint32_t>();
+        i.issued = f.number();
+        i.started = i.issued + f.number();
+        i.pipe_free = i.started + f.number();
+        i.completed = i.started + f.number();
+        i.location = f.place();
+        if (info == nullptr || !f.below(i.core, to_.peek().cores.size()) ||
+            !f.below(i.operands, to_.peek().operands.size()))
+            return false;
+        i.opcode = info->opcode;
+        if (f.valid()) to_.instruction(i);
+        return f.valid();
+    }
+    bool wait(Fields& f) {
+        WaitRecord w;
+        w.core = f.as<uint16_t>();
+        w.pipe = f.choice(kPipes);
+        w.sequence = f.as<uint32_t>();
+        w.begin = f.number();
+        w.end = w.begin + f.number();
+        w.open = f.number() != 0;
+        w.released_by = f.as<uint32_t>();
+        WaitCause& c = w.cause;
+        c.reason = f.choice(static_cast<BlockReason>(kBlockReasonCount));
+        c.source = f.choice(kPipesAndAll);
+        c.destination = f.choice(kPipesAndAll);
+        c.id = f.as<uint8_t>();
+        const std::string opcode = f.text();
+        const InstructionInfo* info = opcode.empty() ? nullptr : instruction_named(opcode);
+        if (info != nullptr) c.opcode = info->opcode;
+        c.released_core.type = f.choice(kCoreTypes);
+        c.released_core.index = f.as<uint16_t>();
+        c.waiter = f.place();
+        c.release = f.place();
+        if (!f.below(w.core, to_.peek().cores.size())) return false;
+        to_.wait(w);
+        return true;
+    }
+    bool flag(Fields& f) {
+        FlagRecord r;
+        r.core = f.as<uint16_t>();
+        r.from = f.as<uint16_t>();
+        r.cross_core = f.number() != 0;
+        r.id = f.as<uint8_t>();
+        r.source = f.choice(kPipes);
+        r.destination = f.choice(kPipes);
+        r.set_sequence = f.as<uint32_t>();
+        r.wait_sequence = f.as<uint32_t>();
+        r.set = f.number();
+        const uint64_t taken = f.number();
+        r.consumed = taken == 0 ? kNever : r.set + taken - 1;
+        r.set_location = f.place();
+        r.wait_location = f.place();
+        const size_t cores = to_.peek().cores.size();
+        if (!f.below(r.core, cores) || !f.below(r.from, cores)) return false;
+        to_.flag(r);
+        return true;
+    }
+    bool run(Fields& f) {
+        RunRecord r;
+        r.core = f.as<uint16_t>();
+        r.begin = f.number();
+        r.end = r.begin + f.number();
+        r.open = f.number() != 0;
+        r.identity.core = f.choice(kCoreTypes);
+        r.identity.block = f.as<uint32_t>();
+        r.identity.blocks = f.as<uint32_t>();
+        r.identity.subblock = f.as<uint32_t>();
+        r.identity.subblocks = f.as<uint32_t>();
+        if (!f.below(r.core, to_.peek().cores.size())) return false;
+        to_.run(r);
+        return true;
+    }
+    bool diagnostic(Fields& f) {
+        Diagnostic d;
+        d.code = f.text();
+        d.category = f.choice(static_cast<Category>(static_cast<unsigned>(Category::kInput) + 1));
+        d.message = f.text();
+        d.hint = f.text();
+        d.file = f.text();
+        d.location.line = f.as<uint32_t>();
+        d.location.file = f.as<uint16_t>();
+        d.location.column = f.as<uint16_t>();
+        d.source_line = f.text();
+        d.core = f.text();
+        d.pipe = f.text();
+        d.instruction = f.text();
+        d.operand = f.text();
+        d.cycle = f.number();
+        d.has_cycle = f.number() != 0;
+        d.byte_begin = f.number();
+        d.byte_end = f.number();
+        d.count = f.number();
+        const uint64_t notes = std::min<uint64_t>(f.number(), 100000);
+        for (uint64_t i = 0; i < notes; ++i) d.notes.push_back(f.text());
+        to_.diagnostic(d);
+        return true;
+    }
+    bool output(Fields& f) {
+        OutputRecord o;
+        o.parameter = f.as<uint32_t>();
+        o.file = f.text();
+        o.sha256 = f.text();
+        to_.output(o);
+        return true;
+    }
+    bool end(Fields& f) {
+        const Cycle time = f.number();
+        to_.end(time, f.number() != 0);
+        return true;
+    }
+
+    const InstructionInfo* instruction_named(const std::string& name) {
+        const auto [entry, added] = named_.try_emplace(name, nullptr);
+        if (added) entry->second = find_instruction(name);
+        return entry->second;
+    }
+
+    RecordingBuilder& to_;
+    std::unordered_map<std::string, const InstructionInfo*> named_;
+    uint64_t skipped_ = 0;
+};
+
+// Reads blocks until the file ends or one is damaged; returns what is wrong with it, if anything.
+std::string read_blocks(std::ifstream& stream, Reader& reader) {
+    std::vector<uint8_t> payload;
+    for (;;) {
+        uint8_t bytes[kBlockHeadBytes];
+        stream.read(reinterpret_cast<char*>(bytes), sizeof bytes);
+        if (stream.gcount() == 0) return {};
+        const BlockHead head{get32(bytes), get32(bytes + 4), get32(bytes + 8)};
+        if (stream.gcount() < static_cast<std::streamsize>(sizeof bytes)) return "is cut off";
+        if (head.bytes > kMostBlockBytes) return "is damaged";
+        payload.resize(head.bytes);
+        stream.read(reinterpret_cast<char*>(payload.data()), head.bytes);
+        if (stream.gcount() < static_cast<std::streamsize>(head.bytes)) return "is cut off";
+        if (checksum(payload.data(), payload.size()) != head.crc ||
+            !reader.block(payload.data(), payload.size(), head.records))
+            return "is damaged";
+    }
+}
+
+}  // namespace
+
+Recording read_recording(const std::filesystem::path& given) {
+    std::error_code ignored;
+    const std::filesystem::path path =
+        std::filesystem::is_directory(given, ignored) ? given / kRecordingName : given;
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream)
+        fail_input("I01", "cannot read " + path.string(),
+                   "a recorded run is what 'ptosim run KERNEL --trace DIR' leaves in DIR");
+    uint8_t head[kMagicBytes + 4] = {};
+    stream.read(reinterpret_cast<char*>(head), sizeof head);
+    if (stream.gcount() < static_cast<std::streamsize>(sizeof head) ||
+        std::memcmp(head, kMagic, kMagicBytes) != 0)
+        fail_input("I41", path.string() + " is no recording of ptosim",
+                   "give the folder that 'ptosim run KERNEL --trace DIR' wrote");
+    const uint32_t version = get32(head + kMagicBytes);
+
+    RecordingBuilder builder;
+    Reader reader(builder);
+    const std::string problem = read_blocks(stream, reader);
+    if (version != kRecordingVersion)
+        builder.gap("the recording is of version " + std::to_string(version) +
+                    ", this program writes version " + std::to_string(kRecordingVersion));
+    if (reader.skipped() > 0)
+        builder.gap(std::to_string(reader.skipped()) +
+                    " records are of a kind that this program does not know; they are left out");
+    const bool ended = builder.ended();
+    const std::string what = problem.empty() ? "has no end: the run was broken off" : problem;
+    Recording recording = builder.take();
+    if (!ended || !problem.empty())
+        recording.gaps.insert(
+            recording.gaps.begin(),
+            "the recording " + what + "; it goes up to cycle " + std::to_string(recording.end));
+    return recording;
+}
+
+}  // namespace ptosim

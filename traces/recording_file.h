@@ -1,0 +1,59 @@
+// recording.bin: a run on disk, written while it goes on (traces/FORMATS.md).
+//
+// A sequence of records in checked blocks. Every record carries its kind and length, so that a
+// reader passes over what it does not know, and what it expects and does not find is zero: other
+// versions can be read as far as the two agree. A file that was cut off holds whole blocks up to
+// where it goes.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+
+#include "traces/record_sink.h"
+
+namespace ptosim {
+
+inline constexpr uint32_t kRecordingVersion = 1;
+inline constexpr std::string_view kRecordingName = "recording.bin";
+
+// Fails with DiagnosticError (I40).
+class RecordingWriter : public RecordSink {
+ public:
+    explicit RecordingWriter(std::filesystem::path path);
+    ~RecordingWriter() override;
+    RecordingWriter(const RecordingWriter&) = delete;
+    RecordingWriter& operator=(const RecordingWriter&) = delete;
+
+    void facts(const ChipFacts& facts) override;
+    void core(CoreId core) override;
+    void source(const Sources::File& file) override;
+    void operands(const OperandSet& set) override;
+    void launch_begin(const LaunchRecord& launch) override;
+    void launch_end(Cycle time) override;
+    void instruction(const InstructionRecord& record) override;
+    void wait(const WaitRecord& record) override;
+    void flag(const FlagRecord& record) override;
+    void run(const RunRecord& record) override;
+    void diagnostic(const Diagnostic& diagnostic) override;
+    void output(const OutputRecord& output) override;
+    void end(Cycle time, bool early) override;
+
+    void flush();  // what has been recorded so far is in the file
+    void close();  // flushes; nothing may come after it
+
+ private:
+    enum class Kind : uint8_t;
+    class Record;
+    [[noreturn]] void fail(int error);
+
+    std::filesystem::path path_;
+    std::FILE* file_ = nullptr;
+    std::vector<uint8_t> block_;
+    uint32_t records_ = 0;  // in the block
+};
+
+// `path` is a recording or the folder of one. What cannot be read of it is told by
+// Recording::gaps. Fails with DiagnosticError: I01 if there is no file, I41 if it is no recording.
+Recording read_recording(const std::filesystem::path& path);
+
+}  // namespace ptosim

@@ -1,0 +1,203 @@
+#include "traces/series.h"
+
+#include <algorithm>
+#include <map>
+
+#include "traces/core_index.h"
+#include "traces/labels.h"
+
+namespace ptosim {
+
+namespace {
+
+using Changes = std::vector<std::pair<Cycle, int64_t>>;
+
+std::vector<std::pair<Cycle, uint64_t>> steps(Changes changes, Cycle begin, Cycle end) {
+    std::sort(changes.begin(), changes.end());
+    std::vector<std::pair<Cycle, uint64_t>> points{{begin, 0}};
+    int64_t value = 0;
+    for (size_t i = 0; i < changes.size();) {
+        const Cycle at = std::clamp(changes[i].first, begin, end);
+        for (; i < changes.size() && std::clamp(changes[i].first, begin, end) == at; ++i)
+            value += changes[i].second;
+        const uint64_t now = value > 0 ? static_cast<uint64_t>(value) : 0;
+        if (points.back().first == at)
+            points.back().second = now;
+        else if (points.back().second != now)
+            points.emplace_back(at, now);
+    }
+    return points;
+}
+
+// The highest value of each of `most` stretches.
+void thin(std::vector<std::pair<Cycle, uint64_t>>& points, Cycle begin, Cycle end, size_t most) {
+    if (points.size() <= most || end <= begin) return;
+    std::vector<std::pair<Cycle, uint64_t>> result;
+    size_t next = 0;
+    uint64_t value = 0;
+    for (size_t bin = 0; bin < most; ++bin) {
+        const Cycle from = begin + (end - begin) * bin / most;
+        const Cycle to = begin + (end - begin) * (bin + 1) / most;
+        uint64_t highest = value;
+        for (; next < points.size() && points[next].first < to; ++next) {
+            value = points[next].second;
+            if (points[next].first == from && highest == 0) highest = value;
+            highest = std::max(highest, value);
+        }
+        if (result.empty() || result.back().second != highest) result.emplace_back(from, highest);
+    }
+    result.emplace_back(end, value);
+    points = std::move(result);
+}
+
+std::string_view place_name(uint8_t place) {
+    if (place == OperandSet::kGlobalPlace) return "GM";
+    return place == OperandSet::kNoPlace ? "" : name(static_cast<Space>(place - 1));
+}
+
+}  // namespace
+
+uint64_t Series::highest() const {
+    uint64_t result = 0;
+    for (const auto& [at, value] : points) result = std::max(result, value);
+    return result;
+}
+
+std::string path_name(const Recording& recording, const InstructionRecord& record) {
+    if (moved_bytes(recording, record) == 0) return {};
+    std::string_view from, to;
+    for (const OperandSet::Item& item : recording.operands_of(record).items) {
+        if (item.place == OperandSet::kNoPlace) continue;
+        if ((item.roles & OperandSet::kWritten) != 0 && to.empty())
+            to = place_name(item.place);
+        else if (from.empty())
+            from = place_name(item.place);
+    }
+    return from.empty() || to.empty() ? std::string() : std::string(from) + "->" + std::string(to);
+}
+
+std::vector<Series> bandwidth_series(const Recording& recording, size_t bins) {
+    const Cycle whole = recording.end - recording.begin;
+    if (whole == 0) return {};
+    bins = std::min<size_t>(bins, whole);
+    std::map<std::string, std::vector<uint64_t>> bytes_of;  // by path, by stretch
+    const auto bin_begin = [&](size_t bin) { return recording.begin + whole * bin / bins; };
+    for (const InstructionRecord& record : recording.instructions) {
+        if (!record.has(InstructionRecord::kCompleted)) continue;
+        const std::string path = path_name(recording, record);
+        if (path.empty()) continue;
+        std::vector<uint64_t>& stretch = bytes_of[path];
+        stretch.resize(bins);
+        const uint64_t moved = moved_bytes(recording, record);
+        const Cycle begin = record.started;
+        const Cycle end = std::max(record.pipe_free, begin + 1);
+        size_t bin = static_cast<size_t>((begin - recording.begin) * bins / whole);
+        while (bin > 0 && bin_begin(bin) > begin) --bin;
+        // What has been spread by a cycle, so that rounding loses nothing.
+        uint64_t before = 0;
+        for (; bin < bins && before < moved; ++bin) {
+            const Cycle until = std::min(end, bin_begin(bin + 1));
+            if (until <= begin) continue;
+            const uint64_t now = bin + 1 == bins ? moved : moved * (until - begin) / (end - begin);
+            stretch[bin] += now - before;
+            before = now;
+        }
+    }
+    std::vector<Series> result;
+    for (const auto& [path, stretch] : bytes_of) {
+        Series series;
+        series.name = path;
+        series.unit = "MB/s";
+        if (path.starts_with("GM->"))
+            series.limit = recording.facts.read_bytes_per_second / 1000000;
+        if (path.ends_with("->GM")) series.limit = recording.facts.write_bytes_per_second / 1000000;
+        for (size_t bin = 0; bin < bins; ++bin) {
+            const Cycle cycles = bin_begin(bin + 1) - bin_begin(bin);
+            const uint64_t rate = stretch[bin] * (recording.clock_hz() / 1000) / (cycles * 1000);
+            if (series.points.empty() || series.points.back().second != rate)
+                series.points.emplace_back(bin_begin(bin), rate);
+        }
+        series.points.emplace_back(recording.end, 0);
+        result.push_back(std::move(series));
+    }
+    return result;
+}
+
+std::vector<Series> queue_series(const Recording& recording, size_t most) {
+    std::vector<std::array<Changes, kPipeCount>> changes(recording.cores.size());
+    for (const InstructionRecord& record : recording.instructions) {
+        if (record.issued >= record.started) continue;
+        Changes& list = changes[record.core][static_cast<size_t>(record.pipe)];
+        list.emplace_back(record.issued, 1);
+        list.emplace_back(record.started, -1);
+    }
+    std::vector<Series> result;
+    for (uint16_t core : lane_order(recording.cores))
+        for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
+            if (changes[core][pipe].empty()) continue;
+            Series series;
+            series.name = std::string(name(static_cast<Pipe>(pipe))) + " queue";
+            series.unit = "instructions";
+            series.core = core;
+            series.limit = recording.facts.queue_depth;
+            series.points = steps(std::move(changes[core][pipe]), recording.begin, recording.end);
+            thin(series.points, recording.begin, recording.end, most);
+            result.push_back(std::move(series));
+        }
+    return result;
+}
+
+std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
+    struct Live {
+        Cycle begin = 0, last = 0;
+        uint32_t bytes = 0;
+        bool read = false;
+    };
+    struct Buffer {
+        std::map<uint32_t, Live> tiles;  // by address
+        Changes changes;
+        void close(const Live& live) {
+            changes.emplace_back(live.begin, live.bytes);
+            changes.emplace_back(live.last, -static_cast<int64_t>(live.bytes));
+        }
+    };
+    std::vector<std::array<Buffer, kSpaceCount>> buffers(recording.cores.size());
+    for (const InstructionRecord& record : recording.instructions) {
+        if (record.has(InstructionRecord::kSync) || !record.has(InstructionRecord::kStarted))
+            continue;
+        for (const OperandSet::Item& item : recording.operands_of(record).items) {
+            if (item.place == OperandSet::kNoPlace || item.place == OperandSet::kGlobalPlace)
+                continue;
+            Buffer& buffer = buffers[record.core][item.place - 1u];
+            const auto [entry, added] = buffer.tiles.try_emplace(item.address);
+            Live& live = entry->second;
+            const bool reads = (item.roles & OperandSet::kRead) != 0;
+            if (added || (!reads && live.read)) {
+                if (!added) buffer.close(live);
+                live = {record.started, record.started, 0, false};
+            }
+            live.begin = std::min(live.begin, record.started);
+            live.last = std::max(live.last, record.completed);
+            live.bytes = std::max(live.bytes, item.bytes);
+            live.read |= reads;
+        }
+    }
+    std::vector<Series> result;
+    for (uint16_t core : lane_order(recording.cores))
+        for (unsigned space = 0; space < kSpaceCount; ++space) {
+            Buffer& buffer = buffers[core][space];
+            for (const auto& [address, live] : buffer.tiles) buffer.close(live);
+            if (buffer.changes.empty()) continue;
+            Series series;
+            series.name = name(static_cast<Space>(space));
+            series.unit = "bytes";
+            series.core = core;
+            series.limit = recording.facts.buffer_bytes[space];
+            series.points = steps(std::move(buffer.changes), recording.begin, recording.end);
+            thin(series.points, recording.begin, recording.end, most);
+            result.push_back(std::move(series));
+        }
+    return result;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,38 @@
+// What changes over time: bandwidth per path, depth of queues, occupancy of buffers.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "traces/recording.h"
+
+namespace ptosim {
+
+// A value from each cycle on, up to the next point. The first point is at the begin of the run.
+struct Series {
+    std::string name;    // "GM->L1", "MTE2 queue", "UB"
+    std::string unit;    // "MB/s", "instructions", "bytes"
+    int32_t core = -1;   // index into Recording::cores; -1: of the chip
+    uint64_t limit = 0;  // capacity of what is counted; 0: none
+    std::vector<std::pair<Cycle, uint64_t>> points;
+
+    uint64_t highest() const;
+};
+
+inline constexpr size_t kSeriesPoints = 1000;
+
+// Bytes that the instructions of a path carry, spread evenly over their time, in at most `bins`
+// equal stretches of the run.
+std::vector<Series> bandwidth_series(const Recording& recording, size_t bins = kSeriesPoints);
+// Instructions issued and not started, by core and pipe; where there are more than `most` changes,
+// the highest value of each of `most` stretches.
+std::vector<Series> queue_series(const Recording& recording, size_t most = kSeriesPoints);
+// Bytes of tiles from their first write to their last read, by core and memory. The peaks are
+// those of all changes.
+std::vector<Series> occupancy_series(const Recording& recording, size_t most = kSeriesPoints);
+
+// The way that an instruction's bytes go: "GM->L1", "L1->L0A"; empty if it moves none.
+std::string path_name(const Recording& recording, const InstructionRecord& record);
+
+}  // namespace ptosim
