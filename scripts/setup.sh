@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
     g++ cmake make pkg-config
-    libsystemc-dev libcli11-dev nlohmann-json3-dev libssl-dev
+    libsystemc-dev libeigen3-dev libcli11-dev nlohmann-json3-dev libssl-dev
     libsqlite3-dev libmuparser-dev gnuplot-nox            # sweeps and their plots
     catch2 libmpfr-dev libgmp-dev python3 python3-numpy python3-jsonschema   # tests only
 )

@@ -355,6 +355,7 @@ int main(int argc, char** argv) {
     std::printf("\"peak_gflops\": %.1f, \"memcpy_gbs\": %.1f, \"memcpy_64k_gbs\": %.1f,\n",
                 bench::spin_fma(1e6) / small.reference_seconds * 1e-9,
                 static_cast<double>(kCopy) / large.seconds * 1e-9, 65536 / small.seconds * 1e-9);
+    std::printf("\"eigen_gemm_gflops\": %.1f,\n", bench::eigen_gemm_gflops());
     std::printf("\"instructions\": [");
     bool first = true;
     for (Case& item : all_cases()) {

@@ -17,6 +17,9 @@ double spin_fma(double flops);
 void plain_add(const float* a, const float* b, float* out, size_t count);
 void plain_mul(const float* a, const float* b, float* out, size_t count);
 
+// Eigen's f32 product of 512 x 512 matrices on one thread, compiled for this host alone.
+double eigen_gemm_gflops();
+
 // Calls both in turns, each for at least `slice` seconds at a time, `rounds` times over. The
 // ratio is taken within each round, so that what slows the machine for a while slows both.
 struct Comparison {

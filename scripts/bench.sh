@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Measures how fast the simulator is, against the peak of this host that it measures first, in an
+# optimised build of its own; writes tests/bench/results.json and tests/bench/RESULTS.md.
+# Takes a few minutes. Arguments go to tests/bench/bench.py (--quick, --out DIR).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh
+cmake -S . -B build/bench -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build build/bench --parallel "$(nproc)" --target ptosim bench_instructions
+python3 tests/bench/bench.py --build build/bench "$@"
