@@ -100,6 +100,9 @@ class Kernel {
     virtual bool runs_on(CoreType core) const = 0;
     // Whether its text orders its pipes itself (any flag, event or single-pipe barrier).
     virtual bool has_explicit_sync() const = 0;
+    // Whether its control flow may follow pointers to global memory without asking its port: then
+    // data have to be there at the time at which they take effect.
+    virtual bool follows_pointers() const { return false; }
     // Runs the control flow of one core. Called concurrently (as coroutines) for many cores.
     virtual void run(KernelPort& port, KernelArguments arguments) const = 0;
 };

@@ -36,6 +36,10 @@ void CoreMeter::add_work(Pipe pipe, Cycle begin, Cycle end, bool sync) {
 }
 
 uint32_t CoreMeter::site(Lane& lane, const WaitCause& cause) {
+    // A loop waits at a few places.
+    constexpr size_t kFew = 8;
+    for (size_t i = 0; i < std::min(kFew, lane.sites.size()); ++i)
+        if (lane.sites[i].cause == cause) return static_cast<uint32_t>(i);
     const auto [entry, added] =
         lane.site_index.emplace(cause, static_cast<uint32_t>(lane.sites.size()));
     if (added) {

@@ -7,9 +7,11 @@
 namespace ptosim {
 
 CoreMeter& Summary::meter(CoreId core) {
-    const uint16_t at = index_.of(core, cores_);
-    if (at >= meters_.size()) meters_.emplace_back(core, total_.begin);
-    return meters_[at];
+    if (core == last_core_) return meters_[last_meter_];
+    last_core_ = core;
+    last_meter_ = index_.of(core, cores_);
+    if (last_meter_ >= meters_.size()) meters_.emplace_back(core, total_.begin);
+    return meters_[last_meter_];
 }
 
 bool Summary::anything_open() const {

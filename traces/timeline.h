@@ -38,9 +38,11 @@ struct Interval {
 // in order of time. Stretches do not overlap. Sorts `intervals`.
 template <class Piece>
 void sweep(std::vector<Interval>& intervals, Cycle from, Cycle to, Piece&& piece) {
-    std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) {
+    const auto before = [](const Interval& a, const Interval& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.beats(b);
-    });
+    };
+    if (!std::is_sorted(intervals.begin(), intervals.end(), before))
+        std::sort(intervals.begin(), intervals.end(), before);
     std::vector<const Interval*> active;
     const Interval* owner = nullptr;  // of the stretch being built, [begin, now)
     Cycle begin = from;

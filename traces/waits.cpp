@@ -7,7 +7,9 @@ namespace ptosim {
 WaitCauses::Flag WaitCauses::flag(CoreId core, Pipe source, Pipe destination, uint8_t id,
                                   bool cross_core) {
     if (cross_core) source = destination = Pipe::kAll;
-    return {core.type, core.index, source, destination, id, cross_core};
+    return uint64_t{core.index} << 32 | static_cast<uint64_t>(core.type) << 28 |
+           static_cast<uint64_t>(source) << 20 | static_cast<uint64_t>(destination) << 12 |
+           uint64_t{id} << 4 | (cross_core ? 1 : 0);
 }
 
 size_t WaitCauses::slot(CoreId core, Pipe pipe) {

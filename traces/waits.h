@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/core/observer.h"
@@ -61,11 +61,11 @@ class WaitCauses {
         SourceLocation location;
     };
     // Of a signal, the core is who sent it, and pipes do not tell it from others.
-    using Flag = std::tuple<CoreType, uint16_t, Pipe, Pipe, uint8_t, bool>;
+    using Flag = uint64_t;
     static Flag flag(CoreId core, Pipe source, Pipe destination, uint8_t id, bool cross_core);
 
     const Sources& sources_;
-    std::map<Flag, SourceLocation> last_set_;
+    std::unordered_map<Flag, SourceLocation> last_set_;
     static size_t slot(CoreId core, Pipe pipe);
     std::vector<Completion> last_completed_;  // by slot()
 };

@@ -67,7 +67,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         event.time = begin;
         observers_.tell(&Observer::on_launch, event);
     }
-    data_.set_threads(options.threads);
+    data_.set_threads(kernel.follows_pointers() ? 1 : options.threads);
     launched_.notify(sc_core::SC_ZERO_TIME);
     sc_core::sc_start();
     data_.finish();

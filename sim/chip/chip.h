@@ -23,7 +23,9 @@ struct LaunchOptions {
     SyncMode sync = SyncMode::kExplicit;
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
-    unsigned threads = 1;  // that compute data; nothing but the time that it takes depends on it
+    // Threads that compute data; nothing but the time that it takes depends on their number. One
+    // for kernels that follow pointers.
+    unsigned threads = 1;
     // Gets what the kernel prints, line by line, with the core's name.
     std::function<void(CoreId, std::string_view)> print;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -230,7 +231,10 @@ int run(const RunOptions& options) {
         }));
 
     const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t processor_begin = std::clock();
     const LaunchResult result = chip.launch(*kernel, values, launch_options(options, sync, text));
+    const double processor_seconds =
+        static_cast<double>(std::clock() - processor_begin) / CLOCKS_PER_SEC;
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     progress.clear();
@@ -287,6 +291,7 @@ int run(const RunOptions& options) {
         for (const Diagnostic& d : findings) json["diagnostics"].push_back(as_json(d));
         json["outputs"] = outputs;
         json["host"] = {{"seconds", seconds},
+                        {"processor_seconds", processor_seconds},  // of all threads
                         {"instructions_per_second",
                          seconds > 0 ? static_cast<double>(result.instructions) / seconds : 0.0}};
         write_result(options.json, json.dump(2) + "\n");

@@ -35,7 +35,11 @@ class L2Cache {
     static constexpr uint64_t kPageWindows = 2048;
     using Page = std::array<uint8_t, kPageWindows>;  // valid sectors, and whether written
 
-    uint8_t& state(uint64_t window);
+    uint8_t& state(uint64_t window) {
+        if (window / kPageWindows != last_page_) turn_to(window / kPageWindows);
+        return (*last_)[window % kPageWindows];
+    }
+    void turn_to(uint64_t page);
     void insert(uint64_t window);
 
     uint64_t capacity_;  // windows

@@ -25,6 +25,7 @@ class NativeKernel : public Kernel {
     bool runs_on(CoreType core) const override { return part(core).library != nullptr; }
     // Compiled kernels order their pipes themselves; nothing can be known before they run.
     bool has_explicit_sync() const override { return true; }
+    bool follows_pointers() const override { return true; }
     void run(KernelPort& port, KernelArguments arguments) const override;
 
     // The place of a location that the kernel's code hands over; unknown if it is none of its
