@@ -15,6 +15,16 @@ constexpr int64_t kMostSlots = 1 << 16, kMostBytes = 1 << 30;
 
 constexpr size_t direction_of(CoreType producer) { return producer == CoreType::kAIC ? 0 : 1; }
 
+// The values of an operation, in parentheses or without.
+std::vector<const Item*> given_to(const Operation& op) {
+    std::vector<const Item*> items;
+    for (const Clause& clause : op.clauses)
+        if (clause.name.empty() || clause.name == "(")
+            for (const Item& item : clause.items)
+                if (item.kind == Item::Kind::kValue) items.push_back(&item);
+    return items;
+}
+
 }  // namespace
 
 int64_t Binder::integer_attribute(const Operation& op, std::string_view name,
@@ -207,7 +217,7 @@ void Binder::initialise_low_pipe(const Operation& op) {
         request.slots > kMostSlots || request.local_slots < 1 ||
         request.local_slots > request.slots)
         fail(op, "K09", "the sizes of this pipe cannot be");
-    const std::vector<const Item*> given = operands(op);
+    const std::vector<const Item*> given = given_to(op);
     const size_t first = global ? 1 : 0;
     if (given.empty() || given.size() > first + 2)
         fail(op, "K06", "'" + std::string(op.name) + "' takes " +
@@ -247,7 +257,7 @@ void Binder::initialise_low_pipe(const Operation& op) {
 
 // The end that an operation is about: that of its pipe operand or of its id, in its direction.
 uint32_t Binder::fifo_end(const Operation& op, bool push) {
-    for (const Item* item : operands(op)) {
+    for (const Item* item : given_to(op)) {
         const Value& pipe = value(*item);
         if (pipe.kind != ValueKind::kFifo) continue;
         if (pipe.count == 1) return pipe.slot;
@@ -308,16 +318,18 @@ GlobalView Binder::static_view(const Type& type, const Operation& op) {
 
 // tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe) {split}
 void Binder::fifo_push(const Operation& op) {
-    const Value entry = value(operand(op, 0));
+    const std::vector<const Item*> given = given_to(op);
+    if (given.empty()) fail(op, "K06", "'" + std::string(op.name) + "' pushes nothing");
+    const Value entry = value(*given[0]);
     if (entry.kind != ValueKind::kTile && entry.kind != ValueKind::kView)
-        fail(operand(op, 0).location, "K07",
+        fail(given[0]->location, "K07",
              "what is pushed is a tile or a slot, not " + std::string(name(entry.kind)));
     const bool tile = entry.kind == ValueKind::kTile;
     FifoPlan plan = fifo_plan(op, tile ? FifoAction::kPush : FifoAction::kPushSlot, true);
     plan.object = entry.slot;
-    for (const Item* item : operands(op)) {
-        const Value& given = value(*item);
-        if (given.kind == ValueKind::kScalar) plan.subblock = given.slot;
+    for (const Item* item : given) {
+        const Value& scalar = value(*item);
+        if (scalar.kind == ValueKind::kScalar) plan.subblock = scalar.slot;
     }
     emit_fifo(op, plan);
 }
@@ -326,12 +338,13 @@ void Binder::fifo_push(const Operation& op) {
 void Binder::fifo_pop(const Operation& op) {
     const bool low = op.name == "pto.tpop";
     FifoPlan plan = fifo_plan(op, FifoAction::kPop, false);
-    const std::vector<const Item*> given = operands(op);
+    const std::vector<const Item*> given = given_to(op);
     Value result;
     if (low) {
-        result = value(operand(op, 0));
+        if (given.empty()) fail(op, "K06", "'pto.tpop' takes a tile and a pipe");
+        result = value(*given[0]);
         if (result.kind != ValueKind::kTile && result.kind != ValueKind::kView)
-            fail(operand(op, 0).location, "K07", "what is popped is a tile or a slot");
+            fail(given[0]->location, "K07", "what is popped is a tile or a slot");
         plan.keeps_shape = true;
         if (given.size() > 2) plan.subblock = integer(*given[2]);
     } else {
@@ -372,7 +385,9 @@ void Binder::fifo_alloc(const Operation& op) {
     FifoPlan plan = fifo_plan(op, FifoAction::kAlloc, true);
     Value result;
     if (op.name == "pto.talloc") {
-        result = value_of_kind(operand(op, 0), ValueKind::kView);
+        const std::vector<const Item*> given = given_to(op);
+        if (given.empty()) fail(op, "K06", "'pto.talloc' takes a view and a pipe");
+        result = value_of_kind(*given[0], ValueKind::kView);
     } else {
         result.kind = ValueKind::kView;
         result.type = &result_type(op);
