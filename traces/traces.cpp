@@ -6,8 +6,10 @@
 
 #include "traces/analysis.h"
 #include "traces/chrome_trace.h"
+#include "traces/html.h"
 #include "traces/lanes.h"
 #include "traces/output_file.h"
+#include "traces/picture.h"
 
 namespace ptosim {
 
@@ -62,6 +64,21 @@ Paths write_report(Material& m, const std::filesystem::path& folder) {
     return {folder / "report.md", folder / "report.json"};
 }
 
+Paths write_page(Material& m, const std::filesystem::path& folder) {
+    write_html(m.recording, m.analysis(), folder / "report.html");
+    return {folder / "report.html"};
+}
+
+Paths write_svg_file(Material& m, const std::filesystem::path& folder) {
+    write_svg(m.recording, m.analysis(), folder / "swimlane.svg");
+    return {folder / "swimlane.svg"};
+}
+
+Paths write_png_file(Material& m, const std::filesystem::path& folder) {
+    write_png(m.recording, m.analysis(), folder / "swimlane.png");
+    return {folder / "swimlane.png"};
+}
+
 struct Format : TraceFormat {
     Paths (*write)(Material&, const std::filesystem::path&);
 };
@@ -71,6 +88,9 @@ const Format kFormats[] = {
     {{"summary", "summary.txt", "shares of each pipe, the bottleneck"}, write_summary},
     {{"report", "report.md, report.json", "where the time went, and what would save it"},
      write_report},
+    {{"html", "report.html", "the swimlane and the report to look at, in any browser"}, write_page},
+    {{"svg", "swimlane.svg", "a picture for documents"}, write_svg_file},
+    {{"png", "swimlane.png", "a picture for documents"}, write_png_file},
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ void add_chips(CLI::App& app, Action& action);
 void add_isa(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 void add_recorded_report(CLI::App& app, Action& action);
+void add_diff(CLI::App& app, Action& action);
 
 // Writes `text` to a file, or to standard output for "-".
 void write_result(const std::string& path, const std::string& text);

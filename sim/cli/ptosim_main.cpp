@@ -7,9 +7,6 @@
 
 namespace {
 
-// Subcommands of the command line that are not in this version yet.
-constexpr std::string_view kLater[] = {"diff"};
-
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     std::cerr << "error: " << error.what() << " [I00]\n";
@@ -32,12 +29,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_isa(app, action);
     cli::add_sweep(app, action);
     cli::add_recorded_report(app, action);
-    for (std::string_view word : kLater) {
-        if (argc > 1 && word == argv[1]) {
-            std::cerr << "error: 'ptosim " << word << "' is not in this version yet [U01]\n";
-            return cli::kInputUnusable;
-        }
-    }
+    cli::add_diff(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -4,6 +4,8 @@
 
 #include "sim/cli/commands.h"
 #include "traces/analysis.h"
+#include "traces/html.h"
+#include "traces/picture.h"
 #include "traces/traces.h"
 
 namespace ptosim::cli {
@@ -14,6 +16,7 @@ struct ReportOptions {
     std::string format;
     std::string write;
     std::string into;
+    std::string html, png, svg;
 };
 
 // Where a recording is incomplete, on the error stream: the report says so, too.
@@ -39,6 +42,15 @@ int report(const ReportOptions& options) {
     const Recording recording = read_recording(options.folder);
     tell_gaps(recording);
     bool wrote = false;
+    if (!options.html.empty() || !options.png.empty() || !options.svg.empty()) {
+        const Analysis analysis = analyse(recording);
+        if (!options.html.empty()) write_html(recording, analysis, options.html);
+        if (!options.png.empty()) write_png(recording, analysis, options.png);
+        if (!options.svg.empty()) write_svg(recording, analysis, options.svg);
+        for (const std::string& path : {options.html, options.png, options.svg})
+            if (!path.empty()) std::cout << "wrote " << path << "\n";
+        wrote = true;
+    }
     if (!formats.empty()) {
         const std::filesystem::path given = options.folder;
         const std::filesystem::path beside =
@@ -71,6 +83,10 @@ void add_recorded_report(CLI::App& app, Action& action) {
         ->type_name("LIST");
     command->add_option("--into", options->into, "Write them into another folder")
         ->type_name("DIR");
+    command->add_option("--html", options->html, "Write the page to look at")->type_name("FILE");
+    command->add_option("--png", options->png, "Write a picture of the swimlane")
+        ->type_name("FILE");
+    command->add_option("--svg", options->svg, "Write it as SVG")->type_name("FILE");
     command->callback([options, &action] { action = [options] { return report(*options); }; });
 }
 

@@ -1,0 +1,56 @@
+// ptosim diff A B
+#include <cmath>
+#include <iostream>
+
+#include "sim/cli/commands.h"
+#include "traces/difference.h"
+#include "traces/picture.h"
+#include "traces/recording_file.h"
+
+namespace ptosim::cli {
+namespace {
+
+struct DiffOptions {
+    std::string a, b;
+    double tolerance = 0;  // percent
+    std::string json;
+    std::string svg;
+};
+
+int diff(const DiffOptions& options) {
+    const Recording a = read_recording(options.a);
+    const Recording b = read_recording(options.b);
+    const Difference difference = compare(a, analyse(a, 0), b, analyse(b, 0));
+    const auto permille = static_cast<int64_t>(std::llround(options.tolerance * 10));
+    const bool within = difference.within(permille);
+    if (!options.svg.empty())
+        write_pair_svg(a, b, options.a + " and " + options.b, options.svg);
+    if (!options.json.empty())
+        write_result(options.json, difference_json(difference, permille).dump(1) + "\n");
+    if (options.json != "-")
+        std::cout << difference_text(difference)
+                  << (within ? "\nwithin the tolerance\n" : "\nbeyond the tolerance\n");
+    return within ? kOk : kKernelWrong;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Action& action) {
+    auto options = std::make_shared<DiffOptions>();
+    CLI::App* command = app.add_subcommand(
+        "diff", "Compare two recorded runs: cycles, pipes, lines, outputs, findings");
+    command->add_option("A", options->a, "The folder of one, as before")->required();
+    command->add_option("B", options->b, "The folder of the other, as now")->required();
+    command
+        ->add_option("--tolerance", options->tolerance,
+                     "Percent by which the cycles may differ, up or down")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_option("--json", options->json,
+                        "Write it as JSON to a file, or - for standard output");
+    command->add_option("--svg", options->svg, "Draw both swimlanes, one under the other")
+        ->type_name("FILE");
+    command->callback([options, &action] { action = [options] { return diff(*options); }; });
+}
+
+}  // namespace ptosim::cli

@@ -1,0 +1,189 @@
+#include "traces/difference.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "traces/labels.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr size_t kShown = 20;
+
+using Numbers = std::map<std::string, uint64_t>;
+
+// What is only in one of them counts as nothing in the other.
+std::vector<Change> changes(const Numbers& before, const Numbers& after) {
+    std::map<std::string, Change> all;
+    for (const auto& [what, value] : before) all[what] = {what, value, 0};
+    for (const auto& [what, value] : after) {
+        Change& change = all[what];
+        change.what = what;
+        change.after = value;
+    }
+    std::vector<Change> result;
+    for (auto& [what, change] : all) result.push_back(std::move(change));
+    const auto size = [](const Change& c) {
+        return c.before > c.after ? c.before - c.after : c.after - c.before;
+    };
+    std::stable_sort(result.begin(), result.end(),
+                     [&](const Change& a, const Change& b) { return size(a) > size(b); });
+    return result;
+}
+
+Numbers pipe_numbers(const Accounting& accounting) {
+    Numbers numbers;
+    for (const CoreAccount& core : accounting.cores)
+        for (unsigned i = 0; i < kPipeCount; ++i) {
+            const Pipe pipe = static_cast<Pipe>(i);
+            if (!core.shows(pipe)) continue;
+            const std::string lane = name(core.core) + " " + std::string(name(pipe));
+            numbers[lane + " busy"] = core.pipes[i].busy;
+            numbers[lane + " wait"] = core.pipes[i].wait();
+            numbers[lane + " idle"] = core.pipes[i].idle;
+        }
+    return numbers;
+}
+
+Numbers line_numbers(const Analysis& analysis) {
+    Numbers numbers;
+    for (const Cost& line : analysis.lines) numbers[line.name] = line.busy;
+    return numbers;
+}
+
+std::vector<std::string> output_changes(const Recording& a, const Recording& b) {
+    std::map<uint32_t, std::pair<std::string, std::string>> sums;
+    for (const OutputRecord& output : a.outputs) sums[output.parameter].first = output.sha256;
+    for (const OutputRecord& output : b.outputs) sums[output.parameter].second = output.sha256;
+    std::vector<std::string> result;
+    for (const auto& [parameter, sum] : sums) {
+        if (sum.first == sum.second) continue;
+        const std::string which = "parameter " + std::to_string(parameter);
+        result.push_back(sum.first.empty()    ? which + " was written in B only"
+                         : sum.second.empty() ? which + " was written in A only"
+                                              : which + " has other bytes in B than in A");
+    }
+    return result;
+}
+
+std::multiset<std::string> findings(const Recording& recording) {
+    std::multiset<std::string> result;
+    for (const Diagnostic& d : recording.diagnostics)
+        result.insert(d.code + " " +
+                      (d.file.empty() ? "" : d.file + ":" + std::to_string(d.location.line) + " ") +
+                      d.message);
+    return result;
+}
+
+std::vector<std::string> finding_changes(const Recording& a, const Recording& b) {
+    std::vector<std::string> result, lost, added;
+    const auto of_a = findings(a), of_b = findings(b);
+    std::set_difference(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                        std::back_inserter(lost));
+    std::set_difference(of_b.begin(), of_b.end(), of_a.begin(), of_a.end(),
+                        std::back_inserter(added));
+    for (const std::string& text : lost) result.push_back("only in A: " + text);
+    for (const std::string& text : added) result.push_back("only in B: " + text);
+    return result;
+}
+
+std::string signed_percent(const Change& change) {
+    const int64_t permille = change.permille();
+    const std::string text = decimal_text(static_cast<uint64_t>(std::abs(permille)), 10, 1);
+    return (permille < 0 ? "-" : permille > 0 ? "+" : "") + text + " %";
+}
+
+std::string change_text(const Change& change) {
+    return change.what + ": " + std::to_string(change.before) + " -> " +
+           std::to_string(change.after) + " (" + signed_percent(change) + ")\n";
+}
+
+std::string section(const char* title, const std::vector<Change>& list) {
+    std::string text = std::string("\n") + title + "\n";
+    size_t shown = 0, same = 0;
+    for (const Change& change : list) {
+        if (change.before == change.after)
+            ++same;
+        else if (++shown <= kShown)
+            text += "  " + change_text(change);
+    }
+    if (shown > kShown) text += "  and " + std::to_string(shown - kShown) + " smaller changes\n";
+    return text + "  " + std::to_string(same) + " unchanged\n";
+}
+
+std::string section(const char* title, const std::vector<std::string>& list) {
+    std::string text = std::string("\n") + title + "\n";
+    for (const std::string& line : list) text += "  " + line + "\n";
+    return list.empty() ? text + "  the same\n" : text;
+}
+
+nlohmann::ordered_json changes_json(const std::vector<Change>& list) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const Change& change : list)
+        json.push_back({{"what", change.what}, {"a", change.before}, {"b", change.after}});
+    return json;
+}
+
+}  // namespace
+
+int64_t Change::permille() const {
+    if (before == after) return 0;
+    if (before == 0) return 1000;
+    const uint64_t size = before > after ? before - after : after - before;
+    const auto value = static_cast<int64_t>((1000 * size + before - 1) / before);
+    return before > after ? -value : value;
+}
+
+bool Difference::within(int64_t permille) const {
+    return std::abs(cycles.permille()) <= permille && outputs.empty() && diagnostics.empty();
+}
+
+Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
+                   const Analysis& of_b) {
+    Difference result;
+    const Accounting &x = of_a.accounting, &y = of_b.accounting;
+    result.cycles = {"cycles", x.duration(), y.duration()};
+    result.instructions = {"instructions", x.instructions(), y.instructions()};
+    result.pipes = changes(pipe_numbers(x), pipe_numbers(y));
+    result.lines = changes(line_numbers(of_a), line_numbers(of_b));
+    result.outputs = output_changes(a, b);
+    result.diagnostics = finding_changes(a, b);
+    if (x.kernel != y.kernel) result.notes.push_back("the kernels are " + x.kernel + " and " + y.kernel);
+    if (x.chip != y.chip) result.notes.push_back("the chips are " + x.chip + " and " + y.chip);
+    if (x.blocks != y.blocks)
+        result.notes.push_back("the runs have " + std::to_string(x.blocks) + " and " +
+                               std::to_string(y.blocks) + " blocks");
+    for (const auto& [which, recording] : {std::pair("A", &a), std::pair("B", &b)}) {
+        for (const std::string& gap : recording->gaps)
+            result.notes.push_back(std::string(which) + ": " + gap);
+        if (recording->ended_early && recording->gaps.empty())
+            result.notes.push_back(std::string(which) + " ended early");
+    }
+    return result;
+}
+
+std::string difference_text(const Difference& d) {
+    std::string text = change_text(d.cycles) + change_text(d.instructions);
+    for (const std::string& note : d.notes) text += "note: " + note + "\n";
+    return text + section("Pipes", d.pipes) + section("Lines (busy)", d.lines) +
+           section("Outputs", d.outputs) + section("Findings", d.diagnostics);
+}
+
+nlohmann::ordered_json difference_json(const Difference& d, int64_t permille) {
+    nlohmann::ordered_json json;
+    json["format"] = "ptosim diff 1";
+    json["within_tolerance"] = d.within(permille);
+    json["tolerance_permille"] = permille;
+    json["cycles"] = {{"a", d.cycles.before}, {"b", d.cycles.after}};
+    json["instructions"] = {{"a", d.instructions.before}, {"b", d.instructions.after}};
+    json["pipes"] = changes_json(d.pipes);
+    json["lines"] = changes_json(d.lines);
+    json["outputs"] = d.outputs;
+    json["findings"] = d.diagnostics;
+    json["notes"] = d.notes;
+    return json;
+}
+
+}  // namespace ptosim

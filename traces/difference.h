@@ -1,0 +1,39 @@
+// Two runs side by side: what became faster, what slower, what else changed.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "traces/analysis.h"
+
+namespace ptosim {
+
+struct Change {
+    std::string what;  // "cycles", "AIC00 MTE2 busy", "gemm.pto:87"
+    uint64_t before = 0;
+    uint64_t after = 0;
+    // In thousandths of `before`, away from zero; what was nothing before counts as 1000.
+    int64_t permille() const;
+};
+
+struct Difference {
+    Change cycles, instructions;
+    std::vector<Change> pipes;        // busy, wait and idle of every pipe of every core
+    std::vector<Change> lines;        // busy by source line
+    std::vector<std::string> outputs;      // one sentence for each output that differs
+    std::vector<std::string> diagnostics;  // one line for each finding of only one of them
+    std::vector<std::string> notes;        // other chips, other kernels, incomplete recordings
+
+    // Whether the runs are within a tolerance: the cycles differ by at most `permille` thousandths
+    // of the first, and outputs and findings are the same.
+    bool within(int64_t permille) const;
+};
+
+Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
+                   const Analysis& of_b);
+
+std::string difference_text(const Difference& difference);
+nlohmann::ordered_json difference_json(const Difference& difference, int64_t permille);
+
+}  // namespace ptosim
