@@ -198,7 +198,8 @@ class Check(unittest.TestCase):
     def test_a_flag_that_may_be_set_again_too_early(self):
         """Nothing but luck lets V take the first flag before MTE2 sets it again."""
         body = LOAD + flag("set", "MTE2", "V") + flag("wait", "MTE2", "V")
-        slow = "pto.tload ins(%x : !part) outs(%t3 : !tile)\n" * 4
+        # Bytes that L2 does not hold come later than those before them.
+        slow = "pto.tload ins(%y : !part) outs(%t3 : !tile)\n" * 4
         self.assertEqual(self.codes(body + slow + flag("set", "MTE2", "V") + flag("wait", "MTE2", "V")),
                          ["E07"])
 
