@@ -18,10 +18,11 @@ bool odd(FifoSplit split) {
 }
 bool empty(const Tile& tile) { return tile.valid_rows <= 0 || tile.valid_cols <= 0; }
 
-Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, SourceLocation where) {
+Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, SourceLocation where) {
     Instruction flag(opcode, where);
     flag.attributes.source_pipe = flag.attributes.destination_pipe = pipe;
     flag.attributes.event_id = static_cast<uint8_t>(id);
+    flag.attributes.fifo = says;
     return flag;
 }
 
@@ -63,23 +64,25 @@ void Fifo::check_fits(uint64_t bytes, SourceLocation where) const {
 
 void Fifo::signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split,
                   SourceLocation where) {
+    const FifoSignal says = meaning(flag);
     if (port.arch() == Arch::kA2A3) {
-        port.issue(flag_of(Opcode::kCROSS_SET, pipe, flag, where));
+        port.issue(flag_of(Opcode::kCROSS_SET, pipe, flag, says, where));
         return;
     }
-    port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag, where));
+    port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag, says, where));
     if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag + kSecondAiv, where));
+        port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag + kSecondAiv, says, where));
 }
 
 void Fifo::wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where) {
+    const FifoSignal says = meaning(flag);
     if (port.arch() == Arch::kA2A3) {
-        port.issue(flag_of(Opcode::kCROSS_WAIT, pipe, flag, where));
+        port.issue(flag_of(Opcode::kCROSS_WAIT, pipe, flag, says, where));
         return;
     }
-    port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag, where));
+    port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag, says, where));
     if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag + kSecondAiv, where));
+        port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag + kSecondAiv, says, where));
 }
 
 Pipe Fifo::producer_pipe(KernelPort&) const {

@@ -75,6 +75,9 @@ class Fifo {
     [[noreturn]] void fail(std::string code, std::string message, std::string hint,
                            SourceLocation where) const;
     void wait_free(KernelPort& port, FifoSplit split, SourceLocation where);
+    FifoSignal meaning(uint8_t flag) const {
+        return flag == shape_.flag ? FifoSignal::kTile : FifoSignal::kSlot;
+    }
     void signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where);
     void wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where);
     Pipe producer_pipe(KernelPort& port) const;

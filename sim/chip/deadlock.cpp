@@ -32,7 +32,11 @@ struct Waiter {
             case BlockReason::kFlag:
                 return "waits for flag " + flag_text(instruction->attributes);
             case BlockReason::kCrossCore:
-                return "waits for " +
+                return std::string(instruction->attributes.fifo == FifoSignal::kTile
+                                       ? "waits for a tile in its FIFO: "
+                                   : instruction->attributes.fifo == FifoSignal::kSlot
+                                       ? "waits for a free slot in its FIFO: "
+                                       : "waits for ") +
                        cross_flag_text(
                            instruction->attributes.event_id +
                            (instruction->opcode == Opcode::kINTRA_WAIT ? kIntraBlockIds : 0u));
