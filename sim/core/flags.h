@@ -5,17 +5,20 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "isa/diagnostic.h"
 #include "isa/pipe.h"
-#include "sim/core/wakeup.h"
+#include "sim/timing/agenda.h"
 
 namespace ptosim {
 
 class FlagFile {
  public:
-    explicit FlagFile(unsigned ids) : ids_{ids}, flags_(kPipeCount * kPipeCount * ids) {}
+    FlagFile(unsigned ids, Agenda& agenda) : ids_{ids}, flags_(kPipeCount * kPipeCount * ids) {
+        for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(agenda);
+    }
 
     struct Flag {
         bool set = false;
@@ -29,7 +32,7 @@ class FlagFile {
     unsigned ids() const { return ids_; }
     // Notified when a flag towards this pipe is set.
     Wakeup& arrived(Pipe destination) {
-        return arrived_[static_cast<size_t>(destination)];
+        return *arrived_[static_cast<size_t>(destination)];
     }
     void clear() {
         for (Flag& flag : flags_) flag = {};
@@ -38,7 +41,7 @@ class FlagFile {
  private:
     unsigned ids_;
     std::vector<Flag> flags_;
-    std::array<Wakeup, kPipeCount> arrived_;
+    std::array<std::unique_ptr<Wakeup>, kPipeCount> arrived_;
 };
 
 }  // namespace ptosim

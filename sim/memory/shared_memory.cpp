@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-
-#include "sim/timing/clock.h"
-
 namespace ptosim {
 namespace {
 
@@ -38,17 +35,13 @@ void for_each_row(const GlobalView& view, const Row& row) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(sc_core::sc_module_name name, const ChipModel& model)
-    : sc_module(name),
+SharedMemory::SharedMemory(Agenda& agenda, const ChipModel& model)
+    : agenda_{agenda},
       model_{model},
       l2_{model.l2_bytes},
       memory_{{model.per_cycle(model.l2_read), model.per_cycle(model.l2_write),
-               model.per_cycle(model.hbm_rate)}} {
-    SC_HAS_PROCESS(SharedMemory);
-    SC_METHOD(update);
-    sensitive << wake_;
-    dont_initialize();
-}
+               model.per_cycle(model.hbm_rate)}},
+      wake_{agenda, updater_} {}
 
 L2Cache::Traffic SharedMemory::touch(const GlobalView& view, bool write) {
     if (view.elements() > 0)
@@ -64,7 +57,7 @@ Milli SharedMemory::limit(const Cost& cost, const L2Cache::Traffic& traffic) con
 }
 
 // Who reads what another core fetches just now queues for the same windows, and waits as long.
-bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, sc_core::sc_event& done,
+bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, Event& done,
                                Milli& most) {
     for (Fetch& fetch : fetches_) {
         if (fetch.address != view.address) continue;
@@ -75,11 +68,11 @@ bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, sc_core::sc_
     return misses;
 }
 
-Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done) {
-    memory_.advance(now_cycle(), ended_);  // what ends now must not take from the new transfer
+Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, Event& done) {
+    memory_.advance(agenda_.now(), ended_);  // what ends now must not take from the new transfer
     collect();
     if (cost.bytes == 0) {
-        done.notify(sc_core::SC_ZERO_TIME);
+        done.notify();
         schedule();
         return 0;
     }
@@ -97,22 +90,22 @@ Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
-    memory_.add(now_cycle(), cost.bytes, most, use, &done);
+    memory_.add(agenda_.now(), cost.bytes, most, use, &done);
     schedule();
     return waits ? (model_.hbm_latency + 999) / 1000 : 0;
 }
 
 void SharedMemory::collect() {
     for (void* owner : ended_) {
-        auto* done = static_cast<sc_core::sc_event*>(owner);
-        done->notify(sc_core::SC_ZERO_TIME);
+        auto* done = static_cast<Event*>(owner);
+        done->notify();
         std::erase_if(fetches_, [&](const Fetch& f) { return f.first == done; });
     }
     ended_.clear();
 }
 
 void SharedMemory::update() {
-    memory_.advance(now_cycle(), ended_);
+    memory_.advance(agenda_.now(), ended_);
     collect();
     schedule();
 }
@@ -121,7 +114,7 @@ void SharedMemory::schedule() {
     const Cycle next = memory_.next_end();
     wake_.cancel();
     if (next == std::numeric_limits<Cycle>::max()) return;
-    wake_.notify(cycles(next - now_cycle()));
+    wake_.notify(next - agenda_.now());
 }
 
 }  // namespace ptosim
