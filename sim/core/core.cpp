@@ -85,6 +85,8 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
       agenda_{environment.agenda()},
       model_{environment.model()},
       observers_{environment.observers()},
+      known_{environment.known_instructions()},
+      global_{environment.global()},
       cluster_{id.type == CoreType::kAIC
                    ? id.index
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
@@ -376,16 +378,15 @@ PipeUnit::Entry* Core::new_entry() {
 // cycles after the one before.
 const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before) {
     Problem problem;
-    KnownInstructions& known = environment_.known_instructions();
-    const KnownInstructions::Place place = known.find(instruction, id_.type);
+    const KnownInstructions::Place place = known_.find(instruction, id_.type);
     const auto fails = [&] {
         catch_up();
         if (before > 0) wait_for(before);
         refuse(instruction, pipe, std::move(problem));
     };
     if (place.known) {
-        if (!check_views(instruction, environment_.global(), problem)) fails();
-        return known.cost(place);
+        if (!check_views(instruction, global_, problem)) fails();
+        return known_.cost(place);
     }
     if (!check_flag(instruction, problem)) fails();
     if (pipe != Pipe::kAll && !has_pipe(id_.type, pipe)) {
@@ -397,9 +398,9 @@ const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before)
         fails();
     }
     if (!check_legality(instruction, arch(), problem) ||
-        !check_addresses(instruction, id_.type, model_, environment_.global(), problem))
+        !check_addresses(instruction, id_.type, model_, global_, problem))
         fails();
-    return known.add(place, instruction, id_.type, environment_.cost(instruction));
+    return known_.add(place, instruction, id_.type, environment_.cost(instruction));
 }
 
 void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
@@ -803,11 +804,11 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
 uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
     catch_up();
     const uint64_t size = bytes(type, 1);
-    if (!environment_.global().contains(address, size)) {
+    if (!global_.contains(address, size)) {
         Diagnostic d =
             diagnostic("G01", Category::kIllegal,
                        "scalar load of " + std::to_string(size) + " bytes at " +
-                           environment_.global().describe(address) + " is outside every allocation",
+                           global_.describe(address) + " is outside every allocation",
                        where);
         environment_.fail({std::move(d)});
     }
@@ -829,11 +830,11 @@ uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
 void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
     catch_up();
     const uint64_t size = bytes(type, 1);
-    if (!environment_.global().contains(address, size)) {
+    if (!global_.contains(address, size)) {
         Diagnostic d =
             diagnostic("G01", Category::kIllegal,
                        "scalar store of " + std::to_string(size) + " bytes at " +
-                           environment_.global().describe(address) + " is outside every allocation",
+                           global_.describe(address) + " is outside every allocation",
                        where);
         environment_.fail({std::move(d)});
     }
@@ -852,10 +853,10 @@ uint64_t Core::atomic_global(uint64_t address, DType type, AtomicMode mode, uint
                              SourceLocation where) {
     catch_up();
     const uint64_t size = bytes(type, 1);
-    if (!environment_.global().contains(address, size)) {
+    if (!global_.contains(address, size)) {
         Diagnostic d = diagnostic("G01", Category::kIllegal,
                                   "scalar atomic operation at " +
-                                      environment_.global().describe(address) +
+                                      global_.describe(address) +
                                       " is outside every allocation",
                                   where);
         environment_.fail({std::move(d)});

@@ -156,6 +156,8 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     Agenda& agenda_;
     const ChipModel& model_;
     const ObserverList& observers_;
+    KnownInstructions& known_;
+    const GlobalMemory& global_;
     unsigned cluster_;
     std::array<LocalBuffer, kSpaceCount> buffers_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;

@@ -5,9 +5,9 @@
 namespace ptosim {
 namespace {
 
-// Calls `row` with the address and the size of each part of a view that lies together.
-template <class Row>
-void for_each_row(const GlobalView& view, const Row& row) {
+// Calls rows(address, size, stride, count), in bytes, for the parts of a view that lie together.
+template <class Rows>
+void for_rows(const GlobalView& view, const Rows& rows) {
     std::array<size_t, GlobalView::kRank> order{0, 1, 2, 3, 4};
     std::sort(order.begin(), order.end(),
               [&](size_t a, size_t b) { return view.stride[a] < view.stride[b]; });
@@ -21,13 +21,21 @@ void for_each_row(const GlobalView& view, const Row& row) {
         else
             loops[count++] = d;
     }
-    const uint64_t size = bytes(view.dtype, static_cast<size_t>(together));
+    const auto in_bytes = [&](int64_t elements) {
+        return bytes(view.dtype, static_cast<size_t>(elements));
+    };
+    const uint64_t size = in_bytes(together);
+    if (count == 0) return rows(view.address, size, 0, 1);
+    // The innermost loop is the callee's, if its rows begin at whole bytes.
+    const int64_t inner = view.stride[loops[0]] * static_cast<int64_t>(bits(view.dtype));
+    const bool whole = inner % 8 == 0;
     std::array<int32_t, GlobalView::kRank> index{};
     for (;;) {
         int64_t offset = 0;
         for (size_t i = 0; i < count; ++i) offset += index[i] * view.stride[loops[i]];
-        row(view.address + bytes(view.dtype, static_cast<size_t>(offset)), size);
-        size_t i = 0;
+        rows(view.address + in_bytes(offset), size, inner / 8,
+             whole ? static_cast<uint64_t>(view.shape[loops[0]]) : 1);
+        size_t i = whole ? 1 : 0;
         while (i < count && ++index[i] == view.shape[loops[i]]) index[i++] = 0;
         if (i == count) return;
     }
@@ -45,7 +53,9 @@ SharedMemory::SharedMemory(Agenda& agenda, const ChipModel& model)
 
 L2Cache::Traffic SharedMemory::touch(const GlobalView& view, bool write) {
     if (view.elements() > 0)
-        for_each_row(view, [&](uint64_t address, uint64_t size) { l2_.row(address, size, write); });
+        for_rows(view, [&](uint64_t address, uint64_t size, int64_t stride, uint64_t count) {
+            l2_.rows(address, size, stride, count, write);
+        });
     return l2_.take();
 }
 

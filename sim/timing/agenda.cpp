@@ -16,6 +16,11 @@ constexpr size_t kStack = 4 << 20;
 
 // ---- events -------------------------------------------------------------------------------
 
+Event::Event(Agenda& agenda, Actor* always)
+    : agenda_{&agenda}, always_{always}, number_{static_cast<uint32_t>(agenda.events_.size())} {
+    agenda.events_.push_back(this);
+}
+
 void Event::notify(Cycle after) {
     if (state_ == State::kNextRound) return;
     if (after == 0) {
@@ -27,7 +32,7 @@ void Event::notify(Cycle after) {
     if (state_ == State::kTimed && due_ <= due) return;
     state_ = State::kTimed;
     due_ = due;
-    agenda_->push({due, this, ++telling_});
+    agenda_->push({due, number_, ++telling_});
 }
 
 void Event::cancel() {
@@ -122,13 +127,13 @@ void Agenda::make_due(Actor& actor) {
 // Moves on to the next cycle in which somebody acts; false if there is none.
 bool Agenda::next_cycle() {
     do {
-        while (heap_.size() > 1 && !heap_[1].valid()) pop();
+        while (heap_.size() > 1 && !valid(heap_[1])) pop();
         if (heap_.size() == 1) return false;
         now_ = heap_[1].time;
         do {
             const Entry top = heap_[1];
             pop();
-            if (top.valid()) top.event->happen();
+            if (valid(top)) events_[top.event]->happen();
         } while (heap_.size() > 1 && heap_[1].time == now_);
     } while (urgent_.empty() && patient_.empty());
     return true;
@@ -146,23 +151,18 @@ void Agenda::push(const Entry& entry) {
 void Agenda::pop() {
     heap_[1] = heap_.back();
     heap_.pop_back();
-    const size_t last = heap_.size() - 1;
-    if (last == 0) return;
-    const Entry moved = heap_[1];
+    const size_t size = heap_.size();
+    if (size == 1) return;
+    Entry* const heap = heap_.data();
+    const Entry moved = heap[1];
     size_t at = 1;
-    for (;;) {
-        size_t least = at;
-        Cycle time = moved.time;
-        for (size_t child = 2 * at; child <= 2 * at + 1 && child <= last; ++child)
-            if (heap_[child].time < time) {
-                least = child;
-                time = heap_[child].time;
-            }
-        if (least == at) break;
-        heap_[at] = heap_[least];
-        at = least;
+    for (size_t child = 2; child < size; child = 2 * at) {
+        if (child + 1 < size) child += heap[child + 1].time < heap[child].time ? 1 : 0;
+        if (heap[child].time >= moved.time) break;
+        heap[at] = heap[child];
+        at = child;
     }
-    heap_[at] = moved;
+    heap[at] = moved;
 }
 
 void Agenda::lend(sc_core::sc_event& resume) {

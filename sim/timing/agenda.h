@@ -43,12 +43,12 @@ class Actor {
     bool due_ = false;
 };
 
-// Happens when it is told to, once per telling. Stays where it is while anything refers to it.
+// Happens when it is told to, once per telling. Lives as long as its agenda.
 class Event {
  public:
-    explicit Event(Agenda& agenda) : agenda_{&agenda} {}
+    explicit Event(Agenda& agenda, Actor* always = nullptr);
     // Wakes this actor each time that it happens.
-    Event(Agenda& agenda, Actor& always) : agenda_{&agenda}, always_{&always} {}
+    Event(Agenda& agenda, Actor& always) : Event(agenda, &always) {}
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
 
@@ -71,6 +71,7 @@ class Event {
     Actor* always_ = nullptr;
     std::vector<Actor*> waiting_;
     State state_ = State::kNone;
+    uint32_t number_;       // among the agenda's
     uint32_t telling_ = 0;  // tells the valid entry of the agenda from those cancelled
     Cycle due_ = 0;
 };
@@ -110,12 +111,16 @@ class Agenda : public sc_core::sc_module {
 
  private:
     friend class Event;
+    // A telling of an event, by its number; valid unless the event has been told otherwise since.
     struct Entry {
         Cycle time;
-        Event* event;
+        uint32_t event;
         uint32_t telling;
-        bool valid() const { return event->state_ == Event::State::kTimed && event->telling_ == telling; }
     };
+    bool valid(const Entry& entry) const {
+        const Event& event = *events_[entry.event];
+        return event.state_ == Event::State::kTimed && event.telling_ == entry.telling;
+    }
 
     void process();
     void work();
@@ -128,6 +133,7 @@ class Agenda : public sc_core::sc_module {
 
     Cycle now_ = 0;
     bool stopped_ = false;
+    std::vector<Event*> events_;
     std::vector<Entry> heap_{1};  // a binary heap from index 1 on, the earliest first
     std::vector<Event*> next_round_;
     std::vector<Actor*> urgent_, patient_, acting_;
