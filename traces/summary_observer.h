@@ -46,7 +46,7 @@ class Summary : public Observer {
     Sources sources_;
     WaitCauses causes_;
     std::vector<CoreId> cores_;
-    std::deque<CoreMeter> meters_;  // of these
+    std::deque<CoreMeter> meters_;                  // of these
     std::array<std::vector<CoreMeter*>, 2> known_;  // by type and index
     Cycle now_ = 0;
     bool launched_ = false;  // and not ended

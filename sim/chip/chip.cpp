@@ -8,9 +8,14 @@
 namespace ptosim {
 
 Chip::Chip(sc_core::sc_module_name name, ChipModel model)
-    : sc_module(name), model_{std::move(model)}, cost_model_{model_}, agenda_{"agenda"},
-      memory_{agenda_, model_}, data_{static_cast<unsigned>(model_.clusters)},
-      signal_due_{agenda_, deliverer_}, launched_{agenda_} {
+    : sc_module(name),
+      model_{std::move(model)},
+      cost_model_{model_},
+      agenda_{"agenda"},
+      memory_{agenda_, model_},
+      data_{static_cast<unsigned>(model_.clusters)},
+      signal_due_{agenda_, deliverer_},
+      launched_{agenda_} {
     const auto make = [this](CoreType type, unsigned index) {
         const CoreId id{type, static_cast<uint16_t>(index)};
         CoreEnvironment& environment = *this;
@@ -166,8 +171,7 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-Cycle Chip::start_transfer(const Cost& cost, const Instruction& instruction,
-                           Event& done) {
+Cycle Chip::start_transfer(const Cost& cost, const Instruction& instruction, Event& done) {
     return memory_.start(cost, instruction.operands[cost.global].global, done);
 }
 
@@ -240,8 +244,7 @@ void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, u
                               ? 1
                               : std::max<Cycle>(1, (model_.cross_core_latency + 999) / 1000);
     if (!observers_.empty() && !match.group.empty())
-        observers_.tell(&Observer::on_signal,
-                        SignalEvent{match.group, match.to, mode, id, now()});
+        observers_.tell(&Observer::on_signal, SignalEvent{match.group, match.to, mode, id, now()});
     for (CoreId to : match.to)
         signals_.push_back(
             {now() + latency, to, from, id, instruction.attributes.source_pipe, sequence});

@@ -72,8 +72,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     DataEngine& data() override { return data_; }
     Agenda& agenda() override { return agenda_; }
     Cost cost(const Instruction& instruction) const override;
-    Cycle start_transfer(const Cost& cost, const Instruction& instruction,
-                         Event& done) override;
+    Cycle start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);
     }
@@ -141,7 +140,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     LaunchOptions options_;
     LaunchResult result_;
     std::vector<Slot> slots_;
-    // Of the slots. They outlive a launch: cores without work still wait for them when the next begins.
+    // Of the slots. They outlive a launch: cores without work still wait for them when the next
+    // begins.
     std::vector<std::unique_ptr<Event>> assigned_;
     uint32_t next_block_ = 0;
     Milli next_dispatch_ = 0;  // thousandths of cycles

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "isa/data_check.h"
-#include "isa/print_text.h"
 #include "isa/peer.h"
+#include "isa/print_text.h"
 #include "isa/sync_all.h"
 #include "sim/core/address_check.h"
 
@@ -15,7 +15,7 @@ namespace {
 // Scalar time is let pass at the latest after so many cycles, so that a long loop without
 // instructions does not hold up the others.
 constexpr Milli kLongestCharge = 1000 * 1000;
-constexpr size_t kMostAhead = 16;  // instructions
+constexpr size_t kMostAhead = 16;     // instructions
 constexpr unsigned kCrossLimit = 15;  // 4-bit counters
 constexpr unsigned kCrossIds = 16;
 
@@ -97,13 +97,13 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
     const ChipModel& model = environment.model();
     for (unsigned s = 0; s < kSpaceCount; ++s) {
         const bool on_aiv = static_cast<Space>(s) == Space::kUB;
-        if (on_aiv == (id.type == CoreType::kAIV)) 
-            buffers_[s] = LocalBuffer(model.buffer_bytes[s]);
+        if (on_aiv == (id.type == CoreType::kAIV)) buffers_[s] = LocalBuffer(model.buffer_bytes[s]);
     }
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const Pipe pipe = static_cast<Pipe>(p);
         if (pipe == Pipe::kS || !has_pipe(id.type, pipe)) continue;
-        pipes_[p] = std::make_unique<PipeUnit>(*this, pipe, static_cast<unsigned>(model.queue_depth));
+        pipes_[p] =
+            std::make_unique<PipeUnit>(*this, pipe, static_cast<unsigned>(model.queue_depth));
     }
     SC_THREAD(scalar_process);
     set_stack_size(512 * 1024);
@@ -536,9 +536,8 @@ void Core::execute_scalar(const Instruction& instruction) {
         case Opcode::kTPRINT:
             scalar_barrier(instruction, event.sequence);
             if (mode_ != RunMode::kTiming)
-                environment_.data().run_now(cluster_, instruction, [&] {
-                    print(print_text(execution_of(instruction)));
-                });
+                environment_.data().run_now(cluster_, instruction,
+                                            [&] { print(print_text(execution_of(instruction))); });
             break;
         default:
             compute_scalar(instruction, event.sequence);
@@ -672,8 +671,7 @@ void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
     event.core = id_;
     event.from = flag.from;
     event.source = flag.pipe;
-    event.destination =
-        pipe == Pipe::kAll || arch() == Arch::kA2A3 || auto_sync_ ? Pipe::kS : pipe;
+    event.destination = pipe == Pipe::kAll || arch() == Arch::kA2A3 || auto_sync_ ? Pipe::kS : pipe;
     event.id = static_cast<uint8_t>(&flag - cross_.data());
     event.cross_core = true;
     event.sequence = sequence;
@@ -776,7 +774,7 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
     if (!auto_sync_) {
         if (!observers_.empty())
             observers_.tell(&Observer::on_scalar_access,
-                           ScalarAccessEvent{id_, access, next_sequence_, where, agenda_.now()});
+                            ScalarAccessEvent{id_, access, next_sequence_, where, agenda_.now()});
         return;
     }
     bool blocked = false;
@@ -798,18 +796,17 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
     if (blocked) scalar_unblock();
     if (!observers_.empty())
         observers_.tell(&Observer::on_scalar_access,
-                       ScalarAccessEvent{id_, access, next_sequence_, where, agenda_.now()});
+                        ScalarAccessEvent{id_, access, next_sequence_, where, agenda_.now()});
 }
 
 uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
     catch_up();
     const uint64_t size = bytes(type, 1);
     if (!global_.contains(address, size)) {
-        Diagnostic d =
-            diagnostic("G01", Category::kIllegal,
-                       "scalar load of " + std::to_string(size) + " bytes at " +
-                           global_.describe(address) + " is outside every allocation",
-                       where);
+        Diagnostic d = diagnostic("G01", Category::kIllegal,
+                                  "scalar load of " + std::to_string(size) + " bytes at " +
+                                      global_.describe(address) + " is outside every allocation",
+                                  where);
         environment_.fail({std::move(d)});
     }
     Access access;
@@ -831,11 +828,10 @@ void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocat
     catch_up();
     const uint64_t size = bytes(type, 1);
     if (!global_.contains(address, size)) {
-        Diagnostic d =
-            diagnostic("G01", Category::kIllegal,
-                       "scalar store of " + std::to_string(size) + " bytes at " +
-                           global_.describe(address) + " is outside every allocation",
-                       where);
+        Diagnostic d = diagnostic("G01", Category::kIllegal,
+                                  "scalar store of " + std::to_string(size) + " bytes at " +
+                                      global_.describe(address) + " is outside every allocation",
+                                  where);
         environment_.fail({std::move(d)});
     }
     Access access;
@@ -855,8 +851,7 @@ uint64_t Core::atomic_global(uint64_t address, DType type, AtomicMode mode, uint
     const uint64_t size = bytes(type, 1);
     if (!global_.contains(address, size)) {
         Diagnostic d = diagnostic("G01", Category::kIllegal,
-                                  "scalar atomic operation at " +
-                                      global_.describe(address) +
+                                  "scalar atomic operation at " + global_.describe(address) +
                                       " is outside every allocation",
                                   where);
         environment_.fail({std::move(d)});

@@ -122,7 +122,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void run_block();
     void drain();
     Cycle charge(Milli more);  // whole cycles of what has been charged, not spent any more
-    void spend();  // lets the scalar time that has been charged pass
+    void spend();              // lets the scalar time that has been charged pass
     bool goes_to_pipe(const Instruction& instruction, Pipe pipe) const;
     void issue_completed(const Instruction& instruction);
     PipeUnit::Entry* new_entry();

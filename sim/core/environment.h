@@ -58,8 +58,7 @@ class CoreEnvironment {
     virtual Cost cost(const Instruction& instruction) const = 0;
     // A transfer through shared memory; `done` is notified when it ends. Returns the cycles that
     // its data take longer than from L2.
-    virtual Cycle start_transfer(const Cost& cost, const Instruction& instruction,
-                                 Event& done) = 0;
+    virtual Cycle start_transfer(const Cost& cost, const Instruction& instruction, Event& done) = 0;
     // A byte of another core's on-chip memory.
     virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
     // A cross-core signal leaves `from`.

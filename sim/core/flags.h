@@ -22,18 +22,18 @@ class FlagFile {
 
     struct Flag {
         bool set = false;
-        uint64_t sequence = 0;     // of the set
-        SourceLocation location;   // of the set
+        uint64_t sequence = 0;    // of the set
+        SourceLocation location;  // of the set
     };
     Flag& at(Pipe source, Pipe destination, unsigned id) {
         return flags_[(static_cast<size_t>(source) * kPipeCount +
-                       static_cast<size_t>(destination)) * ids_ + id];
+                       static_cast<size_t>(destination)) *
+                          ids_ +
+                      id];
     }
     unsigned ids() const { return ids_; }
     // Notified when a flag towards this pipe is set.
-    Wakeup& arrived(Pipe destination) {
-        return *arrived_[static_cast<size_t>(destination)];
-    }
+    Wakeup& arrived(Pipe destination) { return *arrived_[static_cast<size_t>(destination)]; }
     void clear() {
         for (Flag& flag : flags_) flag = {};
     }

@@ -159,7 +159,8 @@ bool PipeUnit::advance(Entry& entry) {
             break;
         case Stage::kOccupied:
             entry.pipe_free = core_.agenda().now();
-            entry.complete = std::max(entry.started + entry.cost.latency + contended_, last_complete_);
+            entry.complete =
+                std::max(entry.started + entry.cost.latency + contended_, last_complete_);
             break;
         case Stage::kTransferred: {
             ended_ = core_.agenda().now();

@@ -67,8 +67,7 @@ Milli SharedMemory::limit(const Cost& cost, const L2Cache::Traffic& traffic) con
 }
 
 // Who reads what another core fetches just now queues for the same windows, and waits as long.
-bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, Event& done,
-                               Milli& most) {
+bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, Event& done, Milli& most) {
     for (Fetch& fetch : fetches_) {
         if (fetch.address != view.address) continue;
         most = std::min(most, std::max<Milli>(1, model_.same_window / ++fetch.cores));
