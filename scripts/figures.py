@@ -81,7 +81,7 @@ UNARY = {"TEXP", "TLOG", "TSQRT", "TRSQRT", "TRECIP", "TABS", "TRELU", "TNEG", "
 SCALAR = {"TADDS", "TMULS", "TDIVS", "TMAXS", "TMINS", "TLRELU"}
 BY_ROW = {"TROWSUM", "TROWMAX", "TROWMIN"}
 BY_COLUMN = {"TCOLSUM", "TCOLMAX", "TCOLMIN"}
-# Where operands lie in UB: destination, first and second source.
+# Where operands lie in UB: destination, first and second source. A figure may say so itself.
 LAYOUTS = {"conflict": (0x20000, 0, 0x10000), "free": (0x20000, 0, 0x10100), "same": (0, 0, 0)}
 
 
@@ -89,7 +89,8 @@ def vector_case(arch, row):
     """What validation_kernels.vector_instructions takes, for a row of a file of vector figures."""
     opcode, rows, cols = row["instruction"], int(row["rows"]), int(row["cols"])
     types = [ASSEMBLY[t] for t in row["dtype"].split(">")]
-    to, first, second = LAYOUTS[row.get("layout") or "same"]
+    layout = row.get("layout") or "same"
+    to, first, second = LAYOUTS[layout] if layout in LAYOUTS else [int(a, 0) for a in layout.split("/")]
     source, result = types[0], types[-1]
     pitch = int(row.get("pitch") or 0) or cols
 
@@ -134,18 +135,23 @@ def vector_case(arch, row):
         operands = [plain("in", source, first), plain("in", source, second), plain("out", source, to)]
     if row.get("precision") == "precise":
         attributes = " {highPrecision = true}"
-    return opcode.lower(), operands, attributes
+    return opcode.lower(), operands, attributes, 2 if row.get("how") == "stream" else 1
 
 
 def vector_cycles(ptosim, chip, rows):
-    """Cycles of each instruction by itself, from its start to when its result is there."""
+    """Cycles of each instruction: by itself, from its start to when its result is there; in a stream
+    ("how" says so), to the start of the next one."""
     arch = "a5" if chip_is_a5(chip) else "a2a3"
     text = kernels.vector_instructions(arch, [vector_case(arch, row) for row in rows])
     lanes = run(ptosim, chip, text, ["zeros=16xf32"], trace=True)["lanes"]
     starts = [t["start"] for lane in lanes for t in lane["tasks"]
               if t["pipe"] == "V" and t["name"] != "PIPE_BARRIER"]
-    assert len(starts) == len(rows) + 1, (len(starts), len(rows))
-    return [b - a for a, b in zip(starts, starts[1:])]
+    taken, at = [], 0
+    for row in rows:
+        taken.append(starts[at + 1] - starts[at])
+        at += 2 if row.get("how") == "stream" else 1
+    assert at == len(starts) - 1
+    return taken
 
 
 def chip_is_a5(chip):
@@ -154,8 +160,8 @@ def chip_is_a5(chip):
 
 def vector_figures():
     figures = []
-    for row in rows_of("vector_910b3.csv"):
-        key = ",".join((row["instruction"], row["dtype"], row["rows"], row["cols"], row["layout"]))
+    for row in rows_of("vector_a2a3.csv"):
+        key = ",".join((row["instruction"], row["dtype"], row["rows"], row["cols"], row["layout"], row["how"]))
         figures.append(Figure(row["group"], key, float(row["cycles"]), row))
     for row in rows_of("vector_a5.csv"):
         key = ",".join(row[k] for k in ("instruction", "dtype", "rows", "cols", "pitch", "precision"))

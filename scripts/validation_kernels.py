@@ -29,9 +29,10 @@ def vector_instructions(arch, cases):
     start is that of one more instruction.
 
     A case: opcode (as in the assembly), operands: (role, type, rows, cols, valid_rows,
-    valid_cols, address) with role "in", "out" or a scalar's type, and the attributes' text."""
+    valid_cols, address) with role "in", "out" or a scalar's type, the attributes' text, and how many
+    of it follow each other without a barrier."""
     body, tiles = [], 0
-    for opcode, operands, attributes in cases:
+    for opcode, operands, attributes, times in cases:
         ins, outs = [], []
         for operand in operands:
             role = operand[0]
@@ -49,7 +50,7 @@ def vector_instructions(arch, cases):
             tiles += 1
         def listed(items, extra=""):
             return ", ".join(v for v, _ in items) + extra + " : " + ", ".join(t for _, t in items)
-        body.append(f"pto.{opcode} ins({listed(ins, attributes)}) outs({listed(outs)})")
+        body += [f"pto.{opcode} ins({listed(ins, attributes)}) outs({listed(outs)})"] * times
         body.append("pto.barrier <PIPE_V>")
     # One more, whose start says when the last one has ended.
     kind = "!pto.tile_buf<vec, 1x64xf32>"

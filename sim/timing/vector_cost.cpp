@@ -10,6 +10,11 @@ namespace {
 constexpr uint64_t kRepeatBytes = 256;  // what the vector unit takes at once
 constexpr uint64_t kRowsPerSpread = 8;  // whose elements one repeat makes blocks of
 
+// The pipe is held no longer than until the result is there.
+Cost vector_step(const ChipModel& chip, Milli busy, Milli start) {
+    return make_cost(busy, std::min(chip.vector_overhead, start), start);
+}
+
 // One pass over a tile: so many lines of so many bytes.
 struct Lines {
     uint64_t count = 0;
@@ -73,8 +78,8 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     const bool integer = is_integer(tile.dtype);
     if (integer && rate.integer_by_row != 0) {
         const Milli repeats = lines.count * ceil_div(lines.bytes, kRepeatBytes);
-        return make_cost(repeats * (bits(tile.dtype) >= 32 ? rate.b32 : rate.b16),
-                         chip.vector_overhead, rate.integer_start);
+        return vector_step(chip, repeats * (bits(tile.dtype) >= 32 ? rate.b32 : rate.b16),
+                           rate.integer_start);
     }
     const bool short_rows = lines.bytes < kRepeatBytes && lines.count > 1;
     const bool row_by_row = short_rows && (source_tiles(instruction) > 1 || !lines.dense);
@@ -84,7 +89,7 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     Milli busy = repeats(lines, row_by_row) * per_repeat / 1000;
     if (lines.bytes % kRepeatBytes != 0 && (row_by_row || lines.bytes > kRepeatBytes))
         busy += chip.vector_partial;
-    return make_cost(busy, chip.vector_overhead, integer ? rate.integer_start : rate.start);
+    return vector_step(chip, busy, integer ? rate.integer_start : rate.start);
 }
 
 // ---- a5: vector functions -------------------------------------------------------------------
@@ -109,10 +114,10 @@ Cost function(const ChipModel& chip, const Instruction& instruction) {
     const Milli pass = own > 1000 ? std::max(own, curve.pass) : curve.pass;
     const Milli nested = passes * (own > 1000 ? std::max(own, curve.nested) : curve.nested);
     if (lines.count > 1 && curve.short_row != 0 && passes > curve.short_row)
-        return make_cost(lines.count * nested, chip.vector_overhead, curve.start);
+        return vector_step(chip, lines.count * nested, curve.start);
     const Milli row =
         passes <= curve.short_row ? curve.gap : std::max(curve.gap + passes * 1000, nested);
-    return make_cost(passes * pass + (lines.count - 1) * row, chip.vector_overhead, curve.start);
+    return vector_step(chip, passes * pass + (lines.count - 1) * row, curve.start);
 }
 
 // ---- both: what is made of several steps -----------------------------------------------------
@@ -138,15 +143,14 @@ Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
         Milli busy =
             rows * chip.vector_row + (per_row - 1) * (rows * chip.vector_row_fold + rate.dependent);
         if (row_bytes % kRepeatBytes != 0) busy += chip.vector_partial;
-        return make_cost(busy, chip.vector_overhead, rate.start);
+        return vector_step(chip, busy, rate.start);
     }
     if (source_tiles(instruction) > 1) {
         const Milli own = bits(wide.dtype) >= 32 ? rate.b32 : rate.b16;
         const Milli spread = ceil_div(rows, kRowsPerSpread) * 1000 + rate.dependent;
-        return make_cost(spread + rows * per_row * own, chip.vector_overhead, rate.start);
+        return vector_step(chip, spread + rows * per_row * own, rate.start);
     }
-    return make_cost(rows * (chip.vector_row_expand + (per_row - 1) * 1000), chip.vector_overhead,
-                     rate.start);
+    return vector_step(chip, rows * (chip.vector_row_expand + (per_row - 1) * 1000), rate.start);
 }
 
 // One instruction of two sources per row, each waiting for the one before.
@@ -161,13 +165,13 @@ Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
     const bool reduces = dst.valid_rows == 1 && src.valid_rows > 1;
     if (!reduces)
-        return make_cost(rows * per_row * (bits(wide.dtype) >= 32 ? rate.b32 : rate.b16),
-                         chip.vector_overhead, rate.start);
+        return vector_step(chip, rows * per_row * (bits(wide.dtype) >= 32 ? rate.b32 : rate.b16),
+                           rate.start);
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
     const bool apart = rate.tail_apart != 0 && per_row > 1 && row_bytes % kRepeatBytes != 0;
     const Milli row = apart ? 2 * rate.dependent + (per_row - 2) * chip.vector_column_fold
                             : rate.dependent + (per_row - 1) * chip.vector_column_fold;
-    return make_cost(rows * row, chip.vector_overhead, rate.start);
+    return vector_step(chip, rows * row, rate.start);
 }
 
 // Sorts by 32 elements of the source, gathers by 16 of what is made.
@@ -181,7 +185,7 @@ Cost by_element(const ChipModel& chip, const Instruction& instruction) {
     const Milli own = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
     const Milli busy = sorts ? ceil_div(elements, 32) * own
                              : ceil_div(elements, 16) * std::max(own, chip.vector_gather);
-    return make_cost(busy, chip.vector_overhead, rate.start);
+    return vector_step(chip, busy, rate.start);
 }
 
 }  // namespace
