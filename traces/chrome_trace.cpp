@@ -40,6 +40,7 @@ class ChromeTrace {
                     lane_slice(core, static_cast<Pipe>(pipe), slice);
         arrows();
         for (const Diagnostic& diagnostic : recording_.diagnostics) instant(diagnostic);
+        for (const Diagnostic& diagnostic : recording_.diagnostics) waits(diagnostic);
         file_.write("\n]}\n");
         file_.commit();
     }
@@ -176,7 +177,6 @@ class ChromeTrace {
         // Perfetto rounds to whole nanoseconds: two of them away from an end is inside.
         const Cycle margin =
             std::max<Cycle>(1, (2 * recording_.clock_hz() + 999'999'999) / 1'000'000'000);
-        uint64_t id = 0;
         for (const FlagRecord& flag : recording_.flags) {
             const Arrow arrow = find_arrow(recording_, lanes_, flag, margin);
             if (!arrow.drawn) continue;
@@ -186,7 +186,7 @@ class ChromeTrace {
                                      std::string(name(flag.destination)) + " #" +
                                      std::to_string(flag.id) + "\",\"cat\":\"" +
                                      (flag.cross_core ? "signal" : "flag") +
-                                     "\",\"id\":" + std::to_string(++id);
+                                     "\",\"id\":" + std::to_string(++flow_);
             emit(head + ",\"ph\":\"s\"" + at(from, pipe_thread(from, flag.source), arrow.from) +
                  ",\"args\":{\"set\":" + std::to_string(flag.set) +
                  ",\"line\":" + locations_.quoted(flag.set_location) + "}}");
@@ -216,11 +216,50 @@ class ChromeTrace {
              ",\"hint\":" + json_quoted(d.hint) + ",\"count\":" + std::to_string(d.count) + "}}");
     }
 
+    // The lane "AIC00/MTE2", as process and thread.
+    std::optional<std::pair<uint32_t, uint32_t>> lane(const std::string& text) const {
+        const size_t slash = text.find('/');
+        for (CoreId core : recording_.cores) {
+            if (slash == text.npos || name(core) != text.substr(0, slash)) continue;
+            const auto pipe = parse_pipe(text.substr(slash + 1));
+            if (!pipe || *pipe == Pipe::kAll) return std::nullopt;
+            return std::pair{process_of(core), pipe_thread(process_of(core), *pipe)};
+        }
+        return std::nullopt;
+    }
+
+    // A deadlock: a mark on each lane that waits, and an arrow to the one that it waits for. Waits
+    // that never end reach to the end of the run: arrows lie in them.
+    void waits(const Diagnostic& d) {
+        const Cycle when = std::max<Cycle>(2, d.has_cycle ? d.cycle : recording_.end);
+        for (const WaitEdge& edge : d.waits) {
+            const auto from = lane(edge.waiter);
+            if (!from) continue;
+            const std::string what = edge.in_cycle ? "deadlock, in the cycle" : "deadlock";
+            emit("{\"name\":" + json_quoted(what) +
+                 ",\"cat\":\"deadlock\",\"ph\":\"i\",\"s\":\"t\"" +
+                 at(from->first, from->second, when) +
+                 ",\"args\":{\"what\":" + json_quoted(edge.waiter + " " + edge.what) +
+                 ",\"holder\":" + json_quoted(edge.holder) + ",\"line\":" +
+                 json_quoted(edge.file.empty() ? "" : edge.file + ":" + std::to_string(edge.line)) +
+                 "}}");
+            const auto to = lane(edge.holder);
+            if (!to) continue;
+            const std::string head = "{\"name\":" + json_quoted(what) +
+                                     ",\"cat\":\"deadlock\",\"id\":" + std::to_string(++flow_);
+            emit(head + ",\"ph\":\"s\"" + at(from->first, from->second, when - 2) +
+                 ",\"args\":{}}");
+            emit(head + ",\"ph\":\"f\",\"bp\":\"e\"" + at(to->first, to->second, when - 1) +
+                 ",\"args\":{}}");
+        }
+    }
+
     const Recording& recording_;
     OutputFile file_;
     LocationTexts locations_;
     std::vector<CoreLanes> lanes_;
     bool first_ = true;
+    uint64_t flow_ = 0;
 };
 
 }  // namespace

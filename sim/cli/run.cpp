@@ -151,7 +151,8 @@ bool warm_up(const RunOptions& options, const Kernel& kernel, Chip& chip,
     for (uint32_t i = 0; i < options.warm; ++i) {
         const LaunchResult result = chip.launch(kernel, values, launch);
         if (result.finished && result.diagnostics.empty()) continue;
-        write_findings(result.diagnostics, options.format, options.report, std::cout);
+        write_findings(result.diagnostics, options.format, options.report, std::cout,
+                       options.kernel);
         std::cerr << "the kernel did not get beyond launch " << i + 1 << " of --warm "
                   << options.warm << "\n";
         return false;
@@ -271,7 +272,7 @@ int run(const RunOptions& options) {
     if (checkers)
         for (const std::string& line : checkers->wasted()) text << "wasted: " << line << "\n";
     write_findings(findings, options.format, options.report,
-                   options.json == "-" ? std::cerr : std::cout);
+                   options.json == "-" ? std::cerr : std::cout, options.kernel);
     if (options.check != "none") text << count_text(findings, suppressed) << "\n";
     for (const std::string& line : suppressions.unused())
         text << "note: nothing was suppressed by: " << line << "\n";
@@ -314,7 +315,8 @@ int run_kernel(const RunOptions& options) {
     } catch (const DiagnosticError& error) {
         const bool input_error_only = error.diagnostics().front().code != "I31";
         if (options.format != "text" && input_error_only)
-            write_findings(error.diagnostics(), options.format, options.report, std::cout);
+            write_findings(error.diagnostics(), options.format, options.report, std::cout,
+                           options.kernel);
         throw;
     }
 }
