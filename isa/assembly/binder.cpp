@@ -242,24 +242,23 @@ std::optional<CoreType> Binder::kernel_kind(const Operation& function) const {
     return std::nullopt;
 }
 
-// Both halves of a kernel for a cluster have one list of parameters.
+// Both halves of a kernel for a cluster have one list of parameters, beside those that the launch
+// fills in.
 void Binder::bind_parameters(std::span<const Operation* const> entries) {
-    const auto arguments = entries[0]->regions[0].blocks[0].arguments;
-    for (const Operation* entry : entries) {
-        const auto others = entry->regions[0].blocks[0].arguments;
-        const bool same =
-            std::equal(arguments.begin(), arguments.end(), others.begin(), others.end(),
-                       [](const BlockArgument& a, const BlockArgument& b) {
-                           return a.type->text == b.type->text &&
-                                  implicit_parameter(a.name) == implicit_parameter(b.name);
-                       });
-        if (!same)
+    const auto explicit_types = [](const Operation& function) {
+        std::vector<std::string_view> types;
+        for (const BlockArgument& argument : function.regions[0].blocks[0].arguments)
+            if (!implicit_parameter(argument.name)) types.push_back(argument.type->text);
+        return types;
+    };
+    for (const Operation* entry : entries)
+        if (explicit_types(*entry) != explicit_types(*entries[0]))
             fail(*entry, "K08",
                  "'" + std::string(entries[0]->symbol) + "' and '" + std::string(entry->symbol) +
                      "' do not have the same parameters",
                  "choose one with --entry NAME");
-    }
-    for (const BlockArgument& argument : arguments) {
+    for (const BlockArgument& argument : entries[0]->regions[0].blocks[0].arguments) {
+        if (implicit_parameter(argument.name)) continue;
         const Type& type = *argument.type;
         const bool registers = type.text.starts_with("!pto.v") ||
                                type.text.starts_with("!pto.mask") ||
@@ -275,10 +274,6 @@ void Binder::bind_parameters(std::span<const Operation* const> entries) {
                  "its parameters are pointers (!pto.ptr<...>) and scalars");
         const Value value = make_value(type, *entries[0]);
         arguments_.push_back(value);
-        if (const auto field = implicit_parameter(argument.name)) {
-            program_.implicit_arguments.emplace_back(value.slot, *field);
-            continue;
-        }
         Parameter parameter;
         parameter.name = argument.name;
         parameter.location = argument.location;
@@ -301,8 +296,16 @@ void Binder::bind_entry(const Operation& function) {
     const auto arguments = function.regions[0].blocks[0].arguments;
     names_.clear();
     scope_.clear();
-    for (size_t i = 0; i < arguments.size(); ++i)
-        define_name(arguments[i].name, arguments[i].location, {arguments_[i]});
+    size_t given = 0;
+    for (const BlockArgument& argument : arguments) {
+        if (const auto field = implicit_parameter(argument.name)) {
+            const Value value = make_value(*argument.type, function);
+            program_.implicit_arguments.emplace_back(value.slot, *field);
+            define_name(argument.name, argument.location, {value});
+        } else {
+            define_name(argument.name, argument.location, {arguments_[given++]});
+        }
+    }
     size_t jump = 0;
     if (kind) {
         (*kind == CoreType::kAIC ? aic_section_ : aiv_section_) = true;

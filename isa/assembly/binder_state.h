@@ -215,6 +215,10 @@ class Binder {
     GlobalView static_view(const Type& type, const Operation& op);
     void plan_reserved();
 
+    // --- bind_transfer.cpp
+    void transfer(const Operation& op);
+    void signal(const Operation& op);
+
     // --- bind_instruction.cpp
     struct Operands {
         std::vector<const Item*> values;  // in the order of the text
@@ -295,6 +299,7 @@ class Binder {
     bool fifo_used_ = false, fifo_split_ = false;
     bool explicit_sync_ = false;
     bool aic_section_ = false, aiv_section_ = false;
+    bool unsectioned_transfer_ = false;
     std::vector<uint32_t> unsectioned_issues_;  // plans
     std::vector<Diagnostic> problems_;
 };

@@ -47,6 +47,9 @@ struct Frame {
     // The instruction of an IssuePlan with its operands; false if it is not this core's.
     bool fill(const Step& step, Instruction& instruction);
     void fifo(const Step& step);
+    void transfer(const Step& step);
+    void signal(const Step& step);
+    bool signals_hold(const Step& step, const SignalPlan& plan);
     // At the end of the kernel.
     void close_fifos();
     static void adopt_layout(Instruction& instruction, unsigned view);
