@@ -117,7 +117,7 @@ bool is_source(const std::string& path) {
 bool is_assembly(const std::string& path) {
     if (is_source(path)) return false;
     std::ifstream stream(path, std::ios::binary);
-    std::array<char, 4> begin{};
+    std::array<char, 64> begin{};
     stream.read(begin.data(), begin.size());
     return !is_elf(std::as_bytes(std::span(begin)));
 }
