@@ -92,15 +92,18 @@ RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
 namespace detail {
 
 // A transfer between UB and a longer row (of DN: column) of global memory is as long as the
-// tile's.
+// tile's. On a2a3 rows are then closer, too: what lies between them is told as the gap after the
+// view's own rows (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
 inline void clip(ptosim_operand& view, const ptosim_tile& tile) {
     if (tile.space != PTOSIM_UB || tile.inner != PTOSIM_INNER_NONE) return;
-    if (view.global.layout == PTOSIM_ND && view.global.shape[4] > tile.valid_cols) {
-        view.global.shape[4] = tile.valid_cols;
-    }
-    if (view.global.layout == PTOSIM_DN && view.global.shape[3] > tile.valid_rows) {
-        view.global.shape[3] = tile.valid_rows;
-    }
+    const bool along_columns = view.global.layout == PTOSIM_DN;
+    if (!along_columns && view.global.layout != PTOSIM_ND) return;
+    const int inner = along_columns ? 3 : 4, outer = along_columns ? 4 : 3;
+    const int32_t extent = along_columns ? tile.valid_rows : tile.valid_cols;
+    const int32_t beyond = view.global.shape[inner] - extent;
+    if (beyond <= 0) return;
+    view.global.shape[inner] = extent;
+    if (kA2A3) view.global.stride[outer] -= beyond;
 }
 
 // A transfer of nothing is none.
@@ -110,23 +113,20 @@ inline bool is_empty(const ptosim_operand& view, const ptosim_tile& tile) {
     return elements == 0;
 }
 
-// Images and filters are lists of rows of C0 elements in both memories.
 template <class Data, class Global>
 RecordEvent load(Opcode opcode, Data& dst, Global& src, ptosim_location where) {
     ptosim_operand view = operand(src);
-    ptosim_operand tile = operand(dst);
     if constexpr (is_conv_tile_v<Data>) {
-        const int32_t inner = view.global.shape[4];
-        int32_t rows = 1;
-        for (int i = 0; i < 4; ++i) rows *= view.global.shape[i];
-        view.global.layout = PTOSIM_ND;
-        tile.tile.inner = PTOSIM_INNER_NONE;
-        tile.tile.rows = tile.tile.valid_rows = rows;
-        tile.tile.cols = tile.tile.valid_cols = inner;
+        const ptosim_operand operands[] = {operand(dst.rows_of_blocks()), view};
+        const ConvAttributes<Data> shape(dst, PTOSIM_ATTR_CONV_DST_LAYOUT);
+        issue(opcode, where, operands, 2, shape.list, 7);
+        return {where};
+    } else {
+        const ptosim_operand tile = operand(dst);
+        clip(view, tile.tile);
+        if (is_empty(view, tile.tile)) return {where};
+        return record_issue(opcode, where, {tile, view});
     }
-    clip(view, tile.tile);
-    if (is_empty(view, tile.tile)) return {where};
-    return record_issue(opcode, where, {tile, view});
 }
 
 }  // namespace detail
@@ -157,12 +157,10 @@ inline RecordEvent store(const ptosim_operand& dst, const ptosim_operand& src,
                         {attribute(PTOSIM_ATTR_ATOMIC, atomic), attribute(PTOSIM_ATTR_RELU, relu),
                          attribute(PTOSIM_ATTR_PHASE, phase)});
 }
-// An image of one batch is stored like NZ: blocks of C0 channels, then pixels.
 template <class Global>
 ptosim_operand stored_view(Global& dst, const ptosim_operand& src) {
     ptosim_operand view = operand(dst);
     clip(view, src.tile);
-    if (Global::layout == Layout::NC1HWC0) view.global.layout = PTOSIM_NZ;
     return view;
 }
 
