@@ -88,7 +88,7 @@ bool side_by_side(const Instruction& instruction, const InstructionInfo& row, Ar
     const Tile& src0 = instruction.tile(1);
     const Tile& src1 = instruction.tile(2);
     if (src0.valid_rows == dst.valid_rows && src1.valid_rows == dst.valid_rows &&
-        src0.valid_cols + src1.valid_cols == dst.valid_cols)
+        src0.valid_cols + src1.valid_cols <= dst.valid_cols)
         return true;
     return fail(problem, "S12", 0,
                 operand_text(row, 0) + " has the valid region " + valid_text(dst) + "; " +
@@ -109,7 +109,7 @@ bool fill_pad(const Instruction& instruction, const InstructionInfo& row, Arch, 
     if (dst.pad == Pad::kNull)
         return fail(problem, "D06", 0,
                     operand_text(row, 0) + " has no pad value: there is nothing to fill with",
-                    "give the tile type pad zero, max or min");
+                    "give the tile type pad zero, max, min or a pattern of its own");
     if (dst.dtype != src.dtype)
         return fail(problem, "T01", 1,
                     operand_text(row, 1) + " is " + std::string(name(src.dtype)) + ", but " +

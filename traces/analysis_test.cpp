@@ -70,6 +70,29 @@ TEST_CASE("a replay without a change takes as long as the run, and no longer wit
     CHECK(dependencies.replay(no_blocks) == 85);
 }
 
+TEST_CASE("what the scalar unit waited for in its own instruction is no work of its own") {
+    // AIC00 loads (10-100) and signals; AIV00's scalar unit takes the signal 10 cycles later and
+    // issues an add 2 cycles after that: 112-132, and 8 more to the end.
+    Tape tape;
+    const Instruction load = tile_instruction(Opcode::kTLOAD, 20);
+    const Instruction signal = flag_instruction(Opcode::kCROSS_SET, Pipe::kMTE2, Pipe::kAll, 3, 21);
+    const Instruction take = flag_instruction(Opcode::kCROSS_WAIT, Pipe::kAll, Pipe::kAll, 3, 30);
+    tape.launch(0, 140, {kAic0, kAiv0}).run(kAic0, 0, 0, 100).run(kAiv0, 0, 0, 132);
+    tape.instruction(kAic0, Pipe::kMTE2, 0, load, 10, 10, 90, 100);
+    tape.flag(100, kAic0, signal, 1, true, true, kAic0);
+    tape.instruction(kAic0, Pipe::kMTE2, 1, signal, 12, 90, 90, 100);
+    tape.wait(kAiv0, Pipe::kS, BlockReason::kCrossCore, 0, &take, 20, 110, kAic0, Pipe::kMTE2, 1);
+    tape.instruction(kAiv0, Pipe::kS, 0, take, 20, 110, 110, 110);
+    tape.instruction(kAiv0, Pipe::kV, 1, tile_instruction(Opcode::kTADD, 32), 112, 112, 132, 132);
+    const Recording r = recorded(tape);
+    const Dependencies dependencies(r);
+    CHECK(dependencies.replay({}) == 140);
+    Dependencies::Change no_load;
+    no_load.without = [](const InstructionRecord& i) { return i.opcode == Opcode::kTLOAD; };
+    // The signal goes out at 12 and is taken at 22; the add is issued at 24.
+    CHECK(dependencies.replay(no_load) == 24 + 20 + 8);
+}
+
 TEST_CASE("a path goes from core to core over signals, and ends with what did not come") {
     const Recording r = recorded(deadlock_run(false));
     const auto path = Dependencies(r).critical_path();

@@ -145,10 +145,12 @@ void Dependencies::make_instruction_edges(const Index& index) {
             const InstructionRecord& record = recording_.instructions[i];
             const uint32_t run = index.run(static_cast<uint16_t>(core), record.issued);
             if (previous != kNone && run == previous_run) {
-                add(node(i, Event::kIssue), node(previous, Event::kIssue), Spent::kScalar);
+                // The scalar unit does its own instructions before it goes on.
                 const InstructionRecord& p = recording_.instructions[previous];
-                if (p.pipe == Pipe::kS && p.has(InstructionRecord::kCompleted))
-                    add(node(i, Event::kIssue), node(previous, Event::kFree), Spent::kScalar);
+                const bool own = p.pipe == Pipe::kS && p.has(InstructionRecord::kCompleted) &&
+                                 p.pipe_free <= record.issued;
+                add(node(i, Event::kIssue), node(previous, own ? Event::kFree : Event::kIssue),
+                    Spent::kScalar);
             } else if (run != kNone) {
                 add(node(i, Event::kIssue), begin_of(run), Spent::kScalar);
             }
@@ -157,7 +159,9 @@ void Dependencies::make_instruction_edges(const Index& index) {
             if (!record.has(InstructionRecord::kCompleted)) continue;
             add(node(i, Event::kStart), node(i, Event::kIssue), Spent::kQueue);
             add(node(i, Event::kFree), node(i, Event::kStart), Spent::kWork);
-            add(node(i, Event::kDone), node(i, Event::kFree), Spent::kLatency);
+            // A set has no latency of its own: it is done when all before it are.
+            add(node(i, Event::kDone), node(i, Event::kFree),
+                record.has(InstructionRecord::kSync) ? Spent::kSignal : Spent::kLatency);
         }
         for (const std::vector<uint32_t>& list : index.pipes[core])
             for (size_t k = 1; k < list.size(); ++k) {

@@ -111,6 +111,10 @@ class Goldens {
         tile.outer = kLayouts.at(layout).first;
         tile.inner = kLayouts.at(layout).second;
         tile.pad = static_cast<Pad>(pad);
+        if (in.peek() == ':') {  // bits of its own
+            in.get();
+            in >> tile.pad_bits;
+        }
         set_dense_pitch(tile);
         return tile;
     }

@@ -180,6 +180,13 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
         model.provenance[row.path] = {leaf.text + (leaf.unit.empty() ? "" : " " + leaf.unit),
                                       leaf.grade, leaf.source, leaf.overridden};
     }
+    // What an instruction does not say of itself is what all have in common.
+    for (ChipModel::VectorRate& rate : model.vector_rate) {
+        if (rate.start == 0) rate.start = model.vector_latency;
+        if (rate.integer_start == 0) rate.integer_start = rate.start;
+        if (rate.conflict == 0) rate.conflict = model.vector_read_conflict;
+        if (rate.dependent == 0) rate.dependent = model.vector_dependent;
+    }
     // Types that the cube handles alike.
     const auto same = [&](DType to, DType from) {
         model.cube_k[static_cast<size_t>(to)] = model.cube_k[static_cast<size_t>(from)];
@@ -248,6 +255,28 @@ struct ChipTree {
     Leaves leaves;
 };
 
+// What another chip's measurements are worth on this one: "inherited" says so for all of them.
+void regrade(const std::string& file, const json& root, Leaves& leaves) {
+    if (!root.contains("extends"))
+        fail_chip(file, "inherited", "stands without \"extends\"", "there is nothing to inherit");
+    if (!root["inherited"].is_object()) fail_chip(file, "inherited", "must be a group");
+    Leaf says;
+    for (const auto& [key, value] : root["inherited"].items()) {
+        if (!value.is_string()) fail_chip(file, "inherited." + key, "must be text");
+        if (key == "grade")
+            says.grade = value.get<std::string>();
+        else if (key == "source")
+            says.source = value.get<std::string>();
+        else
+            fail_chip(file, "inherited." + key, "unknown key", "it has grade and source");
+    }
+    check_grade(file, "inherited", says);
+    for (auto& [path, leaf] : leaves) {
+        leaf.grade = says.grade;
+        leaf.source = says.source + ": " + leaf.source;
+    }
+}
+
 ChipTree read_tree(const fs::path& path, unsigned depth) {
     const std::string file = path.string();
     const json root = read_json(path);
@@ -258,7 +287,7 @@ ChipTree read_tree(const fs::path& path, unsigned depth) {
     };
     for (const auto& [key, value] : root.items())
         if (key != "name" && key != "description" && key != "arch" && key != "extends" &&
-            key != "parameters" && key != "$schema")
+            key != "inherited" && key != "parameters" && key != "$schema")
             fail_chip(file, key, "unknown key",
                       "a chip file has name, description, arch or extends, and parameters");
     ChipTree tree;
@@ -268,6 +297,7 @@ ChipTree read_tree(const fs::path& path, unsigned depth) {
             fail_chip(file, "extends", "goes more than 8 files deep: does a file extend itself?");
         tree = read_tree(chip_file(text("extends"), path.parent_path()), depth + 1);
     }
+    if (root.contains("inherited")) regrade(file, root, tree.leaves);
     tree.name = text("name");
     tree.description = text("description");
     if (root.contains("arch") || !tree.arch) {

@@ -137,6 +137,67 @@ TEST_CASE("a chip file states what differs from another") {
         Contains("ptosim_extends_bad.json: clock: -2 GHz is out of range"));
 }
 
+// Counts, clocks and sizes: platform_config of hicann/pypto, fa_cost_model.py of pto-isa.
+TEST_CASE("the chips have the sizes that are published") {
+    const struct {
+        const char* name;
+        uint64_t clusters, aivs, mhz, ub_kib, l0a_kib, l0c_kib, l1_kib, l2_mib;
+    } chips[] = {
+        {"ascend910b2", 24, 2, 1800, 192, 64, 128, 512, 192},
+        {"ascend910b3", 20, 2, 1800, 192, 64, 128, 512, 192},
+        {"ascend910b4", 20, 2, 1500, 192, 64, 128, 512, 96},
+        {"ascend910c", 24, 2, 1850, 192, 64, 128, 512, 192},
+        {"ascend950pr", 32, 2, 1650, 248, 64, 256, 512, 128},
+        {"ascend950dt", 32, 2, 1650, 248, 64, 256, 512, 128},
+        {"kirin9030", 1, 1, 1000, 128, 32, 64, 512, 0},
+        {"kirinx90", 1, 1, 1000, 128, 64, 128, 1024, 0},
+    };
+    for (const auto& row : chips) {
+        INFO(row.name);
+        const ChipModel chip = load_chip(row.name, {});
+        const auto kib = [&](Space space) {
+            return chip.buffer_bytes[static_cast<size_t>(space)] / 1024;
+        };
+        CHECK(chip.clusters == row.clusters);
+        CHECK(chip.aivs_per_cluster == row.aivs);
+        CHECK(chip.clock_hz == row.mhz * 1'000'000);
+        CHECK(kib(Space::kUB) == row.ub_kib);
+        CHECK(kib(Space::kL0A) == row.l0a_kib);
+        CHECK(kib(Space::kL0B) == row.l0a_kib);
+        CHECK(kib(Space::kL0C) == row.l0c_kib);
+        CHECK(kib(Space::kL1) == row.l1_kib);
+        CHECK(chip.l2_bytes / 1024 / 1024 == row.l2_mib);
+    }
+}
+
+TEST_CASE("what a chip inherits may be worth less on it") {
+    const ChipModel base = load_chip("ascend950pr", {});
+    const ChipModel chip = load_chip("ascend950dt", {});
+    CHECK(base.provenance.at("aic.cube.overhead").grade == "derived");
+    CHECK(chip.provenance.at("aic.cube.overhead").grade == "assumed");
+    CHECK_THAT(chip.provenance.at("aic.cube.overhead").source,
+               Catch::StartsWith("as on the 950PR") &&
+                   Catch::Contains(base.provenance.at("aic.cube.overhead").source));
+    CHECK(chip.provenance.at("memory.hbm.rate").grade == "official");
+    CHECK(chip.cube_overhead == base.cube_overhead);
+
+    const auto refused = [](const std::string& text) {
+        const auto path = std::filesystem::temp_directory_path() / "ptosim_inherited_bad.json";
+        std::ofstream(path) << R"({"name": "x", "description": "", "parameters": {}, )" + text +
+                                   "}";
+        return message_of([&] { load_chip(path.string(), {}); });
+    };
+    using Catch::Contains;
+    const std::string from = R"("extends": "ascend910b1", "inherited": )";
+    CHECK_THAT(refused(R"("arch": "a5", "inherited": {"grade": "assumed", "source": "x"})"),
+               Contains("inherited: stands without \"extends\""));
+    CHECK_THAT(refused(from + R"({"grade": "guessed", "source": "x"})"),
+               Contains("inherited: unknown grade 'guessed'"));
+    CHECK_THAT(refused(from + R"({"grade": "assumed"})"), Contains("inherited: has no source"));
+    CHECK_THAT(refused(from + R"({"value": "3"})"), Contains("inherited.value: unknown key"));
+    CHECK_THAT(refused(from + R"("none")"), Contains("inherited: must be a group"));
+}
+
 TEST_CASE("values that contradict each other are refused") {
     using Catch::Contains;
     const auto refused = [](const std::vector<std::string>& words) {

@@ -102,6 +102,28 @@ Table sensitivity_table(const Analysis& analysis) {
     return table;
 }
 
+// What a value of a factor is worth when the kernel is retiled for it. Factors that change nothing
+// are left out.
+Table free_table(const Analysis& analysis) {
+    Table table{
+        {"kernel", "factor", "fastest time with each value, relative to the fastest of all"}};
+    for (const std::string& kernel : analysis.kernels())
+        for (const std::string& factor : analysis.factors()) {
+            const auto best = analysis.best_by(kernel, factor);
+            if (factor == "kernel" || best.size() < 2) continue;
+            const auto [least, most] = std::minmax_element(
+                best.begin(), best.end(),
+                [](const auto& a, const auto& b) { return a.time_us < b.time_us; });
+            if (fixed(most->time_us / least->time_us, 3) == "1.000") continue;
+            std::string values;
+            for (const auto& b : best)
+                values += (values.empty() ? "" : ", ") + b.value + " " +
+                          fixed(b.time_us / least->time_us, 3);
+            table.push_back({kernel, factor, values});
+        }
+    return table;
+}
+
 // Points that have no time, by what was wrong.
 Table trouble_table(const Analysis& analysis) {
     std::vector<std::pair<std::pair<std::string, std::string>, size_t>> counts;
@@ -145,6 +167,8 @@ std::vector<Section> sections(const Analysis& analysis) {
     result.push_back({"Fastest points",
                       "compute, bandwidth and pipe: lower bounds as shares of the time",
                       fastest_table(analysis)});
+    result.push_back({"What each value is worth", "all other factors free, as after retiling",
+                      free_table(analysis)});
     result.push_back({"What the time hangs on", "one factor changed, all others kept",
                       sensitivity_table(analysis)});
     result.push_back(
@@ -263,6 +287,15 @@ std::string report_json(const std::string& title, const Analysis& analysis) {
                                        {"largest", s.largest},
                                        {"best", s.best},
                                        {"comparisons", s.comparisons}});
+    json["best_by_value"] = nlohmann::ordered_json::array();
+    for (const std::string& kernel : analysis.kernels())
+        for (const std::string& factor : analysis.factors())
+            for (const auto& best : analysis.best_by(kernel, factor))
+                if (factor != "kernel")
+                    json["best_by_value"].push_back({{"kernel", kernel},
+                                                     {"factor", factor},
+                                                     {"value", best.value},
+                                                     {"time_us", best.time_us}});
     for (const std::string& kernel : analysis.kernels())
         json["pareto"][kernel] = analysis.pareto(kernel);
     return json.dump(2) + "\n";

@@ -223,6 +223,13 @@ class Sweep(unittest.TestCase):
         done = self.ptosim("sweep", "report", "plan.sweep", "--csv", "t.csv")
         self.assertIn("6 points: 6 done", done.stdout)
         self.assertIn("What the time hangs on", done.stdout)
+        self.assertIn("What each value is worth", done.stdout)
+        report = json.loads(self.ptosim("sweep", "report", "plan.sweep", "--json", "-").stdout)
+        self.assertTrue(report["best_by_value"])
+        for best in report["best_by_value"]:
+            times = [point["time_us"] for point in report["points"]
+                     if str(point["coordinates"][best["factor"]]) == best["value"]]
+            self.assertEqual(best["time_us"], min(times), best)
         with open(self.path("t.csv")) as file:
             self.assertEqual(len(file.readlines()), 7)
         if shutil.which("gnuplot"):

@@ -154,6 +154,7 @@ function sourceView(): void {
     });
   }
   $('source').replaceChildren(table);
+  if (report.lines.length) showLine(report.lines.find((line) => line.name !== 'unknown')?.name ?? '');
 }
 
 function table(id: string, titles: string[], cells: (string | number)[][]): void {
@@ -225,13 +226,14 @@ function drawRoofline(): void {
   const ridge = r.peak_per_second / r.bandwidth_per_second;
   const low = Math.min(x, ridge) / 8;
   const high = Math.max(x, ridge) * 8;
+  const floor = 10 ** Math.floor(Math.log10(Math.min(y, low * r.bandwidth_per_second)) - 0.3);
   const axis = { type: 'log' as const, axisLabel: { color: theme.dim, formatter: (v: number) => v.toPrecision(1).replace('e+', 'e') }, nameTextStyle: { color: theme.dim }, splitLine: { lineStyle: { color: theme.grid } }, nameLocation: 'middle' as const };
   roofline.setOption({
     animation: false,
     grid: { left: 70, right: 24, top: 20, bottom: 46 },
     tooltip: { backgroundColor: theme.background, borderColor: theme.grid, textStyle: { color: theme.text } },
     xAxis: { ...axis, name: 'operations per byte', nameGap: 28, min: low, max: high },
-    yAxis: { ...axis, name: 'operations per second', nameGap: 52 },
+    yAxis: { ...axis, name: 'operations per second', nameGap: 52, min: floor },
     series: [
       { type: 'line', symbol: 'none', lineStyle: { color: theme.text, width: 2 }, data: [[low, low * r.bandwidth_per_second], [ridge, r.peak_per_second], [high, r.peak_per_second]], tooltip: { show: false } },
       {
