@@ -18,11 +18,12 @@ bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& mod
                             : "put the instruction into a section of the other core type";
         return false;
     }
-    // A window of a larger tile reaches as far as it is used; any other tile has all its bytes.
+    // A window of a larger tile reaches as far as it is used, and so does a tile of the compact mode
+    // "normal", which is packed as its valid region is; any other tile has all its bytes.
     Tile dense = tile;
     set_dense_pitch(dense);
     const uint64_t size =
-        dense.pitch == tile.pitch ? tile.byte_size() : tile.touched_bytes();
+        dense.pitch == tile.pitch && tile.compact != Compact::kNormal ? tile.byte_size() : tile.touched_bytes();
     if (size > capacity) {
         problem.code = "A02";
         problem.message = to_text(tile) + " needs " + std::to_string(size) + " bytes, " + space +

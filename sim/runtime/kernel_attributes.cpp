@@ -49,6 +49,10 @@ bool take_saturation(Attributes& attributes, int32_t value, Arch) {
     attributes.saturation_given = true;
     return true;
 }
+bool take_group_axis(Attributes& attributes, int32_t value, Arch) {
+    attributes.group_rows = value == 0;
+    return true;
+}
 bool take_event(Attributes& attributes, int32_t value, Arch) {
     attributes.event_id = static_cast<uint8_t>(value < 0 || value > 255 ? 255 : value);
     return true;
@@ -95,6 +99,8 @@ constexpr Row kRows[] = {
     {PTOSIM_ATTR_EVENT, take_event},
     {PTOSIM_ATTR_CROSS_MODE, take<&A::cross_mode>},
     {PTOSIM_ATTR_TF32, take_factor_rounding},
+    {PTOSIM_ATTR_SPLIT, take<&A::insert_split>},
+    {PTOSIM_ATTR_GROUP_AXIS, take_group_axis},
     {PTOSIM_ATTR_ALONG_ROWS, take<&A::along_rows>},
     {PTOSIM_ATTR_FMAP_H, take_image<&Image::height>},
     {PTOSIM_ATTR_FMAP_W, take_image<&Image::width>},
@@ -143,8 +149,6 @@ constexpr auto kSetters = [] {
 }  // namespace
 
 bool set_attribute(Attributes& attributes, const ptosim_attribute& attribute, Arch arch) {
-    // Later keys say by 0 that the mode is not used.
-    if (attribute.key >= PTOSIM_ATTR_TF32 && attribute.value == 0) return true;
     const Set set = attribute.key < kKeys ? kSetters[attribute.key] : nullptr;
     return set != nullptr && set(attributes, attribute.value, arch);
 }

@@ -44,7 +44,7 @@ static_assert(same(PTOSIM_OUTER_COL, OuterLayout::kColMajor) &&
               same(PTOSIM_INNER_ROW, InnerLayout::kRowMajor) &&
               same(PTOSIM_INNER_COL, InnerLayout::kColMajor));
 static_assert(same(PTOSIM_PAD_ZERO, Pad::kZero) && same(PTOSIM_PAD_MAX, Pad::kMax) &&
-              same(PTOSIM_PAD_MIN, Pad::kMin));
+              same(PTOSIM_PAD_MIN, Pad::kMin) && same(PTOSIM_PAD_CUSTOM, Pad::kCustom));
 static_assert(same(PTOSIM_COMPACT_NORMAL, Compact::kNormal) &&
               same(PTOSIM_COMPACT_ROW_PLUS_ONE, Compact::kRowPlusOne) &&
               same(PTOSIM_COMPACT_ROW_ALIGNED, Compact::kRowAlignedPadding));
@@ -136,7 +136,9 @@ Tile tile_of(const Running& core, const ptosim_tile& tile, ptosim_location where
     result.outer = enumerator(core, tile.outer, static_cast<OuterLayout>(2), "layout", where);
     result.inner = enumerator(core, tile.inner, static_cast<InnerLayout>(3), "layout", where);
     result.fractal = tile.fractal;
-    result.pad = enumerator(core, tile.pad, static_cast<Pad>(4), "pad value", where);
+    result.pad =
+        enumerator(core, tile.pad, static_cast<Pad>(PTOSIM_PAD_CUSTOM + 1), "pad value", where);
+    result.pad_bits = tile.pad_bits;
     result.compact = enumerator(core, tile.compact, static_cast<Compact>(4), "compact mode", where);
     result.address = tile.address;
     result.rows = tile.rows;

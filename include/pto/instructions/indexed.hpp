@@ -217,18 +217,23 @@ RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
 // Into L1, with indices in global memory and scratch there.
 template <Coalesce Coalesce_, GatherOOB Oob_, typename Dst, typename Global, typename Index,
           typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
-RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
-    return MGATHER<Coalesce_, Oob_>(dst, src, indexes, {}, {}, {}, {}, where);
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch& scratch, PTO_DETAIL_WHERE) {
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(MGATHER), where,
+        {detail::operand(dst), detail::operand(src), detail::operand(indexes),
+         detail::operand(scratch)},
+        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
+         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(Oob_))});
 }
 template <Coalesce Coalesce_, typename Dst, typename Global, typename Index, typename Scratch,
           std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
-RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
-    return MGATHER<Coalesce_, GatherOOB::Undefined>(dst, src, indexes, {}, {}, {}, {}, where);
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch& scratch, PTO_DETAIL_WHERE) {
+    return MGATHER<Coalesce_, GatherOOB::Undefined>(dst, src, indexes, scratch, where);
 }
 template <Coalesce Coalesce_, GatherOOB Oob_, GatherExec Exec_, typename Dst, typename Global,
           typename Index, typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
-RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
-    return MGATHER<Coalesce_, Oob_>(dst, src, indexes, {}, {}, {}, {}, where);
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch& scratch, PTO_DETAIL_WHERE) {
+    return MGATHER<Coalesce_, Oob_>(dst, src, indexes, scratch, where);
 }
 
 template <Coalesce Coalesce_, ScatterAtomicOp Atomic_, ScatterOOB Oob_, typename Global,

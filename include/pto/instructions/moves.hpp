@@ -118,10 +118,11 @@ RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS)
 // columns.
 template <int Axis_, typename Dst, typename Src, typename Tmp,
           std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
-RecordEvent TMOV(Dst& dst, Src& src, Tmp&, PTO_DETAIL_EVENTS) {
+RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     return detail::record_issue(PTO_DETAIL_OPCODE(TMOV), where,
-                                {detail::operand(dst), detail::operand(src)},
+                                {detail::operand(dst), detail::operand(src), detail::none(),
+                                 detail::none(), detail::operand(tmp)},
                                 {detail::attribute(PTOSIM_ATTR_GROUP_AXIS, Axis_)});
 }
 template <typename Dst, typename Src, typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
