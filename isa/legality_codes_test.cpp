@@ -259,6 +259,67 @@ TEST_CASE("scratch may claim more than it has; other tiles may not") {
     CHECK(code(make(Opcode::kTROWSUM, {valid(f, 8, 1), valid(f, 9, 64), tmp})) == "S02");
 }
 
+// Sizes of hw-native-sys/pto-isa docs/isa, by hand.
+TEST_CASE("codes of scratch that is too small") {
+    const auto at = [](Tile tile, uint32_t address) {
+        tile.address = address;
+        return tile;
+    };
+    const Tile t = at(ub(kI32, 8, 64), 0x4000), a = at(t, 0x8000);
+    const auto needs = [&](Instruction instruction, unsigned where, DType type, int count) {
+        const auto with_columns = [&](int columns) {
+            Tile tmp = at(ub(type, 1, columns), 0x20000);
+            instruction.operands[where] = tmp;
+            instruction.operand_count =
+                std::max<uint8_t>(instruction.operand_count, static_cast<uint8_t>(where + 1));
+            return code(instruction);
+        };
+        CHECK(with_columns(count) == "");
+        const int block = static_cast<int>(256 / bits(type));
+        CHECK(with_columns(count - block) == "S16");
+        Problem problem;
+        CHECK(check_legality(instruction, Arch::kA5, problem) ==
+              !info(instruction.opcode).types[1].empty());  // only a2a3 uses it
+    };
+    needs(make(Opcode::kTXOR, {i, t, a}), 3, kI32, 512);
+    needs(make(Opcode::kTREM, {f, at(f, 0x4000), at(f, 0x8000)}), 3, kF32, 72);  // 64 + 2
+    needs(make(Opcode::kTCI, {ub(kI32, 1, 64), Scalar{1, kI32}}), 2, kF32, 192);
+    needs(make(Opcode::kTCI, {ub(kI16, 1, 64), Scalar{1, kI16}}), 2, kF32, 448);
+    const Tile row = ub(kF32, 1, 128);
+    needs(make(Opcode::kTMRGSORT, {ub(kF32, 1, 256), row, row, row}), 1, kF32, 256);
+    const Instruction narrow =
+        with(make(Opcode::kTCVT, {ub(kI8, 8, 64), h}), [](Attributes& attributes) {
+            attributes.saturation_given = true;
+            attributes.saturation = Saturation::kOff;
+        });
+    needs(narrow, 2, kU8, 256);   // 128 + 128
+    Instruction shorts = narrow;  // 7 rows of 8 blocks, and one block of 8
+    shorts.operands[0] = valid(ub(kI16, 8, 64), 8, 3);
+    shorts.operands[1] = valid(f, 8, 3);
+    needs(shorts, 2, kU8, 32 * (7 * 8 + 1));
+    shorts.attributes.saturation = Saturation::kOn;
+    shorts.operands[2] = ub(kU8, 1, 32);
+    CHECK(code(shorts).empty());
+}
+
+TEST_CASE("codes of operands that must lie apart") {
+    Tile other = i;
+    other.address = 8 * 64 * 4;
+    Tile third = other;
+    third.address = 0x8000;
+    const Instruction bits_and = make(Opcode::kTANDS, {other, i, one});
+    CHECK(code(bits_and).empty());
+    CHECK(code(make(Opcode::kTANDS, {i, i, one}), Arch::kA5) == "A07");
+    CHECK(code(make(Opcode::kTORS, {i, i, one})) == "A07");
+    other.address -= 32;  // one block
+    CHECK(code(make(Opcode::kTANDS, {other, i, one})) == "A07");
+    CHECK(code(make(Opcode::kTXOR, {i, third, third})).empty());  // sources may be one
+    CHECK(code(make(Opcode::kTXOR, {i, third, third, i})) == "A07");
+    CHECK(code(make(Opcode::kTRECIP, {f, f})) == "A07");
+    CHECK(code(make(Opcode::kTRECIP, {f, f}), Arch::kA5).empty());
+    CHECK(code(make(Opcode::kTEXP, {f, f})).empty());
+}
+
 TEST_CASE("scalar arithmetic has no 8-bit floats") {
     assembly::ScalarFormat format;
     format.dtype = kE4M3;

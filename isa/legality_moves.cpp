@@ -346,13 +346,11 @@ bool check_dual_move(const Instruction& instruction, const InstructionInfo& row,
     const bool rows = instruction.attributes.acc_to_vec == AccToVec::kDualSplitM;
     const int32_t whole = rows ? from.valid_rows : from.valid_cols;
     const int32_t part = rows ? to.valid_rows : to.valid_cols;
-    if (row.opcode != Opcode::kTMOV)
-        return fail(problem, "U00", 0,
-                    std::string(row.name) +
-                        " that is split over both vector cores is not "
-                        "supported by this simulator yet",
-                    "use TMOV");
-    if (whole % (rows ? 2 : 32) == 0 && part * 2 == whole) return true;
+    const int32_t unit = rows ? 1 : 16;
+    if (row.opcode == Opcode::kTEXTRACT  ? part % unit == 0
+        : row.opcode == Opcode::kTINSERT ? whole % (2 * unit) == 0
+                                         : whole % (2 * unit) == 0 && part * 2 == whole)
+        return true;
     return fail(problem, "S04", 0,
                 "a move to both vector cores gives each half of " + std::to_string(whole) +
                     (rows ? " rows" : " columns") + ", but " + operand_text(row, 0) + " has " +

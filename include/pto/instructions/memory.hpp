@@ -116,11 +116,11 @@ inline void clip_matrix(ptosim_operand& view, ptosim_tile& tile) {
     tile.valid_rows = shape[3];
     tile.valid_cols = shape[4];
 }
-inline void clip(ptosim_operand& view, ptosim_tile& tile) {
+inline void clip(ptosim_operand& view, ptosim_tile& tile, bool load) {
     const int layout = view.global.layout;
     if (layout != PTOSIM_ND && layout != PTOSIM_DN) return;
     if (tile.space == PTOSIM_UB && tile.inner == PTOSIM_INNER_NONE) clip_unboxed(view, tile);
-    if (tile.space == PTOSIM_L1 && tile.inner != PTOSIM_INNER_NONE) clip_matrix(view, tile);
+    if (load && tile.space == PTOSIM_L1 && tile.inner != PTOSIM_INNER_NONE) clip_matrix(view, tile);
 }
 
 // A transfer of nothing is none.
@@ -140,7 +140,7 @@ RecordEvent load(Opcode opcode, Data& dst, Global& src, ptosim_location where) {
         return {where};
     } else {
         ptosim_operand tile = operand(dst);
-        clip(view, tile.tile);
+        clip(view, tile.tile, true);
         if (is_empty(view, tile.tile)) return {where};
         return record_issue(opcode, where, {tile, view});
     }
@@ -177,7 +177,7 @@ inline void fill_boxes(const ptosim_operand& view, ptosim_tile& tile) {
 inline RecordEvent store(ptosim_operand dst, ptosim_operand src, const ptosim_operand& scales,
                          const ptosim_operand& scale, AtomicType atomic, ReluPreMode relu,
                          STPhase phase, ptosim_location where) {
-    clip(dst, src.tile);
+    clip(dst, src.tile, false);
     fill_boxes(dst, src.tile);
     if (is_empty(dst, src.tile)) return {where};
     return record_issue(PTO_DETAIL_OPCODE(TSTORE), where, {dst, src, scales, scale},
