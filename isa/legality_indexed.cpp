@@ -284,7 +284,7 @@ bool gather_indices(const Instruction& instruction, const InstructionInfo& row, 
             const Tile& wide = scatter ? dst : src;
             const Tile& narrow = scatter ? src : dst;
             const int rows = scatter ? wide.valid_rows : wide.rows;
-            if (wide.valid_cols >= narrow.valid_cols && rows >= narrow.valid_rows * step &&
+            if ((!scatter || wide.valid_cols >= narrow.valid_cols) && rows >= narrow.valid_rows * step &&
                 (!scatter || rows == narrow.valid_rows * step))
                 return true;
             return fail(problem, "S04", 1,

@@ -115,7 +115,7 @@ void TGATHER(const Execution& e) {
             int next = 0;
             for (int row = 0; row < from.rows && next < to.valid_rows; ++row) {
                 if (!selected(pattern, row)) continue;
-                for (int col = 0; col < to.valid_cols; ++col)
+                for (int col = 0; col < std::min(to.valid_cols, from.valid_cols); ++col)
                     write_lane(to, e.bytes[0], next, col, read_lane<T>(from, e.bytes[1], row, col));
                 ++next;
             }
@@ -174,7 +174,9 @@ void TSCATTER(const Execution& e) {
                 const bool taken = selected(pattern, row) && next < from.valid_rows;
                 for (int col = 0; col < to.valid_cols; ++col)
                     write_lane(to, e.bytes[0], row, col,
-                               taken ? read_lane<T>(from, e.bytes[1], next, col) : T{0});
+                               taken && col < from.valid_cols
+                                   ? read_lane<T>(from, e.bytes[1], next, col)
+                                   : T{0});
                 next += taken ? 1 : 0;
             }
             return;
