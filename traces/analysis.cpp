@@ -22,12 +22,14 @@ uint64_t key(SourceLocation at) { return uint64_t{at.file} << 32 | at.line; }
 class Costs {
  public:
     explicit Costs(const Recording& recording) : recording_{recording} {
+        Paths paths(recording);
         for (const InstructionRecord& record : recording.instructions) {
             if (!record.has(InstructionRecord::kStarted)) continue;
+            const uint64_t moved = paths.of(record).bytes;
             for (Cost* cost : {&line(record.location), &opcode(record)}) {
                 cost->instructions += record.has(InstructionRecord::kCompleted);
                 cost->busy += record.pipe_free - record.started;
-                cost->bytes += moved_bytes(recording, record);
+                cost->bytes += moved;
             }
         }
         for (const WaitRecord& wait : recording.waits)
@@ -89,6 +91,8 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
     Roofline result;
     std::set<uint16_t> cubes, vectors;
     std::map<uint8_t, uint64_t> by_type;
+    Paths paths(recording);
+    std::vector<uint64_t> moved_on;  // by path
     for (const InstructionRecord& record : recording.instructions) {
         if (!record.has(InstructionRecord::kCompleted)) continue;
         const OperandSet& set = recording.operands_of(record);
@@ -103,12 +107,16 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
             result.vector_operations += uint64_t{set.items[0].rows} * set.items[0].cols;
             vectors.insert(record.core);
         }
-        const std::string path = path_name(recording, record);
-        if (path.empty()) continue;
-        const uint64_t moved = moved_bytes(recording, record);
-        traffic[path] += moved;
-        if (path.starts_with("GM->")) result.read_bytes += moved;
-        if (path.ends_with("->GM")) result.written_bytes += moved;
+        const Paths::Move& move = paths.of(record);
+        if (move.path < 0) continue;
+        moved_on.resize(paths.names().size());
+        moved_on[static_cast<size_t>(move.path)] += move.bytes;
+    }
+    for (size_t i = 0; i < moved_on.size(); ++i) {
+        const std::string& path = paths.names()[i];
+        traffic[path] += moved_on[i];
+        if (path.starts_with("GM->")) result.read_bytes += moved_on[i];
+        if (path.ends_with("->GM")) result.written_bytes += moved_on[i];
     }
     result.bandwidth_per_second = recording.facts.read_bytes_per_second;
     if (result.cube_operations > 0) {
@@ -169,11 +177,11 @@ std::vector<BufferUse> buffer_uses(const Recording& recording) {
 std::vector<Saving> savings(const Recording& recording, const Dependencies& dependencies,
                             const std::vector<Dependencies::Step>& path, size_t depth) {
     const Cycle whole = recording.end - recording.begin;
-    std::vector<Saving> result;
-    const auto consider = [&](std::string what, const Dependencies::Change& change) {
-        const Cycle without = dependencies.replay(change);
-        if (without < whole && 100 * (whole - without) >= kWorthyPercent * whole)
-            result.push_back({std::move(what), whole - without});
+    std::vector<std::string> texts;
+    std::vector<Dependencies::Change> changes;
+    const auto consider = [&](std::string what, Dependencies::Change change) {
+        texts.push_back(std::move(what));
+        changes.push_back(std::move(change));
     };
     std::set<std::pair<CoreType, Pipe>> pipes;
     std::map<std::pair<uint64_t, Opcode>, Cycle> work;  // of the path, by line and opcode
@@ -219,6 +227,11 @@ std::vector<Saving> savings(const Recording& recording, const Dependencies& depe
                      " took no time",
                  one);
     }
+    std::vector<Saving> result;
+    const std::vector<Cycle> without = dependencies.replay_all(changes);
+    for (size_t i = 0; i < without.size(); ++i)
+        if (without[i] < whole && 100 * (whole - without[i]) >= kWorthyPercent * whole)
+            result.push_back({std::move(texts[i]), whole - without[i]});
     std::stable_sort(result.begin(), result.end(),
                      [](const Saving& a, const Saving& b) { return a.cycles > b.cycles; });
     return result;

@@ -83,6 +83,8 @@ struct InstructionRecord {
     uint8_t flags = 0;
 
     uint32_t operands = 0;  // index into Recording::operands
+    uint32_t l2_hit_bytes = 0;   // of transfers: bytes that L2 held
+    uint32_t l2_miss_bytes = 0;  // and that it did not
 
     bool has(Flag flag) const { return (flags & flag) != 0; }
 };
@@ -128,6 +130,7 @@ struct RunRecord {
 struct LaunchRecord {
     std::string kernel;
     std::string chip;
+    Arch arch = Arch::kA2A3;
     uint64_t clock_hz = 0;
     uint32_t blocks = 0;
     Cycle begin = 0;

@@ -173,7 +173,7 @@ void RecordingWriter::operands(const OperandSet& set) {
 void RecordingWriter::launch_begin(const LaunchRecord& launch) {
     Record record(*this, Kind::kLaunchBegin);
     record.text(launch.kernel).text(launch.chip).number(launch.clock_hz);
-    record.number(launch.blocks).number(launch.begin);
+    record.number(launch.blocks).number(launch.begin).number(static_cast<uint64_t>(launch.arch));
 }
 
 void RecordingWriter::launch_end(Cycle time) {
@@ -188,6 +188,7 @@ void RecordingWriter::instruction(const InstructionRecord& i) {
     record.number(static_cast<uint64_t>(i.pipe)).number(i.flags).number(i.operands);
     record.number(i.issued).number(i.started - i.issued).number(i.pipe_free - i.started);
     record.number(i.completed - i.started).place(i.location);
+    if (i.l2_hit_bytes + i.l2_miss_bytes > 0) record.number(i.l2_hit_bytes).number(i.l2_miss_bytes);
 }
 
 void RecordingWriter::wait(const WaitRecord& w) {
@@ -291,6 +292,7 @@ class Fields {
 constexpr auto kPipes = static_cast<Pipe>(kPipeCount);
 constexpr auto kPipesAndAll = static_cast<Pipe>(static_cast<unsigned>(Pipe::kAll) + 1);
 constexpr auto kCoreTypes = static_cast<CoreType>(2);
+constexpr auto kArchs = static_cast<Arch>(kArchCount);
 
 class Reader {
  public:
@@ -403,6 +405,7 @@ class Reader {
         launch.clock_hz = f.number();
         launch.blocks = f.as<uint32_t>();
         launch.begin = launch.end = f.number();
+        launch.arch = f.choice(kArchs);
         to_.launch_begin(launch);
         return true;
     }
@@ -419,6 +422,8 @@ class Reader {
         i.pipe_free = i.started + f.number();
         i.completed = i.started + f.number();
         i.location = f.place();
+        i.l2_hit_bytes = f.as<uint32_t>();
+        i.l2_miss_bytes = f.as<uint32_t>();
         if (info == nullptr || !f.below(i.core, to_.peek().cores.size()) ||
             !f.below(i.operands, to_.peek().operands.size()))
             return false;

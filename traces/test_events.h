@@ -75,7 +75,7 @@ class Tape {
     // kNever for what does not happen any more.
     Tape& instruction(CoreId core, Pipe pipe, uint64_t sequence, const Instruction& what,
                       Cycle issue, Cycle start, Cycle pipe_free, Cycle complete) {
-        InstructionEvent e{core, pipe, sequence, nullptr, issue, issue, start, pipe_free};
+        InstructionEvent e{core, pipe, sequence, nullptr, issue, issue, start, pipe_free, 0, 0};
         auto play = [&](Cycle time, void (Observer::*call)(const InstructionEvent&)) {
             if (time == kNever) return;
             e.time = time;

@@ -5,8 +5,10 @@
 #include <optional>
 
 #include "traces/analysis.h"
+#include "traces/chip_swimlane.h"
 #include "traces/chrome_trace.h"
 #include "traces/html.h"
+#include "traces/insight.h"
 #include "traces/lanes.h"
 #include "traces/output_file.h"
 #include "traces/picture.h"
@@ -20,7 +22,8 @@ using Paths = std::vector<std::filesystem::path>;
 // What the writers share, computed when the first of them asks.
 class Material {
  public:
-    explicit Material(const Recording& recording) : recording{recording} {}
+    Material(const Recording& recording, size_t most_slices)
+        : recording{recording}, most_slices{most_slices} {}
     const Accounting& accounting() {
         if (analysis_) return analysis_->accounting;
         if (!accounting_) accounting_ = account(recording);
@@ -31,6 +34,7 @@ class Material {
         return *analysis_;
     }
     const Recording& recording;
+    const size_t most_slices;
 
  private:
     std::optional<Accounting> accounting_;
@@ -44,7 +48,7 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
 }
 
 Paths write_chrome(Material& m, const std::filesystem::path& folder) {
-    write_chrome_trace(m.recording, folder / "trace.json");
+    write_chrome_trace(m.recording, folder / "trace.json", m.most_slices);
     return {folder / "trace.json"};
 }
 
@@ -62,6 +66,14 @@ Paths write_report(Material& m, const std::filesystem::path& folder) {
     write_text(folder / "report.md", report_markdown(m.recording, m.analysis()));
     write_text(folder / "report.json", report_json(m.recording, m.analysis()).dump(1) + "\n");
     return {folder / "report.md", folder / "report.json"};
+}
+
+Paths write_insight_folder(Material& m, const std::filesystem::path& folder) {
+    return write_insight(m.recording, folder / "simulator");
+}
+
+Paths write_swimlane_files(Material& m, const std::filesystem::path& folder) {
+    return write_chip_swimlane(m.recording, folder);
 }
 
 Paths write_page(Material& m, const std::filesystem::path& folder) {
@@ -88,6 +100,10 @@ const Format kFormats[] = {
     {{"summary", "summary.txt", "shares of each pipe, the bottleneck"}, write_summary},
     {{"report", "report.md, report.json", "where the time went, and what would save it"},
      write_report},
+    {{"insight", "simulator/", "for MindStudio Insight"}, write_insight_folder},
+    {{"swimlane", "chip_swimlane_records.json, deps.json, name_map_*.json, pmu.csv",
+      "for the PyPTO Toolkit and simpler's tools"},
+     write_swimlane_files},
     {{"html", "report.html", "the swimlane and the report to look at, in any browser"}, write_page},
     {{"svg", "swimlane.svg", "a picture for documents"}, write_svg_file},
     {{"png", "swimlane.png", "a picture for documents"}, write_png_file},
@@ -122,10 +138,10 @@ std::vector<std::string_view> parse_formats(std::string_view list) {
 }
 
 Paths write_traces(const Recording& recording, const std::filesystem::path& folder,
-                   std::string_view formats) {
+                   std::string_view formats, size_t most_slices) {
     const std::vector<std::string_view> names = parse_formats(formats);
     make_folder(folder);
-    Material material(recording);
+    Material material(recording, most_slices);
     Paths written;
     for (const Format& format : kFormats) {
         if (std::find(names.begin(), names.end(), format.name) == names.end()) continue;

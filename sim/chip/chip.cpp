@@ -170,8 +170,8 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-Cycle Chip::start_transfer(const Cost& cost, const Instruction& instruction,
-                           sc_core::sc_event& done) {
+Transfer Chip::start_transfer(const Cost& cost, const Instruction& instruction,
+                              sc_core::sc_event& done) {
     return memory_.start(cost, instruction.operands[cost.global].global, done);
 }
 

@@ -69,8 +69,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     KnownInstructions& known_instructions() override { return known_; }
     DataEngine& data() override { return data_; }
     Cost cost(const Instruction& instruction) const override;
-    Cycle start_transfer(const Cost& cost, const Instruction& instruction,
-                         sc_core::sc_event& done) override;
+    Transfer start_transfer(const Cost& cost, const Instruction& instruction,
+                            sc_core::sc_event& done) override;
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);
     }

@@ -75,7 +75,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     // For the pipes.
     bool auto_sync() const { return environment_.sync_mode() == SyncMode::kAuto; }
     const ObserverList& observers() const { return environment_.observers(); }
-    Cycle start_transfer(const PipeUnit::Entry& entry, sc_core::sc_event& done) {
+    Transfer start_transfer(const PipeUnit::Entry& entry, sc_core::sc_event& done) {
         return environment_.start_transfer(entry.cost, entry.instruction, done);
     }
     // Whether MTE2 writes L1 now: moves out of L1 take longer then.

@@ -24,8 +24,16 @@ void PipeUnit::push() {
 }
 
 InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
-    return {core_.id(), pipe_,        entry.sequence, &entry.instruction,
-            time,       entry.issued, entry.started,  entry.pipe_free};
+    return {core_.id(),
+            pipe_,
+            entry.sequence,
+            &entry.instruction,
+            time,
+            entry.issued,
+            entry.started,
+            entry.pipe_free,
+            entry.transfer.hit_bytes,
+            entry.transfer.miss_bytes};
 }
 
 void PipeUnit::block(const Entry& entry, BlockReason reason) {
@@ -60,6 +68,7 @@ void PipeUnit::run() {
         const ObserverList& observers = core_.observers();
         if (!observers.empty()) observers.tell(&Observer::on_start, event(entry, entry.started));
         if (info(opcode).timing == TimingClass::kFlag) {
+            entry.transfer = {};
             entry.pipe_free = entry.started;
             entry.complete = std::max(last_complete_, entry.started);
         } else {
@@ -80,6 +89,7 @@ void PipeUnit::run() {
 // Holds the pipe while the instruction uses it, and sets when its result is there.
 void PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
+    entry.transfer = {};
     if (cost.shared == Cost::Shared::kNone) {
         const Cycle contended = core_.l1_written() ? cost.contended : 0;
         wait(cycles(cost.occupancy + contended));
@@ -88,7 +98,7 @@ void PipeUnit::occupy(Entry& entry) {
         return;
     }
     const bool writes_l1 = pipe_ == Pipe::kMTE2 && core_.id().type == CoreType::kAIC;
-    const Cycle behind = core_.start_transfer(entry, transferred_);
+    entry.transfer = core_.start_transfer(entry, transferred_);
     if (writes_l1) core_.set_l1_written(true);
     wait(transferred_);
     if (writes_l1) core_.set_l1_written(false);
@@ -96,7 +106,7 @@ void PipeUnit::occupy(Entry& entry) {
     const Cycle busy = end - entry.started;
     if (busy < cost.occupancy) wait(cycles(cost.occupancy - busy));
     entry.pipe_free = now_cycle();
-    entry.complete = std::max({end + cost.latency + behind, entry.pipe_free, last_complete_});
+    entry.complete = std::max({end + cost.latency + entry.transfer.behind, entry.pipe_free, last_complete_});
 }
 
 void PipeUnit::wait_for_flag(Entry& entry) {

@@ -12,6 +12,7 @@
 #include "isa/instruction.h"
 #include "sim/core/observer.h"
 #include "sim/core/wakeup.h"
+#include "sim/memory/transfer.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {
@@ -28,6 +29,7 @@ class PipeUnit : public sc_core::sc_module {
         Cycle pipe_free = 0;
         Cycle complete = 0;
         Cost cost;
+        Transfer transfer;
         Instruction instruction;
         // --sync auto: how many entries each pipe must have completed before this one starts.
         std::array<uint64_t, kPipeCount> after{};

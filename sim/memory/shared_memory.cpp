@@ -75,13 +75,13 @@ bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, sc_core::sc_
     return misses;
 }
 
-Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done) {
+Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done) {
     memory_.advance(now_cycle(), ended_);  // what ends now must not take from the new transfer
     collect();
     if (cost.bytes == 0) {
         done.notify(sc_core::SC_ZERO_TIME);
         schedule();
-        return 0;
+        return {};
     }
     const bool write = cost.shared == Cost::Shared::kWrite;
     const L2Cache::Traffic traffic = touch(view, write);
@@ -99,7 +99,8 @@ Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
     memory_.add(now_cycle(), cost.bytes, most, use, &done);
     schedule();
-    return waits ? (model_.hbm_latency + 999) / 1000 : 0;
+    return {waits ? (model_.hbm_latency + 999) / 1000 : 0,
+            static_cast<uint32_t>(traffic.hit_bytes), static_cast<uint32_t>(traffic.miss_bytes)};
 }
 
 void SharedMemory::collect() {

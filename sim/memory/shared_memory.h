@@ -7,6 +7,7 @@
 #include "isa/instruction.h"
 #include "sim/memory/fluid_memory.h"
 #include "sim/memory/l2_cache.h"
+#include "sim/memory/transfer.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {
@@ -15,8 +16,8 @@ class SharedMemory : public sc_core::sc_module {
  public:
     SharedMemory(sc_core::sc_module_name name, const ChipModel& model);
     // A transfer of an instruction begins. `done` is notified in the cycle in which its last byte
-    // has been asked for; returns the cycles that its data take longer than from L2.
-    Cycle start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done);
+    // has been asked for.
+    Transfer start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done);
 
  private:
     // A read that brings something into L2; others that begin at the same address meanwhile wait
