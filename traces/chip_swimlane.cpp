@@ -36,23 +36,17 @@ struct Counter {
     std::string_view name;
     Pipe pipe = Pipe::kAll;
 };
-constexpr Counter kCountersA2A3[] = {{"vec_busy_cycles", Pipe::kV},
-                                     {"cube_busy_cycles", Pipe::kM},
-                                     {"scalar_busy_cycles", Pipe::kS},
-                                     {"mte1_busy_cycles", Pipe::kMTE1},
-                                     {"mte2_busy_cycles", Pipe::kMTE2},
-                                     {"mte3_busy_cycles", Pipe::kMTE3},
-                                     {"icache_miss", Pipe::kAll},
-                                     {"icache_req", Pipe::kAll}};
-constexpr Counter kCountersA5[] = {{"pmu_idc_aic_vec_busy_o", Pipe::kV},
-                                   {"cube_instr_busy", Pipe::kM},
-                                   {"scalar_instr_busy", Pipe::kS},
-                                   {"mte1_instr_busy", Pipe::kMTE1},
-                                   {"mte2_instr_busy", Pipe::kMTE2},
-                                   {"mte3_instr_busy", Pipe::kMTE3},
-                                   {"icache_req", Pipe::kAll},
-                                   {"icache_miss", Pipe::kAll},
-                                   {"pmu_fix_instr_busy", Pipe::kFIX}};
+constexpr Counter kCountersA2A3[] = {
+    {"vec_busy_cycles", Pipe::kV},     {"cube_busy_cycles", Pipe::kM},
+    {"scalar_busy_cycles", Pipe::kS},  {"mte1_busy_cycles", Pipe::kMTE1},
+    {"mte2_busy_cycles", Pipe::kMTE2}, {"mte3_busy_cycles", Pipe::kMTE3},
+    {"icache_miss", Pipe::kAll},       {"icache_req", Pipe::kAll}};
+constexpr Counter kCountersA5[] = {
+    {"pmu_idc_aic_vec_busy_o", Pipe::kV}, {"cube_instr_busy", Pipe::kM},
+    {"scalar_instr_busy", Pipe::kS},      {"mte1_instr_busy", Pipe::kMTE1},
+    {"mte2_instr_busy", Pipe::kMTE2},     {"mte3_instr_busy", Pipe::kMTE3},
+    {"icache_req", Pipe::kAll},           {"icache_miss", Pipe::kAll},
+    {"pmu_fix_instr_busy", Pipe::kFIX}};
 
 class ChipSwimlane {
  public:
@@ -101,9 +95,10 @@ class ChipSwimlane {
             task.launch = launch;
             task.block = run.identity.block;
             // The only AIV of a block may be any of its cluster.
-            const unsigned slot = run.identity.subblocks > 1 || r_.cores[run.core].type == CoreType::kAIC
-                                      ? place(r_.cores[run.core])
-                                      : 1;
+            const unsigned slot =
+                run.identity.subblocks > 1 || r_.cores[run.core].type == CoreType::kAIC
+                    ? place(r_.cores[run.core])
+                    : 1;
             task.cores[slot] = true;
             task.end = std::max(task.end, run.end);
             task.runs.push_back(i);
@@ -144,8 +139,9 @@ class ChipSwimlane {
                    std::to_string(run.end + kFirstTick) + ",0]";
         }
         text("chip_swimlane_records.json",
-             out + "\n],\n\"aicpu_tasks\":[],\"aicpu_scheduler_phases\":[],"
-                   "\"aicpu_orchestrator_phases\":[]}\n");
+             out +
+                 "\n],\n\"aicpu_tasks\":[],\"aicpu_scheduler_phases\":[],"
+                 "\"aicpu_orchestrator_phases\":[]}\n");
     }
 
     Json deps() const {
@@ -155,10 +151,11 @@ class ChipSwimlane {
             const Task& task = tasks_[t];
             Json kernels = Json::array();
             for (unsigned slot = 0; slot < 3; ++slot)
-                kernels.push_back(task.cores[slot] && !r_.launches.empty()
-                                      ? static_cast<int>(function_id(
-                                            task.launch, slot == 0 ? CoreType::kAIC : CoreType::kAIV))
-                                      : -1);
+                kernels.push_back(
+                    task.cores[slot] && !r_.launches.empty()
+                        ? static_cast<int>(
+                              function_id(task.launch, slot == 0 ? CoreType::kAIC : CoreType::kAIV))
+                        : -1);
             tasks.push_back({{"task_id", std::to_string(t)},
                              {"scope", "auto"},
                              {"kernel_ids", std::move(kernels)},

@@ -278,8 +278,7 @@ class ChromeTrace {
         if (cause.opcode != Opcode::kCount)
             args += ",\"line\":" + locations_.quoted(cause.waiter) + ",\"instruction\":\"" +
                     std::string(info(cause.opcode).name) + '"';
-        if (cause.release.line != 0)
-            args += ",\"released_at\":" + locations_.quoted(cause.release);
+        if (cause.release.line != 0) args += ",\"released_at\":" + locations_.quoted(cause.release);
         if (cause.released_core != kNoCore)
             args += ",\"released_by\":\"" + name(cause.released_core) + '"';
         return args;
@@ -315,9 +314,9 @@ class ChromeTrace {
     }
     bool in_group(uint16_t core, Pipe pipe, Cycle cycle) const {
         const std::vector<Drawn>& lane = sampling_.lanes[core][static_cast<size_t>(pipe)];
-        const auto after = std::upper_bound(
-            lane.begin(), lane.end(), cycle,
-            [](Cycle c, const Drawn& drawn) { return c < drawn.slice.begin; });
+        const auto after =
+            std::upper_bound(lane.begin(), lane.end(), cycle,
+                             [](Cycle c, const Drawn& drawn) { return c < drawn.slice.begin; });
         return after != lane.begin() && std::prev(after)->several();
     }
     void arrow(const FoundArrow& found, uint64_t id) {
@@ -340,7 +339,8 @@ class ChromeTrace {
     }
     const char* category(const FlagRecord& flag) {
         if (!flag.cross_core) return "flag";
-        const auto [entry, added] = fifo_.try_emplace({flag.set_location.file, flag.set_location.line});
+        const auto [entry, added] =
+            fifo_.try_emplace({flag.set_location.file, flag.set_location.line});
         if (added) entry->second = is_fifo(recording_, flag.set_location);
         return entry->second ? "fifo" : "signal";
     }
@@ -352,8 +352,7 @@ class ChromeTrace {
             for (unsigned pipe = 0; pipe < kPipeCount; ++pipe)
                 count += 2 * has_pipe(core.type, static_cast<Pipe>(pipe));
         const size_t points =
-            most_ == 0 ? kSeriesPoints
-                       : std::clamp<size_t>(most_ / 3 / count, 16, kSeriesPoints);
+            most_ == 0 ? kSeriesPoints : std::clamp<size_t>(most_ / 3 / count, 16, kChromePoints);
         for (const Series& s : bandwidth_series(recording_, points)) counter(s, s.name);
         for (const Series& s : l2_series(recording_, points)) counter(s, s.name);
         for (const Series& s : queue_series(recording_, points)) counter(s, s.name);
@@ -392,6 +391,7 @@ class ChromeTrace {
             << ",\"count\":" << d.count << "}}";
     }
 
+    static constexpr size_t kChromePoints = 250;  // of a counter
     static constexpr size_t kFlushBytes = size_t{1} << 17;
 
     const Recording& recording_;

@@ -462,8 +462,8 @@ void Dependencies::replay(Batch<Time, kWidth>& batch, std::span<const Change> ch
             const Times& use = edge.queue_limit ? batch.keep_queue_limit : all;
             const Time lag = static_cast<Time>(edge.lag);
             for (size_t k = 0; k < kWidth; ++k)
-                latest[k] = std::max(
-                    latest[k], static_cast<Time>((from[k] + (lag & (*keep)[k])) & use[k]));
+                latest[k] =
+                    std::max(latest[k], static_cast<Time>((from[k] + (lag & (*keep)[k])) & use[k]));
         }
         batch.times[rank] = latest;
     }

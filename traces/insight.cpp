@@ -157,7 +157,12 @@ class Insight {
 
     Happening happening(const InstructionRecord& i, const Slice& s) {
         Statement& statement = statements_.at(key_of(i.location, i.opcode, i.pipe));
-        return {s.begin,    s.begin,           s.end, i.pipe, &statement, moved_bytes(r_, i),
+        return {s.begin,
+                s.begin,
+                s.end,
+                i.pipe,
+                &statement,
+                moved_bytes(r_, i),
                 i.has(InstructionRecord::kSync)};
     }
 
@@ -245,7 +250,8 @@ class Insight {
         const Happening* wait = nullptr;
     };
     std::vector<Pair> pairs() const {
-        std::map<std::string, std::pair<std::vector<const Happening*>, std::vector<const Happening*>>>
+        std::map<std::string,
+                 std::pair<std::vector<const Happening*>, std::vector<const Happening*>>>
             flags;
         for (const Happening& h : happenings_)
             if (is_flag(h)) {
@@ -295,7 +301,8 @@ class Insight {
         const std::string name = core_text(r_.cores[core]);
         make_folder(folder_ / name);
         core_trace(folder_ / name / "trace.json");
-        instruction_table(core, folder_ / name / (name + "_instr_exe_" + std::string(kTimestamp) + ".csv"));
+        instruction_table(
+            core, folder_ / name / (name + "_instr_exe_" + std::string(kTimestamp) + ".csv"));
         code_table(core, folder_ / name / (name + "_code_exe_" + std::string(kTimestamp) + ".csv"));
     }
 
@@ -331,8 +338,8 @@ class Insight {
         };
         for (const LaneName& lane : kLanes)
             events.add("{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":\"" + core +
-                               "\",\"tid\":\"" + std::string(lane.lane) +
-                               "\",\"args\":{\"sort_index\":" + std::to_string(lane.order) + "}}");
+                       "\",\"tid\":\"" + std::string(lane.lane) +
+                       "\",\"args\":{\"sort_index\":" + std::to_string(lane.order) + "}}");
         for (const Happening& h : happenings_)
             if (!is_flag(h)) events.add(complete(h, where(h.pipe)));
         size_t number = 0;
@@ -341,7 +348,7 @@ class Insight {
             const std::string_view color = name == "SET_FLAG" ? "black" : "yellow";
             const std::string rest = ",\"id\":\"" + id + '"';
             events.add(event(name, color, "B", drawn_from(h), where(h.pipe),
-                                     ",\"dur\":0,\"args\":" + args(h) + rest));
+                             ",\"dur\":0,\"args\":" + args(h) + rest));
             events.add(
                 event(name, color, "E", h.end, where(h.pipe), ",\"dur\":0,\"args\":{}" + rest));
         };
@@ -350,10 +357,8 @@ class Insight {
             if (pair.set != nullptr) flag(*pair.set, id);
             if (pair.wait != nullptr) flag(*pair.wait, id);
             if (pair.set == nullptr || pair.wait == nullptr) continue;
-            events.add(
-                flow("s", pair.set->end, id, where(pair.set->pipe), category(pair)));
-            events.add(
-                flow("t", pair.wait->end, id, where(pair.wait->pipe), category(pair)));
+            events.add(flow("s", pair.set->end, id, where(pair.set->pipe), category(pair)));
+            events.add(flow("t", pair.wait->end, id, where(pair.wait->pipe), category(pair)));
         }
     }
 
@@ -394,8 +399,7 @@ class Insight {
     std::map<std::pair<uint16_t, uint32_t>, std::vector<const Statement*>> lines() const {
         std::map<std::pair<uint16_t, uint32_t>, std::vector<const Statement*>> result;
         for (const auto& [key, s] : statements_)
-            if (std::get<1>(key) != 0)
-                result[{std::get<0>(key), std::get<1>(key)}].push_back(&s);
+            if (std::get<1>(key) != 0) result[{std::get<0>(key), std::get<1>(key)}].push_back(&s);
         return result;
     }
     static Statement::OnCore sum(const std::vector<const Statement*>& list, uint16_t core) {
@@ -413,10 +417,9 @@ class Insight {
         for (const auto& [line, list] : lines()) {
             const Statement::OnCore total = sum(list, core);
             if (total.calls == 0) continue;
-            rows.emplace_back(total.cycles, csv_text(list.front()->code) + "," +
-                                                std::to_string(total.calls) + "," +
-                                                std::to_string(total.cycles) + "," +
-                                                micros(total.cycles));
+            rows.emplace_back(total.cycles,
+                              csv_text(list.front()->code) + "," + std::to_string(total.calls) +
+                                  "," + std::to_string(total.cycles) + "," + micros(total.cycles));
         }
         table(path, "code,call_count,cycles,running_time(us)", std::move(rows));
     }
@@ -525,9 +528,9 @@ class Insight {
     Json files_json() const {
         Json json;
         json["Cores"] = core_names();
-        json["Files Dtype"]["Lines"] = {{"Line", 1},          {"Cycles", 1},
-                                        {"Instructions Executed", 1}, {"Address Range", 3},
-                                        {"GPR Count", 1},     {"Process Bytes", 1}};
+        json["Files Dtype"]["Lines"] = {
+            {"Line", 1},          {"Cycles", 1},    {"Instructions Executed", 1},
+            {"Address Range", 3}, {"GPR Count", 1}, {"Process Bytes", 1}};
         std::map<uint16_t, Json> files;
         for (const auto& [line, list] : lines()) {
             Json ranges = Json::array();
@@ -536,7 +539,8 @@ class Insight {
             files[line.first].push_back(
                 {{"Line", line.second},
                  {"Cycles", per_core([&](uint16_t c) { return sum(list, c).cycles; })},
-                 {"Instructions Executed", per_core([&](uint16_t c) { return sum(list, c).calls; })},
+                 {"Instructions Executed",
+                  per_core([&](uint16_t c) { return sum(list, c).calls; })},
                  {"Address Range", std::move(ranges)},
                  {"GPR Count", not_known()},
                  {"Process Bytes", per_core([&](uint16_t c) {

@@ -18,16 +18,26 @@ class LoopFinder {
     std::vector<LoopRegion> find() {
         for (; at_ < text_.size(); ++at_) {
             const char c = text_[at_];
-            if (c == '\n') ++line_;
-            else if (c == '/' && next() == '/') skip_line();
-            else if (c == '/' && next() == '*') skip_comment();
-            else if (c == '"') skip_string();
-            else if (is_word(c)) word();
-            else if (c == '(') ++parentheses_;
-            else if (c == ')') parentheses_ -= parentheses_ > 0;
-            else if (c == '{') open();
-            else if (c == '}') close();
-            else if (c == ';') end_statement();
+            if (c == '\n')
+                ++line_;
+            else if (c == '/' && next() == '/')
+                skip_line();
+            else if (c == '/' && next() == '*')
+                skip_comment();
+            else if (c == '"')
+                skip_string();
+            else if (is_word(c))
+                word();
+            else if (c == '(')
+                ++parentheses_;
+            else if (c == ')')
+                parentheses_ -= parentheses_ > 0;
+            else if (c == '{')
+                open();
+            else if (c == '}')
+                close();
+            else if (c == ';')
+                end_statement();
         }
         return std::move(loops_);
     }
@@ -54,7 +64,8 @@ class LoopFinder {
         // Names like @for or %while are none.
         const char before = begin > 0 ? text_[begin - 1] : ' ';
         if (before == '@' || before == '%' || before == '#') return;
-        if (found == "for" || found == "while" || found == "do") head_ = {true, line_, parentheses_};
+        if (found == "for" || found == "while" || found == "do")
+            head_ = {true, line_, parentheses_};
     }
     void open() {
         // A dictionary between parentheses is no body.
@@ -112,7 +123,8 @@ FileLoops loops_of(std::string_view text) {
     result.loops = find_loops(text);
     for (size_t i = 0; i < result.loops.size(); ++i) {
         const LoopRegion& loop = result.loops[i];
-        if (result.innermost.size() <= loop.last) result.innermost.resize(loop.last + size_t{1}, -1);
+        if (result.innermost.size() <= loop.last)
+            result.innermost.resize(loop.last + size_t{1}, -1);
         // Inner loops come after those around them.
         for (uint32_t line = loop.first; line <= loop.last; ++line)
             result.innermost[line] = static_cast<int32_t>(i);
@@ -131,8 +143,8 @@ class Walker {
         if (at.file >= files_.size()) return;
         const std::vector<int32_t> chain = chain_of(at);
         size_t common = 0;
-        while (common < open_.size() && common < chain.size() &&
-               open_[common].file == at.file && open_[common].loop == chain[common])
+        while (common < open_.size() && common < chain.size() && open_[common].file == at.file &&
+               open_[common].loop == chain[common])
             ++common;
         close_to(common, record.issued);
         if (common > 0 && begins_again(record)) {
@@ -161,7 +173,8 @@ class Walker {
         const FileLoops& file = files_[at.file];
         std::vector<int32_t> chain;
         int32_t loop = at.line < file.innermost.size() ? file.innermost[at.line] : -1;
-        for (; loop >= 0; loop = file.loops[static_cast<size_t>(loop)].parent) chain.push_back(loop);
+        for (; loop >= 0; loop = file.loops[static_cast<size_t>(loop)].parent)
+            chain.push_back(loop);
         std::reverse(chain.begin(), chain.end());
         return chain;
     }

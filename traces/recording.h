@@ -12,6 +12,7 @@
 
 #include "isa/tile.h"
 #include "sim/core/observer.h"
+#include "sim/timing/bounds.h"
 #include "traces/sources.h"
 #include "traces/waits.h"
 
@@ -22,7 +23,7 @@ inline constexpr Cycle kNever = ~Cycle{0};
 // What is shown of an instruction's operands: the first tiles and global views among them,
 // destination first. Instructions of a loop share one.
 struct OperandSet {
-    static constexpr unsigned kMost = 4;
+    static constexpr unsigned kMost = 6;
     static constexpr uint8_t kNoPlace = 0, kGlobalPlace = 0x40;  // otherwise 1 + Space
     enum Role : uint8_t { kRead = 1, kWritten = 2 };
 
@@ -33,7 +34,7 @@ struct OperandSet {
         uint8_t dtype = 0;
         uint8_t roles = 0;
         uint8_t unused = 0;  // no padding: sets are hashed as bytes
-        uint32_t rows = 0;  // of the valid region
+        uint32_t rows = 0;   // of the valid region
         uint32_t cols = 0;
         uint32_t address = 0;  // of tiles: first byte in its memory
         uint32_t bytes = 0;    // of tiles: from there to the end of what can be touched
@@ -54,6 +55,7 @@ struct ChipFacts {
     // Multiplications and additions per second of one cube, by element type of its inputs.
     std::array<uint64_t, static_cast<size_t>(DType::kCount)> cube_operations_per_second{};
     uint64_t vector_bytes_per_cycle = 0;  // of destination elements, one AIV
+    Peaks peaks;
 };
 
 // What a run wrote, for comparing runs.
@@ -82,7 +84,7 @@ struct InstructionRecord {
     Pipe pipe = Pipe::kS;
     uint8_t flags = 0;
 
-    uint32_t operands = 0;  // index into Recording::operands
+    uint32_t operands = 0;       // index into Recording::operands
     uint32_t l2_hit_bytes = 0;   // of transfers: bytes that L2 held
     uint32_t l2_miss_bytes = 0;  // and that it did not
 

@@ -148,6 +148,9 @@ void RecordingWriter::facts(const ChipFacts& facts) {
     for (uint64_t bytes : facts.buffer_bytes) record.number(bytes);
     record.number(facts.cube_operations_per_second.size());
     for (uint64_t rate : facts.cube_operations_per_second) record.number(rate);
+    record.number(facts.peaks.read_bytes).number(facts.peaks.written_bytes);
+    record.number(facts.peaks.products.size());
+    for (uint64_t products : facts.peaks.products) record.number(products);
 }
 
 void RecordingWriter::core(CoreId core) {
@@ -298,6 +301,17 @@ class Reader {
  public:
     explicit Reader(RecordingBuilder& to) : to_{to} {}
 
+    // The records of a block that is not there to its end.
+    void part(const uint8_t* data, size_t bytes) {
+        const uint8_t* const end = data + bytes;
+        while (end - data >= 5 && data[0] != 0 &&
+               get32(data + 1) <= static_cast<size_t>(end - data - 5)) {
+            const uint32_t length = get32(data + 1);
+            Fields fields(data + 5, data + 5 + length);
+            if (!record(data[0], fields)) ++skipped_;
+            data += 5 + length;
+        }
+    }
     // Whether the block was whole and its records could be walked through.
     bool block(const uint8_t* data, size_t bytes, uint32_t records) {
         const uint8_t* const end = data + bytes;
@@ -361,6 +375,9 @@ class Reader {
         facts.vector_bytes_per_cycle = f.number();
         list(f, facts.buffer_bytes);
         list(f, facts.cube_operations_per_second);
+        facts.peaks.read_bytes = f.number();
+        facts.peaks.written_bytes = f.number();
+        list(f, facts.peaks.products);
         to_.facts(facts);
         return true;
     }
@@ -553,7 +570,10 @@ std::string read_blocks(std::ifstream& stream, Reader& reader) {
         if (head.bytes > kMostBlockBytes) return "is damaged";
         payload.resize(head.bytes);
         stream.read(reinterpret_cast<char*>(payload.data()), head.bytes);
-        if (stream.gcount() < static_cast<std::streamsize>(head.bytes)) return "is cut off";
+        if (stream.gcount() < static_cast<std::streamsize>(head.bytes)) {
+            reader.part(payload.data(), static_cast<size_t>(stream.gcount()));
+            return "is cut off";
+        }
         if (checksum(payload.data(), payload.size()) != head.crc ||
             !reader.block(payload.data(), payload.size(), head.records))
             return "is damaged";

@@ -202,6 +202,12 @@ class Markdown {
         if (r.bandwidth_per_second > 0)
             text_ += row({"bandwidth of global memory (GB/s)",
                           decimal_text(r.bandwidth_per_second, 1'000'000'000, 1)});
+        if (r.least.compute > 0)
+            text_ += row({"least cycles for the products, all cubes of the chip at their peak",
+                          cycles(r.least.compute)});
+        if (r.least.bandwidth > 0)
+            text_ += row({"least cycles for the bytes, at the rates of all cores together",
+                          cycles(r.least.bandwidth)});
         if (!r.bound.empty())
             text_ += row({"roof above it",
                           r.bound == "memory" ? "the memory's bandwidth" : "the units' peak"});
@@ -355,7 +361,9 @@ nlohmann::ordered_json report_json(const Recording& recording, const Analysis& a
                         {"peak_per_second", r.peak_per_second},
                         {"peak_of", r.peak_of},
                         {"bandwidth_per_second", r.bandwidth_per_second},
-                        {"bound", r.bound}};
+                        {"bound", r.bound},
+                        {"compute_cycles", r.least.compute},
+                        {"bandwidth_cycles", r.least.bandwidth}};
     json["buffers"] = Json::array();
     for (const BufferUse& b : a.buffers)
         json["buffers"].push_back({{"memory", name(b.space)},

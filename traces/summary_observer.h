@@ -41,7 +41,7 @@ class Summary : public Observer {
     CoreIndex index_;
     std::vector<CoreId> cores_;
     std::vector<CoreMeter> meters_;  // by core
-    CoreId last_core_ = kNoCore;  // that an event was of
+    CoreId last_core_ = kNoCore;     // that an event was of
     uint16_t last_meter_ = 0;
     Cycle now_ = 0;
     bool launched_ = false;  // and not ended

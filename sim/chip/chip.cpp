@@ -9,7 +9,10 @@
 namespace ptosim {
 
 Chip::Chip(sc_core::sc_module_name name, ChipModel model)
-    : sc_module(name), model_{std::move(model)}, cost_model_{model_}, memory_{"memory", model_},
+    : sc_module(name),
+      model_{std::move(model)},
+      cost_model_{model_},
+      memory_{"memory", model_},
       data_{static_cast<unsigned>(model_.clusters)} {
     SC_HAS_PROCESS(Chip);
     const auto make = [this](CoreType type, unsigned index) {

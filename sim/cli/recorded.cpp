@@ -16,6 +16,7 @@ ChipFacts chip_facts(const ChipModel& model) {
     facts.aics = model.clusters;
     facts.aivs = model.clusters * model.aivs_per_cluster;
     facts.vector_bytes_per_cycle = kRepeatBytes;
+    facts.peaks = peaks(model);
     for (size_t type = 0; type < model.cube_k.size(); ++type)
         facts.cube_operations_per_second[type] =
             2 * kCubeOutputs * model.cube_k[type] * (model.clock_hz / 1000);

@@ -106,7 +106,8 @@ void PipeUnit::occupy(Entry& entry) {
     const Cycle busy = end - entry.started;
     if (busy < cost.occupancy) wait(cycles(cost.occupancy - busy));
     entry.pipe_free = now_cycle();
-    entry.complete = std::max({end + cost.latency + entry.transfer.behind, entry.pipe_free, last_complete_});
+    entry.complete =
+        std::max({end + cost.latency + entry.transfer.behind, entry.pipe_free, last_complete_});
 }
 
 void PipeUnit::wait_for_flag(Entry& entry) {

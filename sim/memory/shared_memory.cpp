@@ -99,8 +99,8 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
     memory_.add(now_cycle(), cost.bytes, most, use, &done);
     schedule();
-    return {waits ? (model_.hbm_latency + 999) / 1000 : 0,
-            static_cast<uint32_t>(traffic.hit_bytes), static_cast<uint32_t>(traffic.miss_bytes)};
+    return {waits ? (model_.hbm_latency + 999) / 1000 : 0, static_cast<uint32_t>(traffic.hit_bytes),
+            static_cast<uint32_t>(traffic.miss_bytes)};
 }
 
 void SharedMemory::collect() {
