@@ -1,6 +1,6 @@
-#include "sim/cli/recorded.h"
+#include "sim/timing/chip_facts.h"
 
-namespace ptosim::cli {
+namespace ptosim {
 
 namespace {
 constexpr uint64_t kCubeOutputs = 16 * 16;  // that a cube works on at once
@@ -23,4 +23,4 @@ ChipFacts chip_facts(const ChipModel& model) {
     return facts;
 }
 
-}  // namespace ptosim::cli
+}  // namespace ptosim
