@@ -124,6 +124,8 @@ Dependencies::Dependencies(const Recording& recording) : recording_{recording} {
         time_[begin_of(i)] = recording.runs[i].begin;
         time_[end_of(i)] = recording.runs[i].end;
     }
+    // About five edges between the events of an instruction, and one or two to others.
+    pending_.reserve(8 * n);
     const Index index(recording);
     make_instruction_edges(index);
     make_wait_edges(index);
@@ -136,7 +138,7 @@ Dependencies::Dependencies(const Recording& recording) : recording_{recording} {
 // Edges that the recorded times contradict are no edges.
 void Dependencies::add(Node to, Node from, Spent spent, int32_t wait, bool queue_limit) {
     if (time_[from] > time_[to] || from == to) return;
-    pending_.push_back({to, {0, from, wait, spent, queue_limit}});
+    pending_.push_back({to, from, wait, spent, queue_limit});
 }
 
 void Dependencies::make_instruction_edges(const Index& index) {
@@ -305,7 +307,7 @@ void Dependencies::finish() {
     for (size_t n = 0; n < time_.size(); ++n) first_[n + 1] += first_[n];
     edges_.resize(pending_.size());
     std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
-    for (const Pending& p : pending_) edges_[next[p.to]++] = p.edge;
+    for (const Pending& p : pending_) edges_[next[p.to]++] = {0, p.from, p.wait, p.spent, p.queue_limit};
     pending_ = {};
 
     std::unordered_map<uint64_t, Cycle> scalar_waits;  // by core and sequence

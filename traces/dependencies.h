@@ -94,7 +94,10 @@ class Dependencies {
     std::vector<Cycle> time_;  // of a node, recorded
     struct Pending {
         Node to;
-        Edge edge;
+        Node from;
+        int32_t wait;
+        Spent spent;
+        bool queue_limit;
     };
     std::vector<Pending> pending_;
     std::vector<uint32_t> first_;  // edges into node n: [first_[n], first_[n + 1])
