@@ -240,6 +240,9 @@ std::string limit_text(const Analysis& a) {
 
 std::string bottleneck(const Recording& recording, const Analysis& a) {
     const Cycle whole = a.accounting.duration();
+    // What went wrong says more than what then stood still.
+    if (recording.ended_early && !recording.diagnostics.empty())
+        return "The run ended early: " + recording.diagnostics.front().message + ".";
     if (whole == 0 || recording.ended_early || a.path_lanes.empty())
         return bottleneck_text(a.accounting);
     std::string text = limit_text(a) + bottleneck_text(a.accounting);

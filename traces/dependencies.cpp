@@ -307,7 +307,8 @@ void Dependencies::finish() {
     for (size_t n = 0; n < time_.size(); ++n) first_[n + 1] += first_[n];
     edges_.resize(pending_.size());
     std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
-    for (const Pending& p : pending_) edges_[next[p.to]++] = {0, p.from, p.wait, p.spent, p.queue_limit};
+    for (const Pending& p : pending_)
+        edges_[next[p.to]++] = {0, p.from, p.wait, p.spent, p.queue_limit};
     pending_ = {};
 
     std::unordered_map<uint64_t, Cycle> scalar_waits;  // by core and sequence

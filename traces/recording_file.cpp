@@ -21,6 +21,7 @@ constexpr char kMagic[] = "ptosim recording";  // and the version, 4 bytes
 constexpr size_t kMagicBytes = sizeof kMagic - 1;
 constexpr size_t kBlockBytes = size_t{1} << 16;
 constexpr uint32_t kMostBlockBytes = 1u << 30;
+constexpr size_t kLeastRecordBytes = 16;
 
 // Of a block: payload bytes, records, CRC-32 of the payload; little-endian.
 struct BlockHead {
@@ -599,6 +600,8 @@ Recording read_recording(const std::filesystem::path& given) {
     const uint32_t version = get32(head + kMagicBytes);
 
     RecordingBuilder builder;
+    builder.expect(static_cast<size_t>(std::filesystem::file_size(path, ignored)) /
+                   kLeastRecordBytes);
     Reader reader(builder);
     const std::string problem = read_blocks(stream, reader);
     if (version != kRecordingVersion)

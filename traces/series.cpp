@@ -214,6 +214,19 @@ std::vector<Series> queue_series(const Recording& recording, size_t most) {
     return result;
 }
 
+namespace {
+
+// Whether an instruction reads the tile of `item`, there or by another operand with its address.
+bool reads_at(const OperandSet& operands, const OperandSet::Item& item) {
+    for (const OperandSet::Item& other : operands.items)
+        if (other.place == item.place && other.address == item.address &&
+            (other.roles & OperandSet::kRead) != 0)
+            return true;
+    return false;
+}
+
+}  // namespace
+
 std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
     struct Live {
         Cycle begin = 0, last = 0;
@@ -238,7 +251,7 @@ std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
             Buffer& buffer = buffers[record.core][item.place - 1u];
             const auto [entry, added] = buffer.tiles.try_emplace(item.address);
             Live& live = entry->second;
-            const bool reads = (item.roles & OperandSet::kRead) != 0;
+            const bool reads = reads_at(recording.operands_of(record), item);
             if (added || (!reads && live.read)) {
                 if (!added) buffer.close(live);
                 live = {record.started, record.started, 0, false};

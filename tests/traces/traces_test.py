@@ -474,7 +474,7 @@ class Broken(unittest.TestCase):
             self.formats(trace)
             report = load(os.path.join(trace, "report.json"))
             self.assertTrue(report["ended_early"])
-            self.assertIn("still waits for flag MTE1->M", report["bottleneck"])
+            self.assertIn("waits for flag MTE1->M #0", report["bottleneck"])
             events = load(os.path.join(trace, "trace.json"))["traceEvents"]
             self.assertTrue([e for e in events if e.get("cat") == "diagnostic"])
             self.assertTrue([e for e in events if e.get("args", {}).get("unfinished")])
