@@ -81,6 +81,11 @@ __attribute__((target("avx512f"))) void block_512(const Panel& p, int row) {
         for (int v = 0; v < kVectors; ++v)
             sum[r][v] =
                 p.c.zero ? _mm512_setzero_ps() : _mm512_loadu_ps(c + r * p.c.row + v * p.c.vector);
+    // Those of the next block: their vectors are too far apart for the host to expect them.
+    const int next = std::min(row + kRows, p.m - kRows) - row;
+    for (int r = 0; r < kRows; ++r)
+        for (int v = 0; v < kVectors; ++v)
+            __builtin_prefetch(c + (next + r) * p.c.row + v * p.c.vector, 1);
     for (int step = 0; step < p.k; ++step, b += p.width) {
         __m512 line[kVectors];
         for (int v = 0; v < kVectors; ++v) line[v] = _mm512_loadu_ps(b + 16 * v);
@@ -91,12 +96,12 @@ __attribute__((target("avx512f"))) void block_512(const Panel& p, int row) {
         }
     }
     const __m512 nan = _mm512_castsi512_ps(_mm512_set1_epi32(kCanonicalNanF32));
+    // Of the classes of numbers, quiet and signalling NaNs are replaced, the others stay.
+    const __m512i replace = _mm512_set1_epi32(0x11111100);
     for (int r = 0; r < kRows; ++r)
-        for (int v = 0; v < kVectors; ++v) {
-            const __mmask16 is_nan = _mm512_cmp_ps_mask(sum[r][v], sum[r][v], _CMP_UNORD_Q);
+        for (int v = 0; v < kVectors; ++v)
             _mm512_storeu_ps(c + r * p.c.row + v * p.c.vector,
-                             _mm512_mask_mov_ps(sum[r][v], is_nan, nan));
-        }
+                             _mm512_fixupimm_ps(nan, sum[r][v], replace, 0));
 }
 
 // The same for one vector of 16 columns, as two.
