@@ -94,7 +94,8 @@ Grid& scratch_grid(unsigned slot) {
 
 namespace {
 
-// Runs of positions that are contiguous in both tables.
+// Runs of positions that are contiguous in both tables, if copying by runs is worthwhile.
+constexpr size_t kWorthwhile = 4;  // elements per run
 struct Run {
     size_t begin;
     size_t count;
@@ -115,6 +116,8 @@ const std::vector<Run>& common_runs(const std::vector<int64_t>& to,
         for (size_t i = 1; i < count; ++i)
             mark[i] = (a[i] - a[i - 1] != 1) | (b[i] - b[i - 1] != 1);
     });
+    if (count < kWorthwhile * static_cast<size_t>(std::count(mark, mark + count, uint8_t{1})))
+        return runs;
     for (size_t i = 0; i < count;) {
         const void* const end = std::memchr(mark + i + 1, 1, count - i);
         const auto next = static_cast<size_t>(static_cast<const uint8_t*>(end) - mark);
@@ -296,15 +299,14 @@ void copy_elements(unsigned bits, std::byte* target, const Grid& to, const std::
         return;
     }
     const int64_t size = bits / 8;
-    constexpr size_t kWorthwhile = 4;  // elements per run
     const auto& across_rows = common_runs(to.col, from.col);
-    if (to.col.size() >= kWorthwhile * across_rows.size()) {
+    if (!across_rows.empty()) {
         copy_runs_of_any_length(across_rows, size, target, to.row, to.col, source, from.row,
                                 from.col);
         return;
     }
     const auto& down_columns = common_runs(to.row, from.row);
-    if (to.row.size() >= kWorthwhile * down_columns.size()) {
+    if (!down_columns.empty()) {
         copy_runs_of_any_length(down_columns, size, target, to.col, to.row, source, from.col,
                                 from.row);
         return;

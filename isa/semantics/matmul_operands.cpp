@@ -160,7 +160,7 @@ void turn_lines(const float* from, int64_t column, float* to, int64_t row, int r
 }
 
 // A box of columns of 16-bit elements is turned before it is widened: there is half as much of it.
-constexpr int kSquare = 16;
+constexpr int kSquare = kHalfLine;
 constexpr size_t kTurnedBytes = 2 * kSquare * kSquare;
 
 bool is_turned_square(const Box& box) {
@@ -174,9 +174,21 @@ void turn_square(const std::byte* from, std::byte* to) {
             turn_block<uint16_t>(from + i * kLine + 2 * j, kLine, to + j * kLine + 2 * i, kLine);
 }
 
-// Hands the floats of each box to put(box, floats).
-template <typename Put>
-void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Put&& put) {
+void place(const Box& box, const float* floats, float* to, int64_t pitch) {
+    if (box.by_rows)
+        copy_lines(floats, box.line, to, pitch, box.rows, box.cols);
+    else
+        turn_lines(floats, box.line, to, pitch, box.rows, box.cols);
+}
+
+struct Place {
+    float* first;
+    int64_t pitch;  // from row to row
+};
+
+// Puts the floats of each box at where(box).
+template <typename Where>
+void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Where&& where) {
     const Source source = source_of(tile.dtype);
     const auto width = static_cast<int64_t>(bits(tile.dtype));
     alignas(64) float floats[kLongest * kMostLines];
@@ -188,16 +200,15 @@ void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Pu
             from = turned;
             box.by_rows = true;
         }
+        const Place at = where(box);
+        if (tile.dtype == DType::kF16 && box.by_rows && box.cols == kSquare) {
+            widen_lines(reinterpret_cast<const Half*>(from), box.line, at.first, at.pitch,
+                        box.rows);
+            return;
+        }
         source.widen(source.table, from, box.elements(), floats);
-        put(box, static_cast<const float*>(floats));
+        place(box, floats, at.first, at.pitch);
     });
-}
-
-void place(const Box& box, const float* floats, float* to, int64_t pitch) {
-    if (box.by_rows)
-        copy_lines(floats, box.line, to, pitch, box.rows, box.cols);
-    else
-        turn_lines(floats, box.line, to, pitch, box.rows, box.cols);
 }
 
 // The columns that fill up the last vector of each row.
@@ -214,8 +225,8 @@ void clear_spare_columns(int rows, int cols, float* out) {
 
 void unpack_rows(const Tile& tile, const std::byte* base, int rows, int cols, float* out,
                  int64_t pitch) {
-    widen_boxes(tile, base, rows, cols, [&](const Box& box, const float* floats) {
-        place(box, floats, out + box.row * pitch + box.col, pitch);
+    widen_boxes(tile, base, rows, cols, [&](const Box& box) {
+        return Place{out + box.row * pitch + box.col, pitch};
     });
 }
 
@@ -226,11 +237,11 @@ void unpack_panels(const Tile& tile, const std::byte* base, int rows, int cols, 
     };
     for (int row = 0; row < rows; row += group)
         clear_spare_columns(std::min(group, rows - row), cols, matrix(row));
-    widen_boxes(tile, base, rows, cols, [&](const Box& box, const float* floats) {
+    widen_boxes(tile, base, rows, cols, [&](const Box& box) {
         const int first = box.row / group * group;
         const int depth = std::min(group, rows - first);
-        place(box, floats, matrix(box.row) + panel_index(box.row - first, box.col, depth, cols),
-              panel_width(box.col / kPanelColumns * kPanelColumns, cols));
+        return Place{matrix(box.row) + panel_index(box.row - first, box.col, depth, cols),
+                     panel_width(box.col / kPanelColumns * kPanelColumns, cols)};
     });
 }
 
