@@ -14,6 +14,7 @@
 
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/dry_run.h"
 #include "sim/cli/findings_output.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
@@ -174,6 +175,9 @@ Json work_json(const ChipModel& chip, const Work& work, const Accounting& accoun
 
 int run(const RunOptions& options) {
     check_blocks(options);
+    if (options.dry_run &&
+        (std::filesystem::is_directory(options.kernel) || is_assembly(options.kernel)))
+        return dry_run(options);
     check::CheckOptions checks = check_options(options);
     Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);
