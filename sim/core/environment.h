@@ -8,6 +8,7 @@
 #include "isa/semantics.h"
 #include "sim/core/data_engine.h"
 #include "sim/core/known_instructions.h"
+#include "sim/core/local_buffer.h"
 #include "sim/core/observer.h"
 #include "sim/memory/global_memory.h"
 #include "sim/memory/transfer.h"
@@ -56,6 +57,7 @@ class CoreEnvironment {
     virtual KnownInstructions& known_instructions() = 0;
     virtual DataEngine& data() = 0;
     virtual Agenda& agenda() = 0;
+    virtual LocalMemory& on_chip() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
     // A transfer through shared memory; `done` is notified when it ends.
     virtual Transfer start_transfer(const Cost& cost, const Instruction& instruction,
