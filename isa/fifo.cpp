@@ -18,11 +18,14 @@ bool odd(FifoSplit split) {
 }
 bool empty(const Tile& tile) { return tile.valid_rows <= 0 || tile.valid_cols <= 0; }
 
-Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, SourceLocation where) {
+Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, const FifoShape& shape,
+                    SourceLocation where) {
     Instruction flag(opcode, where);
     flag.attributes.source_pipe = flag.attributes.destination_pipe = pipe;
     flag.attributes.event_id = static_cast<uint8_t>(id);
     flag.attributes.fifo = says;
+    flag.attributes.fifo_slots = shape.slots;
+    flag.attributes.fifo_slot_bytes = shape.slot_bytes;
     return flag;
 }
 
@@ -66,23 +69,23 @@ void Fifo::signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split,
                   SourceLocation where) {
     const FifoSignal says = meaning(flag);
     if (port.arch() == Arch::kA2A3) {
-        port.issue(flag_of(Opcode::kCROSS_SET, pipe, flag, says, where));
+        port.issue(flag_of(Opcode::kCROSS_SET, pipe, flag, says, shape_, where));
         return;
     }
-    port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag, says, where));
+    port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag, says, shape_, where));
     if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag + kSecondAiv, says, where));
+        port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag + kSecondAiv, says, shape_, where));
 }
 
 void Fifo::wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where) {
     const FifoSignal says = meaning(flag);
     if (port.arch() == Arch::kA2A3) {
-        port.issue(flag_of(Opcode::kCROSS_WAIT, pipe, flag, says, where));
+        port.issue(flag_of(Opcode::kCROSS_WAIT, pipe, flag, says, shape_, where));
         return;
     }
-    port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag, says, where));
+    port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag, says, shape_, where));
     if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag + kSecondAiv, says, where));
+        port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag + kSecondAiv, says, shape_, where));
 }
 
 Pipe Fifo::producer_pipe(KernelPort&) const {

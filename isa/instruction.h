@@ -101,7 +101,9 @@ struct Attributes {
     Pipe destination_pipe = Pipe::kAll;  // SET_FLAG, WAIT_FLAG; the pipe of a barrier or wait
     uint8_t event_id = 0;
     SyncCores sync_cores = SyncCores::kMix;  // SYNCALL
-    FifoSignal fifo = FifoSignal::kNone;     // cross-core sets and waits that a FIFO makes
+    FifoSignal fifo = FifoSignal::kNone;     // cross-core sets and waits that a FIFO makes,
+    uint32_t fifo_slots = 0;                 // and what their end of it takes it to be
+    uint32_t fifo_slot_bytes = 0;
     uint16_t participants = 0;  // CROSS_SET of mode 0, SYNCALL: so many cores; 0 is all
     uint8_t cross_mode = 2;  // 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC with its AIVs
 };

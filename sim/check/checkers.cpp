@@ -91,6 +91,7 @@ void Checkers::on_start(const InstructionEvent& event) {
         const Stamp now = timelines_.now(event.core, event.pipe);
         wasted_->barrier(now.core, now.tick, event.instruction->location);
     }
+    if (balance()) sync_->start(event);
     if (race_) race_->start(event, footprint);
     if (init_) init_->start(event, footprint);
     if (drain_) drain_->start(event, footprint);

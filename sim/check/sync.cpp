@@ -110,6 +110,39 @@ void SyncChecker::issue(const InstructionEvent& event, Arch arch) {
     }
 }
 
+void SyncChecker::start(const InstructionEvent& event) {
+    const Instruction& instruction = *event.instruction;
+    const Attributes& a = instruction.attributes;
+    const bool intra = instruction.opcode == Opcode::kINTRA_WAIT;
+    if (a.fifo == FifoSignal::kNone || (!intra && instruction.opcode != Opcode::kCROSS_WAIT))
+        return;
+    const unsigned id = a.event_id + (intra ? kIntraBlockIds : 0u);
+    const auto& taken = timelines_.core(timelines_.index(event.core)).taken;
+    const auto found = taken.find(static_cast<uint8_t>(id));
+    if (found == taken.end()) return;
+    const Timelines::Sent& other = found->second;
+    if (other.fifo == a.fifo && other.slots == a.fifo_slots &&
+        other.slot_bytes == a.fifo_slot_bytes)
+        return;
+    findings_.add(site("F04", instruction.location, id), [&] {
+        const auto slots = [](uint32_t count, uint32_t bytes) {
+            return std::to_string(count) + " slots of " + std::to_string(bytes) + " bytes";
+        };
+        const std::string there = place(*sources_, other.location);
+        const std::string what =
+            other.fifo == a.fifo
+                ? "the ends of a FIFO disagree: " + slots(a.fifo_slots, a.fifo_slot_bytes) +
+                      " here, and " + slots(other.slots, other.slot_bytes) + " at " + there
+                : "a FIFO waits for " + cross_flag_text(id) +
+                      ", and gets a signal that is none of its own, from " + there;
+        Diagnostic d =
+            finding("F04", what, instruction.location, event.core, event.pipe, event.time);
+        d.instruction = info(instruction.opcode).name;
+        d.hint = "give both ends the same slot_num, slot_size and flags, which nobody else uses";
+        return d;
+    });
+}
+
 void SyncChecker::same_id(const InstructionEvent& event) {
     const Attributes& a = event.instruction->attributes;
     const uint16_t core = timelines_.index(event.core);

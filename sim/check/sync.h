@@ -19,6 +19,8 @@ class SyncChecker {
     void crowded(const SignalEvent& event);
     // Flags as the program writes them, and instructions that use flags inside.
     void issue(const InstructionEvent& event, Arch arch);
+    // Waits of a FIFO that have taken a signal of its other end.
+    void start(const InstructionEvent& event);
     void block_begin(const RunEvent& event);
     // What a core leaves behind, when its block or the launch has ended as it should.
     void block_end(const RunEvent& event);

@@ -129,7 +129,9 @@ void Timelines::start(const InstructionEvent& event) {
     line.known.join(line.issued.front());
     line.issued.pop_front();
     if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET || opcode == Opcode::kINTRA_SET)
-        line.releases.push_back({event.sequence, release(core, event.pipe), a.fifo});
+        line.releases.push_back({event.sequence,
+                                 release(core, event.pipe),
+                                 {{}, {}, event.pipe, 0, a.fifo, a.fifo_slots, a.fifo_slot_bytes}});
     else if (opcode == Opcode::kPIPE_BARRIER)
         line.known.join(release(core, event.pipe));
     else if (opcode != Opcode::kWAIT_FLAG)
@@ -144,7 +146,7 @@ Timelines::Release Timelines::released(CoreLines& core, const FlagEvent& event) 
     if (releases.empty() || releases.front().sequence != event.sequence)
         return {event.sequence,
                 event.source == Pipe::kS ? release_stores(core) : release(core, event.source),
-                FifoSignal::kNone};
+                {}};
     Release result = std::move(releases.front());
     releases.pop_front();
     return result;
@@ -152,9 +154,12 @@ Timelines::Release Timelines::released(CoreLines& core, const FlagEvent& event) 
 
 bool Timelines::flag_set(const FlagEvent& event) {
     CoreLines& core = lines(event.from);
-    auto [sequence, clock, fifo] = released(core, event);
+    auto [sequence, clock, sent] = released(core, event);
     if (event.cross_core) {
-        Sent sent{flatten(core, clock), event.location, event.source, event.time, fifo};
+        sent.ticks = flatten(core, clock);
+        sent.location = event.location;
+        sent.pipe = event.source;
+        sent.time = event.time;
         core.state.sent[{event.cross_mode, event.id}].push_back(std::move(sent));
         return true;
     }
@@ -193,6 +198,7 @@ bool Timelines::flag_wait(const FlagEvent& event) {
     auto remote = std::make_shared<Remote>();
     remote->version = ++core.version;
     remote->ticks = std::move(arrived.front().ticks);
+    core.state.taken[event.id] = std::move(arrived.front().last);
     arrived.pop_front();
     const size_t own = index(event.core) * size_t{kLanes};
     for (unsigned p = 0; p < kLanes; ++p)

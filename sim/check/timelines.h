@@ -52,6 +52,7 @@ class Timelines {
         Pipe pipe = Pipe::kS;
         Cycle time = 0;
         FifoSignal fifo = FifoSignal::kNone;
+        uint32_t slots = 0, slot_bytes = 0;  // of the FIFO
     };
     struct Arrived {
         std::vector<Tick> ticks;
@@ -69,6 +70,7 @@ class Timelines {
             std::deque<std::pair<Pipe, Tick>> taken;  // the last kSignals waits
         };
         std::map<uint8_t, Count> counts;  // by id
+        std::map<uint8_t, Sent> taken;    // by id: what the last wait has taken, without its ticks
     };
 
     void launch(const LaunchEvent& event);
@@ -114,7 +116,7 @@ class Timelines {
     struct Release {
         uint64_t sequence = 0;
         Clock clock;
-        FifoSignal fifo = FifoSignal::kNone;
+        Sent says;  // of a FIFO
     };
     struct Timeline {
         Clock known;

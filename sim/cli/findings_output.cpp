@@ -29,6 +29,7 @@ std::string_view rule_text(const Diagnostic& finding) {
         {"A06", "Tiles that overlap while both are in use"},
         {"E12", "A store in flight when its block ends"},
         {"E13", "One id for two flags of one pipe"},
+        {"F04", "The ends of a FIFO disagree"},
         {"E11", "A flag pending across an instruction that uses the same flag inside"},
         {"C02", "A cross-core counter overflows"},
         {"C06", "A cross-core signal that nobody waits for"},
