@@ -185,7 +185,7 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-Cycle Chip::start_transfer(const Cost& cost, const Instruction& instruction, Event& done) {
+Transfer Chip::start_transfer(const Cost& cost, const Instruction& instruction, Event& done) {
     return memory_.start(cost, instruction.operands[cost.global].global, done);
 }
 

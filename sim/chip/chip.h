@@ -73,7 +73,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Agenda& agenda() override { return agenda_; }
     LocalMemory& on_chip() override { return on_chip_; }
     Cost cost(const Instruction& instruction) const override;
-    Cycle start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;
+    Transfer start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);
     }

@@ -82,7 +82,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     Agenda& agenda() const { return agenda_; }
     bool auto_sync() const { return auto_sync_; }
     const ObserverList& observers() const { return observers_; }
-    Cycle start_transfer(const PipeUnit::Entry& entry, Event& done) {
+    Transfer start_transfer(const PipeUnit::Entry& entry, Event& done) {
         return environment_.start_transfer(entry.cost, entry.instruction, done);
     }
     void give_back(PipeUnit::Entry* entry) { spare_entries_.push_back(entry); }
