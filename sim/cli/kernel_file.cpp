@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "isa/assembly/binder.h"
+#include "isa/assembly/explicit_form.h"
 #include "isa/assembly/parser.h"
 #include "sim/compile/build.h"
 #include "sim/runtime/arguments.h"
@@ -110,10 +111,31 @@ bool is_source(const std::string& path) {
     return false;
 }
 
+std::unique_ptr<Kernel> load_explicit(const assembly::Module& module,
+                                      const assembly::BindOptions& options,
+                                      const KernelChoice& choice, InsertedFlags* inserted) {
+    const assembly::ExplicitForm form =
+        assembly::make_explicit(module, options, choice.insert_flags);
+    if (!choice.emit.empty()) write_file(choice.emit, form.text);
+    if (inserted != nullptr) *inserted = {form.sets, form.waits, form.barriers, form.had_flags};
+    return assembly::bind_explicit(module, options, form);
+}
+
+// Only text can be rewritten.
+void check_text(const KernelChoice& choice) {
+    if (choice.insert_flags || !choice.emit.empty())
+        fail_input("I18", choice.path + " is no .pto file: " +
+                              (choice.emit.empty() ? "--sync insert" : "--emit") +
+                              " has no text to put flags into",
+                   "order its pipes in its source");
+}
+
 }  // namespace
 
-std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip) {
+std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip,
+                                    InsertedFlags* inserted) {
     const std::string& path = choice.path;
+    if (is_source(path)) check_text(choice);
     if (is_source(path) && fs::exists(path)) {
         if (!choice.parameters.empty())
             fail_input("I50", path + " is C++: it has no parameters that --param could set",
@@ -125,6 +147,7 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
                    path.ends_with(".pto") ? "--param NAME=VALUE sets a parameter that it declares"
                                           : "give --define to the build, or run the source");
     std::string text = read_file(path);
+    if (is_elf(std::as_bytes(std::span(text)))) check_text(choice);
     if (is_elf(std::as_bytes(std::span(text)))) return load_native(path, choice.entry, chip);
     if (text.starts_with("PTOBC"))
         fail_input("I04", path + ": is PTO bytecode, not text",
@@ -135,6 +158,8 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
     options.entry = choice.entry;
     options.arch = chip.arch;
     options.budgets = chip.buffer_bytes;
+    if (choice.insert_flags || !choice.emit.empty())
+        return load_explicit(*module, options, choice, inserted);
     return assembly::bind(*module, options);
 }
 
