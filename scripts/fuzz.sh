@@ -19,7 +19,10 @@ cmake -S . -B "$folder" -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release 
 cmake --build "$folder" --target fuzz_reader -j"$(nproc)"
 
 mkdir -p "$folder"/{seeds,corpus,findings}
-cp tests/kernels/*.pto tests/kernels/parametric/*.pto "$folder/seeds/"
+cp tests/kernels/*.pto "$folder/seeds/"
+for kernel in tests/kernels/parametric/*.pto; do
+    cp "$kernel" "$folder/seeds/parametric_$(basename "$kernel")"
+done
 # Words that the reader knows: its own string literals, and the names of instructions.
 {
     grep -oh '"[A-Za-z_.][A-Za-z0-9_.]*"' isa/assembly/bind_*.cpp isa/assembly/types.cpp \
