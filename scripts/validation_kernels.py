@@ -4,7 +4,7 @@ They keep to what decides time: tile sizes, which bytes are read how often and i
 deep buffers are, and which instructions depend on which. They run in `--mode timing`, on zeros.
 """
 
-TYPES = {"f16": 16, "f32": 32, "bf16": 16, "i16": 16, "i32": 32, "i8": 8, "f8E4M3FN": 8,
+TYPES = {"f16": 16, "f32": 32, "bf16": 16, "i16": 16, "i32": 32, "ui32": 32, "i8": 8, "f8E4M3FN": 8,
          "f8E5M2": 8, "!pto.hif8": 8, "!pto.f4E2M1x2": 4, "!pto.f4E1M2x2": 4}
 ARCH = {"a2a3": "a3", "a5": "a5"}
 
@@ -25,12 +25,14 @@ def constants(*numbers):
 # ---- single vector instructions ---------------------------------------------------------------
 
 def vector_instructions(arch, cases):
-    """Each case by itself, a barrier after it: the distance of two starts is what it takes.
+    """Each case by itself, a barrier after it: the distance of two starts is what it takes; the last
+    start is that of one more instruction.
 
     A case: opcode (as in the assembly), operands: (role, type, rows, cols, valid_rows,
-    valid_cols, address) with role "in", "out" or a scalar's type, and the attributes' text."""
+    valid_cols, address) with role "in", "out" or a scalar's type, the attributes' text, and how many
+    of it follow each other without a barrier."""
     body, tiles = [], 0
-    for opcode, operands, attributes in cases:
+    for opcode, operands, attributes, times in cases:
         ins, outs = [], []
         for operand in operands:
             role = operand[0]
@@ -48,8 +50,12 @@ def vector_instructions(arch, cases):
             tiles += 1
         def listed(items, extra=""):
             return ", ".join(v for v, _ in items) + extra + " : " + ", ".join(t for _, t in items)
-        body.append(f"pto.{opcode} ins({listed(ins, attributes)}) outs({listed(outs)})")
+        body += [f"pto.{opcode} ins({listed(ins, attributes)}) outs({listed(outs)})"] * times
         body.append("pto.barrier <PIPE_V>")
+    # One more, whose start says when the last one has ended.
+    kind = "!pto.tile_buf<vec, 1x64xf32>"
+    body += ["%a_end = arith.constant 0 : i64", f"%v_end = pto.alloc_tile addr = %a_end : {kind}",
+             f"pto.tadd ins(%v_end, %v_end : {kind}, {kind}) outs(%v_end : {kind})"]
     return module(arch, "vector_instructions", "vector", [("x", "!pto.ptr<f32>")], body)
 
 

@@ -13,7 +13,6 @@
 #include "acl/acl.h"
 #include "sim/runtime/crash_guard.h"
 #include "sim/runtime/files.h"
-#include "sim/timing/clock.h"
 
 namespace ptosim {
 namespace {
@@ -376,7 +375,7 @@ void Device::destroy_event(void* handle) {
 
 void Device::record(void* handle, void* stream_handle) {
     stream(stream_handle);
-    event(handle) = {true, now_cycle()};
+    event(handle) = {true, chip_->now()};
 }
 
 double Device::milliseconds(void* start, void* end) {

@@ -180,6 +180,13 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
         model.provenance[row.path] = {leaf.text + (leaf.unit.empty() ? "" : " " + leaf.unit),
                                       leaf.grade, leaf.source, leaf.overridden};
     }
+    // What an instruction does not say of itself is what all have in common.
+    for (ChipModel::VectorRate& rate : model.vector_rate) {
+        if (rate.start == 0) rate.start = model.vector_latency;
+        if (rate.integer_start == 0) rate.integer_start = rate.start;
+        if (rate.conflict == 0) rate.conflict = model.vector_read_conflict;
+        if (rate.dependent == 0) rate.dependent = model.vector_dependent;
+    }
     // Types that the cube handles alike.
     const auto same = [&](DType to, DType from) {
         model.cube_k[static_cast<size_t>(to)] = model.cube_k[static_cast<size_t>(from)];

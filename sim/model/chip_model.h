@@ -42,8 +42,9 @@ struct DmaPath {
 };
 
 // A vector function of a5: passes of 256 bytes in one loop, or in two nested ones where rows do
-// not run together. start + pass * n + (rows - 1) * max(gap, nested * n), n passes a row; rows of
-// at most `short_row` passes cost the gap alone.
+// not run together. start + pass * n + (rows - 1) * max(gap + n, nested * n), n passes a row; rows
+// of one pass are one loop. Where short_row is not 0: further rows of at most so many passes cost
+// the gap alone, and of longer ones each costs nested * n, the first one too.
 struct VectorCurve {
     Milli start = 0;
     Milli pass = 0;  // 0: the chip has no curve for this instruction
@@ -79,11 +80,17 @@ struct ChipModel {
     Milli cube_overhead = 0;  // cycles per instruction in a stream
     Milli cube_latency = 0;   // cycles beyond the products until the result can be read
 
-    // Vector of a2a3. Cycles per repeat of 256 bytes by instruction and element width.
+    // Vector of a2a3. Cycles per repeat of 256 bytes by instruction and element width (sorts: per
+    // 32 elements; gathers: per 16). Zeros stand for what all instructions have in common.
     struct VectorRate {
         Milli b16 = 1000;
         Milli b32 = 1000;
-        Milli start = 0;  // cycles beyond the repeats until the result is there; 0: vector_latency
+        Milli start = 0;              // cycles beyond the repeats until the result is there
+        Milli conflict = 0;           // per repeat whose sources share a bank group
+        Milli dependent = 0;          // between the steps of a reduction
+        Milli integer_start = 0;      // start, elements of integers
+        uint64_t integer_by_row = 0;  // 1: rows of integers are taken one by one, in whole repeats
+        uint64_t tail_apart = 0;      // 1: a reduction takes what is left of its rows by themselves
     };
     std::array<VectorRate, kOpcodeCount> vector_rate{};
     Milli vector_overhead = 0;        // cycles per instruction in a stream
@@ -94,8 +101,9 @@ struct ChipModel {
     Milli vector_row = 0;             // cycles per row of a row reduction of one repeat
     Milli vector_row_fold = 0;        // and per further repeat of the row, folded into the first
     Milli vector_row_expand = 0;      // cycles per row of a row broadcast
+    Milli vector_column_fold = 0;     // cycles per row and further repeat of a column reduction
     Milli vector_dependent = 0;       // cycles between dependent one-repeat instructions
-    Milli vector_gather = 0;          // cycles per 16 elements gathered, sorted or transposed
+    Milli vector_gather = 0;          // cycles per 16 elements gathered or scattered
     // Vector of a5. Which of them applies: VectorVariant in sim/model/vector_variant.h.
     static constexpr unsigned kVectorVariants = 11;
     std::array<std::array<VectorCurve, kVectorVariants>, kOpcodeCount> vector_curve{};

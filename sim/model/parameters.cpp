@@ -1,5 +1,7 @@
 #include "sim/model/parameters.h"
 
+#include <algorithm>
+
 #include "sim/model/vector_variant.h"
 
 namespace ptosim {
@@ -157,19 +159,38 @@ void add_cube(Builder& b) {
 
 void add_vector_rates(Builder& b, const InstructionInfo& row) {
     const size_t index = static_cast<size_t>(row.opcode);
-    const std::string path = "aiv.vector.rate." + std::string(row.name) + ".";
-    const auto add = [&](const char* key, Milli ChipModel::VectorRate::*member, double min,
-                         std::string text) {
+    const std::string name(row.name), path = "aiv.vector.rate." + name + ".";
+    using Rate = ChipModel::VectorRate;
+    const auto cycles = [&](const char* key, Milli Rate::*member, double min, std::string text) {
         b.rows.push_back(
             {path + key, Dimension::kCycles, 1000, min, 1e6,
              [index, member](ChipModel& m) -> uint64_t& { return m.vector_rate[index].*member; },
-             text + " of " + std::string(row.name), false});
+             text + " of " + name, false});
     };
-    add("b16", &ChipModel::VectorRate::b16, 0.001,
-        "cycles per repeat (256 bytes), 16-bit elements,");
-    add("b32", &ChipModel::VectorRate::b32, 0.001,
-        "cycles per repeat (256 bytes), 32-bit elements,");
-    add("start", &ChipModel::VectorRate::start, 0, "cycles beyond the repeats");
+    const auto choice = [&](const char* key, uint64_t Rate::*member, std::string text) {
+        b.rows.push_back(
+            {path + key, Dimension::kCount, 1, 0, 1,
+             [index, member](ChipModel& m) -> uint64_t& { return m.vector_rate[index].*member; },
+             text + ": " + name, false});
+    };
+    const std::string unit = row.timing == TimingClass::kVectorSort     ? "32 elements"
+                             : row.timing == TimingClass::kVectorGather ? "16 elements"
+                                                                        : "repeat (256 bytes)";
+    cycles("b16", &Rate::b16, 0.001, "cycles per " + unit + ", 16-bit elements,");
+    cycles("b32", &Rate::b32, 0.001, "cycles per " + unit + ", 32-bit elements,");
+    cycles("start", &Rate::start, 0, "cycles beyond the repeats");
+    if (row.timing == TimingClass::kVector) {
+        cycles("conflict", &Rate::conflict, 0,
+               "cycles per repeat whose two sources share a bank group of UB");
+        cycles("integer_start", &Rate::integer_start, 0, "cycles beyond the repeats, integers,");
+        choice("integer_by_row", &Rate::integer_by_row,
+               "1 if rows of integers are taken one by one, in whole repeats");
+    }
+    if (row.timing == TimingClass::kVectorCol || row.timing == TimingClass::kVectorRow)
+        cycles("dependent", &Rate::dependent, 0, "cycles between dependent instructions");
+    if (row.timing == TimingClass::kVectorCol)
+        choice("tail_apart", &Rate::tail_apart,
+               "1 if what is left of rows of more than one repeat is an instruction of its own");
 }
 
 void add_curve(Builder& b, const std::string& path, const std::string& what, bool required,
@@ -180,22 +201,28 @@ void add_curve(Builder& b, const std::string& path, const std::string& what, boo
         const char* text;
     } parts[] = {{"start", &VectorCurve::start, "cycles beyond the passes of "},
                  {"pass", &VectorCurve::pass, "cycles per pass of 256 bytes of "},
-                 {"gap", &VectorCurve::gap, "least cycles per further row of "},
+                 {"gap", &VectorCurve::gap, "cycles per further row beside one per pass of "},
                  {"nested", &VectorCurve::nested, "cycles per pass in further rows of "}};
     for (const auto& part : parts)
         b.rows.push_back(
             {path + "." + part.key, Dimension::kCycles, 1000, 0, 1e6,
              [curve, member = part.member](ChipModel& m) -> uint64_t& { return curve(m).*member; },
              part.text + what, required});
-    b.rows.push_back({path + ".short_row", Dimension::kCount, 1, 0, 1024,
-                      [curve](ChipModel& m) -> uint64_t& { return curve(m).short_row; },
-                      "rows of at most so many passes cost the gap alone: " + what, false});
+    b.rows.push_back(
+        {path + ".short_row", Dimension::kCount, 1, 0, 1024,
+         [curve](ChipModel& m) -> uint64_t& { return curve(m).short_row; },
+         "further rows of at most so many passes cost the gap alone, of more all rows cost the "
+         "nested passes: " +
+             what,
+         false});
 }
 
 void add_vector(Builder& b) {
     for (const InstructionInfo& row : instruction_table()) {
-        if (row.timing != TimingClass::kVector && row.timing != TimingClass::kVectorRow &&
-            row.timing != TimingClass::kVectorCol)
+        constexpr TimingClass kClasses[] = {TimingClass::kVector, TimingClass::kVectorRow,
+                                            TimingClass::kVectorCol, TimingClass::kVectorSort,
+                                            TimingClass::kVectorGather};
+        if (std::find(std::begin(kClasses), std::end(kClasses), row.timing) == std::end(kClasses))
             continue;
         add_vector_rates(b, row);
         if (row.timing != TimingClass::kVector) continue;
@@ -227,10 +254,12 @@ void add_vector(Builder& b) {
              "cycles per row and further repeat of a row reduction");
     b.cycles("aiv.vector.row_expand", FIELD(vector_row_expand),
              "cycles per row of a row broadcast");
+    b.cycles("aiv.vector.column_fold", FIELD(vector_column_fold),
+             "cycles per row and further repeat of a column reduction");
     b.cycles("aiv.vector.dependent", FIELD(vector_dependent),
              "cycles between dependent instructions of one repeat");
     b.cycles("aiv.vector.gather", FIELD(vector_gather),
-             "cycles per 16 elements of a gather, sort or transpose");
+             "cycles per 16 elements of a gather or scatter");
 }
 
 void add_transfers(Builder& b) {

@@ -8,6 +8,12 @@ namespace ptosim {
 namespace {
 
 constexpr uint64_t kRepeatBytes = 256;  // what the vector unit takes at once
+constexpr uint64_t kRowsPerSpread = 8;  // whose elements one repeat makes blocks of
+
+// The pipe is held no longer than until the result is there.
+Cost vector_step(const ChipModel& chip, Milli busy, Milli start) {
+    return make_cost(busy, std::min(chip.vector_overhead, start), start);
+}
 
 // One pass over a tile: so many lines of so many bytes.
 struct Lines {
@@ -53,28 +59,37 @@ Milli repeats(const Lines& lines, bool row_by_row) {
     return lines.count * ceil_div(lines.bytes, kRepeatBytes) * 1000;
 }
 
+// What a repeat takes: a slow function hides what it waits for its operands.
+Milli repeat_cycles(const ChipModel& chip, const ChipModel::VectorRate& rate,
+                    const Instruction& instruction, const Tile& tile, uint64_t row_bytes) {
+    const Milli own = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
+    if (tile.space != Space::kUB) return own;
+    const BankConflicts conflicts = bank_conflicts(instruction, row_bytes);
+    Milli wait = 0;
+    if (conflicts.reads) wait += rate.conflict;
+    if (conflicts.writes) wait += chip.vector_write_conflict;
+    return wait == 0 ? own : std::max(own, 1000 + wait);
+}
+
 Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     const Tile& tile = widest_tile(instruction);
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     const Lines lines = lines_of(tile);
+    const bool integer = is_integer(tile.dtype);
+    if (integer && rate.integer_by_row != 0) {
+        const Milli repeats = lines.count * ceil_div(lines.bytes, kRepeatBytes);
+        return vector_step(chip, repeats * (bits(tile.dtype) >= 32 ? rate.b32 : rate.b16),
+                           rate.integer_start);
+    }
     const bool short_rows = lines.bytes < kRepeatBytes && lines.count > 1;
     const bool row_by_row = short_rows && (source_tiles(instruction) > 1 || !lines.dense);
-    Milli per_repeat = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
-    if (tile.space == Space::kUB) {
-        const BankConflicts conflicts = bank_conflicts(
-            instruction,
-            std::min(lines.bytes * lines.count, row_by_row ? lines.bytes : kRepeatBytes));
-        // A slow function hides what a repeat waits for its operands.
-        Milli wait = 1000;
-        if (conflicts.reads) wait += chip.vector_read_conflict;
-        if (conflicts.writes) wait += chip.vector_write_conflict;
-        per_repeat = std::max(per_repeat, wait);
-    }
+    const Milli per_repeat =
+        repeat_cycles(chip, rate, instruction, tile,
+                      std::min(lines.bytes * lines.count, row_by_row ? lines.bytes : kRepeatBytes));
     Milli busy = repeats(lines, row_by_row) * per_repeat / 1000;
     if (lines.bytes % kRepeatBytes != 0 && (row_by_row || lines.bytes > kRepeatBytes))
         busy += chip.vector_partial;
-    return make_cost(busy, chip.vector_overhead,
-                     rate.start != 0 ? rate.start : chip.vector_latency);
+    return vector_step(chip, busy, integer ? rate.integer_start : rate.start);
 }
 
 // ---- a5: vector functions -------------------------------------------------------------------
@@ -89,17 +104,20 @@ const VectorCurve& curve_of(const ChipModel& chip, const Instruction& instructio
 Cost function(const ChipModel& chip, const Instruction& instruction) {
     const VectorCurve& curve = curve_of(chip, instruction);
     Lines lines = lines_of(widest_tile(instruction));
-    if (lines.dense) lines = {1, lines.bytes * lines.count, true};
+    // Rows of one pass each are one loop, too.
+    if (lines.dense || lines.bytes <= kRepeatBytes)
+        lines = {1, lines.dense ? lines.bytes * lines.count : kRepeatBytes * lines.count, true};
     const uint64_t passes = ceil_div(lines.bytes, kRepeatBytes);
-    const Milli row =
-        passes <= curve.short_row ? curve.gap : std::max(curve.gap, passes * curve.nested);
     // A function whose passes the chip file does not list may still have a rate of its own.
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     const Milli own = bits(instruction.operands[0].tile.dtype) >= 32 ? rate.b32 : rate.b16;
     const Milli pass = own > 1000 ? std::max(own, curve.pass) : curve.pass;
-    const Milli busy =
-        passes * pass + (lines.count - 1) * std::max(row, own > 1000 ? passes * own : 0);
-    return make_cost(busy, chip.vector_overhead, curve.start);
+    const Milli nested = passes * (own > 1000 ? std::max(own, curve.nested) : curve.nested);
+    if (lines.count > 1 && curve.short_row != 0 && passes > curve.short_row)
+        return vector_step(chip, lines.count * nested, curve.start);
+    const Milli row =
+        passes <= curve.short_row ? curve.gap : std::max(curve.gap + passes * 1000, nested);
+    return vector_step(chip, passes * pass + (lines.count - 1) * row, curve.start);
 }
 
 // ---- both: what is made of several steps -----------------------------------------------------
@@ -110,46 +128,64 @@ uint64_t repeats_of_row(const Tile& tile) {
 }
 
 // A reduction folds the repeats of a row into one, a dependent instruction each, and then reduces
-// it; a broadcast writes each row by an instruction of its own.
+// it; a broadcast writes each row by an instruction of its own; an operation with a broadcast
+// spreads eight rows at once and then takes each row by itself.
 Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
-    const Milli start = rate.start != 0 ? rate.start : chip.vector_latency;
     const Tile& dst = instruction.operands[0].tile;
     const bool reduces =
         dst.valid_cols == 1 || instruction.operand_count < 2 || !instruction.operands[1].is_tile();
     const Tile& wide = reduces && instruction.operand_count > 1 ? instruction.tile(1) : dst;
+    const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
     const uint64_t per_row = repeats_of_row(wide);
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
     if (reduces) {
-        const Milli folds = (per_row - 1) * (rows * chip.vector_row_fold + chip.vector_dependent);
-        return make_cost(rows * chip.vector_row + folds, chip.vector_overhead, start);
+        Milli busy =
+            rows * chip.vector_row + (per_row - 1) * (rows * chip.vector_row_fold + rate.dependent);
+        if (row_bytes % kRepeatBytes != 0) busy += chip.vector_partial;
+        return vector_step(chip, busy, rate.start);
     }
-    return make_cost(rows * (chip.vector_row_expand + (per_row - 1) * 1000), chip.vector_overhead,
-                     start);
+    if (source_tiles(instruction) > 1) {
+        const Milli own = bits(wide.dtype) >= 32 ? rate.b32 : rate.b16;
+        const Milli spread = ceil_div(rows, kRowsPerSpread) * 1000 + rate.dependent;
+        return vector_step(chip, spread + rows * per_row * own, rate.start);
+    }
+    return vector_step(chip, rows * (chip.vector_row_expand + (per_row - 1) * 1000), rate.start);
 }
 
 // One instruction of two sources per row, each waiting for the one before.
 Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
-    const Milli start = rate.start != 0 ? rate.start : chip.vector_latency;
     const Tile& dst = instruction.operands[0].tile;
     const Tile& src = instruction.operand_count > 1 && instruction.operands[1].is_tile()
                           ? instruction.tile(1)
                           : dst;
     const Tile& wide = src.valid_rows >= dst.valid_rows ? src : dst;
     const uint64_t per_row = repeats_of_row(wide);
+    const auto rows = static_cast<uint64_t>(wide.valid_rows);
     const bool reduces = dst.valid_rows == 1 && src.valid_rows > 1;
-    const Milli pass = 1000 + chip.vector_read_conflict;
-    const Milli row = reduces ? chip.vector_dependent + (per_row - 1) * pass : per_row * 1000;
-    return make_cost(static_cast<uint64_t>(wide.valid_rows) * row, chip.vector_overhead, start);
+    if (!reduces)
+        return vector_step(chip, rows * per_row * (bits(wide.dtype) >= 32 ? rate.b32 : rate.b16),
+                           rate.start);
+    const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
+    const bool apart = rate.tail_apart != 0 && per_row > 1 && row_bytes % kRepeatBytes != 0;
+    const Milli row = apart ? 2 * rate.dependent + (per_row - 2) * chip.vector_column_fold
+                            : rate.dependent + (per_row - 1) * chip.vector_column_fold;
+    return vector_step(chip, rows * row, rate.start);
 }
 
+// Sorts by 32 elements of the source, gathers by 16 of what is made.
 Cost by_element(const ChipModel& chip, const Instruction& instruction) {
-    const Tile& tile = instruction.operands[0].tile;
+    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const bool sorts = info(instruction.opcode).timing == TimingClass::kVectorSort;
+    const bool source = sorts && instruction.operand_count > 1 && instruction.operands[1].is_tile();
+    const Tile& tile = source ? instruction.tile(1) : instruction.operands[0].tile;
     const auto elements =
         static_cast<uint64_t>(tile.valid_rows) * static_cast<uint64_t>(tile.valid_cols);
-    return make_cost(ceil_div(elements, 16) * chip.vector_gather, chip.vector_overhead,
-                     chip.vector_latency);
+    const Milli own = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
+    const Milli busy = sorts ? ceil_div(elements, 32) * own
+                             : ceil_div(elements, 16) * std::max(own, chip.vector_gather);
+    return vector_step(chip, busy, rate.start);
 }
 
 }  // namespace

@@ -1,0 +1,169 @@
+"""Measured figures, and what the simulator says about them.
+
+models/measured/*.csv hold the figures, each with its source. A figure is held out of every fit, or
+may be fitted: of each group the third whose keys come first by CRC-32 is held out.
+"""
+import csv
+import json
+import os
+import subprocess
+import tempfile
+import zlib
+
+import validation_kernels as kernels
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MEASURED = os.path.join(ROOT, "models", "measured")
+A2A3, A5 = "ascend910b1", "ascend950pr"
+
+
+class Figure:
+    """One measured number: its group, what identifies it, its value, and what is known about it."""
+
+    def __init__(self, group, key, value, row):
+        self.group, self.key, self.value, self.row = group, key, value, row
+        self.held_out = False
+        self.simulated = None
+
+    @property
+    def error(self):
+        return 100 * (self.simulated - self.value) / self.value
+
+
+def rows_of(name):
+    with open(os.path.join(MEASURED, name), newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def split(figures):
+    """Marks a third of each group as held out."""
+    groups = {}
+    for figure in figures:
+        groups.setdefault(figure.group, []).append(figure)
+    for members in groups.values():
+        by_hash = sorted(members, key=lambda f: (zlib.crc32(f.key.encode()), f.key))
+        for figure in by_hash[:-(-len(members) // 3)]:
+            figure.held_out = True
+    return figures
+
+
+def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False):
+    """The result of a kernel in time only, and its instructions by core and pipe if traced."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, result = os.path.join(folder, "k.pto"), os.path.join(folder, "r.json")
+        with open(file, "w") as out:
+            out.write(text)
+        words = [ptosim, "run", file, "--chip", chip, "--mode", "timing", "--sync", "explicit",
+                 "--blocks", str(blocks), "--warm", str(warm), "--json", result]
+        for argument in arguments:
+            words += ["--arg", argument]
+        if trace:
+            words += ["--trace", os.path.join(folder, "t")]
+        process = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if process.returncode:
+            raise RuntimeError(process.stderr)
+        with open(result) as opened:
+            answer = json.load(opened)
+        if trace:
+            subprocess.run([ptosim, "report", os.path.join(folder, "t"), "--write", "lanes"],
+                           check=True, stdout=subprocess.DEVNULL)
+            with open(os.path.join(folder, "t", "lanes.json")) as opened:
+                answer["lanes"] = json.load(opened)
+    return answer
+
+
+# ---- single vector instructions -----------------------------------------------------------------
+
+ASSEMBLY = {"f32": "f32", "f16": "f16", "bf16": "bf16", "i16": "i16", "i32": "i32", "i8": "i8",
+            "f8e4m3": "f8E4M3FN", "f8e5m2": "f8E5M2", "hif8": "!pto.hif8",
+            "f4e1m2": "!pto.f4E1M2x2", "f4e2m1": "!pto.f4E2M1x2"}
+UNARY = {"TEXP", "TLOG", "TSQRT", "TRSQRT", "TRECIP", "TABS", "TRELU", "TNEG", "TCVT"}
+SCALAR = {"TADDS", "TMULS", "TDIVS", "TMAXS", "TMINS", "TLRELU"}
+BY_ROW = {"TROWSUM", "TROWMAX", "TROWMIN"}
+BY_COLUMN = {"TCOLSUM", "TCOLMAX", "TCOLMIN"}
+# Where operands lie in UB: destination, first and second source. A figure may say so itself.
+LAYOUTS = {"conflict": (0x20000, 0, 0x10000), "free": (0x20000, 0, 0x10100), "same": (0, 0, 0)}
+
+
+def vector_case(arch, row):
+    """What validation_kernels.vector_instructions takes, for a row of a file of vector figures."""
+    opcode, rows, cols = row["instruction"], int(row["rows"]), int(row["cols"])
+    types = [ASSEMBLY[t] for t in row["dtype"].split(">")]
+    layout = row.get("layout") or "same"
+    to, first, second = LAYOUTS[layout] if layout in LAYOUTS else [int(a, 0) for a in layout.split("/")]
+    source, result = types[0], types[-1]
+    pitch = int(row.get("pitch") or 0) or cols
+
+    def tile(role, dtype, r, c, address, pitch=None, layout="row_major"):
+        pad = 32 * 8 // kernels.TYPES[dtype]  # whole blocks of 32 bytes
+        wide = -(-(pitch or c) // pad) * pad
+        if layout == "col_major":
+            return (role, dtype, -(-r // pad) * pad, c, r, c, address, layout)
+        return (role, dtype, r, wide, r, c, address, layout)
+
+    def plain(role, dtype, address):
+        return tile(role, dtype, rows, cols, address, pitch)
+
+    attributes = ""
+    if opcode == "TCVT":
+        operands = [plain("in", source, first), plain("out", result, to)]
+        attributes = " {rmode = #pto<round_mode RINT>}"
+    elif opcode == "TSEL":
+        mask = tile("in", "i8", rows, -(-cols // 8), second + 0x8000)
+        operands = [mask, plain("in", source, first), plain("in", source, second),
+                    tile("in", "i8", 1, 32, 0x2e000), plain("out", source, to)]
+    elif opcode == "TSORT32":
+        operands = [plain("in", source, first), tile("in", "ui32", rows, cols, second),
+                    tile("out", source, rows, 2 * cols, to)]
+    elif opcode in BY_ROW:
+        operands = [plain("in", source, first), plain("in", source, second),
+                    tile("out", source, rows, 1, to, None, "col_major")]
+    elif opcode in BY_COLUMN:
+        operands = [plain("in", source, first)]
+        if opcode == "TCOLSUM":
+            operands.append(plain("in", source, second))
+            attributes = " {isBinary = false}"
+        operands.append(tile("out", source, 1, cols, to))
+    elif opcode == "TROWEXPAND":
+        operands = [tile("in", source, rows, 1, first, None, "col_major"), plain("out", source, to)]
+    elif opcode in SCALAR:
+        operands = [plain("in", source, first), ("scalar", source, "1.0" if "f" in source else "1"),
+                    plain("out", source, to)]
+    elif opcode in UNARY:
+        operands = [plain("in", source, first), plain("out", source, to)]
+    else:
+        operands = [plain("in", source, first), plain("in", source, second), plain("out", source, to)]
+    if row.get("precision") == "precise":
+        attributes = " {highPrecision = true}"
+    return opcode.lower(), operands, attributes, 2 if row.get("how") == "stream" else 1
+
+
+def vector_cycles(ptosim, chip, rows):
+    """Cycles of each instruction: by itself, from its start to when its result is there; in a stream
+    ("how" says so), to the start of the next one."""
+    arch = "a5" if chip_is_a5(chip) else "a2a3"
+    text = kernels.vector_instructions(arch, [vector_case(arch, row) for row in rows])
+    lanes = run(ptosim, chip, text, ["zeros=16xf32"], trace=True)["lanes"]
+    starts = [t["start"] for lane in lanes for t in lane["tasks"]
+              if t["pipe"] == "V" and t["name"] != "PIPE_BARRIER"]
+    taken, at = [], 0
+    for row in rows:
+        taken.append(starts[at + 1] - starts[at])
+        at += 2 if row.get("how") == "stream" else 1
+    assert at == len(starts) - 1
+    return taken
+
+
+def chip_is_a5(chip):
+    return "950" in os.path.basename(chip)
+
+
+def vector_figures():
+    figures = []
+    for row in rows_of("vector_a2a3.csv"):
+        key = ",".join((row["instruction"], row["dtype"], row["rows"], row["cols"], row["layout"], row["how"]))
+        figures.append(Figure(row["group"], key, float(row["cycles"]), row))
+    for row in rows_of("vector_a5.csv"):
+        key = ",".join(row[k] for k in ("instruction", "dtype", "rows", "cols", "pitch", "precision"))
+        figures.append(Figure("a5 vector", key, float(row["cycles"]), row))
+    return figures
