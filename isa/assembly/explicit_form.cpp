@@ -196,8 +196,7 @@ class Tree {
         if (op.name == "scf.if" || op.name == "scf.index_switch")
             return add_regions(op, Kind::kBranch, section, block);
         if (op.name == "pto.section.cube" || op.name == "pto.section.vector") {
-            const CoreType inside =
-                op.name == "pto.section.cube" ? CoreType::kAIC : CoreType::kAIV;
+            const CoreType inside = op.name == "pto.section.cube" ? CoreType::kAIC : CoreType::kAIV;
             if (inside == core_ && (!section || *section == core_))
                 for (const Region& region : op.regions) add_block(region, core_, block);
             return;
@@ -215,7 +214,8 @@ class Tree {
         SyncNode node;
         node.kind = kind;
         node.operation = &op;
-        for (const Region& region : op.regions) add_block(region, section, node.blocks.emplace_back());
+        for (const Region& region : op.regions)
+            add_block(region, section, node.blocks.emplace_back());
         if (op.name == "scf.if" && op.regions.size() == 1) node.blocks.emplace_back();
         const bool empty = std::all_of(node.blocks.begin(), node.blocks.end(),
                                        [](const SyncBlock& inner) { return inner.empty(); });
@@ -400,8 +400,8 @@ class Writer {
                 fail(op, "the generic form of '" + std::string(op.name) +
                              "' cannot be given an address");
             const std::string name = prefix + std::to_string(next_name_++);
-            edits_.line_before(op, "%" + name + " = arith.constant " +
-                                       std::to_string(place.address) + " : i64");
+            edits_.line_before(
+                op, "%" + name + " = arith.constant " + std::to_string(place.address) + " : i64");
             edits_.add(at + op.name.size(), " addr = %" + name);
         }
     }
@@ -423,10 +423,9 @@ class Writer {
         return std::any_of(operations.begin(), operations.end(), [&](const Operation& op) {
             if (view.reached(op)) return true;
             return std::any_of(op.regions.begin(), op.regions.end(), [&](const Region& region) {
-                return std::any_of(region.blocks.begin(), region.blocks.end(),
-                                   [&](const Block& block) {
-                                       return bound(view, block.operations);
-                                   });
+                return std::any_of(
+                    region.blocks.begin(), region.blocks.end(),
+                    [&](const Block& block) { return bound(view, block.operations); });
             });
         });
     }

@@ -19,8 +19,8 @@ struct ExplicitForm {
     bool had_flags = false;
 };
 
-// Of the functions that the chosen entry runs; the rest of the text stays as it is. The kernel binds,
-// or this throws what bind() throws.
+// Of the functions that the chosen entry runs; the rest of the text stays as it is. The kernel
+// binds, or this throws what bind() throws.
 ExplicitForm make_explicit(const Module& module, const BindOptions& options, bool add_flags);
 
 // The kernel of an explicit form. Its messages speak of the lines of `module`.

@@ -232,8 +232,7 @@ void Footprints::transfer(const Step& step) {
         case StepCode::kRetype: {
             Places places = tiles_[step.a];
             const uint64_t bytes = program_.tiles[step.index].byte_size();
-            for (Range& range : places.ranges)
-                range.end = std::max(range.end, range.begin + bytes);
+            for (Range& range : places.ranges) range.end = std::max(range.end, range.begin + bytes);
             if (places.tile) {
                 Tile retyped = program_.tiles[step.index];
                 retyped.address = places.tile->address;
@@ -250,8 +249,8 @@ void Footprints::transfer(const Step& step) {
             moved.space = tiles_[step.a].space;
             if (tiles_[step.a].tile) moved = *tiles_[step.a].tile;
             const bool known = tiles_[step.a].tile.has_value();
-            return tile(step.r, placed(moved, known ? scalars_[step.b] : anything(),
-                                       moved.byte_size()));
+            return tile(step.r,
+                        placed(moved, known ? scalars_[step.b] : anything(), moved.byte_size()));
         }
         case StepCode::kTileScales: {
             Tile scales;
@@ -295,8 +294,7 @@ Footprints::Values Footprints::evaluated(const Step& step) const {
         const std::vector<uint64_t> zero{0};
         for (const uint64_t x : a.values)
             for (const uint64_t y : unary ? zero : b.values) {
-                const ScalarResult made =
-                    evaluate(step.op, program_.formats[step.index], x, y);
+                const ScalarResult made = evaluate(step.op, program_.formats[step.index], x, y);
                 Values one;
                 if (made.code.empty()) one.values = {made.value};
                 join(result, one);

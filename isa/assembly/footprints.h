@@ -17,9 +17,9 @@ struct Reach {
 
     bool writes = false;
     bool global = false;
-    Space space = Space::kUB;      // if not global
-    uint64_t begin = 0, end = 0;   // bytes of the space
-    int pointer = kAnywhere;       // if global
+    Space space = Space::kUB;     // if not global
+    uint64_t begin = 0, end = 0;  // bytes of the space
+    int pointer = kAnywhere;      // if global
 
     friend bool operator==(const Reach&, const Reach&) = default;
 };
@@ -46,8 +46,8 @@ class Footprints {
         static constexpr size_t kMost = 8;
         static constexpr int kNoPointer = -2;
 
-        bool any = false;              // more than kMost, or unknown
-        bool maybe_negative = false;   // matters if `any`
+        bool any = false;             // more than kMost, or unknown
+        bool maybe_negative = false;  // matters if `any`
         int pointer = kNoPointer;
         std::vector<uint64_t> values;  // sorted
         bool bottom() const { return !any && values.empty(); }

@@ -61,7 +61,7 @@ void read(std::string text) {
 }  // namespace ptosim::assembly
 
 extern "C" __attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t* data,
-                                                                            size_t size) {
+                                                                             size_t size) {
     ptosim::assembly::read(std::string(reinterpret_cast<const char*>(data), size));
     return 0;
 }

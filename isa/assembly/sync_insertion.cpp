@@ -87,7 +87,7 @@ struct State {
     std::array<Bits, kPipeCount> pending;
     // By flag: works and waits that may not be complete for whoever has waited for it.
     std::vector<Bits> token;  // empty unless it is live
-    Bits live;  // flags that are set and not waited for
+    Bits live;                // flags that are set and not waited for
 
     void join(const State& other) {
         for (size_t p = 0; p < kPipeCount; ++p) pending[p] |= other.pending[p];
@@ -125,8 +125,7 @@ class Inserter {
             places_[parent].children[at].push_back(place);
             places_.push_back({&node, parent, at, works_.size(), 0, {}});
             if (node.kind == SyncNode::Kind::kWork) works_.push_back(place);
-            for (size_t b = 0; b < node.blocks.size(); ++b)
-                number_block(node.blocks[b], place, b);
+            for (size_t b = 0; b < node.blocks.size(); ++b) number_block(node.blocks[b], place, b);
             if (places_[place].children.size() < node.blocks.size())
                 places_[place].children.resize(node.blocks.size());
             places_[place].last = works_.size();
@@ -410,9 +409,8 @@ class Inserter {
         size_t depth = 0;
         while (depth + 1 < from.size() && depth + 1 < to.size() && from[depth + 1] == to[depth + 1])
             ++depth;
-        const bool same_block =
-            depth + 1 < from.size() && depth + 1 < to.size() &&
-            places_[from[depth + 1]].block == places_[to[depth + 1]].block;
+        const bool same_block = depth + 1 < from.size() && depth + 1 < to.size() &&
+                                places_[from[depth + 1]].block == places_[to[depth + 1]].block;
         Flag flag;
         flag.source = work(earlier).pipe;
         flag.destination = work(later).pipe;
@@ -525,7 +523,8 @@ class Inserter {
         return true;
     }
 
-    // Flags that find no id are given up: barriers take their place. False: then everything has to be looked at again.
+    // Flags that find no id are given up: barriers take their place. False: then everything has to
+    // be looked at again.
     bool give_ids() {
         std::vector<Bits> interference(flags_.size(), Bits(flags_.size()));
         interference_ = &interference;
@@ -588,7 +587,7 @@ class Inserter {
     const SyncOptions options_;
     SyncNode root_node_;
     std::vector<Place> places_;
-    std::vector<size_t> works_;  // places
+    std::vector<size_t> works_;    // places
     std::vector<Bits> conflicts_;  // by work: the works that it must find complete
 
     std::vector<Flag> flags_;

@@ -1,12 +1,12 @@
 // Flags and barriers for a function that has none: where they go, and with which ids.
 //
 // The plan is that of the assembler (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md):
-// dependent instructions of two pipes get set_flag behind the first and wait_flag before the second,
-// those of one pipe a barrier; a pair whose two ends lie in different loops or branches moves to the
-// innermost block that holds both, so that each path has as many sets as waits; a dependence that a
-// loop carries is waited for at the head of the next round, with a first set before the loop and a
-// last wait behind it; ids are shared by flags that cannot be pending together, and what gets none
-// becomes a barrier of all pipes; the end waits for all pipes.
+// dependent instructions of two pipes get set_flag behind the first and wait_flag before the
+// second, those of one pipe a barrier; a pair whose two ends lie in different loops or branches
+// moves to the innermost block that holds both, so that each path has as many sets as waits; a
+// dependence that a loop carries is waited for at the head of the next round, with a first set
+// before the loop and a last wait behind it; ids are shared by flags that cannot be pending
+// together, and what gets none becomes a barrier of all pipes; the end waits for all pipes.
 //
 // How it gets there is its own: what may still be under way when a pipe starts its next instruction
 // is followed through the program (a set of instructions per pipe, joined where paths meet, until

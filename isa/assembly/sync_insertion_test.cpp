@@ -340,10 +340,10 @@ SyncBlock random_block(Builder& make, std::mt19937& random, int depth) {
         } else if (choice < 12) {
             block.push_back(make.around(Kind::kLoop, {random_block(make, random, depth - 1)}));
         } else if (choice < 13) {
-            block.push_back(make.around(Kind::kBranch, {random_block(make, random, depth - 1),
-                                                        random() % 2 != 0
-                                                            ? random_block(make, random, depth - 1)
-                                                            : SyncBlock{}}));
+            block.push_back(make.around(
+                Kind::kBranch,
+                {random_block(make, random, depth - 1),
+                 random() % 2 != 0 ? random_block(make, random, depth - 1) : SyncBlock{}}));
         } else if (random() % 4 == 0) {
             block.push_back(make.around(Kind::kWhile, {random_block(make, random, depth - 1),
                                                        random_block(make, random, depth - 1)}));
