@@ -43,6 +43,15 @@ class Checker {
             if (wrong(value)) count.add(0, 0);
             return count;
         }
+        if (e_.instruction.operands[operand].is_global()) {
+            const GlobalView& view = e_.global(operand);
+            for (int row = 0; row < view.matrix_rows(); ++row)
+                for (int col = 0; col < view.matrix_cols(); ++col)
+                    if (wrong(int64_t{
+                            load<uint32_t>(e_.bytes[operand] + view.matrix_offset(row, col) * 4)}))
+                        count.add(row, col);
+            return count;
+        }
         const Tile& tile = e_.tile(operand);
         visit_integer(tile.dtype, [&](auto type) {
             using T = decltype(type);
@@ -169,7 +178,8 @@ int64_t elements_of(const Tile& tile) {
 void check_memory_indices(Checker& check, const Execution& e, const GlobalView& view) {
     if (e.instruction.attributes.out_of_bounds != OutOfBounds::kUndefined) return;
     const bool by_element = e.instruction.attributes.by_element;
-    check.index(2, by_element ? view.elements() : view.shape[3], by_element ? "elements" : "rows");
+    check.index(2, by_element ? view.elements() : view.matrix_rows(),
+                by_element ? "elements" : "rows");
 }
 
 }  // namespace
