@@ -67,6 +67,11 @@ class View {
             std::optional<SyncNode> node = node_of(step, core, section.has_value());
             if (!node) continue;
             node->operation = &op;
+            if (step.code == StepCode::kTransfer) {
+                node->pipe = Pipe::kMTE2;
+                merge(block, first, *node);
+                node->pipe = Pipe::kMTE3;
+            }
             merge(block, first, std::move(*node));
         }
     }
@@ -111,8 +116,16 @@ class View {
             case StepCode::kStoreLocal:
                 only = owner(footprints_.space(step.a));
                 break;
+            case StepCode::kTransfer:  // loads and stores in turn, with flags of its own
+                only = CoreType::kAIV;
+                for (uint8_t id = 0; id < 2; ++id) {
+                    node.internal.push_back({Pipe::kMTE2, Pipe::kMTE3, id});
+                    node.internal.push_back({Pipe::kMTE3, Pipe::kMTE2, id});
+                }
+                break;
             case StepCode::kLoadGlobal:
             case StepCode::kStoreGlobal:
+            case StepCode::kSignal:
                 break;
             default:
                 return std::nullopt;

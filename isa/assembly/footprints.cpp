@@ -25,10 +25,11 @@ void each_written(const Program& program, const Step& step, Visit&& visit) {
         case StepCode::kViewAddress:
         case StepCode::kValidRows:
         case StepCode::kValidCols:
+        case StepCode::kSignal:
         case StepCode::kPointerAdd:
         case StepCode::kLoadGlobal:
         case StepCode::kLoadLocal:
-            visit(step.r);
+            if (step.r != kNoSlot) visit(step.r);
             break;
         case StepCode::kLoop:
             visit(step.a);
@@ -182,6 +183,9 @@ void Footprints::transfer(const Step& step) {
                 values.maybe_negative |= negative(value);
             return scalar(step.a, values);
         }
+        case StepCode::kSignal:
+            if (step.r == kNoSlot) return;
+            [[fallthrough]];
         case StepCode::kArrayGet:
         case StepCode::kLoadGlobal:
         case StepCode::kLoadLocal: {
@@ -477,6 +481,21 @@ std::vector<Reach> Footprints::of(const Step& step) const {
         case StepCode::kFifo:
             of_fifo(list, program_.fifos[step.index]);
             break;
+        case StepCode::kTransfer: {
+            const TransferPlan& plan = program_.transfers[step.index];
+            add_tile(list, tiles_[plan.ping], true);
+            if (plan.pong != kNoSlot) add_tile(list, tiles_[plan.pong], true);
+            add_view(list, views_[plan.from].pointer, true, false);
+            add_view(list, views_[plan.to].pointer, true, true);
+            break;
+        }
+        case StepCode::kSignal: {
+            const SignalPlan& plan = program_.signals[step.index];
+            const bool writes =
+                plan.action == SignalAction::kSet || plan.action == SignalAction::kAdd;
+            add_view(list, views_[plan.signal].pointer, true, writes);
+            break;
+        }
         case StepCode::kLoadLocal:
             add_tile(list, tiles_[step.a], false);
             break;

@@ -139,6 +139,8 @@ class Inserter {
         if (earlier.pipe == later.pipe && (earlier.pipe == Pipe::kS || earlier.in_order ||
                                            later.in_order || interlocked(later.pipe)))
             return false;
+        // Parts of one operation have their own order.
+        if (&earlier != &later && earlier.operation == later.operation) return false;
         if (later.releases) return !earlier.reach.empty();
         if (earlier.acquires) return !later.reach.empty();
         for (const Reach& a : earlier.reach)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/assembly/binder.h"
 #include "isa/kernel.h"
 #include "sim/model/chip_model.h"
 
@@ -25,6 +26,11 @@ struct InsertedFlags {
     size_t sets = 0, waits = 0, barriers = 0;
     bool had_flags = false;  // the kernel has its own: nothing was inserted
 };
+
+// Whether the file is .pto text, by its name and its first bytes.
+bool is_assembly(const std::string& path);
+// Reads a .pto file, with the parameters that it declares for a chip. Throws DiagnosticError.
+std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const ChipModel& chip);
 
 // The kernel for a chip: a .pto file is read, bound and planned; a C++ source is built first; of
 // what `ptosim build` made the device images are taken. Throws DiagnosticError.

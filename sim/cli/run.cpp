@@ -14,6 +14,7 @@
 
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/dry_run.h"
 #include "sim/cli/findings_output.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
@@ -182,6 +183,10 @@ Json work_json(const ChipModel& chip, const Work& work, const Accounting& accoun
 
 int run(const RunOptions& options) {
     check_blocks(options);
+    const bool rewrites = options.sync == "insert" || !options.emit.empty();
+    if (options.dry_run && !rewrites &&
+        (std::filesystem::is_directory(options.kernel) || is_assembly(options.kernel)))
+        return dry_run(options);
     check::CheckOptions checks = check_options(options);
     Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);
@@ -194,6 +199,7 @@ int run(const RunOptions& options) {
     const SyncMode sync = sync_mode(options, *kernel);
     if (options.dry_run) {
         describe(*kernel, chip, sync);
+        if (options.sync == "insert") std::cout << "  " << inserted_text(inserted);
         return kOk;
     }
     // The scoreboard orders the pipes of a core, not the cores of a cluster: what they hand over
