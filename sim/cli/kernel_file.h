@@ -18,7 +18,7 @@ struct KernelChoice {
     std::vector<std::string> parameters;  // NAME=VALUE for a .pto kernel that declares some
     std::vector<std::string> defines;     // NAME[=VALUE] for a C++ source
     bool insert_flags = false;            // into a .pto kernel that has none
-    std::string emit;  // a file for the explicit form of a .pto kernel; may be empty
+    std::string emit{};  // a file for the explicit form of a .pto kernel; may be empty
 };
 
 // What inserting has done.
