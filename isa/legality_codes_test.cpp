@@ -252,11 +252,33 @@ TEST_CASE("codes of exponents and splits") {
     CHECK(code(with(make(Opcode::kTMOV, {f, f}), split), Arch::kA5) == "P02");
 }
 
+TEST_CASE("what is filled in L1 may have rows of 16 bytes") {
+    const Tile blocks = make_tile(Space::kL1, kF16, 10, 8);
+    const Scalar seven{7, kF32};
+    CHECK(code(make(Opcode::kTEXPANDS, {blocks, seven})).empty());
+    CHECK(code(make(Opcode::kTEXPANDS, {make_tile(Space::kL1, kF16, 9, 8), seven})) == "L04");
+    CHECK(code(make(Opcode::kTEXPANDS, {ub(kF16, 10, 8), seven})) == "L04");
+}
+
 TEST_CASE("scratch may claim more than it has; other tiles may not") {
     Tile tmp = ub(kF32, 1, 64);
     tmp.valid_rows = 8;
     CHECK(code(make(Opcode::kTROWSUM, {valid(f, 8, 1), f, tmp})).empty());
     CHECK(code(make(Opcode::kTROWSUM, {valid(f, 8, 1), valid(f, 9, 64), tmp})) == "S02");
+}
+
+TEST_CASE("codes of transfers beyond the fields of the hardware") {
+    const Tile l1 = make_tile(Space::kL1, kF16, 32, 32, kCol, kBoxRow);
+    GlobalView wide = view(kF16, 32, 32);
+    wide.stride[3] = 65535;
+    CHECK(code(make(Opcode::kTLOAD, {l1, wide})).empty());
+    wide.stride[3] = 65536;
+    CHECK(code(make(Opcode::kTLOAD, {l1, wide})) == "S01");
+    CHECK(code(make(Opcode::kTLOAD, {l1, wide}), Arch::kA5).empty());
+    const Tile tall = ub(kU8, 4096, 32);
+    CHECK(code(make(Opcode::kTLOAD, {tall, view(kU8, 4096, 32)})) == "S01");
+    CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4096, 32), tall})) == "S01");
+    CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4095, 32), valid(tall, 4095, 32)})).empty());
 }
 
 // Sizes of hw-native-sys/pto-isa docs/isa, by hand.
@@ -292,7 +314,7 @@ TEST_CASE("codes of scratch that is too small") {
             attributes.saturation_given = true;
             attributes.saturation = Saturation::kOff;
         });
-    needs(narrow, 2, kU8, 256);   // 128 + 128
+    needs(narrow, 2, kU8, 256);   // 64 of i32
     Instruction shorts = narrow;  // 7 rows of 8 blocks, and one block of 8
     shorts.operands[0] = valid(ub(kI16, 8, 64), 8, 3);
     shorts.operands[1] = valid(f, 8, 3);

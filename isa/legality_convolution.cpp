@@ -1,4 +1,6 @@
 // Rules of convolutions.
+#include <algorithm>
+
 #include "isa/legality.h"
 
 namespace ptosim::rules {
@@ -121,9 +123,11 @@ bool convolution_load(const Instruction& instruction, const InstructionInfo& row
     const int c0 = c0_of(tile.dtype);
     const ConvShape source = conv_shape(view);
     if (view.layout == shape.layout) {
-        ConvShape same = source;
+        ConvShape same = source, whole{view.layout, {}};
         if (view.layout == kNDC1HWC0) same.dims[5] = c0;
-        if (same == shape) return true;
+        // A filter of five extents may begin with 1.
+        std::copy(view.shape.begin(), view.shape.end(), whole.dims.begin());
+        if (same == shape || whole == shape) return true;
         return wrong_extents(shape, source, problem);
     }
     if (same_extents(conv_axes(shape, source, c0, false), conv_axes(view, c0), c0)) return true;

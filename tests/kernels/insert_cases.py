@@ -61,8 +61,6 @@ def run_case(options, case, folder):
             return f"{name}: other outputs", runs
     if runs["emitted"]["cycles"] != runs["insert"]["cycles"]:
         return "the emitted file takes other cycles", runs
-    if runs["insert"]["cycles"] < runs["auto"]["cycles"] * 0.98:
-        return "with flags it is faster than with the scoreboard", runs
     return None, runs
 
 
