@@ -1,5 +1,6 @@
 // A fuzzing target (libFuzzer) for everything between text and instructions: reads any bytes as a
-// `.pto` file, binds it for each architecture, and runs what binds on a core that only takes notes.
+// `.pto` file, binds it for each architecture, runs what binds on a core that only takes notes, and
+// inserts addresses and flags, with which it must bind again.
 //
 // What it looks for: crashes, hangs, leaks, and what the sanitizers find. A DiagnosticError is the
 // right answer to nearly every input.
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "isa/assembly/explicit_form.h"
 #include "isa/assembly/recording_port.h"
 
 namespace ptosim::assembly {
@@ -14,6 +16,7 @@ namespace {
 
 constexpr uint64_t kMostWork = 1 << 13;
 constexpr uint64_t kArgument = 4096;
+constexpr size_t kMostSteps = 1000;  // flags for more take longer than a try should
 
 void run_on(const AssemblyKernel& kernel, CoreType core) {
     if (!kernel.runs_on(core)) return;
@@ -32,12 +35,17 @@ void bind_and_run(const Module& module, const std::string& entry, Arch arch) {
     BindOptions options = test_options();
     options.arch = arch;
     options.entry = entry;
+    ExplicitForm form;
     try {
         const auto kernel = bind(module, options);
         run_on(*kernel, CoreType::kAIC);
         run_on(*kernel, CoreType::kAIV);
+        if (kernel->program().steps.size() > kMostSteps) return;
+        form = make_explicit(module, options, true);
     } catch (const DiagnosticError&) {
+        return;
     }
+    bind_explicit(module, options, form);
 }
 
 void read(std::string text) {
