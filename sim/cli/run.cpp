@@ -235,10 +235,10 @@ int run(const RunOptions& options) {
 
     Summary summary;
     std::optional<Recorder> recorder;
-    if (options.trace.empty())
-        chip.attach(&summary);
-    else
-        chip.attach(&recorder.emplace(*writer));
+    // Files beside the recording are made from it; without them nothing has to be read back.
+    const bool read_back = writer && !parse_formats(options.trace_formats).empty();
+    if (!read_back) chip.attach(&summary);
+    if (writer) chip.attach(&recorder.emplace(*writer));
     WorkMeter meter;
     if (!options.json.empty()) chip.attach(&meter);
     Progress progress;
@@ -268,9 +268,9 @@ int run(const RunOptions& options) {
         record_outputs(*writer, outputs);
         recorder->finish();
         writer->close();
-        recording = read_recording(options.trace);
+        if (read_back) recording = read_recording(options.trace);
     }
-    const Accounting accounting = writer ? account(recording) : summary.accounting();
+    const Accounting accounting = read_back ? account(recording) : summary.accounting();
     std::vector<Diagnostic> findings = result.diagnostics;
     if (checkers) findings = merge(findings, checkers->findings());
     const size_t suppressed = suppressions.apply(findings);
