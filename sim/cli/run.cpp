@@ -159,6 +159,15 @@ bool warm_up(const RunOptions& options, const Kernel& kernel, Chip& chip,
     return true;
 }
 
+// What a profiler takes for the duration of the task: the launch, too.
+Cycle task_cycles(const ChipModel& chip, Cycle cycles, bool warm) {
+    return cycles + (chip.launch_overhead + (warm ? 0 : chip.launch_cold) + 999) / 1000;
+}
+
+double microseconds(const ChipModel& chip, Cycle cycles) {
+    return static_cast<double>(cycles) * 1e6 / static_cast<double>(chip.clock_hz);
+}
+
 // What was done, and the least cycles that the chip needs for it.
 Json work_json(const ChipModel& chip, const Work& work, const Accounting& accounting) {
     const Bounds least = bounds(chip, work);
@@ -282,8 +291,9 @@ int run(const RunOptions& options) {
         json["chip"] = chip.model().name;
         json["kernel"] = kernel->name();
         json["cycles"] = result.cycles;
-        json["time_us"] =
-            static_cast<double>(result.cycles) * 1e6 / static_cast<double>(chip.model().clock_hz);
+        json["time_us"] = microseconds(chip.model(), result.cycles);
+        json["task_us"] =
+            microseconds(chip.model(), task_cycles(chip.model(), result.cycles, options.warm > 0));
         json["instructions"] = result.instructions;
         json["work"] = work_json(chip.model(), meter.work(), accounting);
         json["cores"] = cores_json(accounting);

@@ -29,6 +29,7 @@ InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
 }
 
 void PipeUnit::block(const Entry& entry, BlockReason reason) {
+    runs_on_ = false;
     blocked_ = {true, reason, now_cycle()};
     core_.tell_block(pipe_, reason, &entry.instruction, entry.sequence);
 }
@@ -41,7 +42,10 @@ void PipeUnit::unblock(const Entry& entry, BlockEvent released) {
 
 void PipeUnit::run() {
     for (;;) {
-        while (start_ == tail_) pushed_.wait();
+        while (start_ == tail_) {
+            runs_on_ = false;
+            pushed_.wait();
+        }
         Entry& entry = ring_[start_ % ring_.size()];
         // What is in flight is bounded too: half of the ring is for it.
         if (start_ - head_ >= depth_) {
@@ -54,7 +58,10 @@ void PipeUnit::run() {
         const Opcode opcode = entry.instruction.opcode;
         if (opcode == Opcode::kWAIT_FLAG && !core_.auto_sync()) wait_for_flag(entry);
         if (opcode == Opcode::kCROSS_WAIT || opcode == Opcode::kINTRA_WAIT) wait_for_signal(entry);
-        if (opcode == Opcode::kPIPE_BARRIER) wait_until_drained(entry);
+        if (opcode == Opcode::kPIPE_BARRIER) {
+            wait_until_drained(entry);
+            runs_on_ = false;
+        }
 
         entry.started = now_cycle();
         const ObserverList& observers = core_.observers();
@@ -64,6 +71,7 @@ void PipeUnit::run() {
             entry.complete = std::max(last_complete_, entry.started);
         } else {
             occupy(entry);
+            runs_on_ = true;
         }
         last_complete_ = entry.complete;
         ++start_;
@@ -81,10 +89,10 @@ void PipeUnit::run() {
 void PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
     if (cost.shared == Cost::Shared::kNone) {
-        const Cycle contended = core_.l1_written() ? cost.contended : 0;
-        wait(cycles(cost.occupancy + contended));
+        const Cycle more = (core_.l1_written() ? cost.contended : 0) + (runs_on_ ? 0 : cost.fill);
+        wait(cycles(cost.occupancy + more));
         entry.pipe_free = now_cycle();
-        entry.complete = std::max(entry.started + cost.latency + contended, last_complete_);
+        entry.complete = std::max(entry.started + cost.latency + more, last_complete_);
         return;
     }
     const bool writes_l1 = pipe_ == Pipe::kMTE2 && core_.id().type == CoreType::kAIC;

@@ -81,6 +81,7 @@ class PipeUnit : public sc_core::sc_module {
     uint64_t start_ = 0;  // oldest that has not started
     uint64_t tail_ = 0;   // one past the newest
     Cycle last_complete_ = 0;
+    bool runs_on_ = false;  // nothing has held the pipe up since its last instruction
     Blocked blocked_;
     Wakeup pushed_;
     Wakeup left_queue_;

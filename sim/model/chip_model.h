@@ -72,6 +72,8 @@ struct ChipModel {
     Milli scalar_load = 0;         // cycles of a scalar load from global memory
     Milli block_start = 0;         // cycles from launch (or the end of a block) to the first issue
     Milli block_interval = 0;      // cycles between the starts of two blocks of a launch
+    Milli launch_overhead = 0;     // cycles of a launch beside its blocks, as profilers count it
+    Milli launch_cold = 0;         // and further ones of the first launch
     Milli cross_core_latency = 0;  // cycles until a cross-core flag is seen
 
     // Cube.

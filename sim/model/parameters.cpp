@@ -128,6 +128,10 @@ void add_scalar(Builder& b) {
              "cycles from the launch, or the end of the previous block, to a block's first issue");
     b.cycles("launch.block_interval", FIELD(block_interval),
              "cycles between the starts of two blocks of a launch");
+    b.cycles("launch.overhead", FIELD(launch_overhead),
+             "cycles of a launch beside its blocks, as profilers count the duration of a task");
+    b.cycles("launch.cold", FIELD(launch_cold),
+             "further cycles of the first launch of a kernel");
     b.cycles("sync.cross_core_latency", FIELD(cross_core_latency),
              "cycles from a cross-core set to its arrival");
 }
@@ -154,7 +158,7 @@ void add_cube(Builder& b) {
     }
     b.cycles("aic.cube.overhead", FIELD(cube_overhead), "cycles per instruction in a stream");
     b.cycles("aic.cube.latency", FIELD(cube_latency),
-             "cycles beyond the products until the result can be read");
+             "cycles beyond the products of an instruction on which the pipe did not run on");
 }
 
 void add_vector_rates(Builder& b, const InstructionInfo& row) {
