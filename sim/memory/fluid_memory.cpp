@@ -26,11 +26,21 @@ void FluidMemory::add(Cycle now, uint64_t bytes, Milli limit, const Use& use, vo
         flows_.back().rate = flows_.back().limit;
     else
         share();
+    find_spare();
+}
+
+// What the transfers leave of HBM.
+void FluidMemory::find_spare() {
+    uint64_t taken = 0;
+    for (const Flow& flow : flows_) taken += flow.rate * flow.use[kHbm];
+    taken /= 1000;
+    spare_ = capacity_[kHbm] > taken ? capacity_[kHbm] - taken : 0;
 }
 
 void FluidMemory::advance(Cycle now, std::vector<void*>& ended) {
     const Cycle passed = now - now_;
     now_ = now;
+    put_off_ -= std::min(put_off_, spare_ * passed);
     size_t kept = 0;
     for (Flow& flow : flows_) {
         const uint64_t done = flow.rate * passed;
@@ -46,6 +56,7 @@ void FluidMemory::advance(Cycle now, std::vector<void*>& ended) {
     if (kept == flows_.size()) return;
     flows_.resize(kept);
     if (shared_) share();
+    find_spare();
 }
 
 Cycle FluidMemory::next_end() const {

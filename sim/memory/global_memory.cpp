@@ -24,8 +24,9 @@ GlobalMemory::GlobalMemory(uint64_t capacity) : capacity_{capacity} {
     void* range = mmap(reinterpret_cast<void*>(kPreferredBase), capacity_, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED)
-        fail_input("I30", "cannot reserve " + std::to_string(capacity_ >> 30) +
-                              " GiB of address space for global memory",
+        fail_input("I30",
+                   "cannot reserve " + std::to_string(capacity_ >> 30) +
+                       " GiB of address space for global memory",
                    "raise the limit on virtual memory (ulimit -v)");
     base_ = static_cast<std::byte*>(range);
     next_ = reinterpret_cast<uint64_t>(base_) + kRedZone;
@@ -61,7 +62,8 @@ bool GlobalMemory::release(uint64_t address) {
 void GlobalMemory::protect(const Allocation& allocation, bool usable) const {
     static_assert(kRedZone >= 2 * kPage);
     const uint64_t begin = allocation.address / kPage * kPage;
-    const uint64_t end = round_up(allocation.address + std::max<uint64_t>(allocation.size, 1), kPage);
+    const uint64_t end =
+        round_up(allocation.address + std::max<uint64_t>(allocation.size, 1), kPage);
     if (mprotect(host(begin), end - begin, usable ? PROT_READ | PROT_WRITE : PROT_NONE) != 0)
         fail_input("I30", "the system refuses to give access to " + allocation.name,
                    "free some allocations, or raise vm.max_map_count");

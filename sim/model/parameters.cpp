@@ -130,8 +130,7 @@ void add_scalar(Builder& b) {
              "cycles between the starts of two blocks of a launch");
     b.cycles("launch.overhead", FIELD(launch_overhead),
              "cycles of a launch beside its blocks, as profilers count the duration of a task");
-    b.cycles("launch.cold", FIELD(launch_cold),
-             "further cycles of the first launch of a kernel");
+    b.cycles("launch.cold", FIELD(launch_cold), "further cycles of the first launch of a kernel");
     b.cycles("sync.cross_core_latency", FIELD(cross_core_latency),
              "cycles from a cross-core set to its arrival");
 }
@@ -294,6 +293,8 @@ void add_transfers(Builder& b) {
     rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");
     rate("memory.hbm.rate", &ChipModel::hbm_rate,
          "rate of the memory behind L2, both ways together");
+    bytes("memory.hbm.put_off", &ChipModel::hbm_put_off,
+          "bytes of writes that may wait until reads leave some of the memory's rate");
     b.cycles("memory.hbm.latency", FIELD(hbm_latency),
              "cycles that a transfer takes longer if L2 does not hold all of it");
     bytes("memory.hbm.window", &ChipModel::hbm_window_bytes,
