@@ -47,7 +47,7 @@ def split(figures):
     return figures
 
 
-def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False):
+def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=()):
     """The result of a kernel in time only, and its instructions by core and pipe if traced."""
     with tempfile.TemporaryDirectory() as folder:
         file, result = os.path.join(folder, "k.pto"), os.path.join(folder, "r.json")
@@ -57,6 +57,8 @@ def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False):
                  "--blocks", str(blocks), "--warm", str(warm), "--json", result]
         for argument in arguments:
             words += ["--arg", argument]
+        for word in sets:
+            words += ["--set", word]
         if trace:
             words += ["--trace", os.path.join(folder, "t")]
         process = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "sim/chip/chip.h"
+#include "sim/cli/assumptions.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/findings_output.h"
 #include "sim/cli/kernel_file.h"
@@ -231,6 +232,8 @@ int run(const RunOptions& options) {
         chip.attach(&recorder.emplace(*writer));
     WorkMeter meter;
     if (!options.json.empty()) chip.attach(&meter);
+    Assumptions assumptions(chip.model());
+    if (options.mode != "functional") chip.attach(&assumptions);
     Progress progress;
     if (isatty(STDERR_FILENO)) chip.attach(&progress);
     std::optional<check::Checkers> checkers;
@@ -270,7 +273,7 @@ int run(const RunOptions& options) {
                 "auto), its "
                 "time is a lower bound"
              << (checks.race ? ", and races inside a core were not looked for" : "") << "\n";
-    if (!unusable) text << summary_text(accounting);
+    if (!unusable) text << summary_text(accounting) << assumptions.text();
     if (!options.trace.empty()) {
         const auto written = write_traces(recording, options.trace, options.trace_formats);
         text << "trace: " << options.trace << " (" << kRecordingName;
@@ -294,6 +297,7 @@ int run(const RunOptions& options) {
         json["time_us"] = microseconds(chip.model(), result.cycles);
         json["task_us"] =
             microseconds(chip.model(), task_cycles(chip.model(), result.cycles, options.warm > 0));
+        json["assumed"] = assumptions.paths();
         json["instructions"] = result.instructions;
         json["work"] = work_json(chip.model(), meter.work(), accounting);
         json["cores"] = cores_json(accounting);
