@@ -82,13 +82,16 @@ bool check_kinds(const Instruction& instruction, const InstructionInfo& row, Pro
 
 // Shape, address and layout of one tile, whatever the instruction
 // (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, static assertions of Tile).
-bool check_tile(const Tile& tile, const std::string& who, int operand, Problem& problem) {
+// Of scratch, nobody looks at the valid region.
+bool check_tile(const Tile& tile, bool scratch, const std::string& who, int operand,
+                Problem& problem) {
     if (tile.rows <= 0 || tile.cols <= 0)
         return fail(problem, "S02", operand,
                     who + " has the shape " + shape_text(tile.rows, tile.cols) +
                         "; rows and columns must be positive");
-    if (tile.valid_rows < 0 || tile.valid_rows > tile.rows || tile.valid_cols < 0 ||
-        tile.valid_cols > tile.cols)
+    const bool inside = tile.valid_rows >= 0 && tile.valid_rows <= tile.rows &&
+                        tile.valid_cols >= 0 && tile.valid_cols <= tile.cols;
+    if (!inside && !scratch)
         return fail(problem, "S02", operand,
                     who + " has a valid region of " + valid_text(tile) + " in a tile of " +
                         shape_text(tile.rows, tile.cols));
@@ -169,7 +172,8 @@ bool check_operands(const Instruction& instruction, const InstructionInfo& row, 
                         who + " is in " + std::string(name(operand.tile.space)) + "; " +
                             std::string(row.name) + " takes it from " +
                             spaces_text(row.operands[i].spaces));
-        if (!check_tile(operand.tile, who, at, problem)) return false;
+        if (!check_tile(operand.tile, row.operands[i].role == OperandRole::kTmp, who, at, problem))
+            return false;
     }
     unsigned source = 0;
     const Operand* typed = first_typed_source(instruction, row, source);
@@ -375,15 +379,18 @@ bool column_expand_binary(const Instruction& instruction, const InstructionInfo&
     for (unsigned i = 0; i < 3; ++i)
         if (!check_row_major(instruction, row, i, false, problem)) return false;
     const Tile& dst = instruction.tile(0);
-    if (!same_lanes(instruction.tile(1), dst))
-        return fail(problem, "S04", 1,
-                    operand_text(row, 1) + " has the valid region " +
-                        valid_text(instruction.tile(1)) + ", but " + operand_text(row, 0) +
-                        " has " + valid_text(dst));
-    const Tile& vector = instruction.tile(2);
+    const bool first = same_lanes(instruction.tile(1), dst);
+    if (!first && !same_lanes(instruction.tile(2), dst))
+        return fail(problem, "S07", 1,
+                    operand_text(row, 1) + " (" + valid_text(instruction.tile(1)) + ") and " +
+                        operand_text(row, 2) + " (" + valid_text(instruction.tile(2)) +
+                        "): one of them needs the valid region of the destination, " +
+                        valid_text(dst));
+    const unsigned at = first ? 2 : 1;
+    const Tile& vector = instruction.tile(at);
     if (vector.valid_rows >= 1 && vector.valid_cols == dst.valid_cols) return true;
-    return fail(problem, "S07", 2,
-                operand_text(row, 2) + " has the valid region " + valid_text(vector) +
+    return fail(problem, "S07", static_cast<int>(at),
+                operand_text(row, at) + " has the valid region " + valid_text(vector) +
                     "; one row of " + std::to_string(dst.valid_cols) + " elements is needed");
 }
 

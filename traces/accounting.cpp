@@ -132,7 +132,7 @@ void CoreMeter::settle_some(Cycle now) {
 
 void CoreMeter::settle(Cycle limit) {
     if (limit <= settled_) return;
-    std::vector<Interval> busy;  // of all pipes but S
+    busy_.clear();
     pending_ = 0;
     for (unsigned i = 0; i < kPipeCount; ++i) {
         Lane& lane = lanes_[i];
@@ -144,11 +144,16 @@ void CoreMeter::settle(Cycle limit) {
         if (scalar && open_run_ != kNever)
             lane.pending.push_back({open_run_, limit, Activity::kRun, kOpenTag});
         const bool opened = lane.pending.size() > closed;
+        const size_t own = busy_.size();
         sweep(lane.pending, settled_, limit, [&](Cycle begin, Cycle end, const Interval& owner) {
             const Cycle cycles = end - begin;
             if (owner.activity != Activity::kWait) {
                 account.busy += cycles;
-                if (!scalar) busy.push_back({begin, end, Activity::kWork, 0});
+                if (scalar) return;
+                if (busy_.size() > own && busy_.back().second == begin)
+                    busy_.back().second = end;
+                else
+                    busy_.emplace_back(begin, end);
             } else if (owner.tag == kOpenTag) {
                 lane.open.settled += cycles;
             } else {
@@ -160,9 +165,13 @@ void CoreMeter::settle(Cycle limit) {
         });
         pending_ += lane.pending.size();
     }
-    // Put on one line, what the pipes did together adds up to their union.
-    sweep(busy, settled_, limit,
-          [&](Cycle begin, Cycle end, const Interval&) { account_.active += end - begin; });
+    std::sort(busy_.begin(), busy_.end());
+    Cycle counted = settled_;  // up to here
+    for (const auto& [begin, end] : busy_) {
+        if (end <= counted) continue;
+        account_.active += end - std::max(begin, counted);
+        counted = end;
+    }
     settled_ = limit;
 }
 

@@ -132,6 +132,7 @@ class CoreMeter {
     uint64_t issued_ = 0;
     Cycle settled_;  // all before this is counted
     size_t pending_ = 0;
+    std::vector<std::pair<Cycle, Cycle>> busy_;  // scratch of settle(): of all pipes but S
     size_t settle_at_ = kSettleAt;
     static constexpr size_t kSettleAt = 1024;
 };

@@ -6,12 +6,11 @@
 
 namespace ptosim {
 
-CoreMeter& Summary::meter(CoreId core) {
-    if (core == last_core_) return meters_[last_meter_];
-    last_core_ = core;
-    last_meter_ = index_.of(core, cores_);
-    if (last_meter_ >= meters_.size()) meters_.emplace_back(core, total_.begin);
-    return meters_[last_meter_];
+CoreMeter& Summary::new_meter(CoreId core) {
+    auto& known = known_[static_cast<size_t>(core.type)];
+    if (core.index >= known.size()) known.resize(core.index + size_t{1});
+    cores_.push_back(core);
+    return *(known[core.index] = &meters_.emplace_back(core, total_.begin));
 }
 
 bool Summary::anything_open() const {

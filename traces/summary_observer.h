@@ -1,6 +1,8 @@
 // Counts a run without recording it: the totals of account() in constant memory.
 #pragma once
 
+#include <array>
+#include <deque>
 #include <vector>
 
 #include "traces/accounting.h"
@@ -31,18 +33,21 @@ class Summary : public Observer {
     void on_diagnostic(const Diagnostic& diagnostic) override;
 
  private:
-    CoreMeter& meter(CoreId core);
+    CoreMeter& meter(CoreId core) {
+        const auto& known = known_[static_cast<size_t>(core.type)];
+        CoreMeter* const meter = core.index < known.size() ? known[core.index] : nullptr;
+        return meter != nullptr ? *meter : new_meter(core);
+    }
+    CoreMeter& new_meter(CoreId core);
     bool anything_open() const;
     void saw(Cycle time) { now_ = std::max(now_, time); }
 
     Accounting total_;  // without cores
     Sources sources_;
     WaitCauses causes_;
-    CoreIndex index_;
     std::vector<CoreId> cores_;
-    std::vector<CoreMeter> meters_;  // by core
-    CoreId last_core_ = kNoCore;  // that an event was of
-    uint16_t last_meter_ = 0;
+    std::deque<CoreMeter> meters_;                  // of these
+    std::array<std::vector<CoreMeter*>, 2> known_;  // by type and index
     Cycle now_ = 0;
     bool launched_ = false;  // and not ended
 };

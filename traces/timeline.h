@@ -43,11 +43,22 @@ void sweep(std::vector<Interval>& intervals, Cycle from, Cycle to, Piece&& piece
     };
     if (!std::is_sorted(intervals.begin(), intervals.end(), before))
         std::sort(intervals.begin(), intervals.end(), before);
-    std::vector<const Interval*> active;
+    thread_local std::vector<const Interval*> active;
+    active.clear();
     const Interval* owner = nullptr;  // of the stretch being built, [begin, now)
     Cycle begin = from;
     size_t next = 0;
     for (Cycle now = from; now < to;) {
+        // What overlaps nothing owns its cycles.
+        for (; active.empty() && owner == nullptr && next < intervals.size(); ++next) {
+            const Interval& alone = intervals[next];
+            if (alone.begin >= to) break;
+            if (next + 1 < intervals.size() && intervals[next + 1].begin < alone.end) break;
+            const Cycle first = std::max(alone.begin, now), end = std::min(alone.end, to);
+            if (first >= end) continue;
+            piece(first, end, alone);
+            now = end;
+        }
         for (; next < intervals.size() && intervals[next].begin <= now; ++next)
             if (intervals[next].end > now) active.push_back(&intervals[next]);
         std::erase_if(active, [now](const Interval* interval) { return interval->end <= now; });

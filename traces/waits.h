@@ -39,7 +39,9 @@ struct WaitCause {
                           released_core.index, opcode);
     }
     friend bool operator<(const WaitCause& a, const WaitCause& b) { return a.key() < b.key(); }
-    friend bool operator==(const WaitCause& a, const WaitCause& b) { return a.key() == b.key(); }
+    friend bool operator==(const WaitCause& a, const WaitCause& b) {
+        return a.waiter.line == b.waiter.line && a.key() == b.key();
+    }
 };
 
 // Finds the causes of waits from the events of a run. Shared by all recorders, so that they tell

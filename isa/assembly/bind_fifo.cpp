@@ -100,7 +100,7 @@ void Binder::import_buffer(const Operation& op) {
 // Buffers without a place live all the time.
 void Binder::plan_reserved() {
     for (auto& [name, buffer] : reserved_)
-        if (!buffer.defined)
+        if (!buffer.defined && !options_.verify)
             report(diagnostic_at(buffer.where, "K08",
                                  "the buffer '" + name.substr(name.find('/') + 1) +
                                      "' is reserved by a function that is not part of this kernel",

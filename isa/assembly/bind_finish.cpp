@@ -45,6 +45,12 @@ void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
                 visit(program.fifos[step.index].object);
             break;
         }
+        case StepCode::kTransfer: {
+            const TransferPlan& plan = program.transfers[step.index];
+            visit(plan.ping);
+            if (plan.pong != kNoSlot) visit(plan.pong);
+            break;
+        }
         case StepCode::kIssue:
             for (const OperandPlan& operand : program.issues[step.index].operands)
                 if (operand.kind == Operand::Kind::kTile) visit(operand.slot);
@@ -222,7 +228,7 @@ std::optional<CoreType> Binder::core_of_plan(const IssuePlan& plan) const {
 // both core types, each instruction runs on its own (hw-native-sys/PTOAS
 // PTOMaterializeTileOpSections.cpp puts a section around each).
 void Binder::place_cores() {
-    bool needs_aic = false, needs_aiv = false;
+    bool needs_aic = false, needs_aiv = unsectioned_transfer_;
     for (const uint32_t index : unsectioned_issues_) {
         const auto core = core_of_plan(program_.issues[index]);
         if (core == CoreType::kAIC) needs_aic = true;

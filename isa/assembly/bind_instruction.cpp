@@ -257,6 +257,7 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
                  "layouts are nd, dn and nz");
         for (OperandPlan& operand : plan.operands) operand.layout = parsed;
     }
+    if (options_.verify) verify(op, row, plan, chosen);
     issue(op, plan);
     // Destination-style operations may name their destination again as a result.
     if (!op.results.empty()) {

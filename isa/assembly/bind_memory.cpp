@@ -125,6 +125,7 @@ void Binder::make_tensor_view(const Operation& op) {
         plan.view.layout = inferred.layout;
         view.ambiguous_layout = inferred.ambiguous;
     }
+    view.layout = plan.view.layout;
     note_parameter_view(pointer, plan, constant_size);
     program_.views.push_back(plan);
     Step& step = emit(StepCode::kMakeView, op);
@@ -165,6 +166,7 @@ void Binder::partition_view(const Operation& op) {
                  std::string(source.type->text) + "'");
     view.slot = new_view();
     view.ambiguous_layout = source.ambiguous_layout;
+    view.layout = source.layout;
     program_.partitions.push_back(plan);
     Step& step = emit(StepCode::kPartition, op);
     step.r = view.slot;

@@ -103,6 +103,11 @@ Binder::Handler Binder::handler_of(std::string_view name) {
         {"pto.talloc_to_aiv", &Binder::fifo_alloc},
         {"pto.talloc_to_aic", &Binder::fifo_alloc},
         {"pto.fence.barrier_all", &Binder::fence},
+        {"pto.comm.tput", &Binder::transfer},
+        {"pto.comm.tget", &Binder::transfer},
+        {"pto.comm.tnotify", &Binder::signal},
+        {"pto.comm.ttest", &Binder::signal},
+        {"pto.comm.twait", &Binder::signal},
         // Global memory has no caches here that a core could see stale data in, and flags need no
         // base address: nothing to do.
         {"pto.cmo.cacheinvalid", &Binder::nothing},

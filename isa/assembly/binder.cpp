@@ -1,6 +1,9 @@
 #include "isa/assembly/binder.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
 
 #include "isa/assembly/binder_state.h"
 #include "isa/assembly/parser.h"
@@ -31,12 +34,23 @@ void each_function(std::span<const Operation> operations, const Operation* modul
 
 bool is_call(const Operation& op) { return op.name == "func.call" || op.name == "call"; }
 
-void each_call(std::span<const Operation> operations, auto&& visit) {
-    for (const Operation& op : operations) {
-        if (is_call(op)) visit(op);
-        for (const Region& region : op.regions)
-            for (const Block& block : region.blocks) each_call(block.operations, visit);
-    }
+// Everything inside of an operation.
+void each_operation(const Operation& outer, auto&& visit) {
+    for (const Region& region : outer.regions)
+        for (const Block& block : region.blocks)
+            for (const Operation& op : block.operations) {
+                visit(op);
+                each_operation(op, visit);
+            }
+}
+
+std::optional<CoreType> kind_of(const Operation& function, const Operation* module) {
+    const Attribute* kind = find(function.attributes, "pto.kernel_kind");
+    if (kind == nullptr && module != nullptr) kind = find(module->attributes, "pto.kernel_kind");
+    if (kind == nullptr) return std::nullopt;
+    if (kind->text == "cube") return CoreType::kAIC;
+    if (kind->text == "vector") return CoreType::kAIV;
+    return std::nullopt;
 }
 
 // Functions that can be launched, in the order of the text.
@@ -44,11 +58,9 @@ std::vector<const Operation*> entries_of(const Module& module) {
     std::vector<const Operation*> marked, open;
     std::vector<std::string_view> called;
     each_function(module.operations, nullptr, [&](const Operation& function, const Operation*) {
-        for (const Region& region : function.regions)
-            for (const Block& block : region.blocks)
-                each_call(block.operations, [&](const Operation& call) {
-                    if (call.symbol != function.symbol) called.push_back(call.symbol);
-                });
+        each_operation(function, [&](const Operation& op) {
+            if (is_call(op) && op.symbol != function.symbol) called.push_back(op.symbol);
+        });
         if (function.is_declaration) return;
         if (is_entry(function)) marked.push_back(&function);
         if (find(function.attributes, "sym_visibility") == nullptr) open.push_back(&function);
@@ -101,6 +113,66 @@ std::vector<std::string> entry_names(const Module& module) {
     return names;
 }
 
+std::vector<std::string> compile_units(const Module& module) {
+    std::vector<const Operation*> functions;
+    std::map<std::string_view, std::vector<std::string_view>> calls, peers;
+    std::map<std::string_view, const Operation*> parents;
+    each_function(module.operations, nullptr,
+                  [&](const Operation& function, const Operation* parent) {
+                      if (function.is_declaration) return;
+                      functions.push_back(&function);
+                      parents[function.symbol] = parent;
+                      each_operation(function, [&](const Operation& op) {
+                          if (is_call(op)) calls[function.symbol].push_back(op.symbol);
+                          if (op.name != "pto.import_reserved_buffer") return;
+                          if (const Attribute* peer = op.attribute("peer_func"))
+                              peers[function.symbol].push_back(peer->text);
+                      });
+                  });
+    std::set<std::string_view> seen;
+    const std::function<void(std::string_view)> reach = [&](std::string_view name) {
+        if (!seen.insert(name).second) return;
+        for (const std::string_view callee : calls[name]) reach(callee);
+    };
+    std::set<std::string_view> called;
+    for (const auto& [caller, callees] : calls)
+        for (const std::string_view callee : callees)
+            if (callee != caller) called.insert(callee);
+    std::vector<const Operation*> roots;
+    for (const bool cyclic : {false, true})
+        for (const Operation* function : functions) {
+            if (seen.contains(function->symbol) || (!cyclic && called.contains(function->symbol)))
+                continue;
+            roots.push_back(function);
+            reach(function->symbol);
+        }
+    const auto halves = [&](const Operation& a, const Operation& b) {
+        const auto one = kind_of(a, parents[a.symbol]), other = kind_of(b, parents[b.symbol]);
+        return one && other && *one != *other;
+    };
+    const auto joined = [&](const Operation& a, const Operation& b) {
+        const auto names = [&](std::string_view from, std::string_view to) {
+            const auto& list = peers[from];
+            return std::find(list.begin(), list.end(), to) != list.end();
+        };
+        return roots.size() == 2 || names(a.symbol, b.symbol) || names(b.symbol, a.symbol);
+    };
+    std::vector<std::string> units;
+    std::set<const Operation*> taken;
+    for (const Operation* root : roots) {
+        if (!taken.insert(root).second) continue;
+        std::string unit(root->symbol);
+        for (const Operation* other : roots)
+            if (!taken.contains(other) && halves(*root, *other) && joined(*root, *other)) {
+                taken.insert(other);
+                unit += "+" + std::string(other->symbol);
+                break;
+            }
+        units.push_back(std::move(unit));
+    }
+    return units;
+}
+
 std::optional<Arch> declared_arch(const Module& module) {
     for (const Operation& op : module.operations)
         if (const Attribute* arch = find(op.attributes, "pto.target_arch"))
@@ -127,7 +199,7 @@ std::unique_ptr<AssemblyKernel> Binder::run() {
     AssemblyKernel::Traits traits;
     try {
         const std::vector<const Operation*> entries = entry_functions();
-        bind_parameters(entries);
+        if (!options_.verify) bind_parameters(entries);
         for (const Operation* entry : entries) {
             traits.name += (traits.name.empty() ? "" : "+") + std::string(entry->symbol);
             bind_entry(*entry);
@@ -232,53 +304,34 @@ std::vector<const Operation*> Binder::entry_functions() {
 }
 
 std::optional<CoreType> Binder::kernel_kind(const Operation& function) const {
-    const Attribute* kind = find(function.attributes, "pto.kernel_kind");
     const auto info = functions_.find(function.symbol);
-    if (kind == nullptr && info != functions_.end() && info->second.module != nullptr)
-        kind = find(info->second.module->attributes, "pto.kernel_kind");
-    if (kind == nullptr) return std::nullopt;
-    if (kind->text == "cube") return CoreType::kAIC;
-    if (kind->text == "vector") return CoreType::kAIV;
-    return std::nullopt;
+    return kind_of(function, info == functions_.end() ? nullptr : info->second.module);
 }
 
-// Both halves of a kernel for a cluster have one list of parameters.
+// Both halves of a kernel for a cluster have one list of parameters, beside those that the launch
+// fills in. A view among them is passed as a pointer to its first element.
 void Binder::bind_parameters(std::span<const Operation* const> entries) {
-    const auto arguments = entries[0]->regions[0].blocks[0].arguments;
-    for (const Operation* entry : entries) {
-        const auto others = entry->regions[0].blocks[0].arguments;
-        const bool same =
-            std::equal(arguments.begin(), arguments.end(), others.begin(), others.end(),
-                       [](const BlockArgument& a, const BlockArgument& b) {
-                           return a.type->text == b.type->text &&
-                                  implicit_parameter(a.name) == implicit_parameter(b.name);
-                       });
-        if (!same)
+    const auto explicit_types = [](const Operation& function) {
+        std::vector<std::string_view> types;
+        for (const BlockArgument& argument : function.regions[0].blocks[0].arguments)
+            if (!implicit_parameter(argument.name)) types.push_back(argument.type->text);
+        return types;
+    };
+    for (const Operation* entry : entries)
+        if (explicit_types(*entry) != explicit_types(*entries[0]))
             fail(*entry, "K08",
                  "'" + std::string(entries[0]->symbol) + "' and '" + std::string(entry->symbol) +
                      "' do not have the same parameters",
                  "choose one with --entry NAME");
-    }
-    for (const BlockArgument& argument : arguments) {
+    for (const BlockArgument& argument : entries[0]->regions[0].blocks[0].arguments) {
+        if (implicit_parameter(argument.name)) continue;
         const Type& type = *argument.type;
-        const bool registers = type.text.starts_with("!pto.v") ||
-                               type.text.starts_with("!pto.mask") ||
-                               type.text.starts_with("!pto.align");
-        if (registers)
-            fail(argument.location, "K04",
-                 "the type '" + std::string(type.text) +
-                     "' is register-level, which is out of scope",
-                 "ptosim runs tile-level kernels: give it the file before it is lowered");
-        if (!type.is_scalar() && type.kind != TypeKind::kPointer)
-            fail(argument.location, "K07",
-                 "a launched function cannot take '" + std::string(type.text) + "'",
-                 "its parameters are pointers (!pto.ptr<...>) and scalars");
-        const Value value = make_value(type, *entries[0]);
+        check_parameter(argument);
+        Value value;
+        value.kind = type.is_scalar() ? ValueKind::kScalar : ValueKind::kPointer;
+        value.type = &type;
+        value.slot = new_scalar();
         arguments_.push_back(value);
-        if (const auto field = implicit_parameter(argument.name)) {
-            program_.implicit_arguments.emplace_back(value.slot, *field);
-            continue;
-        }
         Parameter parameter;
         parameter.name = argument.name;
         parameter.location = argument.location;
@@ -287,6 +340,9 @@ void Binder::bind_parameters(std::span<const Operation* const> entries) {
             parameter.dtype = *type.dtype;
         else
             parameter.dtype = type.kind == TypeKind::kIndex ? DType::kI64 : DType::kU8;
+        if (type.is_view())
+            for (int64_t i = parameter.elements = 1; i <= type.rank; ++i)
+                parameter.elements *= type.dims[i - 1];
         if (type.kind == TypeKind::kPointer)
             arguments_.back().parameter = static_cast<int>(parameters_.size());
         const bool integer = type.kind == TypeKind::kInteger || type.kind == TypeKind::kIndex;
@@ -296,13 +352,80 @@ void Binder::bind_parameters(std::span<const Operation* const> entries) {
     }
 }
 
+void Binder::check_parameter(const BlockArgument& argument) {
+    const Type& type = *argument.type;
+    const bool registers = type.text.starts_with("!pto.v") || type.text.starts_with("!pto.mask") ||
+                           type.text.starts_with("!pto.align");
+    if (registers)
+        fail(argument.location, "K04",
+             "the type '" + std::string(type.text) + "' is register-level, which is out of scope",
+             "ptosim runs tile-level kernels: give it the file before it is lowered");
+    const auto dims = std::span(type.dims).first(type.rank);
+    const bool whole = type.is_view() && type.rank > 0 && type.rank <= GlobalView::kRank &&
+                       std::all_of(dims.begin(), dims.end(), [](int64_t dim) {
+                           return dim > 0 && dim <= INT32_MAX;
+                       });
+    if (!type.is_scalar() && type.kind != TypeKind::kPointer && !whole)
+        fail(argument.location, "K07",
+             "a launched function cannot take '" + std::string(type.text) + "'",
+             "its parameters are pointers (!pto.ptr<...>), views of static shape and scalars");
+}
+
+// A view that is a parameter: dense, from the pointer that was passed.
+Value Binder::parameter_view(const Operation& function, const Type& type, Slot pointer) {
+    ViewPlan plan;
+    plan.rank = type.rank;
+    plan.shape.fill(kNoSlot);
+    plan.stride.fill(kNoSlot);
+    plan.view.dtype = element_type(type, function.location);
+    int64_t stride = 1;
+    for (int i = GlobalView::kRank - 1; i >= 0; --i) {
+        const int dim = i - (GlobalView::kRank - type.rank);
+        plan.view.stride[i] = stride;
+        if (dim >= 0) plan.view.shape[i] = static_cast<int32_t>(type.dims[dim]);
+        stride *= plan.view.shape[i];
+    }
+    const InferredLayout inferred = infer_layout(plan.view);
+    plan.view.layout = inferred.layout;
+    Value view;
+    view.kind = ValueKind::kView;
+    view.type = &type;
+    view.slot = new_view();
+    view.layout = inferred.layout;
+    view.ambiguous_layout = inferred.ambiguous;
+    program_.views.push_back(plan);
+    Step& step = emit(StepCode::kMakeView, function);
+    step.r = view.slot;
+    step.a = pointer;
+    step.index = static_cast<uint32_t>(program_.views.size() - 1);
+    return view;
+}
+
+// Names for what an entry is given. Nothing is given to one that is only verified.
+void Binder::define_parameters(const Operation& function) {
+    size_t given = 0;
+    for (const BlockArgument& argument : function.regions[0].blocks[0].arguments) {
+        const Type& type = *argument.type;
+        Value value;
+        if (const auto field = implicit_parameter(argument.name)) {
+            value = make_value(type, function);
+            program_.implicit_arguments.emplace_back(value.slot, *field);
+        } else if (options_.verify) {
+            value = make_value(type, function);
+            value.ambiguous_layout = type.is_view();
+        } else {
+            value = arguments_[given++];
+            if (type.is_view()) value = parameter_view(function, type, value.slot);
+        }
+        define_name(argument.name, argument.location, {value});
+    }
+}
+
 void Binder::bind_entry(const Operation& function) {
     const std::optional<CoreType> kind = kernel_kind(function);
-    const auto arguments = function.regions[0].blocks[0].arguments;
     names_.clear();
     scope_.clear();
-    for (size_t i = 0; i < arguments.size(); ++i)
-        define_name(arguments[i].name, arguments[i].location, {arguments_[i]});
+    define_parameters(function);
     size_t jump = 0;
     if (kind) {
         (*kind == CoreType::kAIC ? aic_section_ : aiv_section_) = true;

@@ -16,6 +16,9 @@ namespace ptosim::assembly {
 struct BindOptions {
     std::string entry;  // name of the function; empty: the file's only entry
     Arch arch = Arch::kA2A3;
+    // Nothing will be launched: parameters may be of any type, the halves of a kernel may differ in
+    // theirs, and instructions are checked against their rules as far as types tell.
+    bool verify = false;
     SpaceBudgets budgets{};  // bytes of each on-chip memory, for tiles without an address
 };
 
@@ -29,6 +32,10 @@ std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& op
 // The functions that can be launched: those marked pto.entry or pto.kernel; without any, all that
 // are public and have a body, less those that others call.
 std::vector<std::string> entry_names(const Module& module);
+// What to bind to see every function with a body once, as values of BindOptions::entry: functions
+// that are joined by a FIFO or are the two halves of a kernel together ("cube+vector"), others
+// alone; those that others call come with their callers.
+std::vector<std::string> compile_units(const Module& module);
 // What the module says it was made for (pto.target_arch), if it says so.
 std::optional<Arch> declared_arch(const Module& module);
 

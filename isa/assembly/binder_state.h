@@ -43,6 +43,7 @@ struct Value {
     uint32_t count = 1;
     int parameter = -1;             // a kernel parameter's pointer, unmoved
     bool ambiguous_layout = false;  // views: see InferredLayout
+    GlobalLayout layout = GlobalLayout::kND;  // views
 };
 
 class Binder {
@@ -77,6 +78,9 @@ class Binder {
     std::vector<const Operation*> entry_functions();
     std::optional<CoreType> kernel_kind(const Operation& function) const;
     void bind_parameters(std::span<const Operation* const> entries);
+    void check_parameter(const BlockArgument& argument);
+    Value parameter_view(const Operation& function, const Type& type, Slot pointer);
+    void define_parameters(const Operation& function);
     void bind_entry(const Operation& function);
     void bind_function_body(const Operation& function);
     void bind_block(const Block& block);
@@ -215,6 +219,10 @@ class Binder {
     GlobalView static_view(const Type& type, const Operation& op);
     void plan_reserved();
 
+    // --- bind_transfer.cpp
+    void transfer(const Operation& op);
+    void signal(const Operation& op);
+
     // --- bind_instruction.cpp
     struct Operands {
         std::vector<const Item*> values;  // in the order of the text
@@ -235,6 +243,14 @@ class Binder {
                         const Attribute& value, SourceLocation where, Attributes& attributes);
     OperandPlan operand_plan(const Item& item);
     void check_given_type(const Item& item, const Type* given);
+
+    // --- bind_verify.cpp
+    void verify(const Operation& op, const InstructionInfo& row, const IssuePlan& plan,
+                std::span<const Item* const> chosen);
+    static const Tile* first_tile(const Instruction& instruction);
+    // Fill in what is open; false if something was.
+    static bool assume_tile(Tile& tile);
+    static bool assume_view(GlobalView& view, const Value& value, const Tile* tile);
 
     // --- bind_finish.cpp
     void plan_addresses();
@@ -295,6 +311,7 @@ class Binder {
     bool fifo_used_ = false, fifo_split_ = false;
     bool explicit_sync_ = false;
     bool aic_section_ = false, aiv_section_ = false;
+    bool unsectioned_transfer_ = false;
     std::vector<uint32_t> unsectioned_issues_;  // plans
     std::vector<Diagnostic> problems_;
 };

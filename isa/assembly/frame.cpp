@@ -168,7 +168,7 @@ uint64_t Frame::element_address(const Step& step, Slot pointer, Slot offset) {
     return scalars[pointer] + static_cast<uint64_t>(byte_offset(step, step.type, integer(offset)));
 }
 
-void Frame::adopt_layout(Instruction& instruction, unsigned view) {
+void adopt_layout(Instruction& instruction, unsigned view) {
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (!instruction.operands[i].is_tile()) continue;
         const Tile& tile = instruction.operands[i].tile;

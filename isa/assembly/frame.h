@@ -10,6 +10,9 @@
 
 namespace ptosim::assembly {
 
+// Operand `view` takes the layout of the tile in UB that it is copied to or from.
+void adopt_layout(Instruction& instruction, unsigned view);
+
 struct Frame {
     Frame(const Program& run_program, const SourceMap& source_map, KernelPort& kernel_port)
         : program{run_program},
@@ -47,9 +50,11 @@ struct Frame {
     // The instruction of an IssuePlan with its operands; false if it is not this core's.
     bool fill(const Step& step, Instruction& instruction);
     void fifo(const Step& step);
+    void transfer(const Step& step);
+    void signal(const Step& step);
+    bool signals_hold(const Step& step, const SignalPlan& plan);
     // At the end of the kernel.
     void close_fifos();
-    static void adopt_layout(Instruction& instruction, unsigned view);
 
     const Program& program;
     const SourceMap& sources;

@@ -213,6 +213,15 @@ class Run : private Frame {
                 flush_work();
                 fifo(step);
                 break;
+            case StepCode::kTransfer:
+                if (!holds(tiles[program.transfers[step.index].ping])) break;
+                flush_work();
+                transfer(step);
+                break;
+            case StepCode::kSignal:
+                flush_work();
+                signal(step);
+                break;
             case StepCode::kPrint:
                 print(step);
                 break;

@@ -70,6 +70,9 @@ enum class StepCode : uint8_t {
     kIssue,  // IssuePlan `index`
     kPrint,  // PrintPlan `index`
     kFifo,   // FifoPlan `index`
+    // Composites of instructions and scalar accesses.
+    kTransfer,  // TransferPlan `index`
+    kSignal,    // SignalPlan `index`; kTest: scalar r = result
 };
 
 struct Step {
@@ -162,6 +165,23 @@ struct FifoPlan {
     bool keeps_shape = false;  // kPop: the tile is there already and gets an address only
 };
 
+// Global memory to global memory through one or two tiles (comm.tput, comm.tget). View and tile slots.
+struct TransferPlan {
+    Slot to = kNoSlot, from = kNoSlot;
+    Slot ping = kNoSlot, pong = kNoSlot;
+    AtomicMode atomic = AtomicMode::kNone;
+};
+
+enum class SignalAction : uint8_t { kSet, kAdd, kTest, kWait };
+
+// Signals are i32 in global memory (comm.tnotify, ttest, twait).
+struct SignalPlan {
+    SignalAction action = SignalAction::kSet;
+    Slot signal = kNoSlot;  // a view; all of its elements are tested, its first is set
+    Slot value = kNoSlot;   // scalar
+    CompareMode compare = CompareMode::kEq;
+};
+
 struct Program {
     std::vector<Step> steps;
     std::vector<uint64_t> scalars;  // initial values: constants are slots that nothing writes
@@ -178,6 +198,8 @@ struct Program {
     std::vector<PrintPlan> prints;
     std::vector<FifoEnd> fifo_ends;
     std::vector<FifoPlan> fifos;
+    std::vector<TransferPlan> transfers;
+    std::vector<SignalPlan> signals;
     // Nothing is split between the vector cores: on a5, where a signal reaches one core, only the
     // first of a cluster takes part.
     bool one_vector_core = false;

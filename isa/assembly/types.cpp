@@ -114,6 +114,10 @@ class TypeReader {
             if (word == "pto.eventid_array") return read_event_array(type);
         }
         if (read_scalar(type, text_.substr(begin, at_ - begin))) return true;
+        if (word == "memref" && is_global_memref()) {
+            type.kind = TypeKind::kPartitionView;
+            return read_shaped(type, nesting, "memref");
+        }
         type.kind = TypeKind::kOpaque;
         return skip_parameters();
     }
@@ -136,6 +140,13 @@ class TypeReader {
             return true;
         }
         return false;
+    }
+
+    // memref<32x32xf32, #pto.address_space<gm>>, the compiler's form of a view.
+    bool is_global_memref() const {
+        const std::string_view rest = text_.substr(at_);
+        return rest.starts_with("<") && rest.find("#pto.address_space<gm>") != rest.npos &&
+               rest.find("strided") == rest.npos;
     }
 
     // Leaves unknown types' parameters unread.

@@ -4,14 +4,18 @@
 
 #include "isa/instruction_table.h"
 #include "sim/chip/deadlock.h"
-#include "sim/timing/clock.h"
 
 namespace ptosim {
 
 Chip::Chip(sc_core::sc_module_name name, ChipModel model)
-    : sc_module(name), model_{std::move(model)}, cost_model_{model_}, memory_{"memory", model_},
-      data_{static_cast<unsigned>(model_.clusters)} {
-    SC_HAS_PROCESS(Chip);
+    : sc_module(name),
+      model_{std::move(model)},
+      cost_model_{model_},
+      agenda_{"agenda"},
+      memory_{agenda_, model_},
+      data_{static_cast<unsigned>(model_.clusters)},
+      signal_due_{agenda_, deliverer_},
+      launched_{agenda_} {
     const auto make = [this](CoreType type, unsigned index) {
         const CoreId id{type, static_cast<uint16_t>(index)};
         CoreEnvironment& environment = *this;
@@ -22,9 +26,6 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model)
         for (unsigned j = 0; j < model_.aivs_per_cluster; ++j)
             aivs_.push_back(make(CoreType::kAIV, static_cast<unsigned>(aivs_.size())));
     }
-    SC_METHOD(deliver_signals);
-    sensitive << signal_due_;
-    dont_initialize();
 }
 
 Chip::~Chip() = default;
@@ -42,6 +43,8 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
                           const LaunchOptions& options) {
     kernel_ = &kernel;
     arguments_.assign(arguments.begin(), arguments.end());
+    if ((options.mode == RunMode::kFunctional) != (options_.mode == RunMode::kFunctional))
+        known_.forget();  // their costs differ
     options_ = options;
     result_ = {};
     result_.blocks = options.blocks != 0 ? options.blocks : capacity(kernel);
@@ -53,7 +56,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 
     uint64_t issued_before = 0;
     for (CoreId id : result_.cores) issued_before += core(id).issued();
-    const Cycle begin = now_cycle();
+    const Cycle begin = now();
     if (!observers_.empty()) {
         LaunchEvent event;
         event.kernel = kernel.name();
@@ -68,8 +71,8 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         observers_.tell(&Observer::on_launch, event);
     }
     data_.set_threads(kernel.follows_pointers() ? 1 : options.threads);
-    launched_.notify(sc_core::SC_ZERO_TIME);
-    sc_core::sc_start();
+    launched_.notify();
+    agenda_.run();
     data_.finish();
     if (crash_) std::rethrow_exception(crash_);
 
@@ -77,12 +80,12 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     if (!aborted_ && !result_.finished) {
         std::vector<const Core*> stuck;
         for (CoreId id : result_.cores) stuck.push_back(&core(id));
-        report(explain_deadlock(stuck, kernel.sources(), now_cycle()));
+        report(explain_deadlock(stuck, kernel.sources(), now()));
     }
-    result_.cycles = now_cycle() - begin;
+    result_.cycles = now() - begin;
     for (CoreId id : result_.cores) result_.instructions += core(id).issued();
     result_.instructions -= issued_before;
-    observers_.launch_end(now_cycle());
+    observers_.launch_end(now());
     return result_;
 }
 
@@ -101,7 +104,7 @@ void Chip::make_slots() {
         for (uint32_t j = 0; j < aivs; ++j)
             slot.cores.push_back({CoreType::kAIV, static_cast<uint16_t>(i * aivs + j)});
         slot.taken.assign(slot.cores.size(), true);
-        if (i == assigned_.size()) assigned_.push_back(std::make_unique<sc_core::sc_event>());
+        if (i == assigned_.size()) assigned_.push_back(std::make_unique<Event>(agenda_));
         slot.assigned = assigned_[i].get();
         slots_.push_back(std::move(slot));
     }
@@ -112,7 +115,7 @@ void Chip::assign(Slot& slot) {
     slot.has_block = next_block_ < result_.blocks;
     if (!slot.has_block) return;
     slot.block = next_block_++;
-    next_dispatch_ = std::max(next_dispatch_, now_cycle() * 1000);
+    next_dispatch_ = std::max(next_dispatch_, now() * 1000);
     slot.start = next_dispatch_ / 1000;
     next_dispatch_ += model_.block_interval;
     slot.busy = static_cast<uint32_t>(slot.cores.size());
@@ -125,34 +128,32 @@ Chip::Slot* Chip::slot_of(CoreId core) {
     return nullptr;
 }
 
-BlockIdentity Chip::next_block(CoreId id) {
-    for (;;) {
-        Slot* slot = slot_of(id);
-        if (slot == nullptr) {
-            sc_core::wait(launched_);
-            continue;
-        }
-        const size_t position = static_cast<size_t>(
-            std::find(slot->cores.begin(), slot->cores.end(), id) - slot->cores.begin());
-        if (slot->has_block && !slot->taken[position]) {
-            slot->taken[position] = true;
-            BlockIdentity identity;
-            identity.core = id.type;
-            identity.block = slot->block;
-            identity.blocks = result_.blocks;
-            if (id.type == CoreType::kAIV && slot->cores.size() > 1) {
-                identity.subblocks = static_cast<uint32_t>(slot->cores.size() - 1);
-                identity.subblock = static_cast<uint32_t>(position - 1);
-            }
-            return identity;
-        }
-        sc_core::wait(*slot->assigned | launched_);
+std::optional<BlockIdentity> Chip::next_block(CoreId id) {
+    Slot* slot = slot_of(id);
+    if (slot == nullptr) return {};
+    const size_t position = static_cast<size_t>(
+        std::find(slot->cores.begin(), slot->cores.end(), id) - slot->cores.begin());
+    if (!slot->has_block || slot->taken[position]) return {};
+    slot->taken[position] = true;
+    BlockIdentity identity;
+    identity.core = id.type;
+    identity.block = slot->block;
+    identity.blocks = result_.blocks;
+    if (id.type == CoreType::kAIV && slot->cores.size() > 1) {
+        identity.subblocks = static_cast<uint32_t>(slot->cores.size() - 1);
+        identity.subblock = static_cast<uint32_t>(position - 1);
     }
+    return identity;
+}
+
+Event* Chip::assigned(CoreId core) {
+    Slot* slot = slot_of(core);
+    return slot == nullptr ? nullptr : slot->assigned;
 }
 
 Cycle Chip::block_delay(CoreId id) {
     const Slot& slot = *slot_of(id);
-    return slot.start > now_cycle() ? slot.start - now_cycle() : 0;
+    return slot.start > now() ? slot.start - now() : 0;
 }
 
 void Chip::block_done(CoreId id) {
@@ -160,7 +161,7 @@ void Chip::block_done(CoreId id) {
     if (--slot.busy > 0) return;
     ++blocks_done_;
     assign(slot);
-    if (slot.has_block) slot.assigned->notify(sc_core::SC_ZERO_TIME);
+    if (slot.has_block) slot.assigned->notify();
 }
 
 // ---- services -----------------------------------------------------------------------------
@@ -170,8 +171,7 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-Cycle Chip::start_transfer(const Cost& cost, const Instruction& instruction,
-                           sc_core::sc_event& done) {
+Cycle Chip::start_transfer(const Cost& cost, const Instruction& instruction, Event& done) {
     return memory_.start(cost, instruction.operands[cost.global].global, done);
 }
 
@@ -215,7 +215,7 @@ Diagnostic Chip::cross_finding(const char* code, std::string message, const char
     d.core = ptosim::name(from);
     d.pipe = ptosim::name(instruction.attributes.source_pipe);
     d.instruction = info(instruction.opcode).name;
-    d.cycle = now_cycle();
+    d.cycle = now();
     d.has_cycle = true;
     kernel_->sources().locate(d, instruction.location);
     return d;
@@ -234,7 +234,7 @@ void Chip::tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
     event.cross_mode = mode;
     event.sequence = sequence;
     event.location = instruction.location;
-    event.time = now_cycle();
+    event.time = now();
     observers_.tell(&Observer::on_flag_set, event);
 }
 
@@ -244,23 +244,22 @@ void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, u
                               ? 1
                               : std::max<Cycle>(1, (model_.cross_core_latency + 999) / 1000);
     if (!observers_.empty() && !match.group.empty())
-        observers_.tell(&Observer::on_signal,
-                        SignalEvent{match.group, match.to, mode, id, now_cycle()});
+        observers_.tell(&Observer::on_signal, SignalEvent{match.group, match.to, mode, id, now()});
     for (CoreId to : match.to)
         signals_.push_back(
-            {now_cycle() + latency, to, from, id, instruction.attributes.source_pipe, sequence});
-    if (!signals_.empty()) signal_due_.notify(cycles(signals_.front().due - now_cycle()));
+            {now() + latency, to, from, id, instruction.attributes.source_pipe, sequence});
+    if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());
 }
 
 // One latency for all signals: they arrive in the order in which they were sent.
 void Chip::deliver_signals() {
     size_t due = 0;
-    while (due < signals_.size() && signals_[due].due <= now_cycle()) {
+    while (due < signals_.size() && signals_[due].due <= now()) {
         const Signal& signal = signals_[due++];
         core(signal.to).receive_cross_core(signal.id, signal.from, signal.pipe, signal.sequence);
     }
     signals_.erase(signals_.begin(), signals_.begin() + static_cast<ptrdiff_t>(due));
-    if (!signals_.empty()) signal_due_.notify(cycles(signals_.front().due - now_cycle()));
+    if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());
 }
 
 void Chip::print(CoreId core, std::string_view text) {
@@ -280,7 +279,7 @@ void Chip::report(Diagnostic diagnostic) {
 
 void Chip::finish_early() {
     aborted_ = true;
-    sc_core::sc_pause();
+    agenda_.stop();
 }
 
 void Chip::fail(std::vector<Diagnostic> diagnostics) {

@@ -54,6 +54,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
 
     // The most blocks that run at once for a kernel of these core types.
     uint32_t capacity(const Kernel& kernel) const;
+    // Core cycles since the chip came up.
+    Cycle now() const { return agenda_.now(); }
     // Runs a kernel to its end. One argument per parameter.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchOptions& options);
@@ -68,14 +70,16 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const SourceMap& sources() const override { return kernel_->sources(); }
     KnownInstructions& known_instructions() override { return known_; }
     DataEngine& data() override { return data_; }
+    Agenda& agenda() override { return agenda_; }
     Cost cost(const Instruction& instruction) const override;
-    Cycle start_transfer(const Cost& cost, const Instruction& instruction,
-                         sc_core::sc_event& done) override;
+    Cycle start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);
     }
     void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) override;
-    BlockIdentity next_block(CoreId core) override;
+    std::optional<BlockIdentity> next_block(CoreId core) override;
+    Event& launched() override { return launched_; }
+    Event* assigned(CoreId core) override;
     Cycle block_delay(CoreId core) override;
     void block_done(CoreId core) override;
     const Kernel& kernel() const override { return *kernel_; }
@@ -93,7 +97,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
         Cycle start = 0;    // when the dispatcher has started the block
         uint32_t busy = 0;  // cores that have not finished the block
         std::vector<bool> taken;
-        sc_core::sc_event* assigned = nullptr;
+        Event* assigned = nullptr;
     };
     struct Signal {
         Cycle due = 0;
@@ -120,6 +124,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     ChipModel model_;
     CostModel cost_model_;
     GlobalMemory global_;
+    Agenda agenda_;
     SharedMemory memory_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
     KnownInstructions known_;
@@ -127,22 +132,23 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     ObserverList observers_;
     CrossCoreNetwork network_;
     std::vector<Signal> signals_;  // under way, in order of arrival
-    sc_core::sc_event signal_due_;
-    sc_core::sc_event idle_;  // never notified: cores without work wait here
+    Actor deliverer_ = Actor::of<&Chip::deliver_signals>(this, Actor::Kind::kUrgent);
+    Event signal_due_;
 
     const Kernel* kernel_ = nullptr;
     std::vector<uint64_t> arguments_;
     LaunchOptions options_;
     LaunchResult result_;
     std::vector<Slot> slots_;
-    // Of the slots. They outlive a launch: cores without work still wait for them when the next begins.
-    std::vector<std::unique_ptr<sc_core::sc_event>> assigned_;
+    // Of the slots. They outlive a launch: cores without work still wait for them when the next
+    // begins.
+    std::vector<std::unique_ptr<Event>> assigned_;
     uint32_t next_block_ = 0;
     Milli next_dispatch_ = 0;  // thousandths of cycles
     uint32_t blocks_done_ = 0;
     bool aborted_ = false;
     std::exception_ptr crash_;
-    sc_core::sc_event launched_;
+    Event launched_;
 };
 
 }  // namespace ptosim

@@ -1,7 +1,9 @@
 #include "sim/cli/kernel_file.h"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "isa/assembly/binder.h"
 #include "isa/assembly/parser.h"
@@ -112,6 +114,24 @@ bool is_source(const std::string& path) {
 
 }  // namespace
 
+bool is_assembly(const std::string& path) {
+    if (is_source(path)) return false;
+    std::ifstream stream(path, std::ios::binary);
+    std::array<char, 64> begin{};
+    stream.read(begin.data(), begin.size());
+    return !is_elf(std::as_bytes(std::span(begin)));
+}
+
+std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const ChipModel& chip) {
+    const std::string& path = choice.path;
+    std::string text = read_file(path);
+    if (text.starts_with("PTOBC"))
+        fail_input("I04", path + ": is PTO bytecode, not text",
+                   "decode it first: ptobc decode " + path);
+    text = with_parameters(path, std::move(text), choice.parameters, chip);
+    return assembly::parse(path, std::move(text));
+}
+
 std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip) {
     const std::string& path = choice.path;
     if (is_source(path) && fs::exists(path)) {
@@ -124,13 +144,8 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
         fail_input("I50", path + " is not C++ source: there is nothing for --define",
                    path.ends_with(".pto") ? "--param NAME=VALUE sets a parameter that it declares"
                                           : "give --define to the build, or run the source");
-    std::string text = read_file(path);
-    if (is_elf(std::as_bytes(std::span(text)))) return load_native(path, choice.entry, chip);
-    if (text.starts_with("PTOBC"))
-        fail_input("I04", path + ": is PTO bytecode, not text",
-                   "decode it first: ptobc decode " + path);
-    text = with_parameters(path, std::move(text), choice.parameters, chip);
-    const std::unique_ptr<assembly::Module> module = assembly::parse(path, std::move(text));
+    if (!is_assembly(path)) return load_native(path, choice.entry, chip);
+    const std::unique_ptr<assembly::Module> module = load_module(choice, chip);
     assembly::BindOptions options;
     options.entry = choice.entry;
     options.arch = chip.arch;

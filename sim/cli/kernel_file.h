@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/assembly/binder.h"
 #include "isa/kernel.h"
 #include "sim/model/chip_model.h"
 
@@ -17,6 +18,11 @@ struct KernelChoice {
     std::vector<std::string> parameters;  // NAME=VALUE for a .pto kernel that declares some
     std::vector<std::string> defines;     // NAME[=VALUE] for a C++ source
 };
+
+// Whether the file is .pto text, by its name and its first bytes.
+bool is_assembly(const std::string& path);
+// Reads a .pto file, with the parameters that it declares for a chip. Throws DiagnosticError.
+std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const ChipModel& chip);
 
 // The kernel for a chip: a .pto file is read, bound and planned; a C++ source is built first; of
 // what `ptosim build` made the device images are taken. Throws DiagnosticError.

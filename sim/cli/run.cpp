@@ -15,6 +15,7 @@
 #include "sim/chip/chip.h"
 #include "sim/cli/assumptions.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/dry_run.h"
 #include "sim/cli/findings_output.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
@@ -184,6 +185,9 @@ Json work_json(const ChipModel& chip, const Work& work, const Accounting& accoun
 
 int run(const RunOptions& options) {
     check_blocks(options);
+    if (options.dry_run &&
+        (std::filesystem::is_directory(options.kernel) || is_assembly(options.kernel)))
+        return dry_run(options);
     check::CheckOptions checks = check_options(options);
     Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);

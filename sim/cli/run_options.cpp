@@ -12,7 +12,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                     "A .pto file, a C++ kernel source, or what ptosim build made")
         ->required();
     command.add_option("--chip", options.chip, "A chip's name, or a chip file")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->each([&options](const std::string&) { options.chip_given = true; });
     command.add_option("--set", options.overrides, "Override one chip parameter")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
@@ -69,7 +70,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command.add_option("--seed", options.seed, "Seed of everything random");
     command.add_option("--json", options.json,
                        "Write the result as JSON to a file, or - for standard output");
-    command.add_flag("--dry-run", options.dry_run, "Read, bind, plan and verify; run nothing");
+    command.add_flag("--dry-run", options.dry_run, "Read, bind, plan and verify; run nothing. KERNEL may be a folder");
     command
         .add_option("--format", options.format,
                     "Of diagnostics: text to standard error, the others to standard output")

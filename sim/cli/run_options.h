@@ -14,6 +14,7 @@ namespace ptosim::cli {
 struct RunOptions {
     std::string kernel;
     std::string chip = "ascend910b1";
+    bool chip_given = false;
     std::vector<std::string> overrides;
     std::vector<std::string> parameters;  // NAME=VALUE of the kernel
     std::vector<std::string> defines;     // NAME[=VALUE] of a C++ kernel

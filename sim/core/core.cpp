@@ -4,11 +4,10 @@
 #include <type_traits>
 
 #include "isa/data_check.h"
-#include "isa/print_text.h"
 #include "isa/peer.h"
+#include "isa/print_text.h"
 #include "isa/sync_all.h"
 #include "sim/core/address_check.h"
-#include "sim/timing/clock.h"
 
 namespace ptosim {
 namespace {
@@ -16,6 +15,7 @@ namespace {
 // Scalar time is let pass at the latest after so many cycles, so that a long loop without
 // instructions does not hold up the others.
 constexpr Milli kLongestCharge = 1000 * 1000;
+constexpr size_t kMostAhead = 16;     // instructions
 constexpr unsigned kCrossLimit = 15;  // 4-bit counters
 constexpr unsigned kCrossIds = 16;
 
@@ -63,6 +63,11 @@ uint64_t combine(DType type, AtomicMode mode, uint64_t before, uint64_t bits) {
     }
 }
 
+// What the scoreboard of --sync auto makes unnecessary.
+bool orders_pipes(Opcode opcode) {
+    return opcode == Opcode::kSET_FLAG || opcode == Opcode::kWAIT_FLAG ||
+           opcode == Opcode::kPIPE_BARRIER;
+}
 bool is_control(Opcode opcode) { return info(opcode).timing == TimingClass::kFlag; }
 bool is_cross_set(Opcode opcode) {
     return opcode == Opcode::kCROSS_SET || opcode == Opcode::kINTRA_SET;
@@ -77,58 +82,146 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
     : sc_module(name),
       id_{id},
       environment_{environment},
+      agenda_{environment.agenda()},
+      model_{environment.model()},
+      observers_{environment.observers()},
+      known_{environment.known_instructions()},
+      global_{environment.global()},
       cluster_{id.type == CoreType::kAIC
                    ? id.index
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
-      flags_{static_cast<unsigned>(environment.model().flag_ids)} {
+      flags_{static_cast<unsigned>(environment.model().flag_ids), agenda_},
+      cross_arrived_{agenda_},
+      timer_{agenda_} {
     SC_HAS_PROCESS(Core);
     const ChipModel& model = environment.model();
     for (unsigned s = 0; s < kSpaceCount; ++s) {
         const bool on_aiv = static_cast<Space>(s) == Space::kUB;
-        if (on_aiv == (id.type == CoreType::kAIV)) 
-            buffers_[s] = LocalBuffer(model.buffer_bytes[s]);
+        if (on_aiv == (id.type == CoreType::kAIV)) buffers_[s] = LocalBuffer(model.buffer_bytes[s]);
     }
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const Pipe pipe = static_cast<Pipe>(p);
         if (pipe == Pipe::kS || !has_pipe(id.type, pipe)) continue;
-        pipes_[p] = std::make_unique<PipeUnit>(std::string(ptosim::name(pipe)).c_str(), *this, pipe,
-                                               static_cast<unsigned>(model.queue_depth));
+        pipes_[p] =
+            std::make_unique<PipeUnit>(*this, pipe, static_cast<unsigned>(model.queue_depth));
     }
     SC_THREAD(scalar_process);
     set_stack_size(512 * 1024);
+    sensitive << resume_;
+    dont_initialize();
+    ahead_.reserve(kMostAhead);
+    agenda_.begin_with(actor_);
 }
 
-// ---- the scalar process -------------------------------------------------------------------
+// ---- the scalar process and the scalar unit -----------------------------------------------
 
 void Core::scalar_process() {
     for (;;) {
-        identity_ = environment_.next_block(id_);
+        identity_ = next_block();
         try {
             run_block();
         } catch (const LaunchAborted&) {
-            return;
+            break;
         } catch (...) {
             environment_.crash(std::current_exception());
-            return;
+            break;
         }
         environment_.block_done(id_);
     }
+    agenda_.give_back();
+}
+
+BlockIdentity Core::next_block() {
+    for (;;) {
+        if (const auto block = environment_.next_block(id_)) return *block;
+        Event* const assigned = environment_.assigned(id_);
+        if (assigned != nullptr) assigned->await(actor_);
+        wait_for(environment_.launched());
+        if (assigned != nullptr) assigned->forget(actor_);
+        environment_.launched().forget(actor_);
+    }
+}
+
+// Either goes on with the process, or issues what the process has left behind.
+void Core::act() {
+    for (;;) {
+        if (!handed_over_) agenda_.lend(resume_);
+        if (!handed_over_) return;  // it waits for an event
+        if (!issue_ahead()) return;
+        handed_over_ = false;
+    }
+}
+
+// False if the scalar unit has to wait: for the time to issue the next, or for its queue.
+bool Core::issue_ahead() {
+    for (; issued_ahead_ < ahead_.size(); ++issued_ahead_) {
+        const Ahead& next = ahead_[issued_ahead_];
+        if (!delayed_ && next.delay > 0) {
+            delayed_ = true;
+            timer_.notify(next.delay);
+            timer_.await(actor_);
+            return false;
+        }
+        if (next.entry != nullptr) {
+            if (next.unit->full()) {
+                if (!scalar_.blocked)
+                    scalar_block(BlockReason::kQueueFull, &next.entry->instruction, next_sequence_);
+                delayed_ = true;
+                next.unit->left_queue().await(actor_);
+                return false;
+            }
+            if (scalar_.blocked) scalar_unblock();
+            enqueue(*next.unit, *next.entry);
+        }
+        delayed_ = false;
+    }
+    ahead_.clear();
+    issued_ahead_ = 0;
+    return true;
+}
+
+// The process waits until all that it has come to has been issued.
+void Core::catch_up() {
+    if (ahead_.empty()) return;
+    handed_over_ = true;
+    give_way();
+}
+
+void Core::give_way() {
+    agenda_.give_back();
+    sc_core::wait();
+}
+
+void Core::wait_for(Event& event) {
+    event.await(actor_);
+    give_way();
+}
+
+void Core::wait_for(Cycle cycles) {
+    timer_.notify(cycles);
+    wait_for(timer_);
 }
 
 void Core::run_block() {
     scalar_ = {};
     scalar_.running = scalar_.issuing = true;
     charged_ = 0;
-    if (environment_.run_mode() != RunMode::kFunctional)
-        charged_ = environment_.model().block_start + 1000 * environment_.block_delay(id_);
-    const ObserverList& observers = environment_.observers();
-    if (!observers.empty())
-        observers.tell(&Observer::on_block_begin, RunEvent{id_, identity_, now_cycle()});
+    mode_ = environment_.run_mode();
+    auto_sync_ = environment_.sync_mode() == SyncMode::kAuto;
+    most_ahead_ = environment_.kernel().follows_pointers() ? 1 : kMostAhead;
+    if (mode_ != RunMode::kFunctional)
+        charged_ = model_.block_start + 1000 * environment_.block_delay(id_);
+    if (!observers_.empty())
+        observers_.tell(&Observer::on_block_begin, RunEvent{id_, identity_, agenda_.now()});
     spend();
+    std::vector<Diagnostic> found;
     try {
         environment_.kernel().run(*this, environment_.arguments());
     } catch (const DiagnosticError& error) {
-        std::vector<Diagnostic> found = error.diagnostics();
+        found = error.diagnostics();
+    }
+    if (!found.empty()) {
+        catch_up();
         for (Diagnostic& d : found) d.core = ptosim::name(id_);
         environment_.fail(std::move(found));
     }
@@ -136,8 +229,8 @@ void Core::run_block() {
     scalar_.issuing = false;
     drain();
     scalar_.running = false;
-    if (!observers.empty())
-        observers.tell(&Observer::on_block_end, RunEvent{id_, identity_, now_cycle()});
+    if (!observers_.empty())
+        observers_.tell(&Observer::on_block_end, RunEvent{id_, identity_, agenda_.now()});
 }
 
 void Core::drain() {
@@ -146,21 +239,28 @@ void Core::drain() {
         while (pipe && !pipe->drained()) {
             if (!blocked) scalar_block(BlockReason::kDrain, nullptr, next_sequence_);
             blocked = true;
-            pipe->retired().wait();
+            wait_for(pipe->retired());
         }
     }
     if (blocked) scalar_unblock();
 }
 
-void Core::spend() {
+Cycle Core::charge(Milli more) {
+    charged_ += more;
     const Cycle whole = charged_ / 1000;
     charged_ %= 1000;
-    if (whole > 0) wait(cycles(whole));
+    return whole;
+}
+
+void Core::spend() {
+    catch_up();
+    const Cycle whole = charge(0);
+    if (whole > 0) wait_for(whole);
 }
 
 void Core::scalar_work(unsigned operations) {
-    if (environment_.run_mode() == RunMode::kFunctional) return;
-    charged_ += operations * environment_.model().scalar_operation;
+    if (mode_ == RunMode::kFunctional) return;
+    charged_ += operations * model_.scalar_operation;
     if (charged_ > kLongestCharge) spend();
 }
 
@@ -169,7 +269,7 @@ void Core::scalar_block(BlockReason reason, const Instruction* instruction, uint
     scalar_.reason = reason;
     scalar_.instruction = instruction;
     scalar_.sequence = sequence;
-    scalar_.since = now_cycle();
+    scalar_.since = agenda_.now();
     tell_block(Pipe::kS, reason, instruction, sequence);
 }
 
@@ -183,29 +283,27 @@ void Core::scalar_unblock(const BlockEvent& released) {
 
 void Core::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
                       uint64_t sequence) {
-    const ObserverList& observers = environment_.observers();
-    if (observers.empty()) return;
+    if (observers_.empty()) return;
     BlockEvent event;
     event.core = id_;
     event.pipe = pipe;
     event.reason = reason;
     event.instruction = instruction;
     event.sequence = sequence;
-    event.time = now_cycle();
-    observers.tell(&Observer::on_block, event);
+    event.time = agenda_.now();
+    observers_.tell(&Observer::on_block, event);
 }
 
 void Core::tell_unblock(Pipe pipe, const BlockEvent& released, const Instruction* instruction,
                         uint64_t sequence) {
-    const ObserverList& observers = environment_.observers();
-    if (observers.empty()) return;
+    if (observers_.empty()) return;
     BlockEvent event = released;
     event.core = id_;
     event.pipe = pipe;
     event.instruction = instruction;
     event.sequence = sequence;
-    event.time = now_cycle();
-    observers.tell(&Observer::on_unblock, event);
+    event.time = agenda_.now();
+    observers_.tell(&Observer::on_unblock, event);
 }
 
 Diagnostic Core::diagnostic(std::string code, Category category, std::string message,
@@ -215,7 +313,7 @@ Diagnostic Core::diagnostic(std::string code, Category category, std::string mes
     d.category = category;
     d.message = std::move(message);
     d.core = ptosim::name(id_);
-    d.cycle = now_cycle();
+    d.cycle = agenda_.now();
     d.has_cycle = true;
     environment_.sources().locate(d, where);
     return d;
@@ -231,44 +329,78 @@ void Core::issue(const Instruction& instruction) {
 }
 
 void Core::issue_completed(const Instruction& instruction) {
-    if (environment_.run_mode() != RunMode::kFunctional) {
-        charged_ += environment_.model().scalar_issue;
-        spend();
-    }
+    const Cycle delay = mode_ == RunMode::kFunctional ? 0 : charge(model_.scalar_issue);
     const Pipe pipe = pipe_of(instruction);
-    check(instruction, pipe);
+    const Cost& cost = check(instruction, pipe, delay);
+    if (goes_to_pipe(instruction, pipe)) return prepare(instruction, pipe, cost, delay);
+    catch_up();
+    if (delay > 0) wait_for(delay);
     if (instruction.opcode == Opcode::kSYNCALL) return sync_all(*this, instruction);
-    if (is_control(instruction.opcode))
-        issue_control(instruction, pipe);
-    else if (pipe == Pipe::kS)
-        execute_scalar(instruction);
-    else
-        enqueue(instruction, pipe);
+    execute_scalar(instruction);
 }
 
-void Core::check(const Instruction& instruction, Pipe pipe) {
-    Problem problem;
-    KnownInstructions& known = environment_.known_instructions();
-    const KnownInstructions::Place place = known.find(instruction, id_.type);
-    if (place.known) {
-        if (!check_views(instruction, environment_.global(), problem))
-            refuse(instruction, pipe, std::move(problem));
-        return;
+bool Core::goes_to_pipe(const Instruction& instruction, Pipe pipe) const {
+    if (instruction.opcode == Opcode::kSYNCALL) return false;
+    if (!is_control(instruction.opcode)) return pipe != Pipe::kS;
+    if (orders_pipes(instruction.opcode) && auto_sync_) return true;  // left to the scoreboard
+    // A cross-core wait holds the whole core on a2a3: the scalar unit stops issuing. On a5 it holds
+    // its pipe; with the scoreboard, which follows data and not signals, the core as well.
+    const bool holds_core =
+        is_cross_wait(instruction.opcode) && (arch() == Arch::kA2A3 || auto_sync_);
+    return pipe != Pipe::kS && pipe != Pipe::kAll && !holds_core;
+}
+
+// Notes down an instruction for its pipe.
+void Core::prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, Cycle delay) {
+    Ahead& ahead = ahead_.emplace_back();
+    ahead.delay = delay;
+    const bool left_to_scoreboard = auto_sync_ && orders_pipes(instruction.opcode);
+    if (!left_to_scoreboard) {
+        ahead.entry = new_entry();
+        ahead.entry->instruction.assign(instruction);
+        ahead.entry->cost = cost;
+        ahead.unit = pipes_[static_cast<size_t>(pipe)].get();
     }
-    if (!check_flag(instruction, problem)) refuse(instruction, pipe, std::move(problem));
+    if (ahead_.size() >= most_ahead_) catch_up();
+}
+
+PipeUnit::Entry* Core::new_entry() {
+    if (spare_entries_.empty()) {
+        entries_.push_back(std::make_unique<PipeUnit::Entry>());
+        spare_entries_.push_back(entries_.back().get());
+    }
+    PipeUnit::Entry* const entry = spare_entries_.back();
+    spare_entries_.pop_back();
+    return entry;
+}
+
+// Its cost. What is wrong with it is told when the scalar unit would have issued it, `before`
+// cycles after the one before.
+const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before) {
+    Problem problem;
+    const KnownInstructions::Place place = known_.find(instruction, id_.type);
+    const auto fails = [&] {
+        catch_up();
+        if (before > 0) wait_for(before);
+        refuse(instruction, pipe, std::move(problem));
+    };
+    if (place.known) {
+        if (!check_views(instruction, global_, problem)) fails();
+        return known_.cost(place);
+    }
+    if (!check_flag(instruction, problem)) fails();
     if (pipe != Pipe::kAll && !has_pipe(id_.type, pipe)) {
         problem.code = "L01";
         problem.message = std::string(info(instruction.opcode).name) + " needs pipe " +
                           std::string(ptosim::name(pipe)) + ", which an " +
                           std::string(ptosim::name(id_.type)) + " does not have";
         problem.hint = "put it into a section or function of the other core type";
-        refuse(instruction, pipe, std::move(problem));
+        fails();
     }
     if (!check_legality(instruction, arch(), problem) ||
-        !check_addresses(instruction, id_.type, environment_.model(), environment_.global(),
-                         problem))
-        refuse(instruction, pipe, std::move(problem));
-    known.add(place, instruction, id_.type);
+        !check_addresses(instruction, id_.type, model_, global_, problem))
+        fails();
+    return known_.add(place, instruction, id_.type, environment_.cost(instruction));
 }
 
 void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
@@ -329,30 +461,20 @@ bool Core::check_flag(const Instruction& instruction, Problem& problem) const {
     return true;
 }
 
-void Core::enqueue(const Instruction& instruction, Pipe pipe) {
-    PipeUnit& unit = *pipes_[static_cast<size_t>(pipe)];
-    if (unit.full()) {
-        scalar_block(BlockReason::kQueueFull, &instruction, next_sequence_);
-        while (unit.full()) unit.left_queue().wait();
-        scalar_unblock();
-    }
-    PipeUnit::Entry& entry = unit.slot();
-    entry.instruction.assign(instruction);
+void Core::enqueue(PipeUnit& unit, PipeUnit::Entry& entry) {
     entry.sequence = next_sequence_++;
-    entry.cost = environment_.cost(instruction);
-    entry.issued = now_cycle();
-    if (auto_sync()) find_dependences(entry, instruction);
-    const ObserverList& observers = environment_.observers();
-    if (!observers.empty()) {
+    entry.issued = agenda_.now();
+    if (auto_sync_) find_dependences(entry, entry.instruction);
+    if (!observers_.empty()) {
         InstructionEvent event;
         event.core = id_;
-        event.pipe = pipe;
+        event.pipe = unit.pipe();
         event.sequence = entry.sequence;
         event.instruction = &entry.instruction;
         event.time = event.issued = entry.issued;
-        observers.tell(&Observer::on_issue, event);
+        observers_.tell(&Observer::on_issue, event);
     }
-    unit.push();
+    unit.push(entry);
 }
 
 // An instruction in --sync auto starts after every earlier one whose bytes conflict with its own.
@@ -390,9 +512,8 @@ void Core::execute_scalar(const Instruction& instruction) {
     event.core = id_;
     event.sequence = next_sequence_++;
     event.instruction = &instruction;
-    event.time = event.issued = event.started = event.pipe_free = now_cycle();
-    const ObserverList& observers = environment_.observers();
-    if (!observers.empty()) observers.tell(&Observer::on_issue, event);
+    event.time = event.issued = event.started = event.pipe_free = agenda_.now();
+    if (!observers_.empty()) observers_.tell(&Observer::on_issue, event);
     switch (instruction.opcode) {
         case Opcode::kPIPE_BARRIER:
             scalar_barrier(instruction, event.sequence);
@@ -409,32 +530,31 @@ void Core::execute_scalar(const Instruction& instruction) {
             break;
         case Opcode::kCROSS_SET:
         case Opcode::kINTRA_SET:
-            if (auto_sync()) wait_until_drained(instruction, event.sequence);
+            if (auto_sync_) wait_until_drained(instruction, event.sequence);
             environment_.cross_set(id_, instruction, event.sequence);
             break;
         case Opcode::kTPRINT:
             scalar_barrier(instruction, event.sequence);
-            if (environment_.run_mode() != RunMode::kTiming)
-                environment_.data().run_now(cluster_, instruction, [&] {
-                    print(print_text(execution_of(instruction)));
-                });
+            if (mode_ != RunMode::kTiming)
+                environment_.data().run_now(cluster_, instruction,
+                                            [&] { print(print_text(execution_of(instruction))); });
             break;
         default:
             compute_scalar(instruction, event.sequence);
             break;
     }
-    if (observers.empty()) return;
-    event.time = event.started = event.pipe_free = now_cycle();
-    observers.tell(&Observer::on_start, event);
-    observers.tell(&Observer::on_complete, event);
+    if (observers_.empty()) return;
+    event.time = event.started = event.pipe_free = agenda_.now();
+    observers_.tell(&Observer::on_start, event);
+    observers_.tell(&Observer::on_complete, event);
 }
 
 // Element by element, by the scalar unit: it can do nothing else meanwhile.
 void Core::compute_scalar(const Instruction& instruction, uint64_t sequence) {
-    if (auto_sync())
+    if (auto_sync_)
         for (const Access& access : accesses(instruction))
             wait_for_conflicts(access, instruction.location);
-    if (environment_.run_mode() != RunMode::kFunctional) {
+    if (mode_ != RunMode::kFunctional) {
         charged_ += 1000 * environment_.cost(instruction).occupancy;
         spend();
     }
@@ -452,24 +572,9 @@ void Core::wait_until_drained(const Instruction& instruction, uint64_t sequence)
         while (unit && !unit->drained()) {
             if (!blocked) scalar_block(BlockReason::kBarrier, &instruction, sequence);
             blocked = true;
-            unit->retired().wait();
+            wait_for(unit->retired());
         }
     if (blocked) scalar_unblock();
-}
-
-void Core::issue_control(const Instruction& instruction, Pipe pipe) {
-    const bool ordering = instruction.opcode == Opcode::kSET_FLAG ||
-                          instruction.opcode == Opcode::kWAIT_FLAG ||
-                          instruction.opcode == Opcode::kPIPE_BARRIER;
-    if (ordering && auto_sync()) return;  // the scoreboard orders the pipes
-    // A cross-core wait holds the whole core on a2a3: the scalar unit stops issuing. On a5 it holds
-    // its pipe; with the scoreboard, which follows data and not signals, the core as well.
-    const bool holds_core =
-        is_cross_wait(instruction.opcode) && (arch() == Arch::kA2A3 || auto_sync());
-    if (pipe == Pipe::kS || pipe == Pipe::kAll || holds_core)
-        execute_scalar(instruction);
-    else
-        enqueue(instruction, pipe);
 }
 
 void Core::scalar_wait_flag(const Instruction& instruction, uint64_t sequence) {
@@ -477,7 +582,7 @@ void Core::scalar_wait_flag(const Instruction& instruction, uint64_t sequence) {
     FlagFile::Flag& flag = flags_.at(a.source_pipe, Pipe::kS, a.event_id);
     if (!flag.set) {
         scalar_block(BlockReason::kFlag, &instruction, sequence);
-        while (!flag.set) flags_.arrived(Pipe::kS).wait();
+        while (!flag.set) wait_for(flags_.arrived(Pipe::kS));
         BlockEvent released;
         released.released_by = flag.sequence;
         released.released_pipe = a.source_pipe;
@@ -510,8 +615,7 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
     }
     flag = {true, sequence, instruction.location};
     flags_.arrived(a.destination_pipe).notify();
-    const ObserverList& observers = environment_.observers();
-    if (!observers.empty()) {
+    if (!observers_.empty()) {
         FlagEvent event;
         event.core = event.from = id_;
         event.source = a.source_pipe;
@@ -519,16 +623,15 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
         event.id = a.event_id;
         event.sequence = sequence;
         event.location = instruction.location;
-        event.time = now_cycle();
-        observers.tell(&Observer::on_flag_set, event);
+        event.time = agenda_.now();
+        observers_.tell(&Observer::on_flag_set, event);
     }
 }
 
 void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
     flags_.at(a.source_pipe, a.destination_pipe, a.event_id).set = false;
-    const ObserverList& observers = environment_.observers();
-    if (observers.empty()) return;
+    if (observers_.empty()) return;
     FlagEvent event;
     event.core = event.from = id_;
     event.source = a.source_pipe;
@@ -536,15 +639,15 @@ void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
     event.id = a.event_id;
     event.sequence = sequence;
     event.location = instruction.location;
-    event.time = now_cycle();
-    observers.tell(&Observer::on_flag_wait, event);
+    event.time = agenda_.now();
+    observers_.tell(&Observer::on_flag_wait, event);
 }
 
 void Core::scalar_wait_cross(const Instruction& instruction, uint64_t sequence) {
     const CrossFlag& flag = cross_flag(instruction);
     if (flag.count == 0) {
         scalar_block(BlockReason::kCrossCore, &instruction, sequence);
-        while (flag.count == 0) wait(cross_arrived_);
+        while (flag.count == 0) wait_for(cross_arrived_);
         BlockEvent released;
         released.released_by = flag.sequence;
         released.released_pipe = flag.pipe;
@@ -562,21 +665,19 @@ Core::CrossFlag& Core::cross_flag(const Instruction& wait) {
 void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
     CrossFlag& flag = cross_flag(instruction);
     --flag.count;
-    const ObserverList& observers = environment_.observers();
-    if (observers.empty()) return;
+    if (observers_.empty()) return;
     const Pipe pipe = pipe_of(instruction);
     FlagEvent event;
     event.core = id_;
     event.from = flag.from;
     event.source = flag.pipe;
-    event.destination =
-        pipe == Pipe::kAll || arch() == Arch::kA2A3 || auto_sync() ? Pipe::kS : pipe;
+    event.destination = pipe == Pipe::kAll || arch() == Arch::kA2A3 || auto_sync_ ? Pipe::kS : pipe;
     event.id = static_cast<uint8_t>(&flag - cross_.data());
     event.cross_core = true;
     event.sequence = sequence;
     event.location = instruction.location;
-    event.time = now_cycle();
-    observers.tell(&Observer::on_flag_wait, event);
+    event.time = agenda_.now();
+    observers_.tell(&Observer::on_flag_wait, event);
 }
 
 void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
@@ -595,7 +696,7 @@ void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequ
     flag.from = from;
     flag.pipe = pipe;
     flag.sequence = sequence;
-    cross_arrived_.notify(sc_core::SC_ZERO_TIME);
+    cross_arrived_.notify();
 }
 
 // ---- effects ------------------------------------------------------------------------------
@@ -610,7 +711,7 @@ void Core::complete(const Instruction& instruction, uint64_t sequence) {
         default:
             break;
     }
-    if (environment_.run_mode() != RunMode::kTiming) execute(instruction);
+    if (mode_ != RunMode::kTiming) execute(instruction);
 }
 
 // The bytes of a tile operand, which may be those of another core of the cluster.
@@ -670,11 +771,10 @@ void Core::report(const DataFinding& finding) {
 
 // --sync auto orders scalar accesses as well.
 void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
-    const ObserverList& observers = environment_.observers();
-    if (!auto_sync()) {
-        if (!observers.empty())
-            observers.tell(&Observer::on_scalar_access,
-                           ScalarAccessEvent{id_, access, next_sequence_, where, now_cycle()});
+    if (!auto_sync_) {
+        if (!observers_.empty())
+            observers_.tell(&Observer::on_scalar_access,
+                            ScalarAccessEvent{id_, access, next_sequence_, where, agenda_.now()});
         return;
     }
     bool blocked = false;
@@ -688,33 +788,33 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
             while (unit->completed() < i) {
                 if (!blocked) scalar_block(BlockReason::kData, nullptr, next_sequence_);
                 blocked = true;
-                unit->retired().wait();
+                wait_for(unit->retired());
             }
             break;
         }
     }
     if (blocked) scalar_unblock();
-    if (!observers.empty())
-        observers.tell(&Observer::on_scalar_access,
-                       ScalarAccessEvent{id_, access, next_sequence_, where, now_cycle()});
+    if (!observers_.empty())
+        observers_.tell(&Observer::on_scalar_access,
+                        ScalarAccessEvent{id_, access, next_sequence_, where, agenda_.now()});
 }
 
 uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
+    catch_up();
     const uint64_t size = bytes(type, 1);
-    if (!environment_.global().contains(address, size)) {
-        Diagnostic d =
-            diagnostic("G01", Category::kIllegal,
-                       "scalar load of " + std::to_string(size) + " bytes at " +
-                           environment_.global().describe(address) + " is outside every allocation",
-                       where);
+    if (!global_.contains(address, size)) {
+        Diagnostic d = diagnostic("G01", Category::kIllegal,
+                                  "scalar load of " + std::to_string(size) + " bytes at " +
+                                      global_.describe(address) + " is outside every allocation",
+                                  where);
         environment_.fail({std::move(d)});
     }
     Access access;
     access.global = access.reads = true;
     access.begin = address;
     access.end = address + size;
-    if (environment_.run_mode() != RunMode::kFunctional) {
-        charged_ += environment_.model().scalar_load;
+    if (mode_ != RunMode::kFunctional) {
+        charged_ += model_.scalar_load;
         spend();
     }
     wait_for_conflicts(access, where);
@@ -725,13 +825,13 @@ uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
 }
 
 void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
+    catch_up();
     const uint64_t size = bytes(type, 1);
-    if (!environment_.global().contains(address, size)) {
-        Diagnostic d =
-            diagnostic("G01", Category::kIllegal,
-                       "scalar store of " + std::to_string(size) + " bytes at " +
-                           environment_.global().describe(address) + " is outside every allocation",
-                       where);
+    if (!global_.contains(address, size)) {
+        Diagnostic d = diagnostic("G01", Category::kIllegal,
+                                  "scalar store of " + std::to_string(size) + " bytes at " +
+                                      global_.describe(address) + " is outside every allocation",
+                                  where);
         environment_.fail({std::move(d)});
     }
     Access access;
@@ -747,11 +847,11 @@ void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocat
 
 uint64_t Core::atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                              SourceLocation where) {
+    catch_up();
     const uint64_t size = bytes(type, 1);
-    if (!environment_.global().contains(address, size)) {
+    if (!global_.contains(address, size)) {
         Diagnostic d = diagnostic("G01", Category::kIllegal,
-                                  "scalar atomic operation at " +
-                                      environment_.global().describe(address) +
+                                  "scalar atomic operation at " + global_.describe(address) +
                                       " is outside every allocation",
                                   where);
         environment_.fail({std::move(d)});
@@ -760,8 +860,8 @@ uint64_t Core::atomic_global(uint64_t address, DType type, AtomicMode mode, uint
     access.global = access.reads = access.writes = true;
     access.begin = address;
     access.end = address + size;
-    if (environment_.run_mode() != RunMode::kFunctional) {
-        charged_ += environment_.model().scalar_load;
+    if (mode_ != RunMode::kFunctional) {
+        charged_ += model_.scalar_load;
         spend();
     }
     wait_for_conflicts(access, where);
@@ -772,9 +872,14 @@ uint64_t Core::atomic_global(uint64_t address, DType type, AtomicMode mode, uint
     return before;
 }
 
+void Core::print(std::string_view text) {
+    catch_up();
+    environment_.print(id_, text);
+}
+
 uint64_t Core::cycle() {
     spend();
-    return now_cycle();
+    return agenda_.now();
 }
 
 std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write, SourceLocation where) {
@@ -802,7 +907,8 @@ std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write, Sou
 }
 
 uint64_t Core::load_local(const Tile& tile, int64_t offset, SourceLocation where) {
-    if (environment_.run_mode() == RunMode::kTiming) {
+    catch_up();
+    if (mode_ == RunMode::kTiming) {
         Diagnostic d = diagnostic(
             "U02", Category::kUnsupported,
             "the kernel reads an element of a tile, and --mode timing has no data", where);

@@ -1,5 +1,11 @@
-// An AIC or AIV core: a scalar process that runs a kernel's control flow, the pipes that it
-// feeds, their flags, and the on-chip buffers.
+// An AIC or AIV core: a scalar unit that runs a kernel's control flow, the pipes that it feeds,
+// their flags, and the on-chip buffers.
+//
+// The control flow has a SystemC process of its own. It runs ahead of time as long as it only
+// issues instructions to pipes: they are noted down with the scalar cycles before each, and the
+// scalar unit, an actor, issues them when their time has come. Before anything else (a flag that
+// the scalar unit waits for, an access of memory, the end of the kernel) the control flow waits
+// until that has been done.
 #pragma once
 
 #include <array>
@@ -49,7 +55,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     };
     // The flag that a CROSS_WAIT or INTRA_WAIT is about.
     CrossFlag& cross_flag(const Instruction& wait);
-    sc_core::sc_event& cross_arrived() { return cross_arrived_; }
+    Wakeup& cross_arrived() { return cross_arrived_; }
     // A signal from another core has arrived.
     void receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence);
     // A wait has seen its flag: it counts down.
@@ -68,16 +74,18 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override;
     void store_local(const Tile& tile, int64_t offset, uint64_t bits,
                      SourceLocation where) override;
-    void print(std::string_view text) override { environment_.print(id_, text); }
+    void print(std::string_view text) override;
     uint64_t cycle() override;
     unsigned core_index() const override { return id_.index; }
 
     // For the pipes.
-    bool auto_sync() const { return environment_.sync_mode() == SyncMode::kAuto; }
-    const ObserverList& observers() const { return environment_.observers(); }
-    Cycle start_transfer(const PipeUnit::Entry& entry, sc_core::sc_event& done) {
+    Agenda& agenda() const { return agenda_; }
+    bool auto_sync() const { return auto_sync_; }
+    const ObserverList& observers() const { return observers_; }
+    Cycle start_transfer(const PipeUnit::Entry& entry, Event& done) {
         return environment_.start_transfer(entry.cost, entry.instruction, done);
     }
+    void give_back(PipeUnit::Entry* entry) { spare_entries_.push_back(entry); }
     // Whether MTE2 writes L1 now: moves out of L1 take longer then.
     bool l1_written() const { return l1_written_; }
     void set_l1_written(bool written) { l1_written_ = written; }
@@ -94,15 +102,35 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
                       uint64_t sequence);
 
  private:
+    // An instruction that the control flow has come to: to be issued so many cycles after the one
+    // before. Without an entry: the cycles alone.
+    struct Ahead {
+        PipeUnit::Entry* entry = nullptr;
+        PipeUnit* unit = nullptr;
+        Cycle delay = 0;
+    };
+
     void scalar_process();
+    void act();  // of the scalar unit
+    bool issue_ahead();
+    void catch_up();
+    void give_way();
+    void wait_for(Event& event);
+    void wait_for(Wakeup& wakeup) { wait_for(wakeup.event()); }
+    void wait_for(Cycle cycles);
+    BlockIdentity next_block();
     void run_block();
     void drain();
-    void spend();  // lets the scalar time that has been charged pass
+    Cycle charge(Milli more);  // whole cycles of what has been charged, not spent any more
+    void spend();              // lets the scalar time that has been charged pass
+    bool goes_to_pipe(const Instruction& instruction, Pipe pipe) const;
     void issue_completed(const Instruction& instruction);
-    void check(const Instruction& instruction, Pipe pipe);
+    PipeUnit::Entry* new_entry();
+    const Cost& check(const Instruction& instruction, Pipe pipe, Cycle before);
+    void prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, Cycle delay);
     void refuse(const Instruction& instruction, Pipe pipe, Problem problem);
     bool check_flag(const Instruction& instruction, Problem& problem) const;
-    void enqueue(const Instruction& instruction, Pipe pipe);
+    void enqueue(PipeUnit& unit, PipeUnit::Entry& entry);
     void find_dependences(PipeUnit::Entry& entry, const Instruction& instruction);
     void issue_control(const Instruction& instruction, Pipe pipe);
     void execute_scalar(const Instruction& instruction);
@@ -125,13 +153,31 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
 
     CoreId id_;
     CoreEnvironment& environment_;
+    Agenda& agenda_;
+    const ChipModel& model_;
+    const ObserverList& observers_;
+    KnownInstructions& known_;
+    const GlobalMemory& global_;
     unsigned cluster_;
     std::array<LocalBuffer, kSpaceCount> buffers_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
     FlagFile flags_;
     ModeRegisters mode_registers_;
     std::array<CrossFlag, 2 * kIntraBlockIds> cross_;
-    sc_core::sc_event cross_arrived_;
+    Wakeup cross_arrived_;
+
+    Actor actor_ = Actor::of<&Core::act>(this);
+    sc_core::sc_event resume_;  // of the scalar process
+    Event timer_;
+    std::vector<Ahead> ahead_;
+    size_t issued_ahead_ = 0;   // of these
+    bool delayed_ = false;      // the next of these has waited for its time
+    bool handed_over_ = false;  // the actor issues these; otherwise it is the process that waits
+    size_t most_ahead_ = 1;
+    std::vector<std::unique_ptr<PipeUnit::Entry>> entries_;
+    std::vector<PipeUnit::Entry*> spare_entries_;  // the last one used first: it is in the caches
+    RunMode mode_ = RunMode::kFull;                // of the launch
+    bool auto_sync_ = false;
 
     const Instruction* executing_ = nullptr;  // for findings about its data
     BlockIdentity identity_;

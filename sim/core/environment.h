@@ -1,7 +1,7 @@
 // What a core needs from the chip around it.
 #pragma once
 
-#include <systemc>
+#include <optional>
 #include <vector>
 
 #include "isa/kernel.h"
@@ -10,6 +10,7 @@
 #include "sim/core/known_instructions.h"
 #include "sim/core/observer.h"
 #include "sim/memory/global_memory.h"
+#include "sim/timing/agenda.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {
@@ -53,18 +54,22 @@ class CoreEnvironment {
     // Of this chip, whichever core issued them.
     virtual KnownInstructions& known_instructions() = 0;
     virtual DataEngine& data() = 0;
+    virtual Agenda& agenda() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
     // A transfer through shared memory; `done` is notified when it ends. Returns the cycles that
     // its data take longer than from L2.
-    virtual Cycle start_transfer(const Cost& cost, const Instruction& instruction,
-                                 sc_core::sc_event& done) = 0;
+    virtual Cycle start_transfer(const Cost& cost, const Instruction& instruction, Event& done) = 0;
     // A byte of another core's on-chip memory.
     virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
     // A cross-core signal leaves `from`.
     virtual void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) = 0;
 
-    // The next block for this core; waits for a launch. Called from the core's scalar process.
-    virtual BlockIdentity next_block(CoreId core) = 0;
+    // The next block for this core, if there is one already.
+    virtual std::optional<BlockIdentity> next_block(CoreId core) = 0;
+    // When next_block() may have another answer: a launch begins; null or the core's next block is
+    // assigned.
+    virtual Event& launched() = 0;
+    virtual Event* assigned(CoreId core) = 0;
     // Cycles until the dispatcher has started the block that the core has just been given.
     virtual Cycle block_delay(CoreId core) = 0;
     virtual void block_done(CoreId core) = 0;

@@ -67,11 +67,14 @@ KnownInstructions::Place KnownInstructions::find(const Instruction& instruction,
     return {slot, there.used && there.core == core && same(there.instruction, instruction)};
 }
 
-void KnownInstructions::add(Place place, const Instruction& instruction, CoreType core) {
+const Cost& KnownInstructions::add(Place place, const Instruction& instruction, CoreType core,
+                                   const Cost& cost) {
     Slot& slot = slots_[place.slot];
     slot.used = true;
     slot.core = core;
+    slot.cost = cost;
     slot.instruction.assign(instruction);
+    return slot.cost;
 }
 
 }  // namespace ptosim

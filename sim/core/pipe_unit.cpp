@@ -3,23 +3,25 @@
 #include <algorithm>
 
 #include "sim/core/core.h"
-#include "sim/timing/clock.h"
 
 namespace ptosim {
 
-using sc_core::SC_ZERO_TIME;
-
-PipeUnit::PipeUnit(sc_core::sc_module_name name, Core& core, Pipe pipe, unsigned depth)
-    : sc_module(name), core_{core}, pipe_{pipe}, depth_{depth}, ring_(2 * depth) {
-    SC_HAS_PROCESS(PipeUnit);
-    SC_THREAD(run);
-    SC_METHOD(retire);
-    sensitive << retire_;
-    dont_initialize();
+PipeUnit::PipeUnit(Core& core, Pipe pipe, unsigned depth)
+    : core_{core},
+      pipe_{pipe},
+      depth_{depth},
+      ring_(2 * depth),
+      pushed_{core.agenda()},
+      left_queue_{core.agenda()},
+      retired_{core.agenda()},
+      timer_{core.agenda()},
+      transferred_{core.agenda()},
+      retire_{core.agenda(), retirer_} {
+    wait(pushed_);
 }
 
-void PipeUnit::push() {
-    ++tail_;
+void PipeUnit::push(Entry& entry) {
+    ring_[tail_++ % ring_.size()] = &entry;
     pushed_.notify();
 }
 
@@ -28,152 +30,216 @@ InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
             time,       entry.issued, entry.started,  entry.pipe_free};
 }
 
-void PipeUnit::block(const Entry& entry, BlockReason reason) {
+// ---- waiting ------------------------------------------------------------------------------
+
+void PipeUnit::wait_cycles(Cycle count) {
+    timer_.notify(count);
+    wait(timer_);
+}
+
+void PipeUnit::hold(const Entry& entry, BlockReason reason, Wakeup& until) {
     runs_on_ = false;
-    blocked_ = {true, reason, now_cycle()};
-    core_.tell_block(pipe_, reason, &entry.instruction, entry.sequence);
+    if (!blocked_.active) {
+        blocked_ = {true, reason, core_.agenda().now()};
+        core_.tell_block(pipe_, reason, &entry.instruction, entry.sequence);
+    }
+    wait(until);
 }
 
-void PipeUnit::unblock(const Entry& entry, BlockEvent released) {
+void PipeUnit::release(const Entry& entry, const BlockEvent& released) {
+    if (!blocked_.active) return;
     blocked_.active = false;
-    released.reason = blocked_.reason;
-    core_.tell_unblock(pipe_, released, &entry.instruction, entry.sequence);
+    BlockEvent event = released;
+    event.reason = blocked_.reason;
+    core_.tell_unblock(pipe_, event, &entry.instruction, entry.sequence);
 }
 
-void PipeUnit::run() {
-    for (;;) {
-        while (start_ == tail_) {
-            runs_on_ = false;
-            pushed_.wait();
-        }
-        Entry& entry = ring_[start_ % ring_.size()];
-        // What is in flight is bounded too: half of the ring is for it.
-        if (start_ - head_ >= depth_) {
-            block(entry, BlockReason::kInFlight);
-            while (start_ - head_ >= depth_) retired_.wait();
-            unblock(entry);
-        }
-
-        if (core_.auto_sync()) wait_for_data(entry);
-        const Opcode opcode = entry.instruction.opcode;
-        if (opcode == Opcode::kWAIT_FLAG && !core_.auto_sync()) wait_for_flag(entry);
-        if (opcode == Opcode::kCROSS_WAIT || opcode == Opcode::kINTRA_WAIT) wait_for_signal(entry);
-        if (opcode == Opcode::kPIPE_BARRIER) {
-            wait_until_drained(entry);
-            runs_on_ = false;
-        }
-
-        entry.started = now_cycle();
-        const ObserverList& observers = core_.observers();
-        if (!observers.empty()) observers.tell(&Observer::on_start, event(entry, entry.started));
-        if (info(opcode).timing == TimingClass::kFlag) {
-            entry.pipe_free = entry.started;
-            entry.complete = std::max(last_complete_, entry.started);
-        } else {
-            occupy(entry);
-            runs_on_ = true;
-        }
-        last_complete_ = entry.complete;
-        ++start_;
-        left_queue_.notify();
-        if (start_ - head_ == 1) {  // nothing earlier is in flight: the retire process sleeps
-            if (entry.complete == now_cycle())
-                retire_.notify(SC_ZERO_TIME);
-            else
-                retire_.notify(cycles(entry.complete - now_cycle()));
-        }
+// What is in flight is bounded: half of the ring is for it.
+bool PipeUnit::waits_for_room(Entry& entry) {
+    if (start_ - head_ >= depth_) {
+        hold(entry, BlockReason::kInFlight, retired_);
+        return true;
     }
+    release(entry);
+    return false;
 }
 
-// Holds the pipe while the instruction uses it, and sets when its result is there.
-void PipeUnit::occupy(Entry& entry) {
-    const Cost& cost = entry.cost;
-    if (cost.shared == Cost::Shared::kNone) {
-        const Cycle more = (core_.l1_written() ? cost.contended : 0) + (runs_on_ ? 0 : cost.fill);
-        wait(cycles(cost.occupancy + more));
-        entry.pipe_free = now_cycle();
-        entry.complete = std::max(entry.started + cost.latency + more, last_complete_);
-        return;
-    }
-    const bool writes_l1 = pipe_ == Pipe::kMTE2 && core_.id().type == CoreType::kAIC;
-    const Cycle behind = core_.start_transfer(entry, transferred_);
-    if (writes_l1) core_.set_l1_written(true);
-    wait(transferred_);
-    if (writes_l1) core_.set_l1_written(false);
-    const Cycle end = now_cycle();
-    const Cycle busy = end - entry.started;
-    if (busy < cost.occupancy) wait(cycles(cost.occupancy - busy));
-    entry.pipe_free = now_cycle();
-    entry.complete = std::max({end + cost.latency + behind, entry.pipe_free, last_complete_});
-}
-
-void PipeUnit::wait_for_flag(Entry& entry) {
-    const Attributes& a = entry.instruction.attributes;
-    FlagFile::Flag& flag = core_.flags().at(a.source_pipe, a.destination_pipe, a.event_id);
-    if (!flag.set) {
-        block(entry, BlockReason::kFlag);
-        while (!flag.set) core_.flags().arrived(a.destination_pipe).wait();
-        BlockEvent released;
-        released.released_by = flag.sequence;
-        released.released_pipe = a.source_pipe;
-        released.released_core = core_.id();
-        unblock(entry, released);
-    }
-    core_.consume_flag(entry.instruction, entry.sequence);
-}
-
-void PipeUnit::wait_for_signal(Entry& entry) {
-    const Core::CrossFlag& flag = core_.cross_flag(entry.instruction);
-    if (flag.count == 0) {
-        block(entry, BlockReason::kCrossCore);
-        while (flag.count == 0) wait(core_.cross_arrived());
-        BlockEvent released;
-        released.released_by = flag.sequence;
-        released.released_pipe = flag.pipe;
-        released.released_core = flag.from;
-        unblock(entry, released);
-    }
-    core_.consume_cross(entry.instruction, entry.sequence);
-}
-
-void PipeUnit::wait_until_drained(Entry& entry) {
-    if (head_ == start_) return;
-    block(entry, BlockReason::kBarrier);
-    while (head_ != start_) retired_.wait();
-    unblock(entry);
-}
-
-void PipeUnit::wait_for_data(Entry& entry) {
-    bool blocked = false;
-    BlockEvent released;
+bool PipeUnit::waits_for_data(Entry& entry) {
     for (unsigned p = 0; p < kPipeCount; ++p) {
         PipeUnit* other = core_.pipe(static_cast<Pipe>(p));
-        if (other == nullptr) continue;
-        while (other->completed() < entry.after[p]) {
-            if (!blocked) block(entry, BlockReason::kData);
-            blocked = true;
-            released.released_by = other->entry(entry.after[p] - 1).sequence;
-            released.released_pipe = static_cast<Pipe>(p);
-            released.released_core = core_.id();
-            other->retired().wait();
-        }
+        if (other == nullptr || other->completed() >= entry.after[p]) continue;
+        released_.released_by = other->entry(entry.after[p] - 1).sequence;
+        released_.released_pipe = static_cast<Pipe>(p);
+        released_.released_core = core_.id();
+        hold(entry, BlockReason::kData, other->retired());
+        return true;
     }
-    if (blocked) unblock(entry, released);
+    release(entry, released_);
+    return false;
+}
+
+bool PipeUnit::waits_for_order(Entry& entry) {
+    switch (entry.instruction.opcode) {
+        case Opcode::kWAIT_FLAG:
+            return !core_.auto_sync() && waits_for_flag(entry);
+        case Opcode::kCROSS_WAIT:
+        case Opcode::kINTRA_WAIT:
+            return waits_for_signal(entry);
+        case Opcode::kPIPE_BARRIER:
+            return waits_for_drained(entry);
+        default:
+            return false;
+    }
+}
+
+bool PipeUnit::waits_for_flag(Entry& entry) {
+    const Attributes& a = entry.instruction.attributes;
+    const FlagFile::Flag& flag = core_.flags().at(a.source_pipe, a.destination_pipe, a.event_id);
+    if (!flag.set) {
+        hold(entry, BlockReason::kFlag, core_.flags().arrived(a.destination_pipe));
+        return true;
+    }
+    BlockEvent released;
+    released.released_by = flag.sequence;
+    released.released_pipe = a.source_pipe;
+    released.released_core = core_.id();
+    release(entry, released);
+    core_.consume_flag(entry.instruction, entry.sequence);
+    return false;
+}
+
+bool PipeUnit::waits_for_signal(Entry& entry) {
+    const Core::CrossFlag& flag = core_.cross_flag(entry.instruction);
+    if (flag.count == 0) {
+        hold(entry, BlockReason::kCrossCore, core_.cross_arrived());
+        return true;
+    }
+    BlockEvent released;
+    released.released_by = flag.sequence;
+    released.released_pipe = flag.pipe;
+    released.released_core = flag.from;
+    release(entry, released);
+    core_.consume_cross(entry.instruction, entry.sequence);
+    return false;
+}
+
+bool PipeUnit::waits_for_drained(Entry& entry) {
+    if (head_ != start_) {
+        hold(entry, BlockReason::kBarrier, retired_);
+        return true;
+    }
+    release(entry);
+    runs_on_ = false;
+    return false;
+}
+
+// ---- working ------------------------------------------------------------------------------
+
+void PipeUnit::work() {
+    while (start_ != tail_)
+        if (!advance(*ring_[start_ % ring_.size()])) return;
+    runs_on_ = false;
+    wait(pushed_);
+}
+
+// False if the entry has to wait; the next call goes on from there.
+bool PipeUnit::advance(Entry& entry) {
+    switch (stage_) {
+        case Stage::kRoom:
+            if (waits_for_room(entry)) return false;
+            stage_ = Stage::kData;
+            [[fallthrough]];
+        case Stage::kData:
+            if (core_.auto_sync() && waits_for_data(entry)) return false;
+            stage_ = Stage::kOrder;
+            [[fallthrough]];
+        case Stage::kOrder:
+            if (waits_for_order(entry)) return false;
+            start(entry);
+            if (info(entry.instruction.opcode).timing != TimingClass::kFlag) return occupy(entry);
+            entry.pipe_free = entry.started;
+            entry.complete = std::max(last_complete_, entry.started);
+            break;
+        case Stage::kOccupied:
+            entry.pipe_free = core_.agenda().now();
+            entry.complete = std::max(entry.started + entry.cost.latency + more_, last_complete_);
+            runs_on_ = true;
+            break;
+        case Stage::kTransferred: {
+            ended_ = core_.agenda().now();
+            if (writes_l1()) core_.set_l1_written(false);
+            const Cycle busy = ended_ - entry.started;
+            if (busy < entry.cost.occupancy) {
+                stage_ = Stage::kRested;
+                wait_cycles(entry.cost.occupancy - busy);
+                return false;
+            }
+            transferred(entry);
+            break;
+        }
+        case Stage::kRested:
+            transferred(entry);
+            break;
+    }
+    finish(entry);
+    return true;
+}
+
+void PipeUnit::start(Entry& entry) {
+    entry.started = core_.agenda().now();
+    const ObserverList& observers = core_.observers();
+    if (!observers.empty()) observers.tell(&Observer::on_start, event(entry, entry.started));
+}
+
+bool PipeUnit::writes_l1() const {
+    return pipe_ == Pipe::kMTE2 && core_.id().type == CoreType::kAIC;
+}
+
+// Holds the pipe while the instruction uses it; returns whether it is done with it.
+bool PipeUnit::occupy(Entry& entry) {
+    const Cost& cost = entry.cost;
+    if (cost.shared == Cost::Shared::kNone) {
+        more_ = (core_.l1_written() ? cost.contended : 0) + (runs_on_ ? 0 : cost.fill);
+        stage_ = Stage::kOccupied;
+        wait_cycles(cost.occupancy + more_);
+        return false;
+    }
+    behind_ = core_.start_transfer(entry, transferred_);
+    if (writes_l1()) core_.set_l1_written(true);
+    stage_ = Stage::kTransferred;
+    wait(transferred_);
+    return false;
+}
+
+void PipeUnit::transferred(Entry& entry) {
+    entry.pipe_free = core_.agenda().now();
+    entry.complete =
+        std::max({ended_ + entry.cost.latency + behind_, entry.pipe_free, last_complete_});
+}
+
+void PipeUnit::finish(Entry& entry) {
+    last_complete_ = entry.complete;
+    stage_ = Stage::kRoom;
+    ++start_;
+    left_queue_.notify();
+    if (start_ - head_ == 1)  // nothing earlier is in flight: nobody waits to retire it
+        retire_.notify(entry.complete - core_.agenda().now());
 }
 
 void PipeUnit::retire() {
-    const Cycle now = now_cycle();
+    const Cycle now = core_.agenda().now();
     bool any = false;
     while (head_ < start_) {
-        Entry& entry = ring_[head_ % ring_.size()];
+        Entry& entry = *ring_[head_ % ring_.size()];
         if (entry.complete > now) {
-            retire_.notify(cycles(entry.complete - now));
+            retire_.notify(entry.complete - now);
             break;
         }
         core_.complete(entry.instruction, entry.sequence);
         const ObserverList& observers = core_.observers();
         if (!observers.empty()) observers.tell(&Observer::on_complete, event(entry, now));
         ++head_;
+        core_.give_back(&entry);
         any = true;
     }
     if (any) retired_.notify();

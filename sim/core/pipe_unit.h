@@ -1,4 +1,5 @@
-// One asynchronous pipe of a core: a queue of bounded depth, worked off in order.
+// One asynchronous pipe of a core: a queue of bounded depth, worked off in order. Two actors: one
+// starts entries, the other completes them.
 //
 // An entry goes through three stages: waiting in the queue, in flight (the pipe works on it, or
 // has gone on while its result is still under way), and complete. Its data takes effect when it
@@ -6,19 +7,18 @@
 #pragma once
 
 #include <array>
-#include <systemc>
 #include <vector>
 
 #include "isa/instruction.h"
 #include "sim/core/observer.h"
-#include "sim/core/wakeup.h"
+#include "sim/timing/agenda.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {
 
 class Core;
 
-class PipeUnit : public sc_core::sc_module {
+class PipeUnit {
  public:
     // What every entry needs comes first, so that short instructions touch few cache lines.
     struct alignas(64) Entry {
@@ -40,12 +40,11 @@ class PipeUnit : public sc_core::sc_module {
         Cycle since = 0;
     };
 
-    PipeUnit(sc_core::sc_module_name name, Core& core, Pipe pipe, unsigned depth);
+    PipeUnit(Core& core, Pipe pipe, unsigned depth);
 
-    // The producer's side: fill slot() while not full(), then push().
+    // The producer's side: entries are the core's and go back to it when they have completed.
     bool full() const { return tail_ - start_ >= depth_; }
-    Entry& slot() { return ring_[tail_ % ring_.size()]; }
-    void push();
+    void push(Entry& entry);
 
     Pipe pipe() const { return pipe_; }
     bool drained() const { return head_ == tail_; }
@@ -53,7 +52,7 @@ class PipeUnit : public sc_core::sc_module {
     uint64_t completed() const { return head_; }
     // Entries from the oldest that has not completed to the newest.
     uint64_t first() const { return head_; }
-    const Entry& entry(uint64_t index) const { return ring_[index % ring_.size()]; }
+    const Entry& entry(uint64_t index) const { return *ring_[index % ring_.size()]; }
     // The entry that is to start next, if there is one.
     const Entry* front() const { return start_ == tail_ ? nullptr : &entry(start_); }
     const Blocked& blocked() const { return blocked_; }
@@ -62,32 +61,61 @@ class PipeUnit : public sc_core::sc_module {
     Wakeup& retired() { return retired_; }
 
  private:
-    void run();
+    // Where the entry that is to start next, or holds the pipe, has got to.
+    enum class Stage : uint8_t {
+        kRoom,         // in flight, for one more
+        kData,         // --sync auto: of earlier entries
+        kOrder,        // its flag, signal or barrier
+        kOccupied,     // computes
+        kTransferred,  // its transfer has not ended
+        kRested,       // its transfer was shorter than the least occupancy
+    };
+
+    void work();
+    bool advance(Entry& entry);
     void retire();
-    void wait_for_flag(Entry& entry);
-    void wait_for_signal(Entry& entry);
-    void wait_until_drained(Entry& entry);
-    void wait_for_data(Entry& entry);
-    void occupy(Entry& entry);
-    void block(const Entry& entry, BlockReason reason);
-    void unblock(const Entry& entry, BlockEvent released = {});
+    // These return whether it has to wait.
+    bool waits_for_room(Entry& entry);
+    bool waits_for_data(Entry& entry);
+    bool waits_for_order(Entry& entry);
+    bool waits_for_flag(Entry& entry);
+    bool waits_for_signal(Entry& entry);
+    bool waits_for_drained(Entry& entry);
+    void start(Entry& entry);
+    bool occupy(Entry& entry);
+    void transferred(Entry& entry);
+    void finish(Entry& entry);
+    void wait(Event& event) { event.await(worker_); }
+    void wait(Wakeup& wakeup) { wakeup.await(worker_); }
+    void wait_cycles(Cycle count);
+    void hold(const Entry& entry, BlockReason reason, Wakeup& until);
+    void release(const Entry& entry, const BlockEvent& released = {});
+    bool writes_l1() const;
     InstructionEvent event(const Entry& entry, Cycle time) const;
 
     Core& core_;
     Pipe pipe_;
     unsigned depth_;
-    std::vector<Entry> ring_;
+    std::vector<Entry*> ring_;
     uint64_t head_ = 0;   // oldest that has not completed
     uint64_t start_ = 0;  // oldest that has not started
     uint64_t tail_ = 0;   // one past the newest
     Cycle last_complete_ = 0;
+    Stage stage_ = Stage::kRoom;
+    Cycle more_ = 0;        // that the instruction under way holds the pipe longer
     bool runs_on_ = false;  // nothing has held the pipe up since its last instruction
+    Cycle behind_ = 0;      // what its data take longer than from L2
+    Cycle ended_ = 0;       // its transfer
     Blocked blocked_;
+    BlockEvent released_;
+    Actor worker_ = Actor::of<&PipeUnit::work>(this);
+    Actor retirer_ = Actor::of<&PipeUnit::retire>(this, Actor::Kind::kUrgent);
     Wakeup pushed_;
     Wakeup left_queue_;
     Wakeup retired_;
-    sc_core::sc_event retire_;
-    sc_core::sc_event transferred_;
+    Event timer_;
+    Event transferred_;
+    Event retire_;
 };
 
 }  // namespace ptosim

@@ -13,6 +13,14 @@ constexpr uint64_t count_sectors(uint8_t mask) {
     return 0x4332322132212110u >> (mask & kSectors) * 4 & 0xF;
 }
 
+// The sectors of a window from the one of its first byte to the one of its last.
+constexpr uint64_t kPerWindow = L2Cache::kWindow / L2Cache::kSector;
+uint8_t sectors(uint64_t first_byte, uint64_t last_byte) {
+    const uint64_t from = first_byte / L2Cache::kSector % kPerWindow;
+    const uint64_t to = last_byte / L2Cache::kSector % kPerWindow;
+    return static_cast<uint8_t>(kSectors << from & kSectors >> (kPerWindow - 1 - to));
+}
+
 }  // namespace
 
 L2Cache::L2Cache(uint64_t bytes) : capacity_{bytes / kWindow} { ring_.reserve(capacity_); }
@@ -37,20 +45,38 @@ void L2Cache::insert(uint64_t window) {
     place = window;
 }
 
-void L2Cache::row(uint64_t address, uint64_t size, bool write) {
+void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, bool write) {
     if (size == 0) return;
+    traffic_.rows += count;
+    if (capacity_ == 0 || size > kWindow) {
+        for (uint64_t i = 0; i < count; ++i, address += static_cast<uint64_t>(stride))
+            long_row(address, size, write);
+        return;
+    }
+    uint64_t hits = 0;  // sectors of reads that hit, the most frequent case
+    for (uint64_t i = 0; i < count; ++i, address += static_cast<uint64_t>(stride)) {
+        const uint64_t last = address + size - 1;
+        if (address / kWindow == last / kWindow) {
+            const uint8_t wanted = sectors(address, last);
+            if (!write && (state(address / kWindow) & wanted) == wanted) {
+                hits += count_sectors(wanted);
+                continue;
+            }
+        }
+        long_row(address, size, write);
+    }
+    traffic_.hit_bytes += hits * kSector;
+}
+
+void L2Cache::long_row(uint64_t address, uint64_t size, bool write) {
     const uint64_t end = address + size;
     const uint64_t first = address / kWindow, last = (end - 1) / kWindow;
-    ++traffic_.rows;
     traffic_.windows_entered += last - first + 1 - (size + kWindow - 1) / kWindow;
-    constexpr uint64_t kPerWindow = kWindow / kSector;
     uint64_t hits = 0, misses = 0;  // sectors
     for (uint64_t window = first; window <= last; ++window) {
-        const uint64_t from = window == first ? address / kSector % kPerWindow : 0;
-        const uint64_t to = window == last ? (end - 1) / kSector % kPerWindow : kPerWindow - 1;
-        const auto wanted =
-            static_cast<uint8_t>(kSectors << from & kSectors >> (kPerWindow - 1 - to));
-        const uint64_t count = to - from + 1;
+        const uint8_t wanted =
+            sectors(window == first ? address : 0, window == last ? end - 1 : kWindow - 1);
+        const uint64_t count = count_sectors(wanted);
         if (capacity_ == 0) {
             misses += count;
             continue;

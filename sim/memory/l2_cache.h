@@ -28,7 +28,9 @@ class L2Cache {
 
     explicit L2Cache(uint64_t bytes);
     // One row of an access: `size` contiguous bytes.
-    void row(uint64_t address, uint64_t size, bool write);
+    void row(uint64_t address, uint64_t size, bool write) { rows(address, size, 0, 1, write); }
+    // `count` rows, each `stride` bytes behind the one before.
+    void rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, bool write);
     Traffic take();
 
  private:
@@ -40,6 +42,7 @@ class L2Cache {
         return (*last_)[window % kPageWindows];
     }
     void turn_to(uint64_t page);
+    void long_row(uint64_t address, uint64_t size, bool write);
     void insert(uint64_t window);
 
     uint64_t capacity_;  // windows

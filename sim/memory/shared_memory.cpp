@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-
-#include "sim/timing/clock.h"
-
 namespace ptosim {
 namespace {
 
-// Calls `row` with the address and the size of each part of a view that lies together.
-template <class Row>
-void for_each_row(const GlobalView& view, const Row& row) {
+// Calls rows(address, size, stride, count), in bytes, for the parts of a view that lie together.
+template <class Rows>
+void for_rows(const GlobalView& view, const Rows& rows) {
     std::array<size_t, GlobalView::kRank> order{0, 1, 2, 3, 4};
     std::sort(order.begin(), order.end(),
               [&](size_t a, size_t b) { return view.stride[a] < view.stride[b]; });
@@ -24,13 +21,21 @@ void for_each_row(const GlobalView& view, const Row& row) {
         else
             loops[count++] = d;
     }
-    const uint64_t size = bytes(view.dtype, static_cast<size_t>(together));
+    const auto in_bytes = [&](int64_t elements) {
+        return bytes(view.dtype, static_cast<size_t>(elements));
+    };
+    const uint64_t size = in_bytes(together);
+    if (count == 0) return rows(view.address, size, 0, 1);
+    // The innermost loop is the callee's, if its rows begin at whole bytes.
+    const int64_t inner = view.stride[loops[0]] * static_cast<int64_t>(bits(view.dtype));
+    const bool whole = inner % 8 == 0;
     std::array<int32_t, GlobalView::kRank> index{};
     for (;;) {
         int64_t offset = 0;
         for (size_t i = 0; i < count; ++i) offset += index[i] * view.stride[loops[i]];
-        row(view.address + bytes(view.dtype, static_cast<size_t>(offset)), size);
-        size_t i = 0;
+        rows(view.address + in_bytes(offset), size, inner / 8,
+             whole ? static_cast<uint64_t>(view.shape[loops[0]]) : 1);
+        size_t i = whole ? 1 : 0;
         while (i < count && ++index[i] == view.shape[loops[i]]) index[i++] = 0;
         if (i == count) return;
     }
@@ -38,21 +43,19 @@ void for_each_row(const GlobalView& view, const Row& row) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(sc_core::sc_module_name name, const ChipModel& model)
-    : sc_module(name),
+SharedMemory::SharedMemory(Agenda& agenda, const ChipModel& model)
+    : agenda_{agenda},
       model_{model},
       l2_{model.l2_bytes},
       memory_{{model.per_cycle(model.l2_read), model.per_cycle(model.l2_write),
-               model.per_cycle(model.hbm_rate)}} {
-    SC_HAS_PROCESS(SharedMemory);
-    SC_METHOD(update);
-    sensitive << wake_;
-    dont_initialize();
-}
+               model.per_cycle(model.hbm_rate)}},
+      wake_{agenda, updater_} {}
 
 L2Cache::Traffic SharedMemory::touch(const GlobalView& view, bool write) {
     if (view.elements() > 0)
-        for_each_row(view, [&](uint64_t address, uint64_t size) { l2_.row(address, size, write); });
+        for_rows(view, [&](uint64_t address, uint64_t size, int64_t stride, uint64_t count) {
+            l2_.rows(address, size, stride, count, write);
+        });
     return l2_.take();
 }
 
@@ -64,8 +67,7 @@ Milli SharedMemory::limit(const Cost& cost, const L2Cache::Traffic& traffic) con
 }
 
 // Who reads what another core fetches just now queues for the same windows, and waits as long.
-bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, sc_core::sc_event& done,
-                               Milli& most) {
+bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, Event& done, Milli& most) {
     for (Fetch& fetch : fetches_) {
         if (fetch.address != view.address) continue;
         most = std::min(most, std::max<Milli>(1, model_.same_window / ++fetch.cores));
@@ -75,11 +77,11 @@ bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, sc_core::sc_
     return misses;
 }
 
-Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done) {
-    memory_.advance(now_cycle(), ended_);  // what ends now must not take from the new transfer
+Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, Event& done) {
+    memory_.advance(agenda_.now(), ended_);  // what ends now must not take from the new transfer
     collect();
     if (cost.bytes == 0) {
-        done.notify(sc_core::SC_ZERO_TIME);
+        done.notify();
         schedule();
         return 0;
     }
@@ -102,22 +104,22 @@ Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, sc_core::sc_
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
-    memory_.add(now_cycle(), cost.bytes, most, use, &done);
+    memory_.add(agenda_.now(), cost.bytes, most, use, &done);
     schedule();
     return waits ? (model_.hbm_latency + 999) / 1000 : 0;
 }
 
 void SharedMemory::collect() {
     for (void* owner : ended_) {
-        auto* done = static_cast<sc_core::sc_event*>(owner);
-        done->notify(sc_core::SC_ZERO_TIME);
+        auto* done = static_cast<Event*>(owner);
+        done->notify();
         std::erase_if(fetches_, [&](const Fetch& f) { return f.first == done; });
     }
     ended_.clear();
 }
 
 void SharedMemory::update() {
-    memory_.advance(now_cycle(), ended_);
+    memory_.advance(agenda_.now(), ended_);
     collect();
     schedule();
 }
@@ -126,7 +128,7 @@ void SharedMemory::schedule() {
     const Cycle next = memory_.next_end();
     wake_.cancel();
     if (next == std::numeric_limits<Cycle>::max()) return;
-    wake_.notify(cycles(next - now_cycle()));
+    wake_.notify(next - agenda_.now());
 }
 
 }  // namespace ptosim

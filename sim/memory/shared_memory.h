@@ -1,22 +1,22 @@
-// What the cores of a chip share: L2 and the memory behind it, as a SystemC process.
+// What the cores of a chip share: L2 and the memory behind it.
 #pragma once
 
-#include <systemc>
 #include <vector>
 
 #include "isa/instruction.h"
 #include "sim/memory/fluid_memory.h"
 #include "sim/memory/l2_cache.h"
+#include "sim/timing/agenda.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {
 
-class SharedMemory : public sc_core::sc_module {
+class SharedMemory {
  public:
-    SharedMemory(sc_core::sc_module_name name, const ChipModel& model);
+    SharedMemory(Agenda& agenda, const ChipModel& model);
     // A transfer of an instruction begins. `done` is notified in the cycle in which its last byte
     // has been asked for; returns the cycles that its data take longer than from L2.
-    Cycle start(const Cost& cost, const GlobalView& view, sc_core::sc_event& done);
+    Cycle start(const Cost& cost, const GlobalView& view, Event& done);
 
  private:
     // A read that brings something into L2; others that begin at the same address meanwhile wait
@@ -24,20 +24,22 @@ class SharedMemory : public sc_core::sc_module {
     struct Fetch {
         uint64_t address = 0;
         unsigned cores = 0;
-        sc_core::sc_event* first = nullptr;
+        Event* first = nullptr;
     };
 
     L2Cache::Traffic touch(const GlobalView& view, bool write);
     Milli limit(const Cost& cost, const L2Cache::Traffic& traffic) const;
-    bool joins_fetch(const GlobalView& view, bool misses, sc_core::sc_event& done, Milli& most);
+    bool joins_fetch(const GlobalView& view, bool misses, Event& done, Milli& most);
     void collect();
     void update();
     void schedule();
 
+    Agenda& agenda_;
     const ChipModel& model_;
     L2Cache l2_;
     FluidMemory memory_;
-    sc_core::sc_event wake_;
+    Actor updater_ = Actor::of<&SharedMemory::update>(this, Actor::Kind::kUrgent);
+    Event wake_;
     std::vector<void*> ended_;
     std::vector<Fetch> fetches_;
 };

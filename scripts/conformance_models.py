@@ -1,0 +1,435 @@
+#!/usr/bin/python3
+"""Runs the model kernels of a checkout of PTOAS (v0.60) on ptosim, with arguments made up here.
+
+    scripts/conformance.py models CHECKOUT [--ptosim BIN] [--only TEXT] [--sync auto,insert]
+                                           [--limit N] [--json FILE] [--markdown FILE]
+
+The kernels are the .pto files under test/samples/{Qwen3*,Deepseek*}: verbatim output of PyPTO for
+models. Nothing says what they are launched with, so the arguments come from the text:
+
+  * A pointer's elements: the largest view that `pto.make_tensor_view` makes of it, extents and
+    strides read as constants, or as the values that index parameters get here. A pointer that is
+    read by `pto.load_scalar`, or whose views have extents computed inside, gets at least 65,536
+    (2^24 where a view is made of a computed address).
+  * A pointer that some `pto.tstore`, `store_scalar`, `comm.tput` or `comm.tnotify` reaches is an
+    output: zeros before the run, its SHA-256 taken afterwards.
+  * Floats are uniform in [-1, 1), i8 whole in [-8, 8); seeds are the argument's number.
+    i32 and i64 arrays (lengths, positions, tables, contexts of communication) decide where a
+    kernel goes: all elements have one value; 2^20 where `comm.twait` looks.
+  * Integer parameters and those arrays get 1; where the kernel refuses that, 0; then 2, 8, 16.
+  * One block on the chip that the file's target says.
+
+A kernel has run if one of these attempts comes to its end without a finding. With several --sync
+modes the run is made in each, and all outputs must be the same, bit for bit. Where the checkout has
+a numpy golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script,
+run from the checkout; outputs must be within its tolerance: half of the elements of a bf16 may be
+off by one unit in the last place, f32 by 1e-3 relative to the largest element.
+"""
+
+import argparse
+import collections
+import datetime
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+TIME_LIMIT = 600  # seconds for one run
+FEW, MANY = 1 << 16, 1 << 24
+ATTEMPTS = [1, 0, 2, 8, 16]
+SIGNAL = 1 << 20
+BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "u8": 1, "i16": 2, "i32": 4, "i64": 8, "u32": 4}
+NUMPY = {"f32": np.float32, "bf16": np.uint16, "f16": np.float16, "i8": np.int8, "i32": np.int32,
+         "i64": np.int64, "u8": np.uint8, "i16": np.int16, "u32": np.uint32}
+CHIPS = {"a5": "ascend950pr", "a3": "ascend910b1"}
+VALUE = r"%[\w$.\-]+"
+
+
+class Text:
+    """What a kernel's text says about its parameters."""
+
+    def __init__(self, text):
+        self.constants = {}
+        self.names = []     # parameters of the function that is launched, in order
+        self.roots = {}     # value -> name of the parameter that it comes from
+        self.views = []     # (parameter or None, extents, strides)
+        self.outputs, self.scalar_reads, self.signals, self.moved = set(), set(), set(), set()
+        for line in text.splitlines():
+            self.read(line)
+
+    def read(self, line):
+        if "func.func" in line and "func.func private" not in line:
+            self.names = re.findall(rf"({VALUE}): ", line)
+            self.roots = {name: name for name in self.names}
+            return
+        if "func.func private" in line:
+            self.names = []  # helpers come last; what they read is known
+            return
+        if match := re.match(rf"\s*({VALUE}) = arith.constant (-?\d+)", line):
+            self.constants[match[1]] = int(match[2])
+        elif match := re.match(rf"\s*({VALUE}) = pto.make_tensor_view ({VALUE}), "
+                               r"shape = \[(.*?)\], strides = \[(.*?)\]", line):
+            self.roots[match[1]] = self.roots.get(match[2])
+            self.views.append((self.roots.get(match[2]), match[3].split(", "), match[4].split(", ")))
+        elif match := re.match(rf"\s*({VALUE}) = pto.addptr ({VALUE})", line):
+            self.roots[match[1]] = self.roots.get(match[2])
+            self.moved.add(self.roots.get(match[2]))
+        elif match := re.match(rf"\s*({VALUE}) = pto.(?:partition_view|castptr) ({VALUE})", line):
+            self.roots[match[1]] = self.roots.get(match[2])
+        elif match := re.search(rf"pto.load_scalar ({VALUE})\[", line):
+            self.scalar_reads.add(self.roots.get(match[1]))
+        elif match := re.search(rf"pto.store_scalar {VALUE}, ({VALUE})\[", line):
+            self.outputs.add(self.roots.get(match[1]))
+            self.scalar_reads.add(self.roots.get(match[1]))
+        elif match := re.search(rf"pto.(?:tstore|mscatter).* outs\(({VALUE})", line):
+            self.outputs.add(self.roots.get(match[1]))
+        elif match := re.search(rf"pto.comm.(?:tput|tnotify)\(({VALUE})", line):
+            self.outputs.add(self.roots.get(match[1]))
+        elif match := re.search(rf"pto.comm.twait\(({VALUE})", line):
+            self.signals.add(self.roots.get(match[1]))
+
+    def elements(self, name, given):
+        """At least so many, if index parameters have the values `given`."""
+        most = 1
+        if name in self.scalar_reads:
+            most = FEW
+        if name in self.moved:
+            most = MANY
+        for root, extents, strides in self.views:
+            if root != name:
+                continue
+            known = {**self.constants, **given}
+            sizes = [known.get(value) for value in extents + strides]
+            if None in sizes:
+                most = max(most, MANY)
+                continue
+            half = len(sizes) // 2
+            most = max(most, 1 + sum((extent - 1) * stride
+                                     for extent, stride in zip(sizes[:half], sizes[half:])))
+        return most
+
+
+class Pool:
+    """Large random inputs, made once for each type and size."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    def file(self, dtype, count, value=None):
+        path = self.folder / f"{dtype}-{count}-{value}.npy"
+        if not path.exists():
+            if value is not None:
+                array = np.full(count, value, NUMPY[dtype])
+            else:
+                rng = np.random.default_rng(20)
+                block = rng.uniform(-1, 1, 1 << 20).astype(np.float32)
+                if dtype == "bf16":
+                    block = (block.view(np.uint32) >> 16).astype(np.uint16)
+                elif dtype in ("i8", "u8", "i16"):
+                    block = rng.integers(0 if dtype == "u8" else -8, 8, 1 << 20)
+                array = np.resize(block.astype(NUMPY[dtype]), count)
+            np.save(path, array)
+        return path
+
+
+def arguments(text, parameters, attempt, pool):
+    """The words of --arg, and the numbers of the outputs."""
+    given = {"%" + p["name"]: attempt for p in parameters if p["kind"] == "scalar"}
+    words, outputs = [], []
+    for number, p in enumerate(parameters):
+        name, dtype = "%" + p["name"], p["dtype"]
+        if p["kind"] == "scalar":
+            words.append(f"{dtype}={attempt}" if dtype != "u8" else "i1=true")
+            continue
+        count = max(text.elements(name, given), p["elements"], 1)
+        decides = dtype in ("i32", "i64")
+        if decides:
+            value = SIGNAL if name in text.signals else attempt
+            words.append(f"in={pool.file(dtype, count, value)}")
+        elif name not in text.outputs:
+            words.append(f"rand={count}x{dtype}" if count <= FEW else
+                         f"in={pool.file(dtype, count)}")
+        if name in text.outputs:
+            outputs.append(number)
+            if decides:
+                words[-1] = "inout" + words[-1][2:]
+            else:
+                words.append(f"out={count}x{dtype}")
+    return words, outputs
+
+
+def first_line(text):
+    for line in text.splitlines():
+        if "error" in line or "[" in line and line.endswith("]"):
+            return re.sub(r"^\S*?:(\d+:\d+): ", r"\1: ", line.strip())[:300]
+    return text.strip().splitlines()[-1][:300] if text.strip() else "no message"
+
+
+def run(ptosim, path, chip, words, sync, entry=None, extra=()):
+    command = ["nice", "-n", "19", ptosim, "run", str(path), "--chip", chip, "--blocks", "1",
+               "--threads", "1", "--sync", sync, "--json", "-", *extra]
+    for word in words:
+        command += ["--arg", word]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
+    except subprocess.TimeoutExpired:
+        return None, f"no end after {TIME_LIMIT} s"
+    if done.returncode != 0:
+        return None, first_line(done.stderr)
+    result = json.loads(done.stdout)
+    return result, ""
+
+
+def attempts(ptosim, path, chip, parameters, sync, pool):
+    """The first attempt that comes to an end: its value and result; or all messages."""
+    text = Text(path.read_text())
+    messages = []
+    values = ATTEMPTS if any(p["kind"] == "scalar" or p["dtype"] in ("i32", "i64")
+                             for p in parameters) else ATTEMPTS[:1]
+    for value in values:
+        words, _ = arguments(text, parameters, value, pool)
+        result, message = run(ptosim, path, chip, words, sync)
+        if result is not None:
+            return value, words, result, ""
+        messages.append(f"{value}: {message}")
+    return None, [], None, messages[0]
+
+
+def hashes(result):
+    return [output["sha256"] for output in result["outputs"]]
+
+
+# --- Goldens of the checkout -----------------------------------------------------------------------
+
+HOST_TYPES = {"f32": "float", "bf16": "bfloat16_t", "f16": "half", "i8": "int8_t", "i32": "int32_t",
+              "i64": "int64_t", "u8": "uint8_t", "i16": "int16_t", "u32": "uint32_t"}
+
+
+def golden_script(path, samples):
+    base = path.relative_to(samples).parts[0]
+    script = samples / base / f"{path.stem}_golden.py"
+    return script if script.exists() else None
+
+
+def describe_for_golden(folder, text, parameters, implicit):
+    """The two files from which the checkout's scripts learn what arguments there are."""
+    given = {"%" + p["name"]: 0 for p in parameters if p["kind"] == "scalar"}
+    lines, outputs = [], []
+    for number, p in enumerate(parameters, 1):
+        if p["kind"] == "scalar":
+            ctype = "int64_t" if p["dtype"] == "i64" else "int32_t"
+            if p["dtype"] in ("f32", "f16"):
+                lines.append(f"float v{number} = 1.0;")
+            else:
+                lines.append(f"{ctype} v{number} = 0;")
+            continue
+        count = max(text.elements("%" + p["name"], given), p["elements"])
+        lines.append(f"size_t elemCount_v{number} = {count};")
+        lines.append(f"size_t fileSize_v{number} = elemCount_v{number} * "
+                     f"sizeof({HOST_TYPES[p['dtype']]});")
+        lines.append(f'ReadFile("./v{number}.bin", x);')
+        if "%" + p["name"] in text.outputs:
+            outputs.append(f"v{number}")
+    lines += [f"int32_t s{i} = {value};" for i, value in enumerate(implicit)]
+    (folder / "main.cpp").write_text("\n".join(lines) + "\n")
+    (folder / "outputs.txt").write_text("\n".join(outputs) + "\n")
+
+
+def bf16_values(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def close(dtype, expected, got):
+    """None, or how far they are apart."""
+    if dtype == "bf16":
+        expected, got = bf16_values(expected), bf16_values(got)
+        tolerance = 2.0 ** -8
+    else:
+        tolerance = 1e-3
+    if expected.dtype.kind in "iu":
+        off = np.abs(expected.astype(np.int64) - got.astype(np.int64)).max(initial=0)
+        return None if off <= (1 if dtype == "i8" else 0) else f"off by {off}"
+    expected, got = expected.astype(np.float64), got.astype(np.float64)
+    if np.isnan(expected).tobytes() != np.isnan(got).tobytes():
+        return "NaN at other places"
+    scale = np.nanmax(np.abs(expected), initial=0.0)
+    off = np.nanmax(np.abs(expected - got), initial=0.0)
+    return None if off <= tolerance * max(scale, 1e-30) else f"off by {off:.3g} of {scale:.3g}"
+
+
+def run_golden(ptosim, path, chip, parameters, implicit, script, sync):
+    """'matches', 'no expected output', or what is wrong."""
+    text = Text(path.read_text())
+    with tempfile.TemporaryDirectory(prefix="golden-") as name:
+        folder = pathlib.Path(name)
+        describe_for_golden(folder, text, parameters, implicit)
+        search = f"{script.parent}:{script.parent.parent}"
+        done = subprocess.run(["nice", "-n", "19", sys.executable, str(script)], cwd=folder,
+                              env={"PYTHONPATH": search, "PATH": "/usr/bin:/bin",
+                                   "SOC_VERSION": "950" if chip == CHIPS["a5"] else "910b"},
+                              capture_output=True, text=True, timeout=TIME_LIMIT)
+        if done.returncode != 0:
+            return f"its script fails: {done.stderr.strip().splitlines()[-1][:160]}"
+        if not list(folder.glob("golden_*.bin")):
+            return "no expected output"
+        words, outputs = [], []
+        for number, p in enumerate(parameters, 1):
+            if p["kind"] == "scalar":
+                words.append(f"{p['dtype']}={'1' if p['dtype'] in ('f32', 'f16') else '0'}")
+                continue
+            array = np.fromfile(folder / f"v{number}.bin", NUMPY[p["dtype"]])
+            np.save(folder / f"v{number}.npy", array)
+            if "%" + p["name"] in text.outputs:
+                words.append(f"inout={folder}/v{number}.npy:{folder}/out{number}.npy")
+                outputs.append((number, p["dtype"]))
+            else:
+                words.append(f"in={folder}/v{number}.npy")
+        result, message = run(ptosim, path, chip, words, sync)
+        if result is None:
+            return message
+        worst = []
+        for number, dtype in outputs:
+            expected = folder / f"golden_v{number}.bin"
+            if not expected.exists():
+                continue
+            text_of = close(dtype, np.fromfile(expected, NUMPY[dtype]),
+                            np.load(folder / f"out{number}.npy").reshape(-1))
+            if text_of:
+                worst.append(f"argument {number - 1}: {text_of}")
+        return "; ".join(worst) or "matches"
+
+
+# --- All of them -----------------------------------------------------------------------------------
+
+
+def dry_run(ptosim, samples, names):
+    """What --dry-run says about every kernel, by path."""
+    known = {}
+    with tempfile.TemporaryDirectory(prefix="models-") as folder:
+        for name in names:
+            file = f"{folder}/{name}.json"
+            subprocess.run([ptosim, "run", "--dry-run", str(samples / name), "--json", file],
+                           stdout=subprocess.DEVNULL)
+            for entry in json.loads(pathlib.Path(file).read_text()):
+                known[entry["file"]] = entry
+    return known
+
+
+def run_model(path, samples, entry, modes, ptosim, pool):
+    result = {"path": str(path.relative_to(samples)), "state": "refused", "message": "",
+              "golden": "", "attempt": None, "cycles": {}}
+    if not entry["accepted"]:
+        result["message"] = entry["diagnostics"][0]["message"]
+        return result
+    parameters = entry["kernels"][0]["parameters"]
+    start = time.monotonic()
+    value, words, first, message = attempts(ptosim, path, entry["chip"], parameters, modes[0], pool)
+    if first is None:
+        result["state"], result["message"] = "fails", message
+        return result
+    result["state"], result["attempt"] = "ran", value
+    result["cycles"][modes[0]] = first["cycles"]
+    for mode in modes[1:]:
+        other, message = run(ptosim, path, entry["chip"], words, mode)
+        if other is None:
+            result["state"], result["message"] = "fails", f"--sync {mode}: {message}"
+        elif hashes(other) != hashes(first):
+            result["state"] = "differs"
+            result["message"] = f"--sync {mode} gives other outputs than --sync {modes[0]}"
+        else:
+            result["cycles"][mode] = other["cycles"]
+    script = golden_script(path, samples)
+    if script:
+        implicit = [1 if name.endswith("block_num") else 0
+                    for name in re.findall(r"%(__pypto_spmd_\w+):", path.read_text())]
+        result["golden"] = run_golden(ptosim, path, entry["chip"], parameters, implicit, script,
+                                      modes[0])
+    result["seconds"] = round(time.monotonic() - start, 2)
+    return result
+
+
+def summary(results):
+    states = collections.Counter(result["state"] for result in results)
+    goldens = [r["golden"] for r in results if r["golden"] not in ("", "no expected output")]
+    return (", ".join(f"{count} {state}" for state, count in states.most_common()) +
+            f" of {len(results)}; {sum(g == 'matches' for g in goldens)} of {len(goldens)} goldens "
+            "match")
+
+
+def markdown(results, modes):
+    lines = [f"{datetime.date.today()}; `--sync` {', '.join(modes)}: {summary(results)}.", "",
+             "| model | kernels | ran | goldens |", "|---|---|---|---|"]
+    by_model = collections.defaultdict(list)
+    for result in results:
+        by_model[result["path"].split("/")[0]].append(result)
+    for model, group in sorted(by_model.items()):
+        goldens = [r["golden"] for r in group if r["golden"] not in ("", "no expected output")]
+        lines.append(f"| {model} | {len(group)} | {sum(r['state'] == 'ran' for r in group)} | "
+                     f"{sum(g == 'matches' for g in goldens)} of {len(goldens)} |")
+    bad = [r for r in results
+           if r["state"] != "ran" or r["golden"] not in ("", "matches", "no expected output")]
+    if bad:
+        lines += ["", "| kernel | state | why |", "|---|---|---|"]
+        for r in bad:
+            why = r["message"] or f"golden: {r['golden']}"
+            why = why.replace("|", "\\|")
+            lines.append(f"| {r['path']} | {r['state']} | {why} |")
+    return "\n".join(lines) + "\n"
+
+
+def put(text, file):
+    """Writes the table; in an existing page, only between the two marks."""
+    path = pathlib.Path(file)
+    begin, end = "<!-- models: begin -->\n", "<!-- models: end -->"
+    if path.exists() and begin in (page := path.read_text()) and end in page:
+        text = page[: page.index(begin)] + begin + text + page[page.index(end) :]
+    path.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("checkout")
+    default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"
+    parser.add_argument("--ptosim", default=str(default), help="the program")
+    parser.add_argument("--only", help="files whose path contains this")
+    parser.add_argument("--sync", default="auto", help="modes, separated by commas")
+    parser.add_argument("--limit", type=int, help="so many kernels at most")
+    parser.add_argument("--json", help="write the results")
+    parser.add_argument("--markdown", help="write the table, between its marks if it has them")
+    options = parser.parse_args()
+    samples = pathlib.Path(options.checkout).resolve() / "test" / "samples"
+    names = sorted(path.name for path in samples.iterdir()
+                   if re.match(r"(Qwen3|Deepseek)", path.name) and list(path.rglob("*.pto")))
+    if not names:
+        sys.exit(f"error: no model kernels under {samples}")
+    ptosim = shutil.which(options.ptosim)
+    if not ptosim:
+        sys.exit(f"error: no program {options.ptosim}; scripts/build.sh makes it")
+    known = dry_run(ptosim, samples, names)
+    chosen = [path for path in sorted(known) if not options.only or options.only in path]
+    chosen = chosen[: options.limit]
+    modes = options.sync.split(",")
+    results = []
+    with tempfile.TemporaryDirectory(prefix="models-") as folder:
+        for path in chosen:
+            result = run_model(pathlib.Path(path), samples, known[path], modes, ptosim,
+                               Pool(folder))
+            results.append(result)
+            print(f"{result['state']:8} {result.get('seconds', 0):6.1f} s  {result['path']}  "
+                  f"{result['message']} {result['golden']}", flush=True)
+            if options.json:
+                pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
+    print(summary(results))
+    if options.markdown:
+        put(markdown(results, modes), options.markdown)
+    sys.exit(any(result["state"] != "ran" for result in results))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,294 @@
+#include "sim/cli/dry_run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "isa/assembly/needs.h"
+#include "isa/assembly/parser.h"
+#include "sim/chip/chip.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/findings_output.h"
+#include "sim/cli/kernel_file.h"
+
+namespace ptosim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kOtherChip[kArchCount] = {"ascend910b1", "ascend950pr"};
+
+// A kernel of a file: a function, or the two halves for a cluster.
+struct Unit {
+    std::string name;
+    std::unique_ptr<assembly::AssemblyKernel> kernel;
+    bool launchable = false;
+    std::string why_not;
+    assembly::Needs needs;
+};
+
+struct FileResult {
+    std::string chip;
+    std::vector<Unit> units;
+    std::vector<Diagnostic> problems;
+};
+
+// Chips are large; each is made once.
+class Chips {
+ public:
+    explicit Chips(const RunOptions& options) : options_{options} {}
+
+    const ChipModel& of(const std::string& name) {
+        const auto [at, added] = models_.try_emplace(name);
+        if (added) at->second = load_chip(name, options_.overrides);
+        return at->second;
+    }
+    // The chip of the options, or another if the file was made for that and nobody chose one.
+    const ChipModel& for_module(const assembly::Module& module) {
+        const ChipModel& chosen = of(options_.chip);
+        const auto arch = assembly::declared_arch(module);
+        if (options_.chip_given || !arch || *arch == chosen.arch) return chosen;
+        return of(std::string(kOtherChip[static_cast<size_t>(*arch)]));
+    }
+
+ private:
+    const RunOptions& options_;
+    std::map<std::string, ChipModel> models_;
+};
+
+// What two functions share is reported once.
+void add_problems(std::vector<Diagnostic>& all, const std::vector<Diagnostic>& found) {
+    for (const Diagnostic& d : found) {
+        const bool known = std::any_of(all.begin(), all.end(), [&](const Diagnostic& other) {
+            return other.code == d.code && other.location == d.location &&
+                   other.message == d.message;
+        });
+        if (!known) all.push_back(d);
+    }
+}
+
+FileResult read(const std::string& path, const RunOptions& options, Chips& chips) {
+    FileResult result;
+    result.chip = options.chip;
+    try {
+        const auto module =
+            load_module({path, options.entry, options.parameters, options.defines},
+                        chips.of(options.chip));
+        const ChipModel& chip = chips.for_module(*module);
+        result.chip = chip.name;
+        assembly::BindOptions bind_options;
+        bind_options.arch = chip.arch;
+        bind_options.budgets = chip.buffer_bytes;
+        std::vector<std::string> names{options.entry};
+        if (options.entry.empty()) names = assembly::compile_units(*module);
+        for (std::string& name : names) {
+            Unit unit;
+            try {
+                bind_options.entry = name;
+                bind_options.verify = true;
+                unit.kernel = assembly::bind(*module, bind_options);
+            } catch (const DiagnosticError& error) {
+                add_problems(result.problems, error.diagnostics());
+                continue;
+            }
+            try {
+                bind_options.verify = false;
+                unit.kernel = assembly::bind(*module, bind_options);
+                unit.launchable = true;
+            } catch (const DiagnosticError& error) {
+                unit.why_not = error.diagnostics()[0].message;
+            }
+            unit.name = std::move(name);
+            unit.needs = assembly::needs_of(unit.kernel->program());
+            result.units.push_back(std::move(unit));
+        }
+    } catch (const DiagnosticError& error) {
+        add_problems(result.problems, error.diagnostics());
+    }
+    return result;
+}
+
+std::string cores_text(const Kernel& kernel) {
+    std::string text;
+    if (kernel.runs_on(CoreType::kAIC)) text = "AIC";
+    if (kernel.runs_on(CoreType::kAIV)) text += text.empty() ? "AIV" : "+AIV";
+    return text;
+}
+
+std::string sync_text(const Unit& unit) {
+    return unit.kernel->has_explicit_sync() ? "explicit" : "auto";
+}
+
+std::string ids_text(const std::set<unsigned>& ids) {
+    std::string text;
+    for (const unsigned id : ids) text += (text.empty() ? "" : " ") + std::to_string(id);
+    return text.empty() ? "computed" : text;
+}
+
+void print_unit(const Unit& unit, const ChipModel& chip) {
+    const assembly::Needs& needs = unit.needs;
+    std::cout << "kernel " << unit.name << "\n  cores   " << cores_text(*unit.kernel);
+    const auto clusters = static_cast<uint64_t>(chip.clusters);
+    const bool cube = unit.kernel->runs_on(CoreType::kAIC);
+    std::cout << ", at most "
+              << (cube ? clusters : clusters * static_cast<uint64_t>(chip.aivs_per_cluster))
+              << " blocks at once on " << chip.name << "\n  sync    " << sync_text(unit)
+              << "\n  program " << needs.instructions << " instructions, " << needs.steps
+              << " steps\n";
+    for (size_t i = 0; i < kSpaceCount; ++i)
+        if (needs.bytes[i] > 0)
+            std::cout << "  buffer  " << name(static_cast<Space>(i)) << " " << needs.bytes[i]
+                      << " of " << chip.buffer_bytes[i] << " bytes\n";
+    if (needs.computed_addresses) std::cout << "  buffer  and tiles at computed addresses\n";
+    for (const auto& [pipes, ids] : needs.flags)
+        std::cout << "  flag    " << name(pipes.first) << " -> " << name(pipes.second) << ": "
+                  << ids_text(ids) << "\n";
+    if (!needs.cross_flags.empty())
+        std::cout << "  flag    between cores: " << ids_text(needs.cross_flags) << "\n";
+    for (const auto& [shape, global] : needs.fifos)
+        std::cout << "  fifo    " << (shape.producer == CoreType::kAIC ? "AIC to AIV" : "AIV to AIC")
+                  << ", " << shape.slots << " slots of " << shape.slot_bytes << " bytes"
+                  << (global ? " in global memory, " : " on chip, ") << shape.local_slots
+                  << " local\n";
+    if (!unit.launchable) std::cout << "  not to be launched alone: " << unit.why_not << "\n";
+    for (const Parameter& parameter : unit.kernel->parameters()) {
+        std::cout << "  %" << parameter.name << ": "
+                  << (parameter.kind == Parameter::Kind::kPointer ? "pointer to " : "")
+                  << name(parameter.dtype);
+        if (parameter.elements > 0) std::cout << ", " << parameter.elements << " elements";
+        std::cout << "\n";
+    }
+}
+
+Json unit_json(const Unit& unit) {
+    Json json{{"name", unit.name},
+              {"launchable", unit.launchable},
+              {"cores", cores_text(*unit.kernel)},
+              {"sync", sync_text(unit)},
+              {"instructions", unit.needs.instructions}};
+    json["parameters"] = Json::array();
+    for (const Parameter& parameter : unit.kernel->parameters())
+        json["parameters"].push_back(
+            {{"name", parameter.name},
+             {"kind", parameter.kind == Parameter::Kind::kPointer ? "pointer" : "scalar"},
+             {"dtype", name(parameter.dtype)},
+             {"elements", parameter.elements}});
+    json["bytes"] = Json::object();
+    for (size_t i = 0; i < kSpaceCount; ++i)
+        if (unit.needs.bytes[i] > 0)
+            json["bytes"][std::string(name(static_cast<Space>(i)))] = unit.needs.bytes[i];
+    json["flags"] = Json::array();
+    for (const auto& [pipes, ids] : unit.needs.flags)
+        json["flags"].push_back(
+            {{"from", name(pipes.first)}, {"to", name(pipes.second)}, {"ids", ids}});
+    json["cross_flags"] = unit.needs.cross_flags;
+    json["fifos"] = Json::array();
+    for (const auto& [shape, global] : unit.needs.fifos)
+        json["fifos"].push_back({{"from", shape.producer == CoreType::kAIC ? "AIC" : "AIV"},
+                                 {"slots", shape.slots},
+                                 {"slot_bytes", shape.slot_bytes},
+                                 {"local_slots", shape.local_slots},
+                                 {"global", global}});
+    return json;
+}
+
+Json file_json(const std::string& path, const FileResult& result) {
+    Json json{{"file", path}, {"chip", result.chip}, {"accepted", result.problems.empty()}};
+    json["kernels"] = Json::array();
+    for (const Unit& unit : result.units) json["kernels"].push_back(unit_json(unit));
+    json["diagnostics"] = Json::array();
+    for (const Diagnostic& d : result.problems) json["diagnostics"].push_back(as_json(d));
+    return json;
+}
+
+int one_file(const RunOptions& options, Chips& chips) {
+    const FileResult result = read(options.kernel, options, chips);
+    if (options.json != "-")
+        for (const Unit& unit : result.units) print_unit(unit, chips.of(result.chip));
+    if (!options.json.empty())
+        write_result(options.json, file_json(options.kernel, result).dump(2) + "\n");
+    if (!result.problems.empty()) throw DiagnosticError(result.problems);
+    return kOk;
+}
+
+// ---- a folder -----------------------------------------------------------------------------
+
+// One line of the table; the greatest needs of the file's kernels.
+void print_row(std::ostream& out, const std::string& file, size_t width, const FileResult& result) {
+    out << std::left << std::setw(static_cast<int>(width)) << file << "  " << std::setw(11)
+        << result.chip << std::right;
+    std::array<uint64_t, kSpaceCount> bytes{};
+    size_t parameters = 0, instructions = 0, flags = 0, fifos = 0;
+    std::string cores;
+    for (const Unit& unit : result.units) {
+        parameters = std::max(parameters, unit.kernel->parameters().size());
+        instructions += unit.needs.instructions;
+        size_t ids = 0;
+        for (const auto& [pipes, used] : unit.needs.flags) ids += std::max<size_t>(used.size(), 1);
+        flags = std::max(flags, ids + unit.needs.cross_flags.size());
+        fifos = std::max(fifos, unit.needs.fifos.size());
+        for (size_t i = 0; i < kSpaceCount; ++i)
+            bytes[i] = std::max(bytes[i], unit.needs.bytes[i]);
+        const std::string own = cores_text(*unit.kernel);
+        if (cores.find(own) == std::string::npos) cores += (cores.empty() ? "" : ",") + own;
+    }
+    const auto space = [&](Space which) { return bytes[static_cast<size_t>(which)]; };
+    out << std::setw(8) << result.units.size() << std::setw(8) << parameters << "  " << std::left
+        << std::setw(8) << cores << std::right << std::setw(7) << instructions << std::setw(8)
+        << space(Space::kUB) << std::setw(8) << space(Space::kL1) << std::setw(8)
+        << space(Space::kL0C) << std::setw(6) << flags << std::setw(6) << fifos << "  ";
+    if (result.problems.empty()) {
+        out << "accepted\n";
+        return;
+    }
+    const Diagnostic& first = result.problems[0];
+    out << "line " << first.location.line << ": " << first.message << " [" << first.code << "]";
+    if (result.problems.size() > 1) out << " and " << result.problems.size() - 1 << " more";
+    out << "\n";
+}
+
+int folder(const RunOptions& options, Chips& chips) {
+    std::vector<std::string> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(options.kernel))
+        if (entry.is_regular_file() && entry.path().extension() == ".pto")
+            files.push_back(entry.path().lexically_relative(options.kernel).string());
+    std::sort(files.begin(), files.end());
+    if (files.empty())
+        fail_input("I01", "'" + options.kernel + "' has no .pto file in it or below");
+    size_t width = 4;
+    for (const std::string& file : files) width = std::max(width, file.size());
+    std::ostream& out = options.json == "-" ? std::cerr : std::cout;
+    out << std::left << std::setw(static_cast<int>(width)) << "file"
+        << "  " << std::setw(11) << "chip" << std::right << std::setw(8) << "kernels"
+        << std::setw(8) << "params"
+        << "  " << std::left << std::setw(8) << "cores" << std::right << std::setw(7) << "instrs"
+        << std::setw(8) << "UB" << std::setw(8) << "L1" << std::setw(8) << "L0C" << std::setw(6)
+        << "flags" << std::setw(6) << "fifos"
+        << "  result\n";
+    Json json = Json::array();
+    size_t accepted = 0;
+    for (const std::string& file : files) {
+        const std::string path = (fs::path(options.kernel) / file).string();
+        const FileResult result = read(path, options, chips);
+        accepted += result.problems.empty();
+        print_row(out, file, width, result);
+        if (!options.json.empty()) json.push_back(file_json(path, result));
+    }
+    out << accepted << " of " << files.size() << " files accepted\n";
+    if (!options.json.empty()) write_result(options.json, json.dump(2) + "\n");
+    return accepted == files.size() ? kOk : kInputUnusable;
+}
+
+}  // namespace
+
+int dry_run(const RunOptions& options) {
+    Chips chips(options);
+    return fs::is_directory(options.kernel) ? folder(options, chips) : one_file(options, chips);
+}
+
+}  // namespace ptosim::cli

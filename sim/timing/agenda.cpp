@@ -1,0 +1,175 @@
+#include "sim/timing/agenda.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ptosim {
+namespace {
+
+// One unit of SystemC's integer time is one cycle.
+sc_core::sc_time cycles(Cycle count) { return sc_core::sc_time::from_value(count); }
+
+// The actors' code runs on the agenda's stack: semantics and observers among them.
+constexpr size_t kStack = 4 << 20;
+
+}  // namespace
+
+// ---- events -------------------------------------------------------------------------------
+
+Event::Event(Agenda& agenda, Actor* always)
+    : agenda_{&agenda}, always_{always}, number_{static_cast<uint32_t>(agenda.events_.size())} {
+    agenda.events_.push_back(this);
+}
+
+void Event::notify(Cycle after) {
+    if (state_ == State::kNextRound) return;
+    if (after == 0) {
+        agenda_->next_round_.push_back(this);
+        state_ = State::kNextRound;
+        return;
+    }
+    const Cycle due = agenda_->now_ + after;
+    if (state_ == State::kTimed && due_ <= due) return;
+    state_ = State::kTimed;
+    due_ = due;
+    agenda_->push({due, number_, ++telling_});
+}
+
+void Event::cancel() {
+    if (state_ == State::kNextRound) {  // as SystemC does it: the last takes its place
+        auto& events = agenda_->next_round_;
+        *std::find(events.begin(), events.end(), this) = events.back();
+        events.pop_back();
+    }
+    state_ = State::kNone;
+}
+
+// The order among several that wait is SystemC's, too.
+void Event::happen() {
+    state_ = State::kNone;
+    if (always_ != nullptr) agenda_->make_due(*always_);
+    if (waiting_.empty()) return;
+    agenda_->make_due(*waiting_.front());
+    while (waiting_.size() > 1) {
+        agenda_->make_due(*waiting_.back());
+        waiting_.pop_back();
+    }
+    waiting_.clear();
+}
+
+void Event::forget(const Actor& actor) {
+    const auto at = std::find(waiting_.rbegin(), waiting_.rend(), &actor);
+    if (at == waiting_.rend()) return;
+    *at = waiting_.back();
+    waiting_.pop_back();
+}
+
+// ---- the agenda ---------------------------------------------------------------------------
+
+Agenda::Agenda(sc_core::sc_module_name name) : sc_module(name) {
+    SC_HAS_PROCESS(Agenda);
+    SC_THREAD(process);
+    set_stack_size(kStack);
+    sensitive << begun_;
+    dont_initialize();
+}
+
+void Agenda::run() {
+    stopped_ = false;
+    begun_.notify(sc_core::SC_ZERO_TIME);
+    sc_core::sc_start();
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
+void Agenda::process() {
+    for (;;) {
+        try {
+            work();
+        } catch (...) {
+            thrown_ = std::current_exception();
+        }
+        sc_core::wait();
+    }
+}
+
+void Agenda::work() {
+    do {
+        rounds();
+    } while (!stopped_ && next_cycle());
+}
+
+// A round, then what it has told to happen in the next.
+void Agenda::rounds() {
+    for (;;) {
+        act(urgent_);
+        act(patient_);
+        for (size_t i = next_round_.size(); i-- > 0;) next_round_[i]->happen();
+        next_round_.clear();
+        if (stopped_ || (urgent_.empty() && patient_.empty())) return;
+    }
+}
+
+void Agenda::act(std::vector<Actor*>& actors) {
+    if (actors.empty()) return;
+    acting_.swap(actors);
+    for (Actor* actor : acting_) {
+        actor->due_ = false;
+        actor->act_(actor->owner_);
+    }
+    acting_.clear();
+}
+
+void Agenda::make_due(Actor& actor) {
+    if (std::exchange(actor.due_, true)) return;
+    (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : patient_).push_back(&actor);
+}
+
+// Moves on to the next cycle in which somebody acts; false if there is none.
+bool Agenda::next_cycle() {
+    do {
+        while (heap_.size() > 1 && !valid(heap_[1])) pop();
+        if (heap_.size() == 1) return false;
+        now_ = heap_[1].time;
+        do {
+            const Entry top = heap_[1];
+            pop();
+            if (valid(top)) events_[top.event]->happen();
+        } while (heap_.size() > 1 && heap_[1].time == now_);
+    } while (urgent_.empty() && patient_.empty());
+    return true;
+}
+
+// The heap's steps are those of SystemC's queue, so that events of one cycle happen in the same
+// order.
+void Agenda::push(const Entry& entry) {
+    size_t at = heap_.size();
+    heap_.push_back(entry);
+    for (; at > 1 && heap_[at / 2].time > entry.time; at /= 2) heap_[at] = heap_[at / 2];
+    heap_[at] = entry;
+}
+
+void Agenda::pop() {
+    heap_[1] = heap_.back();
+    heap_.pop_back();
+    const size_t size = heap_.size();
+    if (size == 1) return;
+    Entry* const heap = heap_.data();
+    const Entry moved = heap[1];
+    size_t at = 1;
+    for (size_t child = 2; child < size; child = 2 * at) {
+        if (child + 1 < size) child += heap[child + 1].time < heap[child].time ? 1 : 0;
+        if (heap[child].time >= moved.time) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+void Agenda::lend(sc_core::sc_event& resume) {
+    const sc_core::sc_time now = cycles(now_);
+    if (now > sc_core::sc_time_stamp()) sc_core::wait(now - sc_core::sc_time_stamp());
+    resume.notify();
+    sc_core::wait(returned_);
+}
+
+}  // namespace ptosim

@@ -1,0 +1,144 @@
+// What the machine does next: the queue of events that its parts wait for, and the clock.
+//
+// A part of the machine is an Actor: something that acts when an Event that it waits for happens,
+// and then waits for another. Actors act in a fixed order that does not depend on the host, the
+// order in which SystemC runs its processes: what becomes due in the same cycle acts in rounds;
+// within a round urgent actors act before the others, each in the order in which their events
+// happened. An actor is a call of a function, twenty times cheaper than a process.
+//
+// SystemC keeps the time of what has a stack of its own: the control flow of kernels. The agenda is
+// one process, and whenever it lets another one run, SystemC's clock has been brought forward to
+// the agenda's.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <systemc>
+#include <vector>
+
+#include "sim/timing/cycle.h"
+
+namespace ptosim {
+
+class Agenda;
+
+class Actor {
+ public:
+    enum class Kind : uint8_t { kUrgent, kPatient };
+
+    // Calls (owner->*act)().
+    template <auto kAct, class Owner>
+    static Actor of(Owner* owner, Kind kind = Kind::kPatient) {
+        return Actor([](void* object) { (static_cast<Owner*>(object)->*kAct)(); }, owner, kind);
+    }
+
+ private:
+    friend class Agenda;
+    friend class Event;
+    Actor(void (*act)(void*), void* owner, Kind kind) : act_{act}, owner_{owner}, kind_{kind} {}
+
+    void (*act_)(void*);
+    void* owner_;
+    Kind kind_;
+    bool due_ = false;
+};
+
+// Happens when it is told to, once per telling. Lives as long as its agenda.
+class Event {
+ public:
+    explicit Event(Agenda& agenda, Actor* always = nullptr);
+    // Wakes this actor each time that it happens.
+    Event(Agenda& agenda, Actor& always) : Event(agenda, &always) {}
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    // Happens so many cycles from now; 0 is the next round of this cycle. Of several tellings the
+    // earliest counts.
+    void notify(Cycle after = 0);
+    void cancel();
+    // The actor acts when it happens next.
+    void await(Actor& actor) { waiting_.push_back(&actor); }
+    void forget(const Actor& actor);
+    bool awaited() const { return !waiting_.empty(); }
+
+ private:
+    friend class Agenda;
+    enum class State : uint8_t { kNone, kNextRound, kTimed };
+
+    void happen();
+
+    Agenda* agenda_;
+    Actor* always_ = nullptr;
+    std::vector<Actor*> waiting_;
+    State state_ = State::kNone;
+    uint32_t number_;       // among the agenda's
+    uint32_t telling_ = 0;  // tells the valid entry of the agenda from those cancelled
+    Cycle due_ = 0;
+};
+
+// An event for actors that wait until a condition holds. Telling it costs nothing while nobody
+// waits; who is woken checks the condition again.
+class Wakeup {
+ public:
+    explicit Wakeup(Agenda& agenda) : event_{agenda} {}
+    void await(Actor& actor) { event_.await(actor); }
+    void notify() {
+        if (event_.awaited()) event_.notify();
+    }
+    Event& event() { return event_; }
+
+ private:
+    Event event_;
+};
+
+class Agenda : public sc_core::sc_module {
+ public:
+    explicit Agenda(sc_core::sc_module_name name);
+
+    // Core cycles since the chip came up.
+    Cycle now() const { return now_; }
+    // Acts in the first round of the first run; in the order of the calls.
+    void begin_with(Actor& actor) { make_due(actor); }
+    // Works until nothing is left to do or stop() is called. Rethrows what an actor has thrown.
+    void run();
+    // Ends run() after this round.
+    void stop() { stopped_ = true; }
+
+    // For actors with a stack of their own: a process that waits for `resume` runs now, until it
+    // calls give_back().
+    void lend(sc_core::sc_event& resume);
+    void give_back() { returned_.notify(); }
+
+ private:
+    friend class Event;
+    // A telling of an event, by its number; valid unless the event has been told otherwise since.
+    struct Entry {
+        Cycle time;
+        uint32_t event;
+        uint32_t telling;
+    };
+    bool valid(const Entry& entry) const {
+        const Event& event = *events_[entry.event];
+        return event.state_ == Event::State::kTimed && event.telling_ == entry.telling;
+    }
+
+    void process();
+    void work();
+    void rounds();
+    bool next_cycle();
+    void make_due(Actor& actor);
+    void act(std::vector<Actor*>& actors);
+    void push(const Entry& entry);
+    void pop();
+
+    Cycle now_ = 0;
+    bool stopped_ = false;
+    std::vector<Event*> events_;
+    std::vector<Entry> heap_{1};  // a binary heap from index 1 on, the earliest first
+    std::vector<Event*> next_round_;
+    std::vector<Actor*> urgent_, patient_, acting_;
+    std::exception_ptr thrown_;
+    sc_core::sc_event begun_, returned_;
+};
+
+}  // namespace ptosim

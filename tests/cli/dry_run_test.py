@@ -1,0 +1,142 @@
+#!/usr/bin/python3
+"""ptosim run --dry-run, on files and folders.
+
+    dry_run_test.py --ptosim BIN
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+PTOSIM = "ptosim"
+
+TILE = "!pto.tile_buf<vec, 16x64xf32>"
+VIEW = "!pto.partition_tensor_view<16x64xf32>"
+
+
+def function(name, body, parameters="%x: !pto.ptr<f32>", attributes=""):
+    return f"func.func @{name}({parameters}) {attributes} {{\n{body}\nreturn\n}}\n"
+
+
+def module(*functions):
+    return "module {\n" + "".join(functions) + "}\n"
+
+
+LOAD = f"""%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c16 = arith.constant 16 : index
+%c64 = arith.constant 64 : index
+%at = arith.constant 8192 : i64
+%xv = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !pto.tensor_view<16x64xf32>
+%xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c16, %c64] : !pto.tensor_view<16x64xf32> -> {VIEW}
+%t = pto.alloc_tile addr = %at : {TILE}
+pto.tload ins(%xp : {VIEW}) outs(%t : {TILE})
+pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID3>]
+pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID3>]"""
+# Both tiles have their types right and their product wrong.
+ILLEGAL = """%a = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf32>
+%b = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf16>
+pto.tadd ins(%a, %b : !pto.tile_buf<vec, 16x64xf32>, !pto.tile_buf<vec, 16x64xf16>) outs(%a : !pto.tile_buf<vec, 16x64xf32>)"""
+
+
+class DryRun(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def dry_run(self, files, *words, kernel=None):
+        for name, text in files.items():
+            path = os.path.join(self.folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write(text)
+        kernel = kernel or next(iter(files))
+        return subprocess.run([PTOSIM, "run", "--dry-run", kernel, *words], cwd=self.folder,
+                              capture_output=True, text=True, timeout=120)
+
+    def test_what_a_kernel_needs(self):
+        result = self.dry_run({"k.pto": module(function("k", LOAD))}, "--json", "n.json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for text in ("kernel k", "AIV", "UB 12288 of 196608 bytes", "MTE2 -> V: 3",
+                     "%x: pointer to f32, 1024 elements", "at most 48 blocks"):
+            self.assertIn(text, result.stdout)
+        with open(os.path.join(self.folder, "n.json")) as file:
+            kernel = json.load(file)["kernels"][0]
+        self.assertEqual(kernel["bytes"], {"UB": 8192 + 16 * 64 * 4})
+        self.assertEqual(kernel["flags"], [{"from": "MTE2", "to": "V", "ids": [3]}])
+        self.assertEqual(kernel["parameters"], [
+            {"name": "x", "kind": "pointer", "dtype": "f32", "elements": 1024}])
+
+    def test_all_functions_are_looked_at(self):
+        text = module(function("good", LOAD), function("bad", "pto.tadd ins() outs()"),
+                      function("worse", "pto.tmulz ins() outs()"))
+        result = self.dry_run({"k.pto": text})
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("kernel good", result.stdout)
+        self.assertIn("[K06]", result.stderr)
+        self.assertIn("did you mean 'pto.tmul'", result.stderr)
+        chosen = self.dry_run({"k.pto": text}, "--entry", "good")
+        self.assertEqual(chosen.returncode, 0, chosen.stderr)
+
+    def test_an_illegal_instruction_is_found_without_running_it(self):
+        result = self.dry_run({"k.pto": module(function("k", ILLEGAL))})
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("k.pto:5:", result.stderr)
+        self.assertIn("[T01]", result.stderr)
+
+    def test_a_function_that_cannot_be_launched_is_looked_at(self):
+        text = module(function("helper", f"pto.texp ins(%t : {TILE}) outs(%t : {TILE})",
+                               f"%t: {TILE}"))
+        result = self.dry_run({"k.pto": text})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("not to be launched alone", result.stdout)
+        launched = subprocess.run([PTOSIM, "run", "k.pto"], cwd=self.folder, capture_output=True,
+                                  text=True)
+        self.assertEqual(launched.returncode, 2)
+        self.assertIn("[K07]", launched.stderr)
+
+    def test_halves_may_differ_in_what_the_launch_fills_in(self):
+        kinds = [f"attributes {{pto.kernel_kind = #pto.kernel_kind<{k}>}}"
+                 for k in ("cube", "vector")]
+        text = module(function("c", "", "%x: !pto.ptr<f32>", kinds[0]),
+                      function("v", "", "%x: !pto.ptr<f32>, %__pypto_spmd_subblock_idx: i32",
+                               kinds[1]))
+        result = self.dry_run({"k.pto": text})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("kernel c+v", result.stdout)
+        self.assertIn("AIC+AIV", result.stdout)
+        self.assertNotIn("not to be launched", result.stdout)
+
+    def test_a_folder_makes_a_table(self):
+        result = self.dry_run({
+            "a/good.pto": module(function("k", LOAD)),
+            "a/b/a5.pto": module(function("k", LOAD)).replace(
+                "module {", 'module attributes {"pto.target_arch" = "a5"} {'),
+            "a/bad.pto": module(function("k", ILLEGAL)), "a/other.txt": "no kernel"},
+            "--json", "n.json", kernel="a")
+        self.assertEqual(result.returncode, 2)
+        lines = result.stdout.splitlines()
+        self.assertEqual(len(lines), 5)
+        self.assertTrue(lines[1].startswith("b/a5.pto") and "ascend950pr" in lines[1], lines[1])
+        self.assertTrue(lines[2].startswith("bad.pto") and "line 5" in lines[2], lines[2])
+        self.assertIn("[T01]", lines[2])
+        self.assertRegex(lines[3], r"good.pto +ascend910b1 +1 +1 +AIV +3 +12288 .*accepted")
+        self.assertEqual(lines[4], "2 of 3 files accepted")
+        with open(os.path.join(self.folder, "n.json")) as file:
+            self.assertEqual([entry["accepted"] for entry in json.load(file)],
+                             [True, False, True])
+
+    def test_a_folder_without_kernels(self):
+        os.mkdir(os.path.join(self.folder, "empty"))
+        result = self.dry_run({}, kernel="empty")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("[I01]", result.stderr)
+
+
+if __name__ == "__main__":
+    PTOSIM = os.path.abspath(sys.argv[sys.argv.index("--ptosim") + 1])
+    unittest.main(argv=sys.argv[:1])
