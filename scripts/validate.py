@@ -21,7 +21,7 @@ import figures as fig  # noqa: E402
 TARGETS = {
     "vector 910B3": 5, "vector 910B3, by columns": 5, "derived integers": 5, "bank conflicts": 5,
     "a5 vector": 6, "gemm and conv time": 8, "gemm and conv M and MTE1": 8, "gemm and conv MTE2": 20,
-    "mx matmul": 10, "bandwidth": 10, "element-wise streams": 10, "launch": 10, "flash attention": 20,
+    "mx matmul": 10, "bandwidth": 10, "element-wise streams": 10, "launch": 10,
 }
 MISSES = {}  # groups that miss their target, and what is thought to be the reason
 VECTOR_CHIP = {"vector_a2a3": "ascend910b3", "vector_a5": "ascend950pr"}
@@ -111,7 +111,14 @@ REPORT = """# Validation
 What `scripts/validate.py --write models/VALIDATION.md` printed. Each figure is a measurement whose
 source is in `models/measured/`; a kernel of ours that does the same work runs in the simulator. *Held
 out* figures were not seen by any fit (`scripts/calibrate.py`): a third of each group, chosen by the
-CRC-32 of what identifies them. The error is |simulated - measured| / measured.
+CRC-32 of what identifies them. The error is |simulated - measured| / measured. Parameters that are not
+fitted are stated in the chip files with their sources, some of which are computed from figures below.
+
+Not compared yet: flash attention, vector functions of several instructions (GeLU, quantisation),
+copies of all cores from the same place, products whose operands pass over L2 (bypass), top-k. Known
+to be off: 256 x 16 scalar multiplication (measured with an older instruction sequence), conversions to
+4-bit floats, MTE1 of convolutions (their windows are moved as plain matrices), streams of 21760
+elements on the 950PR (its vector pipe waits for the DMA, which is not modelled).
 
 ![Simulated over measured](validation.svg)
 
