@@ -19,7 +19,9 @@ class FluidMemory {
     using Use = std::array<uint32_t, kResources>;
 
     struct Flow {
-        uint64_t remaining = 0;  // thousandths of bytes
+        uint64_t remaining = 0;  // thousandths of bytes at `since`, when it got its rate
+        Cycle since = 0;
+        Cycle end = 0;
         Milli limit = 0;
         Milli rate = 0;
         Use use{};
@@ -35,13 +37,15 @@ class FluidMemory {
     void put_off(uint64_t bytes) { put_off_ += bytes * 1000; }
     uint64_t put_off() const { return put_off_ / 1000; }
     // The cycle in which the next flow ends; UINT64_MAX if there is none.
-    Cycle next_end() const;
+    Cycle next_end() const { return next_end_; }
 
  private:
     void share();
+    void set_rate(Flow& flow, Milli rate);
+    void find_next_end();
     void want(const Flow& flow, bool more);
     bool enough() const;
-    void find_spare();
+    void leave_unshared();
 
     std::array<Milli, kResources> capacity_;
     std::array<uint64_t, kResources> wanted_{};  // by all flows at their limits, in millionths
@@ -49,6 +53,7 @@ class FluidMemory {
     uint64_t put_off_ = 0;                       // thousandths of bytes
     Milli spare_ = 0;                            // of HBM
     Cycle now_ = 0;
+    Cycle next_end_ = UINT64_MAX;
     std::vector<Flow> flows_;  // in order of arrival
     std::vector<uint32_t> open_;
 };
