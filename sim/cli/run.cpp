@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "sim/chip/chip.h"
+#include "sim/cli/assumptions.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"
 #include "sim/cli/findings_output.h"
@@ -169,6 +170,15 @@ bool warm_up(const RunOptions& options, const Kernel& kernel, Chip& chip,
     return true;
 }
 
+// What a profiler takes for the duration of the task: the launch, too.
+Cycle task_cycles(const ChipModel& chip, Cycle cycles, bool warm) {
+    return cycles + (chip.launch_overhead + (warm ? 0 : chip.launch_cold) + 999) / 1000;
+}
+
+double microseconds(const ChipModel& chip, Cycle cycles) {
+    return static_cast<double>(cycles) * 1e6 / static_cast<double>(chip.clock_hz);
+}
+
 // What was done, and the least cycles that the chip needs for it.
 Json work_json(const ChipModel& chip, const Work& work, const Accounting& accounting) {
     const Bounds least = bounds(chip, work);
@@ -241,6 +251,8 @@ int run(const RunOptions& options) {
     if (writer) chip.attach(&recorder.emplace(*writer));
     WorkMeter meter;
     if (!options.json.empty()) chip.attach(&meter);
+    Assumptions assumptions(chip.model());
+    if (options.mode != "functional") chip.attach(&assumptions);
     Progress progress;
     if (isatty(STDERR_FILENO)) chip.attach(&progress);
     std::optional<check::Checkers> checkers;
@@ -280,7 +292,7 @@ int run(const RunOptions& options) {
                 "auto), its "
                 "time is a lower bound"
              << (checks.race ? ", and races inside a core were not looked for" : "") << "\n";
-    if (!unusable) text << summary_text(accounting);
+    if (!unusable) text << summary_text(accounting) << assumptions.text();
     if (!options.trace.empty()) {
         const auto written = write_traces(recording, options.trace, options.trace_formats);
         text << "trace: " << options.trace << " (" << kRecordingName;
@@ -301,8 +313,10 @@ int run(const RunOptions& options) {
         json["chip"] = chip.model().name;
         json["kernel"] = kernel->name();
         json["cycles"] = result.cycles;
-        json["time_us"] =
-            static_cast<double>(result.cycles) * 1e6 / static_cast<double>(chip.model().clock_hz);
+        json["time_us"] = microseconds(chip.model(), result.cycles);
+        json["task_us"] =
+            microseconds(chip.model(), task_cycles(chip.model(), result.cycles, options.warm > 0));
+        json["assumed"] = assumptions.paths();
         json["instructions"] = result.instructions;
         json["work"] = work_json(chip.model(), meter.work(), accounting);
         json["cores"] = cores_json(accounting);
