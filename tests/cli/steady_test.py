@@ -49,7 +49,8 @@ class Steady(unittest.TestCase):
             with self.subTest(extra):
                 few = self.allocations(10000, *extra)
                 self.assertGreater(few, 1000)  # it does count
-                self.assertEqual(self.allocations(50000, *extra), few)
+                # 320000 instructions more; the texts of the summary may have other lengths.
+                self.assertLess(abs(self.allocations(50000, *extra) - few), 32)
 
     def test_time_alone_needs_no_memory_for_tensors(self):
         def held(depth):  # 128 x depth times depth x 128
