@@ -134,6 +134,10 @@ void check_text(const KernelChoice& choice) {
 
 }  // namespace
 
+assembly::PlanPolicy plan_policy(const std::string& word) {
+    return word == "modern" ? assembly::PlanPolicy::kLargestFirst : assembly::PlanPolicy::kInOrder;
+}
+
 bool is_assembly(const std::string& path) {
     if (is_source(path)) return false;
     std::ifstream stream(path, std::ios::binary);
@@ -175,6 +179,7 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
     options.entry = choice.entry;
     options.arch = chip.arch;
     options.budgets = chip.buffer_bytes;
+    options.plan = choice.plan;
     if (choice.insert_flags || !choice.emit.empty())
         return load_explicit(*module, options, choice, inserted);
     return assembly::bind(*module, options);
