@@ -221,8 +221,7 @@ Diagnostic Binder::not_fitting(const PlanProblem& problem, std::span<const Alloc
                                    " bytes of it: line " +
                                    std::to_string(place_of(problem.together[i]).line));
     if (problem.together.size() > kMostNotes)
-        diagnostic.notes.push_back("and " +
-                                   std::to_string(problem.together.size() - kMostNotes) +
+        diagnostic.notes.push_back("and " + std::to_string(problem.together.size() - kMostNotes) +
                                    " smaller ones");
     return diagnostic;
 }

@@ -182,8 +182,8 @@ std::optional<PlanProblem> plan(std::span<Allocation> allocations, const SpaceBu
         problem.available = budgets[s];
         problem.allocation = *failed;
         // Holes can make first-fit fail where the peak would fit.
-        problem.needed = std::max(
-            peak_bytes(allocations, order, fixed, space, problem.together), budgets[s] + 1);
+        problem.needed = std::max(peak_bytes(allocations, order, fixed, space, problem.together),
+                                  budgets[s] + 1);
         return problem;
     }
     return std::nullopt;

@@ -47,15 +47,15 @@ struct PlanProblem {
     Space space = Space::kUB;
     uint64_t needed = 0;  // bytes in use at once, at the worst place
     uint64_t available = 0;
-    size_t allocation = 0;  // the one that found no place
+    size_t allocation = 0;         // the one that found no place
     std::vector<size_t> together;  // those in use at once, at the worst place; largest first
 };
 
 // Extends lifetimes: what lives when a loop begins and is used inside of it lives to its end.
 void extend_over_loops(std::span<Allocation> allocations, std::span<const LoopRange> loops);
 
-// Gives every allocation without an address one, space by space. Addresses are multiples of 32 bytes,
-// of 512 in L0A, L0B and L0C (hw-native-sys/PTOAS lib/PTO/Transforms/PTOPlanMemory.cpp).
+// Gives every allocation without an address one, space by space. Addresses are multiples of 32
+// bytes, of 512 in L0A, L0B and L0C (hw-native-sys/PTOAS lib/PTO/Transforms/PTOPlanMemory.cpp).
 std::optional<PlanProblem> plan(std::span<Allocation> allocations, const SpaceBudgets& budgets,
                                 PlanPolicy policy = PlanPolicy::kInOrder);
 

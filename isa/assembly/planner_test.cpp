@@ -131,8 +131,7 @@ TEST_CASE("layouts follow from constant shapes and strides", "[assembly][layout]
 }
 
 TEST_CASE("column blocks of 32 bytes are NZ if the tile is", "[assembly][layout]") {
-    const auto blocks = infer_layout(
-        view({16, 1, 128, 1, 8}, {1024, 1024, 8, 8, 1}, DType::kF32));
+    const auto blocks = infer_layout(view({16, 1, 128, 1, 8}, {1024, 1024, 8, 8, 1}, DType::kF32));
     CHECK(blocks.layout == GlobalLayout::kND);
     CHECK(blocks.ambiguous);
     // Blocks of 16 bytes are rows.

@@ -126,9 +126,10 @@ std::unique_ptr<Kernel> load_explicit(const assembly::Module& module,
 // Only text can be rewritten.
 void check_text(const KernelChoice& choice) {
     if (choice.insert_flags || !choice.emit.empty())
-        fail_input("I18", choice.path + " is no .pto file: " +
-                              (choice.emit.empty() ? "--sync insert" : "--emit") +
-                              " has no text to put flags into",
+        fail_input("I18",
+                   choice.path +
+                       " is no .pto file: " + (choice.emit.empty() ? "--sync insert" : "--emit") +
+                       " has no text to put flags into",
                    "order its pipes in its source");
 }
 
