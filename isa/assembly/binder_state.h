@@ -254,6 +254,7 @@ class Binder {
 
     // --- bind_finish.cpp
     void plan_addresses();
+    Diagnostic not_fitting(const PlanProblem& problem, std::span<const Allocation> list);
     void drop_scratch();
     void place_cores();
     std::vector<Allocation> tile_lifetimes() const;

@@ -84,6 +84,7 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
         assembly::BindOptions bind_options;
         bind_options.arch = chip.arch;
         bind_options.budgets = chip.buffer_bytes;
+        bind_options.plan = plan_policy(options.plan);
         std::vector<std::string> names{options.entry};
         if (options.entry.empty()) names = assembly::compile_units(*module);
         for (std::string& name : names) {

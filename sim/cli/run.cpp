@@ -204,7 +204,7 @@ int run(const RunOptions& options) {
     InsertedFlags inserted;
     const std::unique_ptr<Kernel> kernel =
         load_kernel({options.kernel, options.entry, options.parameters, options.defines,
-                     options.sync == "insert", options.emit},
+                     options.sync == "insert", options.emit, plan_policy(options.plan)},
                     model, &inserted);
     Chip chip("chip", std::move(model));
     const SyncMode sync = sync_mode(options, *kernel);

@@ -54,6 +54,12 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                     "Write the kernel with the addresses of its tiles, and with what --sync insert "
                     "inserts")
         ->type_name("FILE");
+    command
+        .add_option("--plan", options.plan,
+                    "How tiles without an address are placed: in order, sharing if they must, or the "
+                    "largest first, sharing if they can")
+        ->check(CLI::IsMember({"legacy", "modern"}))
+        ->capture_default_str();
     command.add_option("--numerics", options.numerics, "Numeric profile")
         ->check(CLI::IsMember({"ieee", "a2a3", "a5"}))
         ->capture_default_str();
