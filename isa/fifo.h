@@ -25,6 +25,15 @@ namespace ptosim {
 enum class FifoSplit : uint8_t { kNone, kUpDown, kLeftRight, kUpDownOdd, kLeftRightOdd };
 inline constexpr unsigned kFifoSplits = 5;
 
+// What the fixpipe makes of pushed accumulators, where that is not what they are.
+struct FifoEpilogue {
+    bool present = false;
+    DType dtype = DType::kF32;
+    OuterLayout outer = OuterLayout::kRowMajor;
+    InnerLayout inner = InnerLayout::kNone;
+    ReluMode relu = ReluMode::kNone;
+};
+
 struct FifoShape {
     CoreType producer = CoreType::kAIC;
     bool on_chip = false;           // the ring lies in the consumer's UB or L1 (a5)
@@ -34,6 +43,7 @@ struct FifoShape {
     uint32_t slots = 8;
     uint32_t local_slots = 8;  // of the consumer, where the ring is in global memory
     uint8_t flag = 0;
+    FifoEpilogue epilogue;
 };
 
 // One end of a FIFO: the state that a core keeps of it. Errors are DiagnosticErrors with the codes
@@ -45,9 +55,9 @@ class Fifo {
 
     const FifoShape& shape() const { return shape_; }
     // Writes a tile into the next slot. `subblock`: the part that a vector core writes, and with
-    // kNone the vector core that gets it (a5).
+    // kNone the vector core that gets it (a5). `scale`: a scalar or a tile, for the epilogue.
     void push(KernelPort& port, const Tile& tile, FifoSplit split,
-              std::optional<uint32_t> subblock, SourceLocation where);
+              std::optional<uint32_t> subblock, SourceLocation where, const Operand& scale = {});
     // Sets the address of `tile`, whose valid region says how much of the slot there is, and fills
     // it.
     void pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint32_t> subblock,
@@ -80,9 +90,13 @@ class Fifo {
     Pipe producer_pipe(KernelPort& port) const;
     Pipe consumer_pipe(KernelPort& port) const;
     void store(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
-               SourceLocation where);
+               SourceLocation where, const Operand& scale);
     void move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
-                        SourceLocation where);
+                        SourceLocation where, const Operand& scale);
+    // The tile as it is in the slot.
+    Tile after_epilogue(const Tile& tile) const;
+    // Adds what the epilogue asks for to the fixpipe's instruction.
+    void add_epilogue(Instruction& instruction, const Operand& scale) const;
     void move_to_cube(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
                       SourceLocation where);
     GlobalView slot_view(const Tile& tile, uint64_t index, FifoSplit split, uint32_t subblock,

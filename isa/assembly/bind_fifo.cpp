@@ -148,6 +148,7 @@ void Binder::emit_fifo(const Operation& op, FifoPlan plan) {
 // aic_initialize_pipe {id, dir_mask, slot_size, slot_num, ...}
 //     (gm_slot_buffer = %p : T, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)
 void Binder::initialise_pipe(const Operation& op) {
+    check_pipe_attributes(op);
     FifoRequest request;
     request.directions = integer_attribute(op, "dir_mask");
     request.slot_bytes = integer_attribute(op, "slot_size");
@@ -194,6 +195,7 @@ void Binder::initialise_pipe(const Operation& op) {
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
         fail(op, "K09", "there are not enough flags between cores for a pipe with id " +
                             std::to_string(id));
+    note_pipe_end(op, core, id, request);
     auto& ends = fifo_ids_[{core, id}];
     if ((request.directions & kToVector) != 0)
         ends[0] = open_fifo(op, CoreType::kAIC, request, static_cast<uint8_t>(flag));
@@ -331,6 +333,7 @@ void Binder::fifo_push(const Operation& op) {
         const Value& scalar = value(*item);
         if (scalar.kind == ValueKind::kScalar) plan.subblock = scalar.slot;
     }
+    if (op.name == "pto.tpush_to_aiv") check_epilogue_push(op, entry, plan);
     emit_fifo(op, plan);
 }
 
@@ -372,12 +375,15 @@ void Binder::fifo_pop(const Operation& op) {
         plan.view = static_view(*result.type, op);
     }
     plan.object = result.slot;
+    if (op.name == "pto.tpop_from_aic") check_epilogue_pop(op, result, plan);
     emit_fifo(op, plan);
     if (!low) define(op, 0, result);
 }
 
 void Binder::fifo_release(const Operation& op) {
-    emit_fifo(op, fifo_plan(op, FifoAction::kRelease, false));
+    const FifoPlan plan = fifo_plan(op, FifoAction::kRelease, false);
+    if (op.name == "pto.tfree_from_aic") check_epilogue_pop(op, Value{}, plan);
+    emit_fifo(op, plan);
 }
 
 // %v = talloc_to_aiv {id, split} -> T; talloc(%v, %pipe : T, !pto.pipe) {split}
@@ -395,6 +401,7 @@ void Binder::fifo_alloc(const Operation& op) {
     }
     plan.view = static_view(*result.type, op);
     plan.object = result.slot;
+    if (op.name == "pto.talloc_to_aiv") check_epilogue_push(op, result, plan);
     emit_fifo(op, plan);
     if (op.name != "pto.talloc") define(op, 0, result);
 }

@@ -205,6 +205,7 @@ std::unique_ptr<AssemblyKernel> Binder::run() {
             bind_entry(*entry);
         }
         program_.steps.push_back({});
+        if (problems_.empty()) check_epilogues();
         if (problems_.empty()) {
             place_cores();
             plan_addresses();
@@ -456,6 +457,8 @@ void Binder::bind_function_body(const Operation& function) {
 }
 
 void Binder::bind_block(const Block& block) {
+    const uint32_t outer = block_number_;
+    block_number_ = ++blocks_bound_;
     for (const Operation& op : block.operations) {
         const size_t outside = scope_.size();
         try {
@@ -477,6 +480,7 @@ void Binder::bind_block(const Block& block) {
                 scope_.push_back(result.name);
             }
     }
+    block_number_ = outer;
 }
 
 // Calls are inlined: arguments are the values themselves.

@@ -219,6 +219,32 @@ class Binder {
     GlobalView static_view(const Type& type, const Operation& op);
     void plan_reserved();
 
+    // --- bind_epilogue.cpp
+    struct Epilogue {
+        std::string_view layout, quant, relu;
+    };
+    struct PipeEnd {  // of a pipe with an id
+        const Operation* op = nullptr;
+        std::optional<Epilogue> epilogue;
+        int64_t slot_bytes = 0;
+        std::vector<std::pair<const Type*, const Operation*>> pushed, popped;
+    };
+    struct QuantState {
+        bool vector = false;
+        uint32_t block = 0;  // in which it was set
+        OperandPlan plan;
+    };
+    void check_pipe_attributes(const Operation& op);
+    std::optional<Epilogue> epilogue_of(const Operation& op);
+    void note_pipe_end(const Operation& op, CoreType core, int64_t id, const FifoRequest& request);
+    void set_quant(const Operation& op);
+    void check_epilogue_push(const Operation& op, const Value& entry, FifoPlan& plan);
+    void check_epilogue_pop(const Operation& op, const Value& result, const FifoPlan& plan);
+    void check_epilogue_split(const Operation& op, const FifoPlan& plan);
+    void check_epilogues();
+    void check_peer_epilogue(const PipeEnd& end, const PipeEnd& peer);
+    void check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer);
+
     // --- bind_transfer.cpp
     void transfer(const Operation& op);
     void signal(const Operation& op);
@@ -308,6 +334,9 @@ class Binder {
     // FIFOs of a core, by the id of their initialisation: C2V and V2C.
     std::map<std::pair<CoreType, int64_t>, std::array<std::optional<uint32_t>, 2>> fifo_ids_;
     std::map<CoreType, uint8_t> next_flag_;
+    std::map<std::pair<CoreType, int64_t>, PipeEnd> pipe_ends_;
+    std::map<int64_t, QuantState> quant_states_;
+    uint32_t block_number_ = 0, blocks_bound_ = 0;
     bool fifo_used_ = false, fifo_split_ = false;
     bool explicit_sync_ = false;
     bool aic_section_ = false, aiv_section_ = false;

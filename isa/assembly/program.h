@@ -162,6 +162,7 @@ struct FifoPlan {
     Slot valid_rows = kNoSlot, valid_cols = kNoSlot;
     GlobalView view;           // kAlloc, kPopSlot
     Slot subblock = kNoSlot;   // scalar slot, where it is given
+    OperandPlan scale;         // kPush: of the fixpipe, a scalar or a tile
     bool keeps_shape = false;  // kPop: the tile is there already and gets an address only
 };
 
