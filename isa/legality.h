@@ -28,6 +28,11 @@ struct RuleText {
 // Null for a function that is no rule.
 const RuleText* describe(LegalityRule rule);
 
+// Shape, address and layout of one tile, whatever the instruction
+// (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, static assertions of Tile). `who` names
+// it in messages.
+bool check_tile(const Tile& tile, const std::string& who, int operand, Problem& problem);
+
 // What the fixpipe can make of an accumulator, on the way to `space` (kCount: global memory).
 bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch, int operand,
                        Problem& problem);

@@ -8,22 +8,23 @@ The kernels are the .pto files under test/samples/{Qwen3*,Deepseek*}: verbatim o
 models. Nothing says what they are launched with, so the arguments come from the text:
 
   * A pointer's elements: the largest view that `pto.make_tensor_view` makes of it, extents and
-    strides read as constants, or as the values that index parameters get here. A pointer that is
-    read by `pto.load_scalar`, or whose views have extents computed inside, gets at least 65,536
-    (2^24 where a view is made of a computed address).
+    strides read as constants, or as the values that index parameters get here, and then at least
+    2^20. A pointer that is read by `pto.load_scalar` gets at least 65,536; one whose views have
+    extents or addresses that are computed inside, 2^24.
   * A pointer that some `pto.tstore`, `store_scalar`, `comm.tput` or `comm.tnotify` reaches is an
     output: zeros before the run, its SHA-256 taken afterwards.
   * Floats are uniform in [-1, 1), i8 whole in [-8, 8), with fixed seeds; arrays of more than 64 MiB
     are zeros.
     i32 and i64 arrays (lengths, positions, tables, contexts of communication) decide where a
     kernel goes: all elements have one value; 2^20 where `comm.twait` looks.
-  * Integer parameters and those arrays get 1; where the kernel refuses that, 0; then 2, 8, 16.
+  * Integer parameters and those arrays get 1; where the kernel refuses that, 0; then 2, 8,
+    16, 64, 128.
   * One block on the chip that the file's target says.
 
 A kernel has run if one of these attempts comes to its end without a finding; if that takes longer
 than 60 s, without data (--mode timing), which is said. With several --sync
-modes the run is made in each, and all outputs must be the same, bit for bit. Where the checkout has
-a numpy golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script,
+modes the run is made in each, and all outputs must be the same, bit for bit. With --goldens, where the
+checkout has a numpy golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script,
 run from the checkout; outputs must be within its tolerance: half of the elements of a bf16 may be
 off by one unit in the last place, f32 by 1e-3 relative to the largest element.
 """
@@ -44,9 +45,9 @@ import numpy as np
 
 TIME_LIMIT = 60  # seconds for one run; a longer one is repeated without data
 LONGER = 600  # seconds for a golden's script, and for a run without data
-FEW, MANY = 1 << 16, 1 << 24
+FEW, SOME, MANY = 1 << 16, 1 << 20, 1 << 24
 LARGE = 1 << 26  # bytes
-ATTEMPTS = [1, 0, 2, 8, 16]
+ATTEMPTS = [1, 0, 2, 8, 16, 64, 128]
 SIGNAL = 1 << 20
 BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "u8": 1, "i16": 2, "i32": 4, "i64": 8, "u32": 4}
 NUMPY = {"f32": np.float32, "bf16": np.uint16, "f16": np.float16, "i8": np.int8, "i32": np.int32,
@@ -113,6 +114,8 @@ class Text:
             if None in sizes:
                 most = max(most, MANY)
                 continue
+            if any(value in given for value in extents + strides):
+                most = max(most, SOME)
             half = len(sizes) // 2
             most = max(most, 1 + sum((extent - 1) * stride
                                      for extent, stride in zip(sizes[:half], sizes[half:])))
@@ -207,7 +210,7 @@ def attempts(ptosim, path, chip, parameters, sync, pool):
         if result is not None:
             return value, words, result, ""
         messages.append(f"{value}: {message}")
-    return None, [], None, messages[0]
+    return None, [], None, "; ".join(dict.fromkeys(messages))
 
 
 def hashes(result):
@@ -330,7 +333,7 @@ def dry_run(ptosim, samples, names):
     return known
 
 
-def run_model(path, samples, entry, modes, ptosim, pool):
+def run_model(path, samples, entry, modes, ptosim, pool, goldens):
     result = {"path": str(path.relative_to(samples)), "state": "refused", "message": "",
               "golden": "", "attempt": None, "cycles": {}, "mode": ""}
     if not entry["accepted"]:
@@ -354,7 +357,7 @@ def run_model(path, samples, entry, modes, ptosim, pool):
         else:
             result["cycles"][mode] = other["cycles"]
     script = golden_script(path, samples)
-    if script:
+    if script and goldens:
         implicit = [1 if name.endswith("block_num") else 0
                     for name in re.findall(r"%(__pypto_spmd_\w+):", path.read_text())]
         result["golden"] = run_golden(ptosim, path, entry["chip"], parameters, implicit, script,
@@ -410,6 +413,7 @@ def main():
     parser.add_argument("--only", help="files whose path contains this")
     parser.add_argument("--sync", default="auto", help="modes, separated by commas")
     parser.add_argument("--limit", type=int, help="so many kernels at most")
+    parser.add_argument("--goldens", action="store_true", help="compare with the checkout's, too")
     parser.add_argument("--resume", action="store_true", help="keep what --json has already")
     parser.add_argument("--json", help="write the results")
     parser.add_argument("--markdown", help="write the table, between its marks if it has them")
@@ -430,13 +434,14 @@ def main():
     modes = options.sync.split(",")
     results = []
     if options.resume and options.json and pathlib.Path(options.json).exists():
-        results = json.loads(pathlib.Path(options.json).read_text())
+        results = [result for result in json.loads(pathlib.Path(options.json).read_text())
+                   if result["state"] == "ran"]
         have = {result["path"] for result in results}
         chosen = [path for path in chosen if str(pathlib.Path(path).relative_to(samples)) not in have]
     with tempfile.TemporaryDirectory(prefix="models-") as folder:
         for path in chosen:
             result = run_model(pathlib.Path(path), samples, known[path], modes, ptosim,
-                               Pool(folder))
+                               Pool(folder), options.goldens)
             results.append(result)
             print(f"{result['state']:8} {result.get('seconds', 0):6.1f} s  {result['path']}  "
                   f"{result['message']} {result['golden']}", flush=True)

@@ -64,6 +64,9 @@ void Binder::reserve_buffer(const Operation& op) {
         fail(op, "K09", "a buffer of " + std::to_string(size) + " bytes cannot be reserved");
     const Attribute* automatic = op.attribute("auto");
     const bool planned = automatic != nullptr && automatic->integer != 0;
+    if (planned && op.attribute("base") != nullptr)
+        fail(op, "K09", "a buffer that is placed automatically has a 'base'",
+             "write auto = false, or no base");
     const int64_t base = planned ? 0 : integer_attribute(op, "base");
     if (base < 0 || base > UINT32_MAX) fail(op, "K09", "'base' is no address");
     Reserved& buffer = reserved(call_stack_.back(), name->text);
@@ -195,6 +198,10 @@ void Binder::initialise_pipe(const Operation& op) {
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
         fail(op, "K09", "there are not enough flags between cores for a pipe with id " +
                             std::to_string(id));
+    const bool wrong = options_.verify && !section_core_ && in_section_ == 0;
+    if (wrong)
+        fail(op, "K11", "'" + std::string(op.name) + "' outside of code for one core type",
+             "put it into a function with a kernel_kind, or into a section");
     note_pipe_end(op, core, id, request);
     auto& ends = fifo_ids_[{core, id}];
     if ((request.directions & kToVector) != 0)
@@ -202,6 +209,9 @@ void Binder::initialise_pipe(const Operation& op) {
     if ((request.directions & kToCube) != 0)
         ends[1] = open_fifo(op, CoreType::kAIV, request,
                             static_cast<uint8_t>(both ? flag + kFlagsOfPipe : flag));
+    if (const Attribute* nosplit = op.attribute("nosplit"))
+        for (const auto& end : ends)
+            if (end) nosplit_[*end] = nosplit->integer != 0;
 }
 
 // %pipe = initialize_l2g2l_pipe {dir_mask, slot_size, slot_num, ...}(%ring, %local, %peer : ...)
@@ -294,7 +304,28 @@ FifoPlan Binder::fifo_plan(const Operation& op, FifoAction action, bool push) {
                  std::to_string(split));
     plan.split = static_cast<FifoSplit>(split);
     plan.end = fifo_end(op, push);
+    check_split(op, plan);
     return plan;
+}
+
+// All users of a pipe split its slots, or none does; parts that differ in size exist only on the way
+// from the cube core through global memory.
+void Binder::check_split(const Operation& op, const FifoPlan& plan) {
+    const bool split = plan.split != FifoSplit::kNone;
+    const FifoEnd& end = program_.fifo_ends[plan.end];
+    const bool odd = plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
+    if (odd && (end.shape.producer != CoreType::kAIC || end.shape.on_chip))
+        fail(op, "F03",
+             "a slot in parts of different sizes (split = 3 or 4) on a pipe " +
+                 std::string(end.shape.on_chip ? "on chip" : "from the vector cores"),
+             "it exists only from the cube core to the vector cores, through global memory");
+    if (const auto known = nosplit_.find(plan.end); known != nosplit_.end() && known->second == split)
+        fail(op, "K09",
+             std::string("the pipe says nosplit = ") + (split ? "true" : "false") +
+                 ", but split is " + std::to_string(static_cast<int>(plan.split)));
+    const auto [first, added] = splits_.try_emplace(plan.end, split);
+    if (!added && first->second != split)
+        fail(op, "K09", "some users of this pipe split its slots, and others do not");
 }
 
 // The view of a slot in global memory, whose shape is static.
@@ -356,6 +387,12 @@ void Binder::fifo_pop(const Operation& op) {
         result.type = &type;
         if (result.kind == ValueKind::kTile) {
             plan.tile = tile_of(type, op);
+            const bool open = type.tile.valid_rows < 0 || type.tile.valid_cols < 0;
+            if (options_.verify && given.size() > 1 && !open)
+                fail(op, "K07",
+                     "the valid region is given, but '" + std::string(type.text) +
+                         "' has a constant one",
+                     "write v_row=?, v_col=? in its type");
             if (plan.tile.valid_rows < 0) plan.tile.valid_rows = plan.tile.rows;
             if (plan.tile.valid_cols < 0) plan.tile.valid_cols = plan.tile.cols;
             result.slot = new_tile();

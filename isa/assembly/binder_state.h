@@ -214,6 +214,7 @@ class Binder {
     int64_t integer_attribute(const Operation& op, std::string_view name,
                               std::optional<int64_t> otherwise = {});
     uint32_t fifo_end(const Operation& op, bool push);
+    void check_split(const Operation& op, const FifoPlan& plan);
     FifoPlan fifo_plan(const Operation& op, FifoAction action, bool push);
     void emit_fifo(const Operation& op, FifoPlan plan);
     GlobalView static_view(const Type& type, const Operation& op);
@@ -273,6 +274,12 @@ class Binder {
     // --- bind_verify.cpp
     void verify(const Operation& op, const InstructionInfo& row, const IssuePlan& plan,
                 std::span<const Item* const> chosen);
+    void verify_scratch(const Operation& op, const InstructionInfo& row,
+                        const Instruction& instruction);
+    void verify_tile(const Operation& op, const Type& type, const Tile& tile);
+    void verify_address(const Operation& op, Slot address);
+    void verify_function(const Operation& function);
+    void verify_helper(const Block& block);
     static const Tile* first_tile(const Instruction& instruction);
     // Fill in what is open; false if something was.
     static bool assume_tile(Tile& tile);
@@ -336,6 +343,7 @@ class Binder {
     std::map<CoreType, uint8_t> next_flag_;
     std::map<std::pair<CoreType, int64_t>, PipeEnd> pipe_ends_;
     std::map<int64_t, QuantState> quant_states_;
+    std::map<uint32_t, bool> splits_, nosplit_;  // by FifoEnd
     uint32_t block_number_ = 0, blocks_bound_ = 0;
     bool fifo_used_ = false, fifo_split_ = false;
     bool explicit_sync_ = false;
