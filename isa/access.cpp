@@ -37,6 +37,16 @@ bool columns_meet(const GlobalView& a, const GlobalView& b) {
     return offset < width_a || offset + width_b > pitch;
 }
 
+// Whether an instruction may write its first tile beyond its valid region: repeated or turned
+// windows, and gathers into L1, which clear it.
+bool writes_whole(const Instruction& instruction) {
+    const Image& image = instruction.attributes.image;
+    if (instruction.opcode == Opcode::kTIMG2COL)
+        return image.repeat_time > 1 || image.transpose || image.dst_position != 0 ||
+               image.dst_stride != 0;
+    return instruction.opcode == Opcode::kMGATHER && instruction.tile(0).space == Space::kL1;
+}
+
 }  // namespace
 
 AccessList accesses(const Instruction& instruction) {
@@ -54,7 +64,9 @@ AccessList accesses(const Instruction& instruction) {
             access.space = operand.tile.space;
             access.peers = peers_of(instruction, i);
             access.begin = operand.tile.address;
-            access.end = access.begin + operand.tile.touched_bytes();
+            access.end = access.begin + (i == 0 && writes_whole(instruction)
+                                             ? operand.tile.byte_size()
+                                             : operand.tile.touched_bytes());
         } else {
             access.global = true;
             access.begin = operand.global.address;

@@ -258,6 +258,11 @@ bool set_group_axis(Attributes& a, std::string_view word) {
     return choose(word, kWords, a.group_rows);
 }
 
+bool set_insert_mode(Attributes& a, std::string_view word) {
+    static constexpr std::array<Word<uint8_t>, 2> kWords{{{"split2", 2}, {"split4", 3}}};
+    return choose(word, kWords, a.insert_split);
+}
+
 bool set_index_offset(Attributes& a, std::string_view word) {
     const auto [end, error] =
         std::from_chars(word.data(), word.data() + word.size(), a.index_offset);
@@ -384,7 +389,7 @@ constexpr std::string_view kConvShapes =
     "layout:extents, as NC1HWC0:2x1x7x7x16, or NCHW FRACTAL_Z NDC1HWC0 ...";
 constexpr std::string_view kSides = "HEIGHTxWIDTH";
 
-constexpr std::array<AttributeInfo, 55> kTable{{
+constexpr std::array<AttributeInfo, 57> kTable{{
     {kAttrRound, "rmode", "NONE RINT ROUND FLOOR CEIL TRUNC ODD CAST_RINT", set_round},
     {kAttrSaturation, "sat_mode", kSaturations, set_saturation},
     {kAttrSaturation, "satMode", kSaturations, set_saturation},
@@ -416,6 +421,8 @@ constexpr std::array<AttributeInfo, 55> kTable{{
     {kAttrCoalesce, "coalesce", "row elem", set_coalesce},
     {kAttrMxGroups, "quantScaleAlg", "ocp nv", set_scale_algorithm},
     {kAttrMxGroups, "grpAxis", "axis1 axis0", set_group_axis},
+    {kAttrGroupAxis, "grpAxis", "axis1 axis0", set_group_axis},
+    {kAttrSplit, "insertMode", "split2 split4", set_insert_mode},
     {kAttrMxGroups, "interleave", kBool,
      [](Attributes& a, std::string_view word) { return set_bool(a.interleave, word); }},
     {kAttrIndexOffset, "offset", "a 32-bit integer", set_index_offset},

@@ -34,8 +34,8 @@ std::string_view axes_of(GlobalLayout layout, size_t dims) {
 }
 
 int32_t extent_of(const ConvShape& shape, char axis) {
-    const size_t dims = static_cast<size_t>(
-        std::find(shape.dims.begin(), shape.dims.end(), 0) - shape.dims.begin());
+    const size_t dims = static_cast<size_t>(std::find(shape.dims.begin(), shape.dims.end(), 0) -
+                                            shape.dims.begin());
     const std::string_view axes = axes_of(shape.layout, dims);
     const size_t at = axes.find(axis);
     return at == std::string_view::npos || at >= dims ? 1 : shape.dims[at];
@@ -62,10 +62,37 @@ int Image::out_width() const {
     return windows(width, pad_left, pad_right, filter_width, dilation_width, stride_width);
 }
 
+int64_t Image::target_rows(const Tile& dst) const {
+    const int64_t rows =
+        dst_position * int64_t{16} + int64_t{repeat_mode == 0 ? repeat_time : 1} * dst.valid_rows;
+    const int64_t cols = int64_t{repeat_mode != 0 ? repeat_time : 1} * dst.valid_cols;
+    return transpose ? cols : rows;
+}
+
+int64_t Image::target_cols(const Tile& dst) const {
+    Image turned = *this;
+    turned.transpose = !transpose;
+    return turned.target_rows(dst);
+}
+
+Tile Image::target(const Tile& dst) const {
+    Tile tile = dst;
+    if (transpose) {
+        const auto up = [](int32_t value, int32_t unit) {
+            return (value + unit - 1) / unit * unit;
+        };
+        tile.rows = up(dst.cols, tile.box_rows());
+        tile.cols = up(dst.rows, tile.box_cols());
+        set_dense_pitch(tile);
+    }
+    if (dst_stride != 0 && tile.outer == OuterLayout::kColMajor) tile.pitch = dst_stride * 16;
+    return tile;
+}
+
 std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, int c0,
                                 bool depth_outside) {
-    const size_t dims = static_cast<size_t>(
-        std::find(shape.dims.begin(), shape.dims.end(), 0) - shape.dims.begin());
+    const size_t dims = static_cast<size_t>(std::find(shape.dims.begin(), shape.dims.end(), 0) -
+                                            shape.dims.begin());
     const std::string_view axes = axes_of(shape.layout, dims);
     std::vector<ConvAxis> list;
     if (axes.empty() || axes.size() != dims) return list;
@@ -102,10 +129,10 @@ ConvShape conv_shape(const GlobalView& view) {
     ConvShape shape{view.layout, {}};
     // NCHW and NHWC leave the first dimension of a view at 1, fractals of four dimensions too.
     size_t first = 0;
-    const bool four = view.layout == GlobalLayout::kNCHW || view.layout == GlobalLayout::kNHWC ||
-                      view.layout == GlobalLayout::kFractalZ3D ||
-                      (view.layout == GlobalLayout::kFractalZ && view.shape[0] == 1 &&
-                       view.shape[3] == 16);
+    const bool four =
+        view.layout == GlobalLayout::kNCHW || view.layout == GlobalLayout::kNHWC ||
+        view.layout == GlobalLayout::kFractalZ3D ||
+        (view.layout == GlobalLayout::kFractalZ && view.shape[0] == 1 && view.shape[3] == 16);
     if (four) first = 1;
     for (size_t i = first; i < GlobalView::kRank; ++i) shape.dims[i - first] = view.shape[i];
     return shape;
@@ -113,8 +140,8 @@ ConvShape conv_shape(const GlobalView& view) {
 
 std::vector<ConvAxis> conv_axes(const GlobalView& view, int c0) {
     const ConvShape shape = conv_shape(view);
-    const size_t dims = static_cast<size_t>(
-        std::find(shape.dims.begin(), shape.dims.end(), 0) - shape.dims.begin());
+    const size_t dims = static_cast<size_t>(std::find(shape.dims.begin(), shape.dims.end(), 0) -
+                                            shape.dims.begin());
     std::string_view axes = axes_of(shape.layout, dims);
     std::vector<ConvAxis> list;
     if (view.layout == GlobalLayout::kNDC1HWC0) axes.remove_suffix(1);

@@ -35,17 +35,25 @@ struct Image {
     uint8_t dilation_height = 1, dilation_width = 1;
     uint8_t stride_height = 1, stride_width = 1;
     uint16_t channels = 0;  // 0: one block of c0
+    // Between repetitions: 16 rows of the matrix (mode 0), or c0 columns (mode 1).
     uint16_t repeat_stride = 0;
     uint8_t repeat_time = 1, repeat_mode = 0;
-    uint16_t dst_stride = 0;  // of L0A in blocks of 16 rows; 0: follows from the tile
+    // a5: where in L0A, in blocks of 16 rows: distance of columns of blocks (0: follows from the
+    // tile), and first row.
+    uint16_t dst_stride = 0;
     uint16_t dst_position = 0;
-    bool transpose = false;
+    bool transpose = false;  // rows of the matrix become columns of the target
     uint8_t registers = 0;
     uint32_t pad_value = 0;  // element bits
 
     // How many windows there are along each side; 0 or less if none fits.
     int out_height() const;
     int out_width() const;
+    // The rows and columns of the target that are written, from its beginning.
+    int64_t target_rows(const Tile& dst) const;
+    int64_t target_cols(const Tile& dst) const;
+    // The target as it lies in L0A: dst with the given distance, turned if the matrix is.
+    Tile target(const Tile& dst) const;
     friend bool operator==(const Image&, const Image&) = default;
 };
 

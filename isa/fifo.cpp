@@ -126,8 +126,7 @@ GlobalView Fifo::slot_view(const Tile& tile, uint64_t index, FifoSplit split, ui
         first = sub * (tile.valid_cols + extra);
         pitch = 2 * int64_t{tile.valid_cols} + (odd(split) ? 2 * sub - 1 : 0);
     }
-    view.address = shape_.ring + slot_offset(index) +
-                   bytes(tile.dtype, static_cast<size_t>(first));
+    view.address = shape_.ring + slot_offset(index) + bytes(tile.dtype, static_cast<size_t>(first));
     view.shape = {1, 1, 1, tile.valid_rows, tile.valid_cols};
     view.stride = {1, 1, 1, pitch, 1};
     for (int i = 2; i >= 0; --i)
@@ -169,8 +168,7 @@ void Fifo::move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, u
                           SourceLocation where, const Operand& scale) {
     const auto half = [&](int32_t extent, const char* what) {
         if (extent % 2 == 0) return extent / 2;
-        fail("F03",
-             std::to_string(extent) + " " + what + " cannot be split over two vector cores",
+        fail("F03", std::to_string(extent) + " " + what + " cannot be split over two vector cores",
              "push a tile of an even size", where);
     };
     Tile slot = make_tile(Space::kUB, tile.dtype, tile.rows, tile.cols);
@@ -220,8 +218,8 @@ void Fifo::push(KernelPort& port, const Tile& tile, FifoSplit split,
                 std::optional<uint32_t> subblock, SourceLocation where, const Operand& scale) {
     check_end(port, true, where);
     const int shares = split == FifoSplit::kNone || port.identity().core == CoreType::kAIC ? 1 : 2;
-    check_fits(bytes(after_epilogue(tile).dtype, static_cast<size_t>(tile.valid_rows) *
-                                     static_cast<size_t>(tile.valid_cols)) *
+    check_fits(bytes(after_epilogue(tile).dtype,
+                     static_cast<size_t>(tile.valid_rows) * static_cast<size_t>(tile.valid_cols)) *
                    static_cast<uint64_t>(shares),
                where);
     const uint32_t sub = subblock.value_or(port.identity().subblock);
@@ -253,8 +251,8 @@ void Fifo::pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint
     if (empty(tile)) return;
     const bool vector = port.identity().core == CoreType::kAIV;
     Instruction load(Opcode::kTLOAD, where);
-    load.add(tile).add(slot_view(tile, slot, split, subblock.value_or(port.identity().subblock),
-                                 vector));
+    load.add(tile).add(
+        slot_view(tile, slot, split, subblock.value_or(port.identity().subblock), vector));
     port.issue(load);
 }
 
@@ -270,7 +268,7 @@ void Fifo::alloc_slot(KernelPort& port, GlobalView& view, FifoSplit split, Sourc
     const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
                                ? port.identity().subblock
                                : 0;
-    const auto elements = up_down(split)     ? view.shape[3] * view.stride[3]
+    const auto elements = up_down(split)      ? view.shape[3] * view.stride[3]
                           : left_right(split) ? int64_t{view.shape[4]}
                                               : 0;
     view.address = shape_.ring + slot_offset(pushed_) +
@@ -294,7 +292,7 @@ void Fifo::pop_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceL
     const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
                                ? port.identity().subblock
                                : 0;
-    const auto elements = up_down(split)     ? view.shape[3] * view.stride[3]
+    const auto elements = up_down(split)      ? view.shape[3] * view.stride[3]
                           : left_right(split) ? int64_t{view.shape[4]}
                                               : 0;
     view.address = shape_.ring + slot_offset(popped_++) +

@@ -82,14 +82,15 @@ struct Attributes {
     OutOfBounds out_of_bounds = OutOfBounds::kUndefined;  // MGATHER, MSCATTER
     bool by_element = false;                              // MGATHER, MSCATTER: Coalesce::Elem
     bool nvidia_scale = false;                            // TQUANT_MX: QuantScaleAlg::NV, not OCP
-    bool group_rows = false;                              // TQUANT_MX: groups go down the columns
-    bool interleave = false;                              // TQUANT_MX: layout of the exponents
-    bool along_rows = false;                              // mask patterns choose rows: axis col
-    int32_t index_offset = 0;                             // TGATHER by comparison: first index
-    uint8_t print_format = 0;                             // TPRINT: 8.4, 8.2 or 10.6
+    bool group_rows = false;   // TQUANT_MX: groups go down the columns; TMOV to ZZ: of such groups
+    bool interleave = false;   // TQUANT_MX: layout of the exponents
+    bool along_rows = false;   // mask patterns choose rows: axis col
+    uint8_t insert_split = 0;  // TINSERT: TInsertMode, 2 or 3
+    int32_t index_offset = 0;  // TGATHER by comparison: first index
+    uint8_t print_format = 0;  // TPRINT: 8.4, 8.2 or 10.6
     FactorRounding factor_rounding = FactorRounding::kNone;  // TMATMUL and its like
-    ConvShape conv_src, conv_dst;                         // TLOAD, TTRANS: convolution tiles
-    Image image;                                          // TIMG2COL and the setting of its registers
+    ConvShape conv_src, conv_dst;                            // TLOAD, TTRANS: convolution tiles
+    Image image;  // TIMG2COL and the setting of its registers
 
     // Synchronisation.
     Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set

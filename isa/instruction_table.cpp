@@ -39,6 +39,7 @@ constexpr DTypeSet kU16U32{kU16, kU32};
 constexpr DTypeSet kI16I32{kI16, kI32};
 constexpr DTypeSet kSigned32{kI8, kI16, kI32};
 constexpr DTypeSet kBFloat{kBF16};
+constexpr DTypeSet kF16BF16{kF16, kBF16};
 constexpr DTypeSet kAll9 = kInt6 | DTypeSet{kF16, kBF16, kF32};
 constexpr DTypeSet kAll11 = kAll9 | kInt64;
 constexpr DTypeSet kB16B32 = kAll9 - kB8;
@@ -75,6 +76,9 @@ constexpr OperandInfo tile_or_scalar(std::string_view name) {
 }
 constexpr OperandInfo view(std::string_view name, OperandRole role) {
     return {name, role, kGlobalOperand, false, kAnySpace};
+}
+constexpr OperandInfo tile_or_view(std::string_view name) {
+    return {name, OperandRole::kIn, kTileOperand | kGlobalOperand, false, kInUB};
 }
 constexpr OperandInfo untyped(OperandInfo info) {
     info.typed = false;
@@ -129,7 +133,7 @@ constexpr std::array kMerge{out("dst"),
 constexpr std::array kGather{out("dst"),
                              in("src"),
                              optional(in("indices")),
-                             optional(scalar("kValue")),
+                             optional(untyped(tile_or_scalar("kValue"))),
                              tmp("tmp"),
                              optional(out("cdst"))};
 constexpr std::array kConcatIndexed{out("dst"),    in("src0"),    in("src1"),
@@ -140,7 +144,8 @@ constexpr std::array kReduceArgument{out("dst"), in("src"), tmp("tmp"), optional
 constexpr std::array kGatherBlocks{out("dst"), in("src"), in("offsets")};
 constexpr std::array kScatter{out("dst"), in("src"), optional(in("indexes"))};
 constexpr std::array kMemoryGather{out("dst", kInUBOrL1), view("mem", OperandRole::kIn),
-                                   untyped(in("idx"))};
+                                   untyped(tile_or_view("idx")),
+                                   optional(view("scratch", OperandRole::kTmp))};
 constexpr std::array kMemoryScatter{view("mem", OperandRole::kOut), in("src"), untyped(in("idx"))};
 constexpr std::array kHistogram{out("dst"), in("src"), in("idx")};
 constexpr std::array kQuantise{out("dst"), in("src"), in("fp"), optional(in("offset")), tmp("tmp")};
@@ -155,7 +160,7 @@ constexpr std::array kLoadOperands{out("dst", kInUBOrL1), view("src", OperandRol
 constexpr std::array kStoreOperands{view("dst", OperandRole::kOut), in("src", kStored), kScaleTile,
                                     kScaleScalar};
 constexpr std::array kMoveOperands{out("dst", kAnySpace), in("src", kStored), kScaleTile,
-                                   kScaleScalar};
+                                   kScaleScalar, tmp("tmp")};
 constexpr std::array kWindowOperands{out("dst", kAnySpace), in("src", kStored), scalar("indexRow"),
                                      scalar("indexCol"),    kScaleTile,         kScaleScalar};
 constexpr std::array kQuantScalar{scalar("preQuantScalar")};

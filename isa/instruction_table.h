@@ -93,8 +93,10 @@ enum AttributeBit : uint32_t {
     kAttrConvShape = 1u << 23,  // shapes of convolution tiles
     kAttrImage = 1u << 24,      // the windows of a convolution
     kAttrPrintFormat = 1u << 26,
-    kAttrAxis = 1u << 28,  // of a mask pattern
-    kAttrTf32 = 1u << 27,  // rounding of f32 factors
+    kAttrAxis = 1u << 28,       // of a mask pattern
+    kAttrTf32 = 1u << 27,       // rounding of f32 factors
+    kAttrSplit = 1u << 25,      // TINSERT in several transfers
+    kAttrGroupAxis = 1u << 29,  // TMOV of exponents: which way their groups went
     kAttrSyncCores = 1u << 30,  // which cores a barrier of all cores joins
 };
 

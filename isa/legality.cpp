@@ -82,13 +82,15 @@ bool check_kinds(const Instruction& instruction, const InstructionInfo& row, Pro
 
 }  // namespace
 
-bool check_tile(const Tile& tile, const std::string& who, int operand, Problem& problem) {
+bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& who, int operand,
+                Problem& problem) {
     if (tile.rows <= 0 || tile.cols <= 0)
         return fail(problem, "S02", operand,
                     who + " has the shape " + shape_text(tile.rows, tile.cols) +
                         "; rows and columns must be positive");
-    if (tile.valid_rows < 0 || tile.valid_rows > tile.rows || tile.valid_cols < 0 ||
-        tile.valid_cols > tile.cols)
+    const bool inside = tile.valid_rows >= 0 && tile.valid_rows <= tile.rows &&
+                        tile.valid_cols >= 0 && tile.valid_cols <= tile.cols;
+    if (!inside && !scratch)
         return fail(problem, "S02", operand,
                     who + " has a valid region of " + valid_text(tile) + " in a tile of " +
                         shape_text(tile.rows, tile.cols));
@@ -108,7 +110,8 @@ bool check_tile(const Tile& tile, const std::string& who, int operand, Problem& 
                         ", which is not a multiple of " + std::to_string(kTileAlignment));
     if (!tile.boxed()) {
         const uint64_t line_bits = static_cast<uint64_t>(tile.pitch) * bits(tile.dtype);
-        if (line_bits % (32 * 8) != 0)
+        const bool bytes_only = filled && tile.byte_size() % 32 == 0;
+        if (line_bits % (32 * 8) != 0 && !bytes_only)
             return fail(
                 problem, "L04", operand,
                 who +
@@ -171,7 +174,10 @@ bool check_operands(const Instruction& instruction, const InstructionInfo& row, 
                         who + " is in " + std::string(name(operand.tile.space)) + "; " +
                             std::string(row.name) + " takes it from " +
                             spaces_text(row.operands[i].spaces));
-        if (!check_tile(operand.tile, who, at, problem)) return false;
+        const bool scratch = row.operands[i].role == OperandRole::kTmp;
+        const bool filled =
+            row.pipe == PipeRule::kFill && operand.tile.space == Space::kL1 && i == 0;
+        if (!check_tile(operand.tile, scratch, filled, who, at, problem)) return false;
     }
     unsigned source = 0;
     const Operand* typed = first_typed_source(instruction, row, source);
@@ -377,15 +383,18 @@ bool column_expand_binary(const Instruction& instruction, const InstructionInfo&
     for (unsigned i = 0; i < 3; ++i)
         if (!check_row_major(instruction, row, i, false, problem)) return false;
     const Tile& dst = instruction.tile(0);
-    if (!same_lanes(instruction.tile(1), dst))
-        return fail(problem, "S04", 1,
-                    operand_text(row, 1) + " has the valid region " +
-                        valid_text(instruction.tile(1)) + ", but " + operand_text(row, 0) +
-                        " has " + valid_text(dst));
-    const Tile& vector = instruction.tile(2);
+    const bool first = same_lanes(instruction.tile(1), dst);
+    if (!first && !same_lanes(instruction.tile(2), dst))
+        return fail(problem, "S07", 1,
+                    operand_text(row, 1) + " (" + valid_text(instruction.tile(1)) + ") and " +
+                        operand_text(row, 2) + " (" + valid_text(instruction.tile(2)) +
+                        "): one of them needs the valid region of the destination, " +
+                        valid_text(dst));
+    const unsigned at = first ? 2 : 1;
+    const Tile& vector = instruction.tile(at);
     if (vector.valid_rows >= 1 && vector.valid_cols == dst.valid_cols) return true;
-    return fail(problem, "S07", 2,
-                operand_text(row, 2) + " has the valid region " + valid_text(vector) +
+    return fail(problem, "S07", static_cast<int>(at),
+                operand_text(row, at) + " has the valid region " + valid_text(vector) +
                     "; one row of " + std::to_string(dst.valid_cols) + " elements is needed");
 }
 

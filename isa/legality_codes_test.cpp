@@ -127,8 +127,7 @@ TEST_CASE("codes of layouts, architectures and addresses") {
     CHECK(code(with(split, [](Attributes& a) { a.acc_to_vec = AccToVec::kDualSplitM; }),
                Arch::kA5) == "S04");
     const Instruction halves = make(Opcode::kTMOV, {ub(kF32, 8, 32), acc});
-    CHECK(code(with(halves, [](Attributes& a) { a.acc_to_vec = AccToVec::kDualSplitM; }),
-               Arch::kA5)
+    CHECK(code(with(halves, [](Attributes& a) { a.acc_to_vec = AccToVec::kDualSplitM; }), Arch::kA5)
               .empty());
     Tile odd = f;
     odd.address = 16;
@@ -164,11 +163,12 @@ TEST_CASE("codes of convolutions") {
     const Tile image = make_tile(Space::kL1, kF16, 2 * 5 * 6, 16);
     const Tile columns = make_tile(Space::kL0A, kF16, 32, 64, kRow, kBoxRow);
     const Scalar zero{0, kI64};
-    const Instruction good = with(make(Opcode::kTIMG2COL, {columns, image, zero, zero}), [](Attributes& a) {
-        a.image.height = 5;
-        a.image.width = 6;
-        a.image.channels = 32;
-    });
+    const Instruction good =
+        with(make(Opcode::kTIMG2COL, {columns, image, zero, zero}), [](Attributes& a) {
+            a.image.height = 5;
+            a.image.width = 6;
+            a.image.channels = 32;
+        });
     CHECK(code(good).empty());
     CHECK(code(good, Arch::kA5) == "L02");  // NZ there
     const auto changed = [&](auto&& change) {
@@ -178,22 +178,168 @@ TEST_CASE("codes of convolutions") {
     CHECK(changed([](Image& m) { m.filter_height = 6; }) == "G13");
     CHECK(changed([](Image& m) { m.stride_width = 0; }) == "G13");
     CHECK(changed([](Image& m) { m.channels = 33; }) == "G13");
-    CHECK(changed([](Image& m) { m.transpose = true; }) == "U00");
+    CHECK(changed([](Image& m) { m.dst_stride = 2; }) == "P02");   // a2a3 has no such register
+    CHECK(changed([](Image& m) { m.repeat_time = 2; }) == "G13");  // dst is full
+    CHECK(changed([](Image& m) { m.repeat_mode = 2; }) == "G13");
+    CHECK(changed([](Image& m) { m.repeat_time = 0; }).empty());
+    CHECK(changed([](Image& m) { m.transpose = true; }).empty());
+    Tile bytes = image, byte_columns = columns;
+    bytes.dtype = byte_columns.dtype = kI8;
+    bytes.cols = bytes.valid_cols = bytes.pitch = 32;
+    Instruction turned = good;
+    turned.operands[0] = byte_columns;
+    turned.operands[1] = bytes;
+    turned.attributes.image.transpose = true;
+    CHECK(code(turned) == "P02");  // 16-bit elements only
     CHECK(code(make(Opcode::kSETFMATRIX, {})) == "G13");
-    CHECK(code(make(Opcode::kSET_QUANT_VECTOR, {make_tile(Space::kFixpipe, kF32, 1, 32)})) == "T12");
-    CHECK(code(make(Opcode::kTIMG2COL, {columns, make_tile(Space::kL1, kF32, 60, 8), zero, zero})) ==
-          "T01");
+    CHECK(code(make(Opcode::kSET_QUANT_VECTOR, {make_tile(Space::kFixpipe, kF32, 1, 32)})) ==
+          "T12");
+    CHECK(code(make(Opcode::kTIMG2COL,
+                    {columns, make_tile(Space::kL1, kF32, 60, 8), zero, zero})) == "T01");
 
     GlobalView nchw = view(kF16, 5, 6);
     nchw.layout = GlobalLayout::kNCHW;
     nchw.shape[2] = 32;
     const ConvShape shape{GlobalLayout::kNC1HWC0, {1, 2, 5, 6, 16}};
-    const Instruction load = with(make(Opcode::kTLOAD, {image, nchw}),
-                                  [&](Attributes& a) { a.conv_dst = shape; });
+    const Instruction load =
+        with(make(Opcode::kTLOAD, {image, nchw}), [&](Attributes& a) { a.conv_dst = shape; });
     CHECK(code(load, Arch::kA5).empty());
     CHECK(code(load) == "L03");  // a2a3 does not change the layout
     CHECK(code(make(Opcode::kTLOAD, {image, nchw}), Arch::kA5) == "L03");
     CHECK(code(with(load, [](Attributes& a) { a.conv_dst.dims[2] = 4; }), Arch::kA5) == "S04");
+}
+
+TEST_CASE("codes of gathers from memory") {
+    const GlobalView table = view(kF32, 16, 64);
+    GlobalView fractals = table;
+    fractals.layout = GlobalLayout::kNZ;
+    fractals.shape = {1, 8, 1, 16, 8};
+    fractals.stride = {1024, 128, 128, 8, 1};
+    const Tile lines = ub(kF32, 16, 64), rows = ub(kU32, 1, 16);
+    const Tile boxes = make_tile(Space::kUB, kF32, 16, 64, kCol, kBoxRow);
+    const Tile l1 = make_tile(Space::kL1, kF32, 16, 64, kCol, kBoxRow);
+    const GlobalView indices = view(kU32, 1, 16);
+    CHECK(code(make(Opcode::kMGATHER, {lines, table, rows})).empty());
+    CHECK(code(make(Opcode::kMGATHER, {boxes, fractals, rows})).empty());
+    CHECK(code(make(Opcode::kMGATHER, {l1, table, indices})).empty());
+    CHECK(code(make(Opcode::kMGATHER, {lines, fractals, rows})) == "L03");
+    CHECK(code(make(Opcode::kMSCATTER, {table, boxes, rows})) == "L03");
+    CHECK(code(make(Opcode::kMGATHER, {l1, fractals, indices})) == "L03");
+    CHECK(code(make(Opcode::kMGATHER, {l1, table, rows})) == "L01");
+    CHECK(code(make(Opcode::kMGATHER, {lines, table, indices})) == "L01");
+    CHECK(code(make(Opcode::kMGATHER, {make_tile(Space::kL1, kF32, 16, 64), table, indices})) ==
+          "L02");
+    CHECK(code(make(Opcode::kMGATHER, {lines, table, ub(kU32, 1, 8)})) == "S04");
+    CHECK(code(make(Opcode::kMGATHER, {lines, table, valid(rows, 1, 8)})) == "S04");
+}
+
+TEST_CASE("codes of exponents and splits") {
+    const Tile flat = ub(kU8, 1, 64), scratch = ub(kU8, 1, 256);
+    const Tile boxes = make_tile(Space::kUB, kU8, 16, 4, kRow, kBoxRow, 32);
+    const auto box = [&](const Tile& to, const Tile& from, const Tile& tmp) {
+        return code(make(Opcode::kTMOV, {to, from, Operand{}, Operand{}, tmp}), Arch::kA5);
+    };
+    CHECK(box(boxes, flat, scratch).empty());
+    CHECK(box(boxes, ub(kU8, 1, 32), scratch) == "S04");
+    CHECK(box(boxes, flat, f) == "T01");
+    CHECK(box(ub(kU8, 16, 32), flat, scratch) == "L03");
+    CHECK(code(make(Opcode::kTMOV, {f, f, Operand{}, Operand{}, scratch}), Arch::kA5) == "T03");
+    const Tile nz = make_tile(Space::kUB, kF16, 16, 32, kCol, kBoxRow);
+    const Tile l1 = make_tile(Space::kL1, kF16, 32, 64, kCol, kBoxRow);
+    const Instruction insert = make(Opcode::kTINSERT, {l1, nz, one, one});
+    const auto split = [](Attributes& a) { a.insert_split = 2; };
+    CHECK(code(with(insert, split), Arch::kA5).empty());
+    CHECK(code(with(make(Opcode::kTMOV, {f, f}), split), Arch::kA5) == "P02");
+}
+
+TEST_CASE("what is filled in L1 may have rows of 16 bytes") {
+    const Tile blocks = make_tile(Space::kL1, kF16, 10, 8);
+    const Scalar seven{7, kF32};
+    CHECK(code(make(Opcode::kTEXPANDS, {blocks, seven})).empty());
+    CHECK(code(make(Opcode::kTEXPANDS, {make_tile(Space::kL1, kF16, 9, 8), seven})) == "L04");
+    CHECK(code(make(Opcode::kTEXPANDS, {ub(kF16, 10, 8), seven})) == "L04");
+}
+
+TEST_CASE("scratch may claim more than it has; other tiles may not") {
+    Tile tmp = ub(kF32, 1, 64);
+    tmp.valid_rows = 8;
+    CHECK(code(make(Opcode::kTROWSUM, {valid(f, 8, 1), f, tmp})).empty());
+    CHECK(code(make(Opcode::kTROWSUM, {valid(f, 8, 1), valid(f, 9, 64), tmp})) == "S02");
+}
+
+TEST_CASE("codes of transfers beyond the fields of the hardware") {
+    const Tile l1 = make_tile(Space::kL1, kF16, 32, 32, kCol, kBoxRow);
+    GlobalView wide = view(kF16, 32, 32);
+    wide.stride[3] = 65535;
+    CHECK(code(make(Opcode::kTLOAD, {l1, wide})).empty());
+    wide.stride[3] = 65536;
+    CHECK(code(make(Opcode::kTLOAD, {l1, wide})) == "S01");
+    CHECK(code(make(Opcode::kTLOAD, {l1, wide}), Arch::kA5).empty());
+    const Tile tall = ub(kU8, 4096, 32);
+    CHECK(code(make(Opcode::kTLOAD, {tall, view(kU8, 4096, 32)})) == "S01");
+    CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4096, 32), tall})) == "S01");
+    CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4095, 32), valid(tall, 4095, 32)})).empty());
+}
+
+// Sizes of hw-native-sys/pto-isa docs/isa, by hand.
+TEST_CASE("codes of scratch that is too small") {
+    const auto at = [](Tile tile, uint32_t address) {
+        tile.address = address;
+        return tile;
+    };
+    const Tile t = at(ub(kI32, 8, 64), 0x4000), a = at(t, 0x8000);
+    const auto needs = [&](Instruction instruction, unsigned where, DType type, int count) {
+        const auto with_columns = [&](int columns) {
+            Tile tmp = at(ub(type, 1, columns), 0x20000);
+            instruction.operands[where] = tmp;
+            instruction.operand_count =
+                std::max<uint8_t>(instruction.operand_count, static_cast<uint8_t>(where + 1));
+            return code(instruction);
+        };
+        CHECK(with_columns(count) == "");
+        const int block = static_cast<int>(256 / bits(type));
+        CHECK(with_columns(count - block) == "S16");
+        Problem problem;
+        CHECK(check_legality(instruction, Arch::kA5, problem) ==
+              !info(instruction.opcode).types[1].empty());  // only a2a3 uses it
+    };
+    needs(make(Opcode::kTXOR, {i, t, a}), 3, kI32, 512);
+    needs(make(Opcode::kTREM, {f, at(f, 0x4000), at(f, 0x8000)}), 3, kF32, 72);  // 64 + 2
+    needs(make(Opcode::kTCI, {ub(kI32, 1, 64), Scalar{1, kI32}}), 2, kF32, 192);
+    needs(make(Opcode::kTCI, {ub(kI16, 1, 64), Scalar{1, kI16}}), 2, kF32, 448);
+    const Tile row = ub(kF32, 1, 128);
+    needs(make(Opcode::kTMRGSORT, {ub(kF32, 1, 256), row, row, row}), 1, kF32, 256);
+    const Instruction narrow =
+        with(make(Opcode::kTCVT, {ub(kI8, 8, 64), h}), [](Attributes& attributes) {
+            attributes.saturation_given = true;
+            attributes.saturation = Saturation::kOff;
+        });
+    needs(narrow, 2, kU8, 256);   // 64 of i32
+    Instruction shorts = narrow;  // 7 rows of 8 blocks, and one block of 8
+    shorts.operands[0] = valid(ub(kI16, 8, 64), 8, 3);
+    shorts.operands[1] = valid(f, 8, 3);
+    needs(shorts, 2, kU8, 32 * (7 * 8 + 1));
+    shorts.attributes.saturation = Saturation::kOn;
+    shorts.operands[2] = ub(kU8, 1, 32);
+    CHECK(code(shorts).empty());
+}
+
+TEST_CASE("codes of operands that must lie apart") {
+    Tile other = i;
+    other.address = 8 * 64 * 4;
+    Tile third = other;
+    third.address = 0x8000;
+    const Instruction bits_and = make(Opcode::kTANDS, {other, i, one});
+    CHECK(code(bits_and).empty());
+    CHECK(code(make(Opcode::kTANDS, {i, i, one}), Arch::kA5) == "A07");
+    CHECK(code(make(Opcode::kTORS, {i, i, one})) == "A07");
+    other.address -= 32;  // one block
+    CHECK(code(make(Opcode::kTANDS, {other, i, one})) == "A07");
+    CHECK(code(make(Opcode::kTXOR, {i, third, third})).empty());  // sources may be one
+    CHECK(code(make(Opcode::kTXOR, {i, third, third, i})) == "A07");
+    CHECK(code(make(Opcode::kTRECIP, {f, f})) == "A07");
+    CHECK(code(make(Opcode::kTRECIP, {f, f}), Arch::kA5).empty());
+    CHECK(code(make(Opcode::kTEXP, {f, f})).empty());
 }
 
 TEST_CASE("scalar arithmetic has no 8-bit floats") {

@@ -1,4 +1,6 @@
 // Rules of convolutions.
+#include <algorithm>
+
 #include "isa/legality.h"
 
 namespace ptosim::rules {
@@ -16,18 +18,18 @@ struct Change {
 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TLoad.hpp, CheckConvTileData.
 constexpr Change kLoads[] = {
-    {kNC1HWC0, kNC1HWC0, true, true},    {kFractalZ, kFractalZ, true, true},
+    {kNC1HWC0, kNC1HWC0, true, true},        {kFractalZ, kFractalZ, true, true},
     {kFractalZ3D, kFractalZ3D, true, false}, {kNDC1HWC0, kNDC1HWC0, true, false},
-    {kNHWC, kNC1HWC0, false, true},      {kNCHW, kNC1HWC0, false, true},
-    {kNCHW, kFractalZ, false, true},     {kNCDHW, kFractalZ3D, false, true},
+    {kNHWC, kNC1HWC0, false, true},          {kNCHW, kNC1HWC0, false, true},
+    {kNCHW, kFractalZ, false, true},         {kNCDHW, kFractalZ3D, false, true},
     {kNCDHW, kNDC1HWC0, false, true},
 };
 
 // include/pto/npu/{a2a3,a5}/TTrans.hpp, TTransImplConvTile.
 constexpr Change kTurns[] = {
-    {kNCHW, kNC1HWC0, true, true},       {kGNCHW, kGNC1HWC0, true, true},
-    {kNC1HWC0, kFractalZ, true, true},   {kGNC1HWC0, kFractalZ, true, true},
-    {kNC1HWC0, kNCHW, true, false},      {kGNC1HWC0, kGNCHW, true, false},
+    {kNCHW, kNC1HWC0, true, true},      {kGNCHW, kGNC1HWC0, true, true},
+    {kNC1HWC0, kFractalZ, true, true},  {kGNC1HWC0, kFractalZ, true, true},
+    {kNC1HWC0, kNCHW, true, false},     {kGNC1HWC0, kGNCHW, true, false},
     {kNCDHW, kFractalZ3D, true, false},
 };
 
@@ -58,8 +60,8 @@ bool holds(const Tile& tile, const ConvShape& shape, unsigned operand, const Ins
            Problem& problem) {
     Tile dense = tile;
     set_dense_pitch(dense);
-    const bool contiguous = !tile.boxed() && tile.outer == OuterLayout::kRowMajor &&
-                            tile.pitch == dense.pitch;
+    const bool contiguous =
+        !tile.boxed() && tile.outer == OuterLayout::kRowMajor && tile.pitch == dense.pitch;
     const int64_t room = int64_t{tile.rows} * tile.cols;
     if (contiguous && shape.elements() > 0 && shape.elements() <= room) return true;
     return fail(problem, "L03", static_cast<int>(operand),
@@ -121,9 +123,11 @@ bool convolution_load(const Instruction& instruction, const InstructionInfo& row
     const int c0 = c0_of(tile.dtype);
     const ConvShape source = conv_shape(view);
     if (view.layout == shape.layout) {
-        ConvShape same = source;
+        ConvShape same = source, whole{view.layout, {}};
         if (view.layout == kNDC1HWC0) same.dims[5] = c0;
-        if (same == shape) return true;
+        // A filter of five extents may begin with 1.
+        std::copy(view.shape.begin(), view.shape.end(), whole.dims.begin());
+        if (same == shape || whole == shape) return true;
         return wrong_extents(shape, source, problem);
     }
     if (same_extents(conv_axes(shape, source, c0, false), conv_axes(view, c0), c0)) return true;
@@ -152,8 +156,7 @@ bool quant_table(const Instruction& instruction, const InstructionInfo& row, Arc
                     "; quantisation parameters are u64");
 }
 
-bool image_set(const Instruction& instruction, const InstructionInfo& row, Arch,
-               Problem& problem) {
+bool image_set(const Instruction& instruction, const InstructionInfo& row, Arch, Problem& problem) {
     const unsigned set = instruction.attributes.image.registers;
     if (set == 1 || set == 2) return true;
     return fail(problem, "G13", -1,
@@ -183,7 +186,43 @@ bool image_tiles(const Instruction& instruction, const InstructionInfo& row, Arc
                     std::string(wanted));
 }
 
-bool image_windows(const Instruction& instruction, const InstructionInfo& row, Arch,
+namespace {
+
+// CANN's AscendC API: SetLoadDataRepeat; LoadData, Load3Dv2: enTranspose is for 16-bit types on A2
+// and A3; only the 950 has registers for the place in L0A.
+bool image_target(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                  Problem& problem) {
+    const Image& image = instruction.attributes.image;
+    const Tile& dst = instruction.tile(0);
+    if (arch == Arch::kA2A3 && (image.dst_position != 0 || image.dst_stride != 0))
+        return fail(problem, "P02", 0,
+                    "dstStride and dstPosition are of a5; on a2a3 the target follows from " +
+                        operand_text(row, 0));
+    if (image.transpose && arch == Arch::kA2A3 && bits(dst.dtype) != 16)
+        return fail(problem, "P02", 0,
+                    "a2a3 transposes 16-bit elements only; " + operand_text(row, 0) + " is " +
+                        std::string(name(dst.dtype)));
+    if (image.repeat_mode > 1)
+        return fail(problem, "G13", 0, "the repetition goes along rows (0) or columns (1)");
+    const Tile target = image.target(dst);
+    Tile written = target;
+    written.valid_rows = static_cast<int32_t>(image.target_rows(dst));
+    written.valid_cols = static_cast<int32_t>(image.target_cols(dst));
+    const bool fits = target.outer == OuterLayout::kColMajor ? written.valid_rows <= target.pitch
+                                                             : written.valid_cols <= target.pitch;
+    written.rows = written.valid_rows;  // what counts is the number of bytes
+    written.cols = written.valid_cols;
+    if (image.repeat_time == 0 || (fits && written.touched_bytes() <= dst.byte_size())) return true;
+    return fail(problem, "G13", 0,
+                shape_text(image.target_rows(dst), image.target_cols(dst)) +
+                    " elements are written; " + operand_text(row, 0) + " is " +
+                    shape_text(dst.rows, dst.cols),
+                "make the tile larger, or the repetition, position or stride smaller");
+}
+
+}  // namespace
+
+bool image_windows(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                    Problem& problem) {
     const Image& image = instruction.attributes.image;
     const Tile& src = instruction.tile(1);
@@ -211,10 +250,8 @@ bool image_windows(const Instruction& instruction, const InstructionInfo& row, A
         if (static_cast<int64_t>(instruction.operands[i].scalar.bits) > UINT16_MAX)
             return fail(problem, "G13", static_cast<int>(i),
                         operand_text(row, i) + " is out of the range 0..65535");
-    const int64_t windows =
-        src.rows / lines * int64_t{image.out_height()} * image.out_width();
-    const int64_t depth =
-        blocks * src.cols * int64_t{image.filter_height} * image.filter_width;
+    const int64_t windows = src.rows / lines * int64_t{image.out_height()} * image.out_width();
+    const int64_t depth = blocks * src.cols * int64_t{image.filter_height} * image.filter_width;
     const auto position = [&](unsigned i) {
         return static_cast<int64_t>(instruction.operands[i].scalar.bits);
     };
@@ -223,16 +260,7 @@ bool image_windows(const Instruction& instruction, const InstructionInfo& row, A
                     "the matrix has " + std::to_string(windows) + " rows and " +
                         std::to_string(depth) + " columns; (" + std::to_string(position(2)) + ", " +
                         std::to_string(position(3)) + ") lies outside");
-    const int stride_tile = (instruction.tile(0).rows + 15) / 16;
-    const int stride_valid = (instruction.tile(0).valid_rows + 15) / 16;
-    const bool other_stride = image.dst_stride != 0 && image.dst_stride != stride_tile &&
-                              image.dst_stride != stride_valid;
-    if (image.transpose || image.repeat_time > 1 || image.dst_position != 0 || other_stride)
-        return fail(problem, "U00", 0,
-                    "TIMG2COL that is transposed, repeated, or put at a position or stride of its "
-                    "own is not supported by this simulator: no public source says what it makes",
-                    "issue one TIMG2COL for each part");
-    return true;
+    return image_target(instruction, row, arch, problem);
 }
 
 }  // namespace ptosim::rules

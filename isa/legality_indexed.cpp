@@ -135,9 +135,8 @@ bool pair_sum_shapes(const Instruction& instruction, const InstructionInfo& row,
                      Problem& problem) {
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
-    if (dst.valid_rows == src.valid_rows && dst.valid_cols >= (src.valid_cols + 1) / 2) return true;
-    return wrong_valid(problem, row, "S06", 0, dst,
-                       shape_text(src.valid_rows, (src.valid_cols + 1) / 2));
+    if (dst.valid_rows == src.valid_rows && dst.valid_cols >= src.valid_cols / 2) return true;
+    return wrong_valid(problem, row, "S06", 0, dst, shape_text(src.valid_rows, src.valid_cols / 2));
 }
 
 bool interleaved(const Instruction& instruction, const InstructionInfo& row, Arch,
@@ -155,11 +154,20 @@ bool interleaved(const Instruction& instruction, const InstructionInfo& row, Arc
     return wrong_valid(problem, row, "S04", 1, dst, "an even number of columns");
 }
 
+namespace {
+
+// Of the positions of an argument reduction: 16-bit sources have 16-bit positions, too.
+DTypeSet argument_types(const Tile& source) {
+    return bits(source.dtype) == 16 ? DTypeSet{kI32, kU32, kI16, kU16} : kIndex32;
+}
+
+}  // namespace
+
 bool row_argument(const Instruction& instruction, const InstructionInfo& row, Arch,
                   Problem& problem) {
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
-    const DTypeSet allowed = bits(src.dtype) == 16 ? DTypeSet{kI32, kU32, kI16, kU16} : kIndex32;
+    const DTypeSet allowed = argument_types(src);
     if (!allowed.contains(dst.dtype)) return wrong_type(problem, row, "T08", 0, dst.dtype, allowed);
     return best_values(instruction, row, problem) &&
            row_reduction(instruction, row, Arch::kA2A3, problem);
@@ -168,8 +176,8 @@ bool row_argument(const Instruction& instruction, const InstructionInfo& row, Ar
 bool column_argument(const Instruction& instruction, const InstructionInfo& row, Arch,
                      Problem& problem) {
     const Tile& dst = instruction.tile(0);
-    if (!kIndex32.contains(dst.dtype))
-        return wrong_type(problem, row, "T08", 0, dst.dtype, kIndex32);
+    const DTypeSet allowed = argument_types(instruction.tile(1));
+    if (!allowed.contains(dst.dtype)) return wrong_type(problem, row, "T08", 0, dst.dtype, allowed);
     return best_values(instruction, row, problem) &&
            column_reduction(instruction, row, Arch::kA2A3, problem);
 }
@@ -226,6 +234,24 @@ bool merge_lists(const Instruction& instruction, const InstructionInfo& row, Arc
 
 namespace {
 
+// One value for all rows, or integers of the width of the elements, one for each.
+bool gather_threshold(const Instruction& instruction, const InstructionInfo& row,
+                      Problem& problem) {
+    const Tile& src = instruction.tile(1);
+    const Operand& value = instruction.operands[3];
+    if (value.is_scalar()) {
+        if (is_integer(src.dtype) == is_integer(value.scalar.dtype)) return true;
+        return wrong_type(problem, row, "T02", 3, value.scalar.dtype, {src.dtype});
+    }
+    const DTypeSet allowed = bits(src.dtype) == 16 ? DTypeSet{kI16, kU16} : kIndex32;
+    if (!allowed.contains(value.tile.dtype))
+        return wrong_type(problem, row, "T08", 3, value.tile.dtype, allowed);
+    if (value.tile.byte_size() * 8 >= static_cast<uint64_t>(src.valid_rows) * bits(src.dtype))
+        return true;
+    return wrong_valid(problem, row, "S04", 3, value.tile,
+                       std::to_string(src.valid_rows) + " values");
+}
+
 // TGATHER (dst, src, -, kValue, [tmp], cdst), hw-native-sys/pto-isa docs/isa/TGATHER.md.
 bool gather_compared(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                      Problem& problem) {
@@ -238,9 +264,7 @@ bool gather_compared(const Instruction& instruction, const InstructionInfo& row,
         return fail(problem, "T00", 3, "a comparison excludes indices and a mask pattern");
     if (!given(instruction, 5))
         return fail(problem, "T00", 5, "a comparison also gives the counts: operand 'cdst'");
-    if (is_integer(src.dtype) != is_integer(instruction.operands[3].scalar.dtype))
-        return wrong_type(problem, row, "T02", 3, instruction.operands[3].scalar.dtype,
-                          {src.dtype});
+    if (!gather_threshold(instruction, row, problem)) return false;
     if (mode != CompareMode::kEq &&
         (mode != CompareMode::kGt || (arch == Arch::kA2A3 && src.dtype == kI32)))
         return fail(problem, "P02", 3, "TGATHER compares with eq and gt, i32 on a2a3 with eq");
@@ -276,8 +300,8 @@ bool gather_indices(const Instruction& instruction, const InstructionInfo& row, 
             const Tile& wide = scatter ? dst : src;
             const Tile& narrow = scatter ? src : dst;
             const int rows = scatter ? wide.valid_rows : wide.rows;
-            if (wide.valid_cols >= narrow.valid_cols && rows >= narrow.valid_rows * step &&
-                (!scatter || rows == narrow.valid_rows * step))
+            if ((!scatter || wide.valid_cols >= narrow.valid_cols) &&
+                rows >= narrow.valid_rows * step && (!scatter || rows == narrow.valid_rows * step))
                 return true;
             return fail(problem, "S04", 1,
                         "a mask pattern that chooses rows needs " + std::to_string(step) +
@@ -314,15 +338,72 @@ bool gather_blocks(const Instruction& instruction, const InstructionInfo& row, A
                        shape_text(dst.valid_rows, dst.valid_cols / lanes));
 }
 
+namespace {
+
+struct Extent {
+    DType dtype;
+    int64_t rows, cols;
+};
+
+Extent extent_of(const Operand& operand) {
+    if (operand.is_tile())
+        return {operand.tile.dtype, operand.tile.valid_rows, operand.tile.valid_cols};
+    return {operand.global.dtype, operand.global.matrix_rows(), operand.global.matrix_cols()};
+}
+
+bool empty(const GlobalView& view) {
+    return std::any_of(view.shape.begin(), view.shape.end(), [](int32_t n) { return n <= 0; });
+}
+
+// Into L1 indices come from global memory, and into UB from there
+// (hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/MGather.hpp, MGatherCheckGm2L1).
+bool index_place(const Instruction& instruction, const InstructionInfo& row, bool gather,
+                 Problem& problem) {
+    const bool global = instruction.operands[2].is_global();
+    const Tile& tile = instruction.tile(gather ? 0 : 1);
+    const bool to_l1 = gather && tile.space == Space::kL1;
+    if (global != to_l1)
+        return fail(problem, "L01", 2,
+                    operand_text(row, 2) + (global ? " is in global memory" : " is in UB") +
+                        "; it is in global memory if the destination is in L1, and in UB if not");
+    if (to_l1 && layout_name(tile) != "NZ")
+        return fail(problem, "L02", 0,
+                    operand_text(row, 0) + " has layout " + std::string(layout_name(tile)) +
+                        "; in L1 it is NZ");
+    return true;
+}
+
+// A table of fractals and tiles of fractals go together, but in L1.
+bool table_layout(const Instruction& instruction, const InstructionInfo& row, bool gather,
+                  Problem& problem) {
+    const Tile& tile = instruction.tile(gather ? 0 : 1);
+    const GlobalView& view = instruction.operands[gather ? 1 : 0].global;
+    const std::string_view layout = layout_name(tile);
+    const bool nz = view.layout == GlobalLayout::kNZ;
+    if (tile.space == Space::kL1 ? view.layout == GlobalLayout::kND
+        : nz                     ? layout == "NZ"
+                                 : !tile.boxed() && view.layout <= GlobalLayout::kDN)
+        return true;
+    return fail(problem, "L03", gather ? 0 : 1,
+                std::string(row.name) + " does not go between a " + std::string(name(view.layout)) +
+                    " view and a " + std::string(layout) + " tile in " +
+                    std::string(name(tile.space)),
+                "NZ views go with NZ tiles in UB; ND views with ND and DN tiles in UB, and with NZ "
+                "tiles in L1");
+}
+
+}  // namespace
+
 // MGATHER (dst, mem, idx) and MSCATTER (mem, src, idx).
 bool memory_indices(const Instruction& instruction, const InstructionInfo& row, Arch,
                     Problem& problem) {
     const bool gather = instruction.operands[0].is_tile();
-    const Tile& tile = instruction.tile(gather ? 0 : 1);
-    const GlobalView& view = instruction.operands[gather ? 1 : 0].global;
-    const Tile& indices = instruction.tile(2);
+    const unsigned at = gather ? 0 : 1;
+    const Tile& tile = instruction.tile(at);
+    const GlobalView& view = instruction.operands[1 - at].global;
+    const Extent indices = extent_of(instruction.operands[2]);
     if (bits(tile.dtype) != bits(view.dtype))
-        return fail(problem, "T05", gather ? 0 : 1,
+        return fail(problem, "T05", static_cast<int>(at),
                     "the elements of the tile have " + std::to_string(bits(tile.dtype)) +
                         " bits, those of the view " + std::to_string(bits(view.dtype)));
     const DTypeSet atomic{kF32, kF16, kBF16, kI8, kU8, kI16, kU16, kI32, kU32};
@@ -331,22 +412,27 @@ bool memory_indices(const Instruction& instruction, const InstructionInfo& row, 
         return wrong_type(problem, row, "G09", 0, view.dtype, atomic);
     if (!kIndex32.contains(indices.dtype))
         return wrong_type(problem, row, "T08", 2, indices.dtype, kIndex32);
-    if (std::any_of(view.shape.begin(), view.shape.end(), [](int32_t n) { return n <= 0; }))
-        return fail(problem, "S03", gather ? 1 : 0, "the view is empty: " + to_text(view));
+    if (empty(view))
+        return fail(problem, "S03", static_cast<int>(1 - at),
+                    "the view is empty: " + to_text(view));
+    if (!index_place(instruction, row, gather, problem) ||
+        !table_layout(instruction, row, gather, problem))
+        return false;
     const bool by_element = instruction.attributes.by_element;
-    const bool fits = by_element
-                          ? same_lanes(indices, tile)
-                          : (indices.valid_rows == 1 && indices.valid_cols >= tile.valid_rows) ||
-                                (indices.valid_cols == 1 && indices.valid_rows >= tile.valid_rows);
+    const int rows = tile.valid_rows;
+    const bool fits = by_element ? indices.rows == rows && indices.cols == tile.valid_cols
+                                 : (indices.rows == 1 && indices.cols >= rows) ||
+                                       (indices.cols == 1 && indices.rows >= rows);
     if (!fits)
-        return wrong_valid(
-            problem, row, "S04", 2, indices,
-            by_element ? valid_text(tile)
-                       : "one index for each of " + std::to_string(tile.valid_rows) + " rows");
-    if (!by_element && tile.valid_cols > view.shape[4])
-        return wrong_valid(problem, row, "S04", gather ? 0 : 1, tile,
-                           "at most " + std::to_string(view.shape[4]) + " columns");
-    return true;
+        return fail(problem, "S04", 2,
+                    operand_text(row, 2) + " has " + shape_text(indices.rows, indices.cols) +
+                        " indices; " +
+                        (by_element ? valid_text(tile)
+                                    : "one for each of " + std::to_string(rows) + " rows") +
+                        " is needed");
+    if (by_element || tile.valid_cols <= view.matrix_cols()) return true;
+    return wrong_valid(problem, row, "S04", at, tile,
+                       "at most " + std::to_string(view.matrix_cols()) + " columns");
 }
 
 // One source covers the destination (PA-0051..54 of hw-native-sys/pto-isa docs/coding/debug.md).

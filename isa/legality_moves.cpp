@@ -1,4 +1,6 @@
 // Rules of transfers and moves.
+#include <algorithm>
+
 #include "isa/legality.h"
 
 namespace ptosim::rules {
@@ -30,7 +32,12 @@ bool check_transfer_shapes(const GlobalView& view, int view_operand, const Tile&
     const int64_t cols = view.matrix_cols();
     const bool same = rows == tile.valid_rows && cols == tile.valid_cols;
     const bool turned = is_vector(rows, cols) && rows == tile.valid_cols && cols == tile.valid_rows;
-    if (same || turned) return true;
+    // Blocks of NZ are transferred whole.
+    const bool nz = view.layout == GlobalLayout::kNZ && layout_name(tile) == "NZ";
+    const bool filled_up = nz && tile.space != Space::kL0C && rows == tile.valid_rows &&
+                           cols >= tile.valid_cols && cols - tile.valid_cols < tile.box_cols() &&
+                           cols <= tile.cols;
+    if (same || turned || filled_up) return true;
     return fail(problem, "S04", tile_operand,
                 operand_text(row, static_cast<unsigned>(tile_operand)) + " has the valid region " +
                     valid_text(tile) + ", but the view is " + shape_text(rows, cols) + " (" +
@@ -129,10 +136,10 @@ bool load_layouts(const Instruction& instruction, const InstructionInfo& row, Ar
     if (arch != Arch::kA2A3 && scale_path(view, tile)) return true;
     const std::string_view layout = layout_name(tile);
     const bool to_fractals =
-        tile.space == Space::kL1 && ((view.layout == GlobalLayout::kND && layout == "NZ") ||
-                                     (view.layout == GlobalLayout::kDN && layout == "ZN") ||
-                                     (view.layout == GlobalLayout::kDN && layout == "NZ" &&
-                                      arch != Arch::kA2A3));
+        tile.space == Space::kL1 &&
+        ((view.layout == GlobalLayout::kND && layout == "NZ") ||
+         (view.layout == GlobalLayout::kDN && layout == "ZN") ||
+         (view.layout == GlobalLayout::kDN && layout == "NZ" && arch != Arch::kA2A3));
     if (to_fractals && bits(tile.dtype) < 64) return true;
     return fail(problem, "L03", 0, "no transfer exists between " + transfer_text(view, tile),
                 "UB takes ND to ND, DN to DN and NZ to NZ; L1 also ND to NZ and DN to ZN, on a5 DN "
@@ -211,17 +218,17 @@ bool store_layouts(const Instruction& instruction, const InstructionInfo&, Arch 
     const GlobalView& view = instruction.operands[0].global;
     const Tile& tile = instruction.tile(1);
     if (tile.space == Space::kL0C) {
-        const bool known =
-            view.layout == GlobalLayout::kND || view.layout == GlobalLayout::kNZ ||
-            view.layout == GlobalLayout::kNC1HWC0 ||
-            (view.layout == GlobalLayout::kDN && arch != Arch::kA2A3);
+        const bool known = view.layout == GlobalLayout::kND || view.layout == GlobalLayout::kNZ ||
+                           view.layout == GlobalLayout::kNC1HWC0 ||
+                           (view.layout == GlobalLayout::kNDC1HWC0 && view.dtype != kI32) ||
+                           (view.layout == GlobalLayout::kDN && arch != Arch::kA2A3);
         if (layout_name(tile) == "NZ" && known) return true;
     } else if (same_order(view.layout, tile) || vector_path(view, tile)) {
         return true;
     }
     return fail(problem, "L03", 1, "no store exists between " + transfer_text(view, tile),
-                "UB and L1 store ND to ND, DN to DN and NZ to NZ; L0C stores NZ to ND, NZ or "
-                "NC1HWC0, on a5 to DN");
+                "UB and L1 store ND to ND, DN to DN and NZ to NZ; L0C stores NZ to ND, NZ, "
+                "NC1HWC0 or NDC1HWC0, on a5 to DN");
 }
 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TStore.hpp and common.hpp, CheckTMovAccToMat.
@@ -312,9 +319,9 @@ bool move_paths(const Instruction& instruction, const InstructionInfo& row, Arch
         memories = true;
         const bool starts = path.from_layouts.find(source) != std::string_view::npos &&
                             (!path.one_row || from.rows == 1);
-        const bool ends = path.to_layouts == "=" ? target == source
-                                                 : path.to_layouts.find(target) !=
-                                                       std::string_view::npos;
+        const bool ends = path.to_layouts == "="
+                              ? target == source
+                              : path.to_layouts.find(target) != std::string_view::npos;
         if (starts && ends) return true;
         known += (known.empty() ? "" : "; ") + std::string(path.from_layouts) +
                  (path.one_row ? " of one row" : "") + " to " +
@@ -332,20 +339,19 @@ bool move_paths(const Instruction& instruction, const InstructionInfo& row, Arch
 
 namespace {
 
-// hw-native-sys/pto-isa include/pto/npu/a5/TPush.hpp: rows in two halves, columns in two of 16 each.
-bool check_dual_move(const Instruction& instruction, const InstructionInfo& row,
-                     Problem& problem) {
+// hw-native-sys/pto-isa include/pto/npu/a5/TPush.hpp: rows in two halves, columns in two of 16
+// each.
+bool check_dual_move(const Instruction& instruction, const InstructionInfo& row, Problem& problem) {
     const Tile& to = instruction.tile(0);
     const Tile& from = instruction.tile(1);
     const bool rows = instruction.attributes.acc_to_vec == AccToVec::kDualSplitM;
     const int32_t whole = rows ? from.valid_rows : from.valid_cols;
     const int32_t part = rows ? to.valid_rows : to.valid_cols;
-    if (row.opcode != Opcode::kTMOV)
-        return fail(problem, "U00", 0,
-                    std::string(row.name) + " that is split over both vector cores is not "
-                                            "supported by this simulator yet",
-                    "use TMOV");
-    if (whole % (rows ? 2 : 32) == 0 && part * 2 == whole) return true;
+    const int32_t unit = rows ? 1 : 16;
+    if (row.opcode == Opcode::kTEXTRACT  ? part % unit == 0
+        : row.opcode == Opcode::kTINSERT ? whole % (2 * unit) == 0
+                                         : whole % (2 * unit) == 0 && part * 2 == whole)
+        return true;
     return fail(problem, "S04", 0,
                 "a move to both vector cores gives each half of " + std::to_string(whole) +
                     (rows ? " rows" : " columns") + ", but " + operand_text(row, 0) + " has " +
@@ -363,6 +369,14 @@ bool check_move_modes(const Instruction& instruction, const InstructionInfo& row
         return fail(problem, "P02", 1,
                     "relu is only done on the way out of L0C, but " + operand_text(row, 1) +
                         " is in " + std::string(name(from.space)));
+    if (modes.insert_split != 0) {
+        const bool nz = from.space == Space::kUB && to.space == Space::kL1 &&
+                        layout_name(from) == "NZ" && layout_name(to) == "NZ";
+        if (row.opcode != Opcode::kTINSERT || modes.insert_split > 3 || modes.insert_split < 2 ||
+            !nz)
+            return fail(problem, "P02", 0,
+                        "only TINSERT of NZ tiles from UB into L1 is split, in 2 or 4 transfers");
+    }
     if (modes.acc_to_vec == AccToVec::kSingle0) return true;
     if (from.space != Space::kL0C || to.space != Space::kUB)
         return fail(problem, "P02", 0,
@@ -374,18 +388,61 @@ bool check_move_modes(const Instruction& instruction, const InstructionInfo& row
 
 }  // namespace
 
+namespace {
+
+bool boxes_exponents(const Instruction& instruction, const InstructionInfo& row) {
+    return row.opcode == Opcode::kTMOV && instruction.operand_count > 4 &&
+           instruction.operands[4].present();
+}
+
+// TMOV with scratch (hw-native-sys/pto-isa include/pto/npu/a5/TMov.hpp, CommonCheckZZ).
+bool check_exponents(const Instruction& instruction, const InstructionInfo& row, Problem& problem) {
+    const Tile& to = instruction.tile(0);
+    const Tile& from = instruction.tile(1);
+    const DTypeSet allowed{kU8, kHIF8, kE8M0};
+    if (!allowed.contains(from.dtype))
+        return fail(problem, "T03", 1,
+                    operand_text(row, 1) + " is " + std::string(name(from.dtype)) +
+                        "; TMOV with scratch takes " + to_text(allowed));
+    for (unsigned i : {0u, 4u})
+        if (instruction.tile(i).dtype != from.dtype)
+            return fail(problem, "T01", static_cast<int>(i),
+                        operand_text(row, i) + " is " +
+                            std::string(name(instruction.tile(i).dtype)) + ", but " +
+                            operand_text(row, 1) + " is " + std::string(name(from.dtype)));
+    if (layout_name(from) != "ND" || layout_name(to) != "ZZ" || to.fractal != 32 ||
+        to.space != Space::kUB)
+        return fail(problem, "L03", 0,
+                    "TMOV with scratch goes from ND to ZZ in boxes of 32 bytes within UB");
+    const bool down = instruction.attributes.group_rows;
+    const int64_t elements = int64_t{to.valid_rows} * to.valid_cols;
+    const bool source = down ? from.valid_rows == to.valid_cols && from.valid_cols == to.valid_rows
+                             : static_cast<int64_t>(from.byte_size()) >= elements;
+    const bool dense = !down || from.pitch == from.valid_cols;
+    if (source && dense && to.valid_cols % 2 == 0 && (!down || to.valid_rows % 16 == 0))
+        return true;
+    return fail(problem, "S04", 0,
+                operand_text(row, 0) + " has the valid region " + valid_text(to) + ", " +
+                    operand_text(row, 1) + " " + valid_text(from) +
+                    ": an even number of columns is filled from as many bytes, or (grpAxis axis0) "
+                    "from whole rows of the transposed shape, a multiple of 16 long");
+}
+
+}  // namespace
+
 bool move_types(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                 Problem& problem) {
     const Tile& to = instruction.tile(0);
     const Tile& from = instruction.tile(1);
-    const unsigned first = row.operands.size() > 4 ? 4 : 2;  // fp, preQuantScalar
+    if (boxes_exponents(instruction, row)) return check_exponents(instruction, row, problem);
+    const unsigned first = row.opcode == Opcode::kTMOV ? 2 : 4;  // fp, preQuantScalar
     const bool inserts = row.opcode == Opcode::kTINSERT;
     if (!check_scales(instruction, row, from, first, (inserts ? from : to).valid_cols, problem) ||
         !check_move_modes(instruction, row, problem))
         return false;
     if (from.space == Space::kL0C) {
         bool scaled = false;
-        for (unsigned i = first; i < instruction.operand_count; ++i)
+        for (unsigned i = first; i < std::min<unsigned>(first + 2, instruction.operand_count); ++i)
             scaled = scaled || instruction.operands[i].present();
         return accumulator_types(from.dtype, to.dtype, scaled, to.space, arch, 0, problem);
     }
@@ -403,6 +460,7 @@ bool move_shapes(const Instruction& instruction, const InstructionInfo& row, Arc
                  Problem& problem) {
     const Tile& to = instruction.tile(0);
     const Tile& from = instruction.tile(1);
+    if (boxes_exponents(instruction, row)) return true;
     if (to.valid_rows <= from.rows && to.valid_cols <= from.cols) return true;
     return fail(problem, "S04", 0,
                 operand_text(row, 0) + " has the valid region " + valid_text(to) +

@@ -64,6 +64,27 @@ bool dequantised(const Instruction& instruction, const InstructionInfo& row, Arc
                        valid_text(instruction.tile(0)));
 }
 
+namespace {
+
+// hw-native-sys/pto-isa include/pto/cpu/TQuant.hpp, the overload with VecStoreMode::NZ.
+bool boxed_exponents(const Instruction& instruction, const InstructionInfo& row, Problem& problem) {
+    const Tile& src = instruction.tile(1);
+    const Tile& boxes = instruction.tile(5);
+    if (instruction.attributes.group_rows || instruction.attributes.quant != QuantType::kMxFp8)
+        return fail(problem, "P02", 5,
+                    operand_text(row, 5) + " is of MXFP8 in groups along the rows (axis1)");
+    if (boxes.dtype != instruction.tile(2).dtype)
+        return wrong_type(problem, row, "T01", 5, boxes.dtype, {instruction.tile(2).dtype});
+    const int groups = src.valid_cols / 32;
+    if (src.valid_rows % 16 != 0 || groups % 2 != 0)
+        return wrong_valid(problem, row, "S09", 1, src,
+                           "a multiple of 16 rows and of 64 columns, for " + operand_text(row, 5));
+    if (boxes.rows == 1 && boxes.valid_cols == src.valid_rows * groups) return true;
+    return wrong_valid(problem, row, "S09", 5, boxes, shape_text(1, src.valid_rows * groups));
+}
+
+}  // namespace
+
 // hw-native-sys/PTOAS docs/PTO_IR_manual.md, pto.tquant.mx.
 bool mx_quantised(const Instruction& instruction, const InstructionInfo& row, Arch,
                   Problem& problem) {
@@ -74,11 +95,6 @@ bool mx_quantised(const Instruction& instruction, const InstructionInfo& row, Ar
     if (!fp4 && modes.quant != QuantType::kMxFp8)
         return fail(problem, "T04", 0, "TQUANT_MX makes MXFP8 and MXFP4_E2M1",
                     "8-bit integers are made by TQUANT");
-    if (given(instruction, 5))
-        return fail(problem, "U00", 5,
-                    "the fused form with exp_zz, which its documents call deprecated, is not "
-                    "supported by this simulator",
-                    "quantise without exp_zz, then move the exponents");
     if (modes.interleave && (!modes.group_rows || src.dtype == kF32))
         return fail(problem, "P02", 2,
                     "exponents are interleaved only in groups down the columns (axis0) of 16-bit "
@@ -109,7 +125,7 @@ bool mx_quantised(const Instruction& instruction, const InstructionInfo& row, Ar
         if (i == 2 && modes.interleave ? !paired : !grouped && !flat)
             return wrong_valid(problem, row, "S09", i, tile, shape_text(rows, cols));
     }
-    return true;
+    return !given(instruction, 5) || boxed_exponents(instruction, row, problem);
 }
 
 bool concat_indices(const Instruction& instruction, const InstructionInfo& row, Arch,

@@ -43,13 +43,17 @@ constexpr Targets kConversionsA5[] = {
 
 }  // namespace
 
-const RuleText* describe(LegalityRule rule) {
+std::span<const RuleText> all_rules() {
     static constexpr RuleText kTexts[] = {
 #define PTO_RULE(NAME, CODES, TEXT) {&NAME, #NAME, CODES, TEXT},
 #include "isa/legality_rules.def"
 #undef PTO_RULE
     };
-    for (const RuleText& text : kTexts)
+    return kTexts;
+}
+
+const RuleText* describe(LegalityRule rule) {
+    for (const RuleText& text : all_rules())
         if (text.rule == rule) return &text;
     return nullptr;
 }
@@ -88,7 +92,7 @@ bool side_by_side(const Instruction& instruction, const InstructionInfo& row, Ar
     const Tile& src0 = instruction.tile(1);
     const Tile& src1 = instruction.tile(2);
     if (src0.valid_rows == dst.valid_rows && src1.valid_rows == dst.valid_rows &&
-        src0.valid_cols + src1.valid_cols == dst.valid_cols)
+        src0.valid_cols + src1.valid_cols <= dst.valid_cols)
         return true;
     return fail(problem, "S12", 0,
                 operand_text(row, 0) + " has the valid region " + valid_text(dst) + "; " +
@@ -109,7 +113,7 @@ bool fill_pad(const Instruction& instruction, const InstructionInfo& row, Arch, 
     if (dst.pad == Pad::kNull)
         return fail(problem, "D06", 0,
                     operand_text(row, 0) + " has no pad value: there is nothing to fill with",
-                    "give the tile type pad zero, max or min");
+                    "give the tile type pad zero, max, min or a pattern of its own");
     if (dst.dtype != src.dtype)
         return fail(problem, "T01", 1,
                     operand_text(row, 1) + " is " + std::string(name(src.dtype)) + ", but " +
@@ -146,12 +150,18 @@ bool check_window(const Instruction& instruction, const InstructionInfo& row, un
         first[i] = is_signed(index.dtype) ? static_cast<int64_t>(top) >> shift
                                           : static_cast<int64_t>(top >> shift);
     }
-    if (first[0] >= 0 && first[1] >= 0 && first[0] <= parent.rows - window.valid_rows &&
-        first[1] <= parent.cols - window.valid_cols)
+    int32_t rows = window.valid_rows, cols = window.valid_cols;
+    const AccToVec mode = instruction.attributes.acc_to_vec;
+    if (mode >= AccToVec::kDualSplitM) {  // each vector core has half of what leaves L0C
+        int32_t& extent = mode == AccToVec::kDualSplitM ? rows : cols;
+        extent = whole == 1 ? extent * 2 : extent / 2;
+    }
+    if (first[0] >= 0 && first[1] >= 0 && first[0] <= parent.rows - rows &&
+        first[1] <= parent.cols - cols)
         return true;
     return fail(problem, "S11", 2,
-                "the window of " + valid_text(window) + " at (" + std::to_string(first[0]) + ", " +
-                    std::to_string(first[1]) + ") leaves " + operand_text(row, whole) +
+                "the window of " + shape_text(rows, cols) + " at (" + std::to_string(first[0]) +
+                    ", " + std::to_string(first[1]) + ") leaves " + operand_text(row, whole) +
                     ", which is " + shape_text(parent.rows, parent.cols));
 }
 

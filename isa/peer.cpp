@@ -26,26 +26,33 @@ bool is_dual_move(const Instruction& instruction) {
            peers_of(instruction, 0) == (kPeerAiv0 | kPeerAiv1);
 }
 
+// TMOV and TINSERT halve the source, TEXTRACT takes two windows one behind the other.
 std::array<Instruction, 2> halves_of(const Instruction& dual) {
     std::array<Instruction, 2> halves{dual, dual};
     halves[0].attributes.acc_to_vec = AccToVec::kSingle0;
     halves[1].attributes.acc_to_vec = AccToVec::kSingle1;
     const bool rows = dual.attributes.acc_to_vec == AccToVec::kDualSplitM;
-    const Tile& to = dual.tile(0);
+    if (dual.opcode == Opcode::kTEXTRACT) {
+        const Tile& to = dual.tile(0);
+        halves[1].operands[rows ? 2 : 3].scalar.bits +=
+            static_cast<uint64_t>(rows ? to.valid_rows : to.valid_cols);
+        return halves;
+    }
     const Tile& from = dual.tile(1);
+    const int32_t part = (rows ? from.valid_rows : from.valid_cols) / 2;
     for (Instruction& half : halves) {
         Tile& source = half.operands[1].tile;
         (rows ? source.rows : source.cols) /= 2;
-        (rows ? source.valid_rows : source.valid_cols) /= 2;
+        (rows ? source.valid_rows : source.valid_cols) = part;
     }
-    const int64_t first = rows ? from.index(to.valid_rows, 0) : from.index(0, to.valid_cols);
+    const int64_t first = rows ? from.index(part, 0) : from.index(0, part);
     halves[1].operands[1].tile.address +=
         static_cast<uint32_t>(bytes(from.dtype, static_cast<size_t>(first)));
     // Scales are one per column.
     for (unsigned i = 2; !rows && i < dual.operand_count; ++i)
         if (dual.operands[i].is_tile() && dual.tile(i).space == Space::kFixpipe)
-            halves[1].operands[i].tile.address += static_cast<uint32_t>(
-                bytes(dual.tile(i).dtype, static_cast<size_t>(to.valid_cols)));
+            halves[1].operands[i].tile.address +=
+                static_cast<uint32_t>(bytes(dual.tile(i).dtype, static_cast<size_t>(part)));
     return halves;
 }
 

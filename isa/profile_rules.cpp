@@ -54,6 +54,10 @@ constexpr std::array kRules{
                 "Indices are lengths times the size of an index in bytes, as the code has it; a "
                 "manual says elements.",
                 "hw-native-sys/pto-isa include/pto/npu/a2a3/TConcat.hpp"},
+    ProfileRule{"gather-thresholds", kTGATHER, kIEEE, kAssumed, true,
+                "Thresholds in a tile are signed integers, one for each row, compared by value.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TGather.hpp, "
+                "TGather_cmp_FillIndexAndConvertK"},
     ProfileRule{"gather-compare-index", kTGATHER, kIEEE, kAssumed, true,
                 "A gathered index is the offset and the column; every row starts anew.",
                 "hw-native-sys/pto-isa docs/isa/TGATHER.md"},
@@ -73,6 +77,28 @@ constexpr std::array kRules{
                 "Windows beyond the last image and channels beyond the last block are the padding "
                 "value.",
                 "hw-native-sys/pto-isa include/pto/cpu/TImg2col.hpp"},
+    ProfileRule{"img2col-repetition", kTIMG2COL, kIEEE, kAssumed, true,
+                "Repetitions start 16 * stride rows (mode 0) or c0 * stride columns (mode 1) further "
+                "in the matrix and make one larger target, below or beside one another; none at all "
+                "is no operation.",
+                "CANN AscendC API, SetLoadDataRepeat (hiascend.com); where results go is our choice"},
+    ProfileRule{"img2col-transposition", kTIMG2COL, kIEEE, kAssumed, true,
+                "With transpose, the whole target matrix is transposed: its rows are places in the "
+                "window. On a2a3 for 16-bit elements only.",
+                "CANN AscendC API, LoadData, Load3Dv2, enTranspose (hiascend.com)"},
+    ProfileRule{"memory-indices-unsigned", kMSCATTER, kIEEE, kAssumed, true,
+                "Indices of MGATHER and MSCATTER count as unsigned: -1 is clamped to the last row.",
+                "hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/MGather.hpp, mgather_remap"},
+    ProfileRule{"gather-clears", kMGATHER, kIEEE, kAssumed, true,
+                "By element into L1, or with the policy zero into a tile of fractals, the whole "
+                "physical destination becomes 0 first.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/MGather.hpp"},
+    ProfileRule{"pair-sum-drops-odd", kTPAIRREDUCESUM, kIEEE, kAssumed, true,
+                "The last of an odd number of columns is left out.",
+                "hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TPairReduceSum.hpp"},
+    ProfileRule{"exponent-boxes", kTQUANT_MX, kIEEE, kAssumed, true,
+                "exp_zz has the exponents in boxes of 16 rows and 2 groups, one after the other.",
+                "hw-native-sys/pto-isa include/pto/cpu/TQuant.hpp"},
     ProfileRule{"fractal-z-3d-order", kTTRANS, kIEEE, kAssumed, true,
                 "The first dimension of FRACTAL_Z_3D is d, c1, h, w for TTRANS and c1, d, h, w for "
                 "TLOAD: the code of the two differs.",
@@ -180,6 +206,24 @@ constexpr std::array kRules{
                 "As conversion-low-bits.",
                 "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tcvt/gen_data.py; "
                 "PTO-ISA/PTO-Gym tileop suite tcvt"},
+    ProfileRule{"expdif-in-f16", kTCOLEXPANDEXPDIF, kA2A3, kAssumed, true,
+                "Of f16, the difference is rounded to f16 before its exponential; TROWEXPANDEXPDIF "
+                "does the same; ieee has it in f32.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TColExpandExpdif.hpp"},
+    ProfileRule{"expdif-in-f16-a5", kTROWEXPANDEXPDIF, kA5, kAssumed, true,
+                "As expdif-in-f16.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TRowExpandExpdif.hpp, "
+                "a5/TColExpandExpdif.hpp"},
+    ProfileRule{"fused-rounds-f16-product", kTFUSEDMULADD, kA2A3, kAssumed, true,
+                "Of f16, the product is rounded before the sum, in TFUSEDMULADDRELU too.",
+                "hw-native-sys/pto-isa tests/npu/a2a3/src/st/testcase/tfusedmuladd: results rounded "
+                "once are beyond its tolerance"},
+    ProfileRule{"fused-rounds-f16-product-a5", kTFUSEDMULADDRELU, kA5, kAssumed, true,
+                "As fused-rounds-f16-product.",
+                "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tfusedmuladd: the same golden"},
+    ProfileRule{"gather-thresholds-are-bits", kTGATHER, kA5, kAssumed, true,
+                "Thresholds in a tile are compared with the bits of the elements, unsigned.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TGather.hpp"},
     ProfileRule{"part-extreme-fill", kTPARTMAX, kA5, kAssumed, true,
                 "Lanes that neither source of TPARTMAX covers take the lowest finite value; ieee "
                 "leaves them.",

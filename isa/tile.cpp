@@ -1,5 +1,6 @@
 #include "isa/tile.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ptosim {
@@ -111,7 +112,10 @@ uint64_t Tile::byte_size() const {
     return extent_bytes(*this, whole_rows, whole_cols);
 }
 
-uint64_t Tile::touched_bytes() const { return extent_bytes(*this, valid_rows, valid_cols); }
+uint64_t Tile::touched_bytes() const {
+    // Scratch may claim more than it has (rule check_operands).
+    return extent_bytes(*this, std::min(valid_rows, rows), std::min(valid_cols, cols));
+}
 
 void set_dense_pitch(Tile& tile) {
     const bool row_major = tile.outer == OuterLayout::kRowMajor;

@@ -36,7 +36,7 @@ inline constexpr uint32_t kTileAlignment = 32;
 
 enum class OuterLayout : uint8_t { kRowMajor, kColMajor };         // BLayout
 enum class InnerLayout : uint8_t { kNone, kRowMajor, kColMajor };  // SLayout
-enum class Pad : uint8_t { kNull, kZero, kMax, kMin };
+enum class Pad : uint8_t { kNull, kZero, kMax, kMin, kCustom };
 enum class Compact : uint8_t { kNull, kNormal, kRowPlusOne, kRowAlignedPadding };
 
 struct Tile {
@@ -57,6 +57,7 @@ struct Tile {
     // columns of ZN/ZZ) of the tile that this one is a window of. Equal to cols or rows unless
     // the tile is a window (subview).
     int32_t pitch = 0;
+    uint32_t pad_bits = 0;  // Pad::kCustom: an element's bits, right-aligned
 
     bool boxed() const { return inner != InnerLayout::kNone; }
     // Rows and columns of an inner box, in elements (1 x 1 where there is none).

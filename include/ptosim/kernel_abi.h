@@ -92,6 +92,7 @@ enum ptosim_compact {
     PTOSIM_COMPACT_ROW_PLUS_ONE = 2,
     PTOSIM_COMPACT_ROW_ALIGNED = 3
 };
+/* The numbers of the C++ API's Layout; those that the headers name themselves. */
 enum ptosim_global_layout { PTOSIM_ND = 0, PTOSIM_DN = 1, PTOSIM_NZ = 2 };
 
 /* ---- operands ---------------------------------------------------------------------------- */
@@ -176,6 +177,7 @@ enum ptosim_attribute_key {
                                    with its AIVs */
     PTOSIM_ATTR_TF32 = 26,       /* matrix products: f32 factors are rounded to tf32 first: 1 ties
                                    away from zero, 2 ties to even */
+    PTOSIM_ATTR_ALONG_ROWS = 27, /* TGATHER, TSCATTER by a mask pattern: it chooses rows */
     PTOSIM_ATTR_SPLIT = 28,      /* TINSERT: TInsertMode of the C++ API: 2, 3 */
     PTOSIM_ATTR_GROUP_AXIS = 29, /* TMOV of scales: 0 rows, 1 columns */
 
@@ -194,7 +196,29 @@ enum ptosim_attribute_key {
     PTOSIM_ATTR_STRIDE_H = 51,
     PTOSIM_ATTR_STRIDE_W = 52,
     PTOSIM_ATTR_CHANNELS = 53,
-    PTOSIM_ATTR_TRANSPOSE = 54
+    PTOSIM_ATTR_TRANSPOSE = 54,
+    PTOSIM_ATTR_REPEAT_STRIDE = 55,
+    PTOSIM_ATTR_REPEAT_TIME = 56,
+    PTOSIM_ATTR_REPEAT_MODE = 57,
+    PTOSIM_ATTR_IMAGE_DST_STRIDE = 58,
+    PTOSIM_ATTR_IMAGE_DST_POSITION = 59,
+    PTOSIM_ATTR_IMAGE_REGISTERS = 60, /* 0: as given here; 1, 2: register set A, B of the core */
+
+    /* TLOAD, TTRANS: layout and extents (outermost first) of convolution tiles. */
+    PTOSIM_ATTR_CONV_SRC_LAYOUT = 64, /* ptosim_global_layout */
+    PTOSIM_ATTR_CONV_SRC_DIM_0 = 65,
+    PTOSIM_ATTR_CONV_SRC_DIM_1 = 66,
+    PTOSIM_ATTR_CONV_SRC_DIM_2 = 67,
+    PTOSIM_ATTR_CONV_SRC_DIM_3 = 68,
+    PTOSIM_ATTR_CONV_SRC_DIM_4 = 69,
+    PTOSIM_ATTR_CONV_SRC_DIM_5 = 70,
+    PTOSIM_ATTR_CONV_DST_LAYOUT = 72,
+    PTOSIM_ATTR_CONV_DST_DIM_0 = 73,
+    PTOSIM_ATTR_CONV_DST_DIM_1 = 74,
+    PTOSIM_ATTR_CONV_DST_DIM_2 = 75,
+    PTOSIM_ATTR_CONV_DST_DIM_3 = 76,
+    PTOSIM_ATTR_CONV_DST_DIM_4 = 77,
+    PTOSIM_ATTR_CONV_DST_DIM_5 = 78
 };
 
 typedef struct ptosim_attribute {

@@ -94,8 +94,7 @@ void Binder::check_pipe_attributes(const Operation& op) {
     const auto check = [&](std::span<const NamedAttribute> attributes) {
         for (const NamedAttribute& entry : attributes) {
             const bool inert = entry.name.find('.') != entry.name.npos ||
-                               entry.name == "operandSegmentSizes" ||
-                               entry.name.starts_with("__");
+                               entry.name == "operandSegmentSizes" || entry.name.starts_with("__");
             if (inert || std::find(known.begin(), known.end(), entry.name) != known.end()) continue;
             const std::string near = closest(entry.name, known);
             fail(entry.location, "K09",
@@ -116,7 +115,8 @@ std::optional<Binder::Epilogue> Binder::epilogue_of(const Operation& op) {
     epilogue.relu = field(attribute->text, "relu");
     if (mode_of(epilogue.quant) == nullptr) {
         std::string names;
-        for (const Mode& mode : kModes) names += (names.empty() ? "" : " ") + std::string(mode.name);
+        for (const Mode& mode : kModes)
+            names += (names.empty() ? "" : " ") + std::string(mode.name);
         fail(attribute->location, "K09",
              quoted(epilogue.quant) + " is no value of 'quant' in acc_push_epilogue",
              "values are " + names);
@@ -185,10 +185,11 @@ void Binder::check_epilogue_push(const Operation& op, const Value& entry, FifoPl
     check_epilogue_split(op, plan);
     if (entry.kind != ValueKind::kTile) return;
     const Tile tile = tile_of(*entry.type, op);
-    const bool fits = tile.space == Space::kL0C &&
-                      (mode.from == From::kAny ? tile.dtype == DType::kF32 || tile.dtype == DType::kI32
-                       : mode.from == From::kF32 ? tile.dtype == DType::kF32
-                                                 : tile.dtype == DType::kI32);
+    const bool fits =
+        tile.space == Space::kL0C &&
+        (mode.from == From::kAny   ? tile.dtype == DType::kF32 || tile.dtype == DType::kI32
+         : mode.from == From::kF32 ? tile.dtype == DType::kF32
+                                   : tile.dtype == DType::kI32);
     if (!fits)
         fail(op, "T04",
              "a push with quant = " + std::string(mode.name) + " takes accumulators of " +
@@ -205,8 +206,8 @@ void Binder::check_epilogue_push(const Operation& op, const Value& entry, FifoPl
     if (!set)
         fail(op, "K11",
              "a push with quant = " + std::string(mode.name) + " needs a scale, and no " +
-                 (vector ? "pto.set_quant_vector" : "pto.set_quant_scalar") + " with id = " +
-                 std::to_string(id) + " stands before it in the same block");
+                 (vector ? "pto.set_quant_vector" : "pto.set_quant_scalar") +
+                 " with id = " + std::to_string(id) + " stands before it in the same block");
     plan.scale = state->second.plan;
 }
 
@@ -235,7 +236,8 @@ void Binder::check_epilogues() {
             if (end.epilogue) {
                 if (!has_peer)
                     fail(*end.op, "K08",
-                         "no function of this kernel initialises the other end of the pipe with id " +
+                         "no function of this kernel initialises the other end of the pipe with "
+                         "id " +
                              std::to_string(key.second),
                          "both ends of a pipe with an acc_push_epilogue have one");
                 check_peer_epilogue(end, peer->second);
@@ -276,8 +278,8 @@ void Binder::check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& 
     const std::string_view element = written_element(type->text);
     if (mode.from != From::kAny && !lists(mode.results, element))
         fail(*first, "K07",
-             "quant = " + std::string(mode.name) + " gives " + std::string(mode.results) + ", not " +
-                 std::string(element));
+             "quant = " + std::string(mode.name) + " gives " + std::string(mode.results) +
+                 ", not " + std::string(element));
     for (const auto& [pushed, op] : producer.pushed)
         if (mode.from == From::kAny && pushed->dtype != type->dtype)
             fail(*op, "K07",

@@ -49,7 +49,8 @@ Binder::Reserved& Binder::reserved(std::string_view function, std::string_view n
     return buffer;
 }
 
-// %a = reserve_buffer {name = "x", size = 8192, location = #pto.address_space<vec>, auto = true} -> i32
+// %a = reserve_buffer {name = "x", size = 8192, location = #pto.address_space<vec>, auto = true} ->
+// i32
 void Binder::reserve_buffer(const Operation& op) {
     const Attribute* name = op.attribute("name");
     const Attribute* location = op.attribute("location");
@@ -187,8 +188,7 @@ void Binder::initialise_pipe(const Operation& op) {
                  "the slots of a2a3 lie in global memory");
         request.ring = value_of_kind(*buffer, ValueKind::kPointer).slot;
     }
-    const CoreType core =
-        op.name == "pto.aic_initialize_pipe" ? CoreType::kAIC : CoreType::kAIV;
+    const CoreType core = op.name == "pto.aic_initialize_pipe" ? CoreType::kAIC : CoreType::kAIV;
     if (section_core_ && *section_core_ != core)
         fail(op, "K11", "'" + std::string(op.name) + "' in code of the other core type");
     // The numbers of flags follow the ids: both cores must come to the same.
@@ -196,8 +196,8 @@ void Binder::initialise_pipe(const Operation& op) {
     constexpr int64_t kFlagsOfPipe = 2, kMostFlags = 11;  // 11 and up are reserved
     const int64_t flag = id * (both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
-        fail(op, "K09", "there are not enough flags between cores for a pipe with id " +
-                            std::to_string(id));
+        fail(op, "K09",
+             "there are not enough flags between cores for a pipe with id " + std::to_string(id));
     const bool wrong = options_.verify && !section_core_ && in_section_ == 0;
     if (wrong)
         fail(op, "K11", "'" + std::string(op.name) + "' outside of code for one core type",
@@ -232,9 +232,9 @@ void Binder::initialise_low_pipe(const Operation& op) {
     const std::vector<const Item*> given = given_to(op);
     const size_t first = global ? 1 : 0;
     if (given.empty() || given.size() > first + 2)
-        fail(op, "K06", "'" + std::string(op.name) + "' takes " +
-                            (global ? "a ring in global memory and " : "") +
-                            "the address of its slots");
+        fail(op, "K06",
+             "'" + std::string(op.name) + "' takes " +
+                 (global ? "a ring in global memory and " : "") + "the address of its slots");
     if (global) {
         const Value& ring = value(*given[0]);
         if (ring.kind == ValueKind::kView) {
@@ -273,8 +273,8 @@ uint32_t Binder::fifo_end(const Operation& op, bool push) {
         const Value& pipe = value(*item);
         if (pipe.kind != ValueKind::kFifo) continue;
         if (pipe.count == 1) return pipe.slot;
-        const CoreType producer = push == (current_core(op) == CoreType::kAIC) ? CoreType::kAIC
-                                                                               : CoreType::kAIV;
+        const CoreType producer =
+            push == (current_core(op) == CoreType::kAIC) ? CoreType::kAIC : CoreType::kAIV;
         return pipe.slot + static_cast<uint32_t>(direction_of(producer));
     }
     const bool to_vector = op.name.ends_with("_to_aiv") || op.name.ends_with("_from_aic");
@@ -308,8 +308,8 @@ FifoPlan Binder::fifo_plan(const Operation& op, FifoAction action, bool push) {
     return plan;
 }
 
-// All users of a pipe split its slots, or none does; parts that differ in size exist only on the way
-// from the cube core through global memory.
+// All users of a pipe split its slots, or none does; parts that differ in size exist only on the
+// way from the cube core through global memory.
 void Binder::check_split(const Operation& op, const FifoPlan& plan) {
     const bool split = plan.split != FifoSplit::kNone;
     const FifoEnd& end = program_.fifo_ends[plan.end];
@@ -319,7 +319,8 @@ void Binder::check_split(const Operation& op, const FifoPlan& plan) {
              "a slot in parts of different sizes (split = 3 or 4) on a pipe " +
                  std::string(end.shape.on_chip ? "on chip" : "from the vector cores"),
              "it exists only from the cube core to the vector cores, through global memory");
-    if (const auto known = nosplit_.find(plan.end); known != nosplit_.end() && known->second == split)
+    if (const auto known = nosplit_.find(plan.end);
+        known != nosplit_.end() && known->second == split)
         fail(op, "K09",
              std::string("the pipe says nosplit = ") + (split ? "true" : "false") +
                  ", but split is " + std::to_string(static_cast<int>(plan.split)));
@@ -349,7 +350,8 @@ GlobalView Binder::static_view(const Type& type, const Operation& op) {
 
 // ---- what goes through ------------------------------------------------------------------------
 
-// tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe) {split}
+// tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe)
+// {split}
 void Binder::fifo_push(const Operation& op) {
     const std::vector<const Item*> given = given_to(op);
     if (given.empty()) fail(op, "K06", "'" + std::string(op.name) + "' pushes nothing");

@@ -46,7 +46,8 @@ bool Binder::assume_view(GlobalView& view, const Value& value, const Tile* tile)
     view.dtype = type.dtype.value_or(view.dtype);
     view.layout = value.layout;
     for (unsigned i = 0; i < type.rank && i < GlobalView::kRank; ++i) {
-        const unsigned dim = GlobalView::kRank - std::min<unsigned>(type.rank, GlobalView::kRank) + i;
+        const unsigned dim =
+            GlobalView::kRank - std::min<unsigned>(type.rank, GlobalView::kRank) + i;
         const int64_t extent = type.dims[i];
         known = known && extent >= 0;
         const int32_t open = tile == nullptr ? 1
@@ -184,7 +185,7 @@ void Binder::verify_tile(const Operation& op, const Type& type, const Tile& tile
     if (tile.fractal != 32 && tile.fractal != 512 && tile.fractal != 1024)
         fail(op, "L05", "a fractal of " + std::to_string(tile.fractal) + " bytes",
              "fractals have 32, 512 or 1024 bytes");
-    if (!rules::check_tile(tile, "the tile", -1, problem)) {
+    if (!rules::check_tile(tile, false, tile.space == Space::kL1, "the tile", -1, problem)) {
         Failure failure{diagnostic_at(op.location, problem.code, problem.message, problem.hint)};
         failure.diagnostic.category = Category::kIllegal;
         throw failure;

@@ -364,9 +364,8 @@ void Binder::check_parameter(const BlockArgument& argument) {
              "ptosim runs tile-level kernels: give it the file before it is lowered");
     const auto dims = std::span(type.dims).first(type.rank);
     const bool whole = type.is_view() && type.rank > 0 && type.rank <= GlobalView::kRank &&
-                       std::all_of(dims.begin(), dims.end(), [](int64_t dim) {
-                           return dim > 0 && dim <= INT32_MAX;
-                       });
+                       std::all_of(dims.begin(), dims.end(),
+                                   [](int64_t dim) { return dim > 0 && dim <= INT32_MAX; });
     if (!type.is_scalar() && type.kind != TypeKind::kPointer && !whole)
         fail(argument.location, "K07",
              "a launched function cannot take '" + std::string(type.text) + "'",

@@ -41,8 +41,8 @@ struct Value {
     Slot slot = kNoSlot;         // of its kind; arrays: the first of `count` scalar slots
     const Type* type = nullptr;  // as written where it was defined
     uint32_t count = 1;
-    int parameter = -1;             // a kernel parameter's pointer, unmoved
-    bool ambiguous_layout = false;  // views: see InferredLayout
+    int parameter = -1;                       // a kernel parameter's pointer, unmoved
+    bool ambiguous_layout = false;            // views: see InferredLayout
     GlobalLayout layout = GlobalLayout::kND;  // views
 };
 

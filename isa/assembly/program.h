@@ -166,7 +166,8 @@ struct FifoPlan {
     bool keeps_shape = false;  // kPop: the tile is there already and gets an address only
 };
 
-// Global memory to global memory through one or two tiles (comm.tput, comm.tget). View and tile slots.
+// Global memory to global memory through one or two tiles (comm.tput, comm.tget). View and tile
+// slots.
 struct TransferPlan {
     Slot to = kNoSlot, from = kNoSlot;
     Slot ping = kNoSlot, pong = kNoSlot;

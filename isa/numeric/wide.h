@@ -8,11 +8,18 @@ enum class Vectors { kPlain, k256, k512 };
 
 namespace detail {
 
+// PTOSIM_NARROW (256, or 0 for no more than the compiler's default) makes do with less than the
+// host has: for proofs that widths agree.
 inline Vectors host_vectors() {
+#if defined(PTOSIM_NARROW)
+    if (PTOSIM_NARROW == 0) return Vectors::kPlain;
+#endif
 #if defined(__x86_64__)
+#if !defined(PTOSIM_NARROW)
     if (__builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
         __builtin_cpu_supports("avx512dq") != 0)
         return Vectors::k512;
+#endif
     if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0)
         return Vectors::k256;
 #endif

@@ -22,16 +22,21 @@ void binary_integer(const Execution& e, F&& f) {
     visit_integer(e.tile(0).dtype, [&](auto type) { map_binary<decltype(type)>(e, 0, 1, 2, f); });
 }
 
+template <typename F>
+void binary_bits(const Execution& e, F&& f) {
+    visit_bits(e.tile(0).dtype, [&](auto type) { map_binary<decltype(type)>(e, 0, 1, 2, f); });
+}
+
 }  // namespace
 
 void TAND(const Execution& e) {
-    binary_integer(e, [](auto a, auto b) { return static_cast<decltype(a)>(a & b); });
+    binary_bits(e, [](auto a, auto b) { return static_cast<decltype(a)>(a & b); });
 }
 void TOR(const Execution& e) {
-    binary_integer(e, [](auto a, auto b) { return static_cast<decltype(a)>(a | b); });
+    binary_bits(e, [](auto a, auto b) { return static_cast<decltype(a)>(a | b); });
 }
 void TXOR(const Execution& e) {
-    binary_integer(e, [](auto a, auto b) { return static_cast<decltype(a)>(a ^ b); });
+    binary_bits(e, [](auto a, auto b) { return static_cast<decltype(a)>(a ^ b); });
 }
 void TSHL(const Execution& e) {
     binary_integer(e, [](auto a, auto b) { return shl_lane(a, b); });

@@ -68,19 +68,26 @@ void along_rows(const Execution& e, F&& f) {
     }
 }
 
-// dst(i, j) = f(src0(i, j), src1(0, j))
+// dst(i, j) = f(src0(i, j), src1(0, j)); the vector may also be the first source, if that is not
+// of the shape of dst (hw-native-sys/pto-isa include/pto/npu/a2a3/TColExpandBinOp.hpp).
 template <typename T, typename F>
 void along_columns(const Execution& e, F&& f) {
     const Tile& to = e.tile(0);
+    const bool first = e.tile(1).valid_rows == to.valid_rows;
+    const unsigned matrix = first ? 1 : 2;
+    const unsigned row_of_values = first ? 2 : 1;
     alignas(64) T lanes[kChunk];
     alignas(64) T vector[kChunk];
     alignas(64) T out[kChunk];
     for (int col = 0; col < to.valid_cols; col += kChunk) {
         const int count = std::min(kChunk, to.valid_cols - col);
-        read_lanes(e.tile(2), e.bytes[2], 0, col, count, vector);
+        read_lanes(e.tile(row_of_values), e.bytes[row_of_values], 0, col, count, vector);
         for (int row = 0; row < to.valid_rows; ++row) {
-            read_lanes(e.tile(1), e.bytes[1], row, col, count, lanes);
-            for (int i = 0; i < count; ++i) out[i] = f(lanes[i], vector[i]);
+            read_lanes(e.tile(matrix), e.bytes[matrix], row, col, count, lanes);
+            if (first)
+                for (int i = 0; i < count; ++i) out[i] = f(lanes[i], vector[i]);
+            else
+                for (int i = 0; i < count; ++i) out[i] = f(vector[i], lanes[i]);
             write_lanes(to, e.bytes[0], row, col, count, out);
         }
     }
@@ -101,6 +108,11 @@ template <typename T>
 T expdif_lane(T a, T b) {
     return round_to<T>(exp_rn(sub(to_float(a), to_float(b))));
 }
+// The vector unit subtracts and exponentiates in the element type: profile rule "expdif-in-f16".
+template <typename T>
+T expdif_steps(T a, T b) {
+    return exp_rn(sub(a, b));
+}
 template <typename F>
 void float_only(const Execution& e, F&& f) {
     visit_float(e.tile(0).dtype, f);
@@ -117,7 +129,12 @@ void TROWEXPANDDIV(const Execution& e) { rows(e, PTO_LANES(div_lane)); }
 void TROWEXPANDMAX(const Execution& e) { rows(e, PTO_LANES(max_lane)); }
 void TROWEXPANDMIN(const Execution& e) { rows(e, PTO_LANES(min_lane)); }
 void TROWEXPANDEXPDIF(const Execution& e) {
-    float_only(e, [&](auto type) { along_rows<decltype(type)>(e, PTO_LANES(expdif_lane)); });
+    float_only(e, [&](auto type) {
+        if (e.numerics == Numerics::kIEEE)
+            along_rows<decltype(type)>(e, PTO_LANES(expdif_lane));
+        else
+            along_rows<decltype(type)>(e, PTO_LANES(expdif_steps));
+    });
 }
 void TCOLEXPANDADD(const Execution& e) { columns(e, PTO_LANES(add_lane)); }
 void TCOLEXPANDSUB(const Execution& e) { columns(e, PTO_LANES(sub_lane)); }
@@ -126,7 +143,12 @@ void TCOLEXPANDDIV(const Execution& e) { columns(e, PTO_LANES(div_lane)); }
 void TCOLEXPANDMAX(const Execution& e) { columns(e, PTO_LANES(max_lane)); }
 void TCOLEXPANDMIN(const Execution& e) { columns(e, PTO_LANES(min_lane)); }
 void TCOLEXPANDEXPDIF(const Execution& e) {
-    float_only(e, [&](auto type) { along_columns<decltype(type)>(e, PTO_LANES(expdif_lane)); });
+    float_only(e, [&](auto type) {
+        if (e.numerics == Numerics::kIEEE)
+            along_columns<decltype(type)>(e, PTO_LANES(expdif_lane));
+        else
+            along_columns<decltype(type)>(e, PTO_LANES(expdif_steps));
+    });
 }
 
 #undef PTO_LANES

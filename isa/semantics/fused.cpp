@@ -17,6 +17,11 @@ void ternary_float(const Execution& e, F&& f) {
     visit_float(e.tile(0).dtype, [&](auto type) { map_ternary<decltype(type)>(e, 0, 1, 2, 0, f); });
 }
 
+// Profile rule "fused-rounds-f16-product".
+bool rounds_product(const Execution& e) {
+    return e.numerics != Numerics::kIEEE && e.tile(0).dtype == DType::kF16;
+}
+
 template <typename T>
 T leaky_lane(T a, T slope) {
     return to_float(a) > 0.0F ? a : mul(a, slope);
@@ -93,10 +98,16 @@ void TSUBSC(const Execution& e) {
 
 // dst = src0 * dst + src1, rounded once.
 void TFUSEDMULADD(const Execution& e) {
-    ternary_float(e, [](auto a, auto b, auto dst) { return fma(a, dst, b); });
+    if (rounds_product(e))
+        ternary_float(e, [](auto a, auto b, auto dst) { return add(mul(a, dst), b); });
+    else
+        ternary_float(e, [](auto a, auto b, auto dst) { return fma(a, dst, b); });
 }
 void TFUSEDMULADDRELU(const Execution& e) {
-    ternary_float(e, [](auto a, auto b, auto dst) { return relu_lane(fma(a, dst, b)); });
+    if (rounds_product(e))
+        ternary_float(e, [](auto a, auto b, auto dst) { return relu_lane(add(mul(a, dst), b)); });
+    else
+        ternary_float(e, [](auto a, auto b, auto dst) { return relu_lane(fma(a, dst, b)); });
 }
 // dst = src0 * src1 + dst
 void TMULADDDST(const Execution& e) {
@@ -163,12 +174,10 @@ void TPAIRREDUCESUM(const Execution& e) {
     visit_float(to.dtype, [&](auto type) {
         using T = decltype(type);
         for (int row = 0; row < from.valid_rows; ++row)
-            for (int col = 0; col < from.valid_cols; col += 2) {
-                T sum = round_to<T>(to_float(read_lane<T>(from, e.bytes[1], row, col)));
-                if (col + 1 < from.valid_cols)
-                    sum = add(sum, read_lane<T>(from, e.bytes[1], row, col + 1));
-                write_lane(to, e.bytes[0], row, col / 2, sum);
-            }
+            for (int col = 0; col + 1 < from.valid_cols; col += 2)
+                write_lane(to, e.bytes[0], row, col / 2,
+                           add(read_lane<T>(from, e.bytes[1], row, col),
+                               read_lane<T>(from, e.bytes[1], row, col + 1)));
     });
 }
 

@@ -55,6 +55,46 @@ bool has_indices(const Execution& e) {
 
 namespace {
 
+// What the elements of a row are compared with: one scalar, or integers in a tile, one after the
+// other (profile rule "gather-thresholds").
+template <typename T>
+T threshold(const Execution& e, int row) {
+    const Operand& value = e.instruction.operands[3];
+    if (value.is_scalar()) return scalar_as<T>(value.scalar);
+    T result{};
+    visit_bits(value.tile.dtype, [&](auto type) {
+        using Bits = decltype(type);
+        const Bits bits = load<Bits>(e.bytes[3] + row * static_cast<int64_t>(sizeof(Bits)));
+        if constexpr (sizeof(Bits) == sizeof(T) && sizeof(T) <= 4) {
+            if constexpr (is_float_v<T>) {
+                if (e.numerics != Numerics::kA5)
+                    result = round_to<T>(
+                        static_cast<float>(static_cast<std::make_signed_t<Bits>>(bits)));
+                else
+                    result = std::bit_cast<T>(bits);
+            } else {
+                result = static_cast<T>(bits);
+            }
+        }
+    });
+    return result;
+}
+
+template <typename T>
+bool passes(const Execution& e, T lane, T value) {
+    const bool equal = e.instruction.attributes.compare == CompareMode::kEq;
+    if (e.numerics == Numerics::kA5 && e.instruction.operands[3].is_tile()) {
+        uint64_t a = 0, b = 0;
+        std::memcpy(&a, &lane, sizeof(T));
+        std::memcpy(&b, &value, sizeof(T));
+        return equal ? a == b : a > b;
+    }
+    if constexpr (is_float_v<T>)
+        return equal ? to_float(lane) == to_float(value) : to_float(lane) > to_float(value);
+    else
+        return equal ? lane == value : lane > value;
+}
+
 // Row i of dst = offset + column of each element of row i of src that is equal to or greater than
 // the value; element i of cdst = how many there are. Further elements of dst keep what they held.
 void gather_compared(const Execution& e) {
@@ -63,18 +103,11 @@ void gather_compared(const Execution& e) {
     const Attributes& modes = e.instruction.attributes;
     visit_arithmetic(from.dtype, [&](auto type) {
         using T = decltype(type);
-        const T value = scalar_as<T>(e.scalar(3));
-        const auto chosen = [&](T lane) {
-            if constexpr (is_float_v<T>)
-                return modes.compare == CompareMode::kEq ? to_float(lane) == to_float(value)
-                                                         : to_float(lane) > to_float(value);
-            else
-                return modes.compare == CompareMode::kEq ? lane == value : lane > value;
-        };
         for (int row = 0; row < from.valid_rows; ++row) {
             int count = 0;
+            const T value = threshold<T>(e, row);
             for (int col = 0; col < from.valid_cols; ++col) {
-                if (!chosen(read_lane<T>(from, e.bytes[1], row, col))) continue;
+                if (!passes(e, read_lane<T>(from, e.bytes[1], row, col), value)) continue;
                 if (count < to.cols)
                     write_lane(
                         to, e.bytes[0], row, count,
@@ -93,7 +126,7 @@ void gather_compared(const Execution& e) {
 // src, one after the other; with axis col, the selected rows (hw-native-sys/pto-isa
 // docs/isa/TGATHER.md, include/pto/npu/a5/TGather.hpp).
 void TGATHER(const Execution& e) {
-    if (e.instruction.operands[3].is_scalar()) return gather_compared(e);
+    if (e.instruction.operands[3].present()) return gather_compared(e);
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const int64_t count = elements_of(from);
@@ -115,7 +148,7 @@ void TGATHER(const Execution& e) {
             int next = 0;
             for (int row = 0; row < from.rows && next < to.valid_rows; ++row) {
                 if (!selected(pattern, row)) continue;
-                for (int col = 0; col < to.valid_cols; ++col)
+                for (int col = 0; col < std::min(to.valid_cols, from.valid_cols); ++col)
                     write_lane(to, e.bytes[0], next, col, read_lane<T>(from, e.bytes[1], row, col));
                 ++next;
             }
@@ -174,7 +207,9 @@ void TSCATTER(const Execution& e) {
                 const bool taken = selected(pattern, row) && next < from.valid_rows;
                 for (int col = 0; col < to.valid_cols; ++col)
                     write_lane(to, e.bytes[0], row, col,
-                               taken ? read_lane<T>(from, e.bytes[1], next, col) : T{0});
+                               taken && col < from.valid_cols
+                                   ? read_lane<T>(from, e.bytes[1], next, col)
+                                   : T{0});
                 next += taken ? 1 : 0;
             }
             return;
@@ -193,29 +228,61 @@ void TSCATTER(const Execution& e) {
 
 namespace {
 
+// Indices of MGATHER and MSCATTER count as unsigned (profile rule "memory-indices-unsigned").
+int64_t memory_index(const Execution& e, int row, int col) {
+    const Operand& indices = e.instruction.operands[2];
+    if (indices.is_tile())
+        return static_cast<uint32_t>(read_index(indices.tile, e.bytes[2], row, col));
+    const int64_t at = indices.global.matrix_offset(row, col);
+    return load<uint32_t>(e.bytes[2] + at * static_cast<int64_t>(sizeof(uint32_t)));
+}
+
+// The index of row `row`, from a row or a column of indices.
+int64_t row_index(const Execution& e, int row) {
+    const Operand& indices = e.instruction.operands[2];
+    const int64_t lines =
+        indices.is_tile() ? indices.tile.valid_rows : indices.global.matrix_rows();
+    return lines == 1 ? memory_index(e, 0, row) : memory_index(e, row, 0);
+}
+
 // Calls f(row, col, offset or -1) for every lane of a tile: the element of the view that belongs
-// to it. By row: lane (i, j) is element j of the view's row index(i); by element: the element at
-// offset index(i, j).
+// to it. By row: lane (i, j) is element j of the view's row index(i). By element: element number
+// index(i, j) of the view's bytes, and if they are fractals, of its matrix.
 template <typename F>
 void indexed(const Execution& e, const Tile& tile, const GlobalView& view, F&& f) {
-    const Tile& indices = e.tile(2);
     const Attributes& modes = e.instruction.attributes;
-    for (int row = 0; row < tile.valid_rows; ++row)
+    const bool fractals = view.layout == GlobalLayout::kNZ;
+    const int64_t rows = view.matrix_rows();
+    const int64_t cols = view.matrix_cols();
+    const auto limit = static_cast<int64_t>(view.span_bytes() * 8 / bits(view.dtype));
+    for (int row = 0; row < tile.valid_rows; ++row) {
+        const int64_t line =
+            modes.by_element ? 0 : resolve(modes.out_of_bounds, row_index(e, row), rows);
         for (int col = 0; col < tile.valid_cols; ++col) {
             int64_t offset = -1;
             if (modes.by_element) {
-                offset = resolve(modes.out_of_bounds, read_index(indices, e.bytes[2], row, col),
-                                 view.elements());
-            } else {
-                const bool in_row = indices.valid_rows == 1;
-                const int64_t index =
-                    resolve(modes.out_of_bounds,
-                            read_index(indices, e.bytes[2], in_row ? 0 : row, in_row ? row : 0),
-                            view.shape[3]);
-                if (index >= 0) offset = index * view.stride[3] + col * view.stride[4];
+                offset = resolve(modes.out_of_bounds, memory_index(e, row, col), view.elements());
+                if (fractals && offset >= 0)
+                    offset = view.matrix_offset(offset / cols, offset % cols);
+            } else if (line >= 0) {
+                offset = fractals ? view.matrix_offset(line, col)
+                                  : line * view.stride[3] + col * view.stride[4];
             }
-            f(row, col, offset);
+            f(row, col, offset < limit ? offset : -1);
         }
+    }
+}
+
+// Whether the whole physical tile becomes 0 first: profile rule "gather-clears".
+bool clears(const Execution& e) {
+    const Attributes& modes = e.instruction.attributes;
+    const bool zero = modes.out_of_bounds == OutOfBounds::kZero;
+    const Tile& to = e.tile(0);
+    Tile dense = to;
+    set_dense_pitch(dense);
+    if (dense.pitch != to.pitch) return false;
+    return to.space == Space::kL1 ? modes.by_element || zero
+                                  : to.boxed() && zero && !modes.by_element;
 }
 
 }  // namespace
@@ -223,6 +290,7 @@ void indexed(const Execution& e, const Tile& tile, const GlobalView& view, F&& f
 // dst = the rows or elements of a view that the indices name.
 void MGATHER(const Execution& e) {
     const Tile& to = e.tile(0);
+    if (clears(e)) std::memset(e.bytes[0], 0, to.byte_size());
     visit_bits(to.dtype, [&](auto type) {
         using T = decltype(type);
         indexed(e, to, e.global(1), [&](int row, int col, int64_t offset) {

@@ -103,10 +103,9 @@ def fused(book, case, tile, dtype):
          to_bits(dtype, a * b + c), in_out=True)
     case(dtype, "TSUBRELU", [tile(dtype, a), tile(dtype, b)], to_bits(dtype, relu(a - b)))
     case(dtype, "TADDRELU", [tile(dtype, a), tile(dtype, b)], to_bits(dtype, relu(a + b)))
-    padded = np.pad(a, ((0, 0), (0, 1)))
-    sums = padded[:, 0::2] + padded[:, 1::2]
+    sums = a[:, 0:20:2] + a[:, 1:20:2]
     book.case(f"TPAIRREDUCESUM.{dtype}", "TPAIRREDUCESUM",
-              [Tile(dtype, None, valid=(3, 11)), tile(dtype, a)], {0: to_bits(dtype, sums)})
+              [Tile(dtype, None, valid=(3, 10)), tile(dtype, a)], {0: to_bits(dtype, sums)})
     if dtype == "f32":
         # No generation has these four; arch "none" runs them without asking whether they are legal.
         for opcode, value, operands in (

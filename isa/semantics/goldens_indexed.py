@@ -142,7 +142,8 @@ def gathers(book):
     book.case("MGATHER.rows", "MGATHER",
               [Tile("f16", None, valid=(5, 24)), view, Tile("u32", rows)], {0: table[rows[0]]})
     wild = np.array([[3, -1, 12, 8]], np.int32)
-    for policy, used in (("clamp", np.clip(wild, 0, 8)), ("wrap", wild % 9), ("zero", wild)):
+    unsigned = wild.view(np.uint32)
+    for policy, used in (("clamp", np.minimum(unsigned, 8)), ("wrap", unsigned % 9), ("zero", wild)):
         out = np.where(((used >= 0) & (used < 9)).T, table[used[0] % 9], 0)
         book.case(f"MGATHER.rows.{policy}", "MGATHER",
                   [Tile("f16", None, valid=(4, 24)), view, Tile("i32", wild.view(np.uint32))],

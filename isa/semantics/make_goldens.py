@@ -11,7 +11,7 @@ goldens.txt has one case per block:
     scalar DTYPE BITS
     none
 
-ARCH is "a5", or "a5/a5" to run under the numeric profile after the slash. "none" is for instructions that no generation has: they are run, but not asked for legality.
+PAD is a number of Pad, 4:BITS for a pattern. ARCH is "a5", or "a5/a5" to run under the numeric profile after the slash. "none" is for instructions that no generation has: they are run, but not asked for legality.
 
 BEFORE and AFTER are "offset:length" in goldens.bin: the bytes of the operand before and after the
 instruction, whole physical tiles. What must not be written is filled with 0xA5; in goldens.bin,
@@ -28,6 +28,7 @@ import goldens_fused
 import goldens_indexed
 import goldens_layouts
 import goldens_matrices
+import goldens_modes
 import goldens_moves
 import goldens_paths
 import goldens_profiles
@@ -37,7 +38,7 @@ from goldens_cases import Book
 
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
             goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
-            goldens_convolution, goldens_types, goldens_paths)
+            goldens_convolution, goldens_types, goldens_paths, goldens_modes)
 
 
 def main():

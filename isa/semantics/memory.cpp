@@ -18,7 +18,7 @@ void pad_last_blocks(const Tile& to, std::byte* base) {
     const int extent = row_major ? to.cols : to.rows;
     const int block = static_cast<int>(32 * 8 / bits(to.dtype));
     const int pad_end = std::min(extent, (end + block - 1) / block * block);
-    const uint64_t value = pad_bits(to.dtype, to.pad);
+    const uint64_t value = pad_bits(to);
     const auto each = [&](auto&& write) {
         for (int line = 0; line < lines; ++line)
             for (int i = end; i < pad_end; ++i)
@@ -68,10 +68,12 @@ void TSTORE(const Execution& e) {
     const Tile& from = e.tile(1);
     const Attributes& modes = e.instruction.attributes;
     const bool turned = to.matrix_rows() != from.valid_rows;
-    const Grid& source = grid_of(0, from, 0, 0, from.valid_rows, from.valid_cols);
+    // Blocks of NZ leave whole.
+    const int cols = to.layout == GlobalLayout::kNZ ? static_cast<int>(to.matrix_cols())
+                                                    : from.valid_cols;
+    const Grid& source = grid_of(0, from, 0, 0, from.valid_rows, cols);
     Grid& target = scratch_grid(1);
-    target.assign(to, turned ? from.valid_cols : from.valid_rows,
-                  turned ? from.valid_rows : from.valid_cols);
+    target.assign(to, turned ? cols : from.valid_rows, turned ? from.valid_rows : cols);
     if (turned) std::swap(target.row, target.col);
     // Between types of one size the bits are stored as they are, except out of L0C.
     Conversion conversion{from.dtype, to.dtype, modes.relu, modes.atomic};

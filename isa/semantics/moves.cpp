@@ -29,10 +29,27 @@ int index_operand(const Execution& e, unsigned i) {
     return static_cast<int>(integer_of(e.scalar(i)));
 }
 
+// With scratch: exponents that are one after the other in UB, rows of dst, or (groups down the
+// columns) its columns, into the order of the cube's scales; the last box is filled up with zeros
+// (hw-native-sys/pto-isa include/pto/npu/a5/TMov.hpp, TMovNdTo2Zz and TMovDnTo2Zz).
+void box_exponents(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const bool down = e.instruction.attributes.group_rows;
+    const int rows = to.valid_rows, cols = to.valid_cols;
+    const int whole = down ? rows : std::min((rows + 15) / 16 * 16, to.rows);
+    for (int row = 0; row < whole; ++row)
+        for (int col = 0; col < cols; ++col) {
+            const int64_t from = down ? int64_t{col} * rows + row : int64_t{row} * cols + col;
+            write_lane(to, e.bytes[0], row, col, row < rows ? e.bytes[1][from] : std::byte{0});
+        }
+}
+
 }  // namespace
 
 // dst(i, j) = src(i, j) over the valid region of dst.
 void TMOV(const Execution& e) {
+    if (e.instruction.operand_count > 4 && e.instruction.operands[4].present())
+        return box_exponents(e);
     move_window(e, 0, 0, 0, 0, e.tile(0).valid_rows, e.tile(0).valid_cols);
 }
 

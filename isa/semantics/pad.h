@@ -25,4 +25,9 @@ inline uint64_t pad_bits(DType type, Pad pad) {
     return format.has_sign ? magnitude | top : 0;
 }
 
+inline uint64_t pad_bits(const Tile& tile) {
+    if (tile.pad == Pad::kCustom) return tile.pad_bits & (~uint64_t{0} >> (64 - bits(tile.dtype)));
+    return pad_bits(tile.dtype, tile.pad);
+}
+
 }  // namespace ptosim::semantics

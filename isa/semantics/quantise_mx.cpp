@@ -65,12 +65,20 @@ void write_element(const Tile& tile, std::byte* base, int row, int col, uint8_t 
         (base[at / 2] & (std::byte{0xF0} >> shift)) | (static_cast<std::byte>(value) << shift);
 }
 
+// Where the exponent of a group is in boxes of 16 rows and 2 groups, one after the other by rows
+// (hw-native-sys/pto-isa include/pto/cpu/TQuant.hpp, ReorderExponentZZ).
+int64_t place_in_boxes(int row, int group, int groups) {
+    const int64_t box = int64_t{row / 16} * (groups / 2) + group / 2;
+    return box * 32 + row % 16 * 2 + group % 2;
+}
+
 }  // namespace
 
-// Operands (dst, src, exp, max, scaling). Groups are 32 neighbours of a row, or of a column; `max`
-// takes the largest magnitude of each (NaN if there is one) in the type of src, `scaling` the
-// factor: f32, or the bits of a bf16 beside 16-bit sources. Along rows, max and scaling are one
-// after the other from the tile's address, and so are exponents in a tile of one row
+// Operands (dst, src, exp, max, scaling, [exp_zz]). Groups are 32 neighbours of a row, or of a
+// column; `max` takes the largest magnitude of each (NaN if there is one) in the type of src,
+// `scaling` the factor: f32, or the bits of a bf16 beside 16-bit sources. Along rows, max and
+// scaling are one after the other from the tile's address, and so are exponents in a tile of one
+// row. exp_zz takes the exponents once more, in the order of the cube's scales
 // (hw-native-sys/pto-isa docs/isa/TQUANT.md; hw-native-sys/PTOAS docs, pto.tquant.mx).
 void TQUANT_MX(const Execution& e) {
     const Tile& from = e.tile(1);
@@ -79,6 +87,7 @@ void TQUANT_MX(const Execution& e) {
     const bool fp4 = modes.quant == QuantType::kMxFp4E2M1;
     const DType target = fp4 ? DType::kE2M1 : DType::kE4M3;
     const bool down = modes.group_rows;
+    std::byte* const boxed = e.instruction.operand_count > 5 ? e.bytes[5] : nullptr;
     const int lines = down ? from.valid_cols : from.valid_rows;
     const int groups = (down ? from.valid_rows : from.valid_cols) / kGroup;
     visit_float(from.dtype, [&](auto type) {
@@ -108,6 +117,9 @@ void TQUANT_MX(const Execution& e) {
                     modes.interleave ? exponents.index(group / 2, 2 * line + group % 2)
                                      : place(exponents, !down && exponents.rows == 1);
                 e.bytes[2][exponent_place] = static_cast<std::byte>(shared.exponent);
+                if (boxed != nullptr)
+                    boxed[place_in_boxes(line, group, groups)] =
+                        static_cast<std::byte>(shared.exponent);
                 store(e.bytes[3] + place(e.tile(3), !down) * kSize, round_to<T>(largest));
                 std::byte* const scaling = e.bytes[4] + place(e.tile(4), !down) * kSize;
                 if constexpr (std::is_same_v<T, float>)

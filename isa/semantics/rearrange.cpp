@@ -33,7 +33,7 @@ void fill_pad(const Execution& e) {
     visit_bits(to.dtype, [&](auto type) {
         using T = decltype(type);
         alignas(64) T pad[kChunk];
-        std::fill(pad, pad + kChunk, static_cast<T>(pad_bits(to.dtype, to.pad)));
+        std::fill(pad, pad + kChunk, static_cast<T>(pad_bits(to)));
         for (int row = 0; row < to.valid_rows; ++row)
             for (int col = row < rows ? cols : 0; col < to.valid_cols; col += kChunk)
                 write_lanes(to, e.bytes[0], row, col, std::min(kChunk, to.valid_cols - col), pad);

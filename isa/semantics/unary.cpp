@@ -14,10 +14,10 @@ void TRELU(const Execution& e) {
 }
 
 void TNOT(const Execution& e) {
-    visit_integer(e.tile(0).dtype, [&](auto type) {
+    visit_bits(e.tile(0).dtype, [&](auto type) {
         using T = decltype(type);
         map_unary<T>(e, 0, 1, [](const T* a, T* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = static_cast<T>(~wrapping(a[i]));
+            for (int i = 0; i < count; ++i) out[i] = static_cast<T>(~a[i]);
         });
     });
 }

@@ -30,7 +30,7 @@ using Words = std::vector<std::string>;
 using Cores = BuildOptions::Cores;
 
 // Part of every command that is remembered: what this program makes of a source.
-constexpr const char* kRecipe = "recipe 1";
+constexpr const char* kRecipe = "recipe 2";
 
 enum class Pass { kHost, kAIC, kAIV };
 const char* word(Pass pass) {
@@ -228,9 +228,9 @@ class Builder {
     }
 
     Words compile_flags() const {
-        Words words = {"-std=c++17", "-fPIC"};
+        // The headers of this simulator go before others of the same names.
+        Words words = {"-std=c++17", "-fPIC", "-I" + include_folder()};
         add(words, options_.flags);
-        add(words, {"-I" + include_folder()});
         return words;
     }
 
@@ -258,7 +258,8 @@ class Builder {
         add(preprocess, pass_macros(pass, options_.arch, unit.module));
         add(preprocess, compile_flags());
         add(preprocess,
-            {"-include", "ptosim/launch.h", "-MD", "-MF", dependencies, unit.source, "-o", plain});
+            {"-include", "ptosim/launch.h", "-include", "pto/common/device_language.hpp", "-MD",
+             "-MF", dependencies, unit.source, "-o", plain});
         Words compile = {options_.compiler};
         add(compile, compile_flags());
         if (pass != Pass::kHost) add(compile, device_flags());

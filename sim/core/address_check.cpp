@@ -19,10 +19,13 @@ bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& mod
                             : "put the instruction into a section of the other core type";
         return false;
     }
-    // A window of a larger tile reaches as far as it is used; any other tile has all its bytes.
+    // A window of a larger tile reaches as far as it is used, and so do the operands of products:
+    // their boxes are packed by what is valid of them. Any other tile has all its bytes.
     Tile dense = tile;
     set_dense_pitch(dense);
-    const uint64_t size = dense.pitch == tile.pitch ? tile.byte_size() : tile.touched_bytes();
+    const bool by_use = dense.pitch != tile.pitch || tile.space == Space::kL0A ||
+                        tile.space == Space::kL0B || tile.space == Space::kL0C;
+    const uint64_t size = by_use ? tile.touched_bytes() : tile.byte_size();
     if (size > capacity) {
         problem.code = "A02";
         problem.message = to_text(tile) + " needs " + std::to_string(size) + " bytes, " + space +

@@ -13,6 +13,8 @@
 #include "acl/acl.h"
 #include "sim/runtime/crash_guard.h"
 #include "sim/runtime/files.h"
+#include "sim/timing/chip_facts.h"
+#include "traces/output_file.h"
 
 namespace ptosim {
 namespace {
@@ -68,6 +70,10 @@ void explain_crash(uint64_t address) {
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) return;
 }
 
+// What an allocation really has: whole blocks of 32 bytes and one more, so that transfers in blocks
+// stay inside (CANN, aclrtMalloc). The host has what it asked for.
+uint64_t device_room(uint64_t size) { return (size + 31) / 32 * 32 + 32; }
+
 }  // namespace
 
 // ---- life ---------------------------------------------------------------------------------
@@ -94,10 +100,14 @@ Device::Device() {
     modules_ = std::make_unique<NativeModules>(std::move(known_images()), "this program");
     options_ = device_options(modules_->arch());
     chip_ = std::make_unique<Chip>("chip", load_chip(options_.chip, options_.overrides));
-    if (options_.trace.empty())
+    if (options_.trace.empty()) {
         chip_->attach(&summary_);
-    else
-        chip_->attach(&recorder_);
+    } else {
+        make_folder(options_.trace);
+        writer_.emplace(std::filesystem::path(options_.trace) / kRecordingName);
+        writer_->facts(chip_facts(chip_->model()));
+        chip_->attach(&recorder_.emplace(*writer_));
+    }
     if (options_.checks.any())
         chip_->attach(&checkers_.emplace(options_.checks, chip_->global(),
                                          [this](const Diagnostic& d) { chip_->announce(d); }));
@@ -140,16 +150,18 @@ void Device::write_results() {
         std::cerr << (findings_.empty() ? "no findings"
                                         : std::to_string(findings_.size()) + " findings")
                   << "\n";
-    if (!options_.trace.empty()) {
-        write_traces(recorder_.recording(), options_.trace);
+    std::optional<Recording> recording;
+    if (recorder_) {
+        recorder_->finish();
+        writer_->close();
+        write_traces(recording.emplace(read_recording(options_.trace)), options_.trace);
         std::cerr << "trace: " << options_.trace
                   << "/trace.json (open it in https://ui.perfetto.dev or chrome://tracing)\n";
     }
     if (options_.json.empty()) return;
     nlohmann::ordered_json json;
     json["chip"] = model().name;
-    const Accounting accounting =
-        options_.trace.empty() ? summary_.accounting() : account(recorder_.recording());
+    const Accounting accounting = recording ? account(*recording) : summary_.accounting();
     json.update(result_json(accounting));
     json["launches"] = launches_;
     json["diagnostics"] = nlohmann::ordered_json::array();
@@ -187,7 +199,7 @@ uint64_t Device::allocate(uint64_t size) {
     const unsigned number = ++allocation_count_;
     try {
         const uint64_t address =
-            chip_->global().allocate(size, "device memory " + std::to_string(number));
+            chip_->global().allocate(device_room(size), "device memory " + std::to_string(number));
         allocations_[address] = {size, number};
         allocated_ += size;
         return address;
@@ -250,14 +262,15 @@ void Device::check_device_range(const void* pointer, uint64_t count,
         throw error(ACL_ERROR_RT_PARAM_INVALID,
                     what + " " + hexadecimal(pointer) + " is not a device pointer",
                     "allocate it with aclrtMalloc, or name the direction of the copy rightly");
-    if (!chip_->global().contains(address, count))
-        throw error(ACL_ERROR_RT_PARAM_INVALID,
-                    what + ": " + std::to_string(count) + " bytes at " +
-                        chip_->global().describe(address) + " are outside of its " +
-                        std::to_string(chip_->global().find(address) != nullptr
-                                           ? chip_->global().find(address)->size
-                                           : 0) +
-                        " bytes");
+    const auto after = allocations_.upper_bound(address);
+    const bool found = after != allocations_.begin() && chip_->global().find(address) != nullptr;
+    const uint64_t size = found ? std::prev(after)->second.size : 0;
+    const uint64_t offset = found ? address - std::prev(after)->first : 0;
+    if (offset > size || count > size - offset)
+        throw error(ACL_ERROR_RT_PARAM_INVALID, what + ": " + std::to_string(count) + " bytes at " +
+                                                    chip_->global().describe(address) +
+                                                    " are outside of its " + std::to_string(size) +
+                                                    " bytes");
 }
 
 void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int kind) {

@@ -7,6 +7,7 @@
 
 #include "isa/instruction_table.h"
 #include "sim/runtime/crash_guard.h"
+#include "sim/runtime/kernel_attributes.h"
 #include "sim/runtime/native_kernel.h"
 
 namespace ptosim {
@@ -43,7 +44,7 @@ static_assert(same(PTOSIM_OUTER_COL, OuterLayout::kColMajor) &&
               same(PTOSIM_INNER_ROW, InnerLayout::kRowMajor) &&
               same(PTOSIM_INNER_COL, InnerLayout::kColMajor));
 static_assert(same(PTOSIM_PAD_ZERO, Pad::kZero) && same(PTOSIM_PAD_MAX, Pad::kMax) &&
-              same(PTOSIM_PAD_MIN, Pad::kMin));
+              same(PTOSIM_PAD_MIN, Pad::kMin) && same(PTOSIM_PAD_CUSTOM, Pad::kCustom));
 static_assert(same(PTOSIM_COMPACT_NORMAL, Compact::kNormal) &&
               same(PTOSIM_COMPACT_ROW_PLUS_ONE, Compact::kRowPlusOne) &&
               same(PTOSIM_COMPACT_ROW_ALIGNED, Compact::kRowAlignedPadding));
@@ -135,7 +136,9 @@ Tile tile_of(const Running& core, const ptosim_tile& tile, ptosim_location where
     result.outer = enumerator(core, tile.outer, static_cast<OuterLayout>(2), "layout", where);
     result.inner = enumerator(core, tile.inner, static_cast<InnerLayout>(3), "layout", where);
     result.fractal = tile.fractal;
-    result.pad = enumerator(core, tile.pad, static_cast<Pad>(4), "pad value", where);
+    result.pad =
+        enumerator(core, tile.pad, static_cast<Pad>(PTOSIM_PAD_CUSTOM + 1), "pad value", where);
+    result.pad_bits = tile.pad_bits;
     result.compact = enumerator(core, tile.compact, static_cast<Compact>(4), "compact mode", where);
     result.address = tile.address;
     result.rows = tile.rows;
@@ -153,7 +156,7 @@ GlobalView view_of(const Running& core, const ptosim_global& global, ptosim_loca
     std::copy_n(global.stride, GlobalView::kRank, result.stride.begin());
     std::copy_n(global.shape, GlobalView::kRank, result.shape.begin());
     result.dtype = dtype_of(core, global.dtype, where);
-    result.layout = enumerator(core, global.layout, static_cast<GlobalLayout>(3), "layout", where);
+    result.layout = enumerator(core, global.layout, GlobalLayout::kCount, "layout", where);
     return result;
 }
 
@@ -172,103 +175,6 @@ Operand operand_of(const Running& core, const ptosim_operand& operand, ptosim_lo
     }
 }
 
-void set_attribute(const Running& core, Attributes& a, const ptosim_attribute& attribute,
-                   ptosim_location where) {
-    const int32_t value = attribute.value;
-    const auto byte = static_cast<uint8_t>(value);
-    const auto pipe = [&] {
-        return enumerator(core, static_cast<unsigned>(value),
-                          static_cast<Pipe>(PTOSIM_PIPE_ALL + 1), "pipe", where);
-    };
-    switch (attribute.key) {
-        case PTOSIM_ATTR_ROUND:
-            a.round = static_cast<RoundMode>(byte);
-            return;
-        case PTOSIM_ATTR_SATURATION:
-            a.saturation = static_cast<Saturation>(byte);
-            a.saturation_given = true;
-            return;
-        case PTOSIM_ATTR_COMPARE:
-            a.compare = static_cast<CompareMode>(byte);
-            return;
-        case PTOSIM_ATTR_RELU:
-            a.relu = static_cast<ReluMode>(byte);
-            return;
-        case PTOSIM_ATTR_ATOMIC:
-            a.atomic = static_cast<AtomicMode>(byte);
-            return;
-        case PTOSIM_ATTR_PHASE:
-            a.phase = static_cast<UnitFlagPhase>(byte);
-            return;
-        case PTOSIM_ATTR_ACC_TO_VEC:
-            a.acc_to_vec = static_cast<AccToVec>(byte);
-            return;
-        case PTOSIM_ATTR_QUANT:
-            a.quant = static_cast<QuantType>(byte);
-            return;
-        case PTOSIM_ATTR_MASK_PATTERN:
-            a.mask_pattern = byte;
-            return;
-        case PTOSIM_ATTR_BYTE_SELECT:
-            a.byte_select = byte;
-            return;
-        case PTOSIM_ATTR_ROUNDS:
-            a.rounds = byte;
-            return;
-        case PTOSIM_ATTR_DESCENDING:
-            a.descending = value != 0;
-            return;
-        case PTOSIM_ATTR_BINARY_TREE:
-            a.binary_tree = value != 0;
-            return;
-        case PTOSIM_ATTR_EXHAUSTED:
-            a.exhausted = value != 0;
-            return;
-        case PTOSIM_ATTR_UPPER:
-            a.upper = value != 0;
-            return;
-        case PTOSIM_ATTR_HIGH_PRECISION:
-            a.high_precision = value != 0;
-            return;
-        case PTOSIM_ATTR_OUT_OF_BOUNDS:
-            a.out_of_bounds = static_cast<OutOfBounds>(byte);
-            return;
-        case PTOSIM_ATTR_BY_ELEMENT:
-            a.by_element = value != 0;
-            return;
-        case PTOSIM_ATTR_NVIDIA_SCALE:
-            a.nvidia_scale = value != 0;
-            return;
-        case PTOSIM_ATTR_GROUP_ROWS:
-            a.group_rows = value != 0;
-            return;
-        case PTOSIM_ATTR_INTERLEAVE:
-            a.interleave = value != 0;
-            return;
-        case PTOSIM_ATTR_INDEX_OFFSET:
-            a.index_offset = value;
-            return;
-        case PTOSIM_ATTR_SOURCE_PIPE:
-            a.source_pipe = pipe();
-            return;
-        case PTOSIM_ATTR_DESTINATION_PIPE:
-            a.destination_pipe = pipe();
-            return;
-        case PTOSIM_ATTR_EVENT:
-            a.event_id = value < 0 || value > 255 ? 255 : byte;
-            return;
-        case PTOSIM_ATTR_CROSS_MODE:
-            a.cross_mode = byte;
-            return;
-        default:
-            // Later keys say by 0 that the mode is not used.
-            if (attribute.key >= PTOSIM_ATTR_TF32 && value == 0) return;
-            fail(core, "H13", Category::kUnsupported,
-                 "attribute " + std::to_string(attribute.key) + " is not known to this simulator",
-                 where, "build the kernel with the headers of this simulator");
-    }
-}
-
 Instruction instruction_of(const Running& core, const ptosim_instruction& from) {
     const auto found = opcodes().find(from.opcode);
     if (found == opcodes().end())
@@ -284,7 +190,11 @@ Instruction instruction_of(const Running& core, const ptosim_instruction& from) 
     for (unsigned i = 0; i < from.operand_count; ++i)
         result.add(operand_of(core, from.operands[i], from.where));
     for (unsigned i = 0; i < from.attribute_count; ++i)
-        set_attribute(core, result.attributes, from.attributes[i], from.where);
+        if (!set_attribute(result.attributes, from.attributes[i], core.port.arch()))
+            fail(core, "H13", Category::kUnsupported,
+                 "attribute " + std::to_string(from.attributes[i].key) + " with the value " +
+                     std::to_string(from.attributes[i].value) + " is not known to this simulator",
+                 from.where, "build the kernel with the headers of this simulator");
     return result;
 }
 

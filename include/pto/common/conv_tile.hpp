@@ -48,6 +48,9 @@ struct Convolution {
     uint8_t stride_h = 1, stride_w = 1;
     uint16_t channels = 0;
     bool transpose = false;
+    uint16_t repeat_stride = 0;
+    uint8_t repeat_time = 1, repeat_mode = 0;
+    uint16_t dst_stride = 0, dst_position = 0;
 };
 
 }  // namespace detail
@@ -93,7 +96,6 @@ struct ConvTile : detail::TileBase {
     PTO_DETAIL_PROPERTY(uint8_t, StrideW, stride_w)
     PTO_DETAIL_PROPERTY(uint16_t, ChannelSize, channels)
     PTO_DETAIL_PROPERTY(bool, Transpose, transpose)
-#undef PTO_DETAIL_PROPERTY
     uint8_t GetPadList(uint8_t index) const { return convolution.pad[index]; }
     void SetPadList(uint8_t index, uint8_t value) { convolution.pad[index] = value; }
     const uint8_t* GetPadListArray() const { return convolution.pad; }
@@ -103,20 +105,12 @@ struct ConvTile : detail::TileBase {
     DType GetPadValue() const { return pad_value_; }
     void SetPadValue(DType value) { pad_value_ = value; }
 
-    // How L0A is filled by several repeats: TIMG2COL fills the whole tile at once, so only one
-    // repeat, and a stride that follows from the tile, is there.
-    uint16_t GetRepeatStride() const { return repeat_stride_; }
-    void SetRepeatStride(uint16_t stride) { repeat_stride_ = stride; }
-    uint16_t GetRepeatTime() const { return 1; }
-    void SetRepeatTime(uint8_t times, ptosim_location where = detail::here()) {
-        if (times > 1) ptosim_trap("TIMG2COL with a repeat count is not supported", where);
-    }
-    uint16_t GetRepeatMode() const { return repeat_mode_; }
-    void SetRepeatMode(uint8_t mode) { repeat_mode_ = mode; }
-    uint16_t GetDstStride() const { return destination_stride_; }
-    void SetDstStride(uint16_t stride) { destination_stride_ = stride; }
-    uint16_t GetDstMposition() const { return destination_position_; }
-    void SetDstMposition(uint16_t position) { destination_position_ = position; }
+    PTO_DETAIL_PROPERTY(uint16_t, RepeatStride, repeat_stride)
+    PTO_DETAIL_PROPERTY(uint8_t, RepeatTime, repeat_time)
+    PTO_DETAIL_PROPERTY(uint8_t, RepeatMode, repeat_mode)
+    PTO_DETAIL_PROPERTY(uint16_t, DstStride, dst_stride)
+    PTO_DETAIL_PROPERTY(uint16_t, DstMposition, dst_position)
+#undef PTO_DETAIL_PROPERTY
 
  private:
     static constexpr bool kFilter = layout == Layout::FRACTAL_Z || layout == Layout::FRACTAL_Z_3D ||
@@ -154,14 +148,22 @@ struct ConvTile : detail::TileBase {
         result.valid_cols = record_.cols;
         return result;
     }
+    // The same bytes as rows of 32: what TLOAD and TTRANS take, with the shape beside it.
+    ptosim_tile rows_of_blocks() const {
+        ptosim_tile result = record_;
+        int64_t elements = 1;
+        for (int i = 0; i < totalDimCount; ++i) elements *= shape[i];
+        const int64_t c0 = 32 / static_cast<int64_t>(sizeof(DType));
+        result.address = static_cast<uint32_t>(address);
+        result.inner = PTOSIM_INNER_NONE;
+        result.rows = result.valid_rows = static_cast<int32_t>((elements + c0 - 1) / c0);
+        result.cols = result.valid_cols = static_cast<int32_t>(c0);
+        return result;
+    }
 
  private:
     ptosim_tile record_;
     DType pad_value_{};
-    uint16_t repeat_stride_ = 0;
-    uint16_t repeat_mode_ = 0;
-    uint16_t destination_stride_ = 0;
-    uint16_t destination_position_ = 0;
 };
 
 template <typename T_>
@@ -172,6 +174,19 @@ template <typename T_>
 constexpr bool is_conv_tile_v = is_conv_tile<T_>::value;
 
 namespace detail {
+
+// Layout and extents of a ConvTile from the attribute `layout` on.
+template <class T_>
+struct ConvAttributes {
+    ptosim_attribute list[7];
+    ConvAttributes(const T_& tile, ptosim_attribute_key layout) {
+        list[0] = attribute(layout, T_::layout);
+        for (uint32_t i = 0; i < 6; ++i) {
+            list[i + 1] = {layout + 1 + i,
+                           i < T_::totalDimCount ? static_cast<int32_t>(tile.shape[i]) : 0};
+        }
+    }
+};
 
 template <TileType L_, typename E_, const int B_, Layout F_, typename S_>
 ptosim_operand operand(const ConvTile<L_, E_, B_, F_, S_>& tile) {

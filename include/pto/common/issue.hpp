@@ -117,18 +117,23 @@ constexpr ptosim_attribute attribute(ptosim_attribute_key key, Value value) {
     return {static_cast<uint32_t>(key), static_cast<int32_t>(value)};
 }
 
-inline void issue(Opcode opcode, ptosim_location where,
-                  std::initializer_list<ptosim_operand> operands,
-                  std::initializer_list<ptosim_attribute> attributes = {}) {
+inline void issue(Opcode opcode, ptosim_location where, const ptosim_operand* operands,
+                  size_t operand_count, const ptosim_attribute* attributes,
+                  size_t attribute_count) {
     ptosim_instruction instruction{};
     instruction.opcode = opcode.code;
     instruction.name = opcode.name;
-    instruction.operand_count = static_cast<uint16_t>(operands.size());
-    instruction.operands = operands.begin();
-    instruction.attribute_count = static_cast<uint16_t>(attributes.size());
-    instruction.attributes = attributes.begin();
+    instruction.operand_count = static_cast<uint16_t>(operand_count);
+    instruction.operands = operands;
+    instruction.attribute_count = static_cast<uint16_t>(attribute_count);
+    instruction.attributes = attributes;
     instruction.where = where;
     ptosim_issue(&instruction);
+}
+inline void issue(Opcode opcode, ptosim_location where,
+                  std::initializer_list<ptosim_operand> operands,
+                  std::initializer_list<ptosim_attribute> attributes = {}) {
+    issue(opcode, where, operands.begin(), operands.size(), attributes.begin(), attributes.size());
 }
 
 }  // namespace pto::detail

@@ -7,44 +7,60 @@ namespace pto {
 
 namespace detail {
 
-// The registers that SETFMATRIX and its like set: two of the first kind.
-struct ImageRegisters {
-    Convolution image[2];
-    uint32_t pad_bits = 0;
-};
-inline ImageRegisters& image_registers() {
-    static ImageRegisters registers;
-    return registers;
-}
-constexpr bool is_second(SetFmatrixMode mode) {
-    return mode == SetFmatrixMode::FMATRIX_B_AUTO || mode == SetFmatrixMode::FMATRIX_B_MANUAL;
+// Register set A or B of the core.
+constexpr int image_registers(SetFmatrixMode mode) {
+    return mode == SetFmatrixMode::FMATRIX_B_AUTO || mode == SetFmatrixMode::FMATRIX_B_MANUAL ? 2
+                                                                                              : 1;
 }
 constexpr bool is_manual(SetFmatrixMode mode) {
     return mode == SetFmatrixMode::FMATRIX_A_MANUAL || mode == SetFmatrixMode::FMATRIX_B_MANUAL;
 }
 
+template <class Image>
+RecordEvent image_issue(Opcode opcode, Image& src, int registers, const ptosim_operand* operands,
+                        size_t operand_count, ptosim_location where) {
+    const Convolution& c = src.convolution;
+    const ptosim_attribute attributes[] = {
+        attribute(PTOSIM_ATTR_FMAP_H, c.fmap_h),
+        attribute(PTOSIM_ATTR_FMAP_W, c.fmap_w),
+        attribute(PTOSIM_ATTR_PAD_LEFT, c.pad[0]),
+        attribute(PTOSIM_ATTR_PAD_RIGHT, c.pad[1]),
+        attribute(PTOSIM_ATTR_PAD_TOP, c.pad[2]),
+        attribute(PTOSIM_ATTR_PAD_BOTTOM, c.pad[3]),
+        attribute(PTOSIM_ATTR_PAD_BITS, to_bits(src.GetPadValue())),
+        attribute(PTOSIM_ATTR_FILTER_H, c.filter_h),
+        attribute(PTOSIM_ATTR_FILTER_W, c.filter_w),
+        attribute(PTOSIM_ATTR_DILATION_H, c.dilation_h),
+        attribute(PTOSIM_ATTR_DILATION_W, c.dilation_w),
+        attribute(PTOSIM_ATTR_STRIDE_H, c.stride_h),
+        attribute(PTOSIM_ATTR_STRIDE_W, c.stride_w),
+        attribute(PTOSIM_ATTR_CHANNELS, c.channels),
+        attribute(PTOSIM_ATTR_TRANSPOSE, c.transpose),
+        attribute(PTOSIM_ATTR_REPEAT_STRIDE, c.repeat_stride),
+        attribute(PTOSIM_ATTR_REPEAT_TIME, c.repeat_time),
+        attribute(PTOSIM_ATTR_REPEAT_MODE, c.repeat_mode),
+        attribute(PTOSIM_ATTR_IMAGE_DST_STRIDE, c.dst_stride),
+        attribute(PTOSIM_ATTR_IMAGE_DST_POSITION, c.dst_position),
+        attribute(PTOSIM_ATTR_IMAGE_REGISTERS, registers),
+    };
+    issue(opcode, where, operands, operand_count, attributes,
+          sizeof(attributes) / sizeof(*attributes));
+    return {where};
+}
+
 }  // namespace detail
 
-template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>
-RecordEvent SETFMATRIX(Image& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_WAIT;
-    detail::image_registers().image[detail::is_second(Mode_)] = src.convolution;
-    ptosim_scalar_work(4);
-    return {where};
-}
-template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>
-RecordEvent SET_IMG2COL_RPT(Image&, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_WAIT;
-    ptosim_scalar_work(4);
-    return {where};
-}
-template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>
-RecordEvent SET_IMG2COL_PADDING(Image& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_WAIT;
-    detail::image_registers().pad_bits = static_cast<uint32_t>(detail::to_bits(src.GetPadValue()));
-    ptosim_scalar_work(4);
-    return {where};
-}
+#define PTO_DETAIL_IMAGE_REGISTER(Name_)                                                          \
+    template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>            \
+    RecordEvent Name_(Image& src, PTO_DETAIL_EVENTS) {                                            \
+        PTO_DETAIL_WAIT;                                                                          \
+        return detail::image_issue(PTO_DETAIL_OPCODE(Name_), src, detail::image_registers(Mode_), \
+                                   nullptr, 0, where);                                            \
+    }
+PTO_DETAIL_IMAGE_REGISTER(SETFMATRIX)
+PTO_DETAIL_IMAGE_REGISTER(SET_IMG2COL_RPT)
+PTO_DETAIL_IMAGE_REGISTER(SET_IMG2COL_PADDING)
+#undef PTO_DETAIL_IMAGE_REGISTER
 
 // dst = rows posM.. and columns posK.. of the matrix whose rows are the windows of the image.
 template <typename Data, typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>
@@ -54,29 +70,12 @@ RecordEvent TIMG2COL(Data& dst, Image& src, uint16_t posM = 0, uint16_t posK = 0
                   "PTO: TIMG2COL reads a ConvTile of L1");
     static_assert(Data::Loc == TileType::Left, "PTO: TIMG2COL writes a tile of L0A");
     PTO_DETAIL_WAIT;
-    if (!detail::is_manual(Mode_)) {
-        SETFMATRIX<Image, Mode_>(src);
-        SET_IMG2COL_PADDING<Image, Mode_>(src);
-    }
-    const detail::Convolution& set = detail::image_registers().image[detail::is_second(Mode_)];
-    const detail::Convolution& own = src.convolution;
-    using detail::attribute;
-    return detail::record_issue(
-        PTO_DETAIL_OPCODE(TIMG2COL), where,
-        {detail::operand(dst), detail::operand(src), detail::scalar(uint32_t{posM}),
-         detail::scalar(uint32_t{posK})},
-        {attribute(PTOSIM_ATTR_FMAP_H, set.fmap_h), attribute(PTOSIM_ATTR_FMAP_W, set.fmap_w),
-         attribute(PTOSIM_ATTR_PAD_LEFT, set.pad[0]), attribute(PTOSIM_ATTR_PAD_RIGHT, set.pad[1]),
-         attribute(PTOSIM_ATTR_PAD_TOP, set.pad[2]), attribute(PTOSIM_ATTR_PAD_BOTTOM, set.pad[3]),
-         attribute(PTOSIM_ATTR_PAD_BITS, detail::image_registers().pad_bits),
-         attribute(PTOSIM_ATTR_FILTER_H, own.filter_h),
-         attribute(PTOSIM_ATTR_FILTER_W, own.filter_w),
-         attribute(PTOSIM_ATTR_DILATION_H, own.dilation_h),
-         attribute(PTOSIM_ATTR_DILATION_W, own.dilation_w),
-         attribute(PTOSIM_ATTR_STRIDE_H, own.stride_h),
-         attribute(PTOSIM_ATTR_STRIDE_W, own.stride_w),
-         attribute(PTOSIM_ATTR_CHANNELS, own.channels),
-         attribute(PTOSIM_ATTR_TRANSPOSE, own.transpose)});
+    const ptosim_operand operands[] = {detail::operand(dst), detail::operand(src),
+                                       detail::scalar(uint32_t{posM}),
+                                       detail::scalar(uint32_t{posK})};
+    return detail::image_issue(PTO_DETAIL_OPCODE(TIMG2COL), src,
+                               detail::is_manual(Mode_) ? detail::image_registers(Mode_) : 0,
+                               operands, 4, where);
 }
 
 }  // namespace pto

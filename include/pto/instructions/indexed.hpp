@@ -97,48 +97,16 @@ RecordEvent TGATHER(Dst& dst, Src0& src0, Src1& indices, Tmp& tmp, PTO_DETAIL_EV
                                 {detail::operand(dst), detail::operand(src0),
                                  detail::operand(indices), detail::none(), detail::operand(tmp)});
 }
-namespace detail {
-
-// Which row the pattern takes as its `i`-th.
-constexpr int masked_row(MaskPattern mask, int i) {
-    switch (mask) {
-        case MaskPattern::P1111:
-            return i;
-        case MaskPattern::P0101:
-        case MaskPattern::P1010:
-            return 2 * i + (mask == MaskPattern::P1010 ? 1 : 0);
-        default:
-            return 4 * i + static_cast<int>(mask) - static_cast<int>(MaskPattern::P0001);
-    }
-}
-inline ptosim_operand row_of(const TileBase& tile, int row, int64_t bytes) {
-    ptosim_tile one = record(tile);
-    one.address += static_cast<uint32_t>(row * one.cols * bytes);
-    one.rows = one.valid_rows = 1;
-    return operand(one);
-}
-
-}  // namespace detail
-
 // Elements of each row, or (GATHER_COL) whole rows, that the pattern takes.
 template <typename Dst, typename Src, MaskPattern Mask_ = MaskPattern::P1111,
           auto Axis_ = GatherAxis::GATHER_ROW>
 RecordEvent TGATHER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    if constexpr (Axis_ == GatherAxis::GATHER_ROW) {
-        return detail::record_issue(PTO_DETAIL_OPCODE(TGATHER), where,
-                                    {detail::operand(dst), detail::operand(src)},
-                                    {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_)});
-    } else {
-        constexpr int64_t kBytes = sizeof(typename Dst::DType);
-        for (int i = 0; i < static_cast<int>(dst.GetValidRow()); ++i) {
-            detail::issue(PTO_DETAIL_OPCODE(TMOV), where,
-                          {detail::row_of(dst, i, kBytes),
-                           detail::row_of(src, detail::masked_row(Mask_, i), kBytes)});
-        }
-        return {where};
-    }
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TGATHER), where, {detail::operand(dst), detail::operand(src)},
+        {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_),
+         detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != GatherAxis::GATHER_ROW)});
 }
 // Where the elements are that compare with the value of their row.
 template <typename Dst, typename Src, typename Value, typename Count, typename Tmp, CmpMode Mode_>
@@ -181,25 +149,10 @@ template <MaskPattern Mask_ = MaskPattern::P1111, auto Axis_ = ScatterAxis::SCAT
 RecordEvent TSCATTER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    if constexpr (Axis_ == ScatterAxis::SCATTER_ROW) {
-        return detail::record_issue(PTO_DETAIL_OPCODE(TSCATTER), where,
-                                    {detail::operand(dst), detail::operand(src)},
-                                    {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_)});
-    } else {
-        using T_ = typename Dst::DType;
-        ptosim_tile whole = detail::record(dst);
-        whole.valid_rows = whole.rows;
-        whole.valid_cols = whole.cols;
-        detail::issue(PTO_DETAIL_OPCODE(TEXPANDS), where,
-                      {detail::operand(whole), detail::scalar_operand(0, whole.dtype)});
-        if (detail::kA2A3) pipe_barrier(PIPE_V, where);
-        for (int i = 0; i < static_cast<int>(src.GetValidRow()); ++i) {
-            detail::issue(PTO_DETAIL_OPCODE(TMOV), where,
-                          {detail::row_of(dst, detail::masked_row(Mask_, i), sizeof(T_)),
-                           detail::row_of(src, i, sizeof(T_))});
-        }
-        return {where};
-    }
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(TSCATTER), where, {detail::operand(dst), detail::operand(src)},
+        {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_),
+         detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != ScatterAxis::SCATTER_ROW)});
 }
 
 #define PTO_DETAIL_PARTIAL_ARGUMENT(Name_)                                                    \
@@ -264,18 +217,23 @@ RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
 // Into L1, with indices in global memory and scratch there.
 template <Coalesce Coalesce_, GatherOOB Oob_, typename Dst, typename Global, typename Index,
           typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
-RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
-    return MGATHER<Coalesce_, Oob_>(dst, src, indexes, {}, {}, {}, {}, where);
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch& scratch, PTO_DETAIL_WHERE) {
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(MGATHER), where,
+        {detail::operand(dst), detail::operand(src), detail::operand(indexes),
+         detail::operand(scratch)},
+        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
+         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(Oob_))});
 }
 template <Coalesce Coalesce_, typename Dst, typename Global, typename Index, typename Scratch,
           std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
-RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
-    return MGATHER<Coalesce_, GatherOOB::Undefined>(dst, src, indexes, {}, {}, {}, {}, where);
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch& scratch, PTO_DETAIL_WHERE) {
+    return MGATHER<Coalesce_, GatherOOB::Undefined>(dst, src, indexes, scratch, where);
 }
 template <Coalesce Coalesce_, GatherOOB Oob_, GatherExec Exec_, typename Dst, typename Global,
           typename Index, typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
-RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch&, PTO_DETAIL_WHERE) {
-    return MGATHER<Coalesce_, Oob_>(dst, src, indexes, {}, {}, {}, {}, where);
+RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch& scratch, PTO_DETAIL_WHERE) {
+    return MGATHER<Coalesce_, Oob_>(dst, src, indexes, scratch, where);
 }
 
 template <Coalesce Coalesce_, ScatterAtomicOp Atomic_, ScatterOOB Oob_, typename Global,

@@ -22,6 +22,16 @@ constexpr void require_factors() {
     static_assert(B_::Loc == TileType::Right, "PTO: the right factor is a tile of L0B (TileRight)");
 }
 
+// What a product reads and writes of an accumulator is as large as its factors say, whatever part
+// of it is valid for later instructions.
+template <class A_, class B_>
+ptosim_operand accumulator(const TileBase& tile, const A_& a, const B_& b) {
+    ptosim_tile result = record(tile);
+    result.valid_rows = static_cast<int32_t>(a.GetValidRow());
+    result.valid_cols = static_cast<int32_t>(b.GetValidCol());
+    return operand(result);
+}
+
 inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
                            std::initializer_list<ptosim_operand> operands) {
     const int tf32 = tf32_mode();
@@ -35,47 +45,48 @@ inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
 }  // namespace detail
 
 // Name_, NAME_ACC and NAME_BIAS, each with and without a unit-flag phase.
-#define PTO_DETAIL_PRODUCT(Name_)                                                                 \
-    template <AccPhase Phase_, typename C_, typename A_, typename B_>                             \
-    RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                                   \
-        detail::require_factors<C_, A_, B_>();                                                    \
-        PTO_DETAIL_WAIT;                                                                          \
-        return detail::product(PTO_DETAIL_OPCODE(Name_), Phase_, where,                           \
-                               {detail::operand(c), detail::operand(a), detail::operand(b)});     \
-    }                                                                                             \
-    template <typename C_, typename A_, typename B_>                                              \
-    RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                                   \
-        return Name_<AccPhase::Unspecified>(c, a, b, e0, e1, e2, e3, where);                      \
-    }                                                                                             \
-    template <AccPhase Phase_, typename C_, typename A_, typename B_,                             \
-              std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                      \
-    RecordEvent Name_##_ACC(C_& out, C_& in, A_& a, B_& b, PTO_DETAIL_EVENTS) {                   \
-        detail::require_factors<C_, A_, B_>();                                                    \
-        PTO_DETAIL_WAIT;                                                                          \
-        return detail::product(                                                                   \
-            PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                                        \
-            {detail::operand(out), detail::operand(in), detail::operand(a), detail::operand(b)}); \
-    }                                                                                             \
-    template <typename C_, typename A_, typename B_,                                              \
-              std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                      \
-    RecordEvent Name_##_ACC(C_& out, C_& in, A_& a, B_& b, PTO_DETAIL_EVENTS) {                   \
-        return Name_##_ACC<AccPhase::Unspecified>(out, in, a, b, e0, e1, e2, e3, where);          \
-    }                                                                                             \
-    template <AccPhase Phase_ = AccPhase::Unspecified, typename C_, typename A_, typename B_>     \
-    RecordEvent Name_##_ACC(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                             \
-        return Name_##_ACC<Phase_>(c, c, a, b, e0, e1, e2, e3, where);                            \
-    }                                                                                             \
-    template <AccPhase Phase_, typename C_, typename A_, typename B_, typename Bias>              \
-    RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {                \
-        detail::require_factors<C_, A_, B_>();                                                    \
-        PTO_DETAIL_WAIT;                                                                          \
-        return detail::product(                                                                   \
-            PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                                       \
-            {detail::operand(c), detail::operand(a), detail::operand(b), detail::operand(bias)}); \
-    }                                                                                             \
-    template <typename C_, typename A_, typename B_, typename Bias>                               \
-    RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {                \
-        return Name_##_BIAS<AccPhase::Unspecified>(c, a, b, bias, e0, e1, e2, e3, where);         \
+#define PTO_DETAIL_PRODUCT(Name_)                                                              \
+    template <AccPhase Phase_, typename C_, typename A_, typename B_>                          \
+    RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                                \
+        detail::require_factors<C_, A_, B_>();                                                 \
+        PTO_DETAIL_WAIT;                                                                       \
+        return detail::product(                                                                \
+            PTO_DETAIL_OPCODE(Name_), Phase_, where,                                           \
+            {detail::accumulator(c, a, b), detail::operand(a), detail::operand(b)});           \
+    }                                                                                          \
+    template <typename C_, typename A_, typename B_>                                           \
+    RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                                \
+        return Name_<AccPhase::Unspecified>(c, a, b, e0, e1, e2, e3, where);                   \
+    }                                                                                          \
+    template <AccPhase Phase_, typename C_, typename A_, typename B_,                          \
+              std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                   \
+    RecordEvent Name_##_ACC(C_& out, C_& in, A_& a, B_& b, PTO_DETAIL_EVENTS) {                \
+        detail::require_factors<C_, A_, B_>();                                                 \
+        PTO_DETAIL_WAIT;                                                                       \
+        return detail::product(PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                  \
+                               {detail::accumulator(out, a, b), detail::accumulator(in, a, b), \
+                                detail::operand(a), detail::operand(b)});                      \
+    }                                                                                          \
+    template <typename C_, typename A_, typename B_,                                           \
+              std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                   \
+    RecordEvent Name_##_ACC(C_& out, C_& in, A_& a, B_& b, PTO_DETAIL_EVENTS) {                \
+        return Name_##_ACC<AccPhase::Unspecified>(out, in, a, b, e0, e1, e2, e3, where);       \
+    }                                                                                          \
+    template <AccPhase Phase_ = AccPhase::Unspecified, typename C_, typename A_, typename B_>  \
+    RecordEvent Name_##_ACC(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                          \
+        return Name_##_ACC<Phase_>(c, c, a, b, e0, e1, e2, e3, where);                         \
+    }                                                                                          \
+    template <AccPhase Phase_, typename C_, typename A_, typename B_, typename Bias>           \
+    RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {             \
+        detail::require_factors<C_, A_, B_>();                                                 \
+        PTO_DETAIL_WAIT;                                                                       \
+        return detail::product(PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                 \
+                               {detail::accumulator(c, a, b), detail::operand(a),              \
+                                detail::operand(b), detail::operand(bias)});                   \
+    }                                                                                          \
+    template <typename C_, typename A_, typename B_, typename Bias>                            \
+    RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {             \
+        return Name_##_BIAS<AccPhase::Unspecified>(c, a, b, bias, e0, e1, e2, e3, where);      \
     }
 PTO_DETAIL_PRODUCT(TMATMUL)
 PTO_DETAIL_PRODUCT(TGEMV)
@@ -92,56 +103,57 @@ inline constexpr bool
 }  // namespace detail
 
 // Factors of 4 or 8 bits with a scale for each 32 elements along k.
-#define PTO_DETAIL_SCALED_PRODUCT(Name_)                                                           \
-    template <AccPhase Phase_, typename C_, typename A_, typename Sa_, typename B_, typename Sb_,  \
-              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                              \
-    RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, PTO_DETAIL_EVENTS) {        \
-        detail::require_factors<C_, A_, B_>();                                                     \
-        PTO_DETAIL_WAIT;                                                                           \
-        return detail::product(PTO_DETAIL_OPCODE(Name_), Phase_, where,                            \
-                               {detail::operand(c), detail::operand(a), detail::operand(a_scale),  \
-                                detail::operand(b), detail::operand(b_scale)});                    \
-    }                                                                                              \
-    template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_,                   \
-              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                              \
-    RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, PTO_DETAIL_EVENTS) {        \
-        return Name_<AccPhase::Unspecified>(c, a, a_scale, b, b_scale, e0, e1, e2, e3, where);     \
-    }                                                                                              \
-    template <AccPhase Phase_, typename C_, typename A_, typename Sa_, typename B_, typename Sb_>  \
-    RecordEvent Name_(C_& out, C_& in, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale,                   \
-                      PTO_DETAIL_EVENTS) {                                                         \
-        detail::require_factors<C_, A_, B_>();                                                     \
-        PTO_DETAIL_WAIT;                                                                           \
-        return detail::product(                                                                    \
-            PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                                         \
-            {detail::operand(out), detail::operand(in), detail::operand(a),                        \
-             detail::operand(a_scale), detail::operand(b), detail::operand(b_scale)});             \
-    }                                                                                              \
-    template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_>                   \
-    RecordEvent Name_(C_& out, C_& in, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale,                   \
-                      PTO_DETAIL_EVENTS) {                                                         \
-        return Name_<AccPhase::Unspecified>(out, in, a, a_scale, b, b_scale, e0, e1, e2, e3,       \
-                                            where);                                                \
-    }                                                                                              \
-    template <AccPhase Phase_, typename C_, typename A_, typename Sa_, typename B_, typename Sb_,  \
-              typename Bias, std::enable_if_t<is_tile_data_v<Bias>, int> = 0,                      \
-              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                              \
-    RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, Bias& bias,                 \
-                      PTO_DETAIL_EVENTS) {                                                         \
-        detail::require_factors<C_, A_, B_>();                                                     \
-        PTO_DETAIL_WAIT;                                                                           \
-        return detail::product(                                                                    \
-            PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                                        \
-            {detail::operand(c), detail::operand(a), detail::operand(a_scale), detail::operand(b), \
-             detail::operand(b_scale), detail::operand(bias)});                                    \
-    }                                                                                              \
-    template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_, typename Bias,    \
-              std::enable_if_t<is_tile_data_v<Bias>, int> = 0,                                     \
-              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                              \
-    RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, Bias& bias,                 \
-                      PTO_DETAIL_EVENTS) {                                                         \
-        return Name_<AccPhase::Unspecified>(c, a, a_scale, b, b_scale, bias, e0, e1, e2, e3,       \
-                                            where);                                                \
+#define PTO_DETAIL_SCALED_PRODUCT(Name_)                                                          \
+    template <AccPhase Phase_, typename C_, typename A_, typename Sa_, typename B_, typename Sb_, \
+              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                             \
+    RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, PTO_DETAIL_EVENTS) {       \
+        detail::require_factors<C_, A_, B_>();                                                    \
+        PTO_DETAIL_WAIT;                                                                          \
+        return detail::product(                                                                   \
+            PTO_DETAIL_OPCODE(Name_), Phase_, where,                                              \
+            {detail::accumulator(c, a, b), detail::operand(a), detail::operand(a_scale),          \
+             detail::operand(b), detail::operand(b_scale)});                                      \
+    }                                                                                             \
+    template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_,                  \
+              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                             \
+    RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, PTO_DETAIL_EVENTS) {       \
+        return Name_<AccPhase::Unspecified>(c, a, a_scale, b, b_scale, e0, e1, e2, e3, where);    \
+    }                                                                                             \
+    template <AccPhase Phase_, typename C_, typename A_, typename Sa_, typename B_, typename Sb_> \
+    RecordEvent Name_(C_& out, C_& in, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale,                  \
+                      PTO_DETAIL_EVENTS) {                                                        \
+        detail::require_factors<C_, A_, B_>();                                                    \
+        PTO_DETAIL_WAIT;                                                                          \
+        return detail::product(                                                                   \
+            PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                                        \
+            {detail::accumulator(out, a, b), detail::accumulator(in, a, b), detail::operand(a),   \
+             detail::operand(a_scale), detail::operand(b), detail::operand(b_scale)});            \
+    }                                                                                             \
+    template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_>                  \
+    RecordEvent Name_(C_& out, C_& in, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale,                  \
+                      PTO_DETAIL_EVENTS) {                                                        \
+        return Name_<AccPhase::Unspecified>(out, in, a, a_scale, b, b_scale, e0, e1, e2, e3,      \
+                                            where);                                               \
+    }                                                                                             \
+    template <AccPhase Phase_, typename C_, typename A_, typename Sa_, typename B_, typename Sb_, \
+              typename Bias, std::enable_if_t<is_tile_data_v<Bias>, int> = 0,                     \
+              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                             \
+    RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, Bias& bias,                \
+                      PTO_DETAIL_EVENTS) {                                                        \
+        detail::require_factors<C_, A_, B_>();                                                    \
+        PTO_DETAIL_WAIT;                                                                          \
+        return detail::product(                                                                   \
+            PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                                       \
+            {detail::accumulator(c, a, b), detail::operand(a), detail::operand(a_scale),          \
+             detail::operand(b), detail::operand(b_scale), detail::operand(bias)});               \
+    }                                                                                             \
+    template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_, typename Bias,   \
+              std::enable_if_t<is_tile_data_v<Bias>, int> = 0,                                    \
+              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                             \
+    RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, Bias& bias,                \
+                      PTO_DETAIL_EVENTS) {                                                        \
+        return Name_<AccPhase::Unspecified>(c, a, a_scale, b, b_scale, bias, e0, e1, e2, e3,      \
+                                            where);                                               \
     }
 PTO_DETAIL_SCALED_PRODUCT(TMATMUL_MX)
 PTO_DETAIL_SCALED_PRODUCT(TGEMV_MX)

@@ -91,16 +91,36 @@ RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
 // ---- loads -----------------------------------------------------------------------------------
 namespace detail {
 
-// A transfer between UB and a longer row (of DN: column) of global memory is as long as the
-// tile's.
-inline void clip(ptosim_operand& view, const ptosim_tile& tile) {
-    if (tile.space != PTOSIM_UB || tile.inner != PTOSIM_INNER_NONE) return;
-    if (view.global.layout == PTOSIM_ND && view.global.shape[4] > tile.valid_cols) {
-        view.global.shape[4] = tile.valid_cols;
+// A transfer is as large as both the view and the tile's valid region. On a2a3 the rows of a view
+// that are longer than the UB tile's are closer, too: what lies between them is told as the gap
+// after the view's own rows (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
+inline void clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
+    const bool along_columns = view.global.layout == PTOSIM_DN;
+    const int inner = along_columns ? 3 : 4, outer = along_columns ? 4 : 3;
+    const int32_t line = along_columns ? tile.valid_rows : tile.valid_cols;
+    const int32_t lines = along_columns ? tile.valid_cols : tile.valid_rows;
+    const int32_t beyond = view.global.shape[inner] - line;
+    if (beyond > 0) {
+        view.global.shape[inner] = line;
+        if (kA2A3) view.global.stride[outer] -= beyond;
     }
-    if (view.global.layout == PTOSIM_DN && view.global.shape[3] > tile.valid_rows) {
-        view.global.shape[3] = tile.valid_rows;
-    }
+    const int32_t* shape = view.global.shape;
+    if (shape[0] == 1 && shape[1] == 1 && shape[2] == 1 && shape[outer] > lines)
+        view.global.shape[outer] = lines;
+}
+inline void clip_matrix(ptosim_operand& view, ptosim_tile& tile) {
+    int32_t* shape = view.global.shape;
+    if (shape[0] != 1 || shape[1] != 1 || shape[2] != 1) return;
+    if (shape[3] > tile.valid_rows) shape[3] = tile.valid_rows;
+    if (shape[4] > tile.valid_cols) shape[4] = tile.valid_cols;
+    tile.valid_rows = shape[3];
+    tile.valid_cols = shape[4];
+}
+inline void clip(ptosim_operand& view, ptosim_tile& tile, bool load) {
+    const int layout = view.global.layout;
+    if (layout != PTOSIM_ND && layout != PTOSIM_DN) return;
+    if (tile.space == PTOSIM_UB && tile.inner == PTOSIM_INNER_NONE) clip_unboxed(view, tile);
+    if (load && tile.space == PTOSIM_L1 && tile.inner != PTOSIM_INNER_NONE) clip_matrix(view, tile);
 }
 
 // A transfer of nothing is none.
@@ -110,23 +130,20 @@ inline bool is_empty(const ptosim_operand& view, const ptosim_tile& tile) {
     return elements == 0;
 }
 
-// Images and filters are lists of rows of C0 elements in both memories.
 template <class Data, class Global>
 RecordEvent load(Opcode opcode, Data& dst, Global& src, ptosim_location where) {
     ptosim_operand view = operand(src);
-    ptosim_operand tile = operand(dst);
     if constexpr (is_conv_tile_v<Data>) {
-        const int32_t inner = view.global.shape[4];
-        int32_t rows = 1;
-        for (int i = 0; i < 4; ++i) rows *= view.global.shape[i];
-        view.global.layout = PTOSIM_ND;
-        tile.tile.inner = PTOSIM_INNER_NONE;
-        tile.tile.rows = tile.tile.valid_rows = rows;
-        tile.tile.cols = tile.tile.valid_cols = inner;
+        const ptosim_operand operands[] = {operand(dst.rows_of_blocks()), view};
+        const ConvAttributes<Data> shape(dst, PTOSIM_ATTR_CONV_DST_LAYOUT);
+        issue(opcode, where, operands, 2, shape.list, 7);
+        return {where};
+    } else {
+        ptosim_operand tile = operand(dst);
+        clip(view, tile.tile, true);
+        if (is_empty(view, tile.tile)) return {where};
+        return record_issue(opcode, where, {tile, view});
     }
-    clip(view, tile.tile);
-    if (is_empty(view, tile.tile)) return {where};
-    return record_issue(opcode, where, {tile, view});
 }
 
 }  // namespace detail
@@ -148,32 +165,33 @@ RecordEvent TPREFETCH(Data& dst, Global& src, PTO_DETAIL_WHERE) {
 // ---- stores ----------------------------------------------------------------------------------
 namespace detail {
 
-inline RecordEvent store(const ptosim_operand& dst, const ptosim_operand& src,
-                         const ptosim_operand& scales, const ptosim_operand& scale,
-                         AtomicType atomic, ReluPreMode relu, STPhase phase,
-                         ptosim_location where) {
+// Boxes of an NZ view go as a whole.
+inline void fill_boxes(const ptosim_operand& view, ptosim_tile& tile) {
+    if (view.global.layout != PTOSIM_NZ || tile.space != PTOSIM_UB) return;
+    const int32_t* shape = view.global.shape;
+    const int32_t cols = shape[0] * shape[1] * shape[4];
+    if (cols > tile.valid_cols && cols <= tile.cols && cols - tile.valid_cols < shape[4])
+        tile.valid_cols = cols;
+}
+
+inline RecordEvent store(ptosim_operand dst, ptosim_operand src, const ptosim_operand& scales,
+                         const ptosim_operand& scale, AtomicType atomic, ReluPreMode relu,
+                         STPhase phase, ptosim_location where) {
+    clip(dst, src.tile, false);
+    fill_boxes(dst, src.tile);
     if (is_empty(dst, src.tile)) return {where};
     return record_issue(PTO_DETAIL_OPCODE(TSTORE), where, {dst, src, scales, scale},
                         {attribute(PTOSIM_ATTR_ATOMIC, atomic), attribute(PTOSIM_ATTR_RELU, relu),
                          attribute(PTOSIM_ATTR_PHASE, phase)});
 }
-// An image of one batch is stored like NZ: blocks of C0 channels, then pixels.
-template <class Global>
-ptosim_operand stored_view(Global& dst, const ptosim_operand& src) {
-    ptosim_operand view = operand(dst);
-    clip(view, src.tile);
-    if (Global::layout == Layout::NC1HWC0) view.global.layout = PTOSIM_NZ;
-    return view;
-}
-
 }  // namespace detail
 
 #define PTO_DETAIL_STORE(Scales_, Scale_, Atomic_, Relu_, Phase_)                              \
     detail::require_tiles<Data>();                                                             \
     detail::require_global<Global>();                                                          \
     PTO_DETAIL_WAIT;                                                                           \
-    return detail::store(detail::stored_view(dst, detail::operand(src)), detail::operand(src), \
-                         Scales_, Scale_, Atomic_, Relu_, Phase_, where)
+    return detail::store(detail::operand(dst), detail::operand(src), Scales_, Scale_, Atomic_, \
+                         Relu_, Phase_, where)
 
 template <typename Data, typename Global>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {

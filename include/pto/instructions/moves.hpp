@@ -2,7 +2,6 @@
 #pragma once
 
 #include "pto/instructions/operation.hpp"
-#include "pto/instructions/relayout.hpp"
 
 namespace pto {
 
@@ -33,15 +32,7 @@ inline RecordEvent window(Opcode opcode, const ptosim_operand& dst, const ptosim
         attribute(PTOSIM_ATTR_RELU, modes.relu), attribute(PTOSIM_ATTR_ACC_TO_VEC, modes.to_vector),
         attribute(PTOSIM_ATTR_PHASE, modes.phase), attribute(PTOSIM_ATTR_SPLIT, modes.split)};
     const ptosim_operand operands[] = {dst, src, scalar(row), scalar(col), scales, scale};
-    ptosim_instruction instruction{};
-    instruction.opcode = opcode.code;
-    instruction.name = opcode.name;
-    instruction.operand_count = 6;
-    instruction.operands = operands;
-    instruction.attribute_count = modes.split != 0 ? 4 : 3;
-    instruction.attributes = attributes;
-    instruction.where = where;
-    ptosim_issue(&instruction);
+    issue(opcode, where, operands, 6, attributes, modes.split != 0 ? 4 : 3);
     return {where};
 }
 
@@ -127,10 +118,11 @@ RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS)
 // columns.
 template <int Axis_, typename Dst, typename Src, typename Tmp,
           std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
-RecordEvent TMOV(Dst& dst, Src& src, Tmp&, PTO_DETAIL_EVENTS) {
+RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     return detail::record_issue(PTO_DETAIL_OPCODE(TMOV), where,
-                                {detail::operand(dst), detail::operand(src)},
+                                {detail::operand(dst), detail::operand(src), detail::none(),
+                                 detail::none(), detail::operand(tmp)},
                                 {detail::attribute(PTOSIM_ATTR_GROUP_AXIS, Axis_)});
 }
 template <typename Dst, typename Src, typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
@@ -257,7 +249,17 @@ RecordEvent TTRANS(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
                   "PTO: TTRANS is between two tiles or two ConvTiles");
     PTO_DETAIL_WAIT;
     if constexpr (is_conv_tile_v<Dst>) {
-        return detail::relayout(dst, src, tmp, where);
+        const ptosim_operand operands[] = {detail::operand(dst.rows_of_blocks()),
+                                           detail::operand(src.rows_of_blocks())};
+        const detail::ConvAttributes<Dst> to(dst, PTOSIM_ATTR_CONV_DST_LAYOUT);
+        const detail::ConvAttributes<Src> from(src, PTOSIM_ATTR_CONV_SRC_LAYOUT);
+        ptosim_attribute attributes[14];
+        for (int i = 0; i < 7; ++i) {
+            attributes[i] = to.list[i];
+            attributes[i + 7] = from.list[i];
+        }
+        detail::issue(PTO_DETAIL_OPCODE(TTRANS), where, operands, 2, attributes, 14);
+        return {where};
     } else {
         return detail::record_issue(
             PTO_DETAIL_OPCODE(TTRANS), where,

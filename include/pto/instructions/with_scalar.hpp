@@ -5,15 +5,38 @@
 
 namespace pto {
 
+namespace detail {
+
+// What is done to each element alone does not ask for the layout: where all tiles have their
+// columns one after the other, they are the rows of the transposed ones.
+template <class... T_>
+inline constexpr bool all_by_columns = ((!T_::isRowMajor && !T_::isBoxedLayout) && ...);
+template <bool Turned_>
+ptosim_operand lanes(const TileBase& tile) {
+    ptosim_tile result = record(tile);
+    if constexpr (Turned_) {
+        const ptosim_tile given = result;
+        result.outer = PTOSIM_OUTER_ROW;
+        result.rows = given.cols;
+        result.cols = given.rows;
+        result.valid_rows = given.valid_cols;
+        result.valid_cols = given.valid_rows;
+    }
+    return operand(result);
+}
+
+}  // namespace detail
+
 // dst = Name_(src, scalar); the scalar has the element type of Type_.
-#define PTO_DETAIL_WITH_SCALAR(Name_, Type_)                                                 \
-    template <typename Dst, typename Src>                                                    \
-    RecordEvent Name_(Dst& dst, Src& src, typename Type_::DType scalar, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Dst, Src>();                                            \
-        PTO_DETAIL_WAIT;                                                                     \
-        return detail::record_issue(                                                         \
-            PTO_DETAIL_OPCODE(Name_), where,                                                 \
-            {detail::operand(dst), detail::operand(src), detail::scalar(scalar)});           \
+#define PTO_DETAIL_WITH_SCALAR(Name_, Type_)                                                     \
+    template <typename Dst, typename Src>                                                        \
+    RecordEvent Name_(Dst& dst, Src& src, typename Type_::DType scalar, PTO_DETAIL_EVENTS) {     \
+        detail::require_vector_tiles<Dst, Src>();                                                \
+        PTO_DETAIL_WAIT;                                                                         \
+        constexpr bool kTurned = detail::all_by_columns<Dst, Src>;                               \
+        return detail::record_issue(                                                             \
+            PTO_DETAIL_OPCODE(Name_), where,                                                     \
+            {detail::lanes<kTurned>(dst), detail::lanes<kTurned>(src), detail::scalar(scalar)}); \
     }
 PTO_DETAIL_WITH_SCALAR(TADDS, Src)
 PTO_DETAIL_WITH_SCALAR(TSUBS, Src)
@@ -32,9 +55,10 @@ template <auto Precision_ = DivAlgorithm::DEFAULT, typename Dst, typename Src>
 RecordEvent TDIVS(Dst& dst, Src& src, typename Src::DType scalar, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
+    constexpr bool kTurned = detail::all_by_columns<Dst, Src>;
     return detail::record_issue(
         PTO_DETAIL_OPCODE(TDIVS), where,
-        {detail::operand(dst), detail::operand(src), detail::scalar(scalar)},
+        {detail::lanes<kTurned>(dst), detail::lanes<kTurned>(src), detail::scalar(scalar)},
         {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
                            Precision_ == DivAlgorithm::HIGH_PRECISION)});
 }
@@ -42,9 +66,10 @@ template <auto Precision_ = DivAlgorithm::DEFAULT, typename Dst, typename Src>
 RecordEvent TDIVS(Dst& dst, typename Dst::DType scalar, Src& src, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
+    constexpr bool kTurned = detail::all_by_columns<Dst, Src>;
     return detail::record_issue(
         PTO_DETAIL_OPCODE(TDIVS), where,
-        {detail::operand(dst), detail::scalar(scalar), detail::operand(src)},
+        {detail::lanes<kTurned>(dst), detail::scalar(scalar), detail::lanes<kTurned>(src)},
         {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
                            Precision_ == DivAlgorithm::HIGH_PRECISION)});
 }

@@ -1,0 +1,184 @@
+// Rules of where operands lie: scratch that is large enough, operands that must not share bytes,
+// transfers within the fields of the hardware's instructions. Of a2a3, whose instructions are
+// sequences that keep things between their steps, and have narrower fields.
+#include <algorithm>
+
+#include "isa/legality.h"
+
+namespace ptosim::rules {
+
+namespace {
+
+uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+uint64_t lanes_bytes(const Tile& tile, int64_t rows, int64_t cols) {
+    return bytes(tile.dtype, static_cast<size_t>(rows * cols));
+}
+
+// TCVT without saturation to 16 and 8 bits, by way of i32.
+uint64_t conversion_scratch(const Instruction& instruction) {
+    const Tile& to = instruction.tile(0);
+    const Tile& from = instruction.tile(1);
+    const Attributes& modes = instruction.attributes;
+    if (!modes.saturation_given || modes.saturation == Saturation::kOn || from.valid_cols <= 0)
+        return 0;
+    const auto cols = static_cast<uint64_t>(from.valid_cols);
+    const uint64_t part = std::min<uint64_t>(cols, 64);
+    // To i8 the document wants more, which its own tests (tcvt) do not give.
+    if (from.dtype == DType::kF16 && (to.dtype == DType::kI16 || to.dtype == DType::kI8))
+        return round_up(part, 8) * 4;
+    if (from.dtype != DType::kF32 || to.dtype != DType::kI16) return 0;
+    const uint64_t head = 256 * std::min<uint64_t>(cols / 64, 255);
+    if (cols % 64 == 0) return head;
+    const auto rows = static_cast<uint64_t>(std::clamp(from.valid_rows, 1, 255));
+    const uint64_t blocks = static_cast<uint64_t>(from.pitch) / 8;
+    return std::max(head, 32 * ((rows - 1) * blocks + round_up(cols % 64, 8) / 8));
+}
+
+uint64_t merge_scratch(const Instruction& instruction) {
+    if (instruction.operand_count < 4 || !instruction.operands[3].present()) return 0;
+    int64_t cols = 0;
+    for (unsigned i = 2; i < std::min<unsigned>(6, instruction.operand_count); ++i)
+        if (instruction.operands[i].present()) cols += instruction.tile(i).cols;
+    return lanes_bytes(instruction.tile(0), 1, cols);
+}
+
+// Bytes that an instruction needs (hw-native-sys/pto-isa docs/isa, the page of each: "tmp").
+uint64_t scratch_bytes(const Instruction& instruction) {
+    const Tile& dst = instruction.tile(0);
+    switch (instruction.opcode) {
+        case Opcode::kTROWSUM:
+        case Opcode::kTROWMAX:
+        case Opcode::kTROWMIN:
+        case Opcode::kTROWPROD:
+            return 32;
+        case Opcode::kTREM:
+            return lanes_bytes(dst, 1, dst.cols + (dst.cols + 63) / 64 * 2);
+        case Opcode::kTREMS:
+            return lanes_bytes(dst, 1, dst.valid_cols);
+        case Opcode::kTXOR:
+        case Opcode::kTXORS:
+        case Opcode::kTPOW:
+        case Opcode::kTPOWS:
+            return lanes_bytes(dst, dst.valid_rows, dst.valid_cols);
+        case Opcode::kTSEL:
+            return bits(dst.dtype) == 16 ? 16 : 8;
+        case Opcode::kTSELS:
+            return bytes(dst.dtype, 1);
+        case Opcode::kTQUANT:
+            return lanes_bytes(instruction.tile(1), instruction.tile(1).valid_rows,
+                               instruction.tile(1).valid_cols);
+        case Opcode::kTCI:
+            return bits(dst.dtype) == 16 ? 1792 : 768;
+        case Opcode::kTCVT:
+            return conversion_scratch(instruction);
+        case Opcode::kTMRGSORT:
+            return merge_scratch(instruction);
+        default:
+            return 0;
+    }
+}
+
+bool overlap(const Tile& a, const Tile& b) {
+    return a.space == b.space && a.address < b.address + b.touched_bytes() &&
+           b.address < a.address + a.touched_bytes();
+}
+
+}  // namespace
+
+bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+             Problem& problem) {
+    if (arch != Arch::kA2A3) return true;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (row.operands[i].role != OperandRole::kTmp || !instruction.operands[i].is_tile())
+            continue;
+        const uint64_t needed = scratch_bytes(instruction);
+        const uint64_t found = instruction.tile(i).byte_size();
+        if (found >= needed) continue;
+        return fail(problem, "S16", static_cast<int>(i),
+                    operand_text(row, i) + " has " + std::to_string(found) + " bytes; " +
+                        std::string(row.name) + " on a2a3 uses " + std::to_string(needed));
+    }
+    return true;
+}
+
+// TANDS and TORS on every architecture, the others on a2a3 (hw-native-sys/pto-isa docs/isa).
+bool apart(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+           Problem& problem) {
+    const bool everywhere = row.opcode == Opcode::kTANDS || row.opcode == Opcode::kTORS;
+    if (arch != Arch::kA2A3 && !everywhere) return true;
+    for (unsigned i = 0; i < instruction.operand_count; ++i)
+        for (unsigned j = i + 1; j < instruction.operand_count; ++j) {
+            if (!instruction.operands[i].is_tile() || !instruction.operands[j].is_tile()) continue;
+            const bool written = row.operands[i].role != OperandRole::kIn ||
+                                 row.operands[j].role != OperandRole::kIn;
+            if (!written || !overlap(instruction.tile(i), instruction.tile(j))) continue;
+            return fail(
+                problem, "A07", static_cast<int>(j),
+                operand_text(row, i) + " and " + operand_text(row, j) + " share bytes: " +
+                    to_text(instruction.tile(i)) + ", " + to_text(instruction.tile(j)),
+                std::string(row.name) + " on " + std::string(name(arch)) + " needs them apart");
+        }
+    return true;
+}
+
+namespace {
+
+// What a field of a transfer's instruction can count up to.
+struct Bound {
+    bool store;
+    Space space;
+    GlobalLayout view;
+    std::string_view tile;  // its layout; empty: any
+    bool is_stride;
+    unsigned dim;
+    int64_t limit;
+};
+
+// hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp and tstore_common.hpp.
+constexpr Bound kBounds[] = {
+    {false, Space::kUB, GlobalLayout::kND, "", false, 3, 4095},
+    {false, Space::kUB, GlobalLayout::kDN, "", false, 4, 4095},
+    {false, Space::kUB, GlobalLayout::kNZ, "", false, 1, 4095},
+    {false, Space::kL1, GlobalLayout::kND, "NZ", false, 3, 16384},
+    {false, Space::kL1, GlobalLayout::kND, "NZ", false, 4, 65535},
+    {false, Space::kL1, GlobalLayout::kND, "NZ", true, 3, 65535},
+    {false, Space::kL1, GlobalLayout::kDN, "ZN", false, 4, 16384},
+    {false, Space::kL1, GlobalLayout::kDN, "ZN", false, 3, 65535},
+    {false, Space::kL1, GlobalLayout::kDN, "ZN", true, 4, 65535},
+    {true, Space::kUB, GlobalLayout::kND, "", false, 3, 4095},
+    {true, Space::kUB, GlobalLayout::kDN, "", false, 4, 4095},
+    {true, Space::kUB, GlobalLayout::kNZ, "", false, 1, 4095},
+    {true, Space::kL0C, GlobalLayout::kND, "", false, 3, 8192},
+    {true, Space::kL0C, GlobalLayout::kND, "", false, 4, 4095},
+};
+
+bool applies(const Bound& bound, bool store, const Tile& tile, const GlobalView& view) {
+    return bound.store == store && bound.space == tile.space && bound.view == view.layout &&
+           (bound.tile.empty() || bound.tile == layout_name(tile));
+}
+
+}  // namespace
+
+// (dst, src) of TLOAD, and of TSTORE.
+bool transfer_bounds(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                     Problem& problem) {
+    if (arch != Arch::kA2A3) return true;
+    const bool store = row.opcode == Opcode::kTSTORE;
+    const unsigned at = store ? 0 : 1;
+    const GlobalView& view = instruction.operands[at].global;
+    for (const Bound& bound : kBounds) {
+        if (!applies(bound, store, instruction.tile(1 - at), view)) continue;
+        const int64_t value = bound.is_stride ? view.stride[bound.dim] : view.shape[bound.dim];
+        if (value <= bound.limit) continue;
+        return fail(problem, "S01", static_cast<int>(at),
+                    operand_text(row, at) + " has a " + (bound.is_stride ? "stride" : "shape") +
+                        " of " + std::to_string(value) + " in dimension " +
+                        std::to_string(bound.dim) + "; " + std::string(row.name) +
+                        " of this kind on a2a3 takes at most " + std::to_string(bound.limit),
+                    "transfer it in parts");
+    }
+    return true;
+}
+
+}  // namespace ptosim::rules
