@@ -40,6 +40,7 @@ void Binder::alloc_tile(const Operation& op) {
         if (address != nullptr) verify_address(op, integer(only_item(op, *address)));
     }
     TileHome home;
+    home.operation = &op;
     home.step = here();
     home.planned = address == nullptr;
     home.where = op.location;
