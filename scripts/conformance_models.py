@@ -9,7 +9,7 @@ models. Nothing says what they are launched with, so the arguments come from the
 
   * A pointer's elements: the largest view that `pto.make_tensor_view` makes of it, extents and
     strides read as constants, or as the values that index parameters get here, and then at least
-    2^20. A pointer that is read by `pto.load_scalar` gets at least 65,536; one whose views have
+    2^20. A pointer that is read by `pto.load_scalar`, or of i32 or i64, gets at least 65,536; one whose views have
     extents or addresses that are computed inside, 2^24.
   * A pointer that some `pto.tstore`, `store_scalar`, `comm.tput` or `comm.tnotify` reaches is an
     output: zeros before the run, its SHA-256 taken afterwards.
@@ -156,6 +156,8 @@ def arguments(text, parameters, attempt, pool):
             continue
         count = max(text.elements(name, given), p["elements"], 1)
         decides = dtype in ("i32", "i64")
+        if decides:
+            count = max(count, FEW)
         if decides:
             value = SIGNAL if name in text.signals else attempt
             words.append(f"in={pool.file(dtype, count, value)}")
