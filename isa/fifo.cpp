@@ -131,8 +131,7 @@ GlobalView Fifo::slot_view(const Tile& tile, uint64_t index, FifoSplit split, ui
         first = sub * (tile.valid_cols + extra);
         pitch = 2 * int64_t{tile.valid_cols} + (odd(split) ? 2 * sub - 1 : 0);
     }
-    view.address = shape_.ring + slot_offset(index) +
-                   bytes(tile.dtype, static_cast<size_t>(first));
+    view.address = shape_.ring + slot_offset(index) + bytes(tile.dtype, static_cast<size_t>(first));
     view.shape = {1, 1, 1, tile.valid_rows, tile.valid_cols};
     view.stride = {1, 1, 1, pitch, 1};
     for (int i = 2; i >= 0; --i)
@@ -141,11 +140,29 @@ GlobalView Fifo::slot_view(const Tile& tile, uint64_t index, FifoSplit split, ui
     return view;
 }
 
+Tile Fifo::after_epilogue(const Tile& tile) const {
+    if (!shape_.epilogue.present) return tile;
+    Tile made = make_tile(tile.space, shape_.epilogue.dtype, tile.rows, tile.cols,
+                          shape_.epilogue.outer, shape_.epilogue.inner);
+    made.valid_rows = tile.valid_rows;
+    made.valid_cols = tile.valid_cols;
+    return made;
+}
+
+// TSTORE and TMOV have their scales as third operand, a tile, or fourth, a scalar.
+void Fifo::add_epilogue(Instruction& instruction, const Operand& scale) const {
+    if (!shape_.epilogue.present) return;
+    instruction.attributes.relu = shape_.epilogue.relu;
+    if (scale.is_scalar()) instruction.add(Operand{});
+    if (scale.present()) instruction.add(scale);
+}
+
 void Fifo::store(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
-                 SourceLocation where) {
+                 SourceLocation where, const Operand& scale) {
     const bool vector = shape_.producer == CoreType::kAIV;
     Instruction store(Opcode::kTSTORE, where);
-    store.add(slot_view(tile, pushed_, split, subblock, vector)).add(tile);
+    store.add(slot_view(after_epilogue(tile), pushed_, split, subblock, vector)).add(tile);
+    add_epilogue(store, scale);
     port.issue(store);
 }
 
@@ -153,14 +170,15 @@ void Fifo::store(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t s
 
 // L0C to the UB of one vector core, or half to each of the two.
 void Fifo::move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
-                          SourceLocation where) {
+                          SourceLocation where, const Operand& scale) {
     const auto half = [&](int32_t extent, const char* what) {
         if (extent % 2 == 0) return extent / 2;
-        fail("F03",
-             std::to_string(extent) + " " + what + " cannot be split over two vector cores",
+        fail("F03", std::to_string(extent) + " " + what + " cannot be split over two vector cores",
              "push a tile of an even size", where);
     };
     Tile slot = make_tile(Space::kUB, tile.dtype, tile.rows, tile.cols);
+    if (shape_.epilogue.present) slot = after_epilogue(tile);
+    slot.space = Space::kUB;
     slot.valid_rows = tile.valid_rows;
     slot.valid_cols = tile.valid_cols;
     Instruction move(Opcode::kTMOV, where);
@@ -177,7 +195,9 @@ void Fifo::move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, u
     }
     set_dense_pitch(slot);
     slot.address = shape_.consumer_address + static_cast<uint32_t>(slot_offset(pushed_));
-    port.issue(move.add(slot).add(tile));
+    move.add(slot).add(tile);
+    add_epilogue(move, scale);
+    port.issue(move);
 }
 
 // UB to the L1 of the cube core: the whole slot, or one of its halves.
@@ -200,20 +220,20 @@ void Fifo::move_to_cube(KernelPort& port, const Tile& tile, FifoSplit split, uin
 // ---- tiles ----------------------------------------------------------------------------------
 
 void Fifo::push(KernelPort& port, const Tile& tile, FifoSplit split,
-                std::optional<uint32_t> subblock, SourceLocation where) {
+                std::optional<uint32_t> subblock, SourceLocation where, const Operand& scale) {
     check_end(port, true, where);
     const int shares = split == FifoSplit::kNone || port.identity().core == CoreType::kAIC ? 1 : 2;
-    check_fits(bytes(tile.dtype, static_cast<size_t>(tile.valid_rows) *
-                                     static_cast<size_t>(tile.valid_cols)) *
+    check_fits(bytes(after_epilogue(tile).dtype,
+                     static_cast<size_t>(tile.valid_rows) * static_cast<size_t>(tile.valid_cols)) *
                    static_cast<uint64_t>(shares),
                where);
     const uint32_t sub = subblock.value_or(port.identity().subblock);
     wait_free(port, split, where);
     if (!empty(tile)) {
         if (!shape_.on_chip)
-            store(port, tile, split, sub, where);
+            store(port, tile, split, sub, where, scale);
         else if (shape_.producer == CoreType::kAIC)
-            move_to_vector(port, tile, split, subblock.value_or(0), where);
+            move_to_vector(port, tile, split, subblock.value_or(0), where, scale);
         else
             move_to_cube(port, tile, split, sub, where);
     }
@@ -236,8 +256,8 @@ void Fifo::pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint
     if (empty(tile)) return;
     const bool vector = port.identity().core == CoreType::kAIV;
     Instruction load(Opcode::kTLOAD, where);
-    load.add(tile).add(slot_view(tile, slot, split, subblock.value_or(port.identity().subblock),
-                                 vector));
+    load.add(tile).add(
+        slot_view(tile, slot, split, subblock.value_or(port.identity().subblock), vector));
     port.issue(load);
 }
 
@@ -253,7 +273,7 @@ void Fifo::alloc_slot(KernelPort& port, GlobalView& view, FifoSplit split, Sourc
     const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
                                ? port.identity().subblock
                                : 0;
-    const auto elements = up_down(split)     ? view.shape[3] * view.stride[3]
+    const auto elements = up_down(split)      ? view.shape[3] * view.stride[3]
                           : left_right(split) ? int64_t{view.shape[4]}
                                               : 0;
     view.address = shape_.ring + slot_offset(pushed_) +
@@ -277,7 +297,7 @@ void Fifo::pop_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceL
     const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
                                ? port.identity().subblock
                                : 0;
-    const auto elements = up_down(split)     ? view.shape[3] * view.stride[3]
+    const auto elements = up_down(split)      ? view.shape[3] * view.stride[3]
                           : left_right(split) ? int64_t{view.shape[4]}
                                               : 0;
     view.address = shape_.ring + slot_offset(popped_++) +

@@ -43,6 +43,8 @@ void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
             const FifoAction action = program.fifos[step.index].action;
             if (action == FifoAction::kPush || action == FifoAction::kPop)
                 visit(program.fifos[step.index].object);
+            if (program.fifos[step.index].scale.kind == Operand::Kind::kTile)
+                visit(program.fifos[step.index].scale.slot);
             break;
         }
         case StepCode::kTransfer: {
