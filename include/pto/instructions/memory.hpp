@@ -120,6 +120,8 @@ inline void clip(ptosim_operand& view, ptosim_tile& tile, bool load) {
     const int layout = view.global.layout;
     if (layout != PTOSIM_ND && layout != PTOSIM_DN) return;
     if (tile.space == PTOSIM_UB && tile.inner == PTOSIM_INNER_NONE) clip_unboxed(view, tile);
+    if (load && tile.space == PTOSIM_L1 && tile.inner == PTOSIM_INNER_NONE)
+        clip_unboxed(view, tile);
     if (load && tile.space == PTOSIM_L1 && tile.inner != PTOSIM_INNER_NONE) clip_matrix(view, tile);
 }
 
@@ -165,10 +167,15 @@ RecordEvent TPREFETCH(Data& dst, Global& src, PTO_DETAIL_WHERE) {
 // ---- stores ----------------------------------------------------------------------------------
 namespace detail {
 
-// Boxes of an NZ view go as a whole.
-inline void fill_boxes(const ptosim_operand& view, ptosim_tile& tile) {
+// Rows of boxes of an NZ view go as a whole, and as many as the tile has.
+inline void fit_boxes(ptosim_operand& view, ptosim_tile& tile) {
     if (view.global.layout != PTOSIM_NZ || tile.space != PTOSIM_UB) return;
-    const int32_t* shape = view.global.shape;
+    int32_t* shape = view.global.shape;
+    const int32_t beyond = shape[3] - tile.valid_rows;
+    if (shape[2] == 1 && beyond > 0) {
+        shape[3] = tile.valid_rows;
+        if (kA2A3) view.global.stride[1] -= int64_t{beyond} * shape[4];
+    }
     const int32_t cols = shape[0] * shape[1] * shape[4];
     if (cols > tile.valid_cols && cols <= tile.cols && cols - tile.valid_cols < shape[4])
         tile.valid_cols = cols;
@@ -178,7 +185,7 @@ inline RecordEvent store(ptosim_operand dst, ptosim_operand src, const ptosim_op
                          const ptosim_operand& scale, AtomicType atomic, ReluPreMode relu,
                          STPhase phase, ptosim_location where) {
     clip(dst, src.tile, false);
-    fill_boxes(dst, src.tile);
+    fit_boxes(dst, src.tile);
     if (is_empty(dst, src.tile)) return {where};
     return record_issue(PTO_DETAIL_OPCODE(TSTORE), where, {dst, src, scales, scale},
                         {attribute(PTOSIM_ATTR_ATOMIC, atomic), attribute(PTOSIM_ATTR_RELU, relu),
