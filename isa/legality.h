@@ -25,6 +25,7 @@ struct RuleText {
     std::string_view codes;  // those that it reports, separated by spaces
     std::string_view text;   // what must hold
 };
+std::span<const RuleText> all_rules();
 // Null for a function that is no rule.
 const RuleText* describe(LegalityRule rule);
 

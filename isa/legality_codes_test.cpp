@@ -259,6 +259,20 @@ TEST_CASE("scratch may claim more than it has; other tiles may not") {
     CHECK(code(make(Opcode::kTROWSUM, {valid(f, 8, 1), valid(f, 9, 64), tmp})) == "S02");
 }
 
+TEST_CASE("codes of transfers beyond the fields of the hardware") {
+    const Tile l1 = make_tile(Space::kL1, kF16, 32, 32, kCol, kBoxRow);
+    GlobalView wide = view(kF16, 32, 32);
+    wide.stride[3] = 65535;
+    CHECK(code(make(Opcode::kTLOAD, {l1, wide})).empty());
+    wide.stride[3] = 65536;
+    CHECK(code(make(Opcode::kTLOAD, {l1, wide})) == "S01");
+    CHECK(code(make(Opcode::kTLOAD, {l1, wide}), Arch::kA5).empty());
+    const Tile tall = ub(kU8, 4096, 32);
+    CHECK(code(make(Opcode::kTLOAD, {tall, view(kU8, 4096, 32)})) == "S01");
+    CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4096, 32), tall})) == "S01");
+    CHECK(code(make(Opcode::kTSTORE, {view(kU8, 4095, 32), valid(tall, 4095, 32)})).empty());
+}
+
 // Sizes of hw-native-sys/pto-isa docs/isa, by hand.
 TEST_CASE("codes of scratch that is too small") {
     const auto at = [](Tile tile, uint32_t address) {

@@ -43,13 +43,17 @@ constexpr Targets kConversionsA5[] = {
 
 }  // namespace
 
-const RuleText* describe(LegalityRule rule) {
+std::span<const RuleText> all_rules() {
     static constexpr RuleText kTexts[] = {
 #define PTO_RULE(NAME, CODES, TEXT) {&NAME, #NAME, CODES, TEXT},
 #include "isa/legality_rules.def"
 #undef PTO_RULE
     };
-    for (const RuleText& text : kTexts)
+    return kTexts;
+}
+
+const RuleText* describe(LegalityRule rule) {
+    for (const RuleText& text : all_rules())
         if (text.rule == rule) return &text;
     return nullptr;
 }

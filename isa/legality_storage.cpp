@@ -1,5 +1,6 @@
-// Rules of where operands lie: scratch that is large enough, and operands that must not share
-// bytes. Of a2a3, whose instructions are sequences that keep things between their steps.
+// Rules of where operands lie: scratch that is large enough, operands that must not share bytes,
+// transfers within the fields of the hardware's instructions. Of a2a3, whose instructions are
+// sequences that keep things between their steps, and have narrower fields.
 #include <algorithm>
 
 #include "isa/legality.h"
@@ -118,6 +119,65 @@ bool apart(const Instruction& instruction, const InstructionInfo& row, Arch arch
                     to_text(instruction.tile(i)) + ", " + to_text(instruction.tile(j)),
                 std::string(row.name) + " on " + std::string(name(arch)) + " needs them apart");
         }
+    return true;
+}
+
+namespace {
+
+// What a field of a transfer's instruction can count up to.
+struct Bound {
+    bool store;
+    Space space;
+    GlobalLayout view;
+    std::string_view tile;  // its layout; empty: any
+    bool is_stride;
+    unsigned dim;
+    int64_t limit;
+};
+
+// hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp and tstore_common.hpp.
+constexpr Bound kBounds[] = {
+    {false, Space::kUB, GlobalLayout::kND, "", false, 3, 4095},
+    {false, Space::kUB, GlobalLayout::kDN, "", false, 4, 4095},
+    {false, Space::kUB, GlobalLayout::kNZ, "", false, 1, 4095},
+    {false, Space::kL1, GlobalLayout::kND, "NZ", false, 3, 16384},
+    {false, Space::kL1, GlobalLayout::kND, "NZ", false, 4, 65535},
+    {false, Space::kL1, GlobalLayout::kND, "NZ", true, 3, 65535},
+    {false, Space::kL1, GlobalLayout::kDN, "ZN", false, 4, 16384},
+    {false, Space::kL1, GlobalLayout::kDN, "ZN", false, 3, 65535},
+    {false, Space::kL1, GlobalLayout::kDN, "ZN", true, 4, 65535},
+    {true, Space::kUB, GlobalLayout::kND, "", false, 3, 4095},
+    {true, Space::kUB, GlobalLayout::kDN, "", false, 4, 4095},
+    {true, Space::kUB, GlobalLayout::kNZ, "", false, 1, 4095},
+    {true, Space::kL0C, GlobalLayout::kND, "", false, 3, 8192},
+    {true, Space::kL0C, GlobalLayout::kND, "", false, 4, 4095},
+};
+
+bool applies(const Bound& bound, bool store, const Tile& tile, const GlobalView& view) {
+    return bound.store == store && bound.space == tile.space && bound.view == view.layout &&
+           (bound.tile.empty() || bound.tile == layout_name(tile));
+}
+
+}  // namespace
+
+// (dst, src) of TLOAD, and of TSTORE.
+bool transfer_bounds(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                     Problem& problem) {
+    if (arch != Arch::kA2A3) return true;
+    const bool store = row.opcode == Opcode::kTSTORE;
+    const unsigned at = store ? 0 : 1;
+    const GlobalView& view = instruction.operands[at].global;
+    for (const Bound& bound : kBounds) {
+        if (!applies(bound, store, instruction.tile(1 - at), view)) continue;
+        const int64_t value = bound.is_stride ? view.stride[bound.dim] : view.shape[bound.dim];
+        if (value <= bound.limit) continue;
+        return fail(problem, "S01", static_cast<int>(at),
+                    operand_text(row, at) + " has a " + (bound.is_stride ? "stride" : "shape") +
+                        " of " + std::to_string(value) + " in dimension " +
+                        std::to_string(bound.dim) + "; " + std::string(row.name) +
+                        " of this kind on a2a3 takes at most " + std::to_string(bound.limit),
+                    "transfer it in parts");
+    }
     return true;
 }
 

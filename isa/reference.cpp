@@ -53,19 +53,6 @@ std::string kinds_text(uint8_t kinds) {
     return result;
 }
 
-unsigned golden_cases(Opcode opcode) {
-    struct Cases {
-        std::string_view name;
-        unsigned count;
-    };
-    static constexpr Cases kCases[] = {
-#include "isa/semantics/golden_counts.def"
-    };
-    for (const Cases& cases : kCases)
-        if (cases.name == info(opcode).name) return cases.count;
-    return 0;
-}
-
 namespace {
 
 std::string escaped(std::string_view text) {
@@ -141,33 +128,14 @@ void add_row(std::string& page, const InstructionInfo& row) {
     add_rules(page, row);
 }
 
-void add_coverage(std::string& page) {
-    page +=
-        "## Coverage\n\n| instruction | meaning | legality rules | golden cases |\n"
-        "|---|---|---|---|\n";
-    unsigned computing = 0, total = 0;
-    for (const InstructionInfo& row : instruction_table()) {
-        unsigned rules = 0;
-        for (LegalityRule rule : row.rules) rules += rule != nullptr ? 1 : 0;
-        const unsigned cases = golden_cases(row.opcode);
-        computing += row.semantics != nullptr ? 1 : 0;
-        total += cases;
-        page += "| " + std::string(row.name) + " | " +
-                (row.semantics != nullptr ? "yes" : "the machine's") + " | " +
-                std::to_string(rules) + " | " +
-                (row.semantics != nullptr ? std::to_string(cases) : "-") + " |\n";
-    }
-    page += "\n" + std::to_string(computing) + " instructions compute, with " +
-            std::to_string(total) + " golden cases.\n\n";
-}
-
 }  // namespace
 
 std::string reference_page() {
     std::string page =
         "# Instruction reference\n\n"
         "Made by `ptosim isa --markdown`; do not edit. Codes are those of "
-        "[DIAGNOSTICS.md](DIAGNOSTICS.md).\nEvery tile operand must also be well formed: " +
+        "[DIAGNOSTICS.md](DIAGNOSTICS.md); what is tested: [COVERAGE.md](COVERAGE.md).\nEvery tile "
+        "operand must also be well formed: " +
         std::string(rules::describe(&rules::check_operands)->text) + " (" +
         std::string(rules::describe(&rules::check_operands)->codes) + ").\n\n## Instructions\n\n";
     for (const InstructionInfo& row : instruction_table()) add_row(page, row);
@@ -175,7 +143,6 @@ std::string reference_page() {
     for (const OtherName& other : other_names())
         page += "| " + std::string(other.name) + " | " + escaped(other.text) + " |\n";
     page += "\n";
-    add_coverage(page);
     page.pop_back();
     return page;
 }

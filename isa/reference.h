@@ -16,8 +16,13 @@ std::string_view text(PipeRule rule);
 std::string_view text(OperandRole role);
 std::string kinds_text(uint8_t kinds);
 
-// Golden cases of isa/semantics/goldens.txt for an instruction.
+// isa/COVERAGE.md: instructions by architecture, and codes by rule.
+std::string coverage_page();
+
+// Golden cases of isa/semantics/goldens.txt for an instruction: all of them, and those that are run
+// as an architecture's (kirin has those of a5).
 unsigned golden_cases(Opcode opcode);
+unsigned golden_cases(Opcode opcode, Arch arch);
 
 // Names of the C++ API that are no rows of the table: what they are instead, or why they are not
 // here.

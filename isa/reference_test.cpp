@@ -16,6 +16,12 @@ TEST_CASE("isa/REFERENCE.md is up to date (ptosim isa --markdown > isa/REFERENCE
     CHECK((page.str() == reference_page()));  // not printed: it is long
 }
 
+TEST_CASE("isa/COVERAGE.md is up to date (ptosim isa --coverage > isa/COVERAGE.md)") {
+    std::stringstream page;
+    page << std::ifstream("isa/COVERAGE.md").rdbuf();
+    CHECK((page.str() == coverage_page()));
+}
+
 TEST_CASE("every rule of every row has words") {
     for (const InstructionInfo& row : instruction_table())
         for (LegalityRule rule : row.rules) {

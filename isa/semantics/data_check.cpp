@@ -117,9 +117,30 @@ class Checker {
         tell(count, "N05", "is a scale of 0, an infinity or NaN:", "check the scales");
     }
 
+    // Bits of a quantisation parameter that mean nothing: a table's scale ends at bit 13, a
+    // scalar's at bit 0; bits 32 to 35 are a shift, 37 to 45 an offset, 46 the sign of the result.
+    void reserved(unsigned first) {
+        const auto scales = scales_of(e_, first);
+        if (!scales) return;
+        constexpr uint64_t kUpper = ~uint64_t{0} << 47 | uint64_t{1} << 36;
+        Count count;
+        count.finding.operand = scales->tile != nullptr ? first : first + 1;
+        if (scales->tile != nullptr) {
+            for (int col = 0; col < scales->tile->valid_cols; ++col)
+                if ((read_lane<uint64_t>(*scales->tile, scales->bytes, 0, col) &
+                     (kUpper | 0x1FFFu)) != 0)
+                    count.add(0, col);
+        } else if (is_integer(scales->scalar.dtype) && (scales->scalar.bits & kUpper) != 0) {
+            count.add(0, 0);
+        }
+        tell(count, "N08", "has reserved bits set, which are ignored:",
+             "a table has the upper 19 bits of a float in bits 13 to 31");
+    }
+
     void fixpipe(unsigned first) {
         const auto scales = scales_of(e_, first);
         if (!scales) return;
+        reserved(first);
         Count count;
         count.finding.operand = scales->tile != nullptr ? first : first + 1;
         const auto bad = [](uint64_t bits) {

@@ -105,6 +105,27 @@ TEST_CASE("N05: scales that are zero or no number") {
     CHECK(findings<float>(store, {{}, {}}) == "N05 operand 3 at 0,0 x1;");
 }
 
+TEST_CASE("N08: reserved bits of quantisation parameters") {
+    const Tile acc = make_tile(Space::kL0C, DType::kF32, 16, 16, OuterLayout::kColMajor,
+                               InnerLayout::kRowMajor, 1024);
+    Tile table = make_tile(Space::kFixpipe, DType::kU64, 1, 16);
+    table.valid_cols = 4;
+    Instruction store(Opcode::kTSTORE);
+    store.add(GlobalView{}).add(acc).add(table);
+    const uint64_t one = 0x3F800000, offset = uint64_t{5} << 37, sign = uint64_t{1} << 46,
+                   shift = uint64_t{15} << 32;
+    CHECK(
+        findings<uint64_t>(store, {{}, {}, {one, one | offset, one | sign, one | shift}}).empty());
+    CHECK(findings<uint64_t>(
+              store, {{}, {}, {one, one | 1, one | uint64_t{1} << 36, one | uint64_t{1} << 47}}) ==
+          "N08 operand 2 at 0,1 x3;");
+    Instruction scalar(Opcode::kTSTORE);
+    scalar.add(GlobalView{}).add(acc).add(Operand{}).add(Scalar{one | 1, DType::kU64});
+    CHECK(findings<uint64_t>(scalar, {{}, {}}).empty());  // all bits of a float
+    scalar.operands[3].scalar.bits |= uint64_t{1} << 50;
+    CHECK(findings<uint64_t>(scalar, {{}, {}}) == "N08 operand 3 at 0,0 x1;");
+}
+
 TEST_CASE("G07: indices outside of what is gathered or scattered") {
     const Tile t = row(DType::kI32, 4);
     for (Opcode opcode : {Opcode::kTGATHER, Opcode::kTSCATTER})

@@ -91,6 +91,7 @@ void change_view(const Instruction& good, unsigned at, const Visit& visit) {
         with([&](GlobalView& v) { v.layout = static_cast<GlobalLayout>(i); });
     for (unsigned dim = 0; dim < GlobalView::kRank; ++dim)
         for (int extent : {0, 1, 2, 3, 100}) with([&](GlobalView& v) { v.shape[dim] = extent; });
+    with([](GlobalView& v) { v.stride[3] = 70000; });
 }
 
 void change_scalar(const Instruction& good, unsigned at, const Visit& visit) {

@@ -67,7 +67,8 @@ void print_rules(const InstructionInfo& row) {
             std::cout << "  profile   " << profile_name(rule.profile) << ", " << name(rule.grade)
                       << (rule.implemented ? "" : ", not done") << ", " << rule.name << ": "
                       << rule.text << "\n            source: " << rule.source
-                      << (rule.implemented ? "" : "\n            not done: ") << rule.reason << "\n";
+                      << (rule.implemented ? "" : "\n            not done: ") << rule.reason
+                      << "\n";
 }
 
 const OtherName* find_other(const std::string& word) {
@@ -108,6 +109,8 @@ void print(const InstructionInfo& row) {
                   << "\n";
     }
     print_rules(row);
+    if (row.semantics != nullptr)
+        std::cout << "  tests     " << golden_cases(row.opcode) << " golden cases\n";
 }
 
 }  // namespace
@@ -120,11 +123,13 @@ void add_isa(CLI::App& app, Action& action) {
     command->add_option("OP", *word, "An instruction, as TADD or tadd");
     auto markdown = std::make_shared<bool>(false);
     command->add_flag("--markdown", *markdown, "The reference page of all instructions");
+    auto coverage = std::make_shared<bool>(false);
+    command->add_flag("--coverage", *coverage, "The coverage page: types and tests of each");
     command->add_option("--json", *json, "Write as JSON to a file, or - for standard output");
-    command->callback([word, json, markdown, &action] {
-        action = [word, json, markdown] {
-            if (*markdown) {
-                std::cout << reference_page();
+    command->callback([word, json, markdown, coverage, &action] {
+        action = [word, json, markdown, coverage] {
+            if (*markdown || *coverage) {
+                std::cout << (*coverage ? coverage_page() : reference_page());
                 return static_cast<int>(kOk);
             }
             if (const OtherName* other = find_other(*word)) {
