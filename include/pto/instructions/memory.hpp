@@ -91,22 +91,27 @@ RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
 // ---- loads -----------------------------------------------------------------------------------
 namespace detail {
 
-// A transfer is as large as both the view and the tile's valid region. On a2a3 the rows of a view
-// that are longer than the UB tile's are closer, too: what lies between them is told as the gap
-// after the view's own rows (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
+// A transfer has lines as long as the tile's valid region, and as many of them as the view. On a2a3
+// the distance of lines in global memory is told as the gap after the view's own lines, so that it
+// changes with their length (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
 inline void clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
     const bool along_columns = view.global.layout == PTOSIM_DN;
     const int inner = along_columns ? 3 : 4, outer = along_columns ? 4 : 3;
     const int32_t line = along_columns ? tile.valid_rows : tile.valid_cols;
-    const int32_t lines = along_columns ? tile.valid_cols : tile.valid_rows;
-    const int32_t beyond = view.global.shape[inner] - line;
-    if (beyond > 0) {
-        view.global.shape[inner] = line;
-        if (kA2A3) view.global.stride[outer] -= beyond;
-    }
-    const int32_t* shape = view.global.shape;
-    if (shape[0] == 1 && shape[1] == 1 && shape[2] == 1 && shape[outer] > lines)
-        view.global.shape[outer] = lines;
+    int32_t& lines = along_columns ? tile.valid_cols : tile.valid_rows;
+    int32_t* shape = view.global.shape;
+    const bool matrix = shape[0] == 1 && shape[1] == 1 && shape[2] == 1;
+    const int32_t longer = line - shape[inner];
+    // A vector may lie the other way round in memory.
+    if (line == 0 || (longer != 0 && matrix && shape[inner] == lines && shape[outer] == line))
+        return;
+    shape[inner] = line;
+    if (kA2A3) view.global.stride[outer] += longer;
+    if (!matrix) return;
+    if (shape[outer] > lines)
+        shape[outer] = lines;
+    else
+        lines = shape[outer];
 }
 inline void clip_matrix(ptosim_operand& view, ptosim_tile& tile) {
     int32_t* shape = view.global.shape;
