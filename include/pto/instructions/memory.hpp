@@ -186,11 +186,22 @@ inline void fit_boxes(ptosim_operand& view, ptosim_tile& tile) {
         tile.valid_cols = cols;
 }
 
+// Positions of an image follow one another: as many go as the tile has rows.
+inline void fit_image(ptosim_operand& view, const ptosim_tile& tile) {
+    ptosim_global& image = view.global;
+    const bool contiguous = image.stride[2] == image.stride[3] * image.shape[3];
+    if (image.layout != static_cast<uint8_t>(Layout::NC1HWC0) || image.shape[0] != 1) return;
+    if (!contiguous || image.shape[2] * image.shape[3] <= tile.valid_rows) return;
+    image.shape[2] = 1;
+    image.shape[3] = tile.valid_rows;
+}
+
 inline RecordEvent store(ptosim_operand dst, ptosim_operand src, const ptosim_operand& scales,
                          const ptosim_operand& scale, AtomicType atomic, ReluPreMode relu,
                          STPhase phase, ptosim_location where) {
     clip(dst, src.tile, false);
     fit_boxes(dst, src.tile);
+    fit_image(dst, src.tile);
     if (is_empty(dst, src.tile)) return {where};
     return record_issue(PTO_DETAIL_OPCODE(TSTORE), where, {dst, src, scales, scale},
                         {attribute(PTOSIM_ATTR_ATOMIC, atomic), attribute(PTOSIM_ATTR_RELU, relu),
