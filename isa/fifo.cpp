@@ -29,6 +29,15 @@ Scalar index_of(int32_t value) { return {static_cast<uint64_t>(value), DType::kI
 
 }  // namespace
 
+Pipe producer_pipe(const FifoShape& shape) {
+    return shape.producer == CoreType::kAIC ? Pipe::kFIX : Pipe::kMTE3;
+}
+
+Pipe consumer_pipe(const FifoShape& shape) {
+    if (!shape.on_chip) return Pipe::kMTE2;
+    return shape.producer == CoreType::kAIC ? Pipe::kV : Pipe::kMTE1;
+}
+
 void Fifo::fail(std::string code, std::string message, std::string hint,
                 SourceLocation where) const {
     Diagnostic diagnostic;
@@ -82,33 +91,23 @@ void Fifo::wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, Sour
         port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag + kSecondAiv, where));
 }
 
-Pipe Fifo::producer_pipe(KernelPort&) const {
-    return shape_.producer == CoreType::kAIC ? Pipe::kFIX : Pipe::kMTE3;
-}
-
-// Who reads the slot: the copy into the local ring, or on a5 whatever works on it first.
-Pipe Fifo::consumer_pipe(KernelPort&) const {
-    if (!shape_.on_chip) return Pipe::kMTE2;
-    return shape_.producer == CoreType::kAIC ? Pipe::kV : Pipe::kMTE1;
-}
-
 void Fifo::wait_free(KernelPort& port, FifoSplit split, SourceLocation where) {
     if (pushed_ < shape_.slots || pushed_ % period() != 0) return;
-    wait(port, producer_pipe(port), static_cast<uint8_t>(shape_.flag + 1), split, where);
+    wait(port, producer_pipe(shape_), static_cast<uint8_t>(shape_.flag + 1), split, where);
     ++free_waits_;
 }
 
 void Fifo::release(KernelPort& port, FifoSplit split, SourceLocation where) {
     check_end(port, false, where);
     if (++released_ % period() != 0) return;
-    signal(port, consumer_pipe(port), static_cast<uint8_t>(shape_.flag + 1), split, where);
+    signal(port, consumer_pipe(shape_), static_cast<uint8_t>(shape_.flag + 1), split, where);
 }
 
 // The consumer signals once per period; the producer has waited for some of that.
 void Fifo::finish(KernelPort& port, SourceLocation where) {
     if (!produces(port)) return;
     for (uint64_t signalled = pushed_ / period(); free_waits_ < signalled; ++free_waits_)
-        wait(port, producer_pipe(port), static_cast<uint8_t>(shape_.flag + 1), last_split_, where);
+        wait(port, producer_pipe(shape_), static_cast<uint8_t>(shape_.flag + 1), last_split_, where);
 }
 
 // ---- slots in global memory -----------------------------------------------------------------
@@ -212,7 +211,7 @@ void Fifo::push(KernelPort& port, const Tile& tile, FifoSplit split,
         else
             move_to_cube(port, tile, split, sub, where);
     }
-    signal(port, producer_pipe(port), shape_.flag, split, where);
+    signal(port, producer_pipe(shape_), shape_.flag, split, where);
     ++pushed_;
     last_split_ = split;
 }
@@ -220,7 +219,7 @@ void Fifo::push(KernelPort& port, const Tile& tile, FifoSplit split,
 void Fifo::pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint32_t> subblock,
                SourceLocation where) {
     check_end(port, false, where);
-    wait(port, consumer_pipe(port), shape_.flag, split, where);
+    wait(port, consumer_pipe(shape_), shape_.flag, split, where);
     const uint64_t slot = popped_++;
     if (shape_.on_chip) {
         tile.address = shape_.consumer_address + static_cast<uint32_t>(slot_offset(slot));
@@ -257,7 +256,7 @@ void Fifo::alloc_slot(KernelPort& port, GlobalView& view, FifoSplit split, Sourc
 
 void Fifo::push_slot(KernelPort& port, FifoSplit split, SourceLocation where) {
     check_end(port, true, where);
-    signal(port, producer_pipe(port), shape_.flag, split, where);
+    signal(port, producer_pipe(shape_), shape_.flag, split, where);
     ++pushed_;
     last_split_ = split;
 }
@@ -268,7 +267,7 @@ void Fifo::pop_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceL
         fail("F02", "a slot of a FIFO on chip has no address in global memory",
              "push and pop tiles", where);
     check_fits(view.span_bytes(), where);
-    wait(port, consumer_pipe(port), shape_.flag, split, where);
+    wait(port, consumer_pipe(shape_), shape_.flag, split, where);
     const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
                                ? port.identity().subblock
                                : 0;

@@ -36,6 +36,11 @@ struct FifoShape {
     uint8_t flag = 0;
 };
 
+// Who fills the slots and who reads them: the copy into the consumer's ring, or on chip whatever
+// works on a slot first.
+Pipe producer_pipe(const FifoShape& shape);
+Pipe consumer_pipe(const FifoShape& shape);
+
 // One end of a FIFO: the state that a core keeps of it. Errors are DiagnosticErrors with the codes
 // F01 (a slot that is too small), F02 (not this core's end), F03 (a shape that cannot be split).
 class Fifo {
@@ -77,8 +82,6 @@ class Fifo {
     void wait_free(KernelPort& port, FifoSplit split, SourceLocation where);
     void signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where);
     void wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where);
-    Pipe producer_pipe(KernelPort& port) const;
-    Pipe consumer_pipe(KernelPort& port) const;
     void store(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
                SourceLocation where);
     void move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,

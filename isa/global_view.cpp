@@ -31,16 +31,14 @@ constexpr std::array<LayoutInfo, static_cast<size_t>(GlobalLayout::kCount)> kLay
     {"NCHW", {0, 1, 3, 4, -1}, {2, -1}},
     {"GNCHW", {0, 1, 2, 3, -1}, {4, -1}},
     {"NHWC", {0, 1, 2, 3, -1}, {4, -1}},
-    {"NDC1HWC0", {0, 1, 2, 3, -1}, {4, -1}},
+    {"NDC1HWC0", {0, 3, 4, -1}, {1, 2, -1}},  // and c0 channels, which is no dimension
     {"NCDHW", {0, 2, 3, 4, -1}, {1, -1}},
     {"FRACTAL_Z", {0, 1, 2, 3, -1}, {4, -1}},
     {"FRACTAL_Z_S16S8", {0, 1, 2, 3, -1}, {4, -1}},
     {"FRACTAL_Z_3D", {0, 1, 2, 3, -1}, {4, -1}},
 }};
 
-const LayoutInfo& layout_info(GlobalLayout layout) {
-    return kLayouts[static_cast<size_t>(layout)];
-}
+const LayoutInfo& layout_info(GlobalLayout layout) { return kLayouts[static_cast<size_t>(layout)]; }
 
 int64_t product(const GlobalView& view, const std::array<int8_t, 5>& dims) {
     int64_t count = 1;
@@ -60,6 +58,11 @@ int64_t offset(const GlobalView& view, const std::array<int8_t, 5>& dims, int64_
         sum += digit * view.stride[dim];
     }
     return sum;
+}
+
+// Elements of a block that no dimension counts.
+int64_t block_channels(const GlobalView& view) {
+    return view.layout == GlobalLayout::kNDC1HWC0 ? 32 * 8 / bits(view.dtype) : 1;
 }
 
 }  // namespace
@@ -87,17 +90,21 @@ uint64_t GlobalView::span_bytes() const {
     if (elements() <= 0) return 0;
     int64_t last = 0;
     for (int i = 0; i < kRank; ++i) last += (shape[i] - 1) * stride[i];
-    if (layout == GlobalLayout::kNDC1HWC0) last += 32 * 8 / bits(dtype) - 1;  // its blocks of c0
+    last += block_channels(*this) - 1;
     return bytes(dtype, static_cast<size_t>(last + 1));
 }
 
 int64_t GlobalView::matrix_rows() const { return product(*this, layout_info(layout).rows); }
 
-int64_t GlobalView::matrix_cols() const { return product(*this, layout_info(layout).cols); }
+int64_t GlobalView::matrix_cols() const {
+    return product(*this, layout_info(layout).cols) * block_channels(*this);
+}
 
 int64_t GlobalView::matrix_offset(int64_t row, int64_t col) const {
     const LayoutInfo& layouts = layout_info(layout);
-    return offset(*this, layouts.rows, row) + offset(*this, layouts.cols, col);
+    const int64_t inside = block_channels(*this);
+    return offset(*this, layouts.rows, row) + offset(*this, layouts.cols, col / inside) +
+           col % inside;
 }
 
 std::string to_text(const GlobalView& view) {

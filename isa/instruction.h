@@ -38,6 +38,16 @@ struct Operand {
     Operand(const GlobalView& value) : kind{Kind::kGlobal}, global{value} {}  // NOLINT
     Operand(const Scalar& value) : kind{Kind::kScalar}, scalar{value} {}      // NOLINT
 
+    // As the copy assignment, but copies only what there is.
+    void assign(const Operand& other) {
+        kind = other.kind;
+        if (kind == Kind::kTile)
+            tile = other.tile;
+        else if (kind == Kind::kGlobal)
+            global = other.global;
+        else
+            scalar = other.scalar;
+    }
     bool is_tile() const { return kind == Kind::kTile; }
     bool is_global() const { return kind == Kind::kGlobal; }
     bool is_scalar() const { return kind == Kind::kScalar; }
@@ -124,7 +134,7 @@ struct Instruction {
         opcode = other.opcode;
         location = other.location;
         attributes = other.attributes;
-        for (unsigned i = 0; i < other.operand_count; ++i) operands[i] = other.operands[i];
+        for (unsigned i = 0; i < other.operand_count; ++i) operands[i].assign(other.operands[i]);
         for (unsigned i = other.operand_count; i < operand_count; ++i)
             operands[i].kind = Operand::Kind::kNone;
         operand_count = other.operand_count;

@@ -133,7 +133,7 @@ constexpr std::array kMerge{out("dst"),
 constexpr std::array kGather{out("dst"),
                              in("src"),
                              optional(in("indices")),
-                             optional(scalar("kValue")),
+                             optional(untyped(tile_or_scalar("kValue"))),
                              tmp("tmp"),
                              optional(out("cdst"))};
 constexpr std::array kConcatIndexed{out("dst"),    in("src0"),    in("src1"),

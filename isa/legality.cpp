@@ -82,8 +82,9 @@ bool check_kinds(const Instruction& instruction, const InstructionInfo& row, Pro
 
 // Shape, address and layout of one tile, whatever the instruction
 // (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, static assertions of Tile).
-// Of scratch, nobody looks at the valid region.
-bool check_tile(const Tile& tile, bool scratch, const std::string& who, int operand,
+// Of scratch, nobody looks at the valid region; what is only filled in L1 is bytes, whatever its
+// rows (blocks of channels of a convolution tile).
+bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& who, int operand,
                 Problem& problem) {
     if (tile.rows <= 0 || tile.cols <= 0)
         return fail(problem, "S02", operand,
@@ -111,7 +112,8 @@ bool check_tile(const Tile& tile, bool scratch, const std::string& who, int oper
                         ", which is not a multiple of " + std::to_string(kTileAlignment));
     if (!tile.boxed()) {
         const uint64_t line_bits = static_cast<uint64_t>(tile.pitch) * bits(tile.dtype);
-        if (line_bits % (32 * 8) != 0)
+        const bool bytes_only = filled && tile.byte_size() % 32 == 0;
+        if (line_bits % (32 * 8) != 0 && !bytes_only)
             return fail(
                 problem, "L04", operand,
                 who +
@@ -172,8 +174,10 @@ bool check_operands(const Instruction& instruction, const InstructionInfo& row, 
                         who + " is in " + std::string(name(operand.tile.space)) + "; " +
                             std::string(row.name) + " takes it from " +
                             spaces_text(row.operands[i].spaces));
-        if (!check_tile(operand.tile, row.operands[i].role == OperandRole::kTmp, who, at, problem))
-            return false;
+        const bool scratch = row.operands[i].role == OperandRole::kTmp;
+        const bool filled =
+            row.pipe == PipeRule::kFill && operand.tile.space == Space::kL1 && i == 0;
+        if (!check_tile(operand.tile, scratch, filled, who, at, problem)) return false;
     }
     unsigned source = 0;
     const Operand* typed = first_typed_source(instruction, row, source);

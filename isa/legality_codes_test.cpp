@@ -252,6 +252,14 @@ TEST_CASE("codes of exponents and splits") {
     CHECK(code(with(make(Opcode::kTMOV, {f, f}), split), Arch::kA5) == "P02");
 }
 
+TEST_CASE("what is filled in L1 may have rows of 16 bytes") {
+    const Tile blocks = make_tile(Space::kL1, kF16, 10, 8);
+    const Scalar seven{7, kF32};
+    CHECK(code(make(Opcode::kTEXPANDS, {blocks, seven})).empty());
+    CHECK(code(make(Opcode::kTEXPANDS, {make_tile(Space::kL1, kF16, 9, 8), seven})) == "L04");
+    CHECK(code(make(Opcode::kTEXPANDS, {ub(kF16, 10, 8), seven})) == "L04");
+}
+
 TEST_CASE("scratch may claim more than it has; other tiles may not") {
     Tile tmp = ub(kF32, 1, 64);
     tmp.valid_rows = 8;
@@ -306,7 +314,7 @@ TEST_CASE("codes of scratch that is too small") {
             attributes.saturation_given = true;
             attributes.saturation = Saturation::kOff;
         });
-    needs(narrow, 2, kU8, 256);   // 128 + 128
+    needs(narrow, 2, kU8, 256);   // 64 of i32
     Instruction shorts = narrow;  // 7 rows of 8 blocks, and one block of 8
     shorts.operands[0] = valid(ub(kI16, 8, 64), 8, 3);
     shorts.operands[1] = valid(f, 8, 3);

@@ -234,6 +234,24 @@ bool merge_lists(const Instruction& instruction, const InstructionInfo& row, Arc
 
 namespace {
 
+// One value for all rows, or integers of the width of the elements, one for each.
+bool gather_threshold(const Instruction& instruction, const InstructionInfo& row,
+                      Problem& problem) {
+    const Tile& src = instruction.tile(1);
+    const Operand& value = instruction.operands[3];
+    if (value.is_scalar()) {
+        if (is_integer(src.dtype) == is_integer(value.scalar.dtype)) return true;
+        return wrong_type(problem, row, "T02", 3, value.scalar.dtype, {src.dtype});
+    }
+    const DTypeSet allowed = bits(src.dtype) == 16 ? DTypeSet{kI16, kU16} : kIndex32;
+    if (!allowed.contains(value.tile.dtype))
+        return wrong_type(problem, row, "T08", 3, value.tile.dtype, allowed);
+    if (value.tile.byte_size() * 8 >= static_cast<uint64_t>(src.valid_rows) * bits(src.dtype))
+        return true;
+    return wrong_valid(problem, row, "S04", 3, value.tile,
+                       std::to_string(src.valid_rows) + " values");
+}
+
 // TGATHER (dst, src, -, kValue, [tmp], cdst), hw-native-sys/pto-isa docs/isa/TGATHER.md.
 bool gather_compared(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                      Problem& problem) {
@@ -246,9 +264,7 @@ bool gather_compared(const Instruction& instruction, const InstructionInfo& row,
         return fail(problem, "T00", 3, "a comparison excludes indices and a mask pattern");
     if (!given(instruction, 5))
         return fail(problem, "T00", 5, "a comparison also gives the counts: operand 'cdst'");
-    if (is_integer(src.dtype) != is_integer(instruction.operands[3].scalar.dtype))
-        return wrong_type(problem, row, "T02", 3, instruction.operands[3].scalar.dtype,
-                          {src.dtype});
+    if (!gather_threshold(instruction, row, problem)) return false;
     if (mode != CompareMode::kEq &&
         (mode != CompareMode::kGt || (arch == Arch::kA2A3 && src.dtype == kI32)))
         return fail(problem, "P02", 3, "TGATHER compares with eq and gt, i32 on a2a3 with eq");
@@ -284,8 +300,8 @@ bool gather_indices(const Instruction& instruction, const InstructionInfo& row, 
             const Tile& wide = scatter ? dst : src;
             const Tile& narrow = scatter ? src : dst;
             const int rows = scatter ? wide.valid_rows : wide.rows;
-            if ((!scatter || wide.valid_cols >= narrow.valid_cols) && rows >= narrow.valid_rows * step &&
-                (!scatter || rows == narrow.valid_rows * step))
+            if ((!scatter || wide.valid_cols >= narrow.valid_cols) &&
+                rows >= narrow.valid_rows * step && (!scatter || rows == narrow.valid_rows * step))
                 return true;
             return fail(problem, "S04", 1,
                         "a mask pattern that chooses rows needs " + std::to_string(step) +

@@ -220,14 +220,15 @@ bool store_layouts(const Instruction& instruction, const InstructionInfo&, Arch 
     if (tile.space == Space::kL0C) {
         const bool known = view.layout == GlobalLayout::kND || view.layout == GlobalLayout::kNZ ||
                            view.layout == GlobalLayout::kNC1HWC0 ||
+                           (view.layout == GlobalLayout::kNDC1HWC0 && view.dtype != kI32) ||
                            (view.layout == GlobalLayout::kDN && arch != Arch::kA2A3);
         if (layout_name(tile) == "NZ" && known) return true;
     } else if (same_order(view.layout, tile) || vector_path(view, tile)) {
         return true;
     }
     return fail(problem, "L03", 1, "no store exists between " + transfer_text(view, tile),
-                "UB and L1 store ND to ND, DN to DN and NZ to NZ; L0C stores NZ to ND, NZ or "
-                "NC1HWC0, on a5 to DN");
+                "UB and L1 store ND to ND, DN to DN and NZ to NZ; L0C stores NZ to ND, NZ, "
+                "NC1HWC0 or NDC1HWC0, on a5 to DN");
 }
 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TStore.hpp and common.hpp, CheckTMovAccToMat.

@@ -54,6 +54,10 @@ constexpr std::array kRules{
                 "Indices are lengths times the size of an index in bytes, as the code has it; a "
                 "manual says elements.",
                 "hw-native-sys/pto-isa include/pto/npu/a2a3/TConcat.hpp"},
+    ProfileRule{"gather-thresholds", kTGATHER, kIEEE, kAssumed, true,
+                "Thresholds in a tile are signed integers, one for each row, compared by value.",
+                "hw-native-sys/pto-isa include/pto/npu/a2a3/TGather.hpp, "
+                "TGather_cmp_FillIndexAndConvertK"},
     ProfileRule{"gather-compare-index", kTGATHER, kIEEE, kAssumed, true,
                 "A gathered index is the offset and the column; every row starts anew.",
                 "hw-native-sys/pto-isa docs/isa/TGATHER.md"},
@@ -217,6 +221,9 @@ constexpr std::array kRules{
     ProfileRule{"fused-rounds-f16-product-a5", kTFUSEDMULADDRELU, kA5, kAssumed, true,
                 "As fused-rounds-f16-product.",
                 "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tfusedmuladd: the same golden"},
+    ProfileRule{"gather-thresholds-are-bits", kTGATHER, kA5, kAssumed, true,
+                "Thresholds in a tile are compared with the bits of the elements, unsigned.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TGather.hpp"},
     ProfileRule{"part-extreme-fill", kTPARTMAX, kA5, kAssumed, true,
                 "Lanes that neither source of TPARTMAX covers take the lowest finite value; ieee "
                 "leaves them.",

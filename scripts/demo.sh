@@ -19,7 +19,8 @@ run() {  # name, then ptosim's arguments
     shift
     echo
     echo "==== $name"
-    (cd "$out/data" && "$ptosim" run "$@" --trace "$traces/$name")
+    (cd "$out/data" && "$ptosim" run "$@" --trace "$traces/$name" \
+        --trace-formats chrome,lanes,summary,report,html)
 }
 
 run gemm_f16 "$kernels/gemm_f16.pto" --blocks 16 \
@@ -38,5 +39,6 @@ run attention_f16 "$kernels/attention_f16.pto" --blocks 8 \
     --golden 6=attention_f16/o.golden.npy
 
 echo
-echo "All results equal their goldens bit for bit. Swimlanes: $out/*/trace.json"
-echo "Open one in https://ui.perfetto.dev or chrome://tracing; scripts read $out/*/lanes.json."
+echo "All results equal their goldens bit for bit. Look at $out/*/report.html in a browser;"
+echo "$out/*/trace.json opens in https://ui.perfetto.dev or chrome://tracing, and scripts read"
+echo "$out/*/report.json and lanes.json."

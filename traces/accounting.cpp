@@ -132,7 +132,7 @@ void CoreMeter::settle_some(Cycle now) {
 
 void CoreMeter::settle(Cycle limit) {
     if (limit <= settled_) return;
-    busy_.clear();
+    together_.clear();
     pending_ = 0;
     for (unsigned i = 0; i < kPipeCount; ++i) {
         Lane& lane = lanes_[i];
@@ -144,13 +144,13 @@ void CoreMeter::settle(Cycle limit) {
         if (scalar && open_run_ != kNever)
             lane.pending.push_back({open_run_, limit, Activity::kRun, kOpenTag});
         const bool opened = lane.pending.size() > closed;
-        const size_t own = busy_.size();
+        busy_.clear();
         sweep(lane.pending, settled_, limit, [&](Cycle begin, Cycle end, const Interval& owner) {
             const Cycle cycles = end - begin;
             if (owner.activity != Activity::kWait) {
                 account.busy += cycles;
                 if (scalar) return;
-                if (busy_.size() > own && busy_.back().second == begin)
+                if (!busy_.empty() && busy_.back().second == begin)
                     busy_.back().second = end;
                 else
                     busy_.emplace_back(begin, end);
@@ -164,10 +164,12 @@ void CoreMeter::settle(Cycle limit) {
             return interval.end <= limit || (opened && interval.tag == kOpenTag);
         });
         pending_ += lane.pending.size();
+        merged_.resize(together_.size() + busy_.size());
+        std::merge(together_.begin(), together_.end(), busy_.begin(), busy_.end(), merged_.begin());
+        together_.swap(merged_);
     }
-    std::sort(busy_.begin(), busy_.end());
     Cycle counted = settled_;  // up to here
-    for (const auto& [begin, end] : busy_) {
+    for (const auto& [begin, end] : together_) {
         if (end <= counted) continue;
         account_.active += end - std::max(begin, counted);
         counted = end;

@@ -132,7 +132,8 @@ class CoreMeter {
     uint64_t issued_ = 0;
     Cycle settled_;  // all before this is counted
     size_t pending_ = 0;
-    std::vector<std::pair<Cycle, Cycle>> busy_;  // scratch of settle(): of all pipes but S
+    // Scratch of settle(): stretches of a pipe, of those before it, and of both.
+    std::vector<std::pair<Cycle, Cycle>> busy_, together_, merged_;
     size_t settle_at_ = kSettleAt;
     static constexpr size_t kSettleAt = 1024;
 };

@@ -8,12 +8,12 @@
 #include "traces/labels.h"
 #include "traces/series.h"
 #include "traces/summary.h"
+#include "traces/work_meter.h"
 
 namespace ptosim {
 
 namespace {
 
-constexpr uint64_t kCubeSide = 16;      // a cube multiplies 16 x 16 outputs at once
 constexpr unsigned kWorthyPercent = 1;  // savings below are not told
 
 uint64_t key(SourceLocation at) { return uint64_t{at.file} << 32 | at.line; }
@@ -22,12 +22,14 @@ uint64_t key(SourceLocation at) { return uint64_t{at.file} << 32 | at.line; }
 class Costs {
  public:
     explicit Costs(const Recording& recording) : recording_{recording} {
+        Paths paths(recording);
         for (const InstructionRecord& record : recording.instructions) {
             if (!record.has(InstructionRecord::kStarted)) continue;
+            const uint64_t moved = paths.of(record).bytes;
             for (Cost* cost : {&line(record.location), &opcode(record)}) {
                 cost->instructions += record.has(InstructionRecord::kCompleted);
                 cost->busy += record.pipe_free - record.started;
-                cost->bytes += moved_bytes(recording, record);
+                cost->bytes += moved;
             }
         }
         for (const WaitRecord& wait : recording.waits)
@@ -77,49 +79,39 @@ class Costs {
     std::unordered_map<uint64_t, Cost> lines_, opcodes_;
 };
 
-// Multiplications and additions of a matrix product: two for each term of each output.
-uint64_t cube_operations(const OperandSet& set) {
-    for (const OperandSet::Item& item : set.items)
-        if (item.place == 1 + static_cast<unsigned>(Space::kL0A))
-            return 2 * uint64_t{set.items[0].rows} * set.items[0].cols * item.cols;
-    return 0;
-}
-
 Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& traffic) {
     Roofline result;
+    const Work work = work_of(recording);
+    result.cube_operations = 2 * work.all_products();  // a multiplication and an addition
+    result.read_bytes = work.read_bytes;
+    result.written_bytes = work.written_bytes;
+    result.least = bounds(recording.facts.peaks, work);
     std::set<uint16_t> cubes, vectors;
-    std::map<uint8_t, uint64_t> by_type;
+    Paths paths(recording);
+    std::vector<uint64_t> moved_on;  // by path
     for (const InstructionRecord& record : recording.instructions) {
         if (!record.has(InstructionRecord::kCompleted)) continue;
-        const OperandSet& set = recording.operands_of(record);
-        if (record.pipe == Pipe::kM) {
-            const uint64_t operations = cube_operations(set);
-            result.cube_operations += operations;
-            for (const OperandSet::Item& item : set.items)
-                if (item.place == 1 + static_cast<unsigned>(Space::kL0A))
-                    by_type[item.dtype] += operations;
+        if (record.pipe == Pipe::kM && !record.has(InstructionRecord::kSync)) {
             cubes.insert(record.core);
         } else if (record.pipe == Pipe::kV && !record.has(InstructionRecord::kSync)) {
+            const OperandSet& set = recording.operands_of(record);
             result.vector_operations += uint64_t{set.items[0].rows} * set.items[0].cols;
             vectors.insert(record.core);
         }
-        const std::string path = path_name(recording, record);
-        if (path.empty()) continue;
-        const uint64_t moved = moved_bytes(recording, record);
-        traffic[path] += moved;
-        if (path.starts_with("GM->")) result.read_bytes += moved;
-        if (path.ends_with("->GM")) result.written_bytes += moved;
+        const Paths::Move& move = paths.of(record);
+        if (move.path < 0) continue;
+        moved_on.resize(paths.names().size());
+        moved_on[static_cast<size_t>(move.path)] += move.bytes;
     }
+    for (size_t i = 0; i < moved_on.size(); ++i) traffic[paths.names()[i]] += moved_on[i];
     result.bandwidth_per_second = recording.facts.read_bytes_per_second;
     if (result.cube_operations > 0) {
-        const auto most =
-            std::max_element(by_type.begin(), by_type.end(),
-                             [](const auto& a, const auto& b) { return a.second < b.second; });
-        result.peak_per_second =
-            cubes.size() * recording.facts.cube_operations_per_second[most->first];
+        const auto most = static_cast<size_t>(
+            std::max_element(work.products.begin(), work.products.end()) - work.products.begin());
+        result.peak_per_second = cubes.size() * recording.facts.cube_operations_per_second[most];
         result.peak_of = std::to_string(cubes.size()) +
                          (cubes.size() == 1 ? " cube, " : " cubes, ") +
-                         std::string(name(static_cast<DType>(most->first)));
+                         std::string(name(static_cast<DType>(most)));
     } else if (result.vector_operations > 0) {
         result.peak_per_second =
             vectors.size() * recording.facts.vector_bytes_per_cycle / 4 * recording.clock_hz();
@@ -169,11 +161,12 @@ std::vector<BufferUse> buffer_uses(const Recording& recording) {
 std::vector<Saving> savings(const Recording& recording, const Dependencies& dependencies,
                             const std::vector<Dependencies::Step>& path, size_t depth) {
     const Cycle whole = recording.end - recording.begin;
-    std::vector<Saving> result;
-    const auto consider = [&](std::string what, const Dependencies::Change& change) {
-        const Cycle without = dependencies.replay(change);
-        if (without < whole && 100 * (whole - without) >= kWorthyPercent * whole)
-            result.push_back({std::move(what), whole - without});
+    std::vector<Saving> considered;
+    std::vector<Dependencies::Change> changes;
+    const auto consider = [&](std::string what, Dependencies::Change change,
+                              std::string unit = {}) {
+        considered.push_back({std::move(what), 0, std::move(unit)});
+        changes.push_back(std::move(change));
     };
     std::set<std::pair<CoreType, Pipe>> pipes;
     std::map<std::pair<uint64_t, Opcode>, Cycle> work;  // of the path, by line and opcode
@@ -192,9 +185,8 @@ std::vector<Saving> savings(const Recording& recording, const Dependencies& depe
         change.without = [&recording, type = type, pipe = pipe](const InstructionRecord& r) {
             return r.pipe == pipe && recording.cores[r.core].type == type;
         };
-        consider("if " + std::string(name(pipe)) + " of all " + std::string(name(type)) +
-                     " took no time",
-                 change);
+        const std::string unit = std::string(name(pipe)) + " of all " + std::string(name(type));
+        consider("if " + unit + " took no time", change, unit);
     }
     Dependencies::Change change;
     change.no_scalar = true;
@@ -219,6 +211,12 @@ std::vector<Saving> savings(const Recording& recording, const Dependencies& depe
                      " took no time",
                  one);
     }
+    std::vector<Saving> result;
+    const std::vector<Cycle> without = dependencies.replay_all(changes);
+    for (size_t i = 0; i < without.size(); ++i)
+        if (without[i] < whole && 100 * (whole - without[i]) >= kWorthyPercent * whole)
+            result.push_back(
+                {std::move(considered[i].what), whole - without[i], std::move(considered[i].unit)});
     std::stable_sort(result.begin(), result.end(),
                      [](const Saving& a, const Saving& b) { return a.cycles > b.cycles; });
     return result;
@@ -226,10 +224,28 @@ std::vector<Saving> savings(const Recording& recording, const Dependencies& depe
 
 std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1) + " %"; }
 
-std::string bottleneck(const Recording& recording, const Analysis& a) {
-    std::string text = bottleneck_text(a.accounting);
+// Which pipes would shorten the run most if they took no time.
+std::string limit_text(const Analysis& a) {
+    std::vector<const Saving*> units;
+    for (const Saving& saving : a.savings)
+        if (!saving.unit.empty()) units.push_back(&saving);
+    if (units.empty()) return {};
     const Cycle whole = a.accounting.duration();
-    if (whole == 0 || recording.ended_early || a.path_lanes.empty()) return text;
+    std::string text = units[0]->unit + " limits the run most: without its time it would be " +
+                       percent(units[0]->cycles, whole) + " shorter";
+    if (units.size() > 1)
+        text += " (" + units[1]->unit + ": " + percent(units[1]->cycles, whole) + ")";
+    return text + ". ";
+}
+
+std::string bottleneck(const Recording& recording, const Analysis& a) {
+    const Cycle whole = a.accounting.duration();
+    // What went wrong says more than what then stood still.
+    if (recording.ended_early && !recording.diagnostics.empty())
+        return "The run ended early: " + recording.diagnostics.front().message + ".";
+    if (whole == 0 || recording.ended_early || a.path_lanes.empty())
+        return bottleneck_text(a.accounting);
+    std::string text = limit_text(a) + bottleneck_text(a.accounting);
     const auto lane =
         std::max_element(a.path_lanes.begin(), a.path_lanes.end(),
                          [](const auto& x, const auto& y) { return x.second < y.second; });
@@ -240,7 +256,7 @@ std::string bottleneck(const Recording& recording, const Analysis& a) {
     if (line != a.opcodes.end() && line->critical > 0)
         text += ", " + percent(line->critical, whole) + " in " + line->name;
     text += ".";
-    if (!a.savings.empty())
+    if (!a.savings.empty() && a.savings.front().unit.empty())
         text += " Most could be saved " + a.savings.front().what + ": at most " +
                 percent(a.savings.front().cycles, whole) + ".";
     return text;
@@ -277,8 +293,12 @@ std::string step_text(const Recording& recording, const Dependencies::Step& step
 }
 
 Analysis analyse(const Recording& recording, size_t depth) {
+    return analyse(recording, account(recording), depth);
+}
+
+Analysis analyse(const Recording& recording, Accounting accounting, size_t depth) {
     Analysis result;
-    result.accounting = account(recording);
+    result.accounting = std::move(accounting);
     const Dependencies dependencies(recording);
     result.path = dependencies.critical_path();
     Costs costs(recording);

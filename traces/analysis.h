@@ -36,6 +36,7 @@ struct BufferUse {
 struct Saving {
     std::string what;  // "if TLOAD at gemm.pto:102 took no time"
     Cycle cycles = 0;  // saved of the duration
+    std::string unit;  // of a pipe's whole time: "V of all AIV"
 };
 
 struct Roofline {
@@ -46,6 +47,7 @@ struct Roofline {
     uint64_t bandwidth_per_second = 0;  // bytes, reading; 0: not known
     std::string peak_of;                // "16 cubes, f16"
     std::string bound;                  // "memory", "compute" or empty
+    Bounds least;                       // cycles that the whole chip needs for the work at least
 
     uint64_t operations() const {
         return cube_operations > 0 ? cube_operations : vector_operations;
@@ -69,6 +71,7 @@ struct Analysis {
 
 // `depth`: how many lines are replayed without their time.
 Analysis analyse(const Recording& recording, size_t depth = 8);
+Analysis analyse(const Recording& recording, Accounting accounting, size_t depth = 8);
 
 // report.md and report.json (traces/FORMATS.md).
 std::string report_markdown(const Recording& recording, const Analysis& analysis);

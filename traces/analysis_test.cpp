@@ -152,6 +152,31 @@ TEST_CASE("buffers: from the first write to the last read") {
     CHECK(a.buffers[0].live == 4096);
 }
 
+TEST_CASE("a tile that is added to lives once, whatever the latency of its parts") {
+    Tape tape;
+    tape.launch(0, 100, {kAiv0}).run(kAiv0, 0, 0, 100);
+    const Instruction add = tile_instruction(Opcode::kTADD, 13);
+    tape.instruction(kAiv0, Pipe::kV, 0, add, 0, 10, 30, 40);
+    tape.instruction(kAiv0, Pipe::kV, 1, add, 0, 30, 50, 60);  // begins before the first is there
+    const auto series = occupancy_series(recorded(tape));
+    REQUIRE(series.size() == 1);
+    CHECK(series[0].points == std::vector<std::pair<Cycle, uint64_t>>{{0, 0}, {10, 4096}, {60, 0}});
+}
+
+TEST_CASE("a long critical path is told by its longest steps, and still tiles the run") {
+    const Recording r = recorded(loop_run(2000));
+    const Analysis a = analyse(r);
+    REQUIRE(a.path.size() > 2500);
+    const auto path = report_json(r, a)["critical_path"];
+    CHECK(path["steps"].size() <= 5001);
+    Cycle at = 0;
+    for (const auto& step : path["steps"]) {
+        CHECK(step["begin"] == at);
+        at = step["end"];
+    }
+    CHECK(at == r.end);
+}
+
 TEST_CASE("bandwidth adds up to the bytes, queues to what was issued and not started") {
     const Recording r = recorded(small_run());
     const auto bandwidth = bandwidth_series(r, 10);

@@ -1,12 +1,17 @@
 #include "traces/chrome_trace.h"
 
 #include <algorithm>
+#include <map>
 
 #include "isa/instruction_table.h"
 #include "traces/core_index.h"
 #include "traces/labels.h"
 #include "traces/lane_layout.h"
+#include "traces/loops.h"
 #include "traces/output_file.h"
+#include "traces/sampling.h"
+#include "traces/series.h"
+#include "traces/text.h"
 
 namespace ptosim {
 
@@ -21,58 +26,105 @@ uint32_t pipe_thread(uint32_t process, Pipe pipe) {
     return 1000 * process + 1 + static_cast<uint32_t>(pipe);
 }
 
+// What was left out because there was too much of it.
+struct LeftOut {
+    uint64_t arrows = 0;
+    uint64_t iterations = 0;
+};
+
 class ChromeTrace {
  public:
-    ChromeTrace(const Recording& recording, const std::filesystem::path& path)
+    ChromeTrace(const Recording& recording, const std::filesystem::path& path, size_t most)
         : recording_{recording},
           file_{path},
+          most_{most},
           locations_{recording.sources},
-          lanes_{lane_layout(recording)} {}
+          lanes_{lane_layout(recording)},
+          sampling_{sample(recording, lanes_, most)},
+          operands_(recording.operands.size()) {}
 
     void write() {
+        choose_arrows();
+        choose_iterations();
         head();
         names();
         for (const LaunchRecord& launch : recording_.launches) launch_slice(launch);
         for (const RunRecord& run : recording_.runs) block_slice(run);
+        for (const Iteration& iteration : iterations_) loop_slice(iteration);
         for (uint16_t core : lane_order(recording_.cores))
             for (unsigned pipe = 0; pipe < kPipeCount; ++pipe)
-                for (const Slice& slice : lanes_[core][pipe])
-                    lane_slice(core, static_cast<Pipe>(pipe), slice);
-        arrows();
+                for (const Drawn& drawn : sampling_.lanes[core][pipe])
+                    lane_slice(core, static_cast<Pipe>(pipe), drawn);
+        uint64_t id = 0;
+        for (const FoundArrow& found : arrows_) arrow(found, ++id);
+        counters();
         for (const Diagnostic& diagnostic : recording_.diagnostics) instant(diagnostic);
-        file_.write("\n]}\n");
+        if (sampled()) sampled_instant();
+        text_ << "\n]}\n";
+        flush();
         file_.commit();
     }
 
  private:
-    void emit(const std::string& event) {
-        file_.write(first_ ? "\n" : ",\n");
+    // Begins an event; its members follow.
+    Text& event() {
+        if (text_.view().size() > kFlushBytes) flush();
+        text_ << (first_ ? "\n{" : ",\n{");
         first_ = false;
-        file_.write(event);
+        return text_;
+    }
+    void flush() {
+        file_.write(text_.view());
+        text_.clear();
     }
     uint64_t time(Cycle cycle) const { return picoseconds(cycle, recording_.clock_hz()); }
-    std::string at(uint32_t process, uint32_t thread, Cycle cycle) const {
-        return ",\"ts\":" + micros_text(time(cycle)) + ",\"pid\":" + std::to_string(process) +
-               ",\"tid\":" + std::to_string(thread);
+    Text& at(uint32_t process, uint32_t thread, Cycle cycle) {
+        text_ << ",\"ts\":";
+        return text_.micros(time(cycle)) << ",\"pid\":" << process << ",\"tid\":" << thread;
+    }
+    bool sampled() const {
+        return sampling_.up_to > 0 || left_out_.arrows + left_out_.iterations > 0;
     }
 
     void head() {
         const LaunchRecord* launch =
             recording_.launches.empty() ? nullptr : &recording_.launches.front();
-        file_.write("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"format\":\"ptosim trace 1\"");
-        file_.write(",\"chip\":" + json_quoted(launch == nullptr ? "" : launch->chip));
-        file_.write(",\"kernel\":" + json_quoted(launch == nullptr ? "" : launch->kernel));
-        file_.write(",\"clock_hz\":" + std::to_string(recording_.clock_hz()));
-        file_.write(",\"begin\":" + std::to_string(recording_.begin));
-        file_.write(",\"end\":" + std::to_string(recording_.end));
-        file_.write(std::string(",\"ended_early\":") + (recording_.ended_early ? "true" : "false") +
-                    "},\n\"traceEvents\":[");
+        text_ << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"format\":\"ptosim trace 1\""
+              << ",\"chip\":" << json_quoted(launch == nullptr ? "" : launch->chip)
+              << ",\"kernel\":" << json_quoted(launch == nullptr ? "" : launch->kernel)
+              << ",\"clock_hz\":" << recording_.clock_hz() << ",\"begin\":" << recording_.begin
+              << ",\"end\":" << recording_.end
+              << ",\"ended_early\":" << (recording_.ended_early ? "true" : "false");
+        if (!recording_.gaps.empty()) {
+            text_ << ",\"gaps\":[";
+            for (size_t i = 0; i < recording_.gaps.size(); ++i)
+                text_ << (i > 0 ? "," : "") << json_quoted(recording_.gaps[i]);
+            text_ << "]";
+        }
+        if (sampled()) {
+            text_ << ",\"sampled\":{";
+            sampled_members();
+            text_ << "}";
+        }
+        text_ << "},\n\"traceEvents\":[";
+    }
+    void sampled_members() {
+        text_ << "\"most_slices\":" << uint64_t{most_} << ",\"up_to_cycles\":" << sampling_.up_to
+              << ",\"instructions_together\":" << sampling_.instructions
+              << ",\"waits_together\":" << sampling_.waits
+              << ",\"arrows_left_out\":" << left_out_.arrows
+              << ",\"iterations_left_out\":" << left_out_.iterations;
+    }
+    void sampled_instant() {
+        event() << "\"name\":\"sampled\",\"cat\":\"sampled\",\"ph\":\"i\",\"s\":\"g\"";
+        at(kChipProcess, block_thread(kChipProcess), recording_.begin) << ",\"args\":{";
+        sampled_members();
+        text_ << "}}";
     }
 
     void name_event(const char* what, uint32_t process, uint32_t thread, const std::string& args) {
-        emit("{\"name\":\"" + std::string(what) +
-             "\",\"ph\":\"M\",\"pid\":" + std::to_string(process) +
-             ",\"tid\":" + std::to_string(thread) + ",\"args\":{" + args + "}}");
+        event() << "\"name\":\"" << what << "\",\"ph\":\"M\",\"pid\":" << process
+                << ",\"tid\":" << thread << ",\"args\":{" << args << "}}";
     }
     void name_process(uint32_t process, std::string_view name) {
         name_event("process_name", process, 0, "\"name\":" + json_quoted(name));
@@ -101,99 +153,221 @@ class ChromeTrace {
         }
     }
 
-    // One picosecond is left out at the end: whatever a reader's floating point makes of two
-    // neighbours, they do not overlap, and Perfetto would drop the second one if they did.
-    void slice(const std::string& name, std::string_view category, uint32_t process,
-               uint32_t thread, Cycle begin, Cycle end, const std::string& args) {
+    // The members up to args, which the caller adds and closes. One picosecond is left out at the
+    // end: whatever a reader's floating point makes of two neighbours, they do not overlap, and
+    // Perfetto would drop the second one if they did.
+    Text& slice(std::string_view quoted_name, std::string_view category, uint32_t process,
+                uint32_t thread, Cycle begin, Cycle end) {
         const uint64_t length = time(end) - time(begin);
-        emit("{\"name\":" + name + ",\"cat\":\"" + std::string(category) + "\",\"ph\":\"X\"" +
-             at(process, thread, begin) + ",\"dur\":" + micros_text(length > 0 ? length - 1 : 0) +
-             ",\"args\":{" + args + "}}");
+        event() << "\"name\":" << quoted_name << ",\"cat\":\"" << category << "\",\"ph\":\"X\"";
+        at(process, thread, begin) << ",\"dur\":";
+        return text_.micros(length > 0 ? length - 1 : 0) << ",\"args\":{";
     }
+    void close(bool unfinished = false) { text_ << (unfinished ? ",\"unfinished\":true}}" : "}}"); }
 
     void launch_slice(const LaunchRecord& launch) {
         slice(json_quoted(launch.kernel), "launch", kChipProcess, block_thread(kChipProcess),
-              launch.begin, launch.end,
-              "\"blocks\":" + std::to_string(launch.blocks) +
-                  ",\"cycles\":" + std::to_string(launch.end - launch.begin) + mark(launch.open));
+              launch.begin, launch.end)
+            << "\"blocks\":" << launch.blocks << ",\"cycles\":" << launch.end - launch.begin;
+        close(launch.open);
     }
 
     void block_slice(const RunRecord& run) {
         const uint32_t process = process_of(recording_.cores[run.core]);
         slice("\"block " + std::to_string(run.identity.block) + "\"", "block", process,
-              block_thread(process), run.begin, run.end,
-              "\"block\":" + std::to_string(run.identity.block) +
-                  ",\"blocks\":" + std::to_string(run.identity.blocks) +
-                  ",\"subblock\":" + std::to_string(run.identity.subblock) +
-                  ",\"start\":" + std::to_string(run.begin) +
-                  ",\"cycles\":" + std::to_string(run.end - run.begin) + mark(run.open));
+              block_thread(process), run.begin, run.end)
+            << "\"block\":" << run.identity.block << ",\"blocks\":" << run.identity.blocks
+            << ",\"subblock\":" << run.identity.subblock << ",\"start\":" << run.begin
+            << ",\"cycles\":" << run.end - run.begin;
+        close(run.open);
     }
 
-    static const char* mark(bool open) { return open ? ",\"unfinished\":true" : ""; }
+    // Nested in the block's slice, in the order in which the scalar unit issues.
+    void choose_iterations() {
+        for (const std::vector<Iteration>& core : loop_iterations(recording_))
+            for (const Iteration& iteration : core)
+                if (iteration.begin < iteration.end) iterations_.push_back(iteration);
+        const size_t most = most_ / 3;
+        if (most_ == 0 || iterations_.size() <= most) return;
+        // The outermost ones, as many levels as there is room for.
+        std::map<uint16_t, size_t> of_depth;
+        for (const Iteration& iteration : iterations_) ++of_depth[iteration.depth];
+        size_t kept = 0;
+        uint16_t depth = 0;
+        while (kept + of_depth[depth] <= most) kept += of_depth[depth++];
+        left_out_.iterations = iterations_.size() - kept;
+        std::erase_if(iterations_, [depth](const Iteration& i) { return i.depth >= depth; });
+    }
+    void loop_slice(const Iteration& iteration) {
+        const uint32_t process = process_of(recording_.cores[iteration.core]);
+        const std::string& line = locations_.quoted(iteration.loop);
+        slice(line, "loop", process, block_thread(process), iteration.begin, iteration.end)
+            << "\"iteration\":" << iteration.number << ",\"line\":" << line
+            << ",\"start\":" << iteration.begin
+            << ",\"cycles\":" << iteration.end - iteration.begin;
+        close();
+    }
 
-    void lane_slice(uint16_t core, Pipe pipe, const Slice& s) {
+    void lane_slice(uint16_t core, Pipe pipe, const Drawn& drawn) {
+        const Slice& s = drawn.slice;
         const uint32_t process = process_of(recording_.cores[core]);
         const uint32_t thread = pipe_thread(process, pipe);
-        const std::string cycles = ",\"cycles\":" + std::to_string(s.end - s.begin);
-        const std::string start = ",\"start\":" + std::to_string(s.begin);
+        if (drawn.several()) {
+            slice("\"" + std::to_string(drawn.slices) + " short\"", "sampled", process, thread,
+                  s.begin, s.end)
+                << "\"instructions\":" << drawn.instructions << ",\"waits\":" << drawn.waits
+                << ",\"work_cycles\":" << drawn.work << ",\"wait_cycles\":" << drawn.wait
+                << ",\"start\":" << s.begin << ",\"cycles\":" << s.end - s.begin;
+            return close();
+        }
         if (s.activity == Activity::kRun) {
-            slice("\"scalar\"", name(pipe), process, thread, s.begin, s.end,
-                  start.substr(1) + cycles);
-            return;
+            slice("\"scalar\"", name(pipe), process, thread, s.begin, s.end)
+                << "\"start\":" << s.begin << ",\"cycles\":" << s.end - s.begin;
+            return close();
         }
-        if (s.activity == Activity::kWait) {
-            const WaitRecord& wait = recording_.waits[s.index];
-            slice(json_quoted("wait " + short_text(wait.cause)), "wait", process, thread, s.begin,
-                  s.end, wait_args(wait) + start + cycles + mark(wait.open));
-            return;
-        }
-        const InstructionRecord& record = recording_.instructions[s.index];
-        std::string args = "\"line\":" + locations_.quoted(record.location) +
-                           ",\"operands\":" + json_quoted(operands_text(recording_, record));
+        if (s.activity == Activity::kWait)
+            wait_slice(recording_.waits[s.index], s, process, thread);
+        else
+            instruction_slice(recording_.instructions[s.index], s, process, thread);
+    }
+    void instruction_slice(const InstructionRecord& record, const Slice& s, uint32_t process,
+                           uint32_t thread) {
+        const OperandTexts& texts = operand_texts(record);
+        slice(texts.name, name(record.pipe), process, thread, s.begin, s.end)
+            << "\"line\":" << locations_.quoted(record.location) << texts.members
+            << ",\"sequence\":" << record.sequence << ",\"issue\":" << record.issued
+            << ",\"start\":" << s.begin << ",\"cycles\":" << s.end - s.begin
+            << ",\"complete\":" << record.completed;
+        if (record.l2_hit_bytes + record.l2_miss_bytes > 0)
+            text_ << ",\"l2_hit_bytes\":" << record.l2_hit_bytes
+                  << ",\"l2_miss_bytes\":" << record.l2_miss_bytes;
+        close(!record.has(InstructionRecord::kCompleted));
+    }
+    // The same for all instructions of one opcode and operands.
+    struct OperandTexts {
+        Opcode opcode = Opcode::kCount;
+        std::string name;
+        std::string members;
+    };
+    const OperandTexts& operand_texts(const InstructionRecord& record) {
+        std::vector<OperandTexts>& known = operands_[record.operands];
+        for (const OperandTexts& texts : known)
+            if (texts.opcode == record.opcode) return texts;
+        OperandTexts& texts = known.emplace_back();
+        texts.opcode = record.opcode;
+        texts.name = '"' + std::string(info(record.opcode).name) + '"';
+        texts.members = ",\"operands\":" + json_quoted(operands_text(recording_, record));
         if (const uint64_t bytes = moved_bytes(recording_, record))
-            args += ",\"bytes\":" + std::to_string(bytes);
-        args += ",\"sequence\":" + std::to_string(record.sequence) +
-                ",\"issue\":" + std::to_string(record.issued) + start + cycles +
-                ",\"complete\":" + std::to_string(record.completed) +
-                mark(!record.has(InstructionRecord::kCompleted));
-        slice('"' + std::string(info(record.opcode).name) + '"', name(pipe), process, thread,
-              s.begin, s.end, args);
+            texts.members += ",\"bytes\":" + std::to_string(bytes);
+        return texts;
     }
 
-    std::string wait_args(const WaitRecord& wait) {
-        std::string args = "\"reason\":\"" + std::string(name(wait.cause.reason)) + '"';
-        if (wait.cause.opcode != Opcode::kCount)
-            args += ",\"line\":" + locations_.quoted(wait.cause.waiter) + ",\"instruction\":\"" +
-                    std::string(info(wait.cause.opcode).name) + '"';
-        if (wait.cause.release.line != 0)
-            args += ",\"released_at\":" + locations_.quoted(wait.cause.release);
-        if (wait.cause.released_core != kNoCore)
-            args += ",\"released_by\":\"" + name(wait.cause.released_core) + '"';
+    void wait_slice(const WaitRecord& wait, const Slice& s, uint32_t process, uint32_t thread) {
+        const auto [entry, added] = wait_names_.try_emplace(wait.cause);
+        if (added) entry->second = {wait_name(wait.cause), wait_members(wait.cause)};
+        slice(entry->second.first, "wait", process, thread, s.begin, s.end)
+            << entry->second.second << ",\"start\":" << s.begin
+            << ",\"cycles\":" << s.end - s.begin;
+        close(wait.open);
+    }
+    static std::string wait_name(const WaitCause& cause) {
+        return json_quoted("wait " + short_text(cause));
+    }
+    std::string wait_members(const WaitCause& cause) {
+        std::string args = "\"reason\":\"" + std::string(name(cause.reason)) + '"';
+        if (cause.opcode != Opcode::kCount)
+            args += ",\"line\":" + locations_.quoted(cause.waiter) + ",\"instruction\":\"" +
+                    std::string(info(cause.opcode).name) + '"';
+        if (cause.release.line != 0) args += ",\"released_at\":" + locations_.quoted(cause.release);
+        if (cause.released_core != kNoCore)
+            args += ",\"released_by\":\"" + name(cause.released_core) + '"';
         return args;
     }
 
-    void arrows() {
+    struct FoundArrow {
+        uint32_t flag = 0;
+        Arrow arrow;
+    };
+    // Those between slices that are drawn alone, if there is no room for all.
+    void choose_arrows() {
         // Perfetto rounds to whole nanoseconds: two of them away from an end is inside.
         const Cycle margin =
             std::max<Cycle>(1, (2 * recording_.clock_hz() + 999'999'999) / 1'000'000'000);
-        uint64_t id = 0;
-        for (const FlagRecord& flag : recording_.flags) {
-            const Arrow arrow = find_arrow(recording_, lanes_, flag, margin);
-            if (!arrow.drawn) continue;
-            const uint32_t from = process_of(recording_.cores[flag.from]);
-            const uint32_t to = process_of(recording_.cores[flag.core]);
-            const std::string head = "{\"name\":\"" + std::string(name(flag.source)) + "->" +
-                                     std::string(name(flag.destination)) + " #" +
-                                     std::to_string(flag.id) + "\",\"cat\":\"" +
-                                     (flag.cross_core ? "signal" : "flag") +
-                                     "\",\"id\":" + std::to_string(++id);
-            emit(head + ",\"ph\":\"s\"" + at(from, pipe_thread(from, flag.source), arrow.from) +
-                 ",\"args\":{\"set\":" + std::to_string(flag.set) +
-                 ",\"line\":" + locations_.quoted(flag.set_location) + "}}");
-            emit(head + ",\"ph\":\"f\",\"bp\":\"e\"" +
-                 at(to, pipe_thread(to, flag.destination), arrow.to) +
-                 ",\"args\":{\"consumed\":" + std::to_string(flag.consumed) +
-                 ",\"line\":" + locations_.quoted(flag.wait_location) + "}}");
+        for (uint32_t i = 0; i < recording_.flags.size(); ++i) {
+            const Arrow arrow = find_arrow(recording_, lanes_, recording_.flags[i], margin);
+            if (arrow.drawn) arrows_.push_back({i, arrow});
+        }
+        const size_t most = most_ / 2;
+        if (most_ == 0 || arrows_.size() <= most) return;
+        const size_t found = arrows_.size();
+        std::erase_if(arrows_, [this](const FoundArrow& a) {
+            const FlagRecord& flag = recording_.flags[a.flag];
+            return in_group(flag.from, flag.source, a.arrow.from) ||
+                   in_group(flag.core, flag.destination, a.arrow.to);
+        });
+        if (arrows_.size() > most) {  // evenly over the run
+            std::vector<FoundArrow> some;
+            for (size_t i = 0; i < most; ++i) some.push_back(arrows_[i * arrows_.size() / most]);
+            arrows_ = std::move(some);
+        }
+        left_out_.arrows = found - arrows_.size();
+    }
+    bool in_group(uint16_t core, Pipe pipe, Cycle cycle) const {
+        const std::vector<Drawn>& lane = sampling_.lanes[core][static_cast<size_t>(pipe)];
+        const auto after =
+            std::upper_bound(lane.begin(), lane.end(), cycle,
+                             [](Cycle c, const Drawn& drawn) { return c < drawn.slice.begin; });
+        return after != lane.begin() && std::prev(after)->several();
+    }
+    void arrow(const FoundArrow& found, uint64_t id) {
+        const FlagRecord& flag = recording_.flags[found.flag];
+        const uint32_t from = process_of(recording_.cores[flag.from]);
+        const uint32_t to = process_of(recording_.cores[flag.core]);
+        const auto head = [&]() -> Text& {
+            return event() << "\"name\":\"" << name(flag.source) << "->" << name(flag.destination)
+                           << " #" << uint32_t{flag.id} << "\",\"cat\":\"" << category(flag)
+                           << "\",\"id\":" << id;
+        };
+        head() << ",\"ph\":\"s\"";
+        at(from, pipe_thread(from, flag.source), found.arrow.from)
+            << ",\"args\":{\"set\":" << flag.set
+            << ",\"line\":" << locations_.quoted(flag.set_location) << "}}";
+        head() << ",\"ph\":\"f\",\"bp\":\"e\"";
+        at(to, pipe_thread(to, flag.destination), found.arrow.to)
+            << ",\"args\":{\"consumed\":" << flag.consumed
+            << ",\"line\":" << locations_.quoted(flag.wait_location) << "}}";
+    }
+    const char* category(const FlagRecord& flag) {
+        if (!flag.cross_core) return "flag";
+        const auto [entry, added] =
+            fifo_.try_emplace({flag.set_location.file, flag.set_location.line});
+        if (added) entry->second = is_fifo(recording_, flag.set_location);
+        return entry->second ? "fifo" : "signal";
+    }
+
+    // A counter track per series: of the chip, or of a core.
+    void counters() {
+        size_t count = 2;
+        for (CoreId core : recording_.cores)
+            for (unsigned pipe = 0; pipe < kPipeCount; ++pipe)
+                count += 2 * has_pipe(core.type, static_cast<Pipe>(pipe));
+        const size_t points =
+            most_ == 0 ? kSeriesPoints : std::clamp<size_t>(most_ / 3 / count, 16, kChromePoints);
+        for (const Series& s : bandwidth_series(recording_, points)) counter(s, s.name);
+        for (const Series& s : l2_series(recording_, points)) counter(s, s.name);
+        for (const Series& s : queue_series(recording_, points)) counter(s, s.name);
+        for (const Series& s : occupancy_series(recording_, points)) counter(s, s.name);
+    }
+    void counter(const Series& series, const std::string& title) {
+        const uint32_t process =
+            series.core < 0 ? kChipProcess
+                            : process_of(recording_.cores[static_cast<size_t>(series.core)]);
+        const std::string name = json_quoted(title);
+        const std::string unit = json_quoted(series.unit);
+        for (const auto& [cycle, value] : series.points) {
+            event() << "\"name\":" << name << ",\"cat\":\"counter\",\"ph\":\"C\"";
+            at(process, block_thread(process), cycle)
+                << ",\"args\":{" << unit << ":" << value << "}}";
         }
     }
 
@@ -209,24 +383,38 @@ class ChromeTrace {
             }
         const std::string line =
             d.file.empty() ? "" : d.file + ":" + std::to_string(d.location.line);
-        emit("{\"name\":" + json_quoted(d.code + " " + std::string(name(d.category))) +
-             ",\"cat\":\"diagnostic\",\"ph\":\"i\",\"s\":\"t\"" +
-             at(process, thread, d.has_cycle ? d.cycle : recording_.end) +
-             ",\"args\":{\"message\":" + json_quoted(d.message) + ",\"line\":" + json_quoted(line) +
-             ",\"hint\":" + json_quoted(d.hint) + ",\"count\":" + std::to_string(d.count) + "}}");
+        event() << "\"name\":" << json_quoted(d.code + " " + std::string(name(d.category)))
+                << ",\"cat\":\"diagnostic\",\"ph\":\"i\",\"s\":\"t\"";
+        at(process, thread, d.has_cycle ? d.cycle : recording_.end)
+            << ",\"args\":{\"message\":" << json_quoted(d.message)
+            << ",\"line\":" << json_quoted(line) << ",\"hint\":" << json_quoted(d.hint)
+            << ",\"count\":" << d.count << "}}";
     }
+
+    static constexpr size_t kChromePoints = 250;  // of a counter
+    static constexpr size_t kFlushBytes = size_t{1} << 17;
 
     const Recording& recording_;
     OutputFile file_;
+    const size_t most_;
     LocationTexts locations_;
     std::vector<CoreLanes> lanes_;
+    Sampling sampling_;
+    std::vector<FoundArrow> arrows_;
+    std::vector<Iteration> iterations_;
+    LeftOut left_out_;
+    std::vector<std::vector<OperandTexts>> operands_;  // by operand set
+    std::map<WaitCause, std::pair<std::string, std::string>> wait_names_;
+    std::map<std::pair<uint16_t, uint32_t>, bool> fifo_;  // by file and line
+    Text text_;
     bool first_ = true;
 };
 
 }  // namespace
 
-void write_chrome_trace(const Recording& recording, const std::filesystem::path& path) {
-    ChromeTrace(recording, path).write();
+void write_chrome_trace(const Recording& recording, const std::filesystem::path& path,
+                        size_t most) {
+    ChromeTrace(recording, path, most).write();
 }
 
 }  // namespace ptosim

@@ -7,7 +7,13 @@
 
 namespace ptosim {
 
-// Fails with DiagnosticError (I40).
-void write_chrome_trace(const Recording& recording, const std::filesystem::path& path);
+// Viewers take some hundred megabytes: where there are more slices than this, short neighbours are
+// drawn together, and the file says so.
+inline constexpr size_t kMostSlices = 300'000;
+
+// `most`: slices of pipes; 0: all. Arrows are at most half as many, iterations of loops and points
+// of counters a third. Fails with DiagnosticError (I40).
+void write_chrome_trace(const Recording& recording, const std::filesystem::path& path,
+                        size_t most = kMostSlices);
 
 }  // namespace ptosim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "traces/core_index.h"
 
@@ -123,18 +124,21 @@ Dependencies::Dependencies(const Recording& recording) : recording_{recording} {
         time_[begin_of(i)] = recording.runs[i].begin;
         time_[end_of(i)] = recording.runs[i].end;
     }
+    // About five edges between the events of an instruction, and one or two to others.
+    pending_.reserve(8 * n);
     const Index index(recording);
     make_instruction_edges(index);
     make_wait_edges(index);
     make_flag_edges(index);
     make_run_edges(index);
     finish();
+    find_order();
 }
 
 // Edges that the recorded times contradict are no edges.
 void Dependencies::add(Node to, Node from, Spent spent, int32_t wait, bool queue_limit) {
     if (time_[from] > time_[to] || from == to) return;
-    pending_.push_back({to, {from, 0, spent, queue_limit, wait}});
+    pending_.push_back({to, from, wait, spent, queue_limit});
 }
 
 void Dependencies::make_instruction_edges(const Index& index) {
@@ -303,13 +307,17 @@ void Dependencies::finish() {
     for (size_t n = 0; n < time_.size(); ++n) first_[n + 1] += first_[n];
     edges_.resize(pending_.size());
     std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
-    for (const Pending& p : pending_) edges_[next[p.to]++] = p.edge;
+    for (const Pending& p : pending_)
+        edges_[next[p.to]++] = {0, p.from, p.wait, p.spent, p.queue_limit};
     pending_ = {};
 
-    std::map<std::pair<uint16_t, uint32_t>, Cycle> scalar_waits;  // by core and sequence
+    std::unordered_map<uint64_t, Cycle> scalar_waits;  // by core and sequence
+    const auto key = [](uint16_t core, uint32_t sequence) {
+        return uint64_t{core} << 32 | sequence;
+    };
     for (const WaitRecord& wait : recording_.waits)
         if (wait.pipe == Pipe::kS)
-            scalar_waits[{wait.core, wait.sequence}] += wait.end - wait.begin;
+            scalar_waits[key(wait.core, wait.sequence)] += wait.end - wait.begin;
 
     binding_.assign(time_.size(), kNone);
     for (Node n = 0; n < time_.size(); ++n) {
@@ -321,7 +329,7 @@ void Dependencies::finish() {
             const bool issue = n >= 2 && n < runs_at_ && (n - 2) % 4 == 0;
             if (edge.spent == Spent::kScalar && issue && edge.from >= 2 && edge.from < runs_at_) {
                 const InstructionRecord& record = recording_.instructions[(n - 2) / 4];
-                const auto waited = scalar_waits.find({record.core, record.sequence});
+                const auto waited = scalar_waits.find(key(record.core, record.sequence));
                 const Cycle away = waited == scalar_waits.end() ? 0 : waited->second;
                 const Cycle whole = time_[n] - time_[edge.from];
                 edge.lag = whole - std::min(whole, away);
@@ -363,58 +371,105 @@ std::vector<Dependencies::Step> Dependencies::critical_path() const {
     return steps;
 }
 
-Cycle Dependencies::replay(const Change& change) const {
-    constexpr Cycle kOpen = kNever;
-    std::vector<Cycle> time(time_.size(), kOpen);
+// Depth first from the end of the run. Of events of one time that go round, any may be first: the
+// edge that closes the round is left out (its `from` has the higher rank).
+void Dependencies::find_order() {
+    rank_.assign(time_.size(), kNone);
     std::vector<uint8_t> entered(time_.size(), 0);
-    time[kBegin] = recording_.begin;
-    const auto lag_of = [&](Node to, const Edge& edge) -> Cycle {
-        switch (edge.spent) {
-            case Spent::kWork:
-            case Spent::kLatency:
-                return change.without && to >= 2 && to < runs_at_ &&
-                               change.without(recording_.instructions[(to - 2) / 4])
-                           ? 0
-                           : edge.lag;
-            case Spent::kScalar:
-                return change.no_scalar ? 0 : edge.lag;
-            case Spent::kBlock:
-                return change.no_block_gaps ? 0 : edge.lag;
-            default:
-                return edge.lag;
-        }
+    struct Visit {
+        Node node;
+        uint32_t next;  // edge
     };
-    std::vector<Node> stack{kEnd};
+    std::vector<Visit> stack{{kEnd, first_[kEnd]}};
+    entered[kEnd] = 1;
     while (!stack.empty()) {
-        const Node n = stack.back();
-        if (time[n] != kOpen) {
+        Visit& visit = stack.back();
+        if (visit.next == first_[visit.node + 1]) {
+            rank_[visit.node] = static_cast<uint32_t>(order_.size());
+            order_.push_back(visit.node);
             stack.pop_back();
             continue;
         }
-        bool waits = false;
-        Cycle latest = recording_.begin;
+        const Node from = edges_[visit.next++].from;
+        if (entered[from] != 0) continue;
+        entered[from] = 1;
+        stack.push_back({from, first_[from]});
+    }
+}
+
+// Changes are replayed many at once, one beside the other. Times are from the begin of the run:
+// none is later than the recorded one.
+template <class Time, size_t kWidth>
+struct Dependencies::Batch {
+    using Times = std::array<Time, kWidth>;
+    static constexpr Time kAll = static_cast<Time>(~Time{0});
+
+    Times keep_scalar{}, keep_block{}, keep_queue_limit{};  // kAll or zero
+    std::vector<uint16_t> free;                             // by instruction: bits of changes
+    std::vector<Times> times;                               // by rank
+};
+
+template <class Time, size_t kWidth>
+std::vector<Cycle> Dependencies::replay_in_batches(std::span<const Change> changes) const {
+    Batch<Time, kWidth> batch;
+    batch.times.resize(order_.size());
+    std::vector<Cycle> result;
+    while (!changes.empty()) {
+        const auto some = changes.first(std::min(changes.size(), kWidth));
+        replay(batch, some);
+        const auto& end = batch.times[rank_[kEnd]];
+        result.insert(result.end(), end.begin(), end.begin() + static_cast<ptrdiff_t>(some.size()));
+        changes = changes.subspan(some.size());
+    }
+    return result;
+}
+
+std::vector<Cycle> Dependencies::replay_all(std::span<const Change> changes) const {
+    return recording_.end - recording_.begin < UINT32_MAX ? replay_in_batches<uint32_t, 16>(changes)
+                                                          : replay_in_batches<uint64_t, 8>(changes);
+}
+
+template <class Time, size_t kWidth>
+void Dependencies::replay(Batch<Time, kWidth>& batch, std::span<const Change> changes) const {
+    using Times = typename Batch<Time, kWidth>::Times;
+    constexpr Time kAll = Batch<Time, kWidth>::kAll;
+    batch.free.assign(recording_.instructions.size(), 0);
+    for (size_t k = 0; k < changes.size(); ++k) {
+        const Change& change = changes[k];
+        batch.keep_scalar[k] = change.no_scalar ? 0 : kAll;
+        batch.keep_block[k] = change.no_block_gaps ? 0 : kAll;
+        batch.keep_queue_limit[k] = change.no_queue_limit ? 0 : kAll;
+        if (!change.without) continue;
+        for (size_t i = 0; i < batch.free.size(); ++i)
+            if (change.without(recording_.instructions[i]))
+                batch.free[i] = static_cast<uint16_t>(batch.free[i] | 1u << k);
+    }
+    Times all;
+    all.fill(kAll);
+    for (uint32_t rank = 0; rank < order_.size(); ++rank) {
+        const Node n = order_[rank];
+        Times work;  // what stays of an instruction's work
+        work.fill(kAll);
+        if (n >= 2 && n < runs_at_)
+            if (const unsigned free = batch.free[(n - 2) / 4])
+                for (size_t k = 0; k < kWidth; ++k) work[k] = (free >> k & 1) != 0 ? 0 : kAll;
+        Times latest{};
         for (uint32_t e = first_[n]; e < first_[n + 1]; ++e) {
             const Edge& edge = edges_[e];
-            if (change.no_queue_limit && edge.queue_limit) continue;
-            if (time[edge.from] == kOpen) {
-                // Entered and still open: events of one time that go round; any may be first.
-                if (entered[n] == 0 && entered[edge.from] == 0) {
-                    stack.push_back(edge.from);
-                    waits = true;
-                }
-                continue;
-            }
-            latest = std::max(latest, time[edge.from] + lag_of(n, edge));
+            if (rank_[edge.from] >= rank) continue;
+            const Times& from = batch.times[rank_[edge.from]];
+            const Times* keep = &all;  // of the lag
+            if (edge.spent == Spent::kScalar) keep = &batch.keep_scalar;
+            if (edge.spent == Spent::kBlock) keep = &batch.keep_block;
+            if (edge.spent == Spent::kWork || edge.spent == Spent::kLatency) keep = &work;
+            const Times& use = edge.queue_limit ? batch.keep_queue_limit : all;
+            const Time lag = static_cast<Time>(edge.lag);
+            for (size_t k = 0; k < kWidth; ++k)
+                latest[k] =
+                    std::max(latest[k], static_cast<Time>((from[k] + (lag & (*keep)[k])) & use[k]));
         }
-        if (waits) {
-            entered[n] = 1;
-            continue;
-        }
-        entered[n] = 1;
-        time[n] = latest;
-        stack.pop_back();
+        batch.times[rank] = latest;
     }
-    return time[kEnd] - recording_.begin;
 }
 
 }  // namespace ptosim

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,27 +44,27 @@ class Dependencies {
     // tile the run exactly; steps that took no time are left out.
     std::vector<Step> critical_path() const;
 
-    // A changed machine: `work` gives for an instruction a numerator and denominator by which its
-    // work and latency are multiplied; flags switch other costs off.
+    // A changed machine.
     struct Change {
         std::function<bool(const InstructionRecord&)> without;  // these take no time
         bool no_scalar = false;                                 // issuing takes no time
         bool no_queue_limit = false;                            // queues never fill
         bool no_block_gaps = false;                             // blocks follow each other at once
     };
-    // The duration of the run under a change, all orders kept. What did not bind in the recording
-    // and took part of its time unseen can only make the true one longer: a lower bound.
-    Cycle replay(const Change& change) const;
+    // The duration of the run under each change, all orders kept. What did not bind in the
+    // recording and took part of its time unseen can only make the true one longer: lower bounds.
+    std::vector<Cycle> replay_all(std::span<const Change> changes) const;
+    Cycle replay(const Change& change) const { return replay_all({&change, 1}).front(); }
 
  private:
     enum class Event : uint8_t { kIssue, kStart, kFree, kDone };
     using Node = uint32_t;
     struct Edge {
-        Node from = 0;
         Cycle lag = 0;
+        Node from = 0;
+        int32_t wait = -1;
         Spent spent = Spent::kSignal;
         bool queue_limit = false;
-        int32_t wait = -1;
     };
 
     Node node(uint32_t instruction, Event event) const {
@@ -79,6 +80,13 @@ class Dependencies {
     void make_flag_edges(const Index& index);
     void make_run_edges(const Index& index);
     void finish();
+    void find_order();
+    template <class Time, size_t kWidth>
+    struct Batch;
+    template <class Time, size_t kWidth>
+    std::vector<Cycle> replay_in_batches(std::span<const Change> changes) const;
+    template <class Time, size_t kWidth>
+    void replay(Batch<Time, kWidth>& batch, std::span<const Change> changes) const;
     void add(Node to, Node from, Spent spent, int32_t wait = -1, bool queue_limit = false);
 
     const Recording& recording_;
@@ -86,12 +94,17 @@ class Dependencies {
     std::vector<Cycle> time_;  // of a node, recorded
     struct Pending {
         Node to;
-        Edge edge;
+        Node from;
+        int32_t wait;
+        Spent spent;
+        bool queue_limit;
     };
     std::vector<Pending> pending_;
     std::vector<uint32_t> first_;  // edges into node n: [first_[n], first_[n + 1])
     std::vector<Edge> edges_;
     std::vector<uint32_t> binding_;  // by node: index into edges_; UINT32_MAX: none
+    std::vector<Node> order_;        // what the end depends on: every node after those before it
+    std::vector<uint32_t> rank_;     // by node: its place in order_; UINT32_MAX: not in it
 };
 
 }  // namespace ptosim

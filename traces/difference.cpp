@@ -150,7 +150,8 @@ Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
     result.lines = changes(line_numbers(of_a), line_numbers(of_b));
     result.outputs = output_changes(a, b);
     result.diagnostics = finding_changes(a, b);
-    if (x.kernel != y.kernel) result.notes.push_back("the kernels are " + x.kernel + " and " + y.kernel);
+    if (x.kernel != y.kernel)
+        result.notes.push_back("the kernels are " + x.kernel + " and " + y.kernel);
     if (x.chip != y.chip) result.notes.push_back("the chips are " + x.chip + " and " + y.chip);
     if (x.blocks != y.blocks)
         result.notes.push_back("the runs have " + std::to_string(x.blocks) + " and " +

@@ -19,8 +19,8 @@ struct Change {
 
 struct Difference {
     Change cycles, instructions;
-    std::vector<Change> pipes;        // busy, wait and idle of every pipe of every core
-    std::vector<Change> lines;        // busy by source line
+    std::vector<Change> pipes;             // busy, wait and idle of every pipe of every core
+    std::vector<Change> lines;             // busy by source line
     std::vector<std::string> outputs;      // one sentence for each output that differs
     std::vector<std::string> diagnostics;  // one line for each finding of only one of them
     std::vector<std::string> notes;        // other chips, other kernels, incomplete recordings

@@ -83,11 +83,17 @@ class Checker {
 void check_trace(const json& trace, Checker& checker) {
     checker.check(trace, "trace.json: file");
     checker.check(trace["otherData"], "trace.json: otherData");
+    if (trace["otherData"].contains("sampled"))
+        checker.check(trace["otherData"]["sampled"], "trace.json: sampled");
     const std::set<std::string> pipes{"S", "MTE2", "MTE1", "M", "V", "FIX", "MTE3"};
     for (const json& event : trace["traceEvents"]) {
         const std::string ph = event["ph"];
         if (ph == "M") checker.check(event, "trace.json: metadata");
-        if (ph == "i") checker.check(event, "trace.json: diagnostic");
+        if (ph == "i" && event["cat"] == "diagnostic")
+            checker.check(event, "trace.json: diagnostic");
+        if (ph == "i" && event["cat"] == "sampled")
+            checker.check(event["args"], "trace.json: sampled");
+        if (ph == "C") checker.check(event, "trace.json: counter");
         if (ph == "s" || ph == "f") checker.check(event, "trace.json: arrow");
         if (ph != "X") continue;
         checker.check(event, "trace.json: slice");
@@ -113,7 +119,8 @@ void check_lanes(const json& lanes, Checker& checker) {
 
 TEST_CASE("files have the fields and types that FORMATS.md gives them, and no others") {
     Checker checker;
-    for (const Tape& tape : {small_run(), deadlock_run(true), deadlock_run(false), Tape{}}) {
+    for (const Tape& tape :
+         {small_run(), deadlock_run(true), deadlock_run(false), loop_run(3), Tape{}}) {
         Folder folder;
         Recorder recorder;
         tape.play(recorder);
@@ -126,6 +133,8 @@ TEST_CASE("files have the fields and types that FORMATS.md gives them, and no ot
         REQUIRE(there == std::set(written.begin(), written.end()));
         check_trace(json::parse(read(written[0])), checker);
         check_lanes(json::parse(read(written[1])), checker);
+        write_chrome_trace(recorder.recording(), written[0], 4);
+        check_trace(json::parse(read(written[0])), checker);
     }
     checker.require_all_checked();
 }

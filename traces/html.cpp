@@ -36,8 +36,7 @@ class Whats {
         const std::string set = recording_.sources.text(wait.cause.release);
         Json what{{"name", "wait " + short_text(wait.cause)}, {"kind", kWait}};
         what["for"] = long_text(wait.cause, {}) + (wait.open ? ", which never came" : "");
-        if (wait.cause.waiter.line != 0)
-            what["line"] = recording_.sources.text(wait.cause.waiter);
+        if (wait.cause.waiter.line != 0) what["line"] = recording_.sources.text(wait.cause.waiter);
         if (!set.empty()) what["set"] = set;
         return number(std::move(what));
     }
@@ -119,14 +118,13 @@ std::string lanes_text(const Recording& recording, Whats& whats) {
 
 Json series_json(const Recording& recording) {
     Json list = Json::array();
-    for (const auto& some :
-         {bandwidth_series(recording), occupancy_series(recording), queue_series(recording)})
+    for (const auto& some : {bandwidth_series(recording), l2_series(recording),
+                             occupancy_series(recording), queue_series(recording)})
         for (const Series& s : some)
             list.push_back(
                 {{"name", s.name},
                  {"unit", s.unit},
-                 {"core",
-                  s.core < 0 ? "" : name(recording.cores[static_cast<size_t>(s.core)])},
+                 {"core", s.core < 0 ? "" : name(recording.cores[static_cast<size_t>(s.core)])},
                  {"limit", s.limit},
                  {"points", s.points}});
     return list;
@@ -134,7 +132,8 @@ Json series_json(const Recording& recording) {
 
 // JSON inside a script element: nothing in it may look like markup.
 std::string in_script(std::string text) {
-    for (size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
+    for (size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
+        text.replace(at, 1, "\\u003c");
     return text;
 }
 std::string dumped(const Json& json) {
@@ -142,7 +141,8 @@ std::string dumped(const Json& json) {
 }
 
 std::string in_comment(std::string text) {
-    for (size_t at = 0; (at = text.find("--", at)) != std::string::npos;) text.replace(at, 2, "- -");
+    for (size_t at = 0; (at = text.find("--", at)) != std::string::npos;)
+        text.replace(at, 2, "- -");
     return text;
 }
 
@@ -157,10 +157,11 @@ void write_html(const Recording& recording, const Analysis& analysis,
         Sources::File source = recording.sources.file(i);
         sources.push_back({{"name", source.name}, {"text", source.text}});
     }
-    file.write("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-               "<meta name=\"viewport\" content=\"width=device-width\">\n<title>ptosim</title>\n"
-               "<!--\n" +
-               in_comment(std::string(viewer::licenses())) + "-->\n<style>\n");
+    file.write(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width\">\n<title>ptosim</title>\n"
+        "<!--\n" +
+        in_comment(std::string(viewer::licenses())) + "-->\n<style>\n");
     file.write(viewer::style());
     file.write("</style>\n</head>\n<body>\n");
     file.write(viewer::page());

@@ -1,5 +1,6 @@
 #include "traces/labels.h"
 
+#include <cctype>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -120,6 +121,14 @@ uint64_t moved_bytes(const Recording& recording, const InstructionRecord& record
     return bytes(static_cast<DType>(which->dtype), size_t{which->rows} * which->cols);
 }
 
+bool is_fifo(const Recording& recording, SourceLocation location) {
+    std::string line(recording.sources.line(location));
+    for (char& c : line) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (const char* word : {"tpush", "tpop", "tfree", "talloc"})
+        if (line.find(word) != std::string::npos) return true;
+    return false;
+}
+
 const std::string& LocationTexts::quoted(SourceLocation location) {
     const uint64_t key = uint64_t{location.file} << 32 | location.line;
     const auto [entry, added] = texts_.try_emplace(key);
@@ -133,12 +142,13 @@ std::string json_quoted(std::string_view text) {
 
 uint64_t picoseconds(Cycle cycle, uint64_t clock_hz) {
     if (clock_hz == 0) return cycle * 1000;
-    // Long division, digit by digit: exact for any cycle without 128-bit integers.
+    // Long division, six digits at a time: exact for any cycle without 128-bit integers, as long as
+    // a clock is below 10^13 Hz.
     uint64_t result = cycle / clock_hz;
     uint64_t rest = cycle % clock_hz;
-    for (int digit = 0; digit < 12; ++digit) {
-        rest *= 10;
-        result = result * 10 + rest / clock_hz;
+    for (int part = 0; part < 2; ++part) {
+        rest *= 1'000'000;
+        result = result * 1'000'000 + rest / clock_hz;
         rest %= clock_hz;
     }
     return result;

@@ -19,6 +19,9 @@ std::string located_operands_text(const Recording& recording, const InstructionR
 // Bytes that a load, store or move carries: the valid region. 0 for what computes.
 uint64_t moved_bytes(const Recording& recording, const InstructionRecord& record);
 bool is_sync(Opcode opcode);
+// Whether the text at a place is a push, pop or release of a FIFO between cores, whose flags are
+// then part of it.
+bool is_fifo(const Recording& recording, SourceLocation location);
 
 // "file:line" texts, quoted for JSON, each made once.
 class LocationTexts {

@@ -11,6 +11,7 @@ namespace ptosim {
 
 namespace {
 constexpr size_t kBufferBytes = size_t{1} << 20;
+constexpr size_t kLargeBytes = size_t{1} << 16;  // not worth a copy
 
 std::string reason(int error) { return std::generic_category().message(error); }
 }  // namespace
@@ -27,14 +28,22 @@ OutputFile::OutputFile(std::filesystem::path path) : path_{std::move(path)} {
 OutputFile::~OutputFile() { discard(); }
 
 void OutputFile::write(std::string_view text) {
-    buffer_ += text;
-    if (buffer_.size() < kBufferBytes) return;
+    if (text.size() < kLargeBytes) {
+        buffer_ += text;
+        if (buffer_.size() >= kBufferBytes) empty_buffer();
+        return;
+    }
+    empty_buffer();
+    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail(errno);
+}
+
+void OutputFile::empty_buffer() {
     if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) fail(errno);
     buffer_.clear();
 }
 
 void OutputFile::commit() {
-    if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) fail(errno);
+    empty_buffer();
     if (std::fflush(file_) != 0) fail(errno);
     std::FILE* file = file_;
     file_ = nullptr;

@@ -22,6 +22,7 @@ class OutputFile {
 
  private:
     [[noreturn]] void fail(int error);
+    void empty_buffer();
     void discard() noexcept;
 
     std::filesystem::path path_;

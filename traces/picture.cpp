@@ -28,13 +28,20 @@ constexpr Color kText{0x1c2128}, kDim{0x59636e}, kGrid{0xd8dee4}, kWaitColor{0xb
 // Okabe and Ito's, as in the viewer: any kind of colour vision tells them apart.
 Color pipe_color(Pipe pipe) {
     switch (pipe) {
-        case Pipe::kMTE2: return {0x009E73};
-        case Pipe::kMTE1: return {0x56B4E9};
-        case Pipe::kM: return {0x0072B2};
-        case Pipe::kV: return {0xE69F00};
-        case Pipe::kFIX: return {0xCC79A7};
-        case Pipe::kMTE3: return {0xD55E00};
-        default: return {0x8a8f98};
+        case Pipe::kMTE2:
+            return {0x009E73};
+        case Pipe::kMTE1:
+            return {0x56B4E9};
+        case Pipe::kM:
+            return {0x0072B2};
+        case Pipe::kV:
+            return {0xE69F00};
+        case Pipe::kFIX:
+            return {0xCC79A7};
+        case Pipe::kMTE3:
+            return {0xD55E00};
+        default:
+            return {0x8a8f98};
     }
 }
 
@@ -87,7 +94,10 @@ class SvgCanvas : public Canvas {
     static std::string escaped(const std::string& text) {
         std::string result;
         for (char c : text)
-            result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+            result += c == '<'   ? "&lt;"
+                      : c == '>' ? "&gt;"
+                      : c == '&' ? "&amp;"
+                                 : std::string(1, c);
         return result;
     }
     OutputFile file_;
@@ -128,8 +138,8 @@ class PngCanvas : public Canvas {
         };
         const cairo_status_t status = cairo_surface_write_to_png_stream(surface_, append, &bytes);
         if (status != CAIRO_STATUS_SUCCESS)
-            fail_input("I40", "cannot draw " + path.string() + ": " +
-                                  cairo_status_to_string(status));
+            fail_input("I40",
+                       "cannot draw " + path.string() + ": " + cairo_status_to_string(status));
         OutputFile file{path};
         file.write(bytes);
         file.commit();
@@ -178,16 +188,17 @@ struct Strip {
     std::vector<Row> rows;
 };
 
-void draw_slice(Canvas& canvas, const Strip& strip, const Strip::Row& row, const Slice& s,
-                double y, double x, double width) {
+void draw_slice(Canvas& canvas, const Strip& strip, const Strip::Row& row, const Slice& s, double y,
+                double x, double width) {
     const bool wait = s.activity == Activity::kWait;
-    const double tall = wait ? 0.24 : s.activity == Activity::kRun ? 0.46
-                                  : s.activity == Activity::kSync  ? 0.5
-                                                                   : 0.78;
-    const Color color = wait                             ? kWaitColor
-                        : s.activity == Activity::kRun   ? kScalarColor
-                        : s.activity == Activity::kSync  ? kSyncColor
-                                                         : pipe_color(row.pipe);
+    const double tall = wait                            ? 0.24
+                        : s.activity == Activity::kRun  ? 0.46
+                        : s.activity == Activity::kSync ? 0.5
+                                                        : 0.78;
+    const Color color = wait                            ? kWaitColor
+                        : s.activity == Activity::kRun  ? kScalarColor
+                        : s.activity == Activity::kSync ? kSyncColor
+                                                        : pipe_color(row.pipe);
     canvas.rectangle(x, y + kRow * (1 - tall) / 2, width, kRow * tall, color);
     if (s.activity != Activity::kWork) return;
     const std::string text{info(strip.recording.instructions[s.index].opcode).name};
@@ -204,14 +215,14 @@ void draw_row(Canvas& canvas, const Strip& strip, const Strip::Row& row, double 
         const double x = kLeft + static_cast<double>(s.begin - strip.recording.begin) * scale;
         const double width = static_cast<double>(s.end - s.begin) * scale;
         if (width >= kLeast) {
-            draw_slice(canvas, strip, row, s, y, x, std::max(kLeast, width - (width > 4 ? 0.6 : 0)));
+            draw_slice(canvas, strip, row, s, y, x,
+                       std::max(kLeast, width - (width > 4 ? 0.6 : 0)));
             ++i;
             continue;
         }
         size_t widest = i;
         Cycle until = s.end;
-        for (; i < lane.size() &&
-               static_cast<double>(lane[i].end - s.begin) * scale < 2 * kLeast;
+        for (; i < lane.size() && static_cast<double>(lane[i].end - s.begin) * scale < 2 * kLeast;
              ++i) {
             until = std::max(until, lane[i].end);
             if (lane[i].end - lane[i].begin > lane[widest].end - lane[widest].begin) widest = i;
@@ -253,8 +264,8 @@ void draw(Canvas& canvas, const std::vector<Strip>& strips, const std::string& t
         y += strip.label.empty() ? 0 : 14;
         for (const Strip::Row& row : strip.rows) {
             if (row.first) y += kGroup;
-            const std::string label = name(strip.recording.cores[row.core]) + " " +
-                                      std::string(name(row.pipe));
+            const std::string label =
+                name(strip.recording.cores[row.core]) + " " + std::string(name(row.pipe));
             canvas.text(kLeft - 8, y + 14, label, 10, kText, true);
             draw_row(canvas, strip, row, y, scale);
             y += kRow;
@@ -283,8 +294,8 @@ PictureOptions with_cores(const Recording& recording, const Analysis& analysis,
     for (const Dependencies::Step& step : analysis.path)
         if (step.instruction >= 0)
             last = static_cast<int32_t>(cluster(
-                recording.cores[recording.instructions[static_cast<size_t>(step.instruction)]
-                                    .core]));
+                recording
+                    .cores[recording.instructions[static_cast<size_t>(step.instruction)].core]));
     for (CoreId id : recording.cores)
         if (cluster(id) == last) options.cores.push_back(id);
     return options;
@@ -298,8 +309,8 @@ int picture_height(const std::vector<Strip>& strips) {
 
 std::string subtitle(const Recording& recording, const Analysis& analysis) {
     const Accounting& a = analysis.accounting;
-    std::string text = a.chip + ", " + std::to_string(a.duration()) + " cycles = " +
-                       micros_text(picoseconds(a.duration(), a.clock_hz)) + " us. " +
+    std::string text = a.chip + ", " + std::to_string(a.duration()) +
+                       " cycles = " + micros_text(picoseconds(a.duration(), a.clock_hz)) + " us. " +
                        bottleneck_text(a);
     if (!recording.gaps.empty()) text += " INCOMPLETE: " + recording.gaps.front();
     return text;

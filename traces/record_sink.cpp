@@ -46,6 +46,12 @@ void RecordingBuilder::end(Cycle time, bool early) {
     ended_ = true;
 }
 
+void RecordingBuilder::expect(size_t records) {
+    recording_.instructions.reserve(records);
+    recording_.waits.reserve(records);
+    recording_.flags.reserve(records);
+}
+
 Recording RecordingBuilder::take() {
     Recording& r = recording_;
     if (!ended_) {
@@ -58,8 +64,12 @@ Recording RecordingBuilder::take() {
         if (!std::is_sorted(records.begin(), records.end(), before))
             std::stable_sort(records.begin(), records.end(), before);
     };
-    sort(r.instructions,
-         [](const InstructionRecord& i) { return std::tuple(i.issued, i.core, i.sequence); });
+    // In place: they are many, and no two are equal.
+    const auto earlier = [](const InstructionRecord& a, const InstructionRecord& b) {
+        return std::tie(a.issued, a.core, a.sequence) < std::tie(b.issued, b.core, b.sequence);
+    };
+    if (!std::is_sorted(r.instructions.begin(), r.instructions.end(), earlier))
+        std::sort(r.instructions.begin(), r.instructions.end(), earlier);
     sort(r.waits, [](const WaitRecord& w) { return std::tuple(w.begin, w.core, w.pipe); });
     sort(r.flags, [](const FlagRecord& f) {
         return std::tuple(f.set, f.from, f.set_sequence, f.core, f.consumed);

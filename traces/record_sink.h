@@ -43,6 +43,8 @@ class RecordingBuilder : public RecordSink {
     void output(const OutputRecord& output) override { recording_.outputs.push_back(output); }
     void end(Cycle time, bool early) override;
 
+    // At most so many records of a kind will come. What is not used takes no memory.
+    void expect(size_t records);
     void gap(std::string sentence) { recording_.gaps.push_back(std::move(sentence)); }
     bool ended() const { return ended_; }
     const Recording& peek() const { return recording_; }

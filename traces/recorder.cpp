@@ -36,6 +36,7 @@ void Recorder::on_launch(const LaunchEvent& event) {
     LaunchRecord launch;
     launch.kernel = event.kernel;
     launch.chip = event.chip;
+    launch.arch = event.arch;
     launch.clock_hz = event.clock_hz;
     launch.blocks = event.blocks;
     launch.begin = launch.end = event.time;
@@ -153,6 +154,8 @@ void Recorder::on_complete(const InstructionEvent& event) {
     record.started = event.started;
     record.pipe_free = std::max(event.started, event.pipe_free);
     record.completed = event.time;
+    record.l2_hit_bytes = event.l2_hit_bytes;
+    record.l2_miss_bytes = event.l2_miss_bytes;
     record.flags |= InstructionRecord::kStarted | InstructionRecord::kCompleted;
     sink_.instruction(record);
     std::deque<InstructionRecord>& open = open_[record.core].instructions;

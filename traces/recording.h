@@ -12,6 +12,7 @@
 
 #include "isa/tile.h"
 #include "sim/core/observer.h"
+#include "sim/timing/chip_facts.h"
 #include "traces/sources.h"
 #include "traces/waits.h"
 
@@ -22,7 +23,7 @@ inline constexpr Cycle kNever = ~Cycle{0};
 // What is shown of an instruction's operands: the first tiles and global views among them,
 // destination first. Instructions of a loop share one.
 struct OperandSet {
-    static constexpr unsigned kMost = 4;
+    static constexpr unsigned kMost = 6;
     static constexpr uint8_t kNoPlace = 0, kGlobalPlace = 0x40;  // otherwise 1 + Space
     enum Role : uint8_t { kRead = 1, kWritten = 2 };
 
@@ -33,7 +34,7 @@ struct OperandSet {
         uint8_t dtype = 0;
         uint8_t roles = 0;
         uint8_t unused = 0;  // no padding: sets are hashed as bytes
-        uint32_t rows = 0;  // of the valid region
+        uint32_t rows = 0;   // of the valid region
         uint32_t cols = 0;
         uint32_t address = 0;  // of tiles: first byte in its memory
         uint32_t bytes = 0;    // of tiles: from there to the end of what can be touched
@@ -43,18 +44,6 @@ struct OperandSet {
     friend bool operator==(const OperandSet&, const OperandSet&) = default;
 };
 static_assert(std::has_unique_object_representations_v<OperandSet>);
-
-// The chip's sizes and rates that reports compare with. Zero: not known.
-struct ChipFacts {
-    std::array<uint64_t, kSpaceCount> buffer_bytes{};
-    uint64_t read_bytes_per_second = 0;   // all cores together, from global memory
-    uint64_t write_bytes_per_second = 0;  // and to it
-    uint64_t queue_depth = 0;
-    uint64_t aics = 0, aivs = 0;
-    // Multiplications and additions per second of one cube, by element type of its inputs.
-    std::array<uint64_t, static_cast<size_t>(DType::kCount)> cube_operations_per_second{};
-    uint64_t vector_bytes_per_cycle = 0;  // of destination elements, one AIV
-};
 
 // What a run wrote, for comparing runs.
 struct OutputRecord {
@@ -82,7 +71,9 @@ struct InstructionRecord {
     Pipe pipe = Pipe::kS;
     uint8_t flags = 0;
 
-    uint32_t operands = 0;  // index into Recording::operands
+    uint32_t operands = 0;       // index into Recording::operands
+    uint32_t l2_hit_bytes = 0;   // of transfers: bytes that L2 held
+    uint32_t l2_miss_bytes = 0;  // and that it did not
 
     bool has(Flag flag) const { return (flags & flag) != 0; }
 };
@@ -128,6 +119,7 @@ struct RunRecord {
 struct LaunchRecord {
     std::string kernel;
     std::string chip;
+    Arch arch = Arch::kA2A3;
     uint64_t clock_hz = 0;
     uint32_t blocks = 0;
     Cycle begin = 0;

@@ -21,6 +21,7 @@ constexpr char kMagic[] = "ptosim recording";  // and the version, 4 bytes
 constexpr size_t kMagicBytes = sizeof kMagic - 1;
 constexpr size_t kBlockBytes = size_t{1} << 16;
 constexpr uint32_t kMostBlockBytes = 1u << 30;
+constexpr size_t kLeastRecordBytes = 16;
 
 // Of a block: payload bytes, records, CRC-32 of the payload; little-endian.
 struct BlockHead {
@@ -148,6 +149,9 @@ void RecordingWriter::facts(const ChipFacts& facts) {
     for (uint64_t bytes : facts.buffer_bytes) record.number(bytes);
     record.number(facts.cube_operations_per_second.size());
     for (uint64_t rate : facts.cube_operations_per_second) record.number(rate);
+    record.number(facts.peaks.read_bytes).number(facts.peaks.written_bytes);
+    record.number(facts.peaks.products.size());
+    for (uint64_t products : facts.peaks.products) record.number(products);
 }
 
 void RecordingWriter::core(CoreId core) {
@@ -173,7 +177,7 @@ void RecordingWriter::operands(const OperandSet& set) {
 void RecordingWriter::launch_begin(const LaunchRecord& launch) {
     Record record(*this, Kind::kLaunchBegin);
     record.text(launch.kernel).text(launch.chip).number(launch.clock_hz);
-    record.number(launch.blocks).number(launch.begin);
+    record.number(launch.blocks).number(launch.begin).number(static_cast<uint64_t>(launch.arch));
 }
 
 void RecordingWriter::launch_end(Cycle time) {
@@ -188,6 +192,7 @@ void RecordingWriter::instruction(const InstructionRecord& i) {
     record.number(static_cast<uint64_t>(i.pipe)).number(i.flags).number(i.operands);
     record.number(i.issued).number(i.started - i.issued).number(i.pipe_free - i.started);
     record.number(i.completed - i.started).place(i.location);
+    if (i.l2_hit_bytes + i.l2_miss_bytes > 0) record.number(i.l2_hit_bytes).number(i.l2_miss_bytes);
 }
 
 void RecordingWriter::wait(const WaitRecord& w) {
@@ -291,11 +296,23 @@ class Fields {
 constexpr auto kPipes = static_cast<Pipe>(kPipeCount);
 constexpr auto kPipesAndAll = static_cast<Pipe>(static_cast<unsigned>(Pipe::kAll) + 1);
 constexpr auto kCoreTypes = static_cast<CoreType>(2);
+constexpr auto kArchs = static_cast<Arch>(kArchCount);
 
 class Reader {
  public:
     explicit Reader(RecordingBuilder& to) : to_{to} {}
 
+    // The records of a block that is not there to its end.
+    void part(const uint8_t* data, size_t bytes) {
+        const uint8_t* const end = data + bytes;
+        while (end - data >= 5 && data[0] != 0 &&
+               get32(data + 1) <= static_cast<size_t>(end - data - 5)) {
+            const uint32_t length = get32(data + 1);
+            Fields fields(data + 5, data + 5 + length);
+            if (!record(data[0], fields)) ++skipped_;
+            data += 5 + length;
+        }
+    }
     // Whether the block was whole and its records could be walked through.
     bool block(const uint8_t* data, size_t bytes, uint32_t records) {
         const uint8_t* const end = data + bytes;
@@ -359,6 +376,9 @@ class Reader {
         facts.vector_bytes_per_cycle = f.number();
         list(f, facts.buffer_bytes);
         list(f, facts.cube_operations_per_second);
+        facts.peaks.read_bytes = f.number();
+        facts.peaks.written_bytes = f.number();
+        list(f, facts.peaks.products);
         to_.facts(facts);
         return true;
     }
@@ -403,6 +423,7 @@ class Reader {
         launch.clock_hz = f.number();
         launch.blocks = f.as<uint32_t>();
         launch.begin = launch.end = f.number();
+        launch.arch = f.choice(kArchs);
         to_.launch_begin(launch);
         return true;
     }
@@ -419,6 +440,8 @@ class Reader {
         i.pipe_free = i.started + f.number();
         i.completed = i.started + f.number();
         i.location = f.place();
+        i.l2_hit_bytes = f.as<uint32_t>();
+        i.l2_miss_bytes = f.as<uint32_t>();
         if (info == nullptr || !f.below(i.core, to_.peek().cores.size()) ||
             !f.below(i.operands, to_.peek().operands.size()))
             return false;
@@ -548,7 +571,10 @@ std::string read_blocks(std::ifstream& stream, Reader& reader) {
         if (head.bytes > kMostBlockBytes) return "is damaged";
         payload.resize(head.bytes);
         stream.read(reinterpret_cast<char*>(payload.data()), head.bytes);
-        if (stream.gcount() < static_cast<std::streamsize>(head.bytes)) return "is cut off";
+        if (stream.gcount() < static_cast<std::streamsize>(head.bytes)) {
+            reader.part(payload.data(), static_cast<size_t>(stream.gcount()));
+            return "is cut off";
+        }
         if (checksum(payload.data(), payload.size()) != head.crc ||
             !reader.block(payload.data(), payload.size(), head.records))
             return "is damaged";
@@ -574,6 +600,8 @@ Recording read_recording(const std::filesystem::path& given) {
     const uint32_t version = get32(head + kMagicBytes);
 
     RecordingBuilder builder;
+    builder.expect(static_cast<size_t>(std::filesystem::file_size(path, ignored)) /
+                   kLeastRecordBytes);
     Reader reader(builder);
     const std::string problem = read_blocks(stream, reader);
     if (version != kRecordingVersion)

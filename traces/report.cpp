@@ -11,6 +11,7 @@ namespace ptosim {
 namespace {
 
 constexpr size_t kLinesShown = 30;
+constexpr ptrdiff_t kMostSteps = 2500;  // that report.json tells one by one
 constexpr size_t kStepsShown = 40;
 constexpr size_t kSitesShown = 20;
 
@@ -202,6 +203,12 @@ class Markdown {
         if (r.bandwidth_per_second > 0)
             text_ += row({"bandwidth of global memory (GB/s)",
                           decimal_text(r.bandwidth_per_second, 1'000'000'000, 1)});
+        if (r.least.compute > 0)
+            text_ += row({"least cycles for the products, all cubes of the chip at their peak",
+                          cycles(r.least.compute)});
+        if (r.least.bandwidth > 0)
+            text_ += row({"least cycles for the bytes, at the rates of all cores together",
+                          cycles(r.least.bandwidth)});
         if (!r.bound.empty())
             text_ += row({"roof above it",
                           r.bound == "memory" ? "the memory's bandwidth" : "the units' peak"});
@@ -298,6 +305,44 @@ Json waits_json(const Accounting& accounting) {
     return list;
 }
 
+Json step_json(const Recording& recording, const Dependencies::Step& step) {
+    Json json{{"begin", step.begin}, {"end", step.end}, {"spent", name(step.spent)}};
+    if (step.instruction < 0) return json;
+    const InstructionRecord& record = recording.instructions[static_cast<size_t>(step.instruction)];
+    json["lane"] = name(recording.cores[record.core]);
+    json["pipe"] = name(step.spent == Spent::kScalar ? Pipe::kS : record.pipe);
+    json["instruction"] = info(record.opcode).name;
+    json["line"] = recording.sources.text(record.location);
+    return json;
+}
+
+// The longest steps, at most kMostSteps, and between them those that are left together.
+Json steps_json(const Recording& recording, const std::vector<Dependencies::Step>& path) {
+    Cycle longer_than = 0;
+    if (path.size() > static_cast<size_t>(kMostSteps)) {
+        std::vector<Cycle> lengths;
+        for (const Dependencies::Step& step : path) lengths.push_back(step.end - step.begin);
+        const auto at = lengths.end() - kMostSteps - 1;
+        std::nth_element(lengths.begin(), at, lengths.end());
+        longer_than = *at;
+    }
+    Json steps = Json::array();
+    uint64_t together = 0;
+    for (const Dependencies::Step& step : path) {
+        if (step.end - step.begin > longer_than) {
+            steps.push_back(step_json(recording, step));
+            together = 0;
+        } else if (together++ == 0) {
+            steps.push_back(
+                {{"begin", step.begin}, {"end", step.end}, {"spent", "several"}, {"steps", 1}});
+        } else {
+            steps.back()["end"] = step.end;
+            steps.back()["steps"] = together;
+        }
+    }
+    return steps;
+}
+
 Json path_json(const Recording& recording, const Analysis& a) {
     Json path;
     path["cycles"] = a.accounting.duration();
@@ -306,19 +351,7 @@ Json path_json(const Recording& recording, const Analysis& a) {
         if (a.path_spent[i] > 0) spent[std::string(name(static_cast<Spent>(i)))] = a.path_spent[i];
     Json& lanes = path["lanes"] = Json::object();
     for (const auto& [lane, cycles] : a.path_lanes) lanes[lane] = cycles;
-    Json& steps = path["steps"] = Json::array();
-    for (const Dependencies::Step& step : a.path) {
-        Json json{{"begin", step.begin}, {"end", step.end}, {"spent", name(step.spent)}};
-        if (step.instruction >= 0) {
-            const InstructionRecord& record =
-                recording.instructions[static_cast<size_t>(step.instruction)];
-            json["lane"] = name(recording.cores[record.core]);
-            json["pipe"] = name(step.spent == Spent::kScalar ? Pipe::kS : record.pipe);
-            json["instruction"] = info(record.opcode).name;
-            json["line"] = recording.sources.text(record.location);
-        }
-        steps.push_back(std::move(json));
-    }
+    path["steps"] = steps_json(recording, a.path);
     return path;
 }
 
@@ -355,7 +388,9 @@ nlohmann::ordered_json report_json(const Recording& recording, const Analysis& a
                         {"peak_per_second", r.peak_per_second},
                         {"peak_of", r.peak_of},
                         {"bandwidth_per_second", r.bandwidth_per_second},
-                        {"bound", r.bound}};
+                        {"bound", r.bound},
+                        {"compute_cycles", r.least.compute},
+                        {"bandwidth_cycles", r.least.bandwidth}};
     json["buffers"] = Json::array();
     for (const BufferUse& b : a.buffers)
         json["buffers"].push_back({{"memory", name(b.space)},

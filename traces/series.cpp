@@ -63,64 +63,131 @@ uint64_t Series::highest() const {
     return result;
 }
 
-std::string path_name(const Recording& recording, const InstructionRecord& record) {
-    if (moved_bytes(recording, record) == 0) return {};
+Paths::Paths(const Recording& recording)
+    : recording_{recording}, first_(recording.operands.size()) {}
+
+const Paths::Move& Paths::of(const InstructionRecord& record) {
+    Known& known = first_[record.operands];
+    if (known.opcode == record.opcode) return known.move;
+    if (known.opcode == Opcode::kCount) {
+        known = {record.opcode, find(record)};
+        return known.move;
+    }
+    const auto [entry, added] = others_.try_emplace({record.operands, record.opcode});
+    if (added) entry->second = find(record);
+    return entry->second;
+}
+
+Paths::Move Paths::find(const InstructionRecord& record) {
+    Move move;
+    move.bytes = moved_bytes(recording_, record);
+    if (move.bytes == 0) return move;
     std::string_view from, to;
-    for (const OperandSet::Item& item : recording.operands_of(record).items) {
+    for (const OperandSet::Item& item : recording_.operands_of(record).items) {
         if (item.place == OperandSet::kNoPlace) continue;
         if ((item.roles & OperandSet::kWritten) != 0 && to.empty())
             to = place_name(item.place);
         else if (from.empty())
             from = place_name(item.place);
     }
-    return from.empty() || to.empty() ? std::string() : std::string(from) + "->" + std::string(to);
+    if (from.empty() || to.empty()) return move;
+    const std::string name = std::string(from) + "->" + std::string(to);
+    const auto known = std::find(names_.begin(), names_.end(), name);
+    move.path = static_cast<int32_t>(known - names_.begin());
+    if (known == names_.end()) names_.push_back(name);
+    return move;
 }
 
-std::vector<Series> bandwidth_series(const Recording& recording, size_t bins) {
-    const Cycle whole = recording.end - recording.begin;
-    if (whole == 0) return {};
-    bins = std::min<size_t>(bins, whole);
-    std::map<std::string, std::vector<uint64_t>> bytes_of;  // by path, by stretch
-    const auto bin_begin = [&](size_t bin) { return recording.begin + whole * bin / bins; };
-    for (const InstructionRecord& record : recording.instructions) {
-        if (!record.has(InstructionRecord::kCompleted)) continue;
-        const std::string path = path_name(recording, record);
-        if (path.empty()) continue;
-        std::vector<uint64_t>& stretch = bytes_of[path];
-        stretch.resize(bins);
-        const uint64_t moved = moved_bytes(recording, record);
+namespace {
+
+// Amounts over equal stretches of the run.
+class Stretches {
+ public:
+    Stretches(const Recording& recording, size_t bins)
+        : r_{recording},
+          whole_{recording.end - recording.begin},
+          bins_{std::min<size_t>(bins, whole_)} {}
+    bool empty() const { return whole_ == 0; }
+
+    // Spreads an amount evenly over the time of an instruction.
+    void add(const std::string& name, const InstructionRecord& record, uint64_t amount) {
+        std::vector<uint64_t>& stretch = amounts_[name];
+        stretch.resize(bins_);
         const Cycle begin = record.started;
         const Cycle end = std::max(record.pipe_free, begin + 1);
-        size_t bin = static_cast<size_t>((begin - recording.begin) * bins / whole);
-        while (bin > 0 && bin_begin(bin) > begin) --bin;
+        size_t bin = static_cast<size_t>((begin - r_.begin) * bins_ / whole_);
+        while (bin > 0 && begin_of(bin) > begin) --bin;
         // What has been spread by a cycle, so that rounding loses nothing.
         uint64_t before = 0;
-        for (; bin < bins && before < moved; ++bin) {
-            const Cycle until = std::min(end, bin_begin(bin + 1));
+        for (; bin < bins_ && before < amount; ++bin) {
+            const Cycle until = std::min(end, begin_of(bin + 1));
             if (until <= begin) continue;
-            const uint64_t now = bin + 1 == bins ? moved : moved * (until - begin) / (end - begin);
+            const uint64_t now =
+                bin + 1 == bins_ ? amount : amount * (until - begin) / (end - begin);
             stretch[bin] += now - before;
             before = now;
         }
     }
-    std::vector<Series> result;
-    for (const auto& [path, stretch] : bytes_of) {
-        Series series;
-        series.name = path;
-        series.unit = "MB/s";
-        if (path.starts_with("GM->"))
-            series.limit = recording.facts.read_bytes_per_second / 1000000;
-        if (path.ends_with("->GM")) series.limit = recording.facts.write_bytes_per_second / 1000000;
-        for (size_t bin = 0; bin < bins; ++bin) {
-            const Cycle cycles = bin_begin(bin + 1) - bin_begin(bin);
-            const uint64_t rate = stretch[bin] * (recording.clock_hz() / 1000) / (cycles * 1000);
-            if (series.points.empty() || series.points.back().second != rate)
-                series.points.emplace_back(bin_begin(bin), rate);
+    // As megabytes per second.
+    std::vector<Series> rates() const {
+        std::vector<Series> result;
+        for (const auto& [name, stretch] : amounts_) {
+            Series series;
+            series.name = name;
+            series.unit = "MB/s";
+            for (size_t bin = 0; bin < bins_; ++bin) {
+                const Cycle cycles = begin_of(bin + 1) - begin_of(bin);
+                const uint64_t rate = stretch[bin] * (r_.clock_hz() / 1000) / (cycles * 1000);
+                if (series.points.empty() || series.points.back().second != rate)
+                    series.points.emplace_back(begin_of(bin), rate);
+            }
+            series.points.emplace_back(r_.end, 0);
+            result.push_back(std::move(series));
         }
-        series.points.emplace_back(recording.end, 0);
-        result.push_back(std::move(series));
+        return result;
+    }
+
+ private:
+    Cycle begin_of(size_t bin) const { return r_.begin + whole_ * bin / bins_; }
+
+    const Recording& r_;
+    Cycle whole_;
+    size_t bins_;
+    std::map<std::string, std::vector<uint64_t>> amounts_;
+};
+
+}  // namespace
+
+std::vector<Series> bandwidth_series(const Recording& recording, size_t bins) {
+    Stretches stretches(recording, bins);
+    if (stretches.empty()) return {};
+    Paths paths(recording);
+    for (const InstructionRecord& record : recording.instructions) {
+        if (!record.has(InstructionRecord::kCompleted)) continue;
+        const Paths::Move& move = paths.of(record);
+        if (move.path >= 0)
+            stretches.add(paths.names()[static_cast<size_t>(move.path)], record, move.bytes);
+    }
+    std::vector<Series> result = stretches.rates();
+    for (Series& series : result) {
+        if (series.name.starts_with("GM->"))
+            series.limit = recording.facts.read_bytes_per_second / 1000000;
+        if (series.name.ends_with("->GM"))
+            series.limit = recording.facts.write_bytes_per_second / 1000000;
     }
     return result;
+}
+
+std::vector<Series> l2_series(const Recording& recording, size_t bins) {
+    Stretches stretches(recording, bins);
+    if (stretches.empty()) return {};
+    for (const InstructionRecord& record : recording.instructions) {
+        if (!record.has(InstructionRecord::kCompleted)) continue;
+        if (record.l2_hit_bytes + record.l2_miss_bytes == 0) continue;
+        stretches.add("L2 hits", record, record.l2_hit_bytes);
+        stretches.add("L2 misses", record, record.l2_miss_bytes);
+    }
+    return stretches.rates();
 }
 
 std::vector<Series> queue_series(const Recording& recording, size_t most) {
@@ -147,6 +214,19 @@ std::vector<Series> queue_series(const Recording& recording, size_t most) {
     return result;
 }
 
+namespace {
+
+// Whether an instruction reads the tile of `item`, there or by another operand with its address.
+bool reads_at(const OperandSet& operands, const OperandSet::Item& item) {
+    for (const OperandSet::Item& other : operands.items)
+        if (other.place == item.place && other.address == item.address &&
+            (other.roles & OperandSet::kRead) != 0)
+            return true;
+    return false;
+}
+
+}  // namespace
+
 std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
     struct Live {
         Cycle begin = 0, last = 0;
@@ -171,7 +251,7 @@ std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
             Buffer& buffer = buffers[record.core][item.place - 1u];
             const auto [entry, added] = buffer.tiles.try_emplace(item.address);
             Live& live = entry->second;
-            const bool reads = (item.roles & OperandSet::kRead) != 0;
+            const bool reads = reads_at(recording.operands_of(record), item);
             if (added || (!reads && live.read)) {
                 if (!added) buffer.close(live);
                 live = {record.started, record.started, 0, false};

@@ -42,9 +42,10 @@ inline Instruction tile_instruction(Opcode opcode, uint32_t line) {
 // in which they were added, between the begin and the end of a launch.
 class Tape {
  public:
-    explicit Tape(uint64_t clock_hz = 1'000'000'000) : clock_hz_{clock_hz} {
-        std::string text;
-        for (int line = 1; line <= 99; ++line) text += "line " + std::to_string(line) + "\n";
+    explicit Tape(uint64_t clock_hz = 1'000'000'000, std::string text = {}) : clock_hz_{clock_hz} {
+        const bool given = !text.empty();
+        for (int line = 1; line <= 99 && !given; ++line)
+            text += "line " + std::to_string(line) + "\n";
         sources_->add("add.pto", text);
     }
 
@@ -75,7 +76,7 @@ class Tape {
     // kNever for what does not happen any more.
     Tape& instruction(CoreId core, Pipe pipe, uint64_t sequence, const Instruction& what,
                       Cycle issue, Cycle start, Cycle pipe_free, Cycle complete) {
-        InstructionEvent e{core, pipe, sequence, nullptr, issue, issue, start, pipe_free};
+        InstructionEvent e{core, pipe, sequence, nullptr, issue, issue, start, pipe_free, 0, 0};
         auto play = [&](Cycle time, void (Observer::*call)(const InstructionEvent&)) {
             if (time == kNever) return;
             e.time = time;
@@ -165,6 +166,29 @@ inline Tape small_run(uint64_t clock_hz = 1'000'000'000) {
     tape.instruction(kAiv0, Pipe::kV, 4, barrier, 110, 185, 185, 185);
     tape.wait(kAiv0, Pipe::kS, BlockReason::kDrain, 5, nullptr, 112, 185);
     return tape;
+}
+
+// A vector core that adds twice in each of `rounds` rounds of an inner loop, in two of an outer
+// one. Every instruction takes 10 cycles.
+inline Tape loop_run(unsigned rounds) {
+    Tape tape{1'000'000'000,
+              "func {\n  scf.for %i = %a to %b {\n    load\n    scf.for %j = %a to %b {\n"
+              "      add\n      add\n    }\n  }\n}\n"};
+    Cycle now = 0;
+    uint64_t sequence = 0;
+    const auto issue = [&](Opcode opcode, Pipe pipe, uint32_t line) {
+        tape.instruction(kAiv0, pipe, sequence++, tile_instruction(opcode, line), now, now,
+                         now + 10, now + 10);
+        now += 10;
+    };
+    for (int outer = 0; outer < 2; ++outer) {
+        issue(Opcode::kTLOAD, Pipe::kMTE2, 3);
+        for (unsigned inner = 0; inner < rounds; ++inner) {
+            issue(Opcode::kTADD, Pipe::kV, 5);
+            issue(Opcode::kTADD, Pipe::kV, 6);
+        }
+    }
+    return tape.launch(0, now, {kAiv0}).run(kAiv0, 0, 0, now);
 }
 
 // Two cores: AIC00 loads and signals AIV00 and AIV01, which wait for it and then never get the

@@ -1,12 +1,14 @@
 #include "traces/traces.h"
 
 #include <algorithm>
-#include <functional>
-#include <optional>
+#include <future>
+#include <mutex>
 
 #include "traces/analysis.h"
+#include "traces/chip_swimlane.h"
 #include "traces/chrome_trace.h"
 #include "traces/html.h"
+#include "traces/insight.h"
 #include "traces/lanes.h"
 #include "traces/output_file.h"
 #include "traces/picture.h"
@@ -15,26 +17,28 @@ namespace ptosim {
 
 namespace {
 
-using Paths = std::vector<std::filesystem::path>;
+using Written = std::vector<std::filesystem::path>;
 
-// What the writers share, computed when the first of them asks.
+// What the writers share, computed when the first of them asks. They may run at the same time.
 class Material {
  public:
-    explicit Material(const Recording& recording) : recording{recording} {}
+    Material(const Recording& recording, size_t most_slices)
+        : recording{recording}, most_slices{most_slices} {}
     const Accounting& accounting() {
-        if (analysis_) return analysis_->accounting;
-        if (!accounting_) accounting_ = account(recording);
-        return *accounting_;
+        std::call_once(accounted_, [this] { accounting_ = account(recording); });
+        return accounting_;
     }
     const Analysis& analysis() {
-        if (!analysis_) analysis_ = analyse(recording);
-        return *analysis_;
+        std::call_once(analysed_, [this] { analysis_ = analyse(recording, accounting()); });
+        return analysis_;
     }
     const Recording& recording;
+    const size_t most_slices;
 
  private:
-    std::optional<Accounting> accounting_;
-    std::optional<Analysis> analysis_;
+    std::once_flag accounted_, analysed_;
+    Accounting accounting_;
+    Analysis analysis_;
 };
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
@@ -43,44 +47,52 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
     file.commit();
 }
 
-Paths write_chrome(Material& m, const std::filesystem::path& folder) {
-    write_chrome_trace(m.recording, folder / "trace.json");
+Written write_chrome(Material& m, const std::filesystem::path& folder) {
+    write_chrome_trace(m.recording, folder / "trace.json", m.most_slices);
     return {folder / "trace.json"};
 }
 
-Paths write_lane_file(Material& m, const std::filesystem::path& folder) {
+Written write_lane_file(Material& m, const std::filesystem::path& folder) {
     write_lanes(m.recording, m.accounting(), folder / "lanes.json");
     return {folder / "lanes.json"};
 }
 
-Paths write_summary(Material& m, const std::filesystem::path& folder) {
+Written write_summary(Material& m, const std::filesystem::path& folder) {
     write_text(folder / "summary.txt", summary_text(m.accounting()));
     return {folder / "summary.txt"};
 }
 
-Paths write_report(Material& m, const std::filesystem::path& folder) {
+Written write_report(Material& m, const std::filesystem::path& folder) {
     write_text(folder / "report.md", report_markdown(m.recording, m.analysis()));
     write_text(folder / "report.json", report_json(m.recording, m.analysis()).dump(1) + "\n");
     return {folder / "report.md", folder / "report.json"};
 }
 
-Paths write_page(Material& m, const std::filesystem::path& folder) {
+Written write_insight_folder(Material& m, const std::filesystem::path& folder) {
+    return write_insight(m.recording, folder / "simulator");
+}
+
+Written write_swimlane_files(Material& m, const std::filesystem::path& folder) {
+    return write_chip_swimlane(m.recording, folder);
+}
+
+Written write_page(Material& m, const std::filesystem::path& folder) {
     write_html(m.recording, m.analysis(), folder / "report.html");
     return {folder / "report.html"};
 }
 
-Paths write_svg_file(Material& m, const std::filesystem::path& folder) {
+Written write_svg_file(Material& m, const std::filesystem::path& folder) {
     write_svg(m.recording, m.analysis(), folder / "swimlane.svg");
     return {folder / "swimlane.svg"};
 }
 
-Paths write_png_file(Material& m, const std::filesystem::path& folder) {
+Written write_png_file(Material& m, const std::filesystem::path& folder) {
     write_png(m.recording, m.analysis(), folder / "swimlane.png");
     return {folder / "swimlane.png"};
 }
 
 struct Format : TraceFormat {
-    Paths (*write)(Material&, const std::filesystem::path&);
+    Written (*write)(Material&, const std::filesystem::path&);
 };
 const Format kFormats[] = {
     {{"chrome", "trace.json", "for Perfetto and chrome://tracing"}, write_chrome},
@@ -88,6 +100,10 @@ const Format kFormats[] = {
     {{"summary", "summary.txt", "shares of each pipe, the bottleneck"}, write_summary},
     {{"report", "report.md, report.json", "where the time went, and what would save it"},
      write_report},
+    {{"insight", "simulator/", "for MindStudio Insight"}, write_insight_folder},
+    {{"swimlane", "chip_swimlane_records.json, deps.json, name_map_*.json, pmu.csv",
+      "for the PyPTO Toolkit and simpler's tools"},
+     write_swimlane_files},
     {{"html", "report.html", "the swimlane and the report to look at, in any browser"}, write_page},
     {{"svg", "swimlane.svg", "a picture for documents"}, write_svg_file},
     {{"png", "swimlane.png", "a picture for documents"}, write_png_file},
@@ -121,17 +137,19 @@ std::vector<std::string_view> parse_formats(std::string_view list) {
     return names;
 }
 
-Paths write_traces(const Recording& recording, const std::filesystem::path& folder,
-                   std::string_view formats) {
+Written write_traces(const Recording& recording, const std::filesystem::path& folder,
+                     std::string_view formats, size_t most_slices) {
     const std::vector<std::string_view> names = parse_formats(formats);
     make_folder(folder);
-    Material material(recording);
-    Paths written;
-    for (const Format& format : kFormats) {
-        if (std::find(names.begin(), names.end(), format.name) == names.end()) continue;
-        for (std::filesystem::path& path : format.write(material, folder))
-            written.push_back(std::move(path));
-    }
+    Material material(recording, most_slices);
+    std::vector<std::future<Written>> tasks;
+    for (const Format& format : kFormats)
+        if (std::find(names.begin(), names.end(), format.name) != names.end())
+            tasks.push_back(
+                std::async(std::launch::async, [&] { return format.write(material, folder); }));
+    Written written;
+    for (std::future<Written>& task : tasks)
+        for (std::filesystem::path& path : task.get()) written.push_back(std::move(path));
     return written;
 }
 

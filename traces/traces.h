@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "traces/accounting.h"
+#include "traces/chrome_trace.h"
 #include "traces/recorder.h"
 #include "traces/recording.h"
 #include "traces/recording_file.h"
@@ -30,9 +31,11 @@ inline constexpr std::string_view kDefaultFormats = "chrome,lanes,summary,report
 std::vector<std::string_view> parse_formats(std::string_view list);
 
 // Makes `folder` and writes the files of these formats into it. Returns what it has written. Fails
-// with DiagnosticError (I40); files that could not be finished are not there.
+// with DiagnosticError (I40); files that could not be finished are not there. `most_slices` is that
+// of write_chrome_trace.
 std::vector<std::filesystem::path> write_traces(const Recording& recording,
                                                 const std::filesystem::path& folder,
-                                                std::string_view formats = kDefaultFormats);
+                                                std::string_view formats = kDefaultFormats,
+                                                size_t most_slices = kMostSlices);
 
 }  // namespace ptosim

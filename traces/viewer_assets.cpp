@@ -1,11 +1,13 @@
 #include "traces/viewer_assets.h"
 
 // The files as they are: no tool but the assembler is needed to have them in the program.
-#define PTOSIM_ASSET(NAME, FILE)                                                    \
-    __asm__(".section .rodata\n"                                                    \
-            "ptosim_asset_" #NAME ":\n.incbin \"" PTOSIM_VIEWER_DIR "/" FILE "\"\n" \
-            "ptosim_asset_" #NAME "_end:\n.byte 0\n.previous\n");                   \
-    extern const char NAME##_begin[] __asm__("ptosim_asset_" #NAME);                \
+#define PTOSIM_ASSET(NAME, FILE)                                         \
+    __asm__(                                                             \
+        ".section .rodata\n"                                             \
+        "ptosim_asset_" #NAME ":\n.incbin \"" PTOSIM_VIEWER_DIR "/" FILE \
+        "\"\n"                                                           \
+        "ptosim_asset_" #NAME "_end:\n.byte 0\n.previous\n");            \
+    extern const char NAME##_begin[] __asm__("ptosim_asset_" #NAME);     \
     extern const char NAME##_end[] __asm__("ptosim_asset_" #NAME "_end");
 
 extern "C" {

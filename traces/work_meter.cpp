@@ -1,42 +1,59 @@
 #include "traces/work_meter.h"
 
+#include <map>
+
 #include "isa/instruction_table.h"
+#include "traces/labels.h"
 
 namespace ptosim {
 namespace {
 
 // Operands a and b of a product: the first tile of L0A and the first of L0B.
-const Tile* operand_in(const Instruction& instruction, Space space) {
-    for (unsigned i = 0; i < instruction.operand_count; ++i)
-        if (instruction.operands[i].is_tile() && instruction.operands[i].tile.space == space)
-            return &instruction.operands[i].tile;
+const OperandSet::Item* item_in(const OperandSet& operands, Space space) {
+    for (const OperandSet::Item& item : operands.items)
+        if (item.place == 1 + static_cast<unsigned>(space)) return &item;
     return nullptr;
 }
 
 }  // namespace
 
+void add_work(Work& work, Opcode opcode, const OperandSet& operands, uint64_t times) {
+    const TimingClass timing = info(opcode).timing;
+    if (timing == TimingClass::kCube) {
+        const OperandSet::Item* a = item_in(operands, Space::kL0A);
+        const OperandSet::Item* b = item_in(operands, Space::kL0B);
+        if (a != nullptr && b != nullptr)
+            work.products[a->dtype] += times * a->rows * a->cols * b->cols;
+    }
+    if (timing != TimingClass::kLoad && timing != TimingClass::kStore) return;
+    for (const OperandSet::Item& item : operands.items) {
+        if (item.place != OperandSet::kGlobalPlace) continue;
+        const uint64_t moved =
+            times * (uint64_t{item.rows} * item.cols * bits(static_cast<DType>(item.dtype)) / 8);
+        if ((item.roles & OperandSet::kWritten) != 0)
+            work.written_bytes += moved;
+        else
+            work.read_bytes += moved;
+    }
+}
+
+Work work_of(const Recording& recording) {
+    std::map<std::pair<uint32_t, Opcode>, uint64_t> times;
+    for (const InstructionRecord& record : recording.instructions)
+        if (record.has(InstructionRecord::kCompleted) && !record.has(InstructionRecord::kSync))
+            ++times[{record.operands, record.opcode}];
+    Work work;
+    for (const auto& [what, count] : times)
+        add_work(work, what.second, recording.operands[what.first], count);
+    return work;
+}
+
 void WorkMeter::on_complete(const InstructionEvent& event) {
     const Instruction& instruction = *event.instruction;
-    const InstructionInfo& row = info(instruction.opcode);
-    if (row.timing == TimingClass::kCube) {
-        const Tile* a = operand_in(instruction, Space::kL0A);
-        const Tile* b = operand_in(instruction, Space::kL0B);
-        if (a != nullptr && b != nullptr)
-            work_.products[static_cast<size_t>(a->dtype)] += static_cast<uint64_t>(a->valid_rows) *
-                                                             static_cast<uint64_t>(a->valid_cols) *
-                                                             static_cast<uint64_t>(b->valid_cols);
-        return;
-    }
-    if (row.timing != TimingClass::kLoad && row.timing != TimingClass::kStore) return;
-    for (const Access& access : accesses(instruction)) {
-        if (!access.global || access.view == nullptr) continue;
-        const uint64_t bytes =
-            static_cast<uint64_t>(access.view->elements()) * bits(access.view->dtype) / 8;
-        if (access.writes)
-            work_.written_bytes += bytes;
-        else
-            work_.read_bytes += bytes;
-    }
+    const TimingClass timing = info(instruction.opcode).timing;
+    if (timing == TimingClass::kCube || timing == TimingClass::kLoad ||
+        timing == TimingClass::kStore)
+        add_work(work_, instruction.opcode, describe_operands(instruction));
 }
 
 }  // namespace ptosim

@@ -1,10 +1,16 @@
-// Counts what a run does, for its bounds.
+// Counts what a run does, for its bounds: while it goes on, and from a recording.
 #pragma once
 
 #include "sim/core/observer.h"
 #include "sim/timing/bounds.h"
+#include "traces/recording.h"
 
 namespace ptosim {
+
+// What `times` instructions with these operands do.
+void add_work(Work& work, Opcode opcode, const OperandSet& operands, uint64_t times = 1);
+// Of all instructions that completed.
+Work work_of(const Recording& recording);
 
 class WorkMeter : public Observer {
  public:

@@ -72,6 +72,7 @@ void Binder::reserve_buffer(const Operation& op) {
     buffer.planned = planned;
     buffer.defined = true;
     buffer.where = op.location;
+    buffer.operation = &op;
     program_.scalars[buffer.address] = static_cast<uint64_t>(base);
     Value result;
     result.kind = ValueKind::kScalar;

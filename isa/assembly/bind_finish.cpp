@@ -152,10 +152,25 @@ void Binder::drop_scratch() {
         if (home.planned && !used[unions.root(program_.steps[home.step].r)]) home.bytes = 0;
 }
 
-// The tiles, and behind them the buffers that are reserved for FIFOs, which live all the time.
-std::vector<Allocation> Binder::allocations() const {
-    std::vector<Allocation> list = tile_lifetimes();
-    extend_over_loops(list, loops_);
+// The tiles, one allocation for all that one operation makes when its function is called several
+// times, and behind them the buffers that are reserved for FIFOs, which live all the time.
+std::vector<Allocation> Binder::allocations() {
+    std::vector<Allocation> lives = tile_lifetimes();
+    extend_over_loops(lives, loops_);
+    std::vector<Allocation> list;
+    std::unordered_map<const Operation*, size_t> known;
+    for (size_t i = 0; i < homes_.size(); ++i) {
+        const auto [found, fresh] = known.emplace(homes_[i].operation, list.size());
+        homes_[i].allocation = fresh || !homes_[i].planned ? list.size() : found->second;
+        if (homes_[i].allocation == list.size()) {
+            list.push_back(lives[i]);
+            continue;
+        }
+        Allocation& shared = list[homes_[i].allocation];
+        shared.first = std::min(shared.first, lives[i].first);
+        shared.last = std::max(shared.last, lives[i].last);
+    }
+    first_buffer_ = list.size();
     for (const auto& [name, buffer] : reserved_) {
         Allocation allocation;
         allocation.space = buffer.space;
@@ -166,6 +181,30 @@ std::vector<Allocation> Binder::allocations() const {
         list.push_back(allocation);
     }
     return list;
+}
+
+// Where the text asks for an allocation.
+SourceLocation Binder::place_of(size_t allocation) const {
+    for (const TileHome& home : homes_)
+        if (home.allocation == allocation) return home.where;
+    return std::next(reserved_.begin(), static_cast<ptrdiff_t>(allocation - first_buffer_))
+        ->second.where;
+}
+
+void Binder::fill(BindRecord& record) const {
+    record.origins = origins_;
+    record.origins.resize(program_.steps.size());
+    std::vector<const Operation*> seen;
+    for (const TileHome& home : homes_) {
+        if (!home.planned || std::find(seen.begin(), seen.end(), home.operation) != seen.end())
+            continue;
+        seen.push_back(home.operation);
+        record.places.push_back(
+            {home.operation, program_.tiles[program_.steps[home.step].index].address});
+    }
+    for (const auto& [name, buffer] : reserved_)
+        if (buffer.planned && buffer.operation != nullptr)
+            record.places.push_back({buffer.operation, program_.scalars[buffer.address]});
 }
 
 void Binder::plan_addresses() {
@@ -184,12 +223,7 @@ void Binder::plan_addresses() {
     }
     if (problem) {
         const std::string space(name(problem->space));
-        const SourceLocation where =
-            problem->allocation < homes_.size()
-                ? homes_[problem->allocation].where
-                : std::next(reserved_.begin(),
-                            static_cast<ptrdiff_t>(problem->allocation - homes_.size()))
-                      ->second.where;
+        const SourceLocation where = place_of(problem->allocation);
         report(diagnostic_at(
             where, "K10",
             "the tiles of this kernel need " + std::to_string(problem->needed) + " bytes of " +
@@ -199,8 +233,9 @@ void Binder::plan_addresses() {
     }
     for (size_t i = 0; i < homes_.size(); ++i)
         if (homes_[i].planned)
-            program_.tiles[program_.steps[homes_[i].step].index].address = *list[i].address;
-    size_t next = homes_.size();
+            program_.tiles[program_.steps[homes_[i].step].index].address =
+                *list[homes_[i].allocation].address;
+    size_t next = first_buffer_;
     for (const auto& [name, buffer] : reserved_) {
         if (buffer.planned) program_.scalars[buffer.address] = *list[next].address;
         ++next;

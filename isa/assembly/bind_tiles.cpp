@@ -32,6 +32,7 @@ void Binder::alloc_tile(const Operation& op) {
     fold(cols, tile.valid_cols);
 
     TileHome home;
+    home.operation = &op;
     home.step = here();
     home.planned = address == nullptr;
     home.where = op.location;

@@ -222,6 +222,7 @@ Tile Binder::tile_of(const Type& type, const Operation& op) {
 
 Step& Binder::emit(StepCode code, const Operation& op) {
     Step& step = program_.steps.emplace_back();
+    origins_.push_back(&op);
     step.code = code;
     step.where = op.source;
     return step;

@@ -180,8 +180,9 @@ std::optional<Arch> declared_arch(const Module& module) {
     return std::nullopt;
 }
 
-std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options) {
-    return Binder(module, options).run();
+std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options,
+                                     BindRecord* record) {
+    return Binder(module, options).run(record);
 }
 
 Binder::Binder(const Module& module, const BindOptions& options)
@@ -195,7 +196,7 @@ Binder::Binder(const Module& module, const BindOptions& options)
                   });
 }
 
-std::unique_ptr<AssemblyKernel> Binder::run() {
+std::unique_ptr<AssemblyKernel> Binder::run(BindRecord* record) {
     AssemblyKernel::Traits traits;
     try {
         const std::vector<const Operation*> entries = entry_functions();
@@ -218,6 +219,7 @@ std::unique_ptr<AssemblyKernel> Binder::run() {
     }
     if (!problems_.empty()) throw DiagnosticError(std::move(problems_));
 
+    if (record != nullptr) fill(*record);
     traits.on_aic = aic_section_;
     traits.on_aiv = aiv_section_;
     traits.explicit_sync = explicit_sync_;

@@ -22,12 +22,24 @@ struct BindOptions {
     SpaceBudgets budgets{};  // bytes of each on-chip memory, for tiles without an address
 };
 
+// What binding has found out about the operations of the text, for those who rewrite it.
+struct BindRecord {
+    // A place that was not given: of an alloc_tile, an alloc_multi_tile or a reserve_buffer.
+    struct Place {
+        const Operation* operation = nullptr;
+        uint64_t address = 0;
+    };
+    std::vector<const Operation*> origins;  // of each step of the program; null for the last
+    std::vector<Place> places;
+};
+
 // Throws a DiagnosticError with all problems found, at most kMaxSyntaxErrors:
 // K02 unknown operation, K03 an operation that is not supported, K04 an operation below the tile
 // level, K05 a value that is not defined or defined twice, K06 number of operands, K07 types that
 // do not fit, K08 functions and symbols, K09 attributes and clauses, K10 tiles that do not fit into
 // their memory, K11 malformed control flow.
-std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options);
+std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options,
+                                     BindRecord* record = nullptr);
 
 // The functions that can be launched: those marked pto.entry or pto.kernel; without any, all that
 // are public and have a body, less those that others call.

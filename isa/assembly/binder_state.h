@@ -49,7 +49,7 @@ struct Value {
 class Binder {
  public:
     Binder(const Module& module, const BindOptions& options);
-    std::unique_ptr<AssemblyKernel> run();
+    std::unique_ptr<AssemblyKernel> run(BindRecord* record);
 
  private:
     struct Failure {
@@ -257,7 +257,9 @@ class Binder {
     void drop_scratch();
     void place_cores();
     std::vector<Allocation> tile_lifetimes() const;
-    std::vector<Allocation> allocations() const;
+    std::vector<Allocation> allocations();
+    SourceLocation place_of(size_t allocation) const;
+    void fill(BindRecord& record) const;
     std::optional<CoreType> core_of_plan(const IssuePlan& plan) const;
 
     const Module& module_;
@@ -284,12 +286,16 @@ class Binder {
 
     // Steps that give a tile its place, where that is known or to be planned.
     struct TileHome {
+        const Operation* operation = nullptr;
         uint32_t step = 0;
         uint64_t bytes = 0;
         bool planned = false;
+        size_t allocation = 0;  // in the list of allocations(): shared by the calls of a function
         SourceLocation where;
     };
     std::vector<TileHome> homes_;
+    size_t first_buffer_ = 0;  // in the list of allocations()
+    std::vector<const Operation*> origins_;  // of the steps
     std::vector<std::unique_ptr<Type>> made_types_;
     std::vector<LoopRange> loops_;
     int in_section_ = 0;
@@ -302,6 +308,7 @@ class Binder {
         Space space = Space::kUB;
         bool planned = false, defined = false;
         SourceLocation where;
+        const Operation* operation = nullptr;
     };
     std::map<std::string, Reserved> reserved_;
     Reserved& reserved(std::string_view function, std::string_view name);

@@ -213,20 +213,24 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
     instruction.attributes = plan.prototype.attributes;
     for (unsigned i = 0; i < plan.prototype.operand_count; ++i) {
         const OperandPlan& operand = plan.operands[i];
+        Operand& to = instruction.operands[i];
         switch (operand.kind) {
             case Operand::Kind::kNone:
-                instruction.operands[i] = Operand();
+                to.kind = Operand::Kind::kNone;
                 break;
             case Operand::Kind::kTile:
-                instruction.operands[i] = tiles[operand.slot];
+                to.kind = Operand::Kind::kTile;
+                to.tile = tiles[operand.slot];
                 break;
             case Operand::Kind::kGlobal:
-                instruction.operands[i] = views[operand.slot];
-                if (operand.layout) instruction.operands[i].global.layout = *operand.layout;
+                to.kind = Operand::Kind::kGlobal;
+                to.global = views[operand.slot];
+                if (operand.layout) to.global.layout = *operand.layout;
                 break;
             case Operand::Kind::kScalar:
-                instruction.operands[i] = Scalar{
-                    unsigned_bits(scalars[operand.slot], bits(operand.dtype)), operand.dtype};
+                to.kind = Operand::Kind::kScalar;
+                to.scalar = {unsigned_bits(scalars[operand.slot], bits(operand.dtype)),
+                             operand.dtype};
                 break;
         }
     }

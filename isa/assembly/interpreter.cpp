@@ -270,6 +270,18 @@ void Run::print(const Step& step) {
 
 }  // namespace
 
+void AssemblyKernel::relocate(std::span<const uint32_t> lines, SourceMap sources) {
+    const auto move = [lines](SourceLocation& location) {
+        if (location.file == 0 && location.line >= 1 && location.line <= lines.size())
+            location.line = lines[location.line - 1];
+    };
+    for (Step& step : program_.steps) move(step.where);
+    for (IssuePlan& plan : program_.issues) move(plan.prototype.location);
+    for (FifoEnd& end : program_.fifo_ends) move(end.where);
+    for (Parameter& parameter : parameters_) move(parameter.location);
+    sources_ = std::move(sources);
+}
+
 void AssemblyKernel::run(KernelPort& port, KernelArguments arguments) const {
     if (program_.one_vector_core && port.identity().core == CoreType::kAIV &&
         port.identity().subblock != 0)

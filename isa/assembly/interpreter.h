@@ -37,6 +37,9 @@ class AssemblyKernel final : public Kernel {
     void run(KernelPort& port, KernelArguments arguments) const override;
 
     const Program& program() const { return program_; }
+    // Makes the kernel speak of another text than the one it was read from: `lines` has the line of
+    // `sources` for each line of that.
+    void relocate(std::span<const uint32_t> lines, SourceMap sources);
 
  private:
     Traits traits_;

@@ -257,6 +257,7 @@ Region Parser::region(std::span<const BlockArgument> arguments) {
 
 Operation Parser::operation() {
     Operation op;
+    op.begin = now().begin;
     std::vector<ResultName> results;
     if (is(TokenKind::kValue)) {
         do {
@@ -285,6 +286,8 @@ Operation Parser::operation() {
         op.name = text(take());
     }
     if (quoted || !structured(op)) generic_tail(op, quoted);
+    const Token& last = tokens_[at_ - 1];
+    op.end = last.begin + last.size;
     return op;
 }
 

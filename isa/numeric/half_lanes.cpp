@@ -47,6 +47,15 @@ __attribute__((target("avx512f,avx,f16c"))) void widen_512(const Half* from, flo
     widen_f16c(from + i, to + i, count - i);
 }
 
+__attribute__((target("avx512f,avx,f16c"))) void widen_lines_512(const Half* from,
+                                                                 int64_t from_pitch, float* to,
+                                                                 int64_t to_pitch, int lines) {
+    for (int i = 0; i < lines; ++i, from += from_pitch, to += to_pitch)
+        _mm512_storeu_ps(
+            to, _mm512_maskz_cvtph_ps(0xFFFF,
+                                      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+}
+
 __attribute__((target("avx512f,avx,f16c"))) void narrow_512(const float* from, Half* to,
                                                             int count) {
     int i = 0;
@@ -79,6 +88,16 @@ void widen(const Half* from, float* to, int count) {
     }
 #endif
     widen_plain(from, to, count);
+}
+
+void widen_lines(const Half* from, int64_t from_pitch, float* to, int64_t to_pitch, int lines) {
+#if defined(__x86_64__)
+    if (kHostVectors == Vectors::k512) {
+        widen_lines_512(from, from_pitch, to, to_pitch, lines);
+        return;
+    }
+#endif
+    for (int i = 0; i < lines; ++i) widen(from + i * from_pitch, to + i * to_pitch, kHalfLine);
 }
 
 void narrow(const float* from, Half* to, int count) {

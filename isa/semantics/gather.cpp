@@ -55,6 +55,46 @@ bool has_indices(const Execution& e) {
 
 namespace {
 
+// What the elements of a row are compared with: one scalar, or integers in a tile, one after the
+// other (profile rule "gather-thresholds").
+template <typename T>
+T threshold(const Execution& e, int row) {
+    const Operand& value = e.instruction.operands[3];
+    if (value.is_scalar()) return scalar_as<T>(value.scalar);
+    T result{};
+    visit_bits(value.tile.dtype, [&](auto type) {
+        using Bits = decltype(type);
+        const Bits bits = load<Bits>(e.bytes[3] + row * static_cast<int64_t>(sizeof(Bits)));
+        if constexpr (sizeof(Bits) == sizeof(T) && sizeof(T) <= 4) {
+            if constexpr (is_float_v<T>) {
+                if (e.numerics != Numerics::kA5)
+                    result = round_to<T>(
+                        static_cast<float>(static_cast<std::make_signed_t<Bits>>(bits)));
+                else
+                    result = std::bit_cast<T>(bits);
+            } else {
+                result = static_cast<T>(bits);
+            }
+        }
+    });
+    return result;
+}
+
+template <typename T>
+bool passes(const Execution& e, T lane, T value) {
+    const bool equal = e.instruction.attributes.compare == CompareMode::kEq;
+    if (e.numerics == Numerics::kA5 && e.instruction.operands[3].is_tile()) {
+        uint64_t a = 0, b = 0;
+        std::memcpy(&a, &lane, sizeof(T));
+        std::memcpy(&b, &value, sizeof(T));
+        return equal ? a == b : a > b;
+    }
+    if constexpr (is_float_v<T>)
+        return equal ? to_float(lane) == to_float(value) : to_float(lane) > to_float(value);
+    else
+        return equal ? lane == value : lane > value;
+}
+
 // Row i of dst = offset + column of each element of row i of src that is equal to or greater than
 // the value; element i of cdst = how many there are. Further elements of dst keep what they held.
 void gather_compared(const Execution& e) {
@@ -63,18 +103,11 @@ void gather_compared(const Execution& e) {
     const Attributes& modes = e.instruction.attributes;
     visit_arithmetic(from.dtype, [&](auto type) {
         using T = decltype(type);
-        const T value = scalar_as<T>(e.scalar(3));
-        const auto chosen = [&](T lane) {
-            if constexpr (is_float_v<T>)
-                return modes.compare == CompareMode::kEq ? to_float(lane) == to_float(value)
-                                                         : to_float(lane) > to_float(value);
-            else
-                return modes.compare == CompareMode::kEq ? lane == value : lane > value;
-        };
         for (int row = 0; row < from.valid_rows; ++row) {
             int count = 0;
+            const T value = threshold<T>(e, row);
             for (int col = 0; col < from.valid_cols; ++col) {
-                if (!chosen(read_lane<T>(from, e.bytes[1], row, col))) continue;
+                if (!passes(e, read_lane<T>(from, e.bytes[1], row, col), value)) continue;
                 if (count < to.cols)
                     write_lane(
                         to, e.bytes[0], row, count,
@@ -93,7 +126,7 @@ void gather_compared(const Execution& e) {
 // src, one after the other; with axis col, the selected rows (hw-native-sys/pto-isa
 // docs/isa/TGATHER.md, include/pto/npu/a5/TGather.hpp).
 void TGATHER(const Execution& e) {
-    if (e.instruction.operands[3].is_scalar()) return gather_compared(e);
+    if (e.instruction.operands[3].present()) return gather_compared(e);
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const int64_t count = elements_of(from);

@@ -23,6 +23,8 @@ def add_cases(book):
     filled_blocks(book)
     turned_windows(book)
     hardware(book)
+    thresholds(book)
+    deep_channels(book)
 
 
 def float_bits(book):
@@ -302,3 +304,43 @@ def hardware(book):
                   [Tile("f16", None, valid=b.shape), Tile("f16", bits(small)),
                    Tile("f16", bits(column), layout="DN", rows=16)],
                   {0: bits(exact.astype(np.float16))}, arch=f"{profile}/{profile}")
+
+
+def thresholds(book):
+    """TGATHER by comparison with an integer for each row: by value, on a5 by bits."""
+    k = np.array([[0, -3, 5, 2]], np.int32)
+    for dtype, kind in (("f32", "i32"), ("i32", "i32"), ("f16", "i16")):
+        values = plain(dtype, 631, (4, 29))
+        values[:, 7] = k[0]
+        raw = to_bits(dtype, values)
+        bits = k.astype(np.int16 if kind == "i16" else np.int32)
+        unsigned = bits.view(np.uint16 if kind == "i16" else np.uint32)
+        for profile in ("a2a3", "a5"):
+            for mode in ("eq", "gt"):
+                if dtype == "i32" and mode == "gt" and profile == "a2a3":
+                    continue
+                left, right = (raw, unsigned.T) if profile == "a5" else (values, k.T)
+                hit = left == right if mode == "eq" else left > right
+                dst = Tile("u32", None, cols=32, valid=(4, 32))
+                after = dst.before.copy()
+                for row in range(4):
+                    found = np.flatnonzero(hit[row]) + 100
+                    after[dst.index[row, : found.size]] = found
+                book.case(f"TGATHER.thresholds.{profile}.{dtype}.{mode}", "TGATHER",
+                          [dst, Tile(dtype, raw), None, Tile(kind, unsigned), None,
+                           Tile("u32", None, valid=(1, 4))],
+                          {0: after, 5: hit.sum(1)[None].astype(np.uint32)},
+                          arch=f"{profile}/{profile}", cmpMode=mode, offset=100)
+
+
+def deep_channels(book):
+    """L0C into [n, d, c1, h, w] blocks of c0: columns are depth and channels."""
+    values = inputs("f32", 632, (12, 96))
+    for dtype, bits, c0 in (("f16", to_bits("f16", values.astype(np.float16)), 16),
+                            ("f32", to_bits("f32", values), 8)):
+        six = bits.reshape(1, 3, 4, 2, 48 // c0, c0).transpose(0, 3, 4, 1, 2, 5)
+        stride = tuple(int(np.prod(six.shape[i + 1:])) for i in range(5))
+        blocks = lambda array: View(dtype, array, six.shape[:5], stride, "NDC1HWC0")
+        acc = Tile("f32", to_bits("f32", values), rows=16, space="L0C", layout="NZ", fractal=1024)
+        book.case(f"TSTORE.acc.NDC1HWC0.{dtype}", "TSTORE", [blocks(six * 0), acc],
+                  {0: blocks(six).before})

@@ -6,6 +6,7 @@
 
 #include "isa/numeric/wide.h"
 #include "isa/semantics/lanes.h"
+#include "isa/semantics/turn.h"
 
 namespace ptosim::semantics {
 
@@ -93,7 +94,8 @@ Grid& scratch_grid(unsigned slot) {
 
 namespace {
 
-// Runs of positions that are contiguous in both tables.
+// Runs of positions that are contiguous in both tables, if copying by runs is worthwhile.
+constexpr size_t kWorthwhile = 4;  // elements per run
 struct Run {
     size_t begin;
     size_t count;
@@ -102,13 +104,25 @@ struct Run {
 const std::vector<Run>& common_runs(const std::vector<int64_t>& to,
                                     const std::vector<int64_t>& from) {
     thread_local std::vector<Run> runs;
+    thread_local std::vector<uint8_t> begins;  // whether a run begins there
     runs.clear();
-    for (size_t i = 0; i < to.size(); ++i) {
-        const bool joined = i > 0 && to[i] == to[i - 1] + 1 && from[i] == from[i - 1] + 1;
-        if (joined)
-            ++runs.back().count;
-        else
-            runs.push_back({i, 1});
+    const size_t count = to.size();
+    if (count == 0) return runs;
+    begins.resize(count + 1);
+    uint8_t* const mark = begins.data();
+    const int64_t *const a = to.data(), *const b = from.data();
+    mark[0] = mark[count] = 1;
+    widest([=] {
+        for (size_t i = 1; i < count; ++i)
+            mark[i] = (a[i] - a[i - 1] != 1) | (b[i] - b[i - 1] != 1);
+    });
+    if (count < kWorthwhile * static_cast<size_t>(std::count(mark, mark + count, uint8_t{1})))
+        return runs;
+    for (size_t i = 0; i < count;) {
+        const void* const end = std::memchr(mark + i + 1, 1, count - i);
+        const auto next = static_cast<size_t>(static_cast<const uint8_t*>(end) - mark);
+        runs.push_back({i, next - i});
+        i = next;
     }
     return runs;
 }
@@ -125,35 +139,47 @@ void copy_runs(const std::vector<Run>& runs, int64_t size, std::byte* target,
                          run.count * static_cast<size_t>(size));
 }
 
-// The same for runs of kBytes each: run after run, so that one side is passed in order; a few
-// runs at a time, so that lines of the cache are taken whole.
+// The same for runs of kBytes each: a few lines at a time and all their runs, so that both sides
+// are passed in pieces of whole cache lines. The lines after them are fetched meanwhile: in global
+// memory each is in a page of its own, where the host does not expect it.
 constexpr size_t kTogether = 4;
 template <size_t kBytes>
 void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* target,
                      const std::vector<int64_t>& to_across, const std::vector<int64_t>& to_along,
                      const std::byte* source, const std::vector<int64_t>& from_across,
                      const std::vector<int64_t>& from_along) {
-    const size_t lines = to_across.size();
+    const size_t lines = to_across.size(), count = runs.size();
     const int64_t* const to_line = to_across.data();
     const int64_t* const from_line = from_across.data();
-    for (size_t r = 0; r < runs.size(); r += kTogether) {
-        std::array<std::byte*, kTogether> to;
-        std::array<const std::byte*, kTogether> from;
-        for (size_t k = 0; k < kTogether; ++k) {  // a last one is copied again to fill up
-            const size_t first = runs[std::min(r + k, runs.size() - 1)].begin;
-            to[k] = target + to_along[first] * size;
-            from[k] = source + from_along[first] * size;
-        }
-        widest([=] {
-            for (size_t i = 0; i < lines; ++i) {
+    thread_local std::vector<std::array<int64_t, 2>> places;  // of runs: to, from
+    places.clear();
+    for (const Run& run : runs)
+        places.push_back({to_along[run.begin] * size, from_along[run.begin] * size});
+    const std::array<int64_t, 2>* const place = places.data();
+    widest([=] {
+        constexpr size_t kPerLine = std::max<size_t>(1, 64 / kBytes);  // runs in a cache line
+        for (size_t i = 0; i < lines; i += kTogether) {
+            std::byte* to[kTogether];
+            const std::byte *from[kTogether], *next[kTogether];
+            for (size_t k = 0; k < kTogether; ++k) {  // a last line is copied again to fill up
+                const size_t line = i + k < lines ? i + k : lines - 1;
+                const size_t later = line + kTogether < lines ? line + kTogether : line;
+                to[k] = target + to_line[line] * size;
+                from[k] = source + from_line[line] * size;
+                next[k] = source + from_line[later] * size;
+            }
+            for (size_t r = 0; r < count; ++r) {
                 std::byte bytes[kTogether][kBytes];
                 for (size_t k = 0; k < kTogether; ++k)
-                    std::memcpy(bytes[k], from[k] + from_line[i] * size, kBytes);
+                    std::memcpy(bytes[k], from[k] + place[r][1], kBytes);
+                if (r % kPerLine == 0)
+                    for (size_t k = 0; k < kTogether; ++k)
+                        __builtin_prefetch(next[k] + place[r][1]);
                 for (size_t k = 0; k < kTogether; ++k)
-                    std::memcpy(to[k] + to_line[i] * size, bytes[k], kBytes);
+                    std::memcpy(to[k] + place[r][0], bytes[k], kBytes);
             }
-        });
-    }
+        }
+    });
 }
 
 // All of them as long as the first, or 0.
@@ -178,36 +204,6 @@ void copy_runs_of_any_length(const std::vector<Run>& runs, int64_t size, Argumen
 }
 
 // ---- rows that become columns
-
-// Four rows of four elements each become four columns.
-template <typename T>
-void turn_block(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col) {
-    constexpr int kSide = 16 / sizeof(T);
-    typedef T Lanes __attribute__((vector_size(16)));
-    Lanes rows[kSide];
-    for (int i = 0; i < kSide; ++i) std::memcpy(&rows[i], from + i * from_row, 16);
-    // Interleaving halves log2(kSide) times transposes.
-    for (int step = 1; step < kSide; step *= 2) {
-        Lanes next[kSide];
-        for (int i = 0; i < kSide / 2; ++i) {
-            const Lanes low = rows[i], high = rows[i + kSide / 2];
-            if constexpr (kSide == 4) {
-                next[2 * i] = __builtin_shufflevector(low, high, 0, 4, 1, 5);
-                next[2 * i + 1] = __builtin_shufflevector(low, high, 2, 6, 3, 7);
-            } else if constexpr (kSide == 8) {
-                next[2 * i] = __builtin_shufflevector(low, high, 0, 8, 1, 9, 2, 10, 3, 11);
-                next[2 * i + 1] = __builtin_shufflevector(low, high, 4, 12, 5, 13, 6, 14, 7, 15);
-            } else {
-                next[2 * i] = __builtin_shufflevector(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20,
-                                                      5, 21, 6, 22, 7, 23);
-                next[2 * i + 1] = __builtin_shufflevector(low, high, 8, 24, 9, 25, 10, 26, 11, 27,
-                                                          12, 28, 13, 29, 14, 30, 15, 31);
-            }
-        }
-        std::memcpy(rows, next, sizeof rows);
-    }
-    for (int i = 0; i < kSide; ++i) std::memcpy(to + i * to_col, &rows[i], 16);
-}
 
 // How many positions from `at` on follow one another.
 size_t run_from(const std::vector<int64_t>& positions, size_t at, size_t most) {
@@ -243,12 +239,16 @@ void copy_turned(std::byte* target, const Grid& to, const std::byte* source, con
     constexpr size_t kSide = 16 / sizeof(T);
     constexpr int64_t kSize = sizeof(T);
     const size_t rows = to.row.size(), cols = to.col.size();
+    thread_local std::vector<uint8_t> whole_cols;  // by groups of kSide
+    whole_cols.clear();
+    for (size_t j = 0; j < cols; j += kSide)
+        whole_cols.push_back(j + kSide <= cols && run_from(from.col, j, kSide) == kSide &&
+                             even(to.col, j, kSide));
     for (size_t i = 0; i < rows; i += kSide) {
         const bool whole_rows =
             i + kSide <= rows && run_from(to.row, i, kSide) == kSide && even(from.row, i, kSide);
         for (size_t j = 0; j < cols; j += kSide) {
-            if (!whole_rows || j + kSide > cols || run_from(from.col, j, kSide) != kSide ||
-                !even(to.col, j, kSide)) {
+            if (!whole_rows || whole_cols[j / kSide] == 0) {
                 copy_each<T>(target, to, source, from, i, std::min(kSide, rows - i), j,
                              std::min(kSide, cols - j));
                 continue;
@@ -299,15 +299,14 @@ void copy_elements(unsigned bits, std::byte* target, const Grid& to, const std::
         return;
     }
     const int64_t size = bits / 8;
-    constexpr size_t kWorthwhile = 4;  // elements per run
     const auto& across_rows = common_runs(to.col, from.col);
-    if (to.col.size() >= kWorthwhile * across_rows.size()) {
+    if (!across_rows.empty()) {
         copy_runs_of_any_length(across_rows, size, target, to.row, to.col, source, from.row,
                                 from.col);
         return;
     }
     const auto& down_columns = common_runs(to.row, from.row);
-    if (to.row.size() >= kWorthwhile * down_columns.size()) {
+    if (!down_columns.empty()) {
         copy_runs_of_any_length(down_columns, size, target, to.col, to.row, source, from.col,
                                 from.row);
         return;

@@ -8,6 +8,7 @@
 #include "isa/numeric/wide.h"
 #include "isa/semantics/lanes.h"
 #include "isa/semantics/matmul_kernel.h"
+#include "isa/semantics/turn.h"
 
 namespace ptosim::semantics {
 
@@ -34,10 +35,14 @@ void for_boxes(const Tile& tile, int rows, int cols, F&& f) {
     const int box_rows = tile.boxed() ? tile.box_rows() : by_rows ? 1 : kLongest;
     const int box_cols = tile.boxed() ? tile.box_cols() : by_rows ? kLongest : 1;
     const int line = by_rows ? box_cols : box_rows;
-    for (int row = 0; row < rows; row += box_rows)
-        for (int col = 0; col < cols; col += box_cols)
+    const int64_t first = tile.index(0, 0);  // an index is a part of the row and one of the column
+    for (int row = 0; row < rows; row += box_rows) {
+        const int64_t index = tile.index(row, 0);
+        const int64_t step = cols > box_cols ? tile.index(0, box_cols) - first : 0;
+        for (int col = 0, i = 0; col < cols; col += box_cols, ++i)
             f(Box{row, col, std::min(box_rows, rows - row), std::min(box_cols, cols - col), line,
-                  by_rows, tile.index(row, col)});
+                  by_rows, index + i * step});
+    }
 }
 
 // ---- floats of a run of elements
@@ -154,16 +159,19 @@ void turn_lines(const float* from, int64_t column, float* to, int64_t row, int r
             to[i * row + j] = from[j * column + i];
 }
 
-// Hands the floats of each box to put(box, floats).
-template <typename Put>
-void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Put&& put) {
-    const Source source = source_of(tile.dtype);
-    const auto width = static_cast<int64_t>(bits(tile.dtype));
-    alignas(64) float floats[kLongest * kMostLines];
-    for_boxes(tile, rows, cols, [&](const Box& box) {
-        source.widen(source.table, base + box.index * width / 8, box.elements(), floats);
-        put(box, static_cast<const float*>(floats));
-    });
+// A box of columns of 16-bit elements is turned before it is widened: there is half as much of it.
+constexpr int kSquare = kHalfLine;
+constexpr size_t kTurnedBytes = 2 * kSquare * kSquare;
+
+bool is_turned_square(const Box& box) {
+    return !box.by_rows && box.rows == kSquare && box.cols == kSquare && box.line == kSquare;
+}
+
+void turn_square(const std::byte* from, std::byte* to) {
+    constexpr int64_t kLine = 2 * kSquare;  // bytes
+    for (int64_t i = 0; i < kSquare; i += 8)
+        for (int64_t j = 0; j < kSquare; j += 8)
+            turn_block<uint16_t>(from + i * kLine + 2 * j, kLine, to + j * kLine + 2 * i, kLine);
 }
 
 void place(const Box& box, const float* floats, float* to, int64_t pitch) {
@@ -171,6 +179,36 @@ void place(const Box& box, const float* floats, float* to, int64_t pitch) {
         copy_lines(floats, box.line, to, pitch, box.rows, box.cols);
     else
         turn_lines(floats, box.line, to, pitch, box.rows, box.cols);
+}
+
+struct Place {
+    float* first;
+    int64_t pitch;  // from row to row
+};
+
+// Puts the floats of each box at where(box).
+template <typename Where>
+void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Where&& where) {
+    const Source source = source_of(tile.dtype);
+    const auto width = static_cast<int64_t>(bits(tile.dtype));
+    alignas(64) float floats[kLongest * kMostLines];
+    alignas(64) std::byte turned[kTurnedBytes];
+    for_boxes(tile, rows, cols, [&](Box box) {
+        const std::byte* from = base + box.index * width / 8;
+        if (width == 16 && is_turned_square(box)) {
+            turn_square(from, turned);
+            from = turned;
+            box.by_rows = true;
+        }
+        const Place at = where(box);
+        if (tile.dtype == DType::kF16 && box.by_rows && box.cols == kSquare) {
+            widen_lines(reinterpret_cast<const Half*>(from), box.line, at.first, at.pitch,
+                        box.rows);
+            return;
+        }
+        source.widen(source.table, from, box.elements(), floats);
+        place(box, floats, at.first, at.pitch);
+    });
 }
 
 // The columns that fill up the last vector of each row.
@@ -187,8 +225,8 @@ void clear_spare_columns(int rows, int cols, float* out) {
 
 void unpack_rows(const Tile& tile, const std::byte* base, int rows, int cols, float* out,
                  int64_t pitch) {
-    widen_boxes(tile, base, rows, cols, [&](const Box& box, const float* floats) {
-        place(box, floats, out + box.row * pitch + box.col, pitch);
+    widen_boxes(tile, base, rows, cols, [&](const Box& box) {
+        return Place{out + box.row * pitch + box.col, pitch};
     });
 }
 
@@ -199,11 +237,11 @@ void unpack_panels(const Tile& tile, const std::byte* base, int rows, int cols, 
     };
     for (int row = 0; row < rows; row += group)
         clear_spare_columns(std::min(group, rows - row), cols, matrix(row));
-    widen_boxes(tile, base, rows, cols, [&](const Box& box, const float* floats) {
+    widen_boxes(tile, base, rows, cols, [&](const Box& box) {
         const int first = box.row / group * group;
         const int depth = std::min(group, rows - first);
-        place(box, floats, matrix(box.row) + panel_index(box.row - first, box.col, depth, cols),
-              panel_width(box.col / kPanelColumns * kPanelColumns, cols));
+        return Place{matrix(box.row) + panel_index(box.row - first, box.col, depth, cols),
+                     panel_width(box.col / kPanelColumns * kPanelColumns, cols)};
     });
 }
 

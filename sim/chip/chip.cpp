@@ -6,6 +6,18 @@
 #include "sim/chip/deadlock.h"
 
 namespace ptosim {
+namespace {
+
+size_t on_chip_bytes(const ChipModel& model) {
+    size_t bytes = 0;
+    for (unsigned s = 0; s < kSpaceCount; ++s) {
+        const bool on_aiv = static_cast<Space>(s) == Space::kUB;
+        bytes += model.clusters * (on_aiv ? model.aivs_per_cluster : 1) * model.buffer_bytes[s];
+    }
+    return bytes;
+}
+
+}  // namespace
 
 Chip::Chip(sc_core::sc_module_name name, ChipModel model)
     : sc_module(name),
@@ -13,6 +25,8 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model)
       cost_model_{model_},
       agenda_{"agenda"},
       memory_{agenda_, model_},
+      on_chip_{on_chip_bytes(model_),
+               model_.clusters * (1 + model_.aivs_per_cluster) * kSpaceCount},
       data_{static_cast<unsigned>(model_.clusters)},
       signal_due_{agenda_, deliverer_},
       launched_{agenda_} {
@@ -70,7 +84,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         event.time = begin;
         observers_.tell(&Observer::on_launch, event);
     }
-    data_.set_threads(kernel.follows_pointers() ? 1 : options.threads);
+    data_.set_threads(kernel.follows_pointers() ? 0 : std::max(1u, options.threads));
     launched_.notify();
     agenda_.run();
     data_.finish();
@@ -171,7 +185,7 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-Cycle Chip::start_transfer(const Cost& cost, const Instruction& instruction, Event& done) {
+Transfer Chip::start_transfer(const Cost& cost, const Instruction& instruction, Event& done) {
     return memory_.start(cost, instruction.operands[cost.global].global, done);
 }
 

@@ -23,8 +23,8 @@ struct LaunchOptions {
     SyncMode sync = SyncMode::kExplicit;
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
-    // Threads that compute data; nothing but the time that it takes depends on their number. One
-    // for kernels that follow pointers.
+    // Threads that compute data; nothing but the time that it takes depends on their number. What
+    // kernels that follow pointers do is computed at once.
     unsigned threads = 1;
     // Gets what the kernel prints, line by line, with the core's name.
     std::function<void(CoreId, std::string_view)> print;
@@ -71,8 +71,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     KnownInstructions& known_instructions() override { return known_; }
     DataEngine& data() override { return data_; }
     Agenda& agenda() override { return agenda_; }
+    LocalMemory& on_chip() override { return on_chip_; }
     Cost cost(const Instruction& instruction) const override;
-    Cycle start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;
+    Transfer start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);
     }
@@ -126,6 +127,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     GlobalMemory global_;
     Agenda agenda_;
     SharedMemory memory_;
+    LocalMemory on_chip_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
     KnownInstructions known_;
     DataEngine data_;

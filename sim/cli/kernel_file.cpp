@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "isa/assembly/binder.h"
+#include "isa/assembly/explicit_form.h"
 #include "isa/assembly/parser.h"
 #include "sim/compile/build.h"
 #include "sim/runtime/arguments.h"
@@ -112,6 +113,25 @@ bool is_source(const std::string& path) {
     return false;
 }
 
+std::unique_ptr<Kernel> load_explicit(const assembly::Module& module,
+                                      const assembly::BindOptions& options,
+                                      const KernelChoice& choice, InsertedFlags* inserted) {
+    const assembly::ExplicitForm form =
+        assembly::make_explicit(module, options, choice.insert_flags);
+    if (!choice.emit.empty()) write_file(choice.emit, form.text);
+    if (inserted != nullptr) *inserted = {form.sets, form.waits, form.barriers, form.had_flags};
+    return assembly::bind_explicit(module, options, form);
+}
+
+// Only text can be rewritten.
+void check_text(const KernelChoice& choice) {
+    if (choice.insert_flags || !choice.emit.empty())
+        fail_input("I18", choice.path + " is no .pto file: " +
+                              (choice.emit.empty() ? "--sync insert" : "--emit") +
+                              " has no text to put flags into",
+                   "order its pipes in its source");
+}
+
 }  // namespace
 
 bool is_assembly(const std::string& path) {
@@ -132,8 +152,10 @@ std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const 
     return assembly::parse(path, std::move(text));
 }
 
-std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip) {
+std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip,
+                                    InsertedFlags* inserted) {
     const std::string& path = choice.path;
+    if (is_source(path)) check_text(choice);
     if (is_source(path) && fs::exists(path)) {
         if (!choice.parameters.empty())
             fail_input("I50", path + " is C++: it has no parameters that --param could set",
@@ -144,12 +166,17 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
         fail_input("I50", path + " is not C++ source: there is nothing for --define",
                    path.ends_with(".pto") ? "--param NAME=VALUE sets a parameter that it declares"
                                           : "give --define to the build, or run the source");
-    if (!is_assembly(path)) return load_native(path, choice.entry, chip);
+    if (!is_assembly(path)) {
+        check_text(choice);
+        return load_native(path, choice.entry, chip);
+    }
     const std::unique_ptr<assembly::Module> module = load_module(choice, chip);
     assembly::BindOptions options;
     options.entry = choice.entry;
     options.arch = chip.arch;
     options.budgets = chip.buffer_bytes;
+    if (choice.insert_flags || !choice.emit.empty())
+        return load_explicit(*module, options, choice, inserted);
     return assembly::bind(*module, options);
 }
 

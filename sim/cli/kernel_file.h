@@ -17,6 +17,14 @@ struct KernelChoice {
     std::string entry;                    // names the function; may be empty if there is only one
     std::vector<std::string> parameters;  // NAME=VALUE for a .pto kernel that declares some
     std::vector<std::string> defines;     // NAME[=VALUE] for a C++ source
+    bool insert_flags = false;            // into a .pto kernel that has none
+    std::string emit{};  // a file for the explicit form of a .pto kernel; may be empty
+};
+
+// What inserting has done.
+struct InsertedFlags {
+    size_t sets = 0, waits = 0, barriers = 0;
+    bool had_flags = false;  // the kernel has its own: nothing was inserted
 };
 
 // Whether the file is .pto text, by its name and its first bytes.
@@ -26,6 +34,7 @@ std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const 
 
 // The kernel for a chip: a .pto file is read, bound and planned; a C++ source is built first; of
 // what `ptosim build` made the device images are taken. Throws DiagnosticError.
-std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip);
+std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip,
+                                    InsertedFlags* inserted = nullptr);
 
 }  // namespace ptosim::cli

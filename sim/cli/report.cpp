@@ -16,6 +16,7 @@ struct ReportOptions {
     std::string format;
     std::string write;
     std::string into;
+    size_t most_slices = kMostSlices;
     std::string html, png, svg;
 };
 
@@ -57,7 +58,7 @@ int report(const ReportOptions& options) {
             std::filesystem::is_directory(given) ? given : given.parent_path();
         const std::filesystem::path into =
             options.into.empty() ? beside : std::filesystem::path(options.into);
-        for (const auto& path : write_traces(recording, into, formats))
+        for (const auto& path : write_traces(recording, into, formats, options.most_slices))
             std::cout << "wrote " << path.string() << "\n";
         wrote = true;
     }
@@ -83,6 +84,11 @@ void add_recorded_report(CLI::App& app, Action& action) {
         ->type_name("LIST");
     command->add_option("--into", options->into, "Write them into another folder")
         ->type_name("DIR");
+    command
+        ->add_option("--most-slices", options->most_slices,
+                     "In trace.json; where there are more, short neighbours are drawn together (0: "
+                     "never)")
+        ->capture_default_str();
     command->add_option("--html", options->html, "Write the page to look at")->type_name("FILE");
     command->add_option("--png", options->png, "Write a picture of the swimlane")
         ->type_name("FILE");

@@ -18,13 +18,13 @@
 #include "sim/cli/findings_output.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
-#include "sim/cli/recorded.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/suppressions.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/golden.h"
 #include "sim/timing/bounds.h"
+#include "sim/timing/chip_facts.h"
 #include "traces/traces.h"
 #include "traces/work_meter.h"
 
@@ -40,9 +40,17 @@ bool cannot_be_used(const Diagnostic& d) {
 }
 
 SyncMode sync_mode(const RunOptions& options, const Kernel& kernel) {
-    if (options.sync == "explicit") return SyncMode::kExplicit;
+    if (options.sync == "explicit" || options.sync == "insert") return SyncMode::kExplicit;
     if (options.sync == "auto") return SyncMode::kAuto;
     return kernel.has_explicit_sync() ? SyncMode::kExplicit : SyncMode::kAuto;
+}
+
+std::string inserted_text(const InsertedFlags& inserted) {
+    if (inserted.had_flags)
+        return "the kernel has flags of its own: --sync insert has left them as they are\n";
+    return "inserted: " + std::to_string(inserted.sets) + " set_flag, " +
+           std::to_string(inserted.waits) + " wait_flag, " + std::to_string(inserted.barriers) +
+           " barriers\n";
 }
 
 void check_blocks(const RunOptions& options) {
@@ -175,18 +183,23 @@ Json work_json(const ChipModel& chip, const Work& work, const Accounting& accoun
 
 int run(const RunOptions& options) {
     check_blocks(options);
-    if (options.dry_run &&
+    const bool rewrites = options.sync == "insert" || !options.emit.empty();
+    if (options.dry_run && !rewrites &&
         (std::filesystem::is_directory(options.kernel) || is_assembly(options.kernel)))
         return dry_run(options);
     check::CheckOptions checks = check_options(options);
     Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);
+    InsertedFlags inserted;
     const std::unique_ptr<Kernel> kernel =
-        load_kernel({options.kernel, options.entry, options.parameters, options.defines}, model);
+        load_kernel({options.kernel, options.entry, options.parameters, options.defines,
+                     options.sync == "insert", options.emit},
+                    model, &inserted);
     Chip chip("chip", std::move(model));
     const SyncMode sync = sync_mode(options, *kernel);
     if (options.dry_run) {
         describe(*kernel, chip, sync);
+        if (options.sync == "insert") std::cout << "  " << inserted_text(inserted);
         return kOk;
     }
     // The scoreboard orders the pipes of a core, not the cores of a cluster: what they hand over
@@ -213,6 +226,7 @@ int run(const RunOptions& options) {
     const bool stdout_taken =
         options.json == "-" || (options.format != "text" && options.report.empty());
     std::ostream& text = stdout_taken ? std::cerr : std::cout;
+    if (options.sync == "insert") text << inserted_text(inserted);
 
     const auto values = argument_values(arguments);
     if (!warm_up(options, *kernel, chip, values, launch_options(options, sync, text)))

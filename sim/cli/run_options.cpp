@@ -46,9 +46,14 @@ void add_run_options(CLI::App& command, RunOptions& options) {
         ->allow_extra_args(false);
     command
         .add_option("--sync", options.sync,
-                    "Obey the kernel's flags, or order pipes by a scoreboard; default: "
-                    "explicit if the kernel has flags")
-        ->check(CLI::IsMember({"explicit", "auto"}));
+                    "Obey the kernel's flags, order pipes by a scoreboard, or insert flags as an "
+                    "assembler does; default: explicit if the kernel has flags, else auto")
+        ->check(CLI::IsMember({"explicit", "auto", "insert"}));
+    command
+        .add_option("--emit", options.emit,
+                    "Write the kernel with the addresses of its tiles, and with what --sync insert "
+                    "inserts")
+        ->type_name("FILE");
     command.add_option("--numerics", options.numerics, "Numeric profile")
         ->check(CLI::IsMember({"ieee", "a2a3", "a5"}))
         ->capture_default_str();

@@ -24,6 +24,7 @@ struct RunOptions {
     std::vector<std::string> arguments;
     std::vector<std::string> goldens;
     std::string sync;
+    std::string emit;
     std::string numerics = "ieee";
     std::string mode = "full";
     std::string trace;

@@ -97,7 +97,8 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
     const ChipModel& model = environment.model();
     for (unsigned s = 0; s < kSpaceCount; ++s) {
         const bool on_aiv = static_cast<Space>(s) == Space::kUB;
-        if (on_aiv == (id.type == CoreType::kAIV)) buffers_[s] = LocalBuffer(model.buffer_bytes[s]);
+        if (on_aiv == (id.type == CoreType::kAIV))
+            buffers_[s] = environment.on_chip().take(model.buffer_bytes[s]);
     }
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const Pipe pipe = static_cast<Pipe>(p);
@@ -893,12 +894,12 @@ std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write, Sou
     const uint64_t size = bytes(tile.dtype, 1);
     const auto& buffer = buffers_[static_cast<size_t>(tile.space)];
     const uint64_t begin = tile.address + static_cast<uint64_t>(offset) * size;
-    if (offset < 0 || begin + size > buffer.size()) {
+    if (offset < 0 || begin + size > buffer.size) {
         Diagnostic d =
             diagnostic("A03", Category::kIllegal,
                        "scalar access to element " + std::to_string(offset) + " of " +
                            to_text(tile) + " is outside " + std::string(ptosim::name(tile.space)) +
-                           " (" + std::to_string(buffer.size()) + " bytes)",
+                           " (" + std::to_string(buffer.size) + " bytes)",
                        where);
         environment_.fail({std::move(d)});
     }

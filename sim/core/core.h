@@ -82,7 +82,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     Agenda& agenda() const { return agenda_; }
     bool auto_sync() const { return auto_sync_; }
     const ObserverList& observers() const { return observers_; }
-    Cycle start_transfer(const PipeUnit::Entry& entry, Event& done) {
+    Transfer start_transfer(const PipeUnit::Entry& entry, Event& done) {
         return environment_.start_transfer(entry.cost, entry.instruction, done);
     }
     void give_back(PipeUnit::Entry* entry) { spare_entries_.push_back(entry); }
@@ -91,7 +91,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void set_l1_written(bool written) { l1_written_ = written; }
     // A byte of an on-chip memory of this core.
     std::byte* local(Space space, uint64_t address) {
-        return buffers_[static_cast<size_t>(space)].data() + address;
+        return buffers_[static_cast<size_t>(space)].data + address;
     }
     // The effects of an instruction that has completed: data, flags, signals.
     void complete(const Instruction& instruction, uint64_t sequence);

@@ -9,9 +9,16 @@
 namespace ptosim {
 namespace {
 
-// A thread that has done so many jobs of one cluster looks at the others.
-constexpr unsigned kTurn = 4;
+// So many jobs of one cluster are worth a thread's turn at its memories; after them it looks at
+// the others.
+constexpr uint64_t kTurn = 32;
 constexpr unsigned kNoLane = UINT_MAX;
+
+bool touches_global(const Instruction& instruction) {
+    const Operand* const operands = instruction.operands.data();
+    return std::any_of(operands, operands + instruction.operand_count,
+                       [](const Operand& operand) { return operand.is_global(); });
+}
 
 }  // namespace
 
@@ -26,39 +33,68 @@ DataEngine::~DataEngine() {
     for (std::thread& worker : workers_) worker.join();
 }
 
+void DataEngine::Flights::add(uint64_t ticket, const Access& access) {
+    list.push_back({ticket, access});
+    begin = std::min(begin, access.begin);
+    end = std::max(end, access.end);
+}
+
+// An access points into its job. Where another job has taken its place, the flight has landed: to
+// wait for it takes no time. The range is that of all since the lane was last empty.
+void DataEngine::Flights::forget(uint64_t done) {
+    std::erase_if(list, [done](const Flight& flight) { return done > flight.ticket; });
+    if (!list.empty()) return;
+    begin = UINT64_MAX;
+    end = 0;
+}
+
 void DataEngine::set_threads(unsigned threads) {
-    threads_ = std::max(1u, threads);
-    if (threads_ == 1) return;
+    threads_ = threads;
+    if (threads_ == 0) return;
     for (Lane& lane : lanes_) lane.ring.resize(Lane::kDepth);
 }
 
 void DataEngine::submit(unsigned cluster, const Execution& execution) {
-    if (threads_ == 1) {
+    if (threads_ == 0) {
         info(execution.instruction.opcode).semantics(execution);
         return;
     }
     Lane& lane = lanes_[cluster];
-    for (const Access& access : accesses(execution.instruction))
-        if (access.global) wait_for(access, cluster);
+    const bool global = touches_global(execution.instruction);
+    if (global)
+        for (const Access& access : accesses(execution.instruction))
+            if (access.global) wait_for(access, cluster);
     if (runs_at_once(cluster, execution)) {
         info(execution.instruction.opcode).semantics(execution);
         return;
     }
-    if (lane.submitted >= Lane::kDepth) help_until(cluster, lane.submitted - Lane::kDepth + 1);
+    if (lane.submitted - lane.seen_done >= Lane::kDepth)  // make room, for many at once
+        help_until(cluster, lane.submitted - (threads_ == 1 ? 0 : Lane::kDepth / 2));
 
     Job& job = lane.ring[lane.submitted % Lane::kDepth];
     job.instruction.assign(execution.instruction);
     job.bytes = execution.bytes;
     job.numerics = execution.numerics;
-    for (const Access& access : accesses(job.instruction))
-        if (access.global) flights_.push_back({cluster, lane.submitted, access});
-    if (flights_.size() >= forget_at_) forget_landed();
+    if (global)
+        for (const Access& access : accesses(job.instruction))
+            if (access.global)
+                (access.writes ? lane.writes : lane.reads).add(lane.submitted, access);
 
     const Lock lock(mutex_);
-    ++lane.submitted;
-    if (lane.ready) return;
+    lane.seen_done = lane.done;
+    if (++lane.submitted % kTurn == 0) {
+        lane.reads.forget(lane.done);
+        lane.writes.forget(lane.done);
+    }
+    if (threads_ > 1 && lane.submitted - lane.done >= kTurn) make_ready(cluster);
+}
+
+// Holds the lock.
+void DataEngine::make_ready(unsigned at) {
+    Lane& lane = lanes_[at];
+    if (lane.ready || lane.done == lane.submitted) return;
     lane.ready = true;
-    ready_.push_back(cluster);
+    ready_.push_back(at);
     if (idle_ > 0)
         ready_changed_.notify_one();
     else if (workers_.size() + 1 < threads_ && ready_.size() > 1)
@@ -99,7 +135,7 @@ void DataEngine::work() {
 // The lane is ready and not in ready_: it is this thread's. Holds the lock before and after.
 void DataEngine::run_one(unsigned at, Lock& lock) {
     Lane& lane = lanes_[at];
-    for (unsigned turn = 0; turn < kTurn && lane.done < lane.submitted; ++turn) {
+    for (uint64_t turn = 0; turn < kTurn && lane.done < lane.submitted; ++turn) {
         const Job& job = lane.ring[lane.done % Lane::kDepth];
         lock.unlock();
         std::exception_ptr thrown;
@@ -123,9 +159,10 @@ void DataEngine::run_one(unsigned at, Lock& lock) {
 }
 
 void DataEngine::help_until(unsigned at, uint64_t count) {
-    if (threads_ == 1) return;
+    if (threads_ == 0) return;
     const Lane& lane = lanes_[at];
     Lock lock(mutex_);
+    if (lane.done < count) make_ready(at);
     while (lane.done < count) {
         // The lane waited for first, then whatever there is.
         auto next = std::find(ready_.begin(), ready_.end(), at);
@@ -148,24 +185,27 @@ void DataEngine::wait_for(unsigned cluster) { help_until(cluster, lanes_[cluster
 void DataEngine::wait_for(const Access& access) { wait_for(access, kNoLane); }
 
 void DataEngine::wait_for(const Access& access, unsigned except) {
-    for (const Flight& flight : flights_)
-        if (flight.lane != except && conflict(flight.access, access))
-            help_until(flight.lane, flight.ticket + 1);
+    for (unsigned i = 0; i < lanes_.size(); ++i) {
+        if (i == except) continue;
+        wait_for(access, i, lanes_[i].writes);
+        if (access.writes) wait_for(access, i, lanes_[i].reads);
+    }
+}
+
+void DataEngine::wait_for(const Access& access, unsigned lane, const Flights& flights) {
+    if (access.end <= flights.begin || flights.end <= access.begin) return;
+    uint64_t count = 0;
+    for (const Flight& flight : flights.list)
+        if (conflict(flight.access, access)) count = flight.ticket + 1;
+    if (count > 0) help_until(lane, count);
 }
 
 void DataEngine::finish() {
-    for (unsigned i = 0; i < lanes_.size(); ++i) wait_for(i);
-    flights_.clear();
-}
-
-// An access points into its job. Where another job has taken its place, the flight has landed: to
-// wait for it takes no time.
-void DataEngine::forget_landed() {
-    const Lock lock(mutex_);
-    std::erase_if(flights_, [this](const Flight& flight) {
-        return lanes_[flight.lane].done > flight.ticket;
-    });
-    forget_at_ = std::max<size_t>(64, 2 * flights_.size());
+    for (unsigned i = 0; i < lanes_.size(); ++i) {
+        wait_for(i);
+        lanes_[i].reads.forget(UINT64_MAX);
+        lanes_[i].writes.forget(UINT64_MAX);
+    }
 }
 
 }  // namespace ptosim

@@ -1,7 +1,8 @@
-// Computes data on worker threads while SystemC keeps time.
+// Computes data while the machine keeps time, many instructions of one cluster in a row, so that
+// its on-chip memories stay in the host's caches; on worker threads if there are any.
 //
 // The machine hands over each instruction at the moment its result takes effect. Those of one
-// cluster are computed in that order, one at a time; those of different clusters at the same time,
+// cluster are computed in that order, one at a time; those of different clusters at any time,
 // unless their bytes of global memory conflict: then the later one is handed over only when the
 // earlier one is done. So every byte is what it would be if each instruction had been computed at
 // once, whatever the number of threads.
@@ -30,7 +31,7 @@ class DataEngine {
     DataEngine& operator=(const DataEngine&) = delete;
 
     // How many threads compute, the caller's included; workers start when there is work for them.
-    // Nothing may be in flight.
+    // 0: everything is computed at once. Nothing may be in flight.
     void set_threads(unsigned threads);
 
     // All of these are the machine's: one thread calls them.
@@ -54,19 +55,27 @@ class DataEngine {
         std::array<std::byte*, Instruction::kMaxOperands> bytes{};
         Numerics numerics = Numerics::kIEEE;
     };
-    // The jobs of one cluster: a ring, of which `done` to `submitted` are in flight.
-    struct Lane {
-        static constexpr uint64_t kDepth = 32;
-        std::vector<Job> ring;
-        uint64_t submitted = 0;
-        uint64_t done = 0;
-        bool ready = false;  // in ready_, or a thread works on it
-    };
     // An access of global memory of a job in flight.
     struct Flight {
-        unsigned lane = 0;
         uint64_t ticket = 0;  // done when the lane has done more
         Access access;
+    };
+    // Those of one cluster, and some that have landed; all lie in [begin, end).
+    struct Flights {
+        std::vector<Flight> list;
+        uint64_t begin = UINT64_MAX, end = 0;
+        void add(uint64_t ticket, const Access& access);
+        void forget(uint64_t done);
+    };
+    // The jobs of one cluster: a ring, of which `done` to `submitted` are in flight.
+    struct Lane {
+        static constexpr uint64_t kDepth = 128;
+        std::vector<Job> ring;
+        uint64_t submitted = 0;
+        uint64_t done = 0;       // under the lock
+        uint64_t seen_done = 0;  // at least so many are, as the machine knows
+        bool ready = false;  // in ready_, or a thread works on it
+        Flights reads, writes;
     };
     using Lock = std::unique_lock<std::mutex>;
 
@@ -77,12 +86,11 @@ class DataEngine {
     // Works on whatever is ready until the lane has done `count` jobs.
     void help_until(unsigned lane, uint64_t count);
     void wait_for(const Access& access, unsigned except);  // but those of one lane
-    void forget_landed();
+    void wait_for(const Access& access, unsigned lane, const Flights& flights);
+    void make_ready(unsigned lane);
 
-    unsigned threads_ = 1;
+    unsigned threads_ = 0;
     std::vector<Lane> lanes_;
-    std::vector<Flight> flights_;  // and some that have landed
-    size_t forget_at_ = 64;        // flights
     std::vector<std::thread> workers_;
     std::mutex mutex_;
     std::condition_variable ready_changed_, done_changed_;

@@ -8,8 +8,10 @@
 #include "isa/semantics.h"
 #include "sim/core/data_engine.h"
 #include "sim/core/known_instructions.h"
+#include "sim/core/local_buffer.h"
 #include "sim/core/observer.h"
 #include "sim/memory/global_memory.h"
+#include "sim/memory/transfer.h"
 #include "sim/timing/agenda.h"
 #include "sim/timing/cost.h"
 
@@ -55,10 +57,11 @@ class CoreEnvironment {
     virtual KnownInstructions& known_instructions() = 0;
     virtual DataEngine& data() = 0;
     virtual Agenda& agenda() = 0;
+    virtual LocalMemory& on_chip() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
-    // A transfer through shared memory; `done` is notified when it ends. Returns the cycles that
-    // its data take longer than from L2.
-    virtual Cycle start_transfer(const Cost& cost, const Instruction& instruction, Event& done) = 0;
+    // A transfer through shared memory; `done` is notified when it ends.
+    virtual Transfer start_transfer(const Cost& cost, const Instruction& instruction,
+                                    Event& done) = 0;
     // A byte of another core's on-chip memory.
     virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
     // A cross-core signal leaves `from`.

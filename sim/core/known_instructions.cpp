@@ -1,6 +1,7 @@
 #include "sim/core/known_instructions.h"
 
 #include <cstring>
+#include <type_traits>
 
 namespace ptosim {
 namespace {
@@ -27,17 +28,21 @@ uint64_t hash_of(const Instruction& instruction, CoreType core) {
     return hash;
 }
 
-bool same_view(const GlobalView& a, GlobalView b) {
-    if (a.address % kAlignment != b.address % kAlignment) return false;
-    b.address = a.address;
-    return a == b;
+bool same_view(const GlobalView& a, const GlobalView& b) {
+    return a.address % kAlignment == b.address % kAlignment && a.dtype == b.dtype &&
+           a.layout == b.layout && std::memcmp(&a.shape, &b.shape, sizeof a.shape) == 0 &&
+           std::memcmp(&a.stride, &b.stride, sizeof a.stride) == 0;
 }
+
+// Nothing lies between its members.
+static_assert(std::has_unique_object_representations_v<Tile>);
+bool same_tile(const Tile& a, const Tile& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 bool same(const Operand& a, const Operand& b) {
     if (a.kind != b.kind) return false;
     switch (a.kind) {
         case Operand::Kind::kTile:
-            return a.tile == b.tile;
+            return same_tile(a.tile, b.tile);
         case Operand::Kind::kGlobal:
             return same_view(a.global, b.global);
         case Operand::Kind::kScalar:

@@ -1,47 +1,49 @@
-// The bytes of one on-chip memory: zero at first, at the start of a page, and taking host memory
-// only where they have been written.
+// The bytes of on-chip memories: zero at first, at the start of a page, and taking host memory only
+// where they have been written.
 #pragma once
 
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
-#include <utility>
 
 namespace ptosim {
 
-class LocalBuffer {
+struct LocalBuffer {
+    std::byte* data = nullptr;
+    size_t size = 0;
+};
+
+// Those of a chip, side by side: the host may keep them in large pages.
+class LocalMemory {
  public:
-    LocalBuffer() = default;
-    explicit LocalBuffer(size_t size) : size_{size} {
-        if (size == 0) return;
-        void* const range = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+    // `buffers` are at most so many, of so many bytes together.
+    LocalMemory(size_t bytes, size_t buffers) : size_{bytes + buffers * kPage + 2 * kLargePage} {
+        void* const range = mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (range == MAP_FAILED) throw std::bad_alloc();
-        data_ = static_cast<std::byte*>(range);
+        range_ = static_cast<std::byte*>(range);
+        const auto begin = reinterpret_cast<uintptr_t>(range);
+        next_ = range_ + ((begin + kLargePage - 1) / kLargePage * kLargePage - begin);
+        madvise(range_, size_, MADV_HUGEPAGE);  // a hint
     }
-    ~LocalBuffer() {
-        if (data_ != nullptr) munmap(data_, size_);
-    }
-    LocalBuffer(const LocalBuffer&) = delete;
-    LocalBuffer& operator=(const LocalBuffer&) = delete;
-    LocalBuffer(LocalBuffer&& other) noexcept { swap(other); }
-    LocalBuffer& operator=(LocalBuffer&& other) noexcept {
-        swap(other);
-        return *this;
-    }
+    ~LocalMemory() { munmap(range_, size_); }
+    LocalMemory(const LocalMemory&) = delete;
+    LocalMemory& operator=(const LocalMemory&) = delete;
 
-    std::byte* data() { return data_; }
-    size_t size() const { return size_; }
+    LocalBuffer take(size_t size) {
+        const LocalBuffer buffer{next_, size};
+        next_ += (size + kPage - 1) / kPage * kPage;
+        return buffer;
+    }
 
  private:
-    void swap(LocalBuffer& other) {
-        std::swap(data_, other.data_);
-        std::swap(size_, other.size_);
-    }
-
-    std::byte* data_ = nullptr;
-    size_t size_ = 0;
+    static constexpr size_t kPage = 4096;
+    static constexpr size_t kLargePage = 2 << 20;
+    size_t size_;
+    std::byte* range_ = nullptr;
+    std::byte* next_ = nullptr;
 };
 
 }  // namespace ptosim

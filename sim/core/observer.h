@@ -52,6 +52,9 @@ struct InstructionEvent {
     Cycle issued = 0;
     Cycle started = 0;
     Cycle pipe_free = 0;
+    // on_complete of transfers through shared memory: bytes that L2 held, and that it did not.
+    uint32_t l2_hit_bytes = 0;
+    uint32_t l2_miss_bytes = 0;
 };
 
 struct BlockEvent {

@@ -26,8 +26,16 @@ void PipeUnit::push(Entry& entry) {
 }
 
 InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
-    return {core_.id(), pipe_,        entry.sequence, &entry.instruction,
-            time,       entry.issued, entry.started,  entry.pipe_free};
+    return {core_.id(),
+            pipe_,
+            entry.sequence,
+            &entry.instruction,
+            time,
+            entry.issued,
+            entry.started,
+            entry.pipe_free,
+            entry.transfer.hit_bytes,
+            entry.transfer.miss_bytes};
 }
 
 // ---- waiting ------------------------------------------------------------------------------
@@ -184,6 +192,7 @@ bool PipeUnit::advance(Entry& entry) {
 
 void PipeUnit::start(Entry& entry) {
     entry.started = core_.agenda().now();
+    entry.transfer = {};
     const ObserverList& observers = core_.observers();
     if (!observers.empty()) observers.tell(&Observer::on_start, event(entry, entry.started));
 }
@@ -201,7 +210,7 @@ bool PipeUnit::occupy(Entry& entry) {
         wait_cycles(cost.occupancy + contended_);
         return false;
     }
-    behind_ = core_.start_transfer(entry, transferred_);
+    entry.transfer = core_.start_transfer(entry, transferred_);
     if (writes_l1()) core_.set_l1_written(true);
     stage_ = Stage::kTransferred;
     wait(transferred_);
@@ -210,8 +219,8 @@ bool PipeUnit::occupy(Entry& entry) {
 
 void PipeUnit::transferred(Entry& entry) {
     entry.pipe_free = core_.agenda().now();
-    entry.complete =
-        std::max({ended_ + entry.cost.latency + behind_, entry.pipe_free, last_complete_});
+    entry.complete = std::max(
+        {ended_ + entry.cost.latency + entry.transfer.behind, entry.pipe_free, last_complete_});
 }
 
 void PipeUnit::finish(Entry& entry) {

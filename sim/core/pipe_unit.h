@@ -11,6 +11,7 @@
 
 #include "isa/instruction.h"
 #include "sim/core/observer.h"
+#include "sim/memory/transfer.h"
 #include "sim/timing/agenda.h"
 #include "sim/timing/cost.h"
 
@@ -28,6 +29,7 @@ class PipeUnit {
         Cycle pipe_free = 0;
         Cycle complete = 0;
         Cost cost;
+        Transfer transfer;
         Instruction instruction;
         // --sync auto: how many entries each pipe must have completed before this one starts.
         std::array<uint64_t, kPipeCount> after{};
@@ -103,7 +105,6 @@ class PipeUnit {
     Cycle last_complete_ = 0;
     Stage stage_ = Stage::kRoom;
     Cycle contended_ = 0;  // what the entry takes longer while MTE2 writes L1
-    Cycle behind_ = 0;     // what its data take longer than from L2
     Cycle ended_ = 0;      // its transfer
     Blocked blocked_;
     BlockEvent released_;

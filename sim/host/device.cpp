@@ -13,6 +13,8 @@
 #include "acl/acl.h"
 #include "sim/runtime/crash_guard.h"
 #include "sim/runtime/files.h"
+#include "sim/timing/chip_facts.h"
+#include "traces/output_file.h"
 
 namespace ptosim {
 namespace {
@@ -98,10 +100,14 @@ Device::Device() {
     modules_ = std::make_unique<NativeModules>(std::move(known_images()), "this program");
     options_ = device_options(modules_->arch());
     chip_ = std::make_unique<Chip>("chip", load_chip(options_.chip, options_.overrides));
-    if (options_.trace.empty())
+    if (options_.trace.empty()) {
         chip_->attach(&summary_);
-    else
-        chip_->attach(&recorder_);
+    } else {
+        make_folder(options_.trace);
+        writer_.emplace(std::filesystem::path(options_.trace) / kRecordingName);
+        writer_->facts(chip_facts(chip_->model()));
+        chip_->attach(&recorder_.emplace(*writer_));
+    }
     if (options_.checks.any())
         chip_->attach(&checkers_.emplace(options_.checks, chip_->global(),
                                          [this](const Diagnostic& d) { chip_->announce(d); }));
@@ -144,16 +150,18 @@ void Device::write_results() {
         std::cerr << (findings_.empty() ? "no findings"
                                         : std::to_string(findings_.size()) + " findings")
                   << "\n";
-    if (!options_.trace.empty()) {
-        write_traces(recorder_.recording(), options_.trace);
+    std::optional<Recording> recording;
+    if (recorder_) {
+        recorder_->finish();
+        writer_->close();
+        write_traces(recording.emplace(read_recording(options_.trace)), options_.trace);
         std::cerr << "trace: " << options_.trace
                   << "/trace.json (open it in https://ui.perfetto.dev or chrome://tracing)\n";
     }
     if (options_.json.empty()) return;
     nlohmann::ordered_json json;
     json["chip"] = model().name;
-    const Accounting accounting =
-        options_.trace.empty() ? summary_.accounting() : account(recorder_.recording());
+    const Accounting accounting = recording ? account(*recording) : summary_.accounting();
     json.update(result_json(accounting));
     json["launches"] = launches_;
     json["diagnostics"] = nlohmann::ordered_json::array();

@@ -105,7 +105,8 @@ class Device {
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
     std::optional<check::Checkers> checkers_;
     Summary summary_;
-    Recorder recorder_;
+    std::optional<RecordingWriter> writer_;
+    std::optional<Recorder> recorder_;
 
     struct Allocation {
         uint64_t size = 0;

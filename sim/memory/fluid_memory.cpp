@@ -20,39 +20,53 @@ bool FluidMemory::enough() const {
 
 void FluidMemory::add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner) {
     now_ = now;
-    flows_.push_back({bytes * 1000, std::max<Milli>(1, limit), 0, use, owner});
-    want(flows_.back(), true);
-    if (!shared_ && enough())
-        flows_.back().rate = flows_.back().limit;
-    else
+    Flow& flow = flows_.emplace_back();
+    flow.remaining = bytes * 1000;
+    flow.since = now;
+    flow.limit = std::max<Milli>(1, limit);
+    flow.use = use;
+    flow.owner = owner;
+    want(flow, true);
+    if (!shared_ && enough()) {
+        set_rate(flow, flow.limit);
+        next_end_ = std::min(next_end_, flow.end);
+    } else {
         share();
+    }
+}
+
+// A rate that stays leaves the end where it is.
+void FluidMemory::set_rate(Flow& flow, Milli rate) {
+    if (rate == flow.rate) return;
+    flow.remaining -= flow.rate * (now_ - flow.since);
+    flow.since = now_;
+    flow.rate = rate;
+    flow.end = now_ + (flow.remaining + rate - 1) / rate;
+}
+
+void FluidMemory::find_next_end() {
+    next_end_ = std::numeric_limits<Cycle>::max();
+    for (const Flow& flow : flows_) next_end_ = std::min(next_end_, flow.end);
 }
 
 void FluidMemory::advance(Cycle now, std::vector<void*>& ended) {
-    const Cycle passed = now - now_;
     now_ = now;
+    if (now < next_end_) return;
     size_t kept = 0;
     for (Flow& flow : flows_) {
-        const uint64_t done = flow.rate * passed;
-        if (done >= flow.remaining) {
+        if (flow.end <= now) {
             want(flow, false);
             ended.push_back(flow.owner);
         } else {
-            flow.remaining -= done;
             if (&flows_[kept] != &flow) flows_[kept] = flow;
             ++kept;
         }
     }
-    if (kept == flows_.size()) return;
     flows_.resize(kept);
-    if (shared_) share();
-}
-
-Cycle FluidMemory::next_end() const {
-    Cycle next = std::numeric_limits<Cycle>::max();
-    for (const Flow& flow : flows_)
-        next = std::min(next, now_ + (flow.remaining + flow.rate - 1) / flow.rate);
-    return next;
+    if (shared_)
+        share();
+    else
+        find_next_end();
 }
 
 // Water filling: all rates rise together; a flow stops at its limit, and all flows of a resource
@@ -60,7 +74,8 @@ Cycle FluidMemory::next_end() const {
 void FluidMemory::share() {
     shared_ = !enough();
     if (!shared_) {
-        for (Flow& flow : flows_) flow.rate = flow.limit;
+        for (Flow& flow : flows_) set_rate(flow, flow.limit);
+        find_next_end();
         return;
     }
     std::array<uint64_t, kResources> left{};
@@ -87,11 +102,12 @@ void FluidMemory::share() {
             Flow& flow = flows_[i];
             bool stop = flow.limit <= level;
             for (unsigned r = 0; r < kResources; ++r) stop = stop || (full[r] && flow.use[r] > 0);
-            if (stop) flow.rate = std::max<Milli>(1, level);
+            if (stop) set_rate(flow, std::max<Milli>(1, level));
             return stop;
         };
         open_.erase(std::remove_if(open_.begin(), open_.end(), stops), open_.end());
     }
+    find_next_end();
 }
 
 }  // namespace ptosim

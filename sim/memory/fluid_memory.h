@@ -19,7 +19,9 @@ class FluidMemory {
     using Use = std::array<uint32_t, kResources>;
 
     struct Flow {
-        uint64_t remaining = 0;  // thousandths of bytes
+        uint64_t remaining = 0;  // thousandths of bytes at `since`, when it got its rate
+        Cycle since = 0;
+        Cycle end = 0;
         Milli limit = 0;
         Milli rate = 0;
         Use use{};
@@ -32,10 +34,12 @@ class FluidMemory {
     // Moves time on; appends the owners of flows that have ended, in the order they were added.
     void advance(Cycle now, std::vector<void*>& ended);
     // The cycle in which the next flow ends; UINT64_MAX if there is none.
-    Cycle next_end() const;
+    Cycle next_end() const { return next_end_; }
 
  private:
     void share();
+    void set_rate(Flow& flow, Milli rate);
+    void find_next_end();
     void want(const Flow& flow, bool more);
     bool enough() const;
 
@@ -43,6 +47,7 @@ class FluidMemory {
     std::array<uint64_t, kResources> wanted_{};  // by all flows at their limits, in millionths
     bool shared_ = false;                        // some flow has less than its limit
     Cycle now_ = 0;
+    Cycle next_end_ = UINT64_MAX;
     std::vector<Flow> flows_;  // in order of arrival
     std::vector<uint32_t> open_;
 };

@@ -13,10 +13,18 @@ namespace {
 constexpr uint64_t kAlignment = 512;  // as the device allocates
 constexpr uint64_t kRedZone = 64 * 1024;
 constexpr uint64_t kPage = 4096;
+constexpr uint64_t kLarge = 4 << 20;  // bytes from which on large pages are asked for
 // Where the range is put if it is free, so that addresses are the same in every run.
 constexpr uint64_t kPreferredBase = uint64_t{0x2000} << 32;
 
 uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+// A hint, which the system may ignore: rows of a large matrix each lie in pages of their own.
+void use_large_pages(uint64_t address, uint64_t size) {
+    if (size < kLarge) return;
+    const uint64_t begin = round_up(address, kPage);
+    madvise(GlobalMemory::host(begin), (address + size - begin) / kPage * kPage, MADV_HUGEPAGE);
+}
 
 }  // namespace
 
@@ -45,6 +53,7 @@ uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
     const uint64_t address = next_;
     next_ += round_up(need, kAlignment);
     protect(allocations_[address] = {address, size, std::move(name)}, open_);
+    use_large_pages(address, size);
     return address;
 }
 

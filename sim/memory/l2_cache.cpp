@@ -54,6 +54,19 @@ void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t cou
         return;
     }
     uint64_t hits = 0;  // sectors of reads that hit, the most frequent case
+    if (!write && stride % static_cast<int64_t>(kWindow) == 0 &&
+        address / kWindow == (address + size - 1) / kWindow) {  // the same place in all windows
+        const uint8_t wanted = sectors(address, address + size - 1);
+        uint64_t found = 0;  // rows
+        for (uint64_t i = 0; i < count; ++i, address += static_cast<uint64_t>(stride)) {
+            if ((state(address / kWindow) & wanted) == wanted)
+                ++found;
+            else
+                long_row(address, size, write);
+        }
+        traffic_.hit_bytes += found * count_sectors(wanted) * kSector;
+        return;
+    }
     for (uint64_t i = 0; i < count; ++i, address += static_cast<uint64_t>(stride)) {
         const uint64_t last = address + size - 1;
         if (address / kWindow == last / kWindow) {

@@ -77,13 +77,13 @@ bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, Event& done,
     return misses;
 }
 
-Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, Event& done) {
+Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& done) {
     memory_.advance(agenda_.now(), ended_);  // what ends now must not take from the new transfer
     collect();
     if (cost.bytes == 0) {
         done.notify();
         schedule();
-        return 0;
+        return {};
     }
     const bool write = cost.shared == Cost::Shared::kWrite;
     const L2Cache::Traffic traffic = touch(view, write);
@@ -101,7 +101,8 @@ Cycle SharedMemory::start(const Cost& cost, const GlobalView& view, Event& done)
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
     memory_.add(agenda_.now(), cost.bytes, most, use, &done);
     schedule();
-    return waits ? (model_.hbm_latency + 999) / 1000 : 0;
+    return {waits ? (model_.hbm_latency + 999) / 1000 : 0, static_cast<uint32_t>(traffic.hit_bytes),
+            static_cast<uint32_t>(traffic.miss_bytes)};
 }
 
 void SharedMemory::collect() {

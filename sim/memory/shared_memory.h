@@ -6,6 +6,7 @@
 #include "isa/instruction.h"
 #include "sim/memory/fluid_memory.h"
 #include "sim/memory/l2_cache.h"
+#include "sim/memory/transfer.h"
 #include "sim/timing/agenda.h"
 #include "sim/timing/cost.h"
 
@@ -15,8 +16,8 @@ class SharedMemory {
  public:
     SharedMemory(Agenda& agenda, const ChipModel& model);
     // A transfer of an instruction begins. `done` is notified in the cycle in which its last byte
-    // has been asked for; returns the cycles that its data take longer than from L2.
-    Cycle start(const Cost& cost, const GlobalView& view, Event& done);
+    // has been asked for.
+    Transfer start(const Cost& cost, const GlobalView& view, Event& done);
 
  private:
     // A read that brings something into L2; others that begin at the same address meanwhile wait

@@ -18,13 +18,12 @@ uint64_t Work::all_products() const {
     return std::accumulate(products.begin(), products.end(), uint64_t{0});
 }
 
-Bounds bounds(const ChipModel& chip, const Work& work) {
+Bounds bounds(const Peaks& peaks, const Work& work) {
     Bounds result;
     for (size_t type = 0; type < work.products.size(); ++type)
-        // A cube multiplies 16 x 16 x cube_k in a cycle.
-        result.compute += cycles_at(work.products[type], 256 * chip.cube_k[type] * chip.clusters);
-    result.bandwidth = std::max(cycles_at(work.read_bytes, chip.per_cycle(chip.l2_read)),
-                                cycles_at(work.written_bytes, chip.per_cycle(chip.l2_write)));
+        result.compute += cycles_at(work.products[type], peaks.products[type]);
+    result.bandwidth = std::max(cycles_at(work.read_bytes, peaks.read_bytes),
+                                cycles_at(work.written_bytes, peaks.written_bytes));
     return result;
 }
 

@@ -24,6 +24,14 @@ struct Bounds {
     Cycle compute = 0;    // the products, at the peak of all cubes
     Cycle bandwidth = 0;  // the bytes, at the rates at which all cores together read and write
 };
-Bounds bounds(const ChipModel& chip, const Work& work);
+// What a chip can do in a thousand cycles at best.
+struct Peaks {
+    std::array<uint64_t, static_cast<size_t>(DType::kCount)> products{};  // of all cubes
+    uint64_t read_bytes = 0;  // of all cores together, from global memory
+    uint64_t written_bytes = 0;
+};
+Peaks peaks(const ChipModel& chip);
+Bounds bounds(const Peaks& peaks, const Work& work);
+inline Bounds bounds(const ChipModel& chip, const Work& work) { return bounds(peaks(chip), work); }
 
 }  // namespace ptosim

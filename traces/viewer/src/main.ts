@@ -20,7 +20,16 @@ function element(tag: string, text = '', name = ''): HTMLElement {
   return e;
 }
 
-const model = new Model(JSON.parse($('data').textContent!) as Data);
+// Files are called by their last part where that tells them apart.
+function shortened(data: Data): Data {
+  const names = new Map(data.sources.map((source) => [source.name, source.name.replace(/.*[\\/]/, '')]));
+  if (new Set(names.values()).size < names.size) return data;
+  const all = [...names].filter(([name, short]) => name !== short);
+  const short = <T>(value: T): T => (all.length ? (JSON.parse(all.reduce((text, [name, part]) => text.replaceAll(JSON.stringify(name).slice(1, -1), JSON.stringify(part).slice(1, -1)), JSON.stringify(value))) as T) : value);
+  return { ...data, what: short(data.what), report: short(data.report), sources: data.sources.map((source) => ({ ...source, name: names.get(source.name)!, path: source.name })) };
+}
+
+const model = new Model(shortened(JSON.parse($('data').textContent!) as Data));
 const report = model.data.report;
 const percent = (cycles: number): string => `${((100 * cycles) / Math.max(report.cycles, 1)).toFixed(1)} %`;
 
@@ -126,10 +135,10 @@ function sourceView(): void {
   const most = Math.max(1, ...report.lines.map((line) => Math.max(line.busy, line.wait)));
   const table = document.createElement('table');
   const head = table.createTHead().insertRow();
-  for (const title of ['line', 'busy', 'wait', 'critical', '', 'source']) head.append(element('th', title));
+  for (const title of ['line', 'busy', 'wait', 'critical', '', 'source']) head.append(element('th', title, title && title !== 'source' ? 'n' : ''));
   const body = table.createTBody();
   for (const file of model.data.sources) {
-    body.insertRow().append(Object.assign(element('td', file.name, 'file'), { colSpan: 6 }));
+    body.insertRow().append(Object.assign(element('td', file.name, 'file'), { colSpan: 6, title: file.path ?? file.name }));
     file.text.replace(/\n$/, '').split('\n').forEach((text, i) => {
       const name = `${file.name}:${i + 1}`;
       const cost = costs.get(name);
@@ -139,7 +148,7 @@ function sourceView(): void {
       if (cost) {
         for (const [share, kind] of [[cost.busy, 'busy'], [cost.wait, 'waiting']] as const) {
           const box = element('i', '', kind);
-          box.style.width = `${(48 * share) / most}px`;
+          box.style.width = `${(36 * share) / most}px`;
           bar.append(box);
         }
         row.classList.add('hot');
@@ -160,7 +169,7 @@ function sourceView(): void {
 function table(id: string, titles: string[], cells: (string | number)[][]): void {
   const t = document.createElement('table');
   const head = t.createTHead().insertRow();
-  titles.forEach((title) => head.append(element('th', title)));
+  titles.forEach((title, i) => head.append(element('th', title, typeof cells[0]?.[i] === 'number' ? 'n' : '')));
   const body = t.createTBody();
   for (const row of cells) {
     const r = body.insertRow();
@@ -202,7 +211,7 @@ function drawSeries(): void {
     animation: false,
     color: palette,
     grid: { left: 76, right: 16, top: 34, bottom: 28 },
-    legend: { top: 2, textStyle: { color: theme.text } },
+    legend: { top: 2, left: 130, textStyle: { color: theme.text } },
     tooltip: { trigger: 'axis', backgroundColor: theme.background, borderColor: theme.grid, textStyle: { color: theme.text } },
     xAxis: { type: 'value', min: swimlane.from, max: swimlane.to, axisLabel: { color: theme.dim, formatter: (v: number) => number(Math.round(v)) }, splitLine: { lineStyle: { color: theme.grid } } },
     yAxis: { type: 'value', name: kind, nameTextStyle: { color: theme.dim }, axisLabel: { color: theme.dim }, splitLine: { lineStyle: { color: theme.grid } } },
@@ -235,7 +244,8 @@ function drawRoofline(): void {
     xAxis: { ...axis, name: 'operations per byte', nameGap: 28, min: low, max: high },
     yAxis: { ...axis, name: 'operations per second', nameGap: 52, min: floor },
     series: [
-      { type: 'line', symbol: 'none', lineStyle: { color: theme.text, width: 2 }, data: [[low, low * r.bandwidth_per_second], [ridge, r.peak_per_second], [high, r.peak_per_second]], tooltip: { show: false } },
+      { type: 'line', symbol: 'none', lineStyle: { color: theme.text, width: 2 }, data: [[low, low * r.bandwidth_per_second], [ridge, r.peak_per_second], [high, r.peak_per_second]], tooltip: { show: false },
+        endLabel: { show: true, offset: [-8, -10], align: 'right', color: theme.dim, formatter: `${(r.peak_per_second / 1e12).toFixed(1)} 10^12/s: ${r.peak_of}` } },
       {
         type: 'scatter', symbol: 'diamond', symbolSize: 16, itemStyle: { color: '#D55E00' }, data: [[x, y]],
         label: { show: true, position: 'right', color: theme.text, formatter: report.kernel },

@@ -57,7 +57,7 @@ export interface PathStep {
 export interface Data {
   what: What[];
   lanes: PackedLane[];
-  sources: { name: string; text: string }[];
+  sources: { name: string; text: string; path?: string }[];
   series: Series[];
   report: {
     bottleneck: string;
@@ -144,14 +144,15 @@ export class Model {
     return low;
   }
 
-  // The waits of the same instruction just before it.
+  // What held the pipe since the work before: its own waits and those of flags and barriers.
   waitsBefore(place: Place): Place[] {
     const lane = this.lanes[place.lane];
-    const sequence = lane.packed.sequence[place.slice];
     const found: Place[] = [];
-    for (let i = place.slice - 1; i >= 0 && place.slice - i < 8; --i)
-      if (kinds[this.data.what[lane.packed.what[i]].kind] === 'wait' && lane.packed.sequence[i] === sequence)
-        found.push({ lane: place.lane, slice: i });
+    for (let i = place.slice - 1; i >= 0; --i) {
+      const kind = kinds[this.data.what[lane.packed.what[i]].kind];
+      if (kind === 'work' || kind === 'scalar') break;
+      if (kind === 'wait') found.push({ lane: place.lane, slice: i });
+    }
     return found.reverse();
   }
 

@@ -80,6 +80,16 @@ export class Swimlane {
     this.onSelect(place);
   }
 
+  // The middle of a slice in pixels of the element, and its width; null if its lane is not shown.
+  pixel(place: Place): { x: number; y: number; width: number } | null {
+    const row = this.shown.indexOf(place.lane);
+    if (row < 0) return null;
+    const lane = this.model.lanes[place.lane];
+    const [begin, y] = this.chart.convertToPixel({ gridIndex: 0 }, [lane.begin[place.slice], row]);
+    const end = this.chart.convertToPixel({ gridIndex: 0 }, [lane.end[place.slice], row])[0];
+    return { x: (begin + end) / 2, y, width: end - begin };
+  }
+
   isShown(core: string): boolean {
     return this.shown.some((i) => this.model.lanes[i].core === core);
   }
@@ -217,7 +227,7 @@ export class Swimlane {
     const share = kind === 4 ? 0.35 + 0.6 * Math.min(1, api.value(4) as number) : 1;
     const dim = this.matches !== null && !marked ? 0.22 : 1;
     const shape = { x: x0, y: y - (high * tall) / 2, width, height: high * tall, r: width > 6 && !wait ? 2 : 0 };
-    const label = slice >= 0 && width > 46 && !wait ? this.model.data.what[lane.packed.what[slice]].name : '';
+    const label = slice >= 0 && width > 46 && !wait && dim === 1 ? this.model.data.what[lane.packed.what[slice]].name : '';
     return {
       type: 'rect',
       shape,
@@ -226,9 +236,8 @@ export class Swimlane {
         stroke: chosen || marked ? t.selected : undefined,
         lineWidth: chosen ? 2 : marked ? 1 : 0,
       },
-      textContent: label
-        ? { style: { text: label, fill: '#fff', font: '10px system-ui, sans-serif', width: width - 4, overflow: 'truncate', textShadowColor: '#0008', textShadowBlur: 2 } }
-        : undefined,
+      // Elements are used again for other slices: one without a label says so.
+      textContent: { ignore: !label, style: { text: label, fill: '#fff', font: '10px system-ui, sans-serif', width: width - 4, overflow: 'truncate', textShadowColor: '#0008', textShadowBlur: 2 } },
       textConfig: { position: 'inside' },
     } as CustomSeriesRenderItemReturn;
   };

@@ -1,6 +1,6 @@
-#include "sim/cli/recorded.h"
+#include "sim/timing/chip_facts.h"
 
-namespace ptosim::cli {
+namespace ptosim {
 
 namespace {
 constexpr uint64_t kCubeOutputs = 16 * 16;  // that a cube works on at once
@@ -16,10 +16,11 @@ ChipFacts chip_facts(const ChipModel& model) {
     facts.aics = model.clusters;
     facts.aivs = model.clusters * model.aivs_per_cluster;
     facts.vector_bytes_per_cycle = kRepeatBytes;
+    facts.peaks = peaks(model);
     for (size_t type = 0; type < model.cube_k.size(); ++type)
         facts.cube_operations_per_second[type] =
             2 * kCubeOutputs * model.cube_k[type] * (model.clock_hz / 1000);
     return facts;
 }
 
-}  // namespace ptosim::cli
+}  // namespace ptosim

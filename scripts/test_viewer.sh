@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Tests the page of reports in headless Chromium. Needs npm and Debian's chromium; the viewer's
+# development packages are installed from npm. Not part of scripts/test.sh.
+#
+#   scripts/test_viewer.sh [REPORT.html] [--shots FOLDER] [--measure]
+#
+# Without a page: that of the attention kernel of scripts/demo.sh.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+
+for tool in npm chromium; do
+    command -v "$tool" >/dev/null || {
+        echo "error: $tool is missing" >&2
+        echo "  help: apt-get install npm chromium" >&2
+        exit 2
+    }
+done
+
+page=
+if [ $# -gt 0 ] && [[ "$1" != --* ]]; then
+    page=$(realpath "$1")
+    shift
+else
+    page=$root/demo-out/attention_f16/report.html
+    [ -d "$(dirname "$page")" ] || "$root/scripts/demo.sh" >/dev/null
+    "$root/build/ptosim" report "$(dirname "$page")" --html "$page"
+fi
+
+cd "$root/traces/viewer"
+npm ci --silent
+# What is committed is what the sources give.
+npm run --silent build
+git -C "$root" diff --quiet -- traces/viewer/dist || {
+    echo "error: traces/viewer/dist is not what its sources give; commit it" >&2
+    exit 1
+}
+node test/viewer_test.mjs "$page" --chromium "$(command -v chromium)" "$@"

@@ -1,0 +1,16 @@
+// What a transfer through shared memory met there.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/timing/cycle.h"
+
+namespace ptosim {
+
+struct Transfer {
+    Cycle behind = 0;         // cycles that its data take longer than from L2
+    uint32_t hit_bytes = 0;   // that L2 held
+    uint32_t miss_bytes = 0;  // whole sectors that it did not hold
+};
+
+}  // namespace ptosim

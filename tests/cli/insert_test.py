@@ -1,0 +1,186 @@
+#!/usr/bin/python3
+"""Files that leave addresses and flags to the assembler, seen from the command line.
+
+    insert_test.py --ptosim BIN
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import fifo_test  # noqa: E402
+
+PTOSIM = "ptosim"
+TILE = "!pto.tile_buf<vec, 8x64xf32>"
+
+# y = |x| where flag, else -x, row block by row block: %n blocks, with the block before kept for the
+# sum; loop-carried tiles, a branch, a loop that may not run, a scalar of a tile.
+KERNEL = """module {
+  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: i32, %flag: i1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c64 = arith.constant 64 : index
+    %count = arith.index_cast %n : i32 to index
+    %rows = arith.muli %count, %c8 : index
+    %xv = pto.make_tensor_view %x, shape = [%rows, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+    %yv = pto.make_tensor_view %y, shape = [%rows, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+    %one = pto.alloc_tile : TILE
+    %two = pto.alloc_tile : TILE
+    %sum = pto.alloc_tile : TILE
+    %out = pto.alloc_tile : TILE
+    %minus = arith.constant -1.0 : f32
+    pto.texpands ins(%minus : f32) outs(%sum : TILE)
+    %last:2 = scf.for %i = %c0 to %count step %c1 iter_args(%now = %one, %then = %two) -> (TILE, TILE) {
+      %row = arith.muli %i, %c8 : index
+      %xp = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%c8, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<8x64xf32>
+      %yp = pto.partition_view %yv, offsets = [%row, %c0], sizes = [%c8, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<8x64xf32>
+      pto.tload ins(%xp : !pto.partition_tensor_view<8x64xf32>) outs(%now : TILE)
+      scf.if %flag {
+        pto.tabs ins(%now : TILE) outs(%out : TILE)
+      } else {
+        pto.tmuls ins(%now, %minus : TILE, f32) outs(%out : TILE)
+      }
+      pto.tadd ins(%out, %sum : TILE, TILE) outs(%sum : TILE)
+      pto.tstore ins(%sum : TILE) outs(%yp : !pto.partition_tensor_view<8x64xf32>)
+      scf.yield %then, %now : TILE, TILE
+    }
+    return
+  }
+}
+""".replace("TILE", TILE)
+
+
+def ptosim(*words, cwd=None):
+    return subprocess.run([PTOSIM, *words], capture_output=True, text=True, cwd=cwd, timeout=120)
+
+
+class Insert(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name, text=None):
+        path = os.path.join(self.folder.name, name)
+        if text is not None:
+            with open(path, "w") as file:
+                file.write(text)
+        return path
+
+    def read(self, name):
+        with open(self.path(name)) as file:
+            return file.read()
+
+    def run_kernel(self, command, kernel, x, flag, *options):
+        np.save(self.path("x.npy"), x)
+        result = ptosim(command, kernel, "--arg", f"in={self.path('x.npy')}", "--arg",
+                        f"out={len(x)}x64xf32:{self.path('y.npy')}", "--arg", f"i32={len(x) // 8}",
+                        "--arg", f"i1={flag}", "--blocks", "1", *options)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return np.load(self.path("y.npy")), result.stdout
+
+    def test_carried_tiles_and_branches(self):
+        kernel = self.path("k.pto", KERNEL)
+        random = np.random.default_rng(11)
+        for blocks in (1, 2, 5):
+            for flag in ("true", "false"):
+                # Whole numbers: sums are exact in any order.
+                x = random.integers(-99, 99, (8 * blocks, 64)).astype(np.float32)
+                part = (np.abs(x) if flag == "true" else -x).reshape(blocks, 8, 64)
+                expected = (np.cumsum(part, axis=0) - 1).reshape(-1, 64)
+                auto, _ = self.run_kernel("run", kernel, x, flag, "--sync", "auto")
+                made, text = self.run_kernel("check", kernel, x, flag, "--sync", "insert", "--emit",
+                                             self.path("made.pto"))
+                again, _ = self.run_kernel("check", self.path("made.pto"), x, flag)
+                for y in (auto, made, again):
+                    np.testing.assert_array_equal(y, expected)
+                self.assertRegex(text, r"inserted: \d+ set_flag, \d+ wait_flag, \d+ barriers")
+
+    def test_a_loop_that_does_not_run(self):
+        kernel = self.path("k.pto", KERNEL)
+        result = ptosim("check", kernel, "--arg", "zeros=8x64xf32", "--arg", "zeros=8x64xf32",
+                        "--arg", "i32=0", "--arg", "i1=true", "--blocks", "1", "--sync", "insert")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_emitted_text_has_addresses_and_keeps_the_rest(self):
+        kernel = self.path("k.pto", KERNEL)
+        result = ptosim("run", kernel, "--dry-run", "--sync", "insert", "--emit", self.path("m.pto"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        made = self.read("m.pto")
+        self.assertEqual(made.count("alloc_tile addr = %"), 4)
+        addresses = [int(a) for a in re.findall(r"ptosim_addr\d+ = arith.constant (\d+)", made)]
+        # Four tiles of 2 KiB, one behind the other.
+        self.assertEqual(addresses, [0, 2048, 4096, 6144])
+        kept = re.sub(r"^.*(ptosim_addr\d+ = |pto\.(set_flag|wait_flag|barrier)).*\n", "", made,
+                      flags=re.MULTILINE)
+        self.assertEqual(re.sub(r" addr = %ptosim_addr\d+", "", kept), KERNEL)
+        self.assertIn("    pto.barrier <PIPE_ALL>\n    return\n", made)
+
+    def test_emit_alone_gives_addresses_only(self):
+        kernel = self.path("k.pto", KERNEL)
+        result = ptosim("run", kernel, "--dry-run", "--emit", self.path("m.pto"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("set_flag", self.read("m.pto"))
+        self.assertIn("alloc_tile addr = %", self.read("m.pto"))
+
+    def test_flags_of_the_kernel_stay_alone(self):
+        text = KERNEL.replace("    return\n", "    pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]\n"
+                              "    pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]\n    return\n")
+        result = ptosim("run", self.path("k.pto", text), "--dry-run", "--sync", "insert", "--emit",
+                        self.path("m.pto"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.read("m.pto").count("set_flag"), 1)
+
+    def test_messages_speak_of_the_lines_that_were_written(self):
+        text = KERNEL.replace("%rows = arith.muli %count, %c8", "%rows = arith.muli %count, %c64")
+        kernel = self.path("k.pto", text)
+        line = 1 + text[: text.index("pto.tstore")].count("\n")
+        result = ptosim("check", kernel, "--arg", "zeros=8x64xf32", "--arg", "zeros=8x64xf32",
+                        "--arg", "i32=3", "--arg", "i1=true", "--blocks", "1", "--sync", "insert")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(f"k.pto:{line - 7}:", result.stderr + result.stdout)
+
+    def test_only_text_can_be_rewritten(self):
+        kernel = self.path("k.cpp", "// nothing\n")
+        for option in (["--sync", "insert"], ["--emit", self.path("m.pto")]):
+            result = ptosim("run", kernel, *option)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("[I18]", result.stderr)
+
+    def test_fifos(self):
+        """Both architectures: the slots are buffers that the planner places."""
+        random = np.random.default_rng(7)
+        count = 11
+        a = random.integers(-4, 4, (32, 32)).astype(np.float16)
+        b = random.integers(-4, 4, (count, 32, 32)).astype(np.float16)
+        golden = (a.astype(np.float32) @ b.astype(np.float32) + 1).reshape(-1, 32)
+        for name, value in (("a", a), ("b", b.reshape(-1, 32)), ("y", golden.astype(np.float32))):
+            np.save(self.path(name + ".npy"), value)
+        text = fifo_test.Fifo.kernel(None, 1)
+        for chip in ("ascend910b1", "ascend950pr"):
+            for kernel, options in ((self.path("k.pto", text), ["--sync", "insert", "--emit",
+                                                                self.path("m.pto")]),
+                                    (self.path("m.pto"), ["--sync", "explicit"])):
+                result = ptosim("check", kernel, "--chip", chip, "--blocks", "1", "--entry",
+                                "cube+vector", "--arg", "in=a.npy", "--arg", "in=b.npy", "--arg",
+                                f"out={32 * count}x32xf32", "--arg", "zeros=8x1024xf32", "--arg",
+                                f"i32={count}", "--golden", "2=y.npy", *options,
+                                cwd=self.folder.name)
+                self.assertEqual(result.returncode, 0, f"{chip} {kernel} {result.stdout}"
+                                 f"{result.stderr}")
+            self.assertNotIn("auto = true", self.read("m.pto"))
+
+
+if __name__ == "__main__":
+    if "--ptosim" in sys.argv:
+        at = sys.argv.index("--ptosim")
+        PTOSIM = os.path.abspath(sys.argv[at + 1])
+        del sys.argv[at:at + 2]
+    unittest.main()

@@ -1,0 +1,499 @@
+#!/usr/bin/python3
+"""What recorded runs leave behind, seen from outside.
+
+    traces_test.py --ptosim BIN --data DIR
+
+Every file is checked against a schema (schemas.py), and the same totals are looked for in all of
+them. DIR holds the inputs that tests/kernels/goldens.py made.
+"""
+import collections
+import csv
+import glob
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+import schemas
+
+sys.dont_write_bytecode = True
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import fifo_test  # noqa: E402  its kernel
+
+PTOSIM = DATA = ""
+KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kernels")
+MICRO = 1e-6
+LANES = {"S": "SCALAR", "MTE1": "MTE1", "M": "CUBE", "FIX": "FIXP", "MTE2": "MTE2", "V": "VECTOR",
+         "MTE3": "MTE3"}
+PMU = {"V": ("vec_busy_cycles", "pmu_idc_aic_vec_busy_o"),
+       "M": ("cube_busy_cycles", "cube_instr_busy"),
+       "S": ("scalar_busy_cycles", "scalar_instr_busy"),
+       "MTE1": ("mte1_busy_cycles", "mte1_instr_busy"),
+       "MTE2": ("mte2_busy_cycles", "mte2_instr_busy"),
+       "MTE3": ("mte3_busy_cycles", "mte3_instr_busy"), "FIX": (None, "pmu_fix_instr_busy")}
+HEADINGS = ["Totals", "Cores and pipes", "Waits", "Time by source line", "Time by instruction",
+            "Traffic", "Roofline", "Buffers", "Critical path", "What would save time", "Findings"]
+
+
+def run(words, expect=0):
+    result = subprocess.run([PTOSIM, *words], cwd=DATA, capture_output=True, text=True)
+    assert result.returncode == expect, (words, result.returncode, result.stderr, result.stdout)
+    return result
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def validate(value, schema):
+    jsonschema.Draft7Validator(schema).validate(value)
+
+
+def gemm(folder, *more):
+    """Cube cores only."""
+    run(["run", f"{KERNELS}/gemm_f16.pto", "--blocks", "4", "--arg", "rand=256x256xf16", "--arg",
+         "rand=256x256xf16", "--arg", "out=256x256xf32", *["--arg", "i32=256"] * 3, "--trace",
+         folder, *more])
+
+
+def attention(folder, *more):
+    """Cube and vector cores with signals between them."""
+    run(["run", f"{KERNELS}/attention_f16.pto", "--blocks", "2", "--arg", "in=attention_f16/q.npy",
+         "--arg", "in=attention_f16/k.npy", "--arg", "in=attention_f16/v.npy", "--arg",
+         "zeros=8x2x128x128xf32", "--arg", "zeros=8x2x128x128xf16", "--arg",
+         "zeros=8x2x128x64xf32", "--arg", "out=1024x64xf32", "--arg", "i32=4", "--arg", "i32=256",
+         "--arg", "i32=512", "--trace", folder, *more])
+
+
+def vectors(folder, *more):
+    """Vector cores of the other architecture."""
+    run(["run", f"{KERNELS}/softmax_rows_f32.pto", "--blocks", "3", "--arg",
+         "rand=96x512xf32", "--arg", "out=96x512xf32", "--arg", "i32=96", "--chip",
+         "ascend950pr", "--trace", folder, *more])
+
+
+def core_of(lane):
+    number = int(lane[3:])
+    if lane.startswith("AIC"):
+        return f"core{number}.cubecore0"
+    return f"core{number // 2}.veccore{number % 2}"
+
+
+def blocks_of(path):
+    """The blocks of visualize_data.bin: type, version, payload."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at = 0
+    while at < len(data):
+        size, kind, padding, version, mark = struct.unpack_from("<QBBBB", data, at)
+        assert mark == 0x5A and size % 4 == 0 and padding < 4
+        payload = data[at + 12:at + 12 + size]
+        assert len(payload) == size and payload[size - padding:] == b"\0" * padding
+        yield kind, version, payload[:size - padding]
+        at += 12 + size
+
+
+class Recorded(unittest.TestCase):
+    """One run, in every format."""
+    make = None
+
+    @classmethod
+    def setUpClass(cls):
+        if cls.make is None:
+            raise unittest.SkipTest("the shared part")
+        cls.folder = tempfile.mkdtemp()
+        cls.make(cls.folder, "--trace-formats", "chrome,lanes,summary,report,insight,swimlane,"
+                                                "html,svg")
+        cls.report = load(os.path.join(cls.folder, "report.json"))
+        cls.clock = cls.report["clock_hz"]
+        cls.busy = {(core["lane"], pipe): p["busy"] for core in cls.report["cores"]
+                    for pipe, p in core["pipes"].items()}
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def cycles(self, micros):
+        return round(micros * MICRO * self.clock)
+
+    def assert_busy(self, sums, pipes=None):
+        for (lane, pipe), busy in self.busy.items():
+            if pipes is None or pipe in pipes:
+                self.assertEqual(sums[lane, pipe], busy, (lane, pipe))
+
+    def test_busy_waiting_and_idle_add_up_to_the_run(self):
+        for core in self.report["cores"]:
+            self.assertEqual(core["cycles"], self.report["cycles"])
+            for pipe in core["pipes"].values():
+                self.assertEqual(pipe["busy"] + pipe["wait"] + pipe["idle"],
+                                 self.report["cycles"])
+                self.assertEqual(sum(pipe["waits"].values()), pipe["wait"])
+
+    def test_lanes_json_has_the_same_totals(self):
+        sums = collections.Counter()
+        for core, same in zip(load(self.path("lanes.json")), self.report["cores"]):
+            tasks = core.pop("tasks")
+            self.assertEqual(core, same)
+            for task in tasks:
+                sums[core["lane"], task["pipe"]] += task["end"] - task["start"]
+        self.assert_busy(sums, {"MTE1", "MTE2", "MTE3", "M", "V", "FIX"})
+
+    def test_trace_json_has_the_same_totals(self):
+        trace = load(self.path("trace.json"))
+        names, sums, waits = {}, collections.Counter(), collections.Counter()
+        for event in trace["traceEvents"]:
+            if event["name"] == "process_name":
+                names[event["pid"]] = event["args"]["name"]
+            if event["ph"] != "X":
+                continue
+            lane = names[event["pid"]]
+            if event["cat"] == "wait":
+                waits[lane, event["args"]["reason"]] += event["args"]["cycles"]
+            else:
+                sums[lane, event["cat"]] += event["args"].get("cycles", 0)
+        self.assertNotIn("sampled", trace["otherData"])
+        self.assert_busy(sums)
+        expected = collections.Counter()
+        for core in self.report["cores"]:
+            for pipe in core["pipes"].values():
+                for reason, cycles in pipe["waits"].items():
+                    expected[core["lane"], reason] += cycles
+        self.assertEqual(waits, expected)
+
+    def test_insight_has_the_same_totals_and_fits_its_schema(self):
+        trace = load(self.path("simulator", "trace.json"))
+        validate(trace, schemas.INSIGHT_ALL)
+        sums, open_at, waits = collections.Counter(), {}, collections.Counter()
+        for event in trace["traceEvents"]:
+            if event["ph"] == "X" and not re.match("BAR|CROSS|SET|WAIT", event["name"]):
+                sums[event["pid"], event["tid"]] += self.cycles(event["dur"])
+            if event["ph"] == "B":
+                open_at[event["id"], event["name"]] = event["ts"]
+            if event["ph"] == "E" and event["name"] == "WAIT_FLAG":
+                waits[event["pid"], event["tid"]] += self.cycles(
+                    event["ts"] - open_at[event["id"], "WAIT_FLAG"])
+        for core in self.report["cores"]:
+            for pipe, p in core["pipes"].items():
+                where = core_of(core["lane"]), LANES[pipe]
+                self.assertEqual(sums[where], p["busy"], where)
+                self.assertEqual(waits[where], p["waits"].get("flag", 0), where)
+
+    def test_insight_folders_of_cores(self):
+        for core in self.report["cores"]:
+            name = core_of(core["lane"])
+            trace = load(self.path("simulator", name, "trace.json"))
+            validate(trace, schemas.INSIGHT_CORE)
+            lanes = {event["pid"]: event["args"]["name"] for event in trace["traceEvents"]
+                     if event["name"] == "process_name"}
+            sums = collections.Counter()
+            for event in trace["traceEvents"]:
+                if event["ph"] == "X" and not re.match("BAR|CROSS|SET|WAIT", event["name"]):
+                    sums[lanes[event["pid"]]] += self.cycles(event["dur"])
+            for pipe, p in core["pipes"].items():
+                self.assertEqual(sums[LANES[pipe]], p["busy"])
+            (table,) = glob.glob(self.path("simulator", name, f"{name}_instr_exe_*.csv"))
+            self.assertRegex(table, r"_[0-9]{17}\.csv$")
+            with open(table, newline="") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual(list(rows[0]), ["instr", "addr", "pipe", "call_count", "cycles",
+                                             "running_time(us)", "detail"])
+            cycles = [int(row["cycles"]) for row in rows]
+            self.assertEqual(cycles, sorted(cycles, reverse=True))
+            self.assertEqual(sum(int(row["call_count"]) for row in rows), core["instructions"])
+            (table,) = glob.glob(self.path("simulator", name, f"{name}_code_exe_*.csv"))
+            with open(table, newline="") as file:
+                lines = list(csv.DictReader(file))
+            self.assertEqual(sum(int(row["cycles"]) for row in lines), sum(cycles))
+
+    def test_visualize_data_holds_the_trace_and_both_tables(self):
+        blocks = {kind: (version, json.loads(payload)) for kind, version, payload in
+                  blocks_of(self.path("simulator", "visualize_data.bin"))}
+        self.assertEqual(set(blocks), {2, 3, 4})
+        self.assertEqual([blocks[kind][0] for kind in (2, 3, 4)], [0x5A, 0x5A, 0])
+        self.assertEqual(blocks[2][1], load(self.path("simulator", "trace.json")))
+        validate(blocks[3][1], schemas.FILES)
+        validate(blocks[4][1], schemas.INSTRUCTIONS)
+        table = blocks[4][1]
+        self.assertEqual(table["Cores"], [core_of(c["lane"]) for c in self.report["cores"]])
+        for column in ("Cycles", "Instructions Executed"):
+            lines = [sum(line[column]) for file in blocks[3][1]["Files"] for line in file["Lines"]]
+            self.assertEqual(sum(sum(row[column]) for row in table["Instructions"]), sum(lines))
+
+    def test_inter_core_swimlane(self):
+        records = load(self.path("chip_swimlane_records.json"))
+        deps = load(self.path("deps.json"))
+        (names,) = glob.glob(self.path("name_map_*.json"))
+        validate(records, schemas.SWIMLANE)
+        validate(deps, schemas.DEPS)
+        validate(load(names), schemas.NAME_MAP)
+        tasks = records["aicore_tasks"]
+        self.assertEqual(len(tasks), len(self.report["cores"]))
+        self.assertEqual(max(row[4] for row in tasks) - min(row[3] for row in tasks),
+                         self.span(tasks))
+        for row in tasks:
+            self.assertGreater(row[3], 0)
+            self.assertGreater(row[4], row[3])
+        self.assertEqual({str(row[1]) for row in tasks}, {t["task_id"] for t in deps["tasks"]})
+        kinds = records["metadata"]["core_types"]
+        self.assertEqual(collections.Counter(kinds[row[0]] for row in tasks),
+                         collections.Counter(c["lane"][:3].lower() for c in self.report["cores"]))
+
+    def span(self, tasks):
+        """From the begin of the first block to the end of the last, as trace.json has it."""
+        blocks = [e["args"] for e in load(self.path("trace.json"))["traceEvents"]
+                  if e.get("cat") == "block"]
+        self.assertEqual(len(blocks), len(tasks))
+        return (max(b["start"] + b["cycles"] for b in blocks) - min(b["start"] for b in blocks))
+
+    def test_pmu_csv_has_the_same_totals(self):
+        arch = "a5" if "950" in self.report["chip"] else "a2a3"
+        with open(self.path("pmu.csv"), newline="") as file:
+            self.assertEqual(file.readline().rstrip("\n"), schemas.PMU_COLUMNS[arch])
+            file.seek(0)
+            rows = list(csv.DictReader(file))
+        cores = load(self.path("chip_swimlane_records.json"))["metadata"]["core_types"]
+        aics = cores.count("aic")
+        sums = collections.Counter()
+        for row in rows:
+            number = int(row["core_id"])
+            lane = f"AIC{number:02}" if number < aics else f"AIV{number - aics:02}"
+            self.assertEqual(row["core_type"], "0" if number < aics else "1")
+            self.assertRegex(row["task_id"], "^0x[0-9a-f]{16}$")
+            for pipe, columns in PMU.items():
+                column = columns[arch == "a5"]
+                if column is not None:
+                    sums[lane, pipe] += int(row[column])
+        self.assert_busy(sums, {"V", "M", "S", "MTE1", "MTE2", "MTE3"})
+
+    def test_report_has_its_headings_and_the_path_tiles_the_run(self):
+        with open(self.path("report.md")) as file:
+            text = file.read()
+        self.assertEqual(re.findall("^## (.*)$", text, re.M), HEADINGS)
+        self.assertIn("**Bottleneck:**", text.splitlines()[2])
+        steps = self.report["critical_path"]["steps"]
+        at = self.report["begin"]
+        for step in steps:
+            self.assertEqual(step["begin"], at)
+            at = step["end"]
+        self.assertEqual(at - self.report["begin"], self.report["cycles"])
+        self.assertEqual(sum(self.report["critical_path"]["spent"].values()),
+                         self.report["cycles"])
+        rows = re.findall(r"^\| (AI[CV]\d\d) \| (\w+) \|([\d |]*)\|", text, re.M)
+        self.assertEqual(len(rows), len(self.busy))
+        for lane, pipe, columns in rows:
+            parts = [int(c) for c in columns.replace(" ", "").split("|")[:6]]
+            self.assertEqual(sum(parts), self.report["cycles"], (lane, pipe))
+            self.assertEqual(parts[0], self.busy[lane, pipe])
+
+    def test_lines_and_instructions_add_up(self):
+        sums = sum(busy for (lane, pipe), busy in self.busy.items() if pipe != "S")
+        self.assertEqual(sum(line["busy"] for line in self.report["lines"]), sums)
+        self.assertEqual(sum(c["busy"] for c in self.report["by_instruction"]), sums)
+        roofline = self.report["roofline"]
+        traffic = self.report["traffic"]
+        self.assertEqual(sum(b for p, b in traffic.items() if p.startswith("GM->")),
+                         roofline["read_bytes"])
+        self.assertEqual(sum(b for p, b in traffic.items() if p.endswith("->GM")),
+                         roofline["written_bytes"])
+
+    def test_the_page_holds_the_report_and_needs_no_network(self):
+        with open(self.path("report.html"), encoding="utf-8") as file:
+            page = file.read()
+        body = re.sub(r"<!--.*?-->", "", page, flags=re.S)
+        self.assertIsNone(re.search(r"<(script|link|img)[^>]*\b(src|href)=", body))
+        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', body, re.S)
+        data = json.loads(data.group(1))
+        self.assertEqual(data["report"], self.report)
+        sums = collections.Counter()
+        for lane in data["lanes"]:
+            for what, length in zip(lane["what"], lane["length"]):
+                if data["what"][what]["kind"] in (0, 3):  # work, scalar
+                    sums[lane["core"], lane["pipe"]] += length
+        self.assert_busy(sums)
+
+
+class Gemm(Recorded):
+    make = staticmethod(gemm)
+
+    def test_loops_and_counters(self):
+        events = load(self.path("trace.json"))["traceEvents"]
+        loops = [e for e in events if e.get("cat") == "loop"]
+        self.assertGreater(max(e["args"]["iteration"] for e in loops), 0)
+        names = {e["name"] for e in events if e["ph"] == "C"}
+        for name in ("GM->L1", "L0C->GM", "L2 hits", "L2 misses", "MTE2 queue", "L1", "L0C"):
+            self.assertIn(name, names)
+        missed = [e for e in events if e.get("cat") == "MTE2" and "l2_miss_bytes" in e["args"]]
+        self.assertGreater(sum(e["args"]["l2_miss_bytes"] for e in missed), 2 * 256 * 256)
+
+
+class Attention(Recorded):
+    make = staticmethod(attention)
+
+
+class Vectors(Recorded):
+    make = staticmethod(vectors)
+
+
+class Fifos(unittest.TestCase):
+    def test_flags_of_pushes_and_pops_are_arrows_of_their_own(self):
+        rows, cols, down, right = fifo_test.SPLITS[1]
+        kernel = (fifo_test.KERNEL.replace("SPLIT", "1").replace("ROWS", str(rows))
+                  .replace("COLS", str(cols)).replace("DOWN", down).replace("RIGHT", right))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "k.pto")
+            with open(path, "w") as file:
+                file.write(kernel)
+            run(["run", path, "--blocks", "1", "--sync", "auto", "--entry", "cube+vector", "--arg",
+                 "rand=32x32xf16", "--arg", "rand=160x32xf16", "--arg", "out=160x32xf32", "--arg",
+                 "zeros=8x1024xf32", "--arg", "i32=5", "--trace", folder])
+            events = load(os.path.join(folder, "trace.json"))["traceEvents"]
+        kinds = collections.Counter(e["cat"] for e in events if e["ph"] == "s")
+        self.assertGreaterEqual(kinds["fifo"], 2 * 5)  # to two vector cores
+        self.assertEqual(kinds["signal"], 0)
+
+
+class Sampled(unittest.TestCase):
+    def test_a_small_limit_is_kept_and_what_is_drawn_together_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            gemm(folder, "--trace-formats", "report")
+            run(["report", folder, "--write", "chrome", "--most-slices", "60"])
+            trace = load(os.path.join(folder, "trace.json"))
+            report = load(os.path.join(folder, "report.json"))
+        told = trace["otherData"]["sampled"]
+        slices = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+        drawn = [e for e in slices if e["cat"] not in ("block", "launch", "loop")]
+        self.assertLessEqual(len(drawn), 60)
+        together = [e["args"] for e in drawn if e["cat"] == "sampled"]
+        self.assertEqual(sum(a["instructions"] for a in together), told["instructions_together"])
+        self.assertEqual(sum(a["waits"] for a in together), told["waits_together"])
+        self.assertGreater(told["arrows_left_out"], 0)
+        self.assertEqual(len([e for e in trace["traceEvents"] if e.get("cat") == "sampled"
+                              and e["ph"] == "i"]), 1)
+        # Nothing is lost from the totals.
+        work = sum(e["args"]["cycles"] for e in drawn if e["cat"] not in ("wait", "sampled"))
+        work += sum(a["work_cycles"] for a in together)
+        self.assertEqual(work, sum(p["busy"] for c in report["cores"]
+                                   for p in c["pipes"].values()))
+        wait = sum(e["args"]["cycles"] for e in drawn if e["cat"] == "wait")
+        wait += sum(a["wait_cycles"] for a in together)
+        self.assertEqual(wait, sum(p["wait"] for c in report["cores"]
+                                   for p in c["pipes"].values()))
+
+
+class Diff(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = tempfile.mkdtemp()
+        cls.a, cls.b, cls.c = (os.path.join(cls.root, name) for name in "abc")
+        for folder, more in ((cls.a, []), (cls.b, []), (cls.c, ["--set", "aic.cube.latency=300"])):
+            gemm(folder, "--trace-formats", "none", *more)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root)
+
+    def test_equal_runs_do_not_differ(self):
+        self.assertIn("within the tolerance", run(["diff", self.a, self.b]).stdout)
+
+    def test_slower_runs_are_beyond_a_tolerance_and_within_a_larger_one(self):
+        result = run(["diff", self.a, self.c, "--json", "-"], expect=1)
+        difference = json.loads(result.stdout)
+        change = difference["cycles"]
+        self.assertGreater(change["b"], change["a"])
+        percent = 100 * (change["b"] - change["a"]) / change["a"]
+        run(["diff", self.a, self.c, "--tolerance", str(percent + 0.2)])
+        run(["diff", self.a, self.c, "--tolerance", str(percent - 0.2)], expect=1)
+
+    def test_other_outputs_are_beyond_any_tolerance(self):
+        other = os.path.join(self.root, "other")
+        gemm(other, "--trace-formats", "none", "--seed", "7")
+        result = run(["diff", self.a, other, "--tolerance", "1000", "--json", "-"], expect=1)
+        difference = json.loads(result.stdout)
+        self.assertEqual(difference["cycles"]["a"], difference["cycles"]["b"])
+        self.assertEqual(len(difference["outputs"]), 1)
+
+    def test_the_picture_has_both_runs(self):
+        path = os.path.join(self.root, "pair.svg")
+        run(["diff", self.a, self.c, "--svg", path], expect=1)
+        with open(path) as file:
+            self.assertIn("<svg", file.read())
+
+
+class Broken(unittest.TestCase):
+    """Recordings that are cut off, and runs that failed: every format up to where they go."""
+
+    def formats(self, folder):
+        return run(["report", folder, "--write",
+                    "chrome,lanes,summary,report,insight,swimlane,html,svg"])
+
+    def test_a_recording_that_is_cut_off(self):
+        with tempfile.TemporaryDirectory() as folder:
+            gemm(folder, "--trace-formats", "none")
+            path = os.path.join(folder, "recording.bin")
+            whole = os.path.getsize(path)
+            with open(path, "r+b") as file:
+                file.truncate(whole * 2 // 3)
+            said = self.formats(folder).stderr
+            self.assertIn("cut off", said)
+            report = load(os.path.join(folder, "report.json"))
+            self.assertIn("cut off", report["gaps"][0])
+            self.assertTrue(report["ended_early"])
+            self.assertIn("cut off", load(os.path.join(folder, "trace.json"))["otherData"]["gaps"][0])
+            with open(os.path.join(folder, "report.md")) as file:
+                self.assertIn("**Incomplete:**", file.read())
+            for core in report["cores"]:
+                for pipe in core["pipes"].values():
+                    self.assertEqual(pipe["busy"] + pipe["wait"] + pipe["idle"], report["cycles"])
+            validate(load(os.path.join(folder, "simulator", "trace.json")), schemas.INSIGHT_ALL)
+            validate(load(os.path.join(folder, "chip_swimlane_records.json")), schemas.SWIMLANE)
+
+    def test_a_deadlock(self):
+        with open(f"{KERNELS}/gemm_f16.pto") as file:
+            text = file.read()
+        sets = [m for m in re.finditer(r"^.*set_flag.*PIPE_MTE1>, <PIPE_M>.*\n", text, re.M)]
+        self.assertTrue(sets)
+        with tempfile.TemporaryDirectory() as folder:
+            kernel = os.path.join(folder, "broken.pto")
+            with open(kernel, "w") as file:
+                file.write(text[:sets[0].start()] + text[sets[0].end():])
+            trace = os.path.join(folder, "trace")
+            run(["run", kernel, "--blocks", "4", "--arg", "rand=256x256xf16", "--arg",
+                 "rand=256x256xf16", "--arg", "out=256x256xf32", *["--arg", "i32=256"] * 3,
+                 "--trace", trace], expect=1)
+            self.formats(trace)
+            report = load(os.path.join(trace, "report.json"))
+            self.assertTrue(report["ended_early"])
+            self.assertIn("waits for flag MTE1->M #0", report["bottleneck"])
+            events = load(os.path.join(trace, "trace.json"))["traceEvents"]
+            self.assertTrue([e for e in events if e.get("cat") == "diagnostic"])
+            self.assertTrue([e for e in events if e.get("args", {}).get("unfinished")])
+            validate(load(os.path.join(trace, "simulator", "trace.json")), schemas.INSIGHT_ALL)
+
+    def test_what_is_no_recording_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "recording.bin"), "w") as file:
+                file.write("something else")
+            self.assertIn("I41", run(["report", folder], expect=2).stderr)
+            self.assertIn("I41", run(["diff", folder, folder], expect=2).stderr)
+            self.assertIn("I01", run(["report", os.path.join(folder, "x")], expect=2).stderr)
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    PTOSIM = os.path.abspath(words[words.index("--ptosim") + 1])
+    DATA = os.path.abspath(words[words.index("--data") + 1])
+    rest = [w for i, w in enumerate(words)
+            if not w.startswith("--ptosim") and not w.startswith("--data")
+            and (i == 0 or words[i - 1] not in ("--ptosim", "--data"))]
+    unittest.main(argv=sys.argv[:1] + rest)
