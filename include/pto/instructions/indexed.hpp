@@ -242,22 +242,12 @@ RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
     detail::require_tiles<Src>();
     detail::require_global<Global>();
     PTO_DETAIL_WAIT;
-    // On a5 a kernel orders it as an instruction of V; it is one of MTE3.
-    constexpr bool kOfVector = !detail::kA2A3 && Src::Loc == TileType::Vec;
-    if (kOfVector) {
-        set_flag(PIPE_V, PIPE_MTE3, EVENT_ID7, where);
-        wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID7, where);
-    }
-    detail::issue(PTO_DETAIL_OPCODE(MSCATTER), where,
-                  {detail::operand(dst), detail::operand(src), detail::operand(indexes)},
-                  {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
-                   detail::attribute(PTOSIM_ATTR_ATOMIC, Atomic_),
-                   detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(Oob_))});
-    if (kOfVector) {
-        set_flag(PIPE_MTE3, PIPE_V, EVENT_ID7, where);
-        wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID7, where);
-    }
-    return {where};
+    return detail::record_issue(
+        PTO_DETAIL_OPCODE(MSCATTER), where,
+        {detail::operand(dst), detail::operand(src), detail::operand(indexes)},
+        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
+         detail::attribute(PTOSIM_ATTR_ATOMIC, Atomic_),
+         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(Oob_))});
 }
 // Indices that name one place twice leave the last one there, whatever Conflict_ allows.
 template <Coalesce Coalesce_, ScatterAtomicOp Atomic_, ScatterOOB Oob_, ScatterConflict Conflict_,
