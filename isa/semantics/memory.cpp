@@ -10,22 +10,15 @@ namespace {
 // A UB load transfers whole 32-byte blocks: with a pad value, the lanes between the end of a line
 // and the end of its block get that value. Without one, and beyond that block, bytes keep what
 // they held (hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp, ubPad).
-// A load into L1 that makes boxes of lines fills the last box of each line with zeros
-// (tests/npu/a2a3/src/st/testcase/tload_gm2mat, ND to NZ and DN to ZN).
-void pad_last_blocks(const Tile& to, const GlobalView& from, std::byte* base) {
-    const bool in_ub = to.pad != Pad::kNull && to.space == Space::kUB && !to.boxed();
-    const std::string_view layout = layout_name(to);
-    const bool into_boxes = to.space == Space::kL1 && to.fractal == 512 &&
-                            ((layout == "NZ" && from.layout == GlobalLayout::kND) ||
-                             (layout == "ZN" && from.layout == GlobalLayout::kDN));
-    if (!in_ub && !into_boxes) return;
-    const bool row_major = in_ub ? to.outer == OuterLayout::kRowMajor : layout == "NZ";
+void pad_last_blocks(const Tile& to, std::byte* base) {
+    if (to.pad == Pad::kNull || to.space != Space::kUB || to.boxed()) return;
+    const bool row_major = to.outer == OuterLayout::kRowMajor;
     const int lines = row_major ? to.valid_rows : to.valid_cols;
     const int end = row_major ? to.valid_cols : to.valid_rows;
     const int extent = row_major ? to.cols : to.rows;
     const int block = static_cast<int>(32 * 8 / bits(to.dtype));
     const int pad_end = std::min(extent, (end + block - 1) / block * block);
-    const uint64_t value = in_ub ? pad_bits(to) : 0;
+    const uint64_t value = pad_bits(to);
     const auto each = [&](auto&& write) {
         for (int line = 0; line < lines; ++line)
             for (int i = end; i < pad_end; ++i)
@@ -62,7 +55,7 @@ void TLOAD(const Execution& e) {
                   turned ? to.valid_rows : to.valid_cols);
     if (turned) std::swap(source.row, source.col);
     copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1], source);
-    pad_last_blocks(to, from, e.bytes[0]);
+    pad_last_blocks(to, e.bytes[0]);
 }
 
 // A hint: the destination serves as a buffer of the transfer and is left as it was (profile rule
@@ -76,8 +69,8 @@ void TSTORE(const Execution& e) {
     const Attributes& modes = e.instruction.attributes;
     const bool turned = to.matrix_rows() != from.valid_rows;
     // Blocks of NZ leave whole.
-    const int cols =
-        to.layout == GlobalLayout::kNZ ? static_cast<int>(to.matrix_cols()) : from.valid_cols;
+    const int cols = to.layout == GlobalLayout::kNZ ? static_cast<int>(to.matrix_cols())
+                                                    : from.valid_cols;
     const Grid& source = grid_of(0, from, 0, 0, from.valid_rows, cols);
     Grid& target = scratch_grid(1);
     target.assign(to, turned ? cols : from.valid_rows, turned ? from.valid_rows : cols);
