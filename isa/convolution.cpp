@@ -89,6 +89,16 @@ Tile Image::target(const Tile& dst) const {
     return tile;
 }
 
+int channel_block(const ConvShape& shape, const ConvShape& other, int otherwise) {
+    for (const ConvShape* one : {&shape, &other}) {
+        const size_t dims = static_cast<size_t>(
+            std::find(one->dims.begin(), one->dims.end(), 0) - one->dims.begin());
+        const std::string_view axes = axes_of(one->layout, dims);
+        if (axes.ends_with('0') && axes.size() == dims) return one->dims[dims - 1];
+    }
+    return otherwise;
+}
+
 std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, int c0,
                                 bool depth_outside) {
     const size_t dims = static_cast<size_t>(std::find(shape.dims.begin(), shape.dims.end(), 0) -

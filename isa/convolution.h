@@ -57,6 +57,9 @@ struct Image {
     friend bool operator==(const Image&, const Image&) = default;
 };
 
+// How many channels a block of one of two shapes has; `otherwise` if neither has blocks.
+int channel_block(const ConvShape& shape, const ConvShape& other, int otherwise);
+
 // One dimension of a convolution layout: 'g' group, 'n' image or filter, 'c' channel, 'd' depth,
 // 'h', 'w'; 'C' and '0' block of c0 channels and channel within it; 'N' and 'o' likewise for 16
 // filters.

@@ -142,7 +142,7 @@ bool convolution_turn(const Instruction& instruction, const InstructionInfo& row
         !holds(instruction.tile(0), to, 0, row, problem) ||
         !holds(instruction.tile(1), from, 1, row, problem))
         return false;
-    const int c0 = c0_of(instruction.tile(0).dtype);
+    const int c0 = channel_block(to, from, c0_of(instruction.tile(0).dtype));
     if (same_extents(conv_axes(to, from, c0, true), conv_axes(from, to, c0, true), c0)) return true;
     return wrong_extents(to, from, problem);
 }

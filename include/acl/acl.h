@@ -52,7 +52,12 @@ typedef enum aclrtEventRecordedStatus {
     ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,
     ACL_EVENT_RECORDED_STATUS_COMPLETE = 1
 } aclrtEventRecordedStatus;
-typedef enum aclrtCmoType { ACL_RT_CMO_TYPE_PREFETCH = 0 } aclrtCmoType;
+typedef enum aclrtCmoType {
+    ACL_RT_CMO_TYPE_PREFETCH = 0,
+    ACL_RT_CMO_TYPE_WRITEBACK,
+    ACL_RT_CMO_TYPE_INVALID,
+    ACL_RT_CMO_TYPE_FLUSH
+} aclrtCmoType;
 
 /* ---- process and device ---- */
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);

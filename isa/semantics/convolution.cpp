@@ -168,7 +168,7 @@ bool transpose_convolution(const Execution& e) {
     const Attributes& modes = e.instruction.attributes;
     if (!modes.conv_dst.given()) return false;
     const DType type = e.tile(0).dtype;
-    const int c0 = c0_of(type);
+    const int c0 = channel_block(modes.conv_dst, modes.conv_src, c0_of(type));
     copy_convolution(bits(type) / 8, e.bytes[0],
                      conv_axes(modes.conv_dst, modes.conv_src, c0, true), e.bytes[1],
                      conv_axes(modes.conv_src, modes.conv_dst, c0, true), c0, true);

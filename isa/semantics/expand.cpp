@@ -45,24 +45,34 @@ bool matrix_is_first(const Execution& e) {
     return first;
 }
 
-// dst(i, j) = f(src0(i, j), src1(i, 0)); the vector may also be the first source.
+// dst(i, j) = f(src0(i, j), src1(i, 0)), or src1(i, j mod its columns) if its rows are whole blocks
+// of 32 bytes; the vector may also be the first source (hw-native-sys/pto-isa
+// tests/npu/a2a3/src/st/testcase/trowexpandadd).
 template <typename T, typename F>
 void along_rows(const Execution& e, F&& f) {
     const Tile& to = e.tile(0);
+    constexpr int kBlock = 32 / static_cast<int>(sizeof(T));
+    static_assert(kChunk % kBlock == 0);
+    alignas(64) T values[kChunk];
     const bool first = matrix_is_first(e);
     const unsigned matrix = first ? 1 : 2;
     const unsigned vector = first ? 2 : 1;
     alignas(64) T lanes[kChunk];
     alignas(64) T out[kChunk];
+    const Tile& by = e.tile(vector);
+    const bool blocks =
+        !by.boxed() && by.outer == OuterLayout::kRowMajor && by.valid_cols == kBlock;
     for (int row = 0; row < to.valid_rows; ++row) {
-        const T value = read_lane<T>(e.tile(vector), e.bytes[vector], row, 0);
+        const T value = read_lane<T>(by, e.bytes[vector], row, 0);
+        for (int i = 0; i < kChunk; ++i)
+            values[i] = blocks ? read_lane<T>(by, e.bytes[vector], row, i % kBlock) : value;
         for (int col = 0; col < to.valid_cols; col += kChunk) {
             const int count = std::min(kChunk, to.valid_cols - col);
             read_lanes(e.tile(matrix), e.bytes[matrix], row, col, count, lanes);
             if (first)
-                for (int i = 0; i < count; ++i) out[i] = f(lanes[i], value);
+                for (int i = 0; i < count; ++i) out[i] = f(lanes[i], values[i]);
             else
-                for (int i = 0; i < count; ++i) out[i] = f(value, lanes[i]);
+                for (int i = 0; i < count; ++i) out[i] = f(values[i], lanes[i]);
             write_lanes(to, e.bytes[0], row, col, count, out);
         }
     }

@@ -185,7 +185,8 @@ void merge(List* lists, int count, bool exhausted, int64_t room, std::byte* targ
 // Operands (dst, tmp, src0, [src1, src2, src3], [blockLen], [executed]). With several sources:
 // merges them; `executed` takes how many records of each were used, as four 16-bit numbers.
 // With one: merges groups of four neighbouring blocks of blockLen elements each; an incomplete
-// group is left alone. Sources must be sorted in descending order; dst must not overlap them.
+// group is left alone. Sources must be sorted in descending order; with one, dst must not overlap
+// it.
 void TMRGSORT(const Execution& e) {
     const Tile& to = e.tile(0);
     const auto& operands = e.instruction.operands;
@@ -202,7 +203,12 @@ void TMRGSORT(const Execution& e) {
                 lists[static_cast<size_t>(count++)] = {e.bytes[i], e.bytes[i] + length};
             }
             const std::array<List, 4> whole = lists;
-            merge<T>(lists.data(), count, e.instruction.attributes.exhausted, room, e.bytes[0]);
+            // Through the scratch tile: dst may be one of the sources.
+            std::vector<std::byte> merged(static_cast<size_t>(room * kRecord));
+            merge<T>(lists.data(), count, e.instruction.attributes.exhausted, room, merged.data());
+            int64_t taken = 0;
+            for (size_t i = 0; i < 4; ++i) taken += lists[i].next - whole[i].next;
+            std::memcpy(e.bytes[0], merged.data(), static_cast<size_t>(taken));
             if (operands[7].is_tile())
                 for (size_t i = 0; i < 4; ++i)
                     store(e.bytes[7] + 2 * i,

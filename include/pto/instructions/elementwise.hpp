@@ -252,9 +252,13 @@ template <typename Dst, typename Src0, typename Src1,
 RecordEvent TCMPS(Dst& dst, Src0& src0, Src1& src1, CmpMode mode, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
+    set_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
+    wait_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
+    const ptosim_tile tile = detail::record(src1);
+    const uint64_t bits = ptosim_load_local(&tile, 0, where);
     return detail::record_issue(
         PTO_DETAIL_OPCODE(TCMPS), where,
-        {detail::operand(dst), detail::operand(src0), detail::operand(src1)},
+        {detail::operand(dst), detail::operand(src0), detail::scalar_operand(bits, tile.dtype)},
         {detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
 }
 template <typename Data, typename Mask, typename Tmp>

@@ -91,22 +91,27 @@ RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
 // ---- loads -----------------------------------------------------------------------------------
 namespace detail {
 
-// A transfer is as large as both the view and the tile's valid region. On a2a3 the rows of a view
-// that are longer than the UB tile's are closer, too: what lies between them is told as the gap
-// after the view's own rows (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
+// A transfer has lines as long as the tile's valid region, and as many of them as the view. On a2a3
+// the distance of lines in global memory is told as the gap after the view's own lines, so that it
+// changes with their length (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
 inline void clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
     const bool along_columns = view.global.layout == PTOSIM_DN;
     const int inner = along_columns ? 3 : 4, outer = along_columns ? 4 : 3;
     const int32_t line = along_columns ? tile.valid_rows : tile.valid_cols;
-    const int32_t lines = along_columns ? tile.valid_cols : tile.valid_rows;
-    const int32_t beyond = view.global.shape[inner] - line;
-    if (beyond > 0) {
-        view.global.shape[inner] = line;
-        if (kA2A3) view.global.stride[outer] -= beyond;
-    }
-    const int32_t* shape = view.global.shape;
-    if (shape[0] == 1 && shape[1] == 1 && shape[2] == 1 && shape[outer] > lines)
-        view.global.shape[outer] = lines;
+    int32_t& lines = along_columns ? tile.valid_cols : tile.valid_rows;
+    int32_t* shape = view.global.shape;
+    const bool matrix = shape[0] == 1 && shape[1] == 1 && shape[2] == 1;
+    const int32_t longer = line - shape[inner];
+    // A vector may lie the other way round in memory.
+    if (line == 0 || (longer != 0 && matrix && shape[inner] == lines && shape[outer] == line))
+        return;
+    shape[inner] = line;
+    if (kA2A3) view.global.stride[outer] += longer;
+    if (!matrix) return;
+    if (shape[outer] > lines)
+        shape[outer] = lines;
+    else
+        lines = shape[outer];
 }
 inline void clip_matrix(ptosim_operand& view, ptosim_tile& tile) {
     int32_t* shape = view.global.shape;
@@ -120,6 +125,8 @@ inline void clip(ptosim_operand& view, ptosim_tile& tile, bool load) {
     const int layout = view.global.layout;
     if (layout != PTOSIM_ND && layout != PTOSIM_DN) return;
     if (tile.space == PTOSIM_UB && tile.inner == PTOSIM_INNER_NONE) clip_unboxed(view, tile);
+    if (load && tile.space == PTOSIM_L1 && tile.inner == PTOSIM_INNER_NONE)
+        clip_unboxed(view, tile);
     if (load && tile.space == PTOSIM_L1 && tile.inner != PTOSIM_INNER_NONE) clip_matrix(view, tile);
 }
 
@@ -165,20 +172,36 @@ RecordEvent TPREFETCH(Data& dst, Global& src, PTO_DETAIL_WHERE) {
 // ---- stores ----------------------------------------------------------------------------------
 namespace detail {
 
-// Boxes of an NZ view go as a whole.
-inline void fill_boxes(const ptosim_operand& view, ptosim_tile& tile) {
+// Rows of boxes of an NZ view go as a whole, and as many as the tile has.
+inline void fit_boxes(ptosim_operand& view, ptosim_tile& tile) {
     if (view.global.layout != PTOSIM_NZ || tile.space != PTOSIM_UB) return;
-    const int32_t* shape = view.global.shape;
+    int32_t* shape = view.global.shape;
+    const int32_t beyond = shape[3] - tile.valid_rows;
+    if (shape[2] == 1 && beyond > 0) {
+        shape[3] = tile.valid_rows;
+        if (kA2A3) view.global.stride[1] -= int64_t{beyond} * shape[4];
+    }
     const int32_t cols = shape[0] * shape[1] * shape[4];
     if (cols > tile.valid_cols && cols <= tile.cols && cols - tile.valid_cols < shape[4])
         tile.valid_cols = cols;
+}
+
+// Positions of an image follow one another: as many go as the tile has rows.
+inline void fit_image(ptosim_operand& view, const ptosim_tile& tile) {
+    ptosim_global& image = view.global;
+    const bool contiguous = image.stride[2] == image.stride[3] * image.shape[3];
+    if (image.layout != static_cast<uint8_t>(Layout::NC1HWC0) || image.shape[0] != 1) return;
+    if (!contiguous || image.shape[2] * image.shape[3] <= tile.valid_rows) return;
+    image.shape[2] = 1;
+    image.shape[3] = tile.valid_rows;
 }
 
 inline RecordEvent store(ptosim_operand dst, ptosim_operand src, const ptosim_operand& scales,
                          const ptosim_operand& scale, AtomicType atomic, ReluPreMode relu,
                          STPhase phase, ptosim_location where) {
     clip(dst, src.tile, false);
-    fill_boxes(dst, src.tile);
+    fit_boxes(dst, src.tile);
+    fit_image(dst, src.tile);
     if (is_empty(dst, src.tile)) return {where};
     return record_issue(PTO_DETAIL_OPCODE(TSTORE), where, {dst, src, scales, scale},
                         {attribute(PTOSIM_ATTR_ATOMIC, atomic), attribute(PTOSIM_ATTR_RELU, relu),

@@ -15,6 +15,13 @@ struct MoveModes {
     int split = 0;
 };
 
+// Scales of columns: as many as the table has, whatever of it is valid.
+inline ptosim_operand scales(const TileBase& tile) {
+    ptosim_tile result = record(tile);
+    result.valid_cols = result.cols;
+    return operand(result);
+}
+
 inline RecordEvent move(const ptosim_operand& dst, const ptosim_operand& src,
                         const ptosim_operand& scales, const ptosim_operand& scale, MoveModes modes,
                         ptosim_location where) {
@@ -76,23 +83,23 @@ RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
 // With the scales of the columns.
 template <typename Dst, typename Src, typename Scales, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV_FP(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), Relu_, PTO_DETAIL_VEC0,
+    PTO_DETAIL_MOVE(detail::scales(fp), detail::none(), Relu_, PTO_DETAIL_VEC0,
                     PTO_DETAIL_NO_PHASE);
 }
 template <STPhase Phase_, typename Dst, typename Src, typename Scales,
           ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV_FP(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), Relu_, PTO_DETAIL_VEC0, Phase_);
+    PTO_DETAIL_MOVE(detail::scales(fp), detail::none(), Relu_, PTO_DETAIL_VEC0, Phase_);
 }
 template <typename Dst, typename Src, typename Scales, AccToVecMode Mode_,
           ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), Relu_, Mode_, PTO_DETAIL_NO_PHASE);
+    PTO_DETAIL_MOVE(detail::scales(fp), detail::none(), Relu_, Mode_, PTO_DETAIL_NO_PHASE);
 }
 template <STPhase Phase_, typename Dst, typename Src, typename Scales, AccToVecMode Mode_,
           ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::operand(fp), detail::none(), Relu_, Mode_, Phase_);
+    PTO_DETAIL_MOVE(detail::scales(fp), detail::none(), Relu_, Mode_, Phase_);
 }
 // With one scale for all.
 template <typename Dst, typename Src, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
@@ -165,13 +172,13 @@ RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
     template <typename Dst, typename Src, typename Scales, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU> \
     RecordEvent Name_##_FP(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,   \
                            PTO_DETAIL_EVENTS) {                                                    \
-        PTO_DETAIL_WINDOW(Name_, detail::operand(fp), detail::none(), Relu_, PTO_DETAIL_VEC0);     \
+        PTO_DETAIL_WINDOW(Name_, detail::scales(fp), detail::none(), Relu_, PTO_DETAIL_VEC0);      \
     }                                                                                              \
     template <typename Dst, typename Src, typename Scales, AccToVecMode Mode_,                     \
               ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>                                              \
     RecordEvent Name_(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,        \
                       PTO_DETAIL_EVENTS) {                                                         \
-        PTO_DETAIL_WINDOW(Name_, detail::operand(fp), detail::none(), Relu_, Mode_);               \
+        PTO_DETAIL_WINDOW(Name_, detail::scales(fp), detail::none(), Relu_, Mode_);                \
     }
 PTO_DETAIL_WINDOWS(TEXTRACT)
 PTO_DETAIL_WINDOWS(TINSERT)

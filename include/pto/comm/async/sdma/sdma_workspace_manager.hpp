@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "acl/acl.h"
+
 namespace pto::comm::sdma {
 
 class SdmaWorkspaceManager {

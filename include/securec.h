@@ -1,0 +1,37 @@
+/* The checked copies of C strings and memory that hosts of CANN use (securec.h, its names and
+ * results): 0, or an error if the destination is too small. */
+#ifndef PTOSIM_SECUREC_H
+#define PTOSIM_SECUREC_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#ifndef EOK
+#define EOK 0
+#endif
+typedef int errno_t;
+
+static inline errno_t memcpy_s(void* dst, size_t room, const void* src, size_t count) {
+    if (dst == NULL || src == NULL) return EINVAL;
+    if (count > room) return ERANGE;
+    memcpy(dst, src, count);
+    return EOK;
+}
+static inline errno_t memmove_s(void* dst, size_t room, const void* src, size_t count) {
+    if (dst == NULL || src == NULL) return EINVAL;
+    if (count > room) return ERANGE;
+    memmove(dst, src, count);
+    return EOK;
+}
+static inline errno_t memset_s(void* dst, size_t room, int value, size_t count) {
+    if (dst == NULL) return EINVAL;
+    if (count > room) return ERANGE;
+    memset(dst, value, count);
+    return EOK;
+}
+static inline errno_t strcpy_s(char* dst, size_t room, const char* src) {
+    return src == NULL ? EINVAL : memcpy_s(dst, room, src, strlen(src) + 1);
+}
+
+#endif
