@@ -49,17 +49,20 @@ class Steady(unittest.TestCase):
             with self.subTest(extra):
                 few = self.allocations(10000, *extra)
                 self.assertGreater(few, 1000)  # it does count
-                # 320000 instructions more; the texts of the summary may have other lengths.
-                self.assertLess(abs(self.allocations(50000, *extra) - few), 32)
+                # 320000 instructions more. The machine allocates for none of them; the summary
+                # may, when it adds up a thousand at a time.
+                self.assertLess(abs(self.allocations(50000, *extra) - few), 1000)
 
     def test_time_alone_needs_no_memory_for_tensors(self):
-        def held(depth):  # 128 x depth times depth x 128
+        depth = 255 * 256
+
+        def held(rows):
             return self.run_ptosim(
-                [GEMM, "--blocks", "1", "--mode", "timing", "--arg", f"zeros=128x{depth}xf16",
-                 "--arg", f"zeros={depth}x128xf16", "--arg", "out=128x128xf32", "--arg", "i32=128",
-                 "--arg", "i32=128", "--arg", f"i32={depth}"])
-        # 256 times as much: half a gibibyte of tensors more.
-        small, large = held(4096), held(4096 * 256)
+                [GEMM, "--blocks", "8", "--mode", "timing", "--arg", f"zeros={rows}x{depth}xf16",
+                 "--arg", f"zeros={depth}x128xf16", "--arg", f"out={rows}x128xf32", "--arg",
+                 f"i32={rows}", "--arg", "i32=128", "--arg", f"i32={depth}"])
+        # Half a gibibyte of tensors more.
+        small, large = held(128), held(128 * 32)
         self.assertLess(large - small, 16 * 1024)
 
 
