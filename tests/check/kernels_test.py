@@ -79,10 +79,11 @@ def run(options, name, text, rows):
     with tempfile.TemporaryDirectory() as folder:
         code, found, findings, wasted = check(options.ptosim, folder, text)
         want = expected(text)
-        # Whether a flag that is set twice (E07) is lost, so that its second wait hangs, depends on
-        # the timing.
+        # Whether a flag that is set twice (E07) is lost, so that its second wait hangs (E05), depends
+        # on the timing; and if it does not, more may come behind it.
         if any("E07" in codes for codes in want.values()):
             found, want = without_deadlock(found), without_deadlock(want)
+            found = {line: codes for line, codes in found.items() if line in want or codes != ["E07"]}
         if found != want:
             problems.append(f"finds {found}, not {want}")
         unusable = any(UNUSABLE.fullmatch(d["code"]) and d["category"] == "illegal" for d in findings)
