@@ -33,6 +33,16 @@ enum class Category : uint8_t {
 };
 std::string_view name(Category category);
 
+// In a deadlock: who waits for whom. Lanes are "AIC00/MTE2"; S is the scalar unit.
+struct WaitEdge {
+    std::string waiter;
+    std::string holder;  // who would have to go on first; empty: nobody can
+    std::string what;    // "flag MTE2->MTE1 #0"
+    std::string file;    // of the wait
+    uint32_t line = 0;
+    bool in_cycle = false;
+};
+
 // What a run has met. `code` is stable and short ("A03"); the catalogue is isa/DIAGNOSTICS.md.
 struct Diagnostic {
     std::string code;
@@ -53,6 +63,7 @@ struct Diagnostic {
     uint64_t byte_begin = 0, byte_end = 0;  // offending bytes in the operand's memory
     uint64_t count = 1;                     // how often this was met at this site
     std::vector<std::string> notes;         // further lines: who waits for whom, other places
+    std::vector<WaitEdge> waits;            // of a deadlock
 };
 
 // "file:line:column: error: message [code]", the line with a caret, notes and the hint.

@@ -18,10 +18,14 @@ bool odd(FifoSplit split) {
 }
 bool empty(const Tile& tile) { return tile.valid_rows <= 0 || tile.valid_cols <= 0; }
 
-Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, SourceLocation where) {
+Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, const FifoShape& shape,
+                    SourceLocation where) {
     Instruction flag(opcode, where);
     flag.attributes.source_pipe = flag.attributes.destination_pipe = pipe;
     flag.attributes.event_id = static_cast<uint8_t>(id);
+    flag.attributes.fifo = says;
+    flag.attributes.fifo_slots = shape.slots;
+    flag.attributes.fifo_slot_bytes = shape.slot_bytes;
     return flag;
 }
 
@@ -72,23 +76,25 @@ void Fifo::check_fits(uint64_t bytes, SourceLocation where) const {
 
 void Fifo::signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split,
                   SourceLocation where) {
+    const FifoSignal says = meaning(flag);
     if (port.arch() == Arch::kA2A3) {
-        port.issue(flag_of(Opcode::kCROSS_SET, pipe, flag, where));
+        port.issue(flag_of(Opcode::kCROSS_SET, pipe, flag, says, shape_, where));
         return;
     }
-    port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag, where));
+    port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag, says, shape_, where));
     if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag + kSecondAiv, where));
+        port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag + kSecondAiv, says, shape_, where));
 }
 
 void Fifo::wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where) {
+    const FifoSignal says = meaning(flag);
     if (port.arch() == Arch::kA2A3) {
-        port.issue(flag_of(Opcode::kCROSS_WAIT, pipe, flag, where));
+        port.issue(flag_of(Opcode::kCROSS_WAIT, pipe, flag, says, shape_, where));
         return;
     }
-    port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag, where));
+    port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag, says, shape_, where));
     if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag + kSecondAiv, where));
+        port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag + kSecondAiv, says, shape_, where));
 }
 
 void Fifo::wait_free(KernelPort& port, FifoSplit split, SourceLocation where) {
@@ -125,8 +131,7 @@ GlobalView Fifo::slot_view(const Tile& tile, uint64_t index, FifoSplit split, ui
         first = sub * (tile.valid_cols + extra);
         pitch = 2 * int64_t{tile.valid_cols} + (odd(split) ? 2 * sub - 1 : 0);
     }
-    view.address = shape_.ring + slot_offset(index) +
-                   bytes(tile.dtype, static_cast<size_t>(first));
+    view.address = shape_.ring + slot_offset(index) + bytes(tile.dtype, static_cast<size_t>(first));
     view.shape = {1, 1, 1, tile.valid_rows, tile.valid_cols};
     view.stride = {1, 1, 1, pitch, 1};
     for (int i = 2; i >= 0; --i)
@@ -135,11 +140,29 @@ GlobalView Fifo::slot_view(const Tile& tile, uint64_t index, FifoSplit split, ui
     return view;
 }
 
+Tile Fifo::after_epilogue(const Tile& tile) const {
+    if (!shape_.epilogue.present) return tile;
+    Tile made = make_tile(tile.space, shape_.epilogue.dtype, tile.rows, tile.cols,
+                          shape_.epilogue.outer, shape_.epilogue.inner);
+    made.valid_rows = tile.valid_rows;
+    made.valid_cols = tile.valid_cols;
+    return made;
+}
+
+// TSTORE and TMOV have their scales as third operand, a tile, or fourth, a scalar.
+void Fifo::add_epilogue(Instruction& instruction, const Operand& scale) const {
+    if (!shape_.epilogue.present) return;
+    instruction.attributes.relu = shape_.epilogue.relu;
+    if (scale.is_scalar()) instruction.add(Operand{});
+    if (scale.present()) instruction.add(scale);
+}
+
 void Fifo::store(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
-                 SourceLocation where) {
+                 SourceLocation where, const Operand& scale) {
     const bool vector = shape_.producer == CoreType::kAIV;
     Instruction store(Opcode::kTSTORE, where);
-    store.add(slot_view(tile, pushed_, split, subblock, vector)).add(tile);
+    store.add(slot_view(after_epilogue(tile), pushed_, split, subblock, vector)).add(tile);
+    add_epilogue(store, scale);
     port.issue(store);
 }
 
@@ -147,14 +170,15 @@ void Fifo::store(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t s
 
 // L0C to the UB of one vector core, or half to each of the two.
 void Fifo::move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
-                          SourceLocation where) {
+                          SourceLocation where, const Operand& scale) {
     const auto half = [&](int32_t extent, const char* what) {
         if (extent % 2 == 0) return extent / 2;
-        fail("F03",
-             std::to_string(extent) + " " + what + " cannot be split over two vector cores",
+        fail("F03", std::to_string(extent) + " " + what + " cannot be split over two vector cores",
              "push a tile of an even size", where);
     };
     Tile slot = make_tile(Space::kUB, tile.dtype, tile.rows, tile.cols);
+    if (shape_.epilogue.present) slot = after_epilogue(tile);
+    slot.space = Space::kUB;
     slot.valid_rows = tile.valid_rows;
     slot.valid_cols = tile.valid_cols;
     Instruction move(Opcode::kTMOV, where);
@@ -171,7 +195,9 @@ void Fifo::move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, u
     }
     set_dense_pitch(slot);
     slot.address = shape_.consumer_address + static_cast<uint32_t>(slot_offset(pushed_));
-    port.issue(move.add(slot).add(tile));
+    move.add(slot).add(tile);
+    add_epilogue(move, scale);
+    port.issue(move);
 }
 
 // UB to the L1 of the cube core: the whole slot, or one of its halves.
@@ -194,20 +220,20 @@ void Fifo::move_to_cube(KernelPort& port, const Tile& tile, FifoSplit split, uin
 // ---- tiles ----------------------------------------------------------------------------------
 
 void Fifo::push(KernelPort& port, const Tile& tile, FifoSplit split,
-                std::optional<uint32_t> subblock, SourceLocation where) {
+                std::optional<uint32_t> subblock, SourceLocation where, const Operand& scale) {
     check_end(port, true, where);
     const int shares = split == FifoSplit::kNone || port.identity().core == CoreType::kAIC ? 1 : 2;
-    check_fits(bytes(tile.dtype, static_cast<size_t>(tile.valid_rows) *
-                                     static_cast<size_t>(tile.valid_cols)) *
+    check_fits(bytes(after_epilogue(tile).dtype,
+                     static_cast<size_t>(tile.valid_rows) * static_cast<size_t>(tile.valid_cols)) *
                    static_cast<uint64_t>(shares),
                where);
     const uint32_t sub = subblock.value_or(port.identity().subblock);
     wait_free(port, split, where);
     if (!empty(tile)) {
         if (!shape_.on_chip)
-            store(port, tile, split, sub, where);
+            store(port, tile, split, sub, where, scale);
         else if (shape_.producer == CoreType::kAIC)
-            move_to_vector(port, tile, split, subblock.value_or(0), where);
+            move_to_vector(port, tile, split, subblock.value_or(0), where, scale);
         else
             move_to_cube(port, tile, split, sub, where);
     }
@@ -230,8 +256,8 @@ void Fifo::pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint
     if (empty(tile)) return;
     const bool vector = port.identity().core == CoreType::kAIV;
     Instruction load(Opcode::kTLOAD, where);
-    load.add(tile).add(slot_view(tile, slot, split, subblock.value_or(port.identity().subblock),
-                                 vector));
+    load.add(tile).add(
+        slot_view(tile, slot, split, subblock.value_or(port.identity().subblock), vector));
     port.issue(load);
 }
 
@@ -247,7 +273,7 @@ void Fifo::alloc_slot(KernelPort& port, GlobalView& view, FifoSplit split, Sourc
     const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
                                ? port.identity().subblock
                                : 0;
-    const auto elements = up_down(split)     ? view.shape[3] * view.stride[3]
+    const auto elements = up_down(split)      ? view.shape[3] * view.stride[3]
                           : left_right(split) ? int64_t{view.shape[4]}
                                               : 0;
     view.address = shape_.ring + slot_offset(pushed_) +
@@ -271,7 +297,7 @@ void Fifo::pop_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceL
     const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
                                ? port.identity().subblock
                                : 0;
-    const auto elements = up_down(split)     ? view.shape[3] * view.stride[3]
+    const auto elements = up_down(split)      ? view.shape[3] * view.stride[3]
                           : left_right(split) ? int64_t{view.shape[4]}
                                               : 0;
     view.address = shape_.ring + slot_offset(popped_++) +

@@ -8,8 +8,8 @@
 // checks and traces see what happens.
 //
 // The protocol, and the numbers of flags, are those of hw-native-sys/pto-isa
-// include/pto/npu/{a2a3,a5}/{TPush,TPop}.hpp: `flag` says that data are there, `flag + 1` that slots
-// are free. Free slots are signalled once per period of half the ring.
+// include/pto/npu/{a2a3,a5}/{TPush,TPop}.hpp: `flag` says that data are there, `flag + 1` that
+// slots are free. Free slots are signalled once per period of half the ring.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,20 @@
 
 namespace ptosim {
 
-// How a slot is shared by the two vector cores: TileSplitAxis. With kNone each of them (a2a3) or the
-// first one (a5) has the whole; kUpDownOdd and kLeftRightOdd are for a first part that is one row or
-// column larger.
+// How a slot is shared by the two vector cores: TileSplitAxis. With kNone each of them (a2a3) or
+// the first one (a5) has the whole; kUpDownOdd and kLeftRightOdd are for a first part that is one
+// row or column larger.
 enum class FifoSplit : uint8_t { kNone, kUpDown, kLeftRight, kUpDownOdd, kLeftRightOdd };
 inline constexpr unsigned kFifoSplits = 5;
+
+// What the fixpipe makes of pushed accumulators, where that is not what they are.
+struct FifoEpilogue {
+    bool present = false;
+    DType dtype = DType::kF32;
+    OuterLayout outer = OuterLayout::kRowMajor;
+    InnerLayout inner = InnerLayout::kNone;
+    ReluMode relu = ReluMode::kNone;
+};
 
 struct FifoShape {
     CoreType producer = CoreType::kAIC;
@@ -34,6 +43,7 @@ struct FifoShape {
     uint32_t slots = 8;
     uint32_t local_slots = 8;  // of the consumer, where the ring is in global memory
     uint8_t flag = 0;
+    FifoEpilogue epilogue;
 };
 
 // Who fills the slots and who reads them: the copy into the consumer's ring, or on chip whatever
@@ -50,9 +60,9 @@ class Fifo {
 
     const FifoShape& shape() const { return shape_; }
     // Writes a tile into the next slot. `subblock`: the part that a vector core writes, and with
-    // kNone the vector core that gets it (a5).
-    void push(KernelPort& port, const Tile& tile, FifoSplit split,
-              std::optional<uint32_t> subblock, SourceLocation where);
+    // kNone the vector core that gets it (a5). `scale`: a scalar or a tile, for the epilogue.
+    void push(KernelPort& port, const Tile& tile, FifoSplit split, std::optional<uint32_t> subblock,
+              SourceLocation where, const Operand& scale = {});
     // Sets the address of `tile`, whose valid region says how much of the slot there is, and fills
     // it.
     void pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint32_t> subblock,
@@ -72,20 +82,25 @@ class Fifo {
 
     bool produces(KernelPort& port) const { return port.identity().core == shape_.producer; }
     uint32_t period() const { return shape_.slots <= 2 ? shape_.slots : shape_.slots / 2; }
-    uint64_t slot_offset(uint64_t index) const {
-        return index % shape_.slots * shape_.slot_bytes;
-    }
+    uint64_t slot_offset(uint64_t index) const { return index % shape_.slots * shape_.slot_bytes; }
     void check_end(KernelPort& port, bool producer, SourceLocation where) const;
     void check_fits(uint64_t bytes, SourceLocation where) const;
     [[noreturn]] void fail(std::string code, std::string message, std::string hint,
                            SourceLocation where) const;
     void wait_free(KernelPort& port, FifoSplit split, SourceLocation where);
+    FifoSignal meaning(uint8_t flag) const {
+        return flag == shape_.flag ? FifoSignal::kTile : FifoSignal::kSlot;
+    }
     void signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where);
     void wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where);
     void store(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
-               SourceLocation where);
+               SourceLocation where, const Operand& scale);
     void move_to_vector(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
-                        SourceLocation where);
+                        SourceLocation where, const Operand& scale);
+    // The tile as it is in the slot.
+    Tile after_epilogue(const Tile& tile) const;
+    // Adds what the epilogue asks for to the fixpipe's instruction.
+    void add_epilogue(Instruction& instruction, const Operand& scale) const;
     void move_to_cube(KernelPort& port, const Tile& tile, FifoSplit split, uint32_t subblock,
                       SourceLocation where);
     GlobalView slot_view(const Tile& tile, uint64_t index, FifoSplit split, uint32_t subblock,

@@ -70,6 +70,10 @@ enum class FactorRounding : uint8_t { kNone, kTf32Away, kTf32Even, kHf32Away, kH
 // What an indexed access does with an index outside its target: GatherOOB and ScatterOOB.
 enum class OutOfBounds : uint8_t { kUndefined, kClamp, kWrap, kZero, kSkip };
 
+// What a cross-core flag says between the two ends of a FIFO: that a tile is in a slot, or that
+// slots are free.
+enum class FifoSignal : uint8_t { kNone, kTile, kSlot };
+
 // Modes of an instruction. A field means something only if the instruction's row lists it.
 struct Attributes {
     RoundMode round = RoundMode::kNone;
@@ -107,6 +111,9 @@ struct Attributes {
     Pipe destination_pipe = Pipe::kAll;  // SET_FLAG, WAIT_FLAG; the pipe of a barrier or wait
     uint8_t event_id = 0;
     SyncCores sync_cores = SyncCores::kMix;  // SYNCALL
+    FifoSignal fifo = FifoSignal::kNone;     // cross-core sets and waits that a FIFO makes,
+    uint32_t fifo_slots = 0;                 // and what their end of it takes it to be
+    uint32_t fifo_slot_bytes = 0;
     uint16_t participants = 0;  // CROSS_SET of mode 0, SYNCALL: so many cores; 0 is all
     uint8_t cross_mode = 2;  // 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC with its AIVs
 };

@@ -273,7 +273,9 @@ Pipe pipe_of(const Instruction& instruction) {
     const auto& operands = instruction.operands;
     switch (info(instruction.opcode).pipe) {
         case PipeRule::kScalar:
-            return Pipe::kS;
+            // With a scratch tile it is done by vector instructions (hw-native-sys/pto-isa
+            // include/pto/npu/a2a3/TCI.hpp, a5/Tci.hpp).
+            return instruction.opcode == Opcode::kTCI && operands[2].is_tile() ? Pipe::kV : Pipe::kS;
         case PipeRule::kVector:
             return Pipe::kV;
         case PipeRule::kCube:

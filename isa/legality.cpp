@@ -80,10 +80,8 @@ bool check_kinds(const Instruction& instruction, const InstructionInfo& row, Pro
     return true;
 }
 
-// Shape, address and layout of one tile, whatever the instruction
-// (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, static assertions of Tile).
-// Of scratch, nobody looks at the valid region; what is only filled in L1 is bytes, whatever its
-// rows (blocks of channels of a convolution tile).
+}  // namespace
+
 bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& who, int operand,
                 Problem& problem) {
     if (tile.rows <= 0 || tile.cols <= 0)
@@ -130,6 +128,8 @@ bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& 
     }
     return true;
 }
+
+namespace {
 
 // The type that the row's sets speak about: of the first source that has one (a scalar only if
 // there is no tile or view among the sources), else of the destination.

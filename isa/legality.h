@@ -29,6 +29,13 @@ std::span<const RuleText> all_rules();
 // Null for a function that is no rule.
 const RuleText* describe(LegalityRule rule);
 
+// Shape, address and layout of one tile, whatever the instruction
+// (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, static assertions of Tile). Of scratch,
+// nobody looks at the valid region; what is only filled in L1 is bytes, whatever its rows (blocks
+// of channels of a convolution tile). `who` names the tile in messages.
+bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& who, int operand,
+                Problem& problem);
+
 // What the fixpipe can make of an accumulator, on the way to `space` (kCount: global memory).
 bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch, int operand,
                        Problem& problem);

@@ -307,21 +307,9 @@ TEST_CASE("codes of scratch that is too small") {
     needs(make(Opcode::kTREM, {f, at(f, 0x4000), at(f, 0x8000)}), 3, kF32, 72);  // 64 + 2
     needs(make(Opcode::kTCI, {ub(kI32, 1, 64), Scalar{1, kI32}}), 2, kF32, 192);
     needs(make(Opcode::kTCI, {ub(kI16, 1, 64), Scalar{1, kI16}}), 2, kF32, 448);
-    const Tile row = ub(kF32, 1, 128);
-    needs(make(Opcode::kTMRGSORT, {ub(kF32, 1, 256), row, row, row}), 1, kF32, 256);
-    const Instruction narrow =
-        with(make(Opcode::kTCVT, {ub(kI8, 8, 64), h}), [](Attributes& attributes) {
-            attributes.saturation_given = true;
-            attributes.saturation = Saturation::kOff;
-        });
-    needs(narrow, 2, kU8, 256);   // 64 of i32
-    Instruction shorts = narrow;  // 7 rows of 8 blocks, and one block of 8
-    shorts.operands[0] = valid(ub(kI16, 8, 64), 8, 3);
-    shorts.operands[1] = valid(f, 8, 3);
-    needs(shorts, 2, kU8, 32 * (7 * 8 + 1));
-    shorts.attributes.saturation = Saturation::kOn;
-    shorts.operands[2] = ub(kU8, 1, 32);
-    CHECK(code(shorts).empty());
+    Instruction quantise = make(Opcode::kTQUANT, {ub(kI8, 8, 64), f, at(f, 0x4000), Operand{}});
+    quantise.attributes.quant = QuantType::kInt8Sym;
+    needs(quantise, 4, kF32, 512);
 }
 
 TEST_CASE("codes of operands that must lie apart") {

@@ -316,7 +316,10 @@ bool gather_indices(const Instruction& instruction, const InstructionInfo& row, 
     if (!allowed.contains(indices.dtype))
         return wrong_type(problem, row, "T08", 2, indices.dtype, allowed);
     const Tile& lanes = row.opcode == Opcode::kTSCATTER ? src : dst;
-    if (same_lanes(indices, lanes)) return true;
+    // TSCATTER goes by its indices: what has none stays where it is.
+    const bool fewer = row.opcode == Opcode::kTSCATTER && indices.valid_rows <= lanes.valid_rows &&
+                       indices.valid_cols <= lanes.valid_cols;
+    if (same_lanes(indices, lanes) || fewer) return true;
     return wrong_valid(problem, row, "S04", 2, indices, valid_text(lanes));
 }
 

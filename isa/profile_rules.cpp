@@ -224,6 +224,12 @@ constexpr std::array kRules{
     ProfileRule{"gather-thresholds-are-bits", kTGATHER, kA5, kAssumed, true,
                 "Thresholds in a tile are compared with the bits of the elements, unsigned.",
                 "hw-native-sys/pto-isa include/pto/npu/a5/TGather.hpp"},
+    ProfileRule{"shift-out", kTSHL, kA2A3, kAssumed, true,
+                "A count of the width or more shifts everything out, in TSHR, TSHLS and TSHRS too; "
+                "ieee takes it modulo the width. It is reported (N04).",
+                "hw-native-sys/pto-isa tests/npu/a2a3/src/st/testcase/tshl, tshr"},
+    ProfileRule{"shift-out-a5", kTSHR, kA5, kAssumed, true, "As shift-out.",
+                "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tshl, tshr"},
     ProfileRule{"part-extreme-fill", kTPARTMAX, kA5, kAssumed, true,
                 "Lanes that neither source of TPARTMAX covers take the lowest finite value; ieee "
                 "leaves them.",

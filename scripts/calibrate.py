@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Fits the free parameters of chip files to the measured figures, and writes them into the files.
 
-    calibrate.py [--ptosim build/ptosim] [--only vector_a2a3,vector_a5] [--dry-run]
+    calibrate.py [--ptosim build/ptosim] [--only vector_a2a3,memory_a5] [--dry-run]
 
 Which parameters are free, and where their search begins, is stated in the tables below; everything
 else in a chip file is stated by its source. A fit sees only figures that are not held out
@@ -86,8 +86,8 @@ def colours(parameters, figures):
 def fit(parameters, figures, simulate, iterations=12):
     """Least mean absolute relative error by reweighted, damped Gauss-Newton steps.
 
-    simulate(values: path -> (number, unit)) gives what the simulator says for all figures. Returns the
-    loss of each figure's block; parameters' values are set."""
+    simulate(values: path -> (number, unit), figures) gives what the simulator says for these figures.
+    Returns the loss of each parameter's block and the residuals; parameters' values are set."""
     measured = np.array([f.value for f in figures])
     counts = {}
     for f in figures:
@@ -96,9 +96,13 @@ def fit(parameters, figures, simulate, iterations=12):
     blocks = components(parameters, figures)
     classes = colours(parameters, figures)
 
-    def residuals(values):
-        got = np.array(simulate({p.path: (v, p.unit) for p, v in zip(parameters, values)}))
-        return (got - measured) / measured
+    def residuals(values, which=None):
+        which = list(range(len(figures))) if which is None else which
+        got = np.array(simulate({p.path: (v, p.unit) for p, v in zip(parameters, values)},
+                                [figures[k] for k in which]))
+        result = np.zeros(len(figures))
+        result[which] = (got - measured[which]) / measured[which]
+        return result
 
     begin = np.array([p.begin for p in parameters], float)
     scale = np.array([max(abs(p.begin), p.step) for p in parameters])
@@ -123,7 +127,8 @@ def fit(parameters, figures, simulate, iterations=12):
                 p = parameters[i]
                 steps[i] = p.step if values[i] + p.step <= p.most else -p.step
                 trial[i] += steps[i]
-            there = residuals(trial)
+            there = residuals(trial, [k for k, f in enumerate(figures)
+                                      if any(parameters[i].affects(f) for i in members)])
             for i in members:
                 touched = [k for k, f in enumerate(figures) if parameters[i].affects(f)]
                 jacobian[touched, i] = (there[touched] - now[touched]) / steps[i]
@@ -255,7 +260,7 @@ def fit_vector_a2a3(ptosim, dry_run):
     fitted = [f for f in every if not f.held_out]
     parameters = vector_a2a3(fitted)
     with tempfile.TemporaryDirectory() as folder:
-        def simulate(values, chosen=fitted):
+        def simulate(values, chosen):
             chip = changed_chip(folder, base, values)
             answer = fig.vector_cycles(ptosim, chip, [f.row for f in chosen])
             os.unlink(chip)
@@ -313,7 +318,7 @@ def fit_vector_a5(ptosim, dry_run):
                                                 lambda f, c=curve: curve_of(f.row) == c, step, least))
             fixed = {f"{curve}.short_row": (short, "") for curve in curves}
 
-            def simulate(values, chosen=fitted, fixed=fixed):
+            def simulate(values, chosen, fixed=fixed):
                 chip = changed_chip(folder, base, {**fixed, **values})
                 answer = fig.vector_cycles(ptosim, chip, [f.row for f in chosen])
                 os.unlink(chip)
@@ -335,7 +340,101 @@ def fit_vector_a5(ptosim, dry_run):
         write(base, chosen_parameters, fitted, final, "vendor simulator", "their cycles")
 
 
-FITS = {"vector_a2a3": fit_vector_a2a3, "vector_a5": fit_vector_a5}
+# ---- matrices, transfers and memory ---------------------------------------------------------------
+
+def is_kernel(*names, metric=None):
+    """Figures of these kinds of kernels, of a metric if one is given."""
+    return lambda f: f.row["kernel"].split("_")[0] in names and (metric is None or f.row["metric"] == metric)
+
+
+def either(*tests):
+    return lambda f: any(test(f) for test in tests)
+
+
+def reads(space):
+    return lambda f: f.row["kernel"].startswith(f"read_{space}")
+
+
+PRODUCTS = ("gemm", "conv", "matmul", "mxfp8", "mxfp4")
+CONVERTING = ("gemm", "matmul", "mxfp8", "mxfp4")
+
+
+def memory_parameters(begin):
+    """What is free, beginning at `begin`: path -> number; times of whole kernels are fitted to nothing."""
+    stepwise = {
+        "aic.cube.overhead": (either(is_kernel("mmad"), is_kernel(*PRODUCTS, metric="M")), 2, 0, "cycles"),
+        "aic.cube.latency": (is_kernel("mmad"), 4, 0, "cycles"),
+        "aic.l1_to_l0a.overhead": (is_kernel("pair"), 2, 0, "cycles"),
+        "aic.l1_to_l0b.overhead": (is_kernel("pair"), 2, 0, "cycles"),
+        "aic.l1.contention": (is_kernel(*PRODUCTS, metric="MTE1"), 0.05, 0, ""),
+        "aic.gm_to_l1.rate": (is_kernel("conv", metric="MTE2"), 5, 20, "B/cycle"),
+        "aic.gm_to_l1_nd2nz.rate": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 8, 50, "B/cycle"),
+        "aic.gm_to_l1_nd2nz.row_cycles": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 0.2, 0, "cycles"),
+        "aic.gm_to_l1_nd2nz.row_least": (is_kernel("nd2nz"), 0.2, 0, "cycles"),
+        "aic.gm_to_l1_nd2nz.overhead": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 15, 0, "cycles"),
+        "aic.gm_to_l1_nd2nz.row_bytes": (reads("mat"), 8, 0, "B"),
+        "aiv.gm_to_ub.row_bytes": (reads("vec"), 4, 0, "B"),
+        "memory.hbm.rate": (either(reads("vec"), reads("mat"), is_kernel("add", metric="time")), 0.05, 0.5, "TB/s"),
+        "memory.hbm.window": (lambda f: f.row["kernel"].endswith("_odd"), 30, 0, "B"),
+        "memory.l2.read": (lambda f: f.row["kernel"].endswith("_parts"), 0.4, 1, "TB/s"),
+        "memory.hbm.latency": (is_kernel("load"), 20, 0, "cycles"),
+        "aiv.ub_to_gm.latency": (is_kernel("store"), 20, 0, "cycles"),
+        "aiv.gm_to_ub.interval": (is_kernel("interval"), 2, 0, "cycles"),
+        "aic.l0c_to_gm.rate": (is_kernel("fix"), 5, 20, "B/cycle"),
+        "aic.l0c_to_gm.overhead": (is_kernel("fix"), 15, 0, "cycles"),
+    }
+    return [Parameter(path, begin[path], *stepwise[path][:2], least=stepwise[path][2], unit=stepwise[path][3])
+            for path in begin]
+
+
+BEGIN = {
+    fig.A2A3: {"aic.l1.contention": 0.2, "aic.gm_to_l1.rate": 110, "aiv.gm_to_ub.row_bytes": 12,
+               "memory.hbm.rate": 1.6, "memory.hbm.latency": 350, "aiv.ub_to_gm.latency": 200,
+               "aiv.gm_to_ub.interval": 20, "aic.l0c_to_gm.rate": 75, "aic.l0c_to_gm.overhead": 150},
+    fig.A5: {"aic.cube.overhead": 3, "aic.cube.latency": 90, "aic.l1_to_l0a.overhead": 14,
+             "aic.l1_to_l0b.overhead": 14, "aic.l1.contention": 0.2, "aic.gm_to_l1_nd2nz.rate": 110,
+             "aic.gm_to_l1_nd2nz.row_cycles": 0.3, "aic.gm_to_l1_nd2nz.overhead": 250,
+             "aic.gm_to_l1_nd2nz.row_bytes": 50, "aiv.gm_to_ub.row_bytes": 15, "memory.hbm.rate": 1.6,
+             "memory.hbm.window": 40, "memory.l2.read": 5, "memory.hbm.latency": 350,
+             "aiv.gm_to_ub.interval": 39, "aic.l0c_to_gm.overhead": 70},
+}
+
+
+def fit_memory(ptosim, dry_run, name):
+    base = os.path.join(fig.ROOT, "models", name + ".json")
+    every = [f for f in fig.split(fig.kernel_figures()) if f.row["chip"] == name]
+    for f in every:
+        f.weight_class = (f.group, f.row["metric"])
+    parameters = memory_parameters(BEGIN[name])
+    fitted = [f for f in every if not f.held_out and any(p.affects(f) for p in parameters)]
+    with tempfile.TemporaryDirectory() as folder:
+        def simulate(values, chosen):
+            chip = changed_chip(folder, base, values)
+            answers = {}
+            for f in chosen:
+                if f.row["kernel"] not in answers:
+                    answers[f.row["kernel"]] = fig.simulate_kernel(ptosim, chip, f.row["kernel"])
+            os.unlink(chip)
+            return [answers[f.row["kernel"]][f.row["metric"]] for f in chosen]
+
+        _, final = fit(parameters, fitted, simulate, 6)
+        values = {p.path: (p.value, p.unit) for p in parameters}
+        report(f"matrices, transfers and memory of {name}", every, lambda chosen: simulate(values, chosen))
+    for p in parameters:
+        print(f"  {p.path} = {p.value} {p.unit}")
+    if not dry_run:
+        write(base, parameters, fitted, final, "derived", "their values")
+
+
+def fit_memory_a2a3(ptosim, dry_run):
+    fit_memory(ptosim, dry_run, fig.A2A3)
+
+
+def fit_memory_a5(ptosim, dry_run):
+    fit_memory(ptosim, dry_run, fig.A5)
+
+
+FITS = {"memory_a2a3": fit_memory_a2a3, "memory_a5": fit_memory_a5, "vector_a2a3": fit_vector_a2a3, "vector_a5": fit_vector_a5}
 
 
 def main():

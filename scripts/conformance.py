@@ -5,6 +5,8 @@
                                           [--markdown FILE]
     scripts/conformance.py gym CHECKOUT ...      (see conformance_gym.py)
     scripts/conformance.py pto-isa CHECKOUT ...  (see conformance_pto_isa.py)
+    scripts/conformance.py models CHECKOUT ...   (see conformance_models.py)
+    scripts/conformance.py dialect CHECKOUT ...  (see conformance_dialect.py)
 
 `ptoas`: every .pto file under test/samples of a checkout of hw-native-sys/PTOAS (v0.27). Inputs are
 ours and seeded. References are ours too: numpy written from reading what each .pto file computes,
@@ -984,7 +986,8 @@ def ptoas(options):
 
 
 def main():
-    others = {"gym": "conformance_gym.py", "pto-isa": "conformance_pto_isa.py"}
+    others = {"gym": "conformance_gym.py", "pto-isa": "conformance_pto_isa.py",
+              "models": "conformance_models.py", "dialect": "conformance_dialect.py"}
     if sys.argv[1:2] and sys.argv[1] in others:
         program = pathlib.Path(__file__).resolve().with_name(others[sys.argv[1]])
         sys.exit(subprocess.call([sys.executable, str(program), *sys.argv[2:]]))
@@ -993,6 +996,8 @@ def main():
     commands.add_parser("gym", help="the A5 suites of PTO-ISA/PTO-Gym (conformance_gym.py)")
     commands.add_parser("pto-isa",
                         help="the NPU tests of hw-native-sys/pto-isa (conformance_pto_isa.py)")
+    commands.add_parser("dialect", help="every tile-level .pto file of PTOAS, --dry-run")
+    commands.add_parser("models", help="kernels of models in PTOAS v0.60 (conformance_models.py)")
     command = commands.add_parser("ptoas", help="the samples of hw-native-sys/PTOAS")
     command.add_argument("checkout")
     default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"

@@ -8,20 +8,23 @@ The kernels are the .pto files under test/samples/{Qwen3*,Deepseek*}: verbatim o
 models. Nothing says what they are launched with, so the arguments come from the text:
 
   * A pointer's elements: the largest view that `pto.make_tensor_view` makes of it, extents and
-    strides read as constants, or as the values that index parameters get here. A pointer that is
-    read by `pto.load_scalar`, or whose views have extents computed inside, gets at least 65,536
-    (2^24 where a view is made of a computed address).
+    strides read as constants, or as the values that index parameters get here, and then at least
+    2^20. A pointer that is read by `pto.load_scalar`, or of i32 or i64, gets at least 65,536; one whose views have
+    extents or addresses that are computed inside, 2^24.
   * A pointer that some `pto.tstore`, `store_scalar`, `comm.tput` or `comm.tnotify` reaches is an
     output: zeros before the run, its SHA-256 taken afterwards.
-  * Floats are uniform in [-1, 1), i8 whole in [-8, 8); seeds are the argument's number.
+  * Floats are uniform in [-1, 1), i8 whole in [-8, 8), with fixed seeds; arrays of more than 64 MiB
+    are zeros.
     i32 and i64 arrays (lengths, positions, tables, contexts of communication) decide where a
     kernel goes: all elements have one value; 2^20 where `comm.twait` looks.
-  * Integer parameters and those arrays get 1; where the kernel refuses that, 0; then 2, 8, 16.
+  * Integer parameters and those arrays get 1; where the kernel refuses that, 0; then 2, 8,
+    16, 64, 128.
   * One block on the chip that the file's target says.
 
-A kernel has run if one of these attempts comes to its end without a finding. With several --sync
-modes the run is made in each, and all outputs must be the same, bit for bit. Where the checkout has
-a numpy golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script,
+A kernel has run if one of these attempts comes to its end without a finding; if that takes longer
+than 60 s, without data (--mode timing), which is said. With several --sync
+modes the run is made in each, and all outputs must be the same, bit for bit. With --goldens, where the
+checkout has a numpy golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script,
 run from the checkout; outputs must be within its tolerance: half of the elements of a bf16 may be
 off by one unit in the last place, f32 by 1e-3 relative to the largest element.
 """
@@ -40,9 +43,11 @@ import time
 
 import numpy as np
 
-TIME_LIMIT = 600  # seconds for one run
-FEW, MANY = 1 << 16, 1 << 24
-ATTEMPTS = [1, 0, 2, 8, 16]
+TIME_LIMIT = 60  # seconds for one run; a longer one is repeated without data
+LONGER = 600  # seconds for a golden's script, and for a run without data
+FEW, SOME, MANY = 1 << 16, 1 << 20, 1 << 24
+LARGE = 1 << 26  # bytes
+ATTEMPTS = [1, 0, 2, 8, 16, 64, 128]
 SIGNAL = 1 << 20
 BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "u8": 1, "i16": 2, "i32": 4, "i64": 8, "u32": 4}
 NUMPY = {"f32": np.float32, "bf16": np.uint16, "f16": np.float16, "i8": np.int8, "i32": np.int32,
@@ -109,6 +114,8 @@ class Text:
             if None in sizes:
                 most = max(most, MANY)
                 continue
+            if any(value in given for value in extents + strides):
+                most = max(most, SOME)
             half = len(sizes) // 2
             most = max(most, 1 + sum((extent - 1) * stride
                                      for extent, stride in zip(sizes[:half], sizes[half:])))
@@ -150,10 +157,13 @@ def arguments(text, parameters, attempt, pool):
         count = max(text.elements(name, given), p["elements"], 1)
         decides = dtype in ("i32", "i64")
         if decides:
+            count = max(count, FEW)
+        if decides:
             value = SIGNAL if name in text.signals else attempt
             words.append(f"in={pool.file(dtype, count, value)}")
         elif name not in text.outputs:
             words.append(f"rand={count}x{dtype}" if count <= FEW else
+                         f"zeros={count}x{dtype}" if count * BYTES[dtype] > LARGE else
                          f"in={pool.file(dtype, count)}")
         if name in text.outputs:
             outputs.append(number)
@@ -171,18 +181,22 @@ def first_line(text):
     return text.strip().splitlines()[-1][:300] if text.strip() else "no message"
 
 
-def run(ptosim, path, chip, words, sync, entry=None, extra=()):
+def run(ptosim, path, chip, words, sync, mode="full"):
     command = ["nice", "-n", "19", ptosim, "run", str(path), "--chip", chip, "--blocks", "1",
-               "--threads", "1", "--sync", sync, "--json", "-", *extra]
+               "--threads", "1", "--sync", sync, "--mode", mode, "--json", "-"]
     for word in words:
         command += ["--arg", word]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
+        done = subprocess.run(command, capture_output=True, text=True,
+                              timeout=TIME_LIMIT if mode == "full" else LONGER)
     except subprocess.TimeoutExpired:
-        return None, f"no end after {TIME_LIMIT} s"
+        if mode == "full":
+            return run(ptosim, path, chip, words, sync, "timing")
+        return None, f"no end after {LONGER} s"
     if done.returncode != 0:
         return None, first_line(done.stderr)
     result = json.loads(done.stdout)
+    result["mode"] = mode
     return result, ""
 
 
@@ -198,7 +212,7 @@ def attempts(ptosim, path, chip, parameters, sync, pool):
         if result is not None:
             return value, words, result, ""
         messages.append(f"{value}: {message}")
-    return None, [], None, messages[0]
+    return None, [], None, "; ".join(dict.fromkeys(messages))
 
 
 def hashes(result):
@@ -273,7 +287,7 @@ def run_golden(ptosim, path, chip, parameters, implicit, script, sync):
         done = subprocess.run(["nice", "-n", "19", sys.executable, str(script)], cwd=folder,
                               env={"PYTHONPATH": search, "PATH": "/usr/bin:/bin",
                                    "SOC_VERSION": "950" if chip == CHIPS["a5"] else "910b"},
-                              capture_output=True, text=True, timeout=TIME_LIMIT)
+                              capture_output=True, text=True, timeout=LONGER)
         if done.returncode != 0:
             return f"its script fails: {done.stderr.strip().splitlines()[-1][:160]}"
         if not list(folder.glob("golden_*.bin")):
@@ -321,9 +335,9 @@ def dry_run(ptosim, samples, names):
     return known
 
 
-def run_model(path, samples, entry, modes, ptosim, pool):
+def run_model(path, samples, entry, modes, ptosim, pool, goldens):
     result = {"path": str(path.relative_to(samples)), "state": "refused", "message": "",
-              "golden": "", "attempt": None, "cycles": {}}
+              "golden": "", "attempt": None, "cycles": {}, "mode": ""}
     if not entry["accepted"]:
         result["message"] = entry["diagnostics"][0]["message"]
         return result
@@ -334,7 +348,7 @@ def run_model(path, samples, entry, modes, ptosim, pool):
         result["state"], result["message"] = "fails", message
         return result
     result["state"], result["attempt"] = "ran", value
-    result["cycles"][modes[0]] = first["cycles"]
+    result["cycles"][modes[0]], result["mode"] = first["cycles"], first["mode"]
     for mode in modes[1:]:
         other, message = run(ptosim, path, entry["chip"], words, mode)
         if other is None:
@@ -345,7 +359,7 @@ def run_model(path, samples, entry, modes, ptosim, pool):
         else:
             result["cycles"][mode] = other["cycles"]
     script = golden_script(path, samples)
-    if script:
+    if script and goldens:
         implicit = [1 if name.endswith("block_num") else 0
                     for name in re.findall(r"%(__pypto_spmd_\w+):", path.read_text())]
         result["golden"] = run_golden(ptosim, path, entry["chip"], parameters, implicit, script,
@@ -357,8 +371,9 @@ def run_model(path, samples, entry, modes, ptosim, pool):
 def summary(results):
     states = collections.Counter(result["state"] for result in results)
     goldens = [r["golden"] for r in results if r["golden"] not in ("", "no expected output")]
+    timed = sum(result["mode"] == "timing" for result in results)
     return (", ".join(f"{count} {state}" for state, count in states.most_common()) +
-            f" of {len(results)}; {sum(g == 'matches' for g in goldens)} of {len(goldens)} goldens "
+            f" (of them {timed} without data) of {len(results)}; {sum(g == 'matches' for g in goldens)} of {len(goldens)} goldens "
             "match")
 
 
@@ -400,6 +415,8 @@ def main():
     parser.add_argument("--only", help="files whose path contains this")
     parser.add_argument("--sync", default="auto", help="modes, separated by commas")
     parser.add_argument("--limit", type=int, help="so many kernels at most")
+    parser.add_argument("--goldens", action="store_true", help="compare with the checkout's, too")
+    parser.add_argument("--resume", action="store_true", help="keep what --json has already")
     parser.add_argument("--json", help="write the results")
     parser.add_argument("--markdown", help="write the table, between its marks if it has them")
     options = parser.parse_args()
@@ -413,13 +430,20 @@ def main():
         sys.exit(f"error: no program {options.ptosim}; scripts/build.sh makes it")
     known = dry_run(ptosim, samples, names)
     chosen = [path for path in sorted(known) if not options.only or options.only in path]
+    chosen.sort(key=lambda path: ("AIC" in known[path]["kernels"][0]["cores"]
+                                  if known[path]["kernels"] else False, path))
     chosen = chosen[: options.limit]
     modes = options.sync.split(",")
     results = []
+    if options.resume and options.json and pathlib.Path(options.json).exists():
+        results = [result for result in json.loads(pathlib.Path(options.json).read_text())
+                   if result["state"] == "ran"]
+        have = {result["path"] for result in results}
+        chosen = [path for path in chosen if str(pathlib.Path(path).relative_to(samples)) not in have]
     with tempfile.TemporaryDirectory(prefix="models-") as folder:
         for path in chosen:
             result = run_model(pathlib.Path(path), samples, known[path], modes, ptosim,
-                               Pool(folder))
+                               Pool(folder), options.goldens)
             results.append(result)
             print(f"{result['state']:8} {result.get('seconds', 0):6.1f} s  {result['path']}  "
                   f"{result['message']} {result['golden']}", flush=True)

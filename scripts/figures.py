@@ -47,7 +47,7 @@ def split(figures):
     return figures
 
 
-def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False):
+def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=()):
     """The result of a kernel in time only, and its instructions by core and pipe if traced."""
     with tempfile.TemporaryDirectory() as folder:
         file, result = os.path.join(folder, "k.pto"), os.path.join(folder, "r.json")
@@ -57,6 +57,8 @@ def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False):
                  "--blocks", str(blocks), "--warm", str(warm), "--json", result]
         for argument in arguments:
             words += ["--arg", argument]
+        for word in sets:
+            words += ["--set", word]
         if trace:
             words += ["--trace", os.path.join(folder, "t")]
         process = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -167,3 +169,130 @@ def vector_figures():
         key = ",".join(row[k] for k in ("instruction", "dtype", "rows", "cols", "pitch", "precision"))
         figures.append(Figure("a5 vector", key, float(row["cycles"]), row))
     return figures
+
+
+# ---- kernels ------------------------------------------------------------------------------------
+
+def clusters(chip):
+    return 32 if chip_is_a5(chip) else 24
+
+
+def matmul_kernel(arch, chip, words):
+    """gemm_N, matmul_N, conv_CHANNELS, mxfp8_N, mxfp4_N."""
+    kind, n = words[0], int(words[1])
+    if kind == "gemm":
+        return kernels.matmul(arch, n, n, n, n // 4, n // 6, (128, 64, 256), 4, 4, 24, m_first=False), \
+            [f"zeros={n}x{n}xf16"] * 2 + [f"zeros={n}x{n}xf32"], 24
+    if kind == "conv":
+        height, width = {8: (8, 48), 16: (12, 64), 24: (12, 96), 32: (16, 96), 40: (15, 128)}[n]
+        m, k = 4 * height * width, n * 144
+        return kernels.matmul(arch, m, k, m, m // 4, m // 6, (128, 48, 256), 3, 3, 24, "f16",
+                              m_first=False, window=width + 1), \
+            [f"zeros={n * m + 512}x16xf16", f"zeros={k}x{m}xf16", f"zeros={m}x{m}xf16"], 24
+    if kind == "matmul":
+        base, steps, single_n = ((256, 64, 256), (4, 4), 1024) if arch == "a5" else ((128, 64, 256), (8, 4), 1536)
+        return kernels.matmul(arch, n, n, n, 2048, single_n, base, *steps, clusters(chip), "f16", True), \
+            [f"zeros={n}x{n}xf16"] * 3, clusters(chip)
+    dtype, base, steps = (("f8E4M3FN", (128, 128, 256), 4) if kind == "mxfp8" else
+                          ("!pto.f4E2M1x2", (256, 256, 256), 2))
+    name = dtype.split(".")[-1]
+    return kernels.matmul(arch, n, n, n, n // 4, n // 8, base, steps, steps, 32, "bf16", True, dtype=dtype), \
+        [f"zeros={n}x{n}x{name}"] * 2 + [f"zeros={n}x{n}xbf16"], 32
+
+
+def read_kernel(arch, chip, words):
+    """read_SPACE_TILE[_odd|_again|_parts]: every core its band of a matrix of 12288 rows of f16; rows
+    one element short of whole windows, four times over, or a quarter four times over after the other."""
+    space, (rows, cols) = words[1], map(int, words[2].split("x"))
+    how = words[3] if len(words) > 3 else ""
+    width = 12287 if how == "odd" else 12288
+    blocks = clusters(chip) * (1 if space == "mat" else 2)
+    passes = 4 if how in ("again", "parts") else 1
+    return kernels.read_stream(arch, space, 12288, width, rows, cols, blocks, passes, 4 if how == "parts" else 1), \
+        [f"zeros=12288x{width}xf16"], blocks
+
+
+def add_kernel(arch, chip, words):
+    """add_TILE_SLOTS: z = x + y on 8192 x 8192 f16."""
+    blocks = 2 * clusters(chip)
+    elements = 8192 * 8192
+    return kernels.add_stream(arch, elements - elements % int(words[1]), int(words[1]), blocks, int(words[2]),
+                              (248 if arch == "a5" else 192) * 1024), \
+        [f"zeros={elements - elements % int(words[1])}xf16"] * 3, blocks
+
+
+def step_kernel(arch, chip, words):
+    """One step by itself, and how to read its cycles off the instructions of the first core."""
+    kind = words[0]
+    if kind == "mmad":
+        m, k, n = map(int, words[1].split("x"))
+        alone = words[2] == "alone"
+        return kernels.products(arch, m, k, n, alone), ["zeros=16xf16"], 1, \
+            lambda t: (t[-1]["start"] - t[2]["start"]) / (len(t) - 3)
+    if kind == "pair":
+        m, k, n = map(int, words[1].split("x"))
+        return kernels.operand_moves(arch, m, k, n), ["zeros=16xf16"], 1, \
+            lambda t: (t[-2]["start"] - t[0]["start"]) / (len(t) / 2 - 1)
+    if kind == "nd2nz":
+        shapes = [(int(rows), 64) for rows in words[1].split("+")]
+        return kernels.one_core_copies(arch, "mat", shapes), ["zeros=8192x8192xf16"], 1, \
+            lambda t: sum(x["end"] - x["start"] for x in t[:2])
+    if kind == "load":
+        return kernels.one_core_copies(arch, "vec", [(1, int(words[1]))] * 2), ["zeros=8192x8192xf16"], 1, \
+            lambda t: (t[2]["start"] - t[0]["start"]) / 2
+    if kind == "store":
+        return kernels.one_core_copies(arch, "vec", [(1, int(words[1]))], True), ["zeros=8192x8192xf16"], 1, \
+            lambda t: t[1]["start"] - t[0]["start"]
+    if kind == "interval":
+        return kernels.one_core_copies(arch, "vec", [(1, 64)] * 32), ["zeros=8192x8192xf16"], 1, \
+            lambda t: (t[31]["start"] - t[7]["start"]) / 24
+    m, n = map(int, words[1].split("x"))
+    return kernels.results_out(arch, m, n, words[2]), [f"zeros=8192x8192x{words[2]}"], clusters(chip), \
+        lambda t: sum(x["end"] - x["start"] for x in t) / len(t)
+
+
+FAMILIES = {"gemm": matmul_kernel, "conv": matmul_kernel, "matmul": matmul_kernel, "mxfp8": matmul_kernel,
+            "mxfp4": matmul_kernel, "read": read_kernel, "add": add_kernel}
+STEPS = ("mmad", "pair", "nd2nz", "load", "store", "interval", "fix")
+
+
+def simulate_kernel(ptosim, chip, name):
+    """What a run of a kernel says, by metric: time and task in us, how long each pipe is busy in the mean
+    over the cores in us, cycles of a step."""
+    arch = "a5" if chip_is_a5(chip) else "a2a3"
+    words = name.split("_")
+    if words[0] in STEPS:
+        text, arguments, blocks, read = step_kernel(arch, chip, words)
+        answer = run(ptosim, chip, text, arguments, blocks, trace=True)
+        skip = ("PIPE_BARRIER", "SET_FLAG", "WAIT_FLAG")
+        return {"cycles": read([t for t in answer["lanes"][0]["tasks"] if t["name"] not in skip])}
+    warm = 0
+    if words[0] == "empty":
+        text, arguments, blocks = kernels.nothing(arch), ["zeros=16xf16"], int(words[1])
+    elif words[0] == "fa":
+        text, arguments, blocks = kernels.attention(arch, int(words[1]), int(words[2]))
+        warm = 1
+    else:
+        text, arguments, blocks = FAMILIES[words[0]](arch, chip, words)
+    if words[0] == "add":  # L2 holds what an earlier launch wrote
+        warm = 1
+    answer = run(ptosim, chip, text, arguments, blocks, warm)
+    per_us = answer["cycles"] / answer["time_us"]
+    said = {"time": answer["time_us"], "task": answer["task_us"]}
+    for pipe in ("MTE2", "MTE1", "M", "FIX", "V", "MTE3"):
+        busy = [core["pipes"][pipe]["busy"] for core in answer["cores"]
+                if core["pipes"].get(pipe, {}).get("instructions")]
+        said[pipe] = sum(busy) / len(busy) / per_us if busy else 0.0
+    return said
+
+
+def kernel_figures():
+    figures = []
+    for row in rows_of("kernels.csv"):
+        key = ",".join((row["chip"], row["kernel"], row["metric"]))
+        figures.append(Figure(row["group"], key, float(row["value"]), row))
+    return figures
+
+
+def all_figures():
+    return split(vector_figures() + kernel_figures())

@@ -1,90 +1,150 @@
 #!/usr/bin/python3
-"""Runs our kernels that do what measured kernels do, and prints simulated against measured.
+"""Simulated against measured: runs our kernels that do what measured ones do, and says how far off.
 
-    validate.py [--ptosim build/ptosim]
+    validate.py [--ptosim build/ptosim] [--write models/VALIDATION.md] [--fast]
 
-Figures and their sources: models/measured/kernels.csv. Nothing is fitted here. The GEMM of 6144 and
-the copies of whole matrices did give some parameters of the chip files; their sources say which.
+The figures and their sources are models/measured/*.csv; a third of each group is held out of every fit
+(scripts/calibrate.py) and reported apart. --write also writes the plot validation.svg beside the
+report. --fast leaves out kernels of more than a second. The exit code is 1 if a group is further off
+than its target, unless it is one that is known to miss.
 """
 import argparse
-import csv
-import json
 import os
 import subprocess
 import sys
-import tempfile
+import time
 
 sys.dont_write_bytecode = True
-HERE = os.path.dirname(os.path.abspath(__file__))
-import validation_kernels as kernels  # noqa: E402
+import figures as fig  # noqa: E402
+
+# Group -> the mean absolute error that it shall have, in per cent; which chip runs its instructions.
+TARGETS = {
+    "vector 910B3": 5, "vector 910B3, by columns": 5, "derived integers": 5, "bank conflicts": 5,
+    "a5 vector": 6, "gemm and conv time": 8, "gemm and conv M and MTE1": 8, "gemm and conv MTE2": 20,
+    "mx matmul": 10, "bandwidth": 10, "element-wise streams": 10, "launch": 10,
+}
+MISSES = {}  # groups that miss their target, and what is thought to be the reason
+VECTOR_CHIP = {"vector_a2a3": "ascend910b3", "vector_a5": "ascend950pr"}
+SLOW = ("matmul_8192", "gemm_6144", "mxfp8_8192", "conv_40", "conv_32", "mxfp4_8192")
 
 
-def kernel(chip, name):
-    """The text of a kernel, its arguments and its number of blocks."""
-    arch = "a5" if chip.startswith("ascend950") else "a2a3"
-    clusters = 32 if arch == "a5" else 24
-    kind, *rest = name.split("_")
-    if kind == "gemm":
-        n = int(rest[0])
-        text = kernels.matmul(arch, n, n, n, n // 4, n // 6, (128, 64, 256), 4, 4, 24, m_first=False)
-        return text, [f"zeros={n}x{n}xf16"] * 2 + [f"zeros={n}x{n}xf32"], 24
-    if kind == "matmul":
-        n = int(rest[0])
-        if arch == "a5":
-            text = kernels.matmul(arch, n, n, n, 2048, 1024, (256, 64, 256), 4, 4, 32, "f16", True)
-        else:
-            text = kernels.matmul(arch, n, n, n, 2048, 1536, (128, 64, 256), 8, 4, 24, "f16", True)
-        return text, [f"zeros={n}x{n}xf16"] * 3, clusters
-    space, shape = rest
-    rows, cols = map(int, shape.split("x"))
-    blocks = clusters if space == "mat" else 2 * clusters
-    return kernels.read_stream(arch, space, 12288, 12288, rows, cols, blocks), ["zeros=12288x12288xf16"], blocks
+def simulate(ptosim, figures, fast):
+    """Sets what the simulator says; returns the figures that were run."""
+    for is_a5 in (False, True):
+        vector = [f for f in figures if "instruction" in f.row and (f.group == "a5 vector") == is_a5]
+        chip = VECTOR_CHIP["vector_a5" if is_a5 else "vector_a2a3"]
+        for figure, cycles in zip(vector, fig.vector_cycles(ptosim, chip, [f.row for f in vector])):
+            figure.simulated = cycles
+    answers, done = {}, []
+    for figure in figures:
+        if "kernel" in figure.row:
+            key = figure.row["chip"], figure.row["kernel"]
+            if fast and key[1] in SLOW:
+                continue
+            if key not in answers:
+                answers[key] = fig.simulate_kernel(ptosim, *key)
+            figure.simulated = answers[key][figure.row["metric"]]
+        done.append(figure)
+    return done
 
 
-def simulate(ptosim, chip, name):
-    """Microseconds: the whole run, and how long each pipe is busy in the mean over the cores."""
-    text, arguments, blocks = kernel(chip, name)
-    with tempfile.TemporaryDirectory() as folder:
-        file, result = os.path.join(folder, "k.pto"), os.path.join(folder, "r.json")
-        with open(file, "w") as out:
-            out.write(text)
-        words = [ptosim, "run", file, "--chip", chip, "--mode", "timing", "--sync", "explicit",
-                 "--blocks", str(blocks), "--json", result]
-        for argument in arguments:
-            words += ["--arg", argument]
-        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-        with open(result) as opened:
-            run = json.load(opened)
-    per_us = run["cycles"] / run["time_us"]
-    times = {"time": run["time_us"]}
-    for pipe in ("MTE2", "MTE1", "M", "FIX", "V", "MTE3"):
-        busy = [core["pipes"].get(pipe, {}).get("busy", 0) for core in run["cores"]]
-        times[pipe] = sum(busy) / len(busy) / per_us
-    return times
+def mean(values):
+    return sum(values) / len(values) if values else None
+
+
+def number(value):
+    return "–" if value is None else f"{value:.1f}"
+
+
+def summary(figures):
+    """Per group: figures, mean of all, fitted and held out, worst, target."""
+    rows = []
+    for group in TARGETS:
+        mine = [f for f in figures if f.group == group]
+        if not mine:
+            continue
+        errors = [abs(f.error) for f in mine]
+        rows.append((group, len(mine), mean(errors), mean([abs(f.error) for f in mine if not f.held_out]),
+                     mean([abs(f.error) for f in mine if f.held_out]), max(errors), TARGETS[group]))
+    return rows
+
+
+def text_of(rows, figures, seconds, details):
+    lines = ["| group | figures | mean error % | fitted % | held out % | worst % | target % | |",
+             "|---|--:|--:|--:|--:|--:|--:|---|"]
+    for group, count, every, fitted, held, worst, target in rows:
+        verdict = "reached" if every <= target else "**missed**"
+        lines.append(f"| {group} | {count} | {number(every)} | {number(fitted)} | {number(held)} | "
+                     f"{number(worst)} | {target} | {verdict} |")
+    lines += ["", f"{len(figures)} figures in {seconds:.0f} seconds."]
+    if details:
+        lines += ["", "## Every figure", "", "| group | chip | what | measured | simulated | error % | |",
+                  "|---|---|---|--:|--:|--:|---|"]
+        for f in figures:
+            chip = f.row.get("chip") or VECTOR_CHIP["vector_a5" if f.group == "a5 vector" else "vector_a2a3"]
+            what = f"{f.row['kernel']} {f.row['metric']}" if "kernel" in f.row else f.key.rstrip(",")
+            unit = f.row.get("unit") or "cycles"
+            lines.append(f"| {f.group} | {chip} | {what} | {f.value:g} {unit} | {f.simulated:.5g} | "
+                         f"{f.error:+.1f} | {'held out' if f.held_out else ''} |")
+    return "\n".join(lines) + "\n"
+
+
+def plot(figures, path):
+    """Simulated over measured for each figure, a colour per group, by gnuplot."""
+    blocks = []
+    groups = [g for g in TARGETS if any(f.group == g for f in figures)]
+    for group in groups:
+        blocks.append("\n".join(f"{f.value:.6g} {f.simulated / f.value:.6g}" for f in figures if f.group == group))
+    script = [
+        "set terminal svg size 1000,620 font 'sans,13'", f"set output '{path}'",
+        "set logscale x", "set yrange [0.4:1.6]", "set key outside right", "set grid",
+        "set xlabel 'measured (cycles or us)'", "set ylabel 'simulated / measured'",
+        "set title 'Simulated against measured'",
+        "plot 1 lc 'black' notitle, 1.1 dt 2 lc 'gray' notitle, 0.9 dt 2 lc 'gray' notitle, " +
+        ", ".join(f"'-' with points pt 7 ps 0.5 title '{group}'" for group in groups)]
+    script += [block + "\ne" for block in blocks]
+    subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
+
+
+REPORT = """# Validation
+
+What `scripts/validate.py --write models/VALIDATION.md` printed. Each figure is a measurement whose
+source is in `models/measured/`; a kernel of ours that does the same work runs in the simulator. *Held
+out* figures were not seen by any fit (`scripts/calibrate.py`): a third of each group, chosen by the
+CRC-32 of what identifies them. The error is |simulated - measured| / measured. Parameters that are not
+fitted are stated in the chip files with their sources, some of which are computed from figures below.
+
+Not compared yet: flash attention, vector functions of several instructions (GeLU, quantisation),
+copies of all cores from the same place, products whose operands pass over L2 (bypass), top-k. Known
+to be off: 256 x 16 scalar multiplication (measured with an older instruction sequence), conversions to
+4-bit floats, MTE1 of convolutions (their windows are moved as plain matrices), streams of 21760
+elements on the 950PR (its vector pipe waits for the DMA, which is not modelled).
+
+![Simulated over measured](validation.svg)
+
+{table}"""
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ptosim", default=os.path.join(HERE, "..", "build", "ptosim"))
-    options = parser.parse_args()
-    with open(os.path.join(HERE, "..", "models", "measured", "kernels.csv")) as file:
-        figures = list(csv.DictReader(file))
-    runs, errors = {}, {}
-    print("| group | chip | kernel | what | measured us | simulated us | error % |")
-    print("|---|---|---|---|---|---|---|")
-    for figure in figures:
-        key = figure["chip"], figure["kernel"]
-        if key not in runs:
-            runs[key] = simulate(options.ptosim, *key)
-        measured, simulated = float(figure["value"]), runs[key][figure["metric"]]
-        error = 100 * (simulated / measured - 1)
-        errors.setdefault(figure["group"], []).append(abs(error))
-        print(f"| {figure['group']} | {figure['chip']} | {figure['kernel']} | {figure['metric']} | "
-              f"{measured:.1f} | {simulated:.1f} | {error:+.1f} |")
-    print("\n| group | figures | mean error % | worst % |\n|---|---|---|---|")
-    for group, values in errors.items():
-        print(f"| {group} | {len(values)} | {sum(values) / len(values):.1f} | {max(values):.1f} |")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--ptosim", default=os.path.join(fig.ROOT, "build", "ptosim"))
+    parser.add_argument("--write", metavar="FILE", help="write the report and the plot beside it")
+    parser.add_argument("--fast", action="store_true", help="leave out kernels of more than a second")
+    arguments = parser.parse_args()
+    begin = time.time()
+    figures = simulate(os.path.abspath(arguments.ptosim), fig.all_figures(), arguments.fast)
+    rows = summary(figures)
+    seconds = time.time() - begin
+    print(text_of(rows, figures, seconds, False))
+    if arguments.write:
+        with open(arguments.write, "w") as out:
+            out.write(REPORT.format(table=text_of(rows, figures, seconds, True)))
+        plot(figures, os.path.join(os.path.dirname(arguments.write) or ".", "validation.svg"))
+    missed = [row[0] for row in rows if row[2] > row[6]]
+    for group in missed:
+        print(f"{group} misses its target: {MISSES.get(group, 'no reason is known')}")
+    return 1 if [group for group in missed if group not in MISSES] else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -103,9 +103,11 @@ def read_stream(arch, space, rows, cols, tile_rows, tile_cols, blocks, passes=1,
     return module(arch, "read_stream", kind, [("x", "!pto.ptr<f16>")], body)
 
 
-def add_stream(arch, elements, tile, blocks, slots, src1_offset=0):
-    """z = x + y on f16 in tiles of `tile` elements: one slot (all in turn) or two."""
+def add_stream(arch, elements, tile, blocks, slots, ub_bytes, src1_offset=0):
+    """z = x + y on f16 in tiles of `tile` elements: one slot (all in turn) or two; in place of x where
+    UB does not hold all."""
     slot_bytes = -(-(tile * 2) // 512) * 512
+    in_place = 3 * slots * slot_bytes > ub_bytes
     kind = f"!pto.tile_buf<vec, 1x{tile}xf16>"
     view, cut = "!pto.tensor_view<?x?xf16>", f"!pto.partition_tensor_view<1x{tile}xf16>"
     tiles = elements // tile
@@ -116,8 +118,11 @@ def add_stream(arch, elements, tile, blocks, slots, src1_offset=0):
                     f"[%c{elements}, %c1] {{layout = #pto.layout<nd>}} : {view}")
     address = 0
     for slot in range(slots):
+        begin = address
         for name in "xyz":
             at = address + (src1_offset if name == "y" else 0)
+            if name == "z" and in_place:
+                at, address = begin, address - slot_bytes
             body += [f"%{name}a{slot} = arith.constant {at} : i64",
                      f"%{name}t{slot} = pto.alloc_tile addr = %{name}a{slot} : {kind}"]
             address += slot_bytes + (512 if src1_offset else 0)
@@ -125,7 +130,8 @@ def add_stream(arch, elements, tile, blocks, slots, src1_offset=0):
         body += [f"pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID{slot}>]",
                  f"pto.set_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID{slot}>]"]
     step = blocks * slots
-    body += constants(step)
+    if step not in (0, 1, 2, tile, tiles, blocks, elements):
+        body += constants(step)
     body.append(f"scf.for %t = %block to %c{tiles} step %c{step} {{")
     for slot in range(slots):
         body += [f"%ahead{slot} = arith.constant {slot * blocks} : index",
@@ -157,8 +163,11 @@ def add_stream(arch, elements, tile, blocks, slots, src1_offset=0):
 # ---- products -----------------------------------------------------------------------------------
 
 def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, out="f32", n_outer=False,
-           m_first=True):
-    """C = A B^T of f16. Blocks take pieces of single_m x single_n; a piece is worked off in tiles
+           m_first=True, dtype="f16", window=0):
+    """C = A B^T of `dtype`; 4-bit and 8-bit floats with e8m0 scales (mx), which lie there but are not
+    moved: a 32nd of the bytes. `window`: a convolution, A's rows are windows of so many places of a
+    feature map in blocks of 16 channels, of which L1 gets the map (NC1HWC0) and not the windows; B is
+    in fractals already. Blocks take pieces of single_m x single_n; a piece is worked off in tiles
     base = (m, k, n), loads of `steps` base depths at a time in two slots of L1, two slots of L0,
     one of L0C."""
     bm, bk, bn = base
@@ -166,27 +175,54 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
     loads_a, loads_b = turn // steps_a, turn // steps_b
     ka, kb = bk * steps_a, bk * steps_b
     grid_m, grid_n = -(-m // single_m), -(-n // single_n)
-    l1_a = f"!pto.tile_buf<mat, {bm}x{ka}xf16, blayout=col_major, slayout=row_major>"
-    l1_b = f"!pto.tile_buf<mat, {kb}x{bn}xf16, blayout=row_major, slayout=col_major>"
-    l0_a = f"!pto.tile_buf<left, {bm}x{bk}xf16, {'blayout=col_major, ' if arch == 'a5' else ''}slayout=row_major>"
-    l0_b = f"!pto.tile_buf<right, {bk}x{bn}xf16, slayout=col_major>"
+    t, size = dtype, TYPES[dtype]
+    mx = size < 16
+    l1_a = f"!pto.tile_buf<mat, {bm}x{ka}x{t}, blayout=col_major, slayout=row_major>"
+    l1_b = f"!pto.tile_buf<mat, {kb}x{bn}x{t}, blayout=row_major, slayout=col_major>"
+    l0_a = f"!pto.tile_buf<left, {bm}x{bk}x{t}, {'blayout=col_major, ' if arch == 'a5' else ''}slayout=row_major>"
+    l0_b = f"!pto.tile_buf<right, {bk}x{bn}x{t}, slayout=col_major>"
+    scale_a = f"!pto.tile_buf<scaling, {bm}x{bk // 32}xf8E8M0FNU, slayout=row_major, fractal=32>"
+    scale_b = f"!pto.tile_buf<scaling, {bk // 32}x{bn}xf8E8M0FNU, blayout=col_major, slayout=col_major, fractal=32>"
     l0_c = f"!pto.tile_buf<acc, {bm}x{bn}xf32, blayout=col_major, slayout=row_major, fractal=1024>"
-    view, view_c = "!pto.tensor_view<?x?xf16>", f"!pto.tensor_view<?x?x{out}>"
-    cut_a, cut_b = f"!pto.partition_tensor_view<{bm}x{ka}xf16>", f"!pto.partition_tensor_view<{kb}x{bn}xf16>"
+    view, view_c = f"!pto.tensor_view<?x?x{t}>", f"!pto.tensor_view<?x?x{out}>"
+    cut_a, cut_b = f"!pto.partition_tensor_view<{bm}x{ka}x{t}>", f"!pto.partition_tensor_view<{kb}x{bn}x{t}>"
+    if window:
+        places = -(-(bm + 2 * window) // 16) * 16  # of the map under the windows of a tile, in one load
+        l1_map = f"!pto.tile_buf<mat, {places}x16x{t}, blayout=col_major, slayout=row_major>"
+        l1_k = f"!pto.tile_buf<mat, {bn}x{kb}x{t}, blayout=col_major, slayout=row_major>"
+        view5 = f"!pto.tensor_view<?x?x?x?x?x{t}>"
+        cut_map = f"!pto.partition_tensor_view<1x1x{places // 16}x16x16x{t}>"
+        cut_k = f"!pto.partition_tensor_view<1x{kb // 16}x{bn // 16}x16x16x{t}>"
     cut_c = f"!pto.partition_tensor_view<{bm}x{bn}x{out}>"
-    bytes_a, bytes_b = bm * ka * 2, kb * bn * 2
+    bytes_a, bytes_b = bm * ka * size // 8, kb * bn * size // 8
     turns = k // (bk * turn)
-    c = lambda *x: constants(*x)
+    known = set()
+
+    def c(*numbers):
+        fresh = set(numbers) - known
+        known.update(fresh)
+        return constants(*fresh)
+
     b = c(0, 1, 2, m, n, k, single_m, single_n, bm, bk, bn, ka, kb, turn, steps_a, steps_b, turns, grid_m,
           grid_n, loads_a, loads_b, turn * bk, single_m // bm, single_n // bn, 3, 4)
     b += [f"%bytes_a = arith.constant {bytes_a} : i64", f"%bytes_b = arith.constant {bytes_b} : i64",
-          f"%base_b = arith.constant {2 * bytes_a} : i64", f"%l0a_bytes = arith.constant {bm * bk * 2} : i64",
-          f"%l0b_bytes = arith.constant {bn * bk * 2} : i64", "%zero = arith.constant 0 : i64",
-          f"%va = pto.make_tensor_view %a, shape = [%c{m}, %c{k}], strides = [%c{k}, %c1] {{layout = #pto.layout<nd>}} : {view}",
-          f"%vb = pto.make_tensor_view %b, shape = [%c{k}, %c{n}], strides = [%c1, %c{k}] {{layout = #pto.layout<dn>}} : {view}",
+          f"%base_b = arith.constant {2 * bytes_a} : i64", f"%l0a_bytes = arith.constant {bm * bk * size // 8} : i64",
+          f"%l0b_bytes = arith.constant {bn * bk * size // 8} : i64", "%zero = arith.constant 0 : i64",
+          *([] if window else [
+              f"%va = pto.make_tensor_view %a, shape = [%c{m}, %c{k}], strides = [%c{k}, %c1] {{layout = #pto.layout<nd>}} : {view}",
+              f"%vb = pto.make_tensor_view %b, shape = [%c{k}, %c{n}], strides = [%c1, %c{k}] {{layout = #pto.layout<dn>}} : {view}"]),
           f"%vc = pto.make_tensor_view %c, shape = [%c{m}, %c{n}], strides = [%c{n}, %c1] {{layout = #pto.layout<nd>}} : {view_c}",
           f"%l0c = pto.alloc_tile addr = %zero : {l0_c}",
           "%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index"]
+    if window:
+        boxes = (k // ka * m + 512) // 16
+        b += c(16, places // 16, kb // 16, bn // 16, boxes, k // 16, n // 16, 256, 256 * boxes, 16 * n, n * k)
+        b += [f"%vmap = pto.make_tensor_view %a, shape = [%c1, %c1, %c{boxes}, %c16, %c16], "
+              f"strides = [%c{256 * boxes}, %c{256 * boxes}, %c256, %c16, %c1] {{layout = #pto.layout<nz>}} : {view5}",
+              f"%vk = pto.make_tensor_view %b, shape = [%c1, %c{k // 16}, %c{n // 16}, %c16, %c16], "
+              f"strides = [%c{n * k}, %c{16 * n}, %c256, %c16, %c1] {{layout = #pto.layout<nz>}} : {view5}"]
+    if mx:
+        b += [f"%sa = pto.alloc_tile addr = %zero : {scale_a}", f"%sb = pto.alloc_tile addr = %zero : {scale_b}"]
     if m_first:
         b += [f"%mi = arith.remui %block, %c{grid_m} : index", f"%ni = arith.divui %block, %c{grid_m} : index"]
     else:
@@ -227,12 +263,33 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
                   f"%{p}off = arith.muli %{p}s64, %bytes_{what} : i64",
                   f"%{p}d = arith.constant {i * depth} : index", f"%{p}k = arith.addi %lk0, %{p}d : index"]
             if what == "a":
+                if window:  # 16 channels of the places that the windows of the tile cover
+                    b += [f"%{p}t = pto.alloc_tile addr = %{p}off : {l1_map}",
+                          f"%{p}ch = arith.divui %{p}k, %c{ka} : index", f"%{p}first = arith.muli %{p}ch, %c{m} : index",
+                          f"%{p}place = arith.addi %{p}first, %lrow : index",
+                          f"%{p}box = arith.divui %{p}place, %c16 : index",
+                          f"%{p}p = pto.partition_view %vmap, offsets = [%c0, %c0, %{p}box, %c0, %c0], "
+                          f"sizes = [%c1, %c1, %c{places // 16}, %c16, %c16] : {view5} -> {cut_map}",
+                          f"pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, %{p}s]",
+                          f"pto.tload ins(%{p}p : {cut_map}) outs(%{p}t : {l1_map})",
+                          f"pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %{p}s]"]
+                    continue
                 b += [f"%{p}t = pto.alloc_tile addr = %{p}off : {l1_a}",
                       f"%{p}p = pto.partition_view %va, offsets = [%lrow, %{p}k], sizes = [%c{bm}, %c{ka}] : {view} -> {cut_a}",
                       f"pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, %{p}s]",
                       f"pto.tload ins(%{p}p : {cut_a}) outs(%{p}t : {l1_a})",
                       f"pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %{p}s]"]
             else:
+                if window:
+                    b += [f"%{p}at = arith.addi %{p}off, %base_b : i64", f"%{p}t = pto.alloc_tile addr = %{p}at : {l1_k}",
+                          f"%{p}e = arith.addi %{p}s, %c2 : index", f"%{p}kbox = arith.divui %{p}k, %c16 : index",
+                          f"%{p}nbox = arith.divui %lcol, %c16 : index",
+                          f"%{p}p = pto.partition_view %vk, offsets = [%c0, %{p}kbox, %{p}nbox, %c0, %c0], "
+                          f"sizes = [%c1, %c{kb // 16}, %c{bn // 16}, %c16, %c16] : {view5} -> {cut_k}",
+                          f"pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, %{p}e]",
+                          f"pto.tload ins(%{p}p : {cut_k}) outs(%{p}t : {l1_k})",
+                          f"pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %{p}e]"]
+                    continue
                 b += [f"%{p}at = arith.addi %{p}off, %base_b : i64", f"%{p}t = pto.alloc_tile addr = %{p}at : {l1_b}",
                       f"%{p}e = arith.addi %{p}s, %c2 : index",
                       f"%{p}p = pto.partition_view %vb, offsets = [%{p}k, %lcol], sizes = [%c{kb}, %c{bn}] : {view} -> {cut_b}",
@@ -254,7 +311,8 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
               f"%x{what}new = arith.cmpi eq, %x{what}w, %c0 : index"]
     b += ["%xbat = arith.addi %xboff, %base_b : i64", "%xbe = arith.addi %xbs, %c2 : index",
           f"%xat = pto.alloc_tile addr = %xaoff : {l1_a}", f"%xbt = pto.alloc_tile addr = %xbat : {l1_b}",
-          "%l0s = arith.remui %sub, %c2 : index", "%l0s64 = arith.index_cast %l0s : index to i64",
+          f"%gone = arith.muli %step, %c{turn} : index", "%count = arith.addi %gone, %sub : index",
+          "%l0s = arith.remui %count, %c2 : index", "%l0s64 = arith.index_cast %l0s : index to i64",
           "%l0aa = arith.muli %l0s64, %l0a_bytes : i64", "%l0ba = arith.muli %l0s64, %l0b_bytes : i64",
           f"%l0a = pto.alloc_tile addr = %l0aa : {l0_a}", f"%l0b = pto.alloc_tile addr = %l0ba : {l0_b}",
           "scf.if %xanew {", "pto.wait_flag_dyn[<PIPE_MTE2>, <PIPE_MTE1>, %xas]", "}",
@@ -269,7 +327,10 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
               f"pto.set_flag_dyn[<PIPE_MTE1>, <PIPE_MTE2>, {event}]", "}"]
     b += ["pto.wait_flag_dyn[<PIPE_MTE1>, <PIPE_M>, %l0s]", "%sub0 = arith.cmpi eq, %sub, %c0 : index",
           "%starts = arith.andi %is_first, %sub0 : i1", "scf.if %starts {",
+          f"pto.tmatmul.mx ins(%l0a, %sa, %l0b, %sb : {l0_a}, {scale_a}, {l0_b}, {scale_b}) outs(%l0c : {l0_c})" if mx else
           f"pto.tmatmul ins(%l0a, %l0b : {l0_a}, {l0_b}) outs(%l0c : {l0_c})", "} else {",
+          f"pto.tmatmul.mx.acc ins(%l0c, %l0a, %sa, %l0b, %sb : {l0_c}, {l0_a}, {scale_a}, {l0_b}, {scale_b}) "
+          f"outs(%l0c : {l0_c})" if mx else
           f"pto.tmatmul.acc ins(%l0c, %l0a, %l0b : {l0_c}, {l0_a}, {l0_b}) outs(%l0c : {l0_c})", "}",
           "pto.set_flag_dyn[<PIPE_M>, <PIPE_MTE1>, %l0s]", "}",
           f"%end_k = arith.constant {turns - 1} : index", "%is_last = arith.cmpi eq, %mkt, %end_k : index",
@@ -282,5 +343,103 @@ def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, ou
         b.append(f"pto.wait_flag[<PIPE_MTE1>, <PIPE_MTE2>, <EVENT_ID{i}>]")
     b += ["pto.wait_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID0>]", "pto.wait_flag[<PIPE_M>, <PIPE_MTE1>, <EVENT_ID1>]",
           "pto.wait_flag[<PIPE_FIX>, <PIPE_M>, <EVENT_ID0>]"]
-    return module(arch, "matmul", "cube", [("a", "!pto.ptr<f16>"), ("b", "!pto.ptr<f16>"),
+    return module(arch, "matmul", "cube", [("a", f"!pto.ptr<{t}>"), ("b", f"!pto.ptr<{t}>"),
                                            ("c", f"!pto.ptr<{out}>")], b)
+
+
+# ---- single steps of the matrix pipeline ---------------------------------------------------------
+
+def mat(rows, cols, order="a", dtype="f16"):
+    layouts = "blayout=col_major, slayout=row_major" if order == "a" else "blayout=row_major, slayout=col_major"
+    return f"!pto.tile_buf<mat, {rows}x{cols}x{dtype}, {layouts}>"
+
+
+def left(arch, m, k):
+    return f"!pto.tile_buf<left, {m}x{k}xf16, {'blayout=col_major, ' if arch == 'a5' else ''}slayout=row_major>"
+
+
+def right(k, n):
+    return f"!pto.tile_buf<right, {k}x{n}xf16, slayout=col_major>"
+
+
+def accumulator(m, n):
+    return f"!pto.tile_buf<acc, {m}x{n}xf32, blayout=col_major, slayout=row_major, fractal=1024>"
+
+
+def tiles_at(*pairs):
+    lines = []
+    for name, kind, address in pairs:
+        lines += [f"%{name}_at = arith.constant {address} : i64", f"%{name} = pto.alloc_tile addr = %{name}_at : {kind}"]
+    return lines
+
+
+def products(arch, m, k, n, alone, times=8):
+    """Products into one accumulator, each after the one before has ended, or in a stream."""
+    a, b, c = left(arch, m, k), right(k, n), accumulator(m, n)
+    body = tiles_at(("a", a, 0), ("b", b, 0), ("c", c, 0))
+    body.append(f"pto.tmatmul ins(%a, %b : {a}, {b}) outs(%c : {c})")
+    for _ in range(times):
+        if alone:
+            body.append("pto.barrier <PIPE_M>")
+        body.append(f"pto.tmatmul.acc ins(%c, %a, %b : {c}, {a}, {b}) outs(%c : {c})")
+    return module(arch, "products", "cube", [("x", "!pto.ptr<f16>")], body)
+
+
+def operand_moves(arch, m, k, n, times=4):
+    """Moves of A and B from L1 to L0, in turn."""
+    la, lb, a, b = mat(m, k), mat(k, n, "b"), left(arch, m, k), right(k, n)
+    body = constants(0) + tiles_at(("la", la, 0), ("lb", lb, m * k * 2), ("a", a, 0), ("b", b, 0))
+    body += [f"pto.textract ins(%la, %c0, %c0 : {la}, index, index) outs(%a : {a})",
+             f"pto.textract ins(%lb, %c0, %c0 : {lb}, index, index) outs(%b : {b})"] * times
+    return module(arch, "operand_moves", "cube", [("x", "!pto.ptr<f16>")], body)
+
+
+def one_core_copies(arch, kind, shapes, write=False):
+    """Copies between global memory and UB ("vec"), or loads into L1 with conversion ("mat"), of rows of
+    a matrix of 8192 columns; a barrier at the end."""
+    unit = "vector" if kind == "vec" else "cube"
+    pipe = "PIPE_MTE3" if write else "PIPE_MTE2"
+    view = "!pto.tensor_view<?x?xf16>"
+    body = constants(0, 1, 8192, *(x for shape in shapes for x in shape))
+    body += [f"%view = pto.make_tensor_view %x, shape = [%c8192, %c8192], strides = [%c8192, %c1] "
+             f"{{layout = #pto.layout<nd>}} : {view}"]
+    row = 0
+    for i, (rows, cols) in enumerate(shapes):
+        tile = f"!pto.tile_buf<vec, {rows}x{cols}xf16>" if kind == "vec" else mat(rows, cols)
+        cut = f"!pto.partition_tensor_view<{rows}x{cols}xf16>"
+        body += tiles_at((f"t{i}", tile, 0))
+        body += [f"%row{i} = arith.constant {row} : index",
+                 f"%part{i} = pto.partition_view %view, offsets = [%row{i}, %c0], sizes = [%c{rows}, %c{cols}] : {view} -> {cut}",
+                 f"pto.tstore ins(%t{i} : {tile}) outs(%part{i} : {cut})" if write else
+                 f"pto.tload ins(%part{i} : {cut}) outs(%t{i} : {tile})"]
+        row += rows
+    body.append(f"pto.barrier <{pipe}>")
+    # Nothing but an end to the barrier.
+    tile = "!pto.tile_buf<vec, 1x64xf16>" if kind == "vec" else mat(16, 16)
+    rows, cols = (1, 64) if kind == "vec" else (16, 16)
+    cut = f"!pto.partition_tensor_view<{rows}x{cols}xf16>"
+    body += tiles_at(("end", tile, 0))
+    body += [f"%n_rows = arith.constant {rows} : index", f"%n_cols = arith.constant {cols} : index",
+             f"%part_end = pto.partition_view %view, offsets = [%c0, %c0], sizes = [%n_rows, %n_cols] : {view} -> {cut}",
+             f"pto.tstore ins(%end : {tile}) outs(%part_end : {cut})" if write else
+             f"pto.tload ins(%part_end : {cut}) outs(%end : {tile})"]
+    return module(arch, "one_core_copies", unit, [("x", "!pto.ptr<f16>")], body)
+
+
+def results_out(arch, m, n, out, times=4):
+    """Every core writes accumulators to places of its own."""
+    c, view, cut = accumulator(m, n), f"!pto.tensor_view<?x?x{out}>", f"!pto.partition_tensor_view<{m}x{n}x{out}>"
+    body = constants(0, 1, 8192, m, n) + tiles_at(("c", c, 0))
+    body += [f"%view = pto.make_tensor_view %x, shape = [%c8192, %c8192], strides = [%c8192, %c1] "
+             f"{{layout = #pto.layout<nd>}} : {view}",
+             "%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index",
+             f"%row = arith.muli %block, %c{m} : index"]
+    for i in range(times):
+        body += [f"%col{i} = arith.constant {i * n} : index",
+                 f"%part{i} = pto.partition_view %view, offsets = [%row, %col{i}], sizes = [%c{m}, %c{n}] : {view} -> {cut}",
+                 f"pto.tstore ins(%c : {c}) outs(%part{i} : {cut})"]
+    return module(arch, "results_out", "cube", [("x", f"!pto.ptr<{out}>")], body)
+
+
+def nothing(arch):
+    return module(arch, "nothing", "vector", [("x", "!pto.ptr<f16>")], [])

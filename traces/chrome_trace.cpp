@@ -59,6 +59,7 @@ class ChromeTrace {
         for (const FoundArrow& found : arrows_) arrow(found, ++id);
         counters();
         for (const Diagnostic& diagnostic : recording_.diagnostics) instant(diagnostic);
+        for (const Diagnostic& diagnostic : recording_.diagnostics) waits(diagnostic, id);
         if (sampled()) sampled_instant();
         text_ << "\n]}\n";
         flush();
@@ -368,6 +369,44 @@ class ChromeTrace {
             event() << "\"name\":" << name << ",\"cat\":\"counter\",\"ph\":\"C\"";
             at(process, block_thread(process), cycle)
                 << ",\"args\":{" << unit << ":" << value << "}}";
+        }
+    }
+
+    // The lane "AIC00/MTE2", as process and thread.
+    std::optional<std::pair<uint32_t, uint32_t>> lane(const std::string& text) const {
+        const size_t slash = text.find('/');
+        for (CoreId core : recording_.cores) {
+            if (slash == text.npos || name(core) != text.substr(0, slash)) continue;
+            const auto pipe = parse_pipe(text.substr(slash + 1));
+            if (!pipe || *pipe == Pipe::kAll) return std::nullopt;
+            return std::pair{process_of(core), pipe_thread(process_of(core), *pipe)};
+        }
+        return std::nullopt;
+    }
+
+    // A deadlock: a mark on each lane that waits, and an arrow to the one that it waits for. Waits
+    // that never end reach to the end of the run: arrows lie in them.
+    void waits(const Diagnostic& d, uint64_t& id) {
+        const Cycle when = std::max<Cycle>(2, d.has_cycle ? d.cycle : recording_.end);
+        for (const WaitEdge& edge : d.waits) {
+            const auto from = lane(edge.waiter), to = lane(edge.holder);
+            if (!from) continue;
+            const std::string what = edge.in_cycle ? "deadlock, in the cycle" : "deadlock";
+            const std::string line =
+                edge.file.empty() ? "" : edge.file + ":" + std::to_string(edge.line);
+            const auto head = [&]() -> Text& {
+                return event() << "\"name\":" << json_quoted(what) << ",\"cat\":\"deadlock\"";
+            };
+            head() << ",\"ph\":\"i\",\"s\":\"t\"";
+            at(from->first, from->second, when)
+                << ",\"args\":{\"what\":" << json_quoted(edge.waiter + " " + edge.what)
+                << ",\"holder\":" << json_quoted(edge.holder) << ",\"line\":" << json_quoted(line)
+                << "}}";
+            if (!to) continue;
+            head() << ",\"id\":" << ++id << ",\"ph\":\"s\"";
+            at(from->first, from->second, when - 2) << ",\"args\":{}}";
+            head() << ",\"id\":" << id << ",\"ph\":\"f\",\"bp\":\"e\"";
+            at(to->first, to->second, when - 1) << ",\"args\":{}}";
         }
     }
 

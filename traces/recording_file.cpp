@@ -231,6 +231,11 @@ void RecordingWriter::diagnostic(const Diagnostic& d) {
     record.number(d.cycle).number(d.has_cycle).number(d.byte_begin).number(d.byte_end);
     record.number(d.count).number(d.notes.size());
     for (const std::string& note : d.notes) record.text(note);
+    record.number(d.waits.size());
+    for (const WaitEdge& edge : d.waits) {
+        record.text(edge.waiter).text(edge.holder).text(edge.what).text(edge.file);
+        record.number(edge.line).number(edge.in_cycle);
+    }
 }
 
 void RecordingWriter::output(const OutputRecord& o) {
@@ -531,6 +536,17 @@ class Reader {
         d.count = f.number();
         const uint64_t notes = std::min<uint64_t>(f.number(), 100000);
         for (uint64_t i = 0; i < notes; ++i) d.notes.push_back(f.text());
+        const uint64_t edges = std::min<uint64_t>(f.number(), 100000);
+        for (uint64_t i = 0; i < edges; ++i) {
+            WaitEdge edge;
+            edge.waiter = f.text();
+            edge.holder = f.text();
+            edge.what = f.text();
+            edge.file = f.text();
+            edge.line = f.as<uint32_t>();
+            edge.in_cycle = f.number() != 0;
+            d.waits.push_back(std::move(edge));
+        }
         to_.diagnostic(d);
         return true;
     }

@@ -412,6 +412,15 @@ nlohmann::ordered_json report_json(const Recording& recording, const Analysis& a
                                     {"pipe", d.pipe},
                                     {"message", d.message},
                                     {"count", d.count}});
+    // Who waits for whom, if the run ended in a deadlock.
+    for (const Diagnostic& d : recording.diagnostics)
+        for (const WaitEdge& e : d.waits)
+            json["deadlock"].push_back({{"waiter", e.waiter},
+                                        {"holder", e.holder},
+                                        {"what", e.what},
+                                        {"file", e.file},
+                                        {"line", e.line},
+                                        {"in_cycle", e.in_cycle}});
     json["outputs"] = Json::array();
     for (const OutputRecord& o : recording.outputs)
         json["outputs"].push_back(

@@ -41,13 +41,8 @@ void sweep(std::vector<Interval>& intervals, Cycle from, Cycle to, Piece&& piece
     const auto before = [](const Interval& a, const Interval& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.beats(b);
     };
-    // They come as a few lists one after the other, each in order of time.
-    for (auto end = std::is_sorted_until(intervals.begin(), intervals.end(), before);
-         end != intervals.end();) {
-        const auto next = std::is_sorted_until(end, intervals.end(), before);
-        std::inplace_merge(intervals.begin(), end, next, before);
-        end = next;
-    }
+    if (!std::is_sorted(intervals.begin(), intervals.end(), before))
+        std::sort(intervals.begin(), intervals.end(), before);  // allocates nothing
     thread_local std::vector<const Interval*> active;
     active.clear();
     const Interval* owner = nullptr;  // of the stretch being built, [begin, now)

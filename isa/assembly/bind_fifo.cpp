@@ -49,7 +49,8 @@ Binder::Reserved& Binder::reserved(std::string_view function, std::string_view n
     return buffer;
 }
 
-// %a = reserve_buffer {name = "x", size = 8192, location = #pto.address_space<vec>, auto = true} -> i32
+// %a = reserve_buffer {name = "x", size = 8192, location = #pto.address_space<vec>, auto = true} ->
+// i32
 void Binder::reserve_buffer(const Operation& op) {
     const Attribute* name = op.attribute("name");
     const Attribute* location = op.attribute("location");
@@ -64,6 +65,9 @@ void Binder::reserve_buffer(const Operation& op) {
         fail(op, "K09", "a buffer of " + std::to_string(size) + " bytes cannot be reserved");
     const Attribute* automatic = op.attribute("auto");
     const bool planned = automatic != nullptr && automatic->integer != 0;
+    if (planned && op.attribute("base") != nullptr)
+        fail(op, "K09", "a buffer that is placed automatically has a 'base'",
+             "write auto = false, or no base");
     const int64_t base = planned ? 0 : integer_attribute(op, "base");
     if (base < 0 || base > UINT32_MAX) fail(op, "K09", "'base' is no address");
     Reserved& buffer = reserved(call_stack_.back(), name->text);
@@ -149,6 +153,7 @@ void Binder::emit_fifo(const Operation& op, FifoPlan plan) {
 // aic_initialize_pipe {id, dir_mask, slot_size, slot_num, ...}
 //     (gm_slot_buffer = %p : T, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)
 void Binder::initialise_pipe(const Operation& op) {
+    check_pipe_attributes(op);
     FifoRequest request;
     request.directions = integer_attribute(op, "dir_mask");
     request.slot_bytes = integer_attribute(op, "slot_size");
@@ -184,8 +189,7 @@ void Binder::initialise_pipe(const Operation& op) {
                  "the slots of a2a3 lie in global memory");
         request.ring = value_of_kind(*buffer, ValueKind::kPointer).slot;
     }
-    const CoreType core =
-        op.name == "pto.aic_initialize_pipe" ? CoreType::kAIC : CoreType::kAIV;
+    const CoreType core = op.name == "pto.aic_initialize_pipe" ? CoreType::kAIC : CoreType::kAIV;
     if (section_core_ && *section_core_ != core)
         fail(op, "K11", "'" + std::string(op.name) + "' in code of the other core type");
     // The numbers of flags follow the ids: both cores must come to the same.
@@ -193,14 +197,22 @@ void Binder::initialise_pipe(const Operation& op) {
     constexpr int64_t kFlagsOfPipe = 2, kMostFlags = 11;  // 11 and up are reserved
     const int64_t flag = id * (both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
-        fail(op, "K09", "there are not enough flags between cores for a pipe with id " +
-                            std::to_string(id));
+        fail(op, "K09",
+             "there are not enough flags between cores for a pipe with id " + std::to_string(id));
+    const bool wrong = options_.verify && !section_core_ && in_section_ == 0;
+    if (wrong)
+        fail(op, "K11", "'" + std::string(op.name) + "' outside of code for one core type",
+             "put it into a function with a kernel_kind, or into a section");
+    note_pipe_end(op, core, id, request);
     auto& ends = fifo_ids_[{core, id}];
     if ((request.directions & kToVector) != 0)
         ends[0] = open_fifo(op, CoreType::kAIC, request, static_cast<uint8_t>(flag));
     if ((request.directions & kToCube) != 0)
         ends[1] = open_fifo(op, CoreType::kAIV, request,
                             static_cast<uint8_t>(both ? flag + kFlagsOfPipe : flag));
+    if (const Attribute* nosplit = op.attribute("nosplit"))
+        for (const auto& end : ends)
+            if (end) nosplit_[*end] = nosplit->integer != 0;
 }
 
 // %pipe = initialize_l2g2l_pipe {dir_mask, slot_size, slot_num, ...}(%ring, %local, %peer : ...)
@@ -221,9 +233,9 @@ void Binder::initialise_low_pipe(const Operation& op) {
     const std::vector<const Item*> given = given_to(op);
     const size_t first = global ? 1 : 0;
     if (given.empty() || given.size() > first + 2)
-        fail(op, "K06", "'" + std::string(op.name) + "' takes " +
-                            (global ? "a ring in global memory and " : "") +
-                            "the address of its slots");
+        fail(op, "K06",
+             "'" + std::string(op.name) + "' takes " +
+                 (global ? "a ring in global memory and " : "") + "the address of its slots");
     if (global) {
         const Value& ring = value(*given[0]);
         if (ring.kind == ValueKind::kView) {
@@ -262,8 +274,8 @@ uint32_t Binder::fifo_end(const Operation& op, bool push) {
         const Value& pipe = value(*item);
         if (pipe.kind != ValueKind::kFifo) continue;
         if (pipe.count == 1) return pipe.slot;
-        const CoreType producer = push == (current_core(op) == CoreType::kAIC) ? CoreType::kAIC
-                                                                               : CoreType::kAIV;
+        const CoreType producer =
+            push == (current_core(op) == CoreType::kAIC) ? CoreType::kAIC : CoreType::kAIV;
         return pipe.slot + static_cast<uint32_t>(direction_of(producer));
     }
     const bool to_vector = op.name.ends_with("_to_aiv") || op.name.ends_with("_from_aic");
@@ -293,7 +305,29 @@ FifoPlan Binder::fifo_plan(const Operation& op, FifoAction action, bool push) {
                  std::to_string(split));
     plan.split = static_cast<FifoSplit>(split);
     plan.end = fifo_end(op, push);
+    check_split(op, plan);
     return plan;
+}
+
+// All users of a pipe split its slots, or none does; parts that differ in size exist only on the
+// way from the cube core through global memory.
+void Binder::check_split(const Operation& op, const FifoPlan& plan) {
+    const bool split = plan.split != FifoSplit::kNone;
+    const FifoEnd& end = program_.fifo_ends[plan.end];
+    const bool odd = plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
+    if (odd && (end.shape.producer != CoreType::kAIC || end.shape.on_chip))
+        fail(op, "F03",
+             "a slot in parts of different sizes (split = 3 or 4) on a pipe " +
+                 std::string(end.shape.on_chip ? "on chip" : "from the vector cores"),
+             "it exists only from the cube core to the vector cores, through global memory");
+    if (const auto known = nosplit_.find(plan.end);
+        known != nosplit_.end() && known->second == split)
+        fail(op, "K09",
+             std::string("the pipe says nosplit = ") + (split ? "true" : "false") +
+                 ", but split is " + std::to_string(static_cast<int>(plan.split)));
+    const auto [first, added] = splits_.try_emplace(plan.end, split);
+    if (!added && first->second != split)
+        fail(op, "K09", "some users of this pipe split its slots, and others do not");
 }
 
 // The view of a slot in global memory, whose shape is static.
@@ -317,7 +351,8 @@ GlobalView Binder::static_view(const Type& type, const Operation& op) {
 
 // ---- what goes through ------------------------------------------------------------------------
 
-// tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe) {split}
+// tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe)
+// {split}
 void Binder::fifo_push(const Operation& op) {
     const std::vector<const Item*> given = given_to(op);
     if (given.empty()) fail(op, "K06", "'" + std::string(op.name) + "' pushes nothing");
@@ -332,6 +367,7 @@ void Binder::fifo_push(const Operation& op) {
         const Value& scalar = value(*item);
         if (scalar.kind == ValueKind::kScalar) plan.subblock = scalar.slot;
     }
+    if (op.name == "pto.tpush_to_aiv") check_epilogue_push(op, entry, plan);
     emit_fifo(op, plan);
 }
 
@@ -354,6 +390,12 @@ void Binder::fifo_pop(const Operation& op) {
         result.type = &type;
         if (result.kind == ValueKind::kTile) {
             plan.tile = tile_of(type, op);
+            const bool open = type.tile.valid_rows < 0 || type.tile.valid_cols < 0;
+            if (options_.verify && given.size() > 1 && !open)
+                fail(op, "K07",
+                     "the valid region is given, but '" + std::string(type.text) +
+                         "' has a constant one",
+                     "write v_row=?, v_col=? in its type");
             if (plan.tile.valid_rows < 0) plan.tile.valid_rows = plan.tile.rows;
             if (plan.tile.valid_cols < 0) plan.tile.valid_cols = plan.tile.cols;
             result.slot = new_tile();
@@ -373,12 +415,15 @@ void Binder::fifo_pop(const Operation& op) {
         plan.view = static_view(*result.type, op);
     }
     plan.object = result.slot;
+    if (op.name == "pto.tpop_from_aic") check_epilogue_pop(op, result, plan);
     emit_fifo(op, plan);
     if (!low) define(op, 0, result);
 }
 
 void Binder::fifo_release(const Operation& op) {
-    emit_fifo(op, fifo_plan(op, FifoAction::kRelease, false));
+    const FifoPlan plan = fifo_plan(op, FifoAction::kRelease, false);
+    if (op.name == "pto.tfree_from_aic") check_epilogue_pop(op, Value{}, plan);
+    emit_fifo(op, plan);
 }
 
 // %v = talloc_to_aiv {id, split} -> T; talloc(%v, %pipe : T, !pto.pipe) {split}
@@ -396,6 +441,7 @@ void Binder::fifo_alloc(const Operation& op) {
     }
     plan.view = static_view(*result.type, op);
     plan.object = result.slot;
+    if (op.name == "pto.talloc_to_aiv") check_epilogue_push(op, result, plan);
     emit_fifo(op, plan);
     if (op.name != "pto.talloc") define(op, 0, result);
 }

@@ -43,6 +43,8 @@ void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
             const FifoAction action = program.fifos[step.index].action;
             if (action == FifoAction::kPush || action == FifoAction::kPop)
                 visit(program.fifos[step.index].object);
+            if (program.fifos[step.index].scale.kind == Operand::Kind::kTile)
+                visit(program.fifos[step.index].scale.slot);
             break;
         }
         case StepCode::kTransfer: {
@@ -196,6 +198,8 @@ void Binder::fill(BindRecord& record) const {
     record.origins.resize(program_.steps.size());
     std::vector<const Operation*> seen;
     for (const TileHome& home : homes_) {
+        // What serves as scratch that nothing touches (a5) has no room, and asks for none again.
+        if (home.bytes == 0) continue;
         if (!home.planned || std::find(seen.begin(), seen.end(), home.operation) != seen.end())
             continue;
         seen.push_back(home.operation);
@@ -207,6 +211,23 @@ void Binder::fill(BindRecord& record) const {
             record.places.push_back({buffer.operation, program_.scalars[buffer.address]});
 }
 
+Diagnostic Binder::not_fitting(const PlanProblem& problem, std::span<const Allocation> list) {
+    constexpr size_t kMostNotes = 8;
+    Diagnostic diagnostic = diagnostic_at(
+        place_of(problem.allocation), "K10",
+        "the tiles of this kernel need " + std::to_string(problem.needed) + " bytes of " +
+            std::string(name(problem.space)) + ", which has " + std::to_string(problem.available),
+        "use smaller tiles, or give addresses (alloc_tile addr = ...) that share memory");
+    for (size_t i = 0; i < problem.together.size() && i < kMostNotes; ++i)
+        diagnostic.notes.push_back(std::to_string(list[problem.together[i]].bytes) +
+                                   " bytes of it: line " +
+                                   std::to_string(place_of(problem.together[i]).line));
+    if (problem.together.size() > kMostNotes)
+        diagnostic.notes.push_back("and " + std::to_string(problem.together.size() - kMostNotes) +
+                                   " smaller ones");
+    return diagnostic;
+}
+
 void Binder::plan_addresses() {
     plan_reserved();
     const bool tiles = std::any_of(homes_.begin(), homes_.end(),
@@ -215,20 +236,14 @@ void Binder::plan_addresses() {
                                      [](const auto& entry) { return entry.second.planned; });
     if (!problems_.empty() || (!tiles && !buffers)) return;
     std::vector<Allocation> list = allocations();
-    auto problem = plan(list, options_.budgets);
+    auto problem = plan(list, options_.budgets, options_.plan);
     if (problem && options_.arch != Arch::kA2A3) {
         drop_scratch();
         list = allocations();
-        problem = plan(list, options_.budgets);
+        problem = plan(list, options_.budgets, options_.plan);
     }
     if (problem) {
-        const std::string space(name(problem->space));
-        const SourceLocation where = place_of(problem->allocation);
-        report(diagnostic_at(
-            where, "K10",
-            "the tiles of this kernel need " + std::to_string(problem->needed) + " bytes of " +
-                space + ", which has " + std::to_string(problem->available),
-            "use smaller tiles, or give addresses (alloc_tile addr = ...) that share memory"));
+        report(not_fitting(*problem, list));
         return;
     }
     for (size_t i = 0; i < homes_.size(); ++i)

@@ -350,12 +350,18 @@ void Binder::bind_attribute(const Operation& op, const InstructionInfo& row, std
     const AttributeInfo* info = find_any_spelling(row.attributes, key);
     if (info == nullptr) {
         std::string known;
+        std::vector<std::string_view> keys;
         for (const AttributeInfo& candidate : attribute_table())
-            if ((candidate.bit & row.attributes) != 0)
+            if ((candidate.bit & row.attributes) != 0) {
                 known += (known.empty() ? "" : ", ") + std::string(candidate.key);
+                keys.push_back(candidate.key);
+            }
+        const std::string near = closest(key, keys);
         fail(where, "K09",
              "'" + std::string(op.name) + "' has no attribute '" + std::string(key) + "' here",
-             known.empty() ? "it has none" : "it has " + known);
+             !near.empty()   ? "did you mean '" + near + "'?"
+             : known.empty() ? "it has none"
+                             : "it has " + known);
     }
     if (!info->set(attributes, value.text))
         fail(value.location, "K09",

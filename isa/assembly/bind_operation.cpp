@@ -90,6 +90,8 @@ Binder::Handler Binder::handler_of(std::string_view name) {
         {"pto.initialize_l2l_pipe", &Binder::initialise_low_pipe},
         {"pto.initialize_l2g2l_pipe", &Binder::initialise_low_pipe},
         {"pto.declare_global", &Binder::declare_global},
+        {"pto.set_quant_scalar", &Binder::set_quant},
+        {"pto.set_quant_vector", &Binder::set_quant},
         {"pto.tpush", &Binder::fifo_push},
         {"pto.tpush_to_aiv", &Binder::fifo_push},
         {"pto.tpush_to_aic", &Binder::fifo_push},

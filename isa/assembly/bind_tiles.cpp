@@ -31,6 +31,14 @@ void Binder::alloc_tile(const Operation& op) {
     fold(rows, tile.valid_rows);
     fold(cols, tile.valid_cols);
 
+    if (options_.verify) {
+        verify_tile(op, type, tile);
+        for (const NamedAttribute& entry : op.attributes)
+            if (entry.name == "pto.multi_buffer_addrs")
+                fail(entry.location, "K09",
+                     "'pto.multi_buffer_addrs' is what a planner leaves, not what a file gives");
+        if (address != nullptr) verify_address(op, integer(only_item(op, *address)));
+    }
     TileHome home;
     home.operation = &op;
     home.step = here();
@@ -184,6 +192,7 @@ void Binder::retype_tile(const Operation& op) {
 void Binder::assign_tile(const Operation& op) {
     const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Slot address = integer(operand(op, 1));
+    verify_address(op, address);
     Value result = source;
     if (!op.results.empty()) result.slot = new_tile();
     Step& step = emit(StepCode::kTileAt, op);
@@ -203,6 +212,11 @@ void Binder::scale_address(const Operation& op) {
         fail(op, "K06", "'pto.tget_scale_addr' takes ins(tile) outs(tile)");
     const Value factor = value_of_kind(inputs.items[0], ValueKind::kTile);
     const Value scales = value_of_kind(outputs.items[0], ValueKind::kTile);
+    const Space space = tile_of(*scales.type, op).space;
+    if (space != Space::kScaleA && space != Space::kScaleB && space != Space::kFixpipe)
+        fail(outputs.items[0].location, "L01",
+             "the scales of 'pto.tget_scale_addr' lie in scaling, not in " +
+                 std::string(name(space)));
     constexpr uint32_t kShift = 4;
     Step& step = emit(StepCode::kTileScales, op);
     step.r = step.a = scales.slot;
@@ -218,6 +232,10 @@ void Binder::multi_tile_get(const Operation& op) {
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kTile) fail(op, "K07", "'pto.multi_tile_get' gives a tile");
     const Slot slot = integer(index.items[0]);
+    if (is_constant(slot) && constant_value(slot) >= source.count)
+        fail(index.items[0].location, "A10",
+             "slot " + std::to_string(constant_value(slot)) + " of a tile with " +
+                 std::to_string(source.count));
     Value result;
     result.kind = ValueKind::kTile;
     result.type = &type;

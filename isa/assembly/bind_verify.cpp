@@ -4,6 +4,7 @@
 
 #include "isa/assembly/binder_state.h"
 #include "isa/assembly/frame.h"
+#include "isa/legality.h"
 
 namespace ptosim::assembly {
 
@@ -45,7 +46,8 @@ bool Binder::assume_view(GlobalView& view, const Value& value, const Tile* tile)
     view.dtype = type.dtype.value_or(view.dtype);
     view.layout = value.layout;
     for (unsigned i = 0; i < type.rank && i < GlobalView::kRank; ++i) {
-        const unsigned dim = GlobalView::kRank - std::min<unsigned>(type.rank, GlobalView::kRank) + i;
+        const unsigned dim =
+            GlobalView::kRank - std::min<unsigned>(type.rank, GlobalView::kRank) + i;
         const int64_t extent = type.dims[i];
         known = known && extent >= 0;
         const int32_t open = tile == nullptr ? 1
@@ -87,7 +89,10 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
             known = false;
     }
     Problem problem;
-    if (check_legality(instruction, options_.arch, problem)) return;
+    if (check_legality(instruction, options_.arch, problem)) {
+        if (known) verify_scratch(op, row, instruction);
+        return;
+    }
     if (!known && is_about_extents(problem.code)) return;
     Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
     found.category = problem.code[0] == 'U' ? Category::kUnsupported : Category::kIllegal;
@@ -95,6 +100,140 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
     if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
         found.operand = row.operands[static_cast<size_t>(problem.operand)].name;
     throw Failure{std::move(found)};
+}
+
+// How large scratch tiles are on a2a3, where instructions use them: the least rows, columns and
+// bytes (hw-native-sys/PTOAS v0.60, lib/PTO/IR/PTO.cpp). What is not listed has no such rule.
+void Binder::verify_scratch(const Operation& op, const InstructionInfo& row,
+                            const Instruction& instruction) {
+    const Tile* tmp = nullptr;
+    const Tile* dst = nullptr;
+    const Tile* src = nullptr;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile()) continue;
+        const Tile& tile = instruction.operands[i].tile;
+        if (row.operands[i].role == OperandRole::kTmp)
+            tmp = &tile;
+        else if (row.operands[i].role == OperandRole::kOut)
+            dst = dst == nullptr ? &tile : dst;
+        else
+            src = src == nullptr ? &tile : src;
+    }
+    const bool both = row.opcode == Opcode::kTCOLSUM || row.opcode == Opcode::kTPOW ||
+                      row.opcode == Opcode::kTPOWS;
+    if (tmp == nullptr || dst == nullptr || (options_.arch != Arch::kA2A3 && !both)) return;
+    const auto need = [&](bool good, const std::string& what) {
+        if (!good)
+            fail(op, "S16", "the scratch tile of " + std::string(row.name) + " " + what,
+                 "it is " + std::to_string(tmp->valid_rows) + "x" +
+                     std::to_string(tmp->valid_cols) + " of " + std::to_string(tmp->rows) + "x" +
+                     std::to_string(tmp->cols) + " " + std::string(ptosim::name(tmp->dtype)));
+    };
+    const auto least = [](int64_t count, const char* what) {
+        return "needs at least " + std::to_string(count) + " " + what;
+    };
+    const unsigned width = bits(dst->dtype);
+    switch (row.opcode) {
+        case Opcode::kTCI: {
+            const uint64_t bytes = width == 16 ? 1792 : 768;
+            need(tmp->byte_size() >= bytes, least(static_cast<int64_t>(bytes), "bytes"));
+            break;
+        }
+        case Opcode::kTREM:
+            need(tmp->valid_rows >= 2, least(2, "valid rows"));
+            break;
+        case Opcode::kTREMS:
+            need(tmp->valid_rows >= 1, least(1, "valid row"));
+            break;
+        case Opcode::kTPRELU:
+            need(tmp->rows > dst->valid_rows, least(dst->valid_rows + 1, "rows"));
+            need(tmp->valid_cols >= (dst->valid_cols + 7) / 8,
+                 least((dst->valid_cols + 7) / 8, "valid columns"));
+            break;
+        case Opcode::kTXOR:
+        case Opcode::kTXORS:
+            need(tmp->dtype == dst->dtype, "has the type of the destination");
+            need(tmp->outer == OuterLayout::kRowMajor && !tmp->boxed(), "is row-major");
+            break;
+        case Opcode::kTCOLSUM:
+            if (instruction.attributes.binary_tree && src != nullptr)
+                need(tmp->cols >= src->valid_cols, least(src->valid_cols, "columns"));
+            break;
+        case Opcode::kTPOW:
+        case Opcode::kTPOWS:
+            need(!is_integer(dst->dtype), "does not exist for integers");
+            need(tmp->valid_rows == dst->valid_rows && tmp->valid_cols == dst->valid_cols,
+                 "has the valid region of the destination");
+            break;
+        case Opcode::kTROWEXPANDADD:
+        case Opcode::kTROWEXPANDSUB:
+        case Opcode::kTROWEXPANDMUL:
+        case Opcode::kTROWEXPANDDIV:
+        case Opcode::kTROWEXPANDMAX:
+        case Opcode::kTROWEXPANDMIN:
+        case Opcode::kTROWEXPANDEXPDIF:
+            need(tmp->byte_size() >= 512, least(512, "bytes"));
+            break;
+        default:
+            break;
+    }
+}
+
+// A tile where it is made.
+void Binder::verify_tile(const Operation& op, const Type& type, const Tile& tile) {
+    Problem problem;
+    if (tile.fractal != 32 && tile.fractal != 512 && tile.fractal != 1024)
+        fail(op, "L05", "a fractal of " + std::to_string(tile.fractal) + " bytes",
+             "fractals have 32, 512 or 1024 bytes");
+    if (!rules::check_tile(tile, false, tile.space == Space::kL1, "the tile", -1, problem)) {
+        Failure failure{diagnostic_at(op.location, problem.code, problem.message, problem.hint)};
+        failure.diagnostic.category = Category::kIllegal;
+        throw failure;
+    }
+    if (type.kind != TypeKind::kMultiTile) return;
+    if (type.count < 2) fail(op, "K07", "a tile with several slots has at least two");
+    if (tile.compact == Compact::kRowPlusOne)
+        fail(op, "K07",
+             "slots of a tile that is stored with an additional row (row_plus_one) would overlap");
+}
+
+void Binder::verify_address(const Operation& op, Slot address) {
+    if (!is_constant(address) || constant_value(address) % kTileAlignment == 0) return;
+    fail(op, "A04",
+         "the address " + std::to_string(constant_value(address)) + " is not a multiple of " +
+             std::to_string(kTileAlignment),
+         "tiles begin at whole blocks of " + std::to_string(kTileAlignment) + " bytes");
+}
+
+// A function as a whole, before its body.
+void Binder::verify_function(const Operation& function) {
+    const bool marked = find(function.attributes, "pto.entry") != nullptr;
+    if (marked && !function.result_types.empty())
+        fail(function, "K08",
+             "'" + std::string(function.symbol) + "' is launched and returns a value",
+             "a kernel gives its results through pointers");
+    if (find(function.attributes, "pto.tileop.helper") != nullptr)
+        for (const Block& block : function.regions[0].blocks) verify_helper(block);
+}
+
+// Helpers of tile operations work on the registers of one instruction.
+void Binder::verify_helper(const Block& block) {
+    for (const Operation& op : block.operations) {
+        for (const Region& region : op.regions)
+            for (const Block& inner : region.blocks) verify_helper(inner);
+        static constexpr std::string_view kSync[] = {
+            "pto.set_flag",     "pto.wait_flag",  "pto.set_flag_dyn", "pto.wait_flag_dyn",
+            "pto.record_event", "pto.wait_event", "pto.barrier",      "pto.barrier_sync",
+            "pto.get_buf",      "pto.rls_buf",    "pto.sync.set",     "pto.sync.wait"};
+        const std::string what = "a helper of tile operations (pto.tileop.helper) has no ";
+        if (std::find(std::begin(kSync), std::end(kSync), op.name) != std::end(kSync))
+            fail(op, "K11", what + "synchronisation of pipes in it");
+        const bool makes = op.name == "pto.alloc_tile" || op.name == "pto.alloc_multi_tile";
+        const InstructionInfo* row =
+            op.name.starts_with("pto.") ? find_instruction(op.name.substr(4)) : nullptr;
+        if (makes || (row != nullptr && row->semantics != nullptr))
+            fail(op, "K11", what + "tiles of its own and no tile operations in it");
+    }
 }
 
 }  // namespace ptosim::assembly

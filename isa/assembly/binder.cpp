@@ -203,9 +203,11 @@ std::unique_ptr<AssemblyKernel> Binder::run(BindRecord* record) {
         if (!options_.verify) bind_parameters(entries);
         for (const Operation* entry : entries) {
             traits.name += (traits.name.empty() ? "" : "+") + std::string(entry->symbol);
+            if (options_.verify) verify_function(*entry);
             bind_entry(*entry);
         }
         program_.steps.push_back({});
+        if (problems_.empty()) check_epilogues();
         if (problems_.empty()) {
             place_cores();
             plan_addresses();
@@ -364,9 +366,8 @@ void Binder::check_parameter(const BlockArgument& argument) {
              "ptosim runs tile-level kernels: give it the file before it is lowered");
     const auto dims = std::span(type.dims).first(type.rank);
     const bool whole = type.is_view() && type.rank > 0 && type.rank <= GlobalView::kRank &&
-                       std::all_of(dims.begin(), dims.end(), [](int64_t dim) {
-                           return dim > 0 && dim <= INT32_MAX;
-                       });
+                       std::all_of(dims.begin(), dims.end(),
+                                   [](int64_t dim) { return dim > 0 && dim <= INT32_MAX; });
     if (!type.is_scalar() && type.kind != TypeKind::kPointer && !whole)
         fail(argument.location, "K07",
              "a launched function cannot take '" + std::string(type.text) + "'",
@@ -458,6 +459,8 @@ void Binder::bind_function_body(const Operation& function) {
 }
 
 void Binder::bind_block(const Block& block) {
+    const uint32_t outer = block_number_;
+    block_number_ = ++blocks_bound_;
     for (const Operation& op : block.operations) {
         const size_t outside = scope_.size();
         try {
@@ -479,6 +482,7 @@ void Binder::bind_block(const Block& block) {
                 scope_.push_back(result.name);
             }
     }
+    block_number_ = outer;
 }
 
 // Calls are inlined: arguments are the values themselves.
@@ -493,6 +497,12 @@ void Binder::call(const Operation& op) {
              near.empty() ? "" : "did you mean '" + near + "'?");
     }
     const Operation& callee = *found->second.function;
+    if (callee.is_declaration && options_.verify) {
+        std::vector<Value> results;  // of code that is elsewhere
+        for (const Type* type : op.result_types) results.push_back(make_value(*type, op));
+        define_results(op, results);
+        return;
+    }
     if (callee.is_declaration)
         fail(op, "K08", "function '" + std::string(op.symbol) + "' has no body in this file");
     if (std::find(call_stack_.begin(), call_stack_.end(), op.symbol) != call_stack_.end())

@@ -20,6 +20,7 @@ struct BindOptions {
     // theirs, and instructions are checked against their rules as far as types tell.
     bool verify = false;
     SpaceBudgets budgets{};  // bytes of each on-chip memory, for tiles without an address
+    PlanPolicy plan = PlanPolicy::kInOrder;
 };
 
 // What binding has found out about the operations of the text, for those who rewrite it.

@@ -41,8 +41,8 @@ struct Value {
     Slot slot = kNoSlot;         // of its kind; arrays: the first of `count` scalar slots
     const Type* type = nullptr;  // as written where it was defined
     uint32_t count = 1;
-    int parameter = -1;             // a kernel parameter's pointer, unmoved
-    bool ambiguous_layout = false;  // views: see InferredLayout
+    int parameter = -1;                       // a kernel parameter's pointer, unmoved
+    bool ambiguous_layout = false;            // views: see InferredLayout
     GlobalLayout layout = GlobalLayout::kND;  // views
 };
 
@@ -214,10 +214,37 @@ class Binder {
     int64_t integer_attribute(const Operation& op, std::string_view name,
                               std::optional<int64_t> otherwise = {});
     uint32_t fifo_end(const Operation& op, bool push);
+    void check_split(const Operation& op, const FifoPlan& plan);
     FifoPlan fifo_plan(const Operation& op, FifoAction action, bool push);
     void emit_fifo(const Operation& op, FifoPlan plan);
     GlobalView static_view(const Type& type, const Operation& op);
     void plan_reserved();
+
+    // --- bind_epilogue.cpp
+    struct Epilogue {
+        std::string_view layout, quant, relu;
+    };
+    struct PipeEnd {  // of a pipe with an id
+        const Operation* op = nullptr;
+        std::optional<Epilogue> epilogue;
+        int64_t slot_bytes = 0;
+        std::vector<std::pair<const Type*, const Operation*>> pushed, popped;
+    };
+    struct QuantState {
+        bool vector = false;
+        uint32_t block = 0;  // in which it was set
+        OperandPlan plan;
+    };
+    void check_pipe_attributes(const Operation& op);
+    std::optional<Epilogue> epilogue_of(const Operation& op);
+    void note_pipe_end(const Operation& op, CoreType core, int64_t id, const FifoRequest& request);
+    void set_quant(const Operation& op);
+    void check_epilogue_push(const Operation& op, const Value& entry, FifoPlan& plan);
+    void check_epilogue_pop(const Operation& op, const Value& result, const FifoPlan& plan);
+    void check_epilogue_split(const Operation& op, const FifoPlan& plan);
+    void check_epilogues();
+    void check_peer_epilogue(const PipeEnd& end, const PipeEnd& peer);
+    void check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer);
 
     // --- bind_transfer.cpp
     void transfer(const Operation& op);
@@ -247,6 +274,12 @@ class Binder {
     // --- bind_verify.cpp
     void verify(const Operation& op, const InstructionInfo& row, const IssuePlan& plan,
                 std::span<const Item* const> chosen);
+    void verify_scratch(const Operation& op, const InstructionInfo& row,
+                        const Instruction& instruction);
+    void verify_tile(const Operation& op, const Type& type, const Tile& tile);
+    void verify_address(const Operation& op, Slot address);
+    void verify_function(const Operation& function);
+    void verify_helper(const Block& block);
     static const Tile* first_tile(const Instruction& instruction);
     // Fill in what is open; false if something was.
     static bool assume_tile(Tile& tile);
@@ -254,6 +287,7 @@ class Binder {
 
     // --- bind_finish.cpp
     void plan_addresses();
+    Diagnostic not_fitting(const PlanProblem& problem, std::span<const Allocation> list);
     void drop_scratch();
     void place_cores();
     std::vector<Allocation> tile_lifetimes() const;
@@ -315,6 +349,10 @@ class Binder {
     // FIFOs of a core, by the id of their initialisation: C2V and V2C.
     std::map<std::pair<CoreType, int64_t>, std::array<std::optional<uint32_t>, 2>> fifo_ids_;
     std::map<CoreType, uint8_t> next_flag_;
+    std::map<std::pair<CoreType, int64_t>, PipeEnd> pipe_ends_;
+    std::map<int64_t, QuantState> quant_states_;
+    std::map<uint32_t, bool> splits_, nosplit_;  // by FifoEnd
+    uint32_t block_number_ = 0, blocks_bound_ = 0;
     bool fifo_used_ = false, fifo_split_ = false;
     bool explicit_sync_ = false;
     bool aic_section_ = false, aiv_section_ = false;

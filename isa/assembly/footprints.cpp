@@ -458,6 +458,8 @@ void Footprints::of_fifo(std::vector<Reach>& list, const FifoPlan& plan) const {
     switch (plan.action) {
         case FifoAction::kPush:
             add_tile(list, tiles_[plan.object], false);
+            if (plan.scale.kind == Operand::Kind::kTile)
+                add_tile(list, tiles_[plan.scale.slot], false);
             if (!end.shape.on_chip) add_view(list, pointer, false, true);
             break;
         case FifoAction::kPop:

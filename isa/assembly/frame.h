@@ -50,6 +50,7 @@ struct Frame {
     // The instruction of an IssuePlan with its operands; false if it is not this core's.
     bool fill(const Step& step, Instruction& instruction);
     void fifo(const Step& step);
+    Operand scale_of(const FifoPlan& plan) const;
     void transfer(const Step& step);
     void signal(const Step& step);
     bool signals_hold(const Step& step, const SignalPlan& plan);

@@ -3,6 +3,17 @@
 
 namespace ptosim::assembly {
 
+Operand Frame::scale_of(const FifoPlan& plan) const {
+    switch (plan.scale.kind) {
+        case Operand::Kind::kTile:
+            return tiles[plan.scale.slot];
+        case Operand::Kind::kScalar:
+            return Scalar{scalars[plan.scale.slot], plan.scale.dtype};
+        default:
+            return {};
+    }
+}
+
 void Frame::fifo(const Step& step) {
     const FifoPlan& plan = program.fifos[step.index];
     const FifoEnd& end = program.fifo_ends[plan.end];
@@ -23,7 +34,8 @@ void Frame::fifo(const Step& step) {
         case FifoAction::kOpen:
             break;
         case FifoAction::kPush:
-            fifo->push(port, tiles[plan.object], plan.split, subblock, step.where);
+            fifo->push(port, tiles[plan.object], plan.split, subblock, step.where,
+                       scale_of(plan));
             break;
         case FifoAction::kPop: {
             Tile tile = plan.keeps_shape ? tiles[plan.object] : plan.tile;

@@ -118,8 +118,8 @@ void Frame::transfer(const Step& step) {
                  std::string(name(tiles[plan.ping].dtype)),
              "all three have one type");
     if (to.shape != from.shape)
-        fail(step, "S04", Category::kIllegal, "source and destination of a transfer differ in shape",
-             "give both the same sizes");
+        fail(step, "S04", Category::kIllegal,
+             "source and destination of a transfer differ in shape", "give both the same sizes");
     StagedCopy(port, plan, to, from, step.where)
         .run(tiles[plan.ping], plan.pong == kNoSlot ? nullptr : &tiles[plan.pong]);
 }
@@ -132,8 +132,7 @@ bool Frame::signals_hold(const Step& step, const SignalPlan& plan) {
         int64_t offset = 0;
         for (unsigned i = 0; i < GlobalView::kRank; ++i) offset += at[i] * view.stride[i];
         const uint64_t address = view.address + 4 * static_cast<uint64_t>(offset);
-        const auto found =
-            static_cast<int32_t>(port.load_global(address, DType::kI32, step.where));
+        const auto found = static_cast<int32_t>(port.load_global(address, DType::kI32, step.where));
         if (!holds_between(plan.compare, found, wanted)) return false;
         int dim = GlobalView::kRank - 1;
         while (dim >= 0 && ++at[dim] >= view.shape[dim]) at[dim--] = 0;

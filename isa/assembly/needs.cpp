@@ -103,11 +103,11 @@ class Reader {
     }
     // Both cores describe a FIFO; that of the producer counts.
     void fifo(const FifoEnd& end) {
-        const bool known = std::any_of(
-            needs_.fifos.begin(), needs_.fifos.end(), [&](const Needs::FifoNeeds& other) {
-                return other.shape.producer == end.shape.producer &&
-                       other.shape.flag == end.shape.flag;
-            });
+        const bool known = std::any_of(needs_.fifos.begin(), needs_.fifos.end(),
+                                       [&](const Needs::FifoNeeds& other) {
+                                           return other.shape.producer == end.shape.producer &&
+                                                  other.shape.flag == end.shape.flag;
+                                       });
         if (!known) needs_.fifos.push_back({end.shape, end.ring != kNoSlot});
         if (end.consumer_address == kNoSlot) return;
         const Space space = end.shape.producer == CoreType::kAIC ? Space::kUB : Space::kL1;

@@ -82,9 +82,48 @@ std::optional<size_t> place(std::span<Allocation> allocations, std::span<const s
     return std::nullopt;
 }
 
-// The largest sum of bytes that live at one step.
+// Places shared by allocations that never live together; see PlanPolicy::kLargestFirst.
+std::optional<size_t> place_largest_first(std::span<Allocation> allocations,
+                                          std::vector<size_t> order,
+                                          std::vector<Obstacle> obstacles, uint64_t budget) {
+    struct Shared {
+        uint64_t address = 0;
+        std::vector<size_t> members;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return allocations[a].bytes > allocations[b].bytes;
+    });
+    std::vector<Shared> places;
+    for (const size_t i : order) {
+        const auto meets = [&](size_t other) {
+            return allocations[i].first <= allocations[other].last &&
+                   allocations[other].first <= allocations[i].last;
+        };
+        const auto shared = std::find_if(places.begin(), places.end(), [&](const Shared& place) {
+            return std::none_of(place.members.begin(), place.members.end(), meets);
+        });
+        if (shared != places.end()) {
+            shared->members.push_back(i);
+            continue;
+        }
+        Allocation wanted = allocations[i];
+        wanted.first = 0;
+        wanted.last = UINT32_MAX;
+        const uint64_t found = first_hole(obstacles, wanted);
+        if (found + wanted.bytes > budget) return i;
+        insert(obstacles, {found, found + wanted.bytes, wanted.first, wanted.last});
+        places.push_back({found, {i}});
+    }
+    for (const Shared& place : places)
+        for (const size_t i : place.members)
+            allocations[i].address = static_cast<uint32_t>(place.address);
+    return std::nullopt;
+}
+
+// The largest sum of bytes that live at one step, and what lives there.
 uint64_t peak_bytes(std::span<const Allocation> allocations, std::span<const size_t> order,
-                    const std::vector<Obstacle>& fixed, Space space) {
+                    const std::vector<Obstacle>& fixed, Space space,
+                    std::vector<size_t>& together) {
     uint64_t always = 0;
     for (const Obstacle& obstacle : fixed) always += obstacle.end - obstacle.begin;
     std::vector<std::pair<uint64_t, int64_t>> changes;
@@ -96,7 +135,17 @@ uint64_t peak_bytes(std::span<const Allocation> allocations, std::span<const siz
     }
     std::sort(changes.begin(), changes.end());  // ends before begins of the same step
     int64_t now = 0, peak = 0;
-    for (const auto& [step, change] : changes) peak = std::max(peak, now += change);
+    uint64_t worst = 0;
+    for (const auto& [step, change] : changes)
+        if ((now += change) > peak) {
+            peak = now;
+            worst = step;
+        }
+    for (const size_t i : order)
+        if (allocations[i].first <= worst && worst <= allocations[i].last) together.push_back(i);
+    std::stable_sort(together.begin(), together.end(), [&](size_t a, size_t b) {
+        return allocations[a].bytes > allocations[b].bytes;
+    });
     return always + static_cast<uint64_t>(peak);
 }
 
@@ -115,18 +164,27 @@ void extend_over_loops(std::span<Allocation> allocations, std::span<const LoopRa
                 a.last = loop.last;
 }
 
-std::optional<PlanProblem> plan(std::span<Allocation> allocations, const SpaceBudgets& budgets) {
+std::optional<PlanProblem> plan(std::span<Allocation> allocations, const SpaceBudgets& budgets,
+                                PlanPolicy policy) {
     for (unsigned s = 0; s < kSpaceCount; ++s) {
         const auto space = static_cast<Space>(s);
         const std::vector<size_t> order = unplaced(allocations, space);
         if (order.empty()) continue;
         const std::vector<Obstacle> fixed = fixed_places(allocations, space);
-        if (!place(allocations, order, fixed, budgets[s], false)) continue;
-        if (const auto failed = place(allocations, order, fixed, budgets[s], true)) {
-            const uint64_t peak = peak_bytes(allocations, order, fixed, space);
-            // Holes can make first-fit fail where the peak would fit.
-            return PlanProblem{space, std::max(peak, budgets[s] + 1), budgets[s], *failed};
-        }
+        std::optional<size_t> failed;
+        if (policy == PlanPolicy::kLargestFirst)
+            failed = place_largest_first(allocations, order, fixed, budgets[s]);
+        else if (place(allocations, order, fixed, budgets[s], false))
+            failed = place(allocations, order, fixed, budgets[s], true);
+        if (!failed) continue;
+        PlanProblem problem;
+        problem.space = space;
+        problem.available = budgets[s];
+        problem.allocation = *failed;
+        // Holes can make first-fit fail where the peak would fit.
+        problem.needed = std::max(peak_bytes(allocations, order, fixed, space, problem.together),
+                                  budgets[s] + 1);
+        return problem;
     }
     return std::nullopt;
 }

@@ -57,6 +57,28 @@ TEST_CASE("tiles that do not fit together share memory when they do not meet",
     CHECK(tiles[2].address == 0);  // free again after step 3
 }
 
+TEST_CASE("the largest first: smaller ones share the places of those that they never meet",
+          "[assembly][planner]") {
+    std::vector<Allocation> tiles = {life(32, 0, 1), life(128, 2, 3), life(64, 0, 3),
+                                     life(96, 4, 5)};
+    REQUIRE_FALSE(plan(tiles, budget(192), PlanPolicy::kLargestFirst));
+    // Order: 128, 96, 64, 32. The second and the last come to the place of the first; 64 meets it.
+    CHECK(tiles[1].address == 0);
+    CHECK(tiles[3].address == 0);
+    CHECK(tiles[2].address == 128);
+    CHECK(tiles[0].address == 0);
+    // In order, all four fit one behind the other into 320 bytes, and largest first does not care.
+    std::vector<Allocation> again = {life(32, 0, 1), life(128, 2, 3), life(64, 0, 3),
+                                     life(96, 4, 5)};
+    REQUIRE_FALSE(plan(again, budget(320), PlanPolicy::kInOrder));
+    CHECK(again[3].address == 224);
+    std::vector<Allocation> tight = {life(128, 0, 3), life(64, 2, 5)};
+    const auto problem = plan(tight, budget(160), PlanPolicy::kLargestFirst);
+    REQUIRE(problem);
+    CHECK(problem->needed == 192);
+    CHECK(problem->together == std::vector<size_t>{0, 1});
+}
+
 TEST_CASE("what does not fit is told with the bytes it needs", "[assembly][planner]") {
     std::vector<Allocation> tiles = {life(128, 0, 3), life(128, 2, 5), life(128, 3, 7)};
     const auto problem = plan(tiles, budget(300));
@@ -109,8 +131,7 @@ TEST_CASE("layouts follow from constant shapes and strides", "[assembly][layout]
 }
 
 TEST_CASE("column blocks of 32 bytes are NZ if the tile is", "[assembly][layout]") {
-    const auto blocks = infer_layout(
-        view({16, 1, 128, 1, 8}, {1024, 1024, 8, 8, 1}, DType::kF32));
+    const auto blocks = infer_layout(view({16, 1, 128, 1, 8}, {1024, 1024, 8, 8, 1}, DType::kF32));
     CHECK(blocks.layout == GlobalLayout::kND);
     CHECK(blocks.ambiguous);
     // Blocks of 16 bytes are rows.

@@ -162,10 +162,12 @@ struct FifoPlan {
     Slot valid_rows = kNoSlot, valid_cols = kNoSlot;
     GlobalView view;           // kAlloc, kPopSlot
     Slot subblock = kNoSlot;   // scalar slot, where it is given
+    OperandPlan scale;         // kPush: of the fixpipe, a scalar or a tile
     bool keeps_shape = false;  // kPop: the tile is there already and gets an address only
 };
 
-// Global memory to global memory through one or two tiles (comm.tput, comm.tget). View and tile slots.
+// Global memory to global memory through one or two tiles (comm.tput, comm.tget). View and tile
+// slots.
 struct TransferPlan {
     Slot to = kNoSlot, from = kNoSlot;
     Slot ping = kNoSlot, pong = kNoSlot;

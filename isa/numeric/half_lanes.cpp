@@ -67,10 +67,7 @@ __attribute__((target("avx512f,avx,f16c"))) void narrow_512(const float* from, H
 }
 
 // f16c comes with every AVX2 core; clang 14 has no name for it in __builtin_cpu_supports.
-bool has_f16c() {
-    static const bool available = __builtin_cpu_supports("avx2") != 0;
-    return available;
-}
+bool has_f16c() { return kHostVectors >= Vectors::k256; }
 
 #endif
 

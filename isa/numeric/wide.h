@@ -1,6 +1,9 @@
 // Loops for the widest vectors of the host.
 #pragma once
 
+#include <cstdlib>
+#include <string_view>
+
 namespace ptosim {
 
 // What a host's vector instructions can do at least; each has what those before it have.
@@ -8,19 +11,28 @@ enum class Vectors { kPlain, k256, k512 };
 
 namespace detail {
 
-// PTOSIM_NARROW (256, or 0 for no more than the compiler's default) makes do with less than the
-// host has: for proofs that widths agree.
+// The environment's PTOSIM_VECTORS (256, or plain for no more than the compiler's default) makes do
+// with less than the host has, and so does PTOSIM_NARROW (256 or 0) when it is compiled in: for
+// proofs that widths agree.
+inline Vectors wanted_vectors() {
+    const char* const given = std::getenv("PTOSIM_VECTORS");
+    const std::string_view wanted = given == nullptr ? "" : given;
+    return wanted == "plain" ? Vectors::kPlain : wanted == "256" ? Vectors::k256 : Vectors::k512;
+}
+
 inline Vectors host_vectors() {
+    [[maybe_unused]] const Vectors wanted = wanted_vectors();
 #if defined(PTOSIM_NARROW)
     if (PTOSIM_NARROW == 0) return Vectors::kPlain;
 #endif
 #if defined(__x86_64__)
 #if !defined(PTOSIM_NARROW)
-    if (__builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-        __builtin_cpu_supports("avx512dq") != 0)
+    if (wanted >= Vectors::k512 && __builtin_cpu_supports("avx512bw") != 0 &&
+        __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0)
         return Vectors::k512;
 #endif
-    if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0)
+    if (wanted >= Vectors::k256 && __builtin_cpu_supports("avx2") != 0 &&
+        __builtin_cpu_supports("fma") != 0)
         return Vectors::k256;
 #endif
     return Vectors::kPlain;

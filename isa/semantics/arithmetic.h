@@ -163,4 +163,21 @@ T shr_lane(T a, T count) {
     return static_cast<T>(a >> shift);
 }
 
+// Whether a count is too large or negative.
+template <typename T>
+bool shifts_out(T count) {
+    return static_cast<std::make_unsigned_t<T>>(count) >= 8 * sizeof(T);
+}
+
+// The same with counts from the width on shifting everything out (profile rule "shift-out").
+template <typename T>
+T shl_all_lane(T a, T count) {
+    return shifts_out(count) ? T{0} : shl_lane(a, count);
+}
+template <typename T>
+T shr_all_lane(T a, T count) {
+    return shr_lane(a, shifts_out(count) ? static_cast<T>(8 * sizeof(T) - 1) : count) &
+           static_cast<T>(std::is_unsigned_v<T> && shifts_out(count) ? 0 : ~T{0});
+}
+
 }  // namespace ptosim::semantics

@@ -39,10 +39,16 @@ void TXOR(const Execution& e) {
     binary_bits(e, [](auto a, auto b) { return static_cast<decltype(a)>(a ^ b); });
 }
 void TSHL(const Execution& e) {
-    binary_integer(e, [](auto a, auto b) { return shl_lane(a, b); });
+    if (e.numerics == Numerics::kIEEE)
+        binary_integer(e, [](auto a, auto b) { return shl_lane(a, b); });
+    else
+        binary_integer(e, [](auto a, auto b) { return shl_all_lane(a, b); });
 }
 void TSHR(const Execution& e) {
-    binary_integer(e, [](auto a, auto b) { return shr_lane(a, b); });
+    if (e.numerics == Numerics::kIEEE)
+        binary_integer(e, [](auto a, auto b) { return shr_lane(a, b); });
+    else
+        binary_integer(e, [](auto a, auto b) { return shr_all_lane(a, b); });
 }
 
 }  // namespace ptosim::semantics

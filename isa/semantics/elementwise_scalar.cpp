@@ -54,10 +54,16 @@ void TXORS(const Execution& e) {
     integer_scalar(e, [](auto a, auto b) { return a ^ b; });
 }
 void TSHLS(const Execution& e) {
-    integer_scalar(e, [](auto a, auto b) { return shl_lane(a, b); });
+    if (e.numerics == Numerics::kIEEE)
+        integer_scalar(e, [](auto a, auto b) { return shl_lane(a, b); });
+    else
+        integer_scalar(e, [](auto a, auto b) { return shl_all_lane(a, b); });
 }
 void TSHRS(const Execution& e) {
-    integer_scalar(e, [](auto a, auto b) { return shr_lane(a, b); });
+    if (e.numerics == Numerics::kIEEE)
+        integer_scalar(e, [](auto a, auto b) { return shr_lane(a, b); });
+    else
+        integer_scalar(e, [](auto a, auto b) { return shr_all_lane(a, b); });
 }
 
 // Fills the valid region (UB) or the whole tile's valid region (L1) with the scalar's bits.

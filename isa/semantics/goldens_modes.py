@@ -24,6 +24,7 @@ def add_cases(book):
     turned_windows(book)
     hardware(book)
     thresholds(book)
+    shifts(book)
     deep_channels(book)
 
 
@@ -344,3 +345,34 @@ def deep_channels(book):
         acc = Tile("f32", to_bits("f32", values), rows=16, space="L0C", layout="NZ", fractal=1024)
         book.case(f"TSTORE.acc.NDC1HWC0.{dtype}", "TSTORE", [blocks(six * 0), acc],
                   {0: blocks(six).before})
+
+
+def shifts(book):
+    """Counts from the width on shift everything out: Python's integers do."""
+    for dtype in ("i8", "u16", "i32", "u32"):
+        size = width(dtype)
+        signed = dtype[0] == "i"
+        raw = random_bits(dtype, 633, (3, 29))
+        counts = np.random.default_rng(634).integers(0, 2 * size, raw.shape)
+        values = raw.astype(np.int64)
+        if signed:
+            values = np.where(values >= 1 << (size - 1), values - (1 << size), values)
+        mask = (1 << size) - 1
+        left = np.array([[(int(v) << int(c)) & mask for v, c in zip(*line)]
+                         for line in zip(values, counts)])
+        right = np.array([[(int(v) >> int(c)) & mask for v, c in zip(*line)]
+                          for line in zip(values, counts)])
+        for profile in ("a2a3", "a5"):
+            for name, out in (("TSHL", left), ("TSHR", right)):
+                book.case(f"{name}.out.{profile}.{dtype}", name,
+                          [Tile(dtype, None, valid=raw.shape), Tile(dtype, raw),
+                           Tile(dtype, counts.astype(raw.dtype))], {0: out.astype(raw.dtype)},
+                          arch=f"{profile}/{profile}")
+            if dtype == "i8":
+                continue
+            all_out = np.where(values < 0, mask, 0) if signed else values * 0
+            for name, out in (("TSHLS", values * 0), ("TSHRS", all_out)):
+                book.case(f"{name}.out.{profile}.{dtype}", name,
+                          [Tile(dtype, None, valid=raw.shape), Tile(dtype, raw),
+                           Scalar(dtype, size + 3)], {0: out.astype(raw.dtype)},
+                          arch=f"{profile}/{profile}")

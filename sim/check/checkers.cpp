@@ -1,6 +1,28 @@
 #include "sim/check/checkers.h"
 
+#include <algorithm>
+#include <array>
+
 namespace ptosim::check {
+
+std::string CheckOptions::choose(std::string_view list) {
+    while (!list.empty()) {
+        const std::string_view word = list.substr(0, list.find(','));
+        list.remove_prefix(std::min(list.size(), word.size() + 1));
+        const bool all = word == "all";
+        bounds = bounds || all || word == "bounds";
+        init = init || all || word == "init";
+        race = race || all || word == "race";
+        sync = sync || all || word == "sync";
+        drain = drain || word == "drain";
+        unused = unused || word == "unused";
+        ids = ids || word == "ids";
+        static constexpr std::array<std::string_view, 9> kNames{
+            "all", "none", "bounds", "init", "race", "sync", "drain", "ids", "unused"};
+        if (std::find(kNames.begin(), kNames.end(), word) == kNames.end()) return std::string(word);
+    }
+    return {};
+}
 
 Checkers::Checkers(const CheckOptions& options, const GlobalMemory& global,
                    std::function<void(const Diagnostic&)> announce)
@@ -11,7 +33,11 @@ Checkers::Checkers(const CheckOptions& options, const GlobalMemory& global,
         race_.emplace(timelines_, global, options.race ? findings_ : unheard_, budget_,
                       wasted_ ? &*wasted_ : nullptr);
     if (options.init) init_.emplace(timelines_, findings_);
-    if (options.sync) sync_.emplace(timelines_, findings_);
+    if (options.sync || options.ids)
+        sync_.emplace(timelines_, findings_, options.sync, options.ids);
+    if (options.bounds) tiles_.emplace(timelines_, findings_);
+    if (options.drain) drain_.emplace(timelines_, findings_);
+    if (options.init || options.unused) global_init_.emplace(findings_, budget_);
 }
 
 void Checkers::on_launch(const LaunchEvent& event) {
@@ -24,11 +50,14 @@ void Checkers::on_launch(const LaunchEvent& event) {
     if (race_) race_->launch(event);
     if (init_) init_->launch(event);
     if (sync_) sync_->launch(event);
+    if (tiles_) tiles_->launch(event);
+    if (drain_) drain_->launch(event);
+    if (global_init_) global_init_->launch(event);
 }
 
 void Checkers::on_launch_end(Cycle) {
     // After a deadlock, what is left over only repeats it.
-    if (sync_ && running_ == 0) sync_->launch_end();
+    if (balance() && running_ == 0) sync_->launch_end();
 }
 
 void Checkers::on_block_begin(const RunEvent& event) {
@@ -36,12 +65,15 @@ void Checkers::on_block_begin(const RunEvent& event) {
     timelines_.block_begin(event);
     if (init_) init_->block_begin(event);
     if (sync_) sync_->block_begin(event);
+    if (tiles_) tiles_->block_begin(event);
+    if (drain_) drain_->block_begin(event);
 }
 
 void Checkers::on_block_end(const RunEvent& event) {
     --running_;
+    if (drain_) drain_->block_end(event);
     timelines_.block_end(event);
-    if (sync_) sync_->block_end(event);
+    if (balance()) sync_->block_end(event);
 }
 
 void Checkers::on_issue(const InstructionEvent& event) {
@@ -49,6 +81,7 @@ void Checkers::on_issue(const InstructionEvent& event) {
     const Footprint& footprint = footprints_.issue(lane(event), event.core, *event.instruction);
     if (init_) init_->issue(event, footprint);
     if (sync_) sync_->issue(event, arch_);
+    if (tiles_) tiles_->issue(event, footprint);
 }
 
 void Checkers::on_start(const InstructionEvent& event) {
@@ -58,13 +91,16 @@ void Checkers::on_start(const InstructionEvent& event) {
         const Stamp now = timelines_.now(event.core, event.pipe);
         wasted_->barrier(now.core, now.tick, event.instruction->location);
     }
+    if (balance()) sync_->start(event);
     if (race_) race_->start(event, footprint);
     if (init_) init_->start(event, footprint);
+    if (drain_) drain_->start(event, footprint);
+    if (global_init_) global_init_->start(event, footprint, options_.init);
 }
 
 void Checkers::on_flag_set(const FlagEvent& event) {
     const bool in_turn = timelines_.flag_set(event);
-    if (in_turn || !sync_ || event.cross_core) return;
+    if (in_turn || !balance() || event.cross_core) return;
     const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
     sync_->early_set(event, flags.at({event.source, event.destination, event.id}).wait);
 }
@@ -75,13 +111,34 @@ void Checkers::on_flag_wait(const FlagEvent& event) {
 }
 
 void Checkers::on_signal(const SignalEvent& event) {
-    if (!timelines_.signal(event) && sync_) sync_->crowded(event);
+    if (!timelines_.signal(event) && balance()) sync_->crowded(event);
 }
 
 void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
-    timelines_.touch(event.core);
+    timelines_.touch(event.core, event.access.writes);
+    if (global_init_) global_init_->scalar_access(event, options_.init);
     if (race_) race_->scalar_access(event);
     if (init_) init_->scalar_access(event);
+}
+
+void Checkers::host_allocates(uint64_t address, uint64_t size, std::string name) {
+    if (global_init_) global_init_->allocate(address, size, std::move(name));
+}
+
+void Checkers::host_releases(uint64_t address) {
+    if (global_init_) global_init_->release(address, options_.unused);
+}
+
+void Checkers::host_writes(const void* address, uint64_t size) {
+    if (global_init_) global_init_->write(reinterpret_cast<uint64_t>(address), size);
+}
+
+void Checkers::host_reads(const void* address) {
+    if (global_init_) global_init_->read(reinterpret_cast<uint64_t>(address));
+}
+
+void Checkers::host_ends() {
+    if (global_init_) global_init_->end(options_.unused);
 }
 
 void Checkers::on_block(const BlockEvent& event) {

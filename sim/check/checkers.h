@@ -4,20 +4,33 @@
 #include <memory>
 #include <optional>
 
+#include "sim/check/drain.h"
 #include "sim/check/footprint.h"
+#include "sim/check/global_init.h"
 #include "sim/check/init.h"
 #include "sim/check/race.h"
 #include "sim/check/sync.h"
+#include "sim/check/tiles.h"
 #include "sim/check/wasted.h"
 
 namespace ptosim::check {
 
 struct CheckOptions {
-    bool init = false, race = false, sync = false;
+    bool bounds = false, init = false, race = false, sync = false;
+    bool drain = false, ids = false, unused = false;  // not among `all`
     bool wasted = false;
     uint64_t memory = uint64_t{1} << 30;  // bytes that shadow memory may take
-    bool any() const { return init || race || sync || wasted; }
+    bool any() const { return bounds || init || race || sync || drain || ids || unused || wasted; }
+    // Turns on the checkers of a list of names, separated by commas: bounds, init, race, sync,
+    // drain, ids, unused; "all" is the first four; "none" and nothing are none. Returns the first
+    // word that is no name, or nothing.
+    std::string choose(std::string_view list);
 };
+// The names, for messages.
+inline constexpr std::string_view kCheckerNames =
+    "bounds, init, race, sync, drain, ids and unused, separated by commas; all (the first four), "
+    "or "
+    "none";
 
 class Checkers : public Observer {
  public:
@@ -29,6 +42,13 @@ class Checkers : public Observer {
     bool out_of_memory() const { return budget_.exceeded; }
     // What synchronisation could go, as lines of text; empty unless asked for.
     std::vector<std::string> wasted() const;
+
+    // What a host does with memory that it has allocated itself.
+    void host_allocates(uint64_t address, uint64_t size, std::string name);
+    void host_releases(uint64_t address);
+    void host_writes(const void* address, uint64_t size);
+    void host_reads(const void* address);
+    void host_ends();
 
     void on_launch(const LaunchEvent& event) override;
     void on_launch_end(Cycle) override;
@@ -54,6 +74,10 @@ class Checkers : public Observer {
     std::optional<RaceChecker> race_;
     std::optional<InitChecker> init_;
     std::optional<SyncChecker> sync_;
+    std::optional<TileChecker> tiles_;
+    std::optional<DrainChecker> drain_;
+    std::optional<GlobalInit> global_init_;
+    bool balance() const { return sync_ && sync_->balance(); }
     size_t lane(const InstructionEvent& event) const {
         return timelines_.index(event.core) * size_t{kPipeCount} + static_cast<size_t>(event.pipe);
     }

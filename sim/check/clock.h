@@ -17,7 +17,12 @@ namespace ptosim::check {
 
 using Tick = uint32_t;
 
-// One tick per pipe of every core in the launch, at core * kPipeCount + pipe. Versions of one
+// The timelines of a core: its pipes, and the stores of its scalar unit, which nothing that it
+// issues afterwards waits for.
+inline constexpr unsigned kLanes = kPipeCount + 1;
+inline constexpr unsigned kScalarStores = kPipeCount;
+
+// One tick per timeline of every core in the launch, at core * kLanes + lane. Versions of one
 // core grow, and the larger one knows all that the smaller one knows.
 struct Remote {
     uint32_t version = 0;
@@ -25,7 +30,7 @@ struct Remote {
 };
 
 struct Clock {
-    std::array<Tick, kPipeCount> local{};
+    std::array<Tick, kLanes> local{};
     std::shared_ptr<const Remote> remote;  // null: knows nothing of other cores
 
     Tick& operator[](Pipe pipe) { return local[static_cast<size_t>(pipe)]; }

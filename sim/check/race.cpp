@@ -106,11 +106,13 @@ void RaceChecker::start(const InstructionEvent& event, const Footprint& footprin
     touch.record.location = instruction.location;
     touch.record.sequence = event.sequence;
     touch.record.time = event.time;
-    const auto set = [&touch](const Piece& piece) {
+    const auto set = [&](const Piece& piece) {
         touch.record.operand = piece.operand;
         touch.record.write = piece.writes;
         touch.record.atomic = piece.atomic;
         touch.record.reads = piece.reads;
+        if (event.pipe == Pipe::kS)
+            touch.record.stamp = timelines_.now(event.core, event.pipe, piece.writes);
         touch.record.region = piece.region;
         touch.global = piece.global;
         touch.space = piece.space;
@@ -129,7 +131,7 @@ void RaceChecker::start(const InstructionEvent& event, const Footprint& footprin
 
 void RaceChecker::scalar_access(const ScalarAccessEvent& event) {
     Touch touch;
-    touch.record.stamp = timelines_.now(event.core, Pipe::kS);
+    touch.record.stamp = timelines_.now(event.core, Pipe::kS, event.access.writes);
     touch.memory = touch.record.stamp.core;
     touch.record.scalar = true;
     touch.record.location = event.location;

@@ -60,13 +60,13 @@ void SyncChecker::crowded(const SignalEvent& event) {
         timelines_.core(timelines_.index(event.to.front())).arrived.at(event.id).back();
     const Timelines::Sent& sent = arrived.last;
     findings_.add(site("C02", sent.location, event.id), [&] {
-        Diagnostic d = finding(
-            "C02",
-            cross_flag_text(event.id) + " of " + name(event.to.front()) +
-                " may overflow: nothing orders this signal behind "
-                "the wait for the signal " +
-                std::to_string(Timelines::kSignals) + " before it",
-            sent.location, timelines_.core(arrived.from).id, sent.pipe, event.time);
+        Diagnostic d =
+            finding("C02",
+                    cross_flag_text(event.id) + " of " + name(event.to.front()) +
+                        " may overflow: nothing orders this signal behind "
+                        "the wait for the signal " +
+                        std::to_string(Timelines::kSignals) + " before it",
+                    sent.location, timelines_.core(arrived.from).id, sent.pipe, event.time);
         d.instruction = "CROSS_SET";
         d.hint =
             "the counter has 4 bits: let the sender wait for an answer of the receiver in time";
@@ -79,6 +79,7 @@ void SyncChecker::issue(const InstructionEvent& event, Arch arch) {
     const Attributes& a = instruction.attributes;
     const uint16_t core = timelines_.index(event.core);
     if (instruction.opcode == Opcode::kSET_FLAG) {
+        if (ids_) same_id(event);
         open(core, a.source_pipe, a.destination_pipe, a.event_id) = {true, instruction.location};
         return;
     }
@@ -86,6 +87,7 @@ void SyncChecker::issue(const InstructionEvent& event, Arch arch) {
         open(core, a.source_pipe, a.destination_pipe, a.event_id).set = false;
         return;
     }
+    if (!balance_) return;
     for (const InternalFlag& flag : internal_flags(instruction.opcode, arch)) {
         const Open& pending = open(core, flag.source, flag.destination, flag.id);
         if (!pending.set) continue;
@@ -105,6 +107,62 @@ void SyncChecker::issue(const InstructionEvent& event, Arch arch) {
                 d.hint = "use another id for a flag that is pending across " + std::string(opcode);
                 return d;
             });
+    }
+}
+
+void SyncChecker::start(const InstructionEvent& event) {
+    const Instruction& instruction = *event.instruction;
+    const Attributes& a = instruction.attributes;
+    const bool intra = instruction.opcode == Opcode::kINTRA_WAIT;
+    if (a.fifo == FifoSignal::kNone || (!intra && instruction.opcode != Opcode::kCROSS_WAIT))
+        return;
+    const unsigned id = a.event_id + (intra ? kIntraBlockIds : 0u);
+    const auto& taken = timelines_.core(timelines_.index(event.core)).taken;
+    const auto found = taken.find(static_cast<uint8_t>(id));
+    if (found == taken.end()) return;
+    const Timelines::Sent& other = found->second;
+    if (other.fifo == a.fifo && other.slots == a.fifo_slots &&
+        other.slot_bytes == a.fifo_slot_bytes)
+        return;
+    findings_.add(site("F04", instruction.location, id), [&] {
+        const auto slots = [](uint32_t count, uint32_t bytes) {
+            return std::to_string(count) + " slots of " + std::to_string(bytes) + " bytes";
+        };
+        const std::string there = place(*sources_, other.location);
+        const std::string what =
+            other.fifo == a.fifo
+                ? "the ends of a FIFO disagree: " + slots(a.fifo_slots, a.fifo_slot_bytes) +
+                      " here, and " + slots(other.slots, other.slot_bytes) + " at " + there
+                : "a FIFO waits for " + cross_flag_text(id) +
+                      ", and gets a signal that is none of its own, from " + there;
+        Diagnostic d =
+            finding("F04", what, instruction.location, event.core, event.pipe, event.time);
+        d.instruction = info(instruction.opcode).name;
+        d.hint = "give both ends the same slot_num, slot_size and flags, which nobody else uses";
+        return d;
+    });
+}
+
+void SyncChecker::same_id(const InstructionEvent& event) {
+    const Attributes& a = event.instruction->attributes;
+    const uint16_t core = timelines_.index(event.core);
+    for (unsigned p = 0; p < kPipeCount; ++p) {
+        const Pipe other = static_cast<Pipe>(p);
+        if (other == a.destination_pipe) continue;
+        const Open& pending = open(core, a.source_pipe, other, a.event_id);
+        if (!pending.set) continue;
+        findings_.add(site("E13", event.instruction->location, a.event_id), [&] {
+            Diagnostic d =
+                finding("E13",
+                        flag_text(a.source_pipe, a.destination_pipe, a.event_id) +
+                            " is set while " + flag_text(a.source_pipe, other, a.event_id) +
+                            ", set at " + place(*sources_, pending.location) +
+                            ", has not been waited for: one flag, if flags belong to their source",
+                        event.instruction->location, event.core, event.pipe, event.time);
+            d.instruction = "SET_FLAG";
+            d.hint = "use another id for one of the two";
+            return d;
+        });
     }
 }
 
@@ -143,14 +201,26 @@ void SyncChecker::left_over(const Timelines::Core& core, unsigned id,
                             const std::deque<Timelines::Arrived>& list) {
     const Timelines::Sent& last = list.front().last;
     findings_.add(site("C06", last.location, id), [&] {
-        Diagnostic d =
-            finding("C06",
-                    cross_flag_text(id) + " of " + name(core.id) + " is left at " +
-                        std::to_string(list.size()) +
-                        " when the launch ends: signals that it has not waited for",
-                    last.location, timelines_.core(list.front().from).id, last.pipe, last.time);
+        const std::string count = std::to_string(list.size());
+        const std::string flag = cross_flag_text(id) + " of " + name(core.id) + " is left at " +
+                                 count + " when the launch ends: ";
+        std::string message = flag + "signals that it has not waited for";
+        std::string hint = "wait once for each signal: the next kernel on this core finds the rest";
+        if (last.fifo == FifoSignal::kTile) {
+            message = "a FIFO is not empty when the launch ends: " + flag + "tiles that " +
+                      name(timelines_.core(list.front().from).id) + " has pushed and " +
+                      name(core.id) + " has not popped";
+            hint = "pop as many tiles as are pushed: the next kernel on this core finds the rest";
+        } else if (last.fifo == FifoSignal::kSlot) {
+            message = "the free slots of a FIFO do not come out even: " + flag + "slots that " +
+                      name(timelines_.core(list.front().from).id) + " has freed and " +
+                      name(core.id) + " has not used";
+            hint = "free each slot once, after its pop";
+        }
+        Diagnostic d = finding("C06", std::move(message), last.location,
+                               timelines_.core(list.front().from).id, last.pipe, last.time);
         d.instruction = "CROSS_SET";
-        d.hint = "wait once for each signal: the next kernel on this core finds the rest";
+        d.hint = std::move(hint);
         return d;
     });
 }

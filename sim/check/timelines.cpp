@@ -1,5 +1,6 @@
 #include "sim/check/timelines.h"
 
+#include "isa/instruction_table.h"
 #include "isa/peer.h"
 
 namespace ptosim::check {
@@ -37,9 +38,12 @@ std::vector<CoreId> Timelines::owners(CoreId core, const Access& access) const {
     return cores;
 }
 
-Stamp Timelines::now(CoreId core, Pipe pipe) const {
+Stamp Timelines::now(CoreId core, Pipe pipe, bool writes) const {
     const uint16_t i = index(core);
-    return {i, pipe, cores_[i].pipes[static_cast<size_t>(pipe)].tick, cores_[i].state.block};
+    const CoreLines& lines = cores_[i];
+    const bool store = pipe == Pipe::kS && writes;
+    const Timeline& line = store ? lines.stores : lines.pipes[static_cast<size_t>(pipe)];
+    return {i, pipe, line.tick, lines.state.block, store};
 }
 
 bool Timelines::ordered(const Stamp& earlier, const Stamp& later, bool global) const {
@@ -47,10 +51,10 @@ bool Timelines::ordered(const Stamp& earlier, const Stamp& later, bool global) c
     if (earlier.core == later.core) {
         if (global && earlier.block != later.block) return false;
         if (scoreboard_ || (earlier.pipe == later.pipe && in_order(later.pipe))) return true;
-        return known[earlier.pipe] >= earlier.tick;
+        return known.local[earlier.lane()] >= earlier.tick;
     }
     if (!known.remote) return false;
-    const size_t at = earlier.core * size_t{kPipeCount} + static_cast<size_t>(earlier.pipe);
+    const size_t at = earlier.core * size_t{kLanes} + earlier.lane();
     return known.remote->ticks[at] >= earlier.tick;
 }
 
@@ -69,6 +73,13 @@ Clock Timelines::release(CoreLines& core, Pipe pipe) {
     if (scoreboard_)
         for (unsigned p = 0; p < kPipeCount; ++p)
             if (static_cast<Pipe>(p) != pipe) clock.local[p] = release_tick(core.pipes[p]);
+    if (scoreboard_) clock.local[kScalarStores] = release_tick(core.stores);
+    return clock;
+}
+
+Clock Timelines::release_stores(CoreLines& core) {
+    Clock clock = release(core, Pipe::kS);
+    clock.local[kScalarStores] = release_tick(core.stores);
     return clock;
 }
 
@@ -84,6 +95,7 @@ void Timelines::join_all_pipes(CoreLines& core) {
     for (unsigned p = 0; p < kPipeCount; ++p)
         if (static_cast<Pipe>(p) != Pipe::kS)
             scalar.known.join(release(core, static_cast<Pipe>(p)));
+    scalar.known.local[kScalarStores] = release_tick(core.stores);
 }
 
 void Timelines::block_begin(const RunEvent& event) {
@@ -110,12 +122,16 @@ void Timelines::start(const InstructionEvent& event) {
     if (event.pipe == Pipe::kS) {
         if (opcode == Opcode::kPIPE_BARRIER && a.destination_pipe == Pipe::kAll)
             join_all_pipes(core);
+        else if (info(opcode).timing != TimingClass::kFlag)
+            core.stores.touched = line.touched = true;
         return;
     }
     line.known.join(line.issued.front());
     line.issued.pop_front();
     if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET || opcode == Opcode::kINTRA_SET)
-        line.releases.emplace_back(event.sequence, release(core, event.pipe));
+        line.releases.push_back({event.sequence,
+                                 release(core, event.pipe),
+                                 {{}, {}, event.pipe, 0, a.fifo, a.fifo_slots, a.fifo_slot_bytes}});
     else if (opcode == Opcode::kPIPE_BARRIER)
         line.known.join(release(core, event.pipe));
     else if (opcode != Opcode::kWAIT_FLAG)
@@ -124,21 +140,26 @@ void Timelines::start(const InstructionEvent& event) {
 
 // A pipe's set takes effect when it completes, with what its pipe knew when it started; S does
 // both at once.
-Clock Timelines::released(CoreLines& core, const FlagEvent& event) {
+Timelines::Release Timelines::released(CoreLines& core, const FlagEvent& event) {
     auto& releases = core.pipes[static_cast<size_t>(event.source)].releases;
-    while (!releases.empty() && releases.front().first < event.sequence) releases.pop_front();
-    if (releases.empty() || releases.front().first != event.sequence)
-        return release(core, event.source);
-    Clock clock = std::move(releases.front().second);
+    while (!releases.empty() && releases.front().sequence < event.sequence) releases.pop_front();
+    if (releases.empty() || releases.front().sequence != event.sequence)
+        return {event.sequence,
+                event.source == Pipe::kS ? release_stores(core) : release(core, event.source),
+                {}};
+    Release result = std::move(releases.front());
     releases.pop_front();
-    return clock;
+    return result;
 }
 
 bool Timelines::flag_set(const FlagEvent& event) {
     CoreLines& core = lines(event.from);
-    Clock clock = released(core, event);
+    auto [sequence, clock, sent] = released(core, event);
     if (event.cross_core) {
-        Sent sent{flatten(core, clock), event.location, event.source, event.time};
+        sent.ticks = flatten(core, clock);
+        sent.location = event.location;
+        sent.pipe = event.source;
+        sent.time = event.time;
         core.state.sent[{event.cross_mode, event.id}].push_back(std::move(sent));
         return true;
     }
@@ -177,9 +198,10 @@ bool Timelines::flag_wait(const FlagEvent& event) {
     auto remote = std::make_shared<Remote>();
     remote->version = ++core.version;
     remote->ticks = std::move(arrived.front().ticks);
+    core.state.taken[event.id] = std::move(arrived.front().last);
     arrived.pop_front();
-    const size_t own = index(event.core) * size_t{kPipeCount};
-    for (unsigned p = 0; p < kPipeCount; ++p)
+    const size_t own = index(event.core) * size_t{kLanes};
+    for (unsigned p = 0; p < kLanes; ++p)
         line.known.local[p] = std::max(line.known.local[p], remote->ticks[own + p]);
     if (core.remote)
         for (size_t i = 0; i < remote->ticks.size(); ++i)
@@ -191,16 +213,16 @@ bool Timelines::flag_wait(const FlagEvent& event) {
 // ---- between cores ------------------------------------------------------------------------
 
 std::vector<Tick> Timelines::flatten(const CoreLines& core, const Clock& clock) const {
-    std::vector<Tick> ticks(cores_.size() * kPipeCount);
+    std::vector<Tick> ticks(cores_.size() * kLanes);
     if (clock.remote) ticks = clock.remote->ticks;
-    const size_t own = index(core.state.id) * size_t{kPipeCount};
-    for (unsigned p = 0; p < kPipeCount; ++p) ticks[own + p] = clock.local[p];
+    const size_t own = index(core.state.id) * size_t{kLanes};
+    for (unsigned p = 0; p < kLanes; ++p) ticks[own + p] = clock.local[p];
     return ticks;
 }
 
 bool Timelines::signal(const SignalEvent& event) {
     Arrived arrived;
-    arrived.ticks.resize(cores_.size() * kPipeCount);
+    arrived.ticks.resize(cores_.size() * kLanes);
     for (CoreId member : event.group) {
         auto& sent = lines(member).state.sent[{event.mode, event.id}];
         if (sent.empty()) continue;
@@ -224,7 +246,7 @@ bool Timelines::signal(const SignalEvent& event) {
         if (count.waits < count.signals - kSignals) room = false;
         if (before >= count.taken.size()) continue;
         const auto [pipe, tick] = count.taken[count.taken.size() - 1 - before];
-        const size_t at = index(to) * size_t{kPipeCount} + static_cast<size_t>(pipe);
+        const size_t at = index(to) * size_t{kLanes} + static_cast<size_t>(pipe);
         room = room && arrived.ticks[at] >= tick;
     }
     return room;

@@ -2,10 +2,10 @@
 //
 // Every pipe of every core, S included, is a timeline. A timeline's accesses carry its tick; the
 // tick grows whenever the timeline has something new to release: at set_flag, at a signal, at a
-// barrier, and in S at each issue. Whoever waits for the release knows all ticks up to it. An
-// access is
-// ordered before another if the timeline of the second knows the tick of the first, whatever the
-// two took in this run.
+// barrier, and in S at each issue. S waits for its loads, not for its stores: they are a timeline
+// of their own, which S releases only by flags, signals and barriers of all pipes. Whoever waits
+// for the release knows all ticks up to it. An access is ordered before another if the timeline of
+// the second knows the tick of the first, whatever the two took in this run.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,8 @@ struct Stamp {
     Pipe pipe = Pipe::kS;
     Tick tick = 0;
     uint32_t block = 0;
+    bool store = false;  // of the scalar unit
+    unsigned lane() const { return store ? kScalarStores : static_cast<unsigned>(pipe); }
     friend bool operator==(const Stamp&, const Stamp&) = default;
 };
 
@@ -49,6 +51,8 @@ class Timelines {
         SourceLocation location;
         Pipe pipe = Pipe::kS;
         Cycle time = 0;
+        FifoSignal fifo = FifoSignal::kNone;
+        uint32_t slots = 0, slot_bytes = 0;  // of the FIFO
     };
     struct Arrived {
         std::vector<Tick> ticks;
@@ -66,6 +70,7 @@ class Timelines {
             std::deque<std::pair<Pipe, Tick>> taken;  // the last kSignals waits
         };
         std::map<uint8_t, Count> counts;  // by id
+        std::map<uint8_t, Sent> taken;    // by id: what the last wait has taken, without its ticks
     };
 
     void launch(const LaunchEvent& event);
@@ -81,7 +86,10 @@ class Timelines {
     // that took the signal kSignals before it.
     bool signal(const SignalEvent& event);
     // S accesses memory by itself.
-    void touch(CoreId core) { lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true; }
+    void touch(CoreId core, bool stores) {
+        lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true;
+        if (stores) lines(core).stores.touched = true;
+    }
     // Whether anything on this core is ordered behind what `pipe` has done up to `tick`.
     bool heard_of(uint16_t core, Pipe pipe, Tick tick) const;
 
@@ -91,7 +99,7 @@ class Timelines {
     const Core& core(uint16_t index) const { return cores_[index].state; }
     size_t cores() const { return cores_.size(); }
     // The stamp of an access that `pipe` makes now.
-    Stamp now(CoreId core, Pipe pipe) const;
+    Stamp now(CoreId core, Pipe pipe, bool writes = false) const;
     // Whether `earlier` is ordered before what the timeline of `later` does now. Accesses to
     // global memory of two blocks are ordered by signals only: which blocks share a core is chance.
     bool ordered(const Stamp& earlier, const Stamp& later, bool global) const;
@@ -99,17 +107,28 @@ class Timelines {
     // Whether a pipe starts the next instruction only when the bytes of the last one are there.
     bool in_order(Pipe pipe) const { return pipe != Pipe::kV || arch_ != Arch::kA2A3; }
 
+    // What the scalar unit of a core knows to be over on one of its pipes.
+    Tick known_to_scalar(uint16_t core, Pipe pipe) const {
+        return cores_[core].pipes[static_cast<size_t>(Pipe::kS)].known[pipe];
+    }
+
  private:
+    struct Release {
+        uint64_t sequence = 0;
+        Clock clock;
+        Sent says;  // of a FIFO
+    };
     struct Timeline {
         Clock known;
         Tick tick = 1;
         bool touched = false;      // did anything that others may depend on since the last release
         std::deque<Clock> issued;  // of S, by instruction in the queue
-        std::deque<std::pair<uint64_t, Clock>> releases;  // of sets under way, by sequence
+        std::deque<Release> releases;  // of sets under way, by sequence
     };
     struct CoreLines {
         Core state;
         std::array<Timeline, kPipeCount> pipes;
+        Timeline stores;  // of S: only its tick
         // All that the core has been told of others. A pipe that waits for a signal itself (a5)
         // is taken to know what the others were told before.
         std::shared_ptr<const Remote> remote;
@@ -118,7 +137,8 @@ class Timelines {
 
     static Tick release_tick(Timeline& line);
     Clock release(CoreLines& core, Pipe pipe);
-    Clock released(CoreLines& core, const FlagEvent& event);
+    Clock release_stores(CoreLines& core);  // what S releases, with its stores
+    Release released(CoreLines& core, const FlagEvent& event);
     void join_all_pipes(CoreLines& core);
     std::vector<Tick> flatten(const CoreLines& core, const Clock& clock) const;
     CoreLines& lines(CoreId core) { return cores_[index(core)]; }

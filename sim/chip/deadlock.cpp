@@ -1,5 +1,8 @@
 #include "sim/chip/deadlock.h"
 
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 
 namespace ptosim {
@@ -19,6 +22,15 @@ std::string place(const SourceMap& sources, SourceLocation where) {
     return d.file + ":" + std::to_string(d.location.line);
 }
 
+std::string lane(const Core& core, Pipe pipe) { return name(core.id()) + "/" + text(pipe); }
+
+bool of_one_cluster(CoreId a, CoreId b) {
+    const auto cluster = [](CoreId id) {
+        return id.type == CoreType::kAIC ? id.index : id.index / 2;
+    };
+    return cluster(a) == cluster(b);
+}
+
 // One pipe (or scalar unit) that stands still.
 struct Waiter {
     const Core* core = nullptr;
@@ -26,13 +38,17 @@ struct Waiter {
     BlockReason reason = BlockReason::kFlag;
     const Instruction* instruction = nullptr;
 
-    std::string who() const { return name(core->id()) + "/" + text(pipe); }
+    std::string who() const { return lane(*core, pipe); }
     std::string what() const {
         switch (reason) {
             case BlockReason::kFlag:
                 return "waits for flag " + flag_text(instruction->attributes);
             case BlockReason::kCrossCore:
-                return "waits for " +
+                return std::string(instruction->attributes.fifo == FifoSignal::kTile
+                                       ? "waits for a tile in its FIFO: "
+                                   : instruction->attributes.fifo == FifoSignal::kSlot
+                                       ? "waits for a free slot in its FIFO: "
+                                       : "waits for ") +
                        cross_flag_text(
                            instruction->attributes.event_id +
                            (instruction->opcode == Opcode::kINTRA_WAIT ? kIntraBlockIds : 0u));
@@ -105,6 +121,120 @@ std::string needs(const Waiter& waiter, const SourceMap& sources, Rank& rank) {
     return "";
 }
 
+// The pipe in whose queue a signal for a cross-core wait is held up; nothing if there is none.
+std::optional<Pipe> queued_signal(const Core& core, const Instruction& wait) {
+    const bool intra = wait.opcode == Opcode::kINTRA_WAIT;
+    const unsigned ids = intra ? 16 : 256;  // the second vector core's are 16 higher
+    for (unsigned p = 1; p < kPipeCount; ++p) {
+        const PipeUnit* unit = core.pipe(static_cast<Pipe>(p));
+        for (uint64_t i = unit == nullptr ? 0 : unit->first();
+             unit != nullptr && i < unit->pushed(); ++i) {
+            const Instruction& candidate = unit->entry(i).instruction;
+            if (candidate.opcode == (intra ? Opcode::kINTRA_SET : Opcode::kCROSS_SET) &&
+                candidate.attributes.event_id % ids == wait.attributes.event_id % ids)
+                return static_cast<Pipe>(p);
+        }
+    }
+    return std::nullopt;
+}
+
+// Who would have to go on before `waiter` can.
+std::vector<std::string> holders(const Waiter& waiter, const std::vector<Waiter>& all) {
+    std::vector<std::string> lanes;
+    const Core& core = *waiter.core;
+    const auto add_others = [&] {
+        for (const Waiter& other : all)
+            if (other.core == &core && other.pipe != waiter.pipe)
+                lanes.push_back(lane(core, other.pipe));
+    };
+    switch (waiter.reason) {
+        case BlockReason::kFlag: {
+            const Attributes& flag = waiter.instruction->attributes;
+            if (queued_set(core, flag) != nullptr)
+                lanes.push_back(lane(core, flag.source_pipe));
+            else if (core.scalar_state().issuing)
+                lanes.push_back(lane(core, Pipe::kS));
+            break;
+        }
+        case BlockReason::kQueueFull:
+            lanes.push_back(lane(core, pipe_of(*waiter.instruction)));
+            break;
+        case BlockReason::kCrossCore: {
+            const bool fifo = waiter.instruction->attributes.fifo != FifoSignal::kNone ||
+                              waiter.instruction->opcode == Opcode::kINTRA_WAIT;
+            std::vector<const Core*> seen{&core};
+            for (const Waiter& other : all) {
+                if (std::find(seen.begin(), seen.end(), other.core) != seen.end()) continue;
+                seen.push_back(other.core);
+                const bool near = of_one_cluster(core.id(), other.core->id());
+                if (fifo && !near) continue;
+                if (const auto pipe = queued_signal(*other.core, *waiter.instruction))
+                    lanes.push_back(lane(*other.core, *pipe));
+                else if (near && other.core->scalar_state().issuing)
+                    lanes.push_back(lane(*other.core, Pipe::kS));
+            }
+            break;
+        }
+        case BlockReason::kBarrier:
+        case BlockReason::kDrain:
+            add_others();
+            break;
+        case BlockReason::kInFlight:
+        case BlockReason::kData:
+            break;
+    }
+    return lanes;
+}
+
+// Marks the edges of a cycle, and returns its lanes in order; empty if there is none.
+std::vector<std::string> find_cycle(std::vector<WaitEdge>& edges) {
+    std::map<std::string, std::vector<size_t>> from;
+    for (size_t i = 0; i < edges.size(); ++i)
+        if (!edges[i].holder.empty()) from[edges[i].waiter].push_back(i);
+    std::map<std::string, bool> left;  // visited, and done with
+    std::vector<size_t> path;
+    std::vector<std::string> lanes;
+    const std::function<bool(const std::string&)> visit = [&](const std::string& at) {
+        const auto known = left.find(at);
+        if (known != left.end() && known->second) return false;
+        if (known != left.end()) {
+            size_t first = 0;
+            while (edges[path[first]].waiter != at) ++first;
+            for (size_t i = first; i < path.size(); ++i) {
+                edges[path[i]].in_cycle = true;
+                lanes.push_back(edges[path[i]].waiter);
+            }
+            return true;
+        }
+        left[at] = false;
+        for (const size_t edge : from[at]) {
+            path.push_back(edge);
+            if (visit(edges[edge].holder)) return true;
+            path.pop_back();
+        }
+        left[at] = true;
+        return false;
+    };
+    std::vector<std::string> starts;
+    for (const auto& [lane, list] : from) starts.push_back(lane);
+    for (const std::string& start : starts)
+        if (visit(start)) break;
+    return lanes;
+}
+
+std::string cycle_text(const std::vector<WaitEdge>& edges, const std::vector<std::string>& lanes) {
+    std::string text = "a cycle: ";
+    for (const std::string& lane : lanes) {
+        const auto edge = std::find_if(edges.begin(), edges.end(), [&](const WaitEdge& e) {
+            return e.in_cycle && e.waiter == lane;
+        });
+        text += lane;
+        if (edge->line > 0) text += " (" + edge->file + ":" + std::to_string(edge->line) + ")";
+        text += " -> ";
+    }
+    return text + lanes.front();
+}
+
 }  // namespace
 
 Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceMap& sources,
@@ -123,6 +253,10 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     std::string first_needs;
     std::vector<std::string> notes;
     unsigned stuck = 0;
+    std::vector<Waiter> all;
+    for (const Core* core : cores)
+        for (const Waiter& waiter : waiters_of(*core)) all.push_back(waiter);
+    constexpr size_t kMostEdges = 1000;
     for (const Core* core : cores) {
         const std::vector<Waiter> waiters = waiters_of(*core);
         if (!waiters.empty()) ++stuck;
@@ -139,6 +273,14 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
                 note += " at " + place(sources, waiter.instruction->location);
             if (!need.empty()) note += "; " + need;
             notes.push_back(std::move(note));
+            std::vector<std::string> lanes = holders(waiter, all);
+            if (lanes.empty()) lanes.emplace_back();
+            Diagnostic here;
+            if (waiter.instruction != nullptr) sources.locate(here, waiter.instruction->location);
+            for (std::string& holder : lanes)
+                if (d.waits.size() < kMostEdges)
+                    d.waits.push_back({waiter.who(), std::move(holder), waiter.what(), here.file,
+                                       here.location.line, false});
         }
     }
     if (!first) {
@@ -156,6 +298,8 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
         d.message += " (line " + std::to_string(first->instruction->location.line) + ")";
     if (!first_needs.empty()) d.message += "; " + first_needs;
     constexpr size_t kMostNotes = 24;
+    const std::vector<std::string> cycle = find_cycle(d.waits);
+    if (!cycle.empty()) d.notes.push_back(cycle_text(d.waits, cycle));
     d.notes.push_back(std::to_string(stuck) + " core" + (stuck == 1 ? "" : "s") + " cannot go on:");
     for (size_t i = 0; i < notes.size() && i < kMostNotes; ++i) d.notes.push_back(notes[i]);
     if (notes.size() > kMostNotes)

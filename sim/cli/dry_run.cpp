@@ -76,14 +76,14 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
     FileResult result;
     result.chip = options.chip;
     try {
-        const auto module =
-            load_module({path, options.entry, options.parameters, options.defines},
-                        chips.of(options.chip));
+        const auto module = load_module({path, options.entry, options.parameters, options.defines},
+                                        chips.of(options.chip));
         const ChipModel& chip = chips.for_module(*module);
         result.chip = chip.name;
         assembly::BindOptions bind_options;
         bind_options.arch = chip.arch;
         bind_options.budgets = chip.buffer_bytes;
+        bind_options.plan = plan_policy(options.plan);
         std::vector<std::string> names{options.entry};
         if (options.entry.empty()) names = assembly::compile_units(*module);
         for (std::string& name : names) {
@@ -151,8 +151,9 @@ void print_unit(const Unit& unit, const ChipModel& chip) {
     if (!needs.cross_flags.empty())
         std::cout << "  flag    between cores: " << ids_text(needs.cross_flags) << "\n";
     for (const auto& [shape, global] : needs.fifos)
-        std::cout << "  fifo    " << (shape.producer == CoreType::kAIC ? "AIC to AIV" : "AIV to AIC")
-                  << ", " << shape.slots << " slots of " << shape.slot_bytes << " bytes"
+        std::cout << "  fifo    "
+                  << (shape.producer == CoreType::kAIC ? "AIC to AIV" : "AIV to AIC") << ", "
+                  << shape.slots << " slots of " << shape.slot_bytes << " bytes"
                   << (global ? " in global memory, " : " on chip, ") << shape.local_slots
                   << " local\n";
     if (!unit.launchable) std::cout << "  not to be launched alone: " << unit.why_not << "\n";
@@ -232,8 +233,7 @@ void print_row(std::ostream& out, const std::string& file, size_t width, const F
         for (const auto& [pipes, used] : unit.needs.flags) ids += std::max<size_t>(used.size(), 1);
         flags = std::max(flags, ids + unit.needs.cross_flags.size());
         fifos = std::max(fifos, unit.needs.fifos.size());
-        for (size_t i = 0; i < kSpaceCount; ++i)
-            bytes[i] = std::max(bytes[i], unit.needs.bytes[i]);
+        for (size_t i = 0; i < kSpaceCount; ++i) bytes[i] = std::max(bytes[i], unit.needs.bytes[i]);
         const std::string own = cores_text(*unit.kernel);
         if (cores.find(own) == std::string::npos) cores += (cores.empty() ? "" : ",") + own;
     }

@@ -11,15 +11,17 @@
 namespace ptosim::cli {
 
 nlohmann::ordered_json as_json(const Diagnostic& diagnostic);
-std::string as_sarif(const std::vector<Diagnostic>& findings);
+std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string& kernel);
 std::string as_junit(const std::vector<Diagnostic>& findings);
 // The first kMostTexts of them, and how many more there are.
 inline constexpr size_t kMostTexts = 20;
 std::string as_text(const std::vector<Diagnostic>& findings);
 
 // Writes them to `file`; without a name text goes to standard error and a document to `documents`.
+// `kernel` is the file that was run.
 void write_findings(const std::vector<Diagnostic>& findings, const std::string& format,
-                    const std::string& file, std::ostream& documents);
+                    const std::string& file, std::ostream& documents,
+                    const std::string& kernel);
 // "3 findings, met 17 times: 2 race, 1 sync"; "no findings".
 std::string count_text(const std::vector<Diagnostic>& findings, size_t suppressed);
 

@@ -126,13 +126,18 @@ std::unique_ptr<Kernel> load_explicit(const assembly::Module& module,
 // Only text can be rewritten.
 void check_text(const KernelChoice& choice) {
     if (choice.insert_flags || !choice.emit.empty())
-        fail_input("I18", choice.path + " is no .pto file: " +
-                              (choice.emit.empty() ? "--sync insert" : "--emit") +
-                              " has no text to put flags into",
+        fail_input("I18",
+                   choice.path +
+                       " is no .pto file: " + (choice.emit.empty() ? "--sync insert" : "--emit") +
+                       " has no text to put flags into",
                    "order its pipes in its source");
 }
 
 }  // namespace
+
+assembly::PlanPolicy plan_policy(const std::string& word) {
+    return word == "modern" ? assembly::PlanPolicy::kLargestFirst : assembly::PlanPolicy::kInOrder;
+}
 
 bool is_assembly(const std::string& path) {
     if (is_source(path)) return false;
@@ -175,6 +180,7 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
     options.entry = choice.entry;
     options.arch = chip.arch;
     options.budgets = chip.buffer_bytes;
+    options.plan = choice.plan;
     if (choice.insert_flags || !choice.emit.empty())
         return load_explicit(*module, options, choice, inserted);
     return assembly::bind(*module, options);

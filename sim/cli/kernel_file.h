@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/assembly/binder.h"
+#include "isa/assembly/planner.h"
 #include "isa/kernel.h"
 #include "sim/model/chip_model.h"
 
@@ -19,6 +20,7 @@ struct KernelChoice {
     std::vector<std::string> defines;     // NAME[=VALUE] for a C++ source
     bool insert_flags = false;            // into a .pto kernel that has none
     std::string emit{};  // a file for the explicit form of a .pto kernel; may be empty
+    assembly::PlanPolicy plan = assembly::PlanPolicy::kInOrder;
 };
 
 // What inserting has done.
@@ -31,6 +33,9 @@ struct InsertedFlags {
 bool is_assembly(const std::string& path);
 // Reads a .pto file, with the parameters that it declares for a chip. Throws DiagnosticError.
 std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const ChipModel& chip);
+
+// "legacy" or "modern".
+assembly::PlanPolicy plan_policy(const std::string& word);
 
 // The kernel for a chip: a .pto file is read, bound and planned; a C++ source is built first; of
 // what `ptosim build` made the device images are taken. Throws DiagnosticError.

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "sim/chip/chip.h"
+#include "sim/cli/assumptions.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"
 #include "sim/cli/findings_output.h"
@@ -160,12 +161,22 @@ bool warm_up(const RunOptions& options, const Kernel& kernel, Chip& chip,
     for (uint32_t i = 0; i < options.warm; ++i) {
         const LaunchResult result = chip.launch(kernel, values, launch);
         if (result.finished && result.diagnostics.empty()) continue;
-        write_findings(result.diagnostics, options.format, options.report, std::cout);
+        write_findings(result.diagnostics, options.format, options.report, std::cout,
+                       options.kernel);
         std::cerr << "the kernel did not get beyond launch " << i + 1 << " of --warm "
                   << options.warm << "\n";
         return false;
     }
     return true;
+}
+
+// What a profiler takes for the duration of the task: the launch, too.
+Cycle task_cycles(const ChipModel& chip, Cycle cycles, bool warm) {
+    return cycles + (chip.launch_overhead + (warm ? 0 : chip.launch_cold) + 999) / 1000;
+}
+
+double microseconds(const ChipModel& chip, Cycle cycles) {
+    return static_cast<double>(cycles) * 1e6 / static_cast<double>(chip.clock_hz);
 }
 
 // What was done, and the least cycles that the chip needs for it.
@@ -193,7 +204,7 @@ int run(const RunOptions& options) {
     InsertedFlags inserted;
     const std::unique_ptr<Kernel> kernel =
         load_kernel({options.kernel, options.entry, options.parameters, options.defines,
-                     options.sync == "insert", options.emit},
+                     options.sync == "insert", options.emit, plan_policy(options.plan)},
                     model, &inserted);
     Chip chip("chip", std::move(model));
     const SyncMode sync = sync_mode(options, *kernel);
@@ -234,12 +245,14 @@ int run(const RunOptions& options) {
 
     Summary summary;
     std::optional<Recorder> recorder;
-    if (options.trace.empty())
-        chip.attach(&summary);
-    else
-        chip.attach(&recorder.emplace(*writer));
+    // Files beside the recording are made from it; without them nothing has to be read back.
+    const bool read_back = writer && !parse_formats(options.trace_formats).empty();
+    if (!read_back) chip.attach(&summary);
+    if (writer) chip.attach(&recorder.emplace(*writer));
     WorkMeter meter;
     if (!options.json.empty()) chip.attach(&meter);
+    Assumptions assumptions(chip.model());
+    if (options.mode != "functional") chip.attach(&assumptions);
     Progress progress;
     if (isatty(STDERR_FILENO)) chip.attach(&progress);
     std::optional<check::Checkers> checkers;
@@ -267,9 +280,9 @@ int run(const RunOptions& options) {
         record_outputs(*writer, outputs);
         recorder->finish();
         writer->close();
-        recording = read_recording(options.trace);
+        if (read_back) recording = read_recording(options.trace);
     }
-    const Accounting accounting = writer ? account(recording) : summary.accounting();
+    const Accounting accounting = read_back ? account(recording) : summary.accounting();
     std::vector<Diagnostic> findings = result.diagnostics;
     if (checkers) findings = merge(findings, checkers->findings());
     const size_t suppressed = suppressions.apply(findings);
@@ -279,7 +292,7 @@ int run(const RunOptions& options) {
                 "auto), its "
                 "time is a lower bound"
              << (checks.race ? ", and races inside a core were not looked for" : "") << "\n";
-    if (!unusable) text << summary_text(accounting);
+    if (!unusable) text << summary_text(accounting) << assumptions.text();
     if (!options.trace.empty()) {
         const auto written = write_traces(recording, options.trace, options.trace_formats);
         text << "trace: " << options.trace << " (" << kRecordingName;
@@ -289,7 +302,7 @@ int run(const RunOptions& options) {
     if (checkers)
         for (const std::string& line : checkers->wasted()) text << "wasted: " << line << "\n";
     write_findings(findings, options.format, options.report,
-                   options.json == "-" ? std::cerr : std::cout);
+                   options.json == "-" ? std::cerr : std::cout, options.kernel);
     if (options.check != "none") text << count_text(findings, suppressed) << "\n";
     for (const std::string& line : suppressions.unused())
         text << "note: nothing was suppressed by: " << line << "\n";
@@ -300,8 +313,10 @@ int run(const RunOptions& options) {
         json["chip"] = chip.model().name;
         json["kernel"] = kernel->name();
         json["cycles"] = result.cycles;
-        json["time_us"] =
-            static_cast<double>(result.cycles) * 1e6 / static_cast<double>(chip.model().clock_hz);
+        json["time_us"] = microseconds(chip.model(), result.cycles);
+        json["task_us"] =
+            microseconds(chip.model(), task_cycles(chip.model(), result.cycles, options.warm > 0));
+        json["assumed"] = assumptions.paths();
         json["instructions"] = result.instructions;
         json["work"] = work_json(chip.model(), meter.work(), accounting);
         json["cores"] = cores_json(accounting);
@@ -332,7 +347,8 @@ int run_kernel(const RunOptions& options) {
     } catch (const DiagnosticError& error) {
         const bool input_error_only = error.diagnostics().front().code != "I31";
         if (options.format != "text" && input_error_only)
-            write_findings(error.diagnostics(), options.format, options.report, std::cout);
+            write_findings(error.diagnostics(), options.format, options.report, std::cout,
+                           options.kernel);
         throw;
     }
 }

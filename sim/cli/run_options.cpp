@@ -54,6 +54,12 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                     "Write the kernel with the addresses of its tiles, and with what --sync insert "
                     "inserts")
         ->type_name("FILE");
+    command
+        .add_option("--plan", options.plan,
+                    "How tiles without an address are placed: in order, sharing if they must, or the "
+                    "largest first, sharing if they can")
+        ->check(CLI::IsMember({"legacy", "modern"}))
+        ->capture_default_str();
     command.add_option("--numerics", options.numerics, "Numeric profile")
         ->check(CLI::IsMember({"ieee", "a2a3", "a5"}))
         ->capture_default_str();
@@ -85,7 +91,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
         ->type_name("FILE");
     command
         .add_option("--check", options.check,
-                    "Checkers: any of bounds,init,race,sync (bounds are always checked), or none")
+                    "Checkers: any of bounds,init,race,sync (all), drain,ids,unused, or none")
         ->type_name("LIST")
         ->capture_default_str();
     command
@@ -105,19 +111,9 @@ check::CheckOptions check_options(const RunOptions& options) {
     check::CheckOptions result;
     result.wasted = options.wasted;
     result.memory = options.check_memory << 20;
-    if (options.check == "none") return result;
-    std::istringstream words(options.check);
-    for (std::string word; std::getline(words, word, ',');) {
-        if (word == "init")
-            result.init = true;
-        else if (word == "race")
-            result.race = true;
-        else if (word == "sync")
-            result.sync = true;
-        else if (word != "bounds")
-            fail_input("I16", "--check " + options.check + ": there is no checker '" + word + "'",
-                       "bounds, init, race and sync, separated by commas, or none");
-    }
+    if (const std::string word = result.choose(options.check); !word.empty())
+        fail_input("I16", "--check " + options.check + ": there is no checker '" + word + "'",
+                   std::string(check::kCheckerNames));
     return result;
 }
 

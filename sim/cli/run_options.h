@@ -25,6 +25,7 @@ struct RunOptions {
     std::vector<std::string> goldens;
     std::string sync;
     std::string emit;
+    std::string plan = "legacy";
     std::string numerics = "ieee";
     std::string mode = "full";
     std::string trace;

@@ -53,8 +53,15 @@ bool check_view(const GlobalView& view, const GlobalMemory& global, Problem& pro
         lowest += std::min<int64_t>(0, view.stride[d] * (view.shape[d] - 1));
     const uint64_t below = bytes(view.dtype, static_cast<size_t>(-lowest));
     if (below <= view.address && global.contains(view.address - below, size + below)) return true;
-    const GlobalMemory::Allocation* allocation = global.find(view.address);
     problem.code = "G01";
+    if (const GlobalMemory::Allocation* was = global.freed(view.address); was != nullptr) {
+        problem.message = "use after free: view " + to_text(view) + " starts at " +
+                          global.describe(view.address) + ", and " + was->name + " of " +
+                          std::to_string(was->size) + " bytes has been freed before this launch";
+        problem.hint = "free memory after the last kernel that uses it";
+        return false;
+    }
+    const GlobalMemory::Allocation* allocation = global.find(view.address);
     problem.message = "view " + to_text(view) + " starts at " + global.describe(view.address) +
                       " and spans " + std::to_string(size) + " bytes";
     if (allocation != nullptr)

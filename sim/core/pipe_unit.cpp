@@ -46,6 +46,7 @@ void PipeUnit::wait_cycles(Cycle count) {
 }
 
 void PipeUnit::hold(const Entry& entry, BlockReason reason, Wakeup& until) {
+    runs_on_ = false;
     if (!blocked_.active) {
         blocked_ = {true, reason, core_.agenda().now()};
         core_.tell_block(pipe_, reason, &entry.instruction, entry.sequence);
@@ -136,6 +137,7 @@ bool PipeUnit::waits_for_drained(Entry& entry) {
         return true;
     }
     release(entry);
+    runs_on_ = false;
     return false;
 }
 
@@ -144,6 +146,7 @@ bool PipeUnit::waits_for_drained(Entry& entry) {
 void PipeUnit::work() {
     while (start_ != tail_)
         if (!advance(*ring_[start_ % ring_.size()])) return;
+    runs_on_ = false;
     wait(pushed_);
 }
 
@@ -167,8 +170,8 @@ bool PipeUnit::advance(Entry& entry) {
             break;
         case Stage::kOccupied:
             entry.pipe_free = core_.agenda().now();
-            entry.complete =
-                std::max(entry.started + entry.cost.latency + contended_, last_complete_);
+            entry.complete = std::max(entry.started + entry.cost.latency + more_, last_complete_);
+            runs_on_ = true;
             break;
         case Stage::kTransferred: {
             ended_ = core_.agenda().now();
@@ -205,9 +208,9 @@ bool PipeUnit::writes_l1() const {
 bool PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
     if (cost.shared == Cost::Shared::kNone) {
-        contended_ = core_.l1_written() ? cost.contended : 0;
+        more_ = (core_.l1_written() ? cost.contended : 0) + (runs_on_ ? 0 : cost.fill);
         stage_ = Stage::kOccupied;
-        wait_cycles(cost.occupancy + contended_);
+        wait_cycles(cost.occupancy + more_);
         return false;
     }
     entry.transfer = core_.start_transfer(entry, transferred_);

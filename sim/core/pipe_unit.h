@@ -104,8 +104,9 @@ class PipeUnit {
     uint64_t tail_ = 0;   // one past the newest
     Cycle last_complete_ = 0;
     Stage stage_ = Stage::kRoom;
-    Cycle contended_ = 0;  // what the entry takes longer while MTE2 writes L1
-    Cycle ended_ = 0;      // its transfer
+    Cycle more_ = 0;        // that the instruction under way holds the pipe longer
+    bool runs_on_ = false;  // nothing has held the pipe up since its last instruction
+    Cycle ended_ = 0;       // its transfer
     Blocked blocked_;
     BlockEvent released_;
     Actor worker_ = Actor::of<&PipeUnit::work>(this);

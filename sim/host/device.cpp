@@ -137,14 +137,19 @@ void Device::finish(int status) {
 
 void Device::write_results() {
     if (checkers_) {
+        checkers_->host_ends();
         for (const Diagnostic& d : checkers_->findings()) {
             std::cerr << to_text(d);
             findings_.push_back(d);
         }
         for (const std::string& line : checkers_->wasted()) std::cerr << "wasted: " << line << "\n";
         if (checkers_->out_of_memory())
-            std::cerr << "error: the checkers needed more than 1024 MiB of shadow memory: races "
-                         "may have been missed [I31]\n";
+            fail_input("I31",
+                       "the checkers needed more than " +
+                           std::to_string(options_.checks.memory >> 20) +
+                           " MiB of shadow memory: something may have been missed",
+                       "raise it with PTOSIM_CHECK_MEMORY=" +
+                           std::to_string(options_.checks.memory >> 19));
     }
     if (options_.checked)
         std::cerr << (findings_.empty() ? "no findings"
@@ -202,6 +207,8 @@ uint64_t Device::allocate(uint64_t size) {
             chip_->global().allocate(device_room(size), "device memory " + std::to_string(number));
         allocations_[address] = {size, number};
         allocated_ += size;
+        if (checkers_)
+            checkers_->host_allocates(address, size, "device memory " + std::to_string(number));
         return address;
     } catch (const DiagnosticError& failure) {
         throw HostError{ACL_ERROR_RT_MEMORY_ALLOCATION, failure.diagnostics().front()};
@@ -216,6 +223,7 @@ void Device::release(const void* pointer) {
         freed_[address] = found->second.number;
         allocations_.erase(found);
         chip_->global().release(address);
+        if (checkers_) checkers_->host_releases(address);
         return;
     }
     const auto freed = freed_.find(address);
@@ -310,6 +318,9 @@ void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int
           "source");
     const Opened opened(chip_->global());
     std::memmove(to, from, count);
+    if (!checkers_) return;
+    checkers_->host_reads(from);
+    checkers_->host_writes(to, count);
 }
 
 void Device::set(void* to, uint64_t room, int value, uint64_t count) {
@@ -319,6 +330,7 @@ void Device::set(void* to, uint64_t room, int value, uint64_t count) {
     if (on_device(to) || to == nullptr) check_device_range(to, count, "aclrtMemset:");
     const Opened opened(chip_->global());
     std::memset(to, value, count);
+    if (checkers_) checkers_->host_writes(to, count);
 }
 
 void Device::report_leaks() {
@@ -423,11 +435,14 @@ void Device::check_arguments(const ptosim_launch_request& request) const {
         const void* pointer = reinterpret_cast<const void*>(*word);
         if (pointer == nullptr || on_device(pointer)) {
             const GlobalMemory::Allocation* found = chip_->global().find(*word);
+            const GlobalMemory::Allocation* was = chip_->global().freed(*word);
             if (pointer == nullptr || chip_->global().contains(*word, 0)) continue;
             throw error(ACL_ERROR_RT_PARAM_INVALID,
                         std::string("kernel ") + request.name + ": argument " + std::to_string(i) +
                             " (" + type + ") points to device memory that is not allocated" +
-                            (found != nullptr ? ", behind " + found->name : std::string()),
+                            (was != nullptr     ? ": " + was->name + " has been freed"
+                             : found != nullptr ? ", behind " + found->name
+                                                : std::string()),
                         {}, "H21");
         }
         throw error(ACL_ERROR_RT_PARAM_INVALID,

@@ -1,3 +1,4 @@
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
 
@@ -51,14 +52,18 @@ DeviceOptions device_options(Arch arch) {
         {{"ieee", Numerics::kIEEE}, {"a2a3", Numerics::kA2A3}, {"a5", Numerics::kA5}});
     const std::string checks = variable("PTOSIM_CHECK");
     options.checked = !checks.empty() && checks != "none";
-    for (const std::string& word : split(checks, ',')) {
-        if (word == "init" || word == "all") options.checks.init = true;
-        if (word == "race" || word == "all") options.checks.race = true;
-        if (word == "sync" || word == "all") options.checks.sync = true;
-        if (word != "init" && word != "race" && word != "sync" && word != "bounds" &&
-            word != "none" && word != "all")
-            fail_input("H20", "PTOSIM_CHECK=" + checks + ": there is no checker '" + word + "'",
-                       "bounds, init, race and sync, separated by commas, all, or none");
+    if (const std::string word = options.checks.choose(checks); !word.empty())
+        fail_input("H20", "PTOSIM_CHECK=" + checks + ": there is no checker '" + word + "'",
+                   std::string(check::kCheckerNames));
+    if (const std::string memory = variable("PTOSIM_CHECK_MEMORY"); !memory.empty()) {
+        const auto [end, error] =
+            std::from_chars(memory.data(), memory.data() + memory.size(), options.checks.memory);
+        constexpr uint64_t kMost = 1u << 20;
+        if (error != std::errc{} || end != memory.data() + memory.size() ||
+            options.checks.memory == 0 || options.checks.memory > kMost)
+            fail_input("H20", "PTOSIM_CHECK_MEMORY=" + memory + " is not a number of MiB",
+                       "1 to " + std::to_string(kMost));
+        options.checks.memory <<= 20;
     }
     return options;
 }

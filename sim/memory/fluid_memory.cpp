@@ -30,10 +30,14 @@ void FluidMemory::add(Cycle now, uint64_t bytes, Milli limit, const Use& use, vo
     if (!shared_ && enough()) {
         set_rate(flow, flow.limit);
         next_end_ = std::min(next_end_, flow.end);
+        leave_unshared();
     } else {
         share();
     }
 }
+
+// What is put off gets what transfers that have their limits leave of HBM.
+void FluidMemory::leave_unshared() { spare_ = capacity_[kHbm] - wanted_[kHbm] / 1000; }
 
 // A rate that stays leaves the end where it is.
 void FluidMemory::set_rate(Flow& flow, Milli rate) {
@@ -50,6 +54,7 @@ void FluidMemory::find_next_end() {
 }
 
 void FluidMemory::advance(Cycle now, std::vector<void*>& ended) {
+    put_off_ -= std::min(put_off_, spare_ * (now - now_));
     now_ = now;
     if (now < next_end_) return;
     size_t kept = 0;
@@ -63,10 +68,12 @@ void FluidMemory::advance(Cycle now, std::vector<void*>& ended) {
         }
     }
     flows_.resize(kept);
-    if (shared_)
+    if (shared_) {
         share();
-    else
+    } else {
         find_next_end();
+        leave_unshared();
+    }
 }
 
 // Water filling: all rates rise together; a flow stops at its limit, and all flows of a resource
@@ -76,6 +83,7 @@ void FluidMemory::share() {
     if (!shared_) {
         for (Flow& flow : flows_) set_rate(flow, flow.limit);
         find_next_end();
+        leave_unshared();
         return;
     }
     std::array<uint64_t, kResources> left{};
@@ -107,6 +115,7 @@ void FluidMemory::share() {
         };
         open_.erase(std::remove_if(open_.begin(), open_.end(), stops), open_.end());
     }
+    spare_ = left[kHbm] / 1000;
     find_next_end();
 }
 

@@ -33,6 +33,9 @@ class FluidMemory {
     void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner);
     // Moves time on; appends the owners of flows that have ended, in the order they were added.
     void advance(Cycle now, std::vector<void*>& ended);
+    // Bytes that go to HBM when nothing else asks for it, and how many of them have not gone yet.
+    void put_off(uint64_t bytes) { put_off_ += bytes * 1000; }
+    uint64_t put_off() const { return put_off_ / 1000; }
     // The cycle in which the next flow ends; UINT64_MAX if there is none.
     Cycle next_end() const { return next_end_; }
 
@@ -42,10 +45,13 @@ class FluidMemory {
     void find_next_end();
     void want(const Flow& flow, bool more);
     bool enough() const;
+    void leave_unshared();
 
     std::array<Milli, kResources> capacity_;
     std::array<uint64_t, kResources> wanted_{};  // by all flows at their limits, in millionths
     bool shared_ = false;                        // some flow has less than its limit
+    uint64_t put_off_ = 0;                       // thousandths of bytes
+    Milli spare_ = 0;                            // of HBM
     Cycle now_ = 0;
     Cycle next_end_ = UINT64_MAX;
     std::vector<Flow> flows_;  // in order of arrival

@@ -90,5 +90,20 @@ TEST_CASE("bytes are conserved: nothing is faster than its capacity") {
     CHECK(static_cast<double>(last) >= static_cast<double>(total) / 97.531);
 }
 
+TEST_CASE("what is put off goes when transfers leave some of HBM") {
+    FluidMemory memory({100'000, 100'000, 20'000});
+    memory.put_off(1000);
+    std::vector<void*> ended;
+    memory.add(0, 200, 20'000, kMissing, owner(0));  // all of HBM for 10 cycles
+    memory.advance(10, ended);
+    CHECK(ended.size() == 1);
+    CHECK(memory.put_off() == 1000);
+    memory.advance(20, ended);  // 10 cycles at 20 B/cycle
+    CHECK(memory.put_off() == 800);
+    memory.add(20, 300, 15'000, kMissing, owner(1));
+    memory.advance(40, ended);  // and 20 at the 5 that are left
+    CHECK(memory.put_off() == 700);
+}
+
 }  // namespace
 }  // namespace ptosim

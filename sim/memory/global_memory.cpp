@@ -63,7 +63,7 @@ bool GlobalMemory::release(uint64_t address) {
     protect(found->second, false);
     const uint64_t begin = address / kPage * kPage;
     madvise(host(begin), round_up(address + found->second.size, kPage) - begin, MADV_DONTNEED);
-    allocations_.erase(found);
+    freed_.insert(allocations_.extract(found));
     return true;
 }
 
@@ -99,6 +99,13 @@ const GlobalMemory::Allocation* GlobalMemory::find(uint64_t address) const {
     return &std::prev(next)->second;
 }
 
+const GlobalMemory::Allocation* GlobalMemory::freed(uint64_t address) const {
+    const auto next = freed_.upper_bound(address);
+    if (next == freed_.begin()) return nullptr;
+    const Allocation& last = std::prev(next)->second;
+    return address - last.address < std::max<uint64_t>(last.size, 1) ? &last : nullptr;
+}
+
 bool GlobalMemory::contains(uint64_t address, uint64_t size) const {
     const Allocation* allocation = find(address);
     return allocation != nullptr && address - allocation->address <= allocation->size &&
@@ -106,6 +113,9 @@ bool GlobalMemory::contains(uint64_t address, uint64_t size) const {
 }
 
 std::string GlobalMemory::describe(uint64_t address) const {
+    const Allocation* was = freed(address);
+    if (was != nullptr)
+        return was->name + " + " + std::to_string(address - was->address) + " (freed)";
     const Allocation* allocation = find(address);
     if (allocation == nullptr) return "an address that no argument covers";
     return allocation->name + " + " + std::to_string(address - allocation->address);

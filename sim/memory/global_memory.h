@@ -41,6 +41,8 @@ class GlobalMemory {
 
     // The allocation that holds `address`, or the closest one below it for messages.
     const Allocation* find(uint64_t address) const;
+    // What has been released and held `address`; null if nothing. Addresses are not used again.
+    const Allocation* freed(uint64_t address) const;
     // Whether [address, address + size) lies in one allocation.
     bool contains(uint64_t address, uint64_t size) const;
     // "argument 2 + 0x40", independent of where memory was reserved.
@@ -56,6 +58,7 @@ class GlobalMemory {
     uint64_t next_ = 0;
     bool open_ = true;
     std::map<uint64_t, Allocation> allocations_;  // by address
+    std::map<uint64_t, Allocation> freed_;        // likewise
 };
 
 }  // namespace ptosim

@@ -90,7 +90,12 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     Milli most = limit(cost, traffic);
     const bool waits = !write && joins_fetch(view, traffic.miss_bytes > 0, done, most);
-    uint64_t behind = traffic.miss_bytes + traffic.written_back;
+    uint64_t behind = traffic.miss_bytes;
+    // What makes room in L2 goes to HBM when reads leave some of it; if too much waits, at once.
+    if (memory_.put_off() + traffic.written_back <= model_.hbm_put_off)
+        memory_.put_off(traffic.written_back);
+    else
+        behind += traffic.written_back;
     if (traffic.miss_bytes > 0)
         behind +=
             (traffic.rows * cost.row_bytes + traffic.windows_entered * model_.hbm_window_bytes) *

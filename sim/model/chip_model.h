@@ -72,6 +72,8 @@ struct ChipModel {
     Milli scalar_load = 0;         // cycles of a scalar load from global memory
     Milli block_start = 0;         // cycles from launch (or the end of a block) to the first issue
     Milli block_interval = 0;      // cycles between the starts of two blocks of a launch
+    Milli launch_overhead = 0;     // cycles of a launch beside its blocks, as profilers count it
+    Milli launch_cold = 0;         // and further ones of the first launch
     Milli cross_core_latency = 0;  // cycles until a cross-core flag is seen
 
     // Cube.
@@ -119,6 +121,7 @@ struct ChipModel {
     uint64_t l2_read = 0;           // bytes per second that all cores together can read
     uint64_t l2_write = 0;          // bytes per second that all cores together can write
     uint64_t hbm_rate = 0;          // bytes per second, reads and writes together
+    uint64_t hbm_put_off = 0;       // bytes of writes that may wait until reads leave some of HBM
     Milli hbm_latency = 0;          // cycles that a transfer takes longer if L2 does not hold it
     uint64_t hbm_window_bytes = 0;  // what a row costs for each window of 512 bytes it crosses
     Milli same_window = 0;          // rate of all cores that fetch the same windows

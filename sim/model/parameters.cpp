@@ -128,6 +128,9 @@ void add_scalar(Builder& b) {
              "cycles from the launch, or the end of the previous block, to a block's first issue");
     b.cycles("launch.block_interval", FIELD(block_interval),
              "cycles between the starts of two blocks of a launch");
+    b.cycles("launch.overhead", FIELD(launch_overhead),
+             "cycles of a launch beside its blocks, as profilers count the duration of a task");
+    b.cycles("launch.cold", FIELD(launch_cold), "further cycles of the first launch of a kernel");
     b.cycles("sync.cross_core_latency", FIELD(cross_core_latency),
              "cycles from a cross-core set to its arrival");
 }
@@ -154,7 +157,7 @@ void add_cube(Builder& b) {
     }
     b.cycles("aic.cube.overhead", FIELD(cube_overhead), "cycles per instruction in a stream");
     b.cycles("aic.cube.latency", FIELD(cube_latency),
-             "cycles beyond the products until the result can be read");
+             "cycles beyond the products of an instruction on which the pipe did not run on");
 }
 
 void add_vector_rates(Builder& b, const InstructionInfo& row) {
@@ -290,6 +293,8 @@ void add_transfers(Builder& b) {
     rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");
     rate("memory.hbm.rate", &ChipModel::hbm_rate,
          "rate of the memory behind L2, both ways together");
+    bytes("memory.hbm.put_off", &ChipModel::hbm_put_off,
+          "bytes of writes that may wait until reads leave some of the memory's rate");
     b.cycles("memory.hbm.latency", FIELD(hbm_latency),
              "cycles that a transfer takes longer if L2 does not hold all of it");
     bytes("memory.hbm.window", &ChipModel::hbm_window_bytes,

@@ -40,15 +40,21 @@ Cost CostModel::cube(const Instruction& instruction) const {
     for (unsigned i = 1; i < instruction.operand_count; ++i)
         if (instruction.operands[i].is_tile() && instruction.tile(i).space == Space::kL0A)
             left = &instruction.tile(i);
-    if (left == nullptr) return make_cost(0, chip_.cube_overhead, chip_.cube_latency);
+    const auto product = [this](Milli busy) {
+        // The factors are read as long as the pipe is held: what follows may overwrite them then.
+        Cost cost = make_cost(busy, chip_.cube_overhead, chip_.cube_overhead);
+        if (chip_.cube_latency > chip_.cube_overhead)
+            cost.fill = whole(busy + chip_.cube_latency) - cost.occupancy;
+        return cost;
+    };
+    if (left == nullptr) return product(0);
     const auto type = static_cast<size_t>(left->dtype);
     const uint64_t k0 = std::max<uint64_t>(1, chip_.cube_k0[type]);
     const uint64_t k = ceil_div(static_cast<uint64_t>(left->valid_cols), k0) * k0;
     const uint64_t products = ceil_div(static_cast<uint64_t>(c.valid_rows), kFractal) *
                               ceil_div(static_cast<uint64_t>(c.valid_cols), kFractal) * k;
     const Milli per_cycle = std::max<Milli>(1, chip_.cube_k[type]);  // thousandths of depth
-    return make_cost(ceil_div(products * 1000 * 1000, per_cycle), chip_.cube_overhead,
-                     chip_.cube_latency);
+    return product(ceil_div(products * 1000 * 1000, per_cycle));
 }
 
 Cost CostModel::local_move(const Instruction& instruction) const {

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """How fast the simulator is, on this host: tests/bench/results.json and RESULTS.md.
 
-    bench.py --build DIR [--out DIR] [--quick]
+    bench.py --build DIR [--out DIR] [--quick] [--pto-isa CHECKOUT [--clang clang++-19]]
 
+CHECKOUT is one of hw-native-sys/pto-isa: its CPU simulator computes the same tiles in the same run.
 DIR holds ptosim and tests/bench/bench_instructions. Times of whole runs are processor time of the
 process and its children (other programs on the host do not count) and, where threads are compared,
 time on the clock; of several runs the fastest counts. What is said of a launch leaves out reading the kernel,
@@ -72,6 +73,19 @@ class Runner:
 
     def trace_folder(self):
         return os.path.join(self.folder.name, "trace")
+
+
+def measure_pto_isa(checkout, clang, folder):
+    """Single instructions on the CPU simulator of a pto-isa checkout, built with `clang`."""
+    program = os.path.join(folder, "pto_isa")
+    includes = [os.path.join(checkout, *path) for path in
+                (("include",), ("include", "common"), ("tests", "cpu", "stubs"),
+                 ("tests", "common"))]
+    subprocess.run([clang, "-std=c++23", "-O2", "-march=native", "-D__CPU_SIM", "-Wno-everything",
+                    "-include", "stdint.h", "-include", "stddef.h",
+                    *(f"-I{path}" for path in includes), os.path.join(HERE, "pto_isa_main.cpp"),
+                    "-o", program, "-pthread", "-ldl"], check=True)
+    return json.loads(subprocess.run([program], check=True, capture_output=True).stdout)
 
 
 def measure(run, quick):
@@ -209,6 +223,16 @@ def document(result):
     lines += [f"| {count} instructions on one vector core | {run['instructions']} | "
               f"{run['launch_cpu']:.3f} s | {per_instruction(run):.2f} us |"
               for count, run in result["by_length"].items()]
+    if "pto_isa" in result:
+        own = {item["name"]: item["rate"] for item in single["instructions"]}
+        lines += ["", "## Against pto-isa's CPU simulator", "",
+                  "The same tiles in the same run, on one thread; it is built with clang 19, -O2 and",
+                  "for this host, and rounds as its compiler does.", "",
+                  "| instruction | pto-isa | ptosim | times as fast |", "|---|---|---|---|"]
+        lines += [f"| {item['name']} | {item['rate']:.3g} {item['unit']} | "
+                  f"{own[item['name']]:.3g} {item['unit']} | "
+                  f"{own[item['name']] / item['rate']:.2g} |"
+                  for item in result["pto_isa"] if item["name"] in own]
     return "\n".join(lines) + "\n"
 
 
@@ -217,8 +241,13 @@ def main():
     parser.add_argument("--build", required=True)
     parser.add_argument("--out", default=HERE)
     parser.add_argument("--quick", action="store_true", help="small sizes, once each")
+    parser.add_argument("--pto-isa", help="a checkout, to run its CPU simulator side by side")
+    parser.add_argument("--clang", default="clang++-19", help="what compiles it")
     options = parser.parse_args()
-    result = measure(Runner(options.build, options.quick), options.quick)
+    runner = Runner(options.build, options.quick)
+    result = measure(runner, options.quick)
+    if options.pto_isa:
+        result["pto_isa"] = measure_pto_isa(options.pto_isa, options.clang, runner.folder.name)
     with open(os.path.join(options.out, "results.json"), "w") as file:
         json.dump(result, file, indent=1)
         file.write("\n")

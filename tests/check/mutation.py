@@ -2,16 +2,21 @@
 """Breaks the synchronisation of kernels in every single place, and asks whether `ptosim check` sees it.
 
     mutation.py --ptosim BIN --data DIR [--table FILE] [--every N] [CASE...]
+    mutation.py --ptosim BIN --parametric [CASE...]             those of tests/kernels/parametric
     mutation.py --ptosim BIN --kernel K.pto [-- OPTION...]      your own kernel, with ptosim's options
 
 Each mutant differs from its kernel in one operation:
 
     remove   a set_flag, wait_flag, barrier, sync.set or sync.wait is left out
-    id       its event id is another one
+    id       its event id is another one, which nobody uses
+    swap     its event id is that of another operation of the same kind and pipes
     early    a set stands before the instruction whose completion it announces
     late     a wait stands behind the instruction that it guards
+    fifo     a push or a free is left out; one end of a FIFO has half the slots, or slots of half the
+             size
 
-A mutant is reported if ptosim exits with 1 and a finding; no golden is compared.
+A mutant is reported if ptosim ends with a finding (exit code 1, or 2 if it is one of an instruction
+that never runs); no golden is compared.
 One that is not reported must be in equivalents.json, which says why it behaves like its kernel. The
 kernels themselves must give no finding. Exit code 0 if all that holds. --every N takes each Nth
 mutant only; --table writes a table of all mutants.
@@ -29,14 +34,18 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNELS = os.path.join(HERE, "..", "kernels")
 sys.path.insert(0, KERNELS)
+sys.path.insert(0, os.path.join(KERNELS, "parametric"))
 sys.dont_write_bytecode = True
 
 import mutate  # noqa: E402
+import parametric_test  # noqa: E402
 import run_cases  # noqa: E402
 
 TILE_OPERATION = re.compile(r"^\s*pto\.(t\w+|mgather|mscatter|store_scalar|load_scalar)\b")
 PIPES = re.compile(r"<PIPE_(\w+)>")
-KINDS = ("remove", "id", "early", "late")
+KINDS = ("remove", "id", "swap", "early", "late", "fifo")
+FIFO_STEP = re.compile(r"^\s*pto\.(tpush|tfree)")
+FIFO_BEGIN = re.compile(r"^\s*pto\.(aic|aiv)_initialize_pipe")
 
 
 def pipe_of(line):
@@ -91,11 +100,50 @@ def other_id(line):
     return None
 
 
+def swapped_ids(lines, operations, i):
+    """The line with the ids of other operations of its kind and pipes."""
+    def parts(line):
+        found = re.match(r"\s*pto\.(\w+_flag)(?:_dyn)?\[(<PIPE_\w+>, <PIPE_\w+>), (.*?)\]", line)
+        return found.groups() if found else None
+
+    own = parts(lines[i])
+    if own is None or not own[2].startswith("<"):
+        return []
+    ids = {parts(lines[j])[2] for j in operations if parts(lines[j]) and parts(lines[j])[:2] == own[:2]}
+    return [lines[i].replace(own[2], other) for other in sorted(ids - {own[2]}) if other[0] == "<"]
+
+
+def halved(line, attribute, default=None):
+    found = re.search(rf"{attribute} = (\d+)", line)
+    if found:
+        return line.replace(found.group(0), f"{attribute} = {int(found.group(1)) // 2}")
+    return line.replace("slot_size", f"{attribute} = {default // 2}, slot_size", 1)
+
+
+def fifo_mutants(lines):
+    seen = collections.Counter()
+    for i, line in enumerate(lines):
+        step, begin = FIFO_STEP.match(line), FIFO_BEGIN.match(line)
+        if not step and not begin:
+            continue
+        text = (step or begin).group(1)
+        seen[text] += 1
+        name = text + (f"@{seen[text]}" if seen[text] > 1 else "")
+        if step:
+            yield f"fifo without {name}", i + 1, lines[:i] + [" " * indent(line) + "// removed"] + lines[i + 1:]
+            continue
+        for attribute, default in (("slot_num", 8), ("slot_size", None)):
+            yield (f"fifo half {attribute} of {name}", i + 1,
+                   lines[:i] + [halved(line, attribute, default)] + lines[i + 1:])
+
+
 def mutants(source):
     """Yields (name, line number, text of the mutant)."""
     lines = source.splitlines()
+    yield from fifo_mutants(lines)
+    operations = mutate.flag_operations(lines)
     seen = collections.Counter()
-    for i in mutate.flag_operations(lines):
+    for i in operations:
         text = re.sub(r"\s+", " ", lines[i].strip().removeprefix("pto."))
         seen[text] += 1
         name = text + (f"@{seen[text]}" if seen[text] > 1 else "")
@@ -106,6 +154,9 @@ def mutants(source):
             if "%other_id" in changed:
                 new.insert(i, " " * indent(lines[i]) + "%other_id = arith.constant 7 : index")
             yield f"id {name}", i + 1, new
+        for new in swapped_ids(lines, operations, i):
+            event = re.search(r"EVENT_ID(\d)", new).group(1)
+            yield f"swap {name} to {event}", i + 1, lines[:i] + [new] + lines[i + 1:]
         pipes = PIPES.findall(lines[i])
         if "set" in text.split()[0]:
             j = neighbour(lines, i, -1, pipes[0])
@@ -132,6 +183,20 @@ def without_goldens(case):
     return [*line, "--sync", "explicit"]
 
 
+def parametric_cases(names, data):
+    """Name, text and options of the parametric kernels; they compute nothing (--mode timing)."""
+    for name in names or parametric_test.CASES:
+        folder = os.path.join(data, name)
+        os.makedirs(folder, exist_ok=True)
+        kernel, words = parametric_test.command_line(name, folder)
+        line = []
+        for key, value in zip(words[::2], words[1::2]):
+            if key != "--golden":
+                line += [key, value.replace("in=", f"in={name}/") if key == "--arg" else value]
+        with open(kernel) as file:
+            yield name, file.read(), [*line, "--sync", "explicit", "--mode", "timing"]
+
+
 def run(options, name, source, line, equivalents, pool):
     """Prints and returns a row of the table: counts, and the mutants that went unnoticed."""
     code, found = check(options.ptosim, line, options.data, source.splitlines())
@@ -145,7 +210,7 @@ def run(options, name, source, line, equivalents, pool):
     for (mutant, number, _), (code, found) in zip(work, outcomes):
         kind = mutant.split()[0]
         counts[kind] += 1
-        if code == 1 and found:
+        if code in (1, 2) and found:
             counts[kind, "reported"] += 1
             codes.update(found)
         elif mutant in equivalents.get(name, {}):
@@ -191,6 +256,7 @@ def main():
     parser.add_argument("--ptosim", required=True, help="the program")
     parser.add_argument("--data", default=".", help="where goldens.py has written")
     parser.add_argument("--kernel", help="another kernel; ptosim's options for it follow --")
+    parser.add_argument("--parametric", action="store_true", help="the parametric kernels")
     parser.add_argument("--every", type=int, default=1, help="take each Nth mutant only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--table", help="write a table of all mutants here")
@@ -201,7 +267,11 @@ def main():
     with open(os.path.join(HERE, "equivalents.json")) as file:
         equivalents = json.load(file)["cases"]
     work = []
-    if options.kernel:
+    if options.parametric:
+        folder = tempfile.TemporaryDirectory()
+        options.data = folder.name
+        work = list(parametric_cases(options.cases, folder.name))
+    elif options.kernel:
         with open(options.kernel) as file:
             work.append((os.path.basename(options.kernel), file.read(), extra))
     else:

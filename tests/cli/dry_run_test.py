@@ -82,6 +82,32 @@ class DryRun(unittest.TestCase):
         chosen = self.dry_run({"k.pto": text}, "--entry", "good")
         self.assertEqual(chosen.returncode, 0, chosen.stderr)
 
+    def test_a_misspelt_attribute_gets_a_suggestion(self):
+        body = ILLEGAL.replace("xf16", "xf32").replace(
+            "pto.tadd ins(%a, %b ", "pto.tcvt ins(%a {rmodes = #pto<round_mode RINT>} ").replace(
+                ", !pto.tile_buf<vec, 16x64xf32>) outs", ") outs")
+        result = self.dry_run({"k.pto": module(function("k", body))})
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("has no attribute 'rmodes' here [K09]", result.stderr)
+        self.assertIn("did you mean 'rmode'?", result.stderr)
+
+    def test_scratch_tiles_and_places_are_verified(self):
+        tile = "!pto.tile_buf<vec, 16x64xf32>"
+        cases = {
+            "S16": "%a = pto.alloc_tile : " + tile + "\n%s = pto.alloc_tile : "
+                   "!pto.tile_buf<vec, 1x64xf32>\npto.trem ins(%a, %a, %s : " + tile + ", " + tile +
+                   ", !pto.tile_buf<vec, 1x64xf32>) outs(%a : " + tile + ")",
+            "A04": "%at = arith.constant 16 : i64\n%a = pto.alloc_tile addr = %at : " + tile,
+            "L04": "%a = pto.alloc_tile : !pto.tile_buf<vec, 16x7xf32>",
+            "L05": "%a = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf32, fractal=16>",
+            "K11": "%a = arith.constant 0 : index\nscf.for %i = %a to %a step %a {\n}",
+        }
+        for code, body in cases.items():
+            with self.subTest(code=code):
+                result = self.dry_run({"k.pto": module(function("k", body))})
+                self.assertEqual(result.returncode, 2, result.stdout)
+                self.assertIn(f"[{code}]", result.stderr)
+
     def test_an_illegal_instruction_is_found_without_running_it(self):
         result = self.dry_run({"k.pto": module(function("k", ILLEGAL))})
         self.assertEqual(result.returncode, 2)

@@ -133,6 +133,63 @@ class Fifo(unittest.TestCase):
                 process = self.run_kernel(self.kernel(1), chip, command="check")
                 self.assertEqual(process.returncode, 0, process.stderr)
 
+    def epilogue(self, quant, result, scale, chip, relu="normal_relu"):
+        # The vector core stores what it gets, in the type that the fixpipe has made.
+        text = self.kernel(0).replace("dir_mask = 1,", "dir_mask = 1, acc_push_epilogue = "
+                                      f"#pto.acc_push_epilogue<layout = nz2nd, quant = {quant}, "
+                                      f"relu = {relu}>,")
+        text = text.replace("      pto.tpush_to_aiv", scale + "      pto.tpush_to_aiv")
+        head, tail = text.split("func.func @vector")
+        tail = tail.replace("xf32>", f"x{result}>").replace("!pto.ptr<f32>", f"!pto.ptr<{result}>")
+        tail = tail.replace("%ring: !pto.ptr<" + result, "%ring: !pto.ptr<f32")
+        tail = tail.replace("gm_slot_buffer = %ring : !pto.ptr<" + result,
+                            "gm_slot_buffer = %ring : !pto.ptr<f32")
+        tail = "\n".join(line for line in tail.splitlines() if "pto.tadds" not in line)
+        tail = tail.replace("ins(%o :", "ins(%t :")
+        # What is popped is read until it is stored.
+        lines = tail.splitlines()
+        free = next(line for line in lines if "tfree" in line)
+        lines.remove(free)
+        lines.insert(next(i for i, line in enumerate(lines) if "tstore" in line) + 1, free)
+        text = head.replace("%y: !pto.ptr<f32>", f"%y: !pto.ptr<{result}>") + \
+            "func.func @vector" + "\n".join(lines)
+        random = np.random.default_rng(12)
+        a = random.integers(-8, 8, (32, 32)).astype(np.float16)
+        b = random.integers(-8, 8, (9, 32, 32)).astype(np.float16)
+        product = (a.astype(np.float32) @ b.astype(np.float32)).reshape(-1, 32)
+        for name, value in (("a", a), ("b", b.reshape(-1, 32))):
+            np.save(os.path.join(self.folder, name + ".npy"), value)
+        with open(os.path.join(self.folder, "k.pto"), "w") as file:
+            file.write(text)
+        process = subprocess.run(
+            [PTOSIM, "run", "k.pto", "--chip", chip, "--blocks", "1", "--sync", "auto", "--entry",
+             "cube+vector", "--arg", "in=a.npy", "--arg", "in=b.npy", "--arg",
+             f"out=288x32x{result}:y.npy", "--arg", "zeros=8x1024xf32", "--arg", "i32=9"],
+            cwd=self.folder, capture_output=True, text=True, timeout=120)
+        return process, product
+
+    def test_the_fixpipe_converts_and_clips_what_is_pushed(self):
+        # The products are whole numbers below 2048: exact in f16, and halved by the scale.
+        scale = "%half = arith.constant 0.5 : f32\npto.set_quant_scalar(%half : f32) {id = 0}\n"
+        for quant, factor, set_scale in (("f32_f16", 1, ""), ("qf322f16_pre_scalar", 0.5, scale)):
+            with self.subTest(quant=quant):
+                process, product = self.epilogue(quant, "f16", set_scale, "ascend950pr")
+                self.assertEqual(process.returncode, 0, process.stderr)
+                np.testing.assert_array_equal(
+                    np.load(os.path.join(self.folder, "y.npy")),
+                    np.maximum(product * factor, 0).astype(np.float16))
+
+    def test_a_push_that_needs_a_scale_says_so(self):
+        process, _ = self.epilogue("qf322f16_pre_scalar", "f16", "", "ascend950pr")
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("needs a scale", process.stderr)
+        self.assertIn("[K11]", process.stderr)
+
+    def test_both_ends_agree_on_what_comes_out(self):
+        process, _ = self.epilogue("f32_f16", "bf16", "", "ascend950pr")
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("quant = f32_f16 gives f16, not bf16", process.stderr)
+
     def test_a_consumer_that_frees_nothing_is_a_deadlock(self):
         text = self.kernel(1).replace("pto.tfree_from_aic {split = 1}", "")
         process = self.run_kernel(text, "ascend950pr")

@@ -90,6 +90,28 @@ class Build(unittest.TestCase):
                 self.assertIn(expected, result.stderr)
                 self.assertIn(returned, result.stdout)
 
+    def test_checks_of_device_memory(self):
+        for what, checks, code, expected in (
+                ("unset", "all", "D01", "TLOAD 'src' reads byte 7168 of device memory 2"),
+                ("freed", "all", "H21", "device memory 2 has been freed"),
+                ("freed_unseen", "all", "G01", "use after free: view"),
+                ("unused", "all,unused", "H25", "device memory 5 (100 bytes)")):
+            with self.subTest(what):
+                result = self.app(what, PTOSIM_CHECK=checks)
+                self.assertIn(f"[{code}]", result.stderr)
+                self.assertIn(expected, result.stderr)
+                self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("no findings", self.app("unused", PTOSIM_CHECK="all").stderr)
+        self.assertIn("no findings", self.app("run", PTOSIM_CHECK="all,unused").stderr)
+
+    def test_memory_of_the_checkers(self):
+        self.assertIn("no findings",
+                      self.app("run", "48", PTOSIM_CHECK="all", PTOSIM_CHECK_MEMORY="1").stderr)
+        for value in ("0", "much", "2000000"):
+            result = self.app(PTOSIM_CHECK="all", PTOSIM_CHECK_MEMORY=value)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("[H20]", result.stderr)
+
     def test_crashes_of_kernels(self):
         for what, code, expected, returned in (
                 ("null", "H10", "a null pointer", "synchronize 507015"),

@@ -41,6 +41,19 @@ __global__ AICORE void justCount(__gm__ int32_t* counts, int first) {
     counts[get_block_idx()] = first + get_block_idx();
 }
 
+// A device pointer that the host cannot see among the arguments.
+__global__ AICORE void loadFrom(uint64_t address) {
+    using View = GlobalTensor<float, Shape<1, 1, 1, 16, 64>, Stride<1, 1, 1, 64, 1>>;
+    Tile<TileType::Vec, float, 16, 64> tile;
+    TASSIGN(tile, 0x0);
+    View from(reinterpret_cast<__gm__ float*>(address));
+    TLOAD(tile, from);
+}
+
+void launchLoadFrom(float* from, void* stream) {
+    loadFrom<<<1, nullptr, stream>>>(reinterpret_cast<uint64_t>(from));
+}
+
 #define LAUNCH(N, ...) \
     scaleAdd<N><<<blocks, nullptr, stream>>>(__VA_ARGS__) /* a launch in a macro */
 

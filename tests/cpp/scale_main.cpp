@@ -9,6 +9,7 @@
 
 void launchScaleAdd(float* out, float* in0, float* in1, int32_t* counts, int mode, int blocks,
                     void* stream);
+void launchLoadFrom(float* from, void* stream);
 
 int main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "run";
@@ -34,7 +35,14 @@ int main(int argc, char** argv) {
     aclrtMalloc(reinterpret_cast<void**>(&out), bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMalloc(reinterpret_cast<void**>(&count), counts.size() * 4, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMemcpy(in0, bytes, a.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE);
-    aclrtMemcpy(in1, bytes, b.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+    const size_t given = what == "unset" ? bytes - 1024 : bytes;
+    aclrtMemcpy(in1, given, b.data(), given, ACL_MEMCPY_HOST_TO_DEVICE);
+    if (what == "unused") {
+        void* spare;
+        aclrtMalloc(&spare, 100, ACL_MEM_MALLOC_HUGE_FIRST);
+        aclrtFree(spare);
+    }
+    if (what == "freed" || what == "freed_unseen") aclrtFree(in1);
     const auto print = [](const char* name, int code) { std::printf("%s %d\n", name, code); };
     if (what == "overrun")
         print("copy", aclrtMemcpy(in0, bytes + 4, a.data(), bytes + 4, ACL_MEMCPY_HOST_TO_DEVICE));
@@ -55,7 +63,10 @@ int main(int argc, char** argv) {
                      : what == "blocks" ? 6
                                         : 0;
     aclrtRecordEvent(begin, stream);
-    launchScaleAdd(out, in0, in1, count, mode, blocks, stream);
+    if (what == "freed_unseen")
+        launchLoadFrom(in1, stream);
+    else
+        launchScaleAdd(out, in0, in1, count, mode, blocks, stream);
     aclrtRecordEvent(end, stream);
     if (what == "again")  // fewer cores, then more: those without a block wait for the next launch
         for (int n : {1, blocks, 1, blocks, 2})
@@ -75,7 +86,7 @@ int main(int argc, char** argv) {
     if (what == "leak") return aclFinalize();
     aclrtFree(in0);
     if (what == "double_free") print("free", aclrtFree(in0));
-    aclrtFree(in1);
+    if (what != "freed" && what != "freed_unseen") aclrtFree(in1);
     aclrtFree(out);
     aclrtFree(count);
     aclrtDestroyEvent(begin);

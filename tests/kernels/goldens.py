@@ -39,6 +39,7 @@ assert np.finfo(LONG).nmant >= 63, "needs a long double of 64 bits of mantissa o
 
 DTYPE_NAMES = {"float16": "f16", "float32": "f32", "int8": "i8", "int32": "i32", "uint16": "bf16"}
 CASES = {}
+ENTRIES = {}
 
 
 # ---- the arithmetic of the instructions -------------------------------------------------------
@@ -124,10 +125,11 @@ def i32(value):
     return Scalar("i32", value)
 
 
-def case(kernel, blocks, name=None):
+def case(kernel, blocks, name=None, entry=None):
     def add(function):
         key = name or kernel
         CASES[key] = (kernel, blocks, function)
+        ENTRIES[key] = entry or kernel
         return function
     return add
 
@@ -169,7 +171,7 @@ def write_case(out_dir, name):
             if parameter.rtol is not None:
                 entry.update(rtol=parameter.rtol, atol=parameter.atol)
             golden.append(entry)
-    return {"name": name, "kernel": kernel + ".pto", "entry": kernel, "blocks": blocks,
+    return {"name": name, "kernel": kernel + ".pto", "entry": ENTRIES[name], "blocks": blocks,
             "args": args, "golden": golden}
 
 
@@ -382,6 +384,16 @@ def _(rng):
     close(y, np.maximum(a.astype(f64) @ b.astype(f64) + bias, 0), 1e-3, 1e-3)
     return [Input("a", a), Input("b", b), Input("bias", bias),
             Workspace((blocks, 2, 128, 128), "f32"), Output("y", y), i32(m), i32(n)]
+
+
+@case("fifo_relu_f16", 2, entry="cube+vector")  # 19 products on 2 blocks: the ring goes round twice
+def _(rng):
+    n, blocks = 19, 2
+    a, b = normal(rng, (32, 32), f16), normal(rng, (n, 32, 32), f16)
+    y = np.concatenate([np.maximum(matmul(a, bi), f32(0)) for bi in b])
+    close(y, np.maximum(a.astype(f64) @ b.astype(f64), 0).reshape(-1, 32), 1e-4, 1e-4)
+    return [Input("a", a), Input("b", b.reshape(-1, 32)), Output("y", y),
+            Workspace((blocks, 4, 32, 32), "f32"), i32(n)]
 
 
 def attention_data(rng, heads, queries, keys, key_tile, d=64):

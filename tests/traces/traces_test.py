@@ -57,11 +57,13 @@ def validate(value, schema):
     jsonschema.Draft7Validator(schema).validate(value)
 
 
+GEMM = ["run", f"{KERNELS}/gemm_f16.pto", "--blocks", "4", "--arg", "rand=256x256xf16", "--arg",
+        "rand=256x256xf16", "--arg", "out=256x256xf32", *["--arg", "i32=256"] * 3]
+
+
 def gemm(folder, *more):
     """Cube cores only."""
-    run(["run", f"{KERNELS}/gemm_f16.pto", "--blocks", "4", "--arg", "rand=256x256xf16", "--arg",
-         "rand=256x256xf16", "--arg", "out=256x256xf32", *["--arg", "i32=256"] * 3, "--trace",
-         folder, *more])
+    return run([*GEMM, "--trace", folder, *more])
 
 
 def attention(folder, *more):
@@ -361,6 +363,16 @@ class Fifos(unittest.TestCase):
         kinds = collections.Counter(e["cat"] for e in events if e["ph"] == "s")
         self.assertGreaterEqual(kinds["fifo"], 2 * 5)  # to two vector cores
         self.assertEqual(kinds["signal"], 0)
+
+
+class Summaries(unittest.TestCase):
+    def test_a_run_says_the_same_recorded_or_not_read_back_or_not(self):
+        plain = run(GEMM).stdout
+        for formats in ("none", "summary"):
+            with tempfile.TemporaryDirectory() as folder:
+                lines = gemm(folder, "--trace-formats", formats).stdout.splitlines(True)
+            self.assertEqual("".join(line for line in lines if not line.startswith("trace:")),
+                             plain)
 
 
 class Sampled(unittest.TestCase):

@@ -103,11 +103,12 @@ def moe_ffn(rng, p, blocks):
 TYPES = {"float16": "f16", "float32": "f32"}
 
 
-def run(ptosim, name, folder):
+def command_line(name, folder):
+    """The kernel's file, and ptosim's options to be used in `folder`, where the inputs are written."""
     kernel, chip, blocks, params, function = CASES[name]
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     arguments, goldens = function(rng, {**params, "chip": chip}, blocks)
-    words = [ptosim, "check", os.path.join(HERE, kernel + ".pto"), "--chip", chip, "--blocks", str(blocks)]
+    words = ["--chip", chip, "--blocks", str(blocks)]
     for key, value in params.items():
         words += ["--param", f"{key}={value}"]
     for i, argument in enumerate(arguments):
@@ -121,7 +122,12 @@ def run(ptosim, name, folder):
         else:
             np.save(os.path.join(folder, f"{i}.npy"), argument)
             words += ["--arg", f"in={i}.npy"]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300)
+    return os.path.join(HERE, kernel + ".pto"), words
+
+
+def run(ptosim, name, folder):
+    kernel, words = command_line(name, folder)
+    done = subprocess.run([ptosim, "check", kernel, *words], cwd=folder, capture_output=True, text=True, timeout=300)
     print(f"{'ok' if done.returncode == 0 else 'FAILED':7}{name}", flush=True)
     if done.returncode != 0:
         print(done.stderr[:2000])

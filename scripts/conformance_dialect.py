@@ -1,0 +1,234 @@
+#!/usr/bin/python3
+"""Reads, binds, plans and verifies (--dry-run) every .pto file of a checkout of PTOAS.
+
+    scripts/conformance.py dialect CHECKOUT [--ptosim BIN] [--only TEXT] [--json FILE]
+                                            [--markdown FILE]
+
+Files: test/samples, test/basic, test/lit/pto, test/lit/tile_fusion, test/dsl and
+tools/ptobc/testdata, of v0.27 and v0.60. A file in several parts (split-file) is taken apart. What a
+file expects is in its RUN lines: `ptoas` must accept it, or refuse it (`not ptoas`) with a message
+that its CHECK lines give. Each part counts once for each architecture that a RUN line asks for (a3
+where none does and the module names none). Tests below the tile level (test/lit/vpto, vmi_new,
+test/vpto, tilelang_st) are not read.
+
+    accepted   expected to be, and is
+    refused    expected to be refused, and is
+    out        not accepted: register-level code, or the compiler's inner forms (memref)
+    missing    not accepted: an operation or form that ptosim says it does not support
+    stricter   not accepted: ptosim knows a rule that ptoas does not have
+    lenient    expected to be refused, and is not
+    option     the refusal is about an option of ptoas, not about the file
+
+A refusal has the documented reason if the first thing that ptosim says is about what the test's
+message is about: TOPICS says which words of a message go with which codes (isa/DIAGNOSTICS.md).
+"""
+
+import argparse
+import collections
+import datetime
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CHIPS = {"a5": "ascend950pr", "a3": "ascend910b1"}
+FOLDERS = ["test/samples", "test/basic", "test/lit/pto", "test/lit/tile_fusion", "test/dsl",
+           "tools/ptobc/testdata"]
+
+# Words of the assembler's messages, and the codes (or their first letters) of the same matter.
+TOPICS = [
+    (r"only supported on|A5 only|does not support|unsupported on|is not supported", "P U"),
+    (r"element type|dtype|low-precision|type pairs|same type|elem(ent)? size|expects A\d|i16/i32|"
+     r"scalar-storable|match one of|to be i32|to be i8|signless", "T K07 P01"),
+    (r"valid_?(shape|row|col)|shape|valid region|rows|cols|non-zero|positive|dims?\b|dimension|"
+     r"capacity|one row|element count|prefix|padded|tight|compact|odd|stride", "S K01 F01 F03"),
+    (r"align|multiple", "L04 A04 S"),
+    (r"layout|loc=|memory space|address space|loc pair", "L K07"),
+    (r"\baddr|overlap|overflow|requires \d+ bits", "A K10"),
+    (r"split|slot|pipe|flag|peer|reserve|buffer|acc_push_epilogue|set_quant",
+     "F K08 K09 K11 K06 T04 L03"),
+    (r"consumer element type|tile type|dynamic validShape|src/dst", "K07"),
+    (r"attr|maskPattern|'mode'|byte|offset operand|exactly one|preQuant|grpAxis|interleave|isMSB",
+     "K09 T00 P02"),
+    (r"tmp", "S16 T00 K06"),
+    (r"recursive|function|func\.func|peer_func|entry|call|public|helper", "K08 K11"),
+    (r"unregistered|unknown|custom op|failed to parse", "K01 K02 K03 K06 K09"),
+    (r"step|region|yield|terminate", "K11 K07 K05"),
+    (r"workspace|used_cores|operand #\d", "K06 K07"),
+]
+OPTION = re.compile(r"--|PlanMemory is skipped|level[123]|backend|buffer-id")
+
+
+def parts_of(text):
+    """Name -> text of the parts of a file for split-file; empty for a file in one part."""
+    parts, name = {}, None
+    for line in text.split("\n"):
+        if match := re.match(r"//-{3,} (\S+)\s*$", line):
+            name = match[1]
+            parts[name] = []
+        elif name:
+            parts[name].append(line)
+    return {name: "\n".join(lines) for name, lines in parts.items()}
+
+
+def arch_of(command, text):
+    match = re.search(r"--pto-arch[= ](\w+)", command) or re.search(
+        r'pto\.target_arch"?\s*=\s*"(\w+)"', text)
+    return "a5" if match and match[1] == "a5" else "a3"
+
+
+def cases_of(path, root):
+    text = path.read_text(errors="replace")
+    parts = parts_of(text)
+    joined = re.sub(r"\\\s*\n\s*//\s*(RUN:)?", "", text)
+    found = {}
+    for line in re.findall(r"//\s*RUN:\s*(.*)", joined):
+        command = next((word for word in re.split(r"&&|;|\|", line)
+                        if re.search(r"\bptoas\b", word)), None)
+        if command is None:
+            continue
+        negative = bool(re.search(r"(^|\s)not\s", command))
+        used = [name for name in re.findall(r"%t/([\w.\-]+)", command) if name in parts]
+        prefix = re.search(r"--check-prefix(?:es)?[= ]([\w,-]+)", line)
+        checks = []
+        for name in prefix[1].split(",") if prefix else ["CHECK"]:
+            checks += re.findall(rf"//\s*{re.escape(name)}(?:-NEXT|-SAME|-DAG)?:\s*(.*)", text)
+        for name in used if parts else [""]:
+            body = parts[name] if name else text
+            case = found.setdefault((name, arch_of(command, body)), {
+                "path": str(path.relative_to(root)), "part": name, "text": body,
+                "arch": arch_of(command, body), "negative": True, "checks": []})
+            case["negative"] = case["negative"] and negative
+            if negative:
+                case["checks"] += checks
+    if not found and not parts:
+        found[""] = {"path": str(path.relative_to(root)), "part": "", "text": text,
+                     "arch": arch_of("", text), "negative": False, "checks": []}
+    return list(found.values())
+
+
+def dry_run(cases, ptosim):
+    with tempfile.TemporaryDirectory(prefix="dialect-") as folder:
+        for number, case in enumerate(cases):
+            path = pathlib.Path(folder) / case["arch"] / f"{number:05d}.pto"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(case["text"])
+        for arch, chip in CHIPS.items():
+            files = pathlib.Path(folder) / arch
+            if not files.exists():
+                continue
+            output = pathlib.Path(folder) / f"{arch}.json"
+            subprocess.run([ptosim, "run", "--dry-run", "--chip", chip, str(files), "--json",
+                            str(output)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            for entry in json.loads(output.read_text()):
+                case = cases[int(pathlib.Path(entry["file"]).stem)]
+                case["diagnostics"] = entry["diagnostics"]
+
+
+def has_reason(case):
+    message = " ".join(case["checks"])
+    code = case["diagnostics"][0]["code"]
+    return any(re.search(words, message) and
+               any(code.startswith(known) for known in codes.split()) for words, codes in TOPICS)
+
+
+def judge(case):
+    found = case["diagnostics"]
+    codes = {d["code"] for d in found}
+    if case["negative"]:
+        if not found:
+            case["state"] = "option" if OPTION.search(" ".join(case["checks"])) else "lenient"
+        else:
+            case["state"] = "refused"
+            case["reason"] = has_reason(case)
+    elif not found:
+        case["state"] = "accepted"
+    elif "K04" in codes or any("memref" in d["message"] or "simt" in d["message"] for d in found):
+        case["state"] = "out"
+    elif codes & {"K03", "U00", "K09", "K02"}:
+        case["state"] = "missing"
+    else:
+        case["state"] = "stricter"
+
+
+def cell(text):
+    return re.sub(r"\s+", " ", text).replace("|", "\\|")
+
+
+def markdown(cases, name, commit):
+    states = collections.Counter(case["state"] for case in cases)
+    positive = [case for case in cases if not case["negative"]]
+    outside = [case for case in positive if case["state"] == "out"]
+    accepted = sum(case["state"] == "accepted" for case in positive)
+    negative = [case for case in cases if case["negative"] and case["state"] != "option"]
+    refused = [case for case in negative if case["state"] == "refused"]
+    reasons = sum(case["reason"] for case in refused)
+    lines = [f"{name} at {commit}, {datetime.date.today()}: of {len(positive)} files and parts that "
+             f"are right, {len(outside)} are out of scope, and {accepted} of the other "
+             f"{len(positive) - len(outside)} are accepted; of {len(negative)} that are wrong, "
+             f"{len(refused)} are refused, {reasons} for the documented reason "
+             f"({states['option']} more are about options of `ptoas`).", "",
+             "| file | part | arch | state | why |", "|---|---|---|---|---|"]
+    for case in cases:
+        if case["state"] in ("accepted", "refused", "option"):
+            continue
+        why = (f"`{case['diagnostics'][0]['message'][:160]}` [{case['diagnostics'][0]['code']}]"
+               if case["diagnostics"] else "expected: " + " ".join(case["checks"])[:160])
+        lines.append(f"| {case['path']} | {case['part']} | {case['arch']} | {case['state']} | "
+                     f"{cell(why)} |")
+    return "\n".join(lines) + "\n"
+
+
+def put(text, file, mark):
+    """Writes the table; in an existing page, only between its two marks."""
+    path = pathlib.Path(file)
+    begin, end = f"<!-- {mark}: begin -->\n", f"<!-- {mark}: end -->"
+    if path.exists() and begin in (page := path.read_text()) and end in page:
+        text = page[: page.index(begin)] + begin + text + page[page.index(end) :]
+    path.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("checkout")
+    default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"
+    parser.add_argument("--ptosim", default=str(default), help="the program")
+    parser.add_argument("--only", help="files whose path contains this")
+    parser.add_argument("--commit", default="", help="for a checkout without .git")
+    parser.add_argument("--name", default="PTOAS", help="of the version, for the table")
+    parser.add_argument("--mark", default="dialect", help="of the table in the page")
+    parser.add_argument("--json", help="write the results")
+    parser.add_argument("--markdown", help="write the table, between its marks if it has them")
+    options = parser.parse_args()
+    root = pathlib.Path(options.checkout).resolve()
+    files = sorted(path for folder in FOLDERS if (root / folder).is_dir()
+                   for path in (root / folder).rglob("*.pto"))
+    cases = [case for path in files if not options.only or options.only in str(path)
+             for case in cases_of(path, root)]
+    if not cases:
+        sys.exit(f"error: no .pto files of PTOAS under {root}")
+    ptosim = shutil.which(options.ptosim)
+    if not ptosim:
+        sys.exit(f"error: no program {options.ptosim}; scripts/build.sh makes it")
+    dry_run(cases, ptosim)
+    for case in cases:
+        judge(case)
+        del case["text"]
+    commit = options.commit or subprocess.run(
+        ["git", "-C", str(root), "rev-parse", "HEAD"], capture_output=True,
+        text=True).stdout.strip() or "unknown commit"
+    for state, count in collections.Counter(case["state"] for case in cases).most_common():
+        print(f"{count:5} {state}")
+    text = markdown(cases, options.name, commit)
+    print(text.split("\n")[0])
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(cases, indent=1) + "\n")
+    if options.markdown:
+        put(text, options.markdown, options.mark)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+#include "sim/check/global_init.h"
+
+#include <algorithm>
+
+#include "isa/instruction_table.h"
+#include "sim/memory/global_memory.h"
+
+namespace ptosim::check {
+namespace {
+
+// Compiled kernels can store through plain pointers, which nobody sees. Fresh memory is zero: bytes
+// that are not have been written.
+bool untouched(Range range) {
+    const std::byte* first = GlobalMemory::host(range.begin);
+    return std::all_of(first, first + (range.end - range.begin),
+                       [](std::byte b) { return b == std::byte{}; });
+}
+
+}  // namespace
+
+void GlobalInit::allocate(uint64_t address, uint64_t size, std::string name) {
+    allocations_[address] = {size, std::move(name), false, {}};
+}
+
+void GlobalInit::release(uint64_t address, bool unused) {
+    const auto found = allocations_.find(address);
+    if (found == allocations_.end()) return;
+    if (unused && !found->second.used) tell_unused(found->second);
+    budget_.left += kBytesPerRange * found->second.written.size();
+    allocations_.erase(found);
+}
+
+void GlobalInit::end(bool unused) {
+    while (!allocations_.empty()) release(allocations_.begin()->first, unused);
+}
+
+void GlobalInit::tell_unused(const Allocation& allocation) {
+    findings_.add("H25/" + allocation.name, [&] {
+        Diagnostic d;
+        d.code = "H25";
+        d.category = Category::kSync;
+        d.message = allocation.name + " (" + std::to_string(allocation.size) +
+                    " bytes) has been used by neither the host nor a kernel";
+        d.hint = "leave the allocation out, or give it to the kernel that it is for";
+        return d;
+    });
+}
+
+std::pair<const uint64_t, GlobalInit::Allocation>* GlobalInit::find(uint64_t address) {
+    auto next = allocations_.upper_bound(address);
+    if (next == allocations_.begin()) return nullptr;
+    auto& found = *std::prev(next);
+    return address - found.first < found.second.size ? &found : nullptr;
+}
+
+void GlobalInit::write(uint64_t address, uint64_t size) {
+    if (size > 0) write(Region{address, size, 0, 1});
+}
+
+void GlobalInit::read(uint64_t address) {
+    if (auto* found = find(address); found != nullptr) found->second.used = true;
+}
+
+void GlobalInit::write(Allocation& allocation, uint64_t begin, uint64_t end) {
+    auto& written = allocation.written;
+    auto at = written.upper_bound(begin);
+    if (at != written.begin() && std::prev(at)->second >= begin) --at;
+    while (at != written.end() && at->first <= end) {
+        begin = std::min(begin, at->first);
+        end = std::max(end, at->second);
+        at = written.erase(at);
+        budget_.left += kBytesPerRange;
+    }
+    if (budget_.left < kBytesPerRange) {
+        budget_.exceeded = true;
+        return;
+    }
+    budget_.left -= kBytesPerRange;
+    written.emplace_hint(at, begin, end);
+}
+
+void GlobalInit::write(const Region& region) {
+    auto* found = find(region.begin);
+    if (found == nullptr) return;
+    Allocation& allocation = found->second;
+    allocation.used = true;
+    if (allocation.complete(found->first)) return;
+    for (uint64_t i = 0; i < region.lines; ++i) {
+        const uint64_t begin = region.begin + i * region.pitch;
+        write(allocation, begin, begin + region.width);
+    }
+}
+
+Range GlobalInit::unwritten(const Region& region) {
+    auto* found = find(region.begin);
+    if (found == nullptr) return {};
+    Allocation& allocation = found->second;
+    allocation.used = true;
+    if (allocation.complete(found->first)) return {};
+    for (uint64_t i = 0; i < region.lines; ++i) {
+        const uint64_t begin = region.begin + i * region.pitch;
+        const uint64_t end = begin + region.width;
+        const auto next = allocation.written.upper_bound(begin);
+        const bool none = next == allocation.written.begin();
+        const uint64_t first = none ? begin : std::max(begin, std::prev(next)->second);
+        if (first >= end) continue;
+        return {first, next == allocation.written.end() ? end : std::min(end, next->first)};
+    }
+    return {};
+}
+
+void GlobalInit::report(uint64_t byte, const Region& region, CoreId core, Pipe pipe, Cycle time,
+                        std::string_view instruction, std::string_view operand,
+                        SourceLocation location) {
+    const auto& [address, allocation] = *find(byte);
+    const std::string site = "D01/global/" + std::to_string(location.file) + "/" +
+                             std::to_string(location.line) + "/" + std::to_string(location.column) +
+                             "/" + std::string(operand);
+    findings_.add(site, [&, address = address, &memory = allocation] {
+        Diagnostic d;
+        d.code = "D01";
+        d.category = Category::kUndefined;
+        d.message = std::string(instruction) +
+                    (operand.empty() ? "" : " '" + std::string(operand) + "'") + " reads byte " +
+                    std::to_string(byte - address) + " of " + memory.name +
+                    ", which neither the host nor a kernel has written";
+        d.hint = "write it first: aclrtMemcpy, aclrtMemset, or a kernel that stores to it";
+        sources_->locate(d, location);
+        d.core = name(core);
+        d.pipe = name(pipe);
+        d.instruction = instruction;
+        d.operand = operand;
+        d.cycle = time;
+        d.has_cycle = true;
+        d.byte_begin = region.begin - address;
+        d.byte_end = region.end() - address;
+        return d;
+    });
+}
+
+void GlobalInit::start(const InstructionEvent& event, const Footprint& footprint, bool init) {
+    if (allocations_.empty()) return;
+    const InstructionInfo& row = info(event.instruction->opcode);
+    for (const Piece& piece : footprint) {
+        if (!piece.global || !piece.reads) continue;
+        const Range range = unwritten(piece.region);
+        if (init && range.begin < range.end && untouched(range))
+            report(range.begin, piece.region, event.core, event.pipe, event.time, row.name,
+                   row.operands[piece.operand].name, event.instruction->location);
+    }
+    for (const Piece& piece : footprint)
+        if (piece.global && piece.writes) write(piece.region);
+}
+
+void GlobalInit::scalar_access(const ScalarAccessEvent& event, bool init) {
+    if (allocations_.empty() || !event.access.global) return;
+    const Region region = range_of(event.access);
+    const Range range = event.access.reads ? unwritten(region) : Range{};
+    if (init && range.begin < range.end && untouched(range))
+        report(range.begin, region, event.core, Pipe::kS, event.time, "scalar load", {},
+               event.location);
+    if (event.access.writes) write(region);
+}
+
+}  // namespace ptosim::check

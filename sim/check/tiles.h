@@ -1,0 +1,74 @@
+// Tiles that overlap while both are in use.
+//
+// Two tiles may share bytes, one after the other: memory is scarce. They may not share them while
+// the first still holds something that is read later. A tile is in use from a write of it to the
+// last read of it; a write through another tile in between, to some of its bytes and not to all, is
+// found when the first tile is read again. Windows of a tile (the same type and pitch, inside it)
+// and tiles with the same bytes are one tile under several names, not two.
+//
+// All this follows the program order of a core: whether the accesses are ordered is another
+// question, and the race checker's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/check/findings.h"
+#include "sim/check/footprint.h"
+#include "sim/check/timelines.h"
+
+namespace ptosim::check {
+
+class TileChecker {
+ public:
+    TileChecker(const Timelines& timelines, Findings& findings)
+        : timelines_{timelines}, findings_{findings} {}
+    void launch(const LaunchEvent& event);
+    void block_begin(const RunEvent& event);
+    void issue(const InstructionEvent& event, const Footprint& footprint);
+
+ private:
+    struct Use {
+        std::string_view instruction, operand;
+        SourceLocation location;
+    };
+    // A tile as instructions name it: its bytes, and what makes it a window of another.
+    struct Place {
+        Tile tile;  // without its valid region
+        uint64_t begin = 0, end = 0;
+        uint64_t written = 0;  // when last, in program order; 0: never, or its bytes are another's
+        Use writer;
+        // What has been written into it through a tile that it has nothing to do with.
+        uint64_t torn_begin = 0, torn_end = 0;  // empty: nothing
+        uint64_t torn_at = 0;
+        uint32_t torn_by = 0;
+        Use tearer;
+        std::vector<uint32_t> clashes;  // places that share some of its bytes and are not windows
+        std::vector<uint32_t> inside;   // places whose bytes are all its own
+        std::vector<uint32_t> around;   // places that it is a window of
+    };
+    // The places of one memory of one core.
+    struct Memory {
+        std::vector<Place> places;
+        std::unordered_multimap<uint64_t, uint32_t> by_address;
+    };
+    // Beyond so many tiles in one memory, what is known of it is forgotten.
+    static constexpr size_t kMostPlaces = 2048;
+
+    static uint32_t place_of(Memory& memory, const Tile& tile);
+    void read(const InstructionEvent& event, const Place& place, const Region& region,
+              const Place& tile, const Use& reader);
+    void read(const InstructionEvent& event, Memory& memory, uint32_t at, const Region& region,
+              const Use& reader);
+    static void write(Memory& memory, uint32_t at, const Region& region, uint64_t now,
+                      const Use& writer);
+
+    const Timelines& timelines_;
+    Findings& findings_;
+    const SourceMap* sources_ = nullptr;
+    std::vector<std::array<Memory, kSpaceCount>> memories_;  // by core
+};
+
+}  // namespace ptosim::check

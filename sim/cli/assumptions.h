@@ -1,0 +1,39 @@
+// Which parameters of a chip the time of a run rests on that are only assumed.
+#pragma once
+
+#include <bitset>
+#include <string>
+#include <vector>
+
+#include "isa/instruction_table.h"
+#include "sim/core/observer.h"
+#include "sim/model/chip_model.h"
+
+namespace ptosim::cli {
+
+class Assumptions : public Observer {
+ public:
+    explicit Assumptions(const ChipModel& chip) : chip_{chip} {}
+    void on_complete(const InstructionEvent& event) override;
+    void on_scalar_access(const ScalarAccessEvent&) override { scalar_loads_ = true; }
+
+    // Paths of the parameters of grade "assumed" that what ran takes its time from.
+    std::vector<std::string> paths() const;
+    // "rests on 3 assumed figures: ..."; empty if it rests on none.
+    std::string text() const;
+
+ private:
+    bool matters(const std::string& path) const;
+    bool vector_matters(const std::string& name) const;
+
+    const ChipModel& chip_;
+    std::bitset<kOpcodeCount> ran_;
+    std::bitset<static_cast<size_t>(DType::kCount)> products_;
+    // Moves and transfers, by source and destination; global memory is the place after the last.
+    static constexpr size_t kPlaces = kSpaceCount + 1;
+    std::bitset<kPlaces * kPlaces> moves_;
+    bool converts_ = false;
+    bool scalar_loads_ = false;
+};
+
+}  // namespace ptosim::cli

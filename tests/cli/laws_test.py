@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+"""What holds of any chip, whatever its figures: laws that no fit may break.
+
+    laws_test.py --ptosim BIN
+"""
+import os
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+import figures as fig  # noqa: E402
+import validation_kernels as kernels  # noqa: E402
+
+PTOSIM = "ptosim"
+
+
+def cycles(chip, kernel, sets=(), warm=0):
+    text, arguments, blocks = kernel
+    return fig.run(PTOSIM, chip, text, arguments, blocks, warm, sets=sets)["cycles"]
+
+
+def gemm(n):
+    return fig.matmul_kernel("a2a3", fig.A2A3, ["gemm", str(n)])
+
+
+def streams():
+    return {"reads": fig.read_kernel("a2a3", fig.A2A3, ["read", "vec", "64x1024"]),
+            "reads into L1": fig.read_kernel("a2a3", fig.A2A3, ["read", "mat", "64x256"]),
+            "sums": fig.add_kernel("a2a3", fig.A2A3, ["add", "16384", "2"]),
+            "product": gemm(1536)}
+
+
+class Laws(unittest.TestCase):
+    def test_nothing_is_faster_than_the_roofline(self):
+        cases = [(fig.A2A3, kernel) for kernel in streams().values()]
+        cases += [("ascend910b4", gemm(1536)), ("ascend910b3", streams()["sums"])]
+        cases.append((fig.A5, fig.matmul_kernel("a5", fig.A5, ["mxfp8", "2048"])))
+        cases.append(("ascend950dt", fig.read_kernel("a5", fig.A5, ["read", "vec", "64x1024"])))
+        for chip, (text, arguments, blocks) in cases:
+            for warm in (0, 1):
+                answer = fig.run(PTOSIM, chip, text, arguments, blocks, warm)
+                work = answer["work"]
+                with self.subTest(chip=chip, kernel=answer["kernel"], warm=warm):
+                    self.assertGreaterEqual(answer["cycles"], work["compute_cycles"])
+                    self.assertGreaterEqual(answer["cycles"], work["bandwidth_cycles"])
+                    self.assertGreaterEqual(answer["cycles"], work["occupancy_cycles"])
+
+    def test_more_cores_never_slow_a_kernel_that_moves_nothing(self):
+        products = (kernels.products("a2a3", 128, 64, 256, False), ["zeros=16xf16"], 48)
+        last = None
+        for clusters in (1, 2, 3, 8, 16, 24, 48):
+            took = cycles(fig.A2A3, products, [f"clusters={clusters}"])
+            if last is not None:
+                self.assertLessEqual(took, last, f"{clusters} clusters")
+            last = took
+
+    def test_more_bandwidth_never_slows_anything(self):
+        for name, kernel in streams().items():
+            for path, values in (("memory.hbm.rate", ("0.4TB/s", "0.8TB/s", "1.6TB/s", "3.2TB/s")),
+                                 ("memory.l2.read", ("1.5TB/s", "3TB/s", "6TB/s"))):
+                took = [cycles(fig.A2A3, kernel, [f"{path}={value}"]) for value in values]
+                with self.subTest(kernel=name, path=path):
+                    self.assertEqual(took, sorted(took, reverse=True))
+
+    def test_a_layout_without_conflicts_is_faster(self):
+        row = {"instruction": "TADD", "dtype": "f32", "rows": 64, "cols": 64}
+        apart, together, out_of_step = fig.vector_cycles(
+            PTOSIM, fig.A2A3, [{**row, "layout": layout} for layout in
+                               ("0x20000/0/0x10100", "0x20000/0/0x10000", "0x4020/0/0x10100")])
+        self.assertLess(apart, together)
+        self.assertLess(apart, out_of_step)
+
+    def test_a_smaller_l2_never_makes_a_second_pass_faster(self):
+        kernel = fig.read_kernel("a2a3", fig.A2A3, ["read", "vec", "64x1024", "parts"])
+        took = [cycles(fig.A2A3, kernel, [f"memory.l2.bytes={size}MiB"]) for size in (384, 192, 48, 12)]
+        self.assertEqual(took, sorted(took))
+
+    def test_a_warm_start_is_not_slower(self):
+        for n in (1536, 3072):
+            self.assertLess(cycles(fig.A2A3, gemm(n), warm=1), cycles(fig.A2A3, gemm(n)))
+
+
+if __name__ == "__main__":
+    if "--ptosim" in sys.argv:
+        at = sys.argv.index("--ptosim")
+        PTOSIM = os.path.abspath(sys.argv[at + 1])
+        del sys.argv[at:at + 2]
+    unittest.main()
