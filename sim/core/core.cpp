@@ -595,6 +595,13 @@ void Core::scalar_wait_flag(const Instruction& instruction, uint64_t sequence) {
 
 // ---- flags --------------------------------------------------------------------------------
 
+bool Core::set_in_this_cycle(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kSET_FLAG) return false;
+    const Attributes& a = instruction.attributes;
+    const FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);
+    return flag.set && flag.time == agenda_.now();
+}
+
 void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
     FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);
@@ -614,7 +621,7 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
         d.hint = "a flag is one bit: wait for it between two sets, or use another id";
         environment_.report(std::move(d));
     }
-    flag = {true, sequence, instruction.location};
+    flag = {true, sequence, agenda_.now(), instruction.location};
     flags_.arrived(a.destination_pipe).notify();
     if (!observers_.empty()) {
         FlagEvent event;

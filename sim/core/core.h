@@ -95,6 +95,9 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     }
     // The effects of an instruction that has completed: data, flags, signals.
     void complete(const Instruction& instruction, uint64_t sequence);
+    // Whether this would set a flag that has been set in this very cycle: the pipe that waits for
+    // it takes it first, so that it is set a cycle later.
+    bool set_in_this_cycle(const Instruction& instruction);
     void consume_flag(const Instruction& instruction, uint64_t sequence);
     void tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
                     uint64_t sequence);

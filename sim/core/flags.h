@@ -23,6 +23,7 @@ class FlagFile {
     struct Flag {
         bool set = false;
         uint64_t sequence = 0;    // of the set
+        Cycle time = 0;           // of the set
         SourceLocation location;  // of the set
     };
     Flag& at(Pipe source, Pipe destination, unsigned id) {

@@ -244,6 +244,11 @@ void PipeUnit::retire() {
             retire_.notify(entry.complete - now);
             break;
         }
+        if (core_.set_in_this_cycle(entry.instruction)) {
+            entry.complete = now + 1;
+            retire_.notify(1);
+            break;
+        }
         core_.complete(entry.instruction, entry.sequence);
         const ObserverList& observers = core_.observers();
         if (!observers.empty()) observers.tell(&Observer::on_complete, event(entry, now));
