@@ -220,6 +220,10 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
     std::vector<int> input_places, output_places;
     for (int i = 0; i < static_cast<int>(row.operands.size()); ++i) {
         if (chosen[i] != nullptr) continue;
+        // A threshold stands only in a comparison; elsewhere a third tile of a gather is scratch.
+        if (row.operands[i].name == "kValue" && op.attribute("cmpMode") == nullptr &&
+            op.attribute("cmp_mode") == nullptr)
+            continue;
         const bool out = is_output(row.operands[i]) && !listed;
         (out ? output_places : input_places).push_back(i);
     }

@@ -68,9 +68,14 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
                     std::span<const Item* const> chosen) {
     Instruction instruction = plan.prototype;
     bool known = true;
+    // Places are not known here: different tiles lie apart, as far as anybody can say.
+    constexpr uint32_t kApart = 1u << 22, kPlaces = 1u << 10;
     for (size_t i = 0; i < chosen.size(); ++i)
-        if (chosen[i] != nullptr && instruction.operands[i].is_tile())
-            known = assume_tile(instruction.operands[i].tile) && known;
+        if (chosen[i] != nullptr && instruction.operands[i].is_tile()) {
+            Tile& tile = instruction.operands[i].tile;
+            tile.address = plan.operands[i].slot % kPlaces * kApart;
+            known = assume_tile(tile) && known;
+        }
     for (size_t i = 0; i < chosen.size(); ++i) {
         if (chosen[i] == nullptr || !instruction.operands[i].is_global()) continue;
         GlobalView view;

@@ -108,6 +108,23 @@ class DryRun(unittest.TestCase):
                 self.assertEqual(result.returncode, 2, result.stdout)
                 self.assertIn(f"[{code}]", result.stderr)
 
+    def test_the_third_tile_of_a_gather_is_scratch(self):
+        tiles = "".join(f"%{name} = pto.alloc_tile : !pto.tile_buf<vec, 8x16x{dtype}>\n"
+                        for name, dtype in zip("sitd", ("f32", "i32", "i32", "f32")))
+        types = ["!pto.tile_buf<vec, 8x16xf32>", "!pto.tile_buf<vec, 8x16xi32>"]
+        gather = (f"pto.tgather ins(%s, %i, %t : {types[0]}, {types[1]}, {types[1]}) "
+                  f"outs(%d : {types[0]})")
+        for arch in ("ascend910b1", "ascend950pr"):
+            result = self.dry_run({"k.pto": module(function("k", tiles + gather))}, "--chip", arch)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_an_operation_works_on_different_tiles(self):
+        tile = "!pto.tile_buf<vec, 16x64xf32>"
+        body = (f"%a = pto.alloc_tile : {tile}\n%b = pto.alloc_tile : {tile}\n"
+                f"pto.trecip ins(%a : {tile}) outs(%b : {tile})")
+        result = self.dry_run({"k.pto": module(function("k", body))})
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_an_illegal_instruction_is_found_without_running_it(self):
         result = self.dry_run({"k.pto": module(function("k", ILLEGAL))})
         self.assertEqual(result.returncode, 2)
