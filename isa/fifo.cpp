@@ -29,6 +29,18 @@ Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, cons
     return flag;
 }
 
+// To the other end: through the cluster's flags on a2a3, to each core by itself on a5.
+void issue_flag(KernelPort& port, Opcode cross, Opcode intra, Pipe pipe, uint8_t id,
+                FifoSignal says, const FifoShape& shape, FifoSplit split, SourceLocation where) {
+    if (port.arch() == Arch::kA2A3) {
+        port.issue(flag_of(cross, pipe, id, says, shape, where));
+        return;
+    }
+    port.issue(flag_of(intra, pipe, id, says, shape, where));
+    if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
+        port.issue(flag_of(intra, pipe, id + kSecondAiv, says, shape, where));
+}
+
 Scalar index_of(int32_t value) { return {static_cast<uint64_t>(value), DType::kI64}; }
 
 }  // namespace
@@ -76,25 +88,13 @@ void Fifo::check_fits(uint64_t bytes, SourceLocation where) const {
 
 void Fifo::signal(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split,
                   SourceLocation where) {
-    const FifoSignal says = meaning(flag);
-    if (port.arch() == Arch::kA2A3) {
-        port.issue(flag_of(Opcode::kCROSS_SET, pipe, flag, says, shape_, where));
-        return;
-    }
-    port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag, says, shape_, where));
-    if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(Opcode::kINTRA_SET, pipe, flag + kSecondAiv, says, shape_, where));
+    issue_flag(port, Opcode::kCROSS_SET, Opcode::kINTRA_SET, pipe, flag, meaning(flag), shape_,
+               split, where);
 }
 
 void Fifo::wait(KernelPort& port, Pipe pipe, uint8_t flag, FifoSplit split, SourceLocation where) {
-    const FifoSignal says = meaning(flag);
-    if (port.arch() == Arch::kA2A3) {
-        port.issue(flag_of(Opcode::kCROSS_WAIT, pipe, flag, says, shape_, where));
-        return;
-    }
-    port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag, says, shape_, where));
-    if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(Opcode::kINTRA_WAIT, pipe, flag + kSecondAiv, says, shape_, where));
+    issue_flag(port, Opcode::kCROSS_WAIT, Opcode::kINTRA_WAIT, pipe, flag, meaning(flag), shape_,
+               split, where);
 }
 
 void Fifo::wait_free(KernelPort& port, FifoSplit split, SourceLocation where) {
@@ -113,7 +113,8 @@ void Fifo::release(KernelPort& port, FifoSplit split, SourceLocation where) {
 void Fifo::finish(KernelPort& port, SourceLocation where) {
     if (!produces(port)) return;
     for (uint64_t signalled = pushed_ / period(); free_waits_ < signalled; ++free_waits_)
-        wait(port, producer_pipe(shape_), static_cast<uint8_t>(shape_.flag + 1), last_split_, where);
+        wait(port, producer_pipe(shape_), static_cast<uint8_t>(shape_.flag + 1), last_split_,
+             where);
 }
 
 // ---- slots in global memory -----------------------------------------------------------------

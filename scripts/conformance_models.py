@@ -43,6 +43,8 @@ import time
 
 import numpy as np
 
+from conformance_dialect import put
+
 TIME_LIMIT = 60  # seconds for one run; a longer one is repeated without data
 LONGER = 600  # seconds for a golden's script, and for a run without data
 FEW, SOME, MANY = 1 << 16, 1 << 20, 1 << 24
@@ -398,15 +400,6 @@ def markdown(results, modes):
     return "\n".join(lines) + "\n"
 
 
-def put(text, file):
-    """Writes the table; in an existing page, only between the two marks."""
-    path = pathlib.Path(file)
-    begin, end = "<!-- models: begin -->\n", "<!-- models: end -->"
-    if path.exists() and begin in (page := path.read_text()) and end in page:
-        text = page[: page.index(begin)] + begin + text + page[page.index(end) :]
-    path.write_text(text)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("checkout")
@@ -451,7 +444,7 @@ def main():
                 pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
     print(summary(results))
     if options.markdown:
-        put(markdown(results, modes), options.markdown)
+        put(markdown(results, modes), options.markdown, "models")
     sys.exit(any(result["state"] != "ran" for result in results))
 
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/assembly/written_slots.h"
 #include "isa/instruction_table.h"
 #include "isa/peer.h"
 
@@ -10,39 +11,6 @@ namespace ptosim::assembly {
 namespace {
 
 constexpr uint64_t kEndOfMemory = UINT64_MAX;
-
-// Scalar slots that a step writes.
-template <typename Visit>
-void each_written(const Program& program, const Step& step, Visit&& visit) {
-    switch (step.code) {
-        case StepCode::kMove:
-        case StepCode::kEvaluate:
-        case StepCode::kSelect:
-        case StepCode::kIdentity:
-        case StepCode::kArrayGet:
-        case StepCode::kViewDim:
-        case StepCode::kViewStride:
-        case StepCode::kViewAddress:
-        case StepCode::kValidRows:
-        case StepCode::kValidCols:
-        case StepCode::kSignal:
-        case StepCode::kPointerAdd:
-        case StepCode::kLoadGlobal:
-        case StepCode::kLoadLocal:
-            if (step.r != kNoSlot) visit(step.r);
-            break;
-        case StepCode::kLoop:
-            visit(step.a);
-            break;
-        case StepCode::kArraySet: {
-            const ArrayAccess& array = program.arrays[step.index];
-            for (uint32_t i = 0; i < array.count; ++i) visit(array.first + i);
-            break;
-        }
-        default:
-            break;
-    }
-}
 
 uint64_t slot_bytes(const Tile& tile) {
     return (tile.byte_size() + kTileAlignment - 1) / kTileAlignment * kTileAlignment;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/assembly/written_slots.h"
 #include "isa/instruction_table.h"
 
 namespace ptosim::assembly {
@@ -17,34 +18,7 @@ std::vector<bool> constants(const Program& program) {
     };
     for (const auto& argument : program.arguments) write(argument.slot);
     for (const auto& [slot, field] : program.implicit_arguments) write(slot);
-    for (const Step& step : program.steps) switch (step.code) {
-            case StepCode::kMove:
-            case StepCode::kEvaluate:
-            case StepCode::kSelect:
-            case StepCode::kIdentity:
-            case StepCode::kArrayGet:
-            case StepCode::kViewDim:
-            case StepCode::kViewStride:
-            case StepCode::kViewAddress:
-            case StepCode::kValidRows:
-            case StepCode::kValidCols:
-            case StepCode::kPointerAdd:
-            case StepCode::kLoadGlobal:
-            case StepCode::kLoadLocal:
-            case StepCode::kSignal:
-                write(step.r);
-                break;
-            case StepCode::kLoop:
-                write(step.a);
-                break;
-            case StepCode::kArraySet: {
-                const ArrayAccess& array = program.arrays[step.index];
-                for (uint32_t i = 0; i < array.count; ++i) write(array.first + i);
-                break;
-            }
-            default:
-                break;
-        }
+    for (const Step& step : program.steps) each_written(program, step, write);
     return constant;
 }
 
