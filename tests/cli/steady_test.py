@@ -49,9 +49,8 @@ class Steady(unittest.TestCase):
             with self.subTest(extra):
                 few = self.allocations(10000, *extra)
                 self.assertGreater(few, 1000)  # it does count
-                # 320000 instructions more. The machine allocates for none of them; the summary
-                # may, when it adds up a thousand at a time.
-                self.assertLess(abs(self.allocations(50000, *extra) - few), 1000)
+                # 320000 instructions more; the texts of the summary may have other lengths.
+                self.assertLess(abs(self.allocations(50000, *extra) - few), 32)
 
     def test_time_alone_needs_no_memory_for_tensors(self):
         depth = 255 * 256
