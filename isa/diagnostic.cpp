@@ -26,7 +26,7 @@ std::string_view name(Category category) {
     return "unknown";
 }
 
-std::string to_text(const Diagnostic& d) {
+std::string to_text(const Diagnostic& d, std::string_view severity) {
     std::string text;
     if (!d.file.empty()) {
         text += d.file;
@@ -36,7 +36,7 @@ std::string to_text(const Diagnostic& d) {
         }
         text += ": ";
     }
-    text += "error: " + d.message;
+    text += std::string(severity) + ": " + d.message;
     if (!d.code.empty()) text += " [" + d.code + "]";
     text += "\n";
     if (!d.source_line.empty()) {

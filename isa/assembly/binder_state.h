@@ -358,7 +358,7 @@ class Binder {
     bool aic_section_ = false, aiv_section_ = false;
     bool unsectioned_transfer_ = false;
     std::vector<uint32_t> unsectioned_issues_;  // plans
-    std::vector<Diagnostic> problems_;
+    std::vector<Diagnostic> problems_, warnings_;
 };
 
 }  // namespace ptosim::assembly
