@@ -64,6 +64,7 @@ struct BlockEvent {
     const Instruction* instruction = nullptr;  // what waits; null for kDrain
     uint64_t sequence = 0;
     Cycle time = 0;
+    Pipe queue = Pipe::kS;  // kQueueFull: whose
     // Unblock by kFlag: the sequence number of the set that released it. By kData: of the
     // instruction waited for.
     uint64_t released_by = 0;
