@@ -64,12 +64,12 @@ struct BlockEvent {
     const Instruction* instruction = nullptr;  // what waits; null for kDrain
     uint64_t sequence = 0;
     Cycle time = 0;
-    Pipe queue = Pipe::kS;  // kQueueFull: whose
     // Unblock by kFlag: the sequence number of the set that released it. By kData: of the
     // instruction waited for.
     uint64_t released_by = 0;
     Pipe released_pipe = Pipe::kS;
-    CoreId released_core;  // differs from `core` for kCrossCore
+    CoreId released_core;   // differs from `core` for kCrossCore
+    Pipe queue = Pipe::kS;  // kQueueFull: whose
 };
 
 // Numbers of flags between cores, as events give them: 0 to 15 are those of signals to groups of
