@@ -45,16 +45,23 @@ TIME_LIMIT = 300  # seconds of one step
 FOLDERS = ["test/samples", "test/basic"]
 ATTEMPTS = [1, 0, 2, 8, 16, 64, 128]
 ARCHS = {"a5": "a5", "a3": "a2a3"}
+CORES = {"AIC": "aic", "AIV": "aiv", "AIC+AIV": "mix"}
 
 
 def call(command):
     """Exit code and what was said; 124 after TIME_LIMIT."""
     try:
-        done = subprocess.run(["nice", "-n", "19", *map(str, command)], capture_output=True,
+        done = subprocess.run([str(word) for word in command], capture_output=True,
                               text=True, errors="replace", timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:
         return 124, "", f"no end after {TIME_LIMIT} s"
     return done.returncode, done.stdout, done.stderr
+
+
+def error_line(said):
+    errors = [line for line in said.splitlines() if "error:" in line]
+    line = errors[0] if errors else first_line(said)
+    return re.sub(r"^.*?error: ", "", line)[:300]
 
 
 def emit(ptoas, path, text, arch, target):
@@ -64,7 +71,7 @@ def emit(ptoas, path, text, arch, target):
     if not re.search(r"pto\.(set_flag|record_event|wait_flag|barrier\b|barrier_sync)", text):
         command.append("--enable-insert-sync")
     code, _, said = call(command)
-    return "" if code == 0 and target.exists() else first_line(said)
+    return "" if code == 0 and target.exists() else error_line(said)
 
 
 def run(ptosim, path, chip, words, entry=None):
@@ -100,9 +107,10 @@ def judge(path, ptoas, ptosim, pool, folder):
     if message:
         return "emit", message
     code, _, said = call([ptosim, "build", source, "-o", library, "--arch", ARCHS[arch],
-                          "--jobs", "1", "--work", folder / "work"])
+                          "--core", CORES[kernels[0]["cores"]], "--jobs", "1", "-O0",
+                          "--work", folder / "work"])
     if code != 0:
-        return "build", first_line(said)
+        return "build", error_line(said)
     read = Text(text)
     decided = any(p["kind"] == "scalar" or p["dtype"] in ("i32", "i64") for p in parameters)
     messages = []
