@@ -43,7 +43,7 @@ from conformance_models import CHIPS, Pool, Text, arguments, first_line
 
 TIME_LIMIT = 300  # seconds of one step
 FOLDERS = ["test/samples", "test/basic"]
-ATTEMPTS = [1, 0, 2, 8, 16, 64, 128]
+ATTEMPTS = [1, 0, 2, 8, 16, 32, 64, 128]
 ARCHS = {"a5": "a5", "a3": "a2a3"}
 CORES = {"AIC": "aic", "AIV": "aiv", "AIC+AIV": "mix"}
 
