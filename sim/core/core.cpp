@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "isa/data_check.h"
+#include "isa/internal_flags.h"
 #include "isa/peer.h"
 #include "isa/print_text.h"
 #include "isa/sync_all.h"
@@ -334,7 +335,18 @@ void Core::issue_completed(const Instruction& instruction) {
     const Cycle delay = mode_ == RunMode::kFunctional ? 0 : charge(model_.scalar_issue);
     const Pipe pipe = pipe_of(instruction, arch());
     const Cost& cost = check(instruction, pipe, delay);
-    if (goes_to_pipe(instruction, pipe)) return prepare(instruction, pipe, cost, delay);
+    const std::span<const Pipe> awaited =
+        auto_sync_ ? std::span<const Pipe>{} : awaited_pipes(instruction, arch());
+    if (!awaited.empty()) {
+        catch_up();
+        wait_until_drained(awaited, instruction, next_sequence_);
+    }
+    if (goes_to_pipe(instruction, pipe)) prepare(instruction, pipe, cost, delay);
+    if (!awaited.empty()) {
+        catch_up();
+        wait_until_drained({&pipe, 1}, instruction, next_sequence_ - 1);
+    }
+    if (goes_to_pipe(instruction, pipe)) return;
     catch_up();
     if (delay > 0) wait_for(delay);
     if (instruction.opcode == Opcode::kSYNCALL) return sync_all(*this, instruction);
@@ -569,13 +581,22 @@ void Core::scalar_barrier(const Instruction& instruction, uint64_t sequence) {
 }
 
 void Core::wait_until_drained(const Instruction& instruction, uint64_t sequence) {
+    static constexpr std::array kPipes{Pipe::kS, Pipe::kMTE2, Pipe::kMTE1, Pipe::kM,
+                                       Pipe::kV, Pipe::kFIX,  Pipe::kMTE3};
+    wait_until_drained(kPipes, instruction, sequence);
+}
+
+void Core::wait_until_drained(std::span<const Pipe> pipes, const Instruction& instruction,
+                              uint64_t sequence) {
     bool blocked = false;
-    for (const auto& unit : pipes_)
+    for (const Pipe pipe : pipes) {
+        const auto& unit = pipes_[static_cast<size_t>(pipe)];
         while (unit && !unit->drained()) {
             if (!blocked) scalar_block(BlockReason::kBarrier, &instruction, sequence);
             blocked = true;
             wait_for(unit->retired());
         }
+    }
     if (blocked) scalar_unblock();
 }
 
