@@ -88,8 +88,10 @@ bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& 
         return fail(problem, "S02", operand,
                     who + " has the shape " + shape_text(tile.rows, tile.cols) +
                         "; rows and columns must be positive");
-    const bool inside = tile.valid_rows >= 0 && tile.valid_rows <= tile.rows &&
-                        tile.valid_cols >= 0 && tile.valid_cols <= tile.cols;
+    // Nothing is inside of everything.
+    const bool empty = tile.valid_rows == 0 || tile.valid_cols == 0;
+    const bool inside = tile.valid_rows >= 0 && (empty || tile.valid_rows <= tile.rows) &&
+                        tile.valid_cols >= 0 && (empty || tile.valid_cols <= tile.cols);
     if (!inside && !scratch)
         return fail(problem, "S02", operand,
                     who + " has a valid region of " + valid_text(tile) + " in a tile of " +

@@ -10,7 +10,7 @@ namespace {
 bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& model,
                 Problem& problem) {
     const std::string space(name(tile.space));
-    const uint64_t capacity = model.buffer_bytes[static_cast<size_t>(tile.space)];
+    const uint64_t capacity = model.reach(tile.space);
     const bool here = peer || (tile.space == Space::kUB) == (core == CoreType::kAIV);
     if (!here || capacity == 0) {
         problem.code = "A01";

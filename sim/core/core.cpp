@@ -98,7 +98,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
     for (unsigned s = 0; s < kSpaceCount; ++s) {
         const bool on_aiv = static_cast<Space>(s) == Space::kUB;
         if (on_aiv == (id.type == CoreType::kAIV))
-            buffers_[s] = environment.on_chip().take(model.buffer_bytes[s]);
+            buffers_[s] = environment.on_chip().take(model.reach(static_cast<Space>(s)));
     }
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const Pipe pipe = static_cast<Pipe>(p);
