@@ -88,6 +88,7 @@ TEST_CASE("codes of types") {
 
 TEST_CASE("codes of shapes") {
     CHECK(code(make(Opcode::kTABS, {f, valid(f, 9, 64)})) == "S02");
+    CHECK(code(make(Opcode::kTABS, {valid(f, 9, 0), valid(f, 9, 0)})).empty());
     CHECK(code(make(Opcode::kTROWSUM, {valid(f, 8, 1), valid(f, 8, 0)})) == "S03");
     CHECK(code(make(Opcode::kTADD, {f, f, valid(f, 8, 63)})) == "S04");
     Tile padded = f;
