@@ -95,6 +95,7 @@ TEST_CASE("codes of shapes") {
     padded.pad = Pad::kZero;
     CHECK(code(make(Opcode::kTFILLPAD, {padded, ub(kF32, 8, 32)})) == "S05");
     CHECK(code(make(Opcode::kTROWSUM, {f, f})) == "S06");
+    CHECK(code(make(Opcode::kTROWSUM, {f, f, f}), Arch::kA5).empty());
     CHECK(code(make(Opcode::kTCOLEXPANDADD, {f, f, ub(kF32, 1, 32)})) == "S07");
     CHECK(code(make(Opcode::kTMATMUL, {acc, valid(left, 16, 48), right})) == "S08");
     const Tile exp = ub(kU8, 8, 32), aux = ub(kF32, 8, 8);
