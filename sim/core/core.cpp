@@ -378,17 +378,15 @@ PipeUnit::Entry* Core::new_entry() {
 // Its cost. What is wrong with it is told when the scalar unit would have issued it, `before`
 // cycles after the one before.
 const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before) {
-    Problem problem;
     const KnownInstructions::Place place = known_.find(instruction, id_.type);
+    if (place.known && views_hold(instruction, global_)) return known_.cost(place);
+    Problem problem;
     const auto fails = [&] {
         catch_up();
         if (before > 0) wait_for(before);
         refuse(instruction, pipe, std::move(problem));
     };
-    if (place.known) {
-        if (!check_views(instruction, global_, problem)) fails();
-        return known_.cost(place);
-    }
+    if (place.known && !check_views(instruction, global_, problem)) fails();
     if (!check_flag(instruction, problem)) fails();
     if (pipe != Pipe::kAll && !has_pipe(id_.type, pipe)) {
         problem.code = "L01";

@@ -21,16 +21,16 @@ class Core;
 
 class PipeUnit {
  public:
-    // What every entry needs comes first, so that short instructions touch few cache lines.
+    // What every entry needs comes first, so that flags touch few cache lines.
     struct alignas(64) Entry {
         uint64_t sequence = 0;
         Cycle issued = 0;
         Cycle started = 0;
         Cycle pipe_free = 0;
         Cycle complete = 0;
+        Instruction instruction;  // its operands last
         Cost cost;
         Transfer transfer;
-        Instruction instruction;
         // --sync auto: how many entries each pipe must have completed before this one starts.
         std::array<uint64_t, kPipeCount> after{};
     };
