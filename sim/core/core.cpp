@@ -360,7 +360,7 @@ void Core::prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, 
     if (!left_to_scoreboard) {
         ahead.entry = new_entry();
         ahead.entry->instruction.assign(instruction);
-        ahead.entry->cost = cost;
+        if (!is_control(instruction.opcode)) ahead.entry->cost = cost;
         ahead.unit = pipes_[static_cast<size_t>(pipe)].get();
     }
     if (ahead_.size() >= most_ahead_) catch_up();
@@ -379,6 +379,9 @@ PipeUnit::Entry* Core::new_entry() {
 // Its cost. What is wrong with it is told when the scalar unit would have issued it, `before`
 // cycles after the one before.
 const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before) {
+    static const Cost kFlagCost;  // pipes take none
+    bool* const known_flag = flags_.known(instruction);
+    if (known_flag != nullptr && *known_flag) return kFlagCost;
     const KnownInstructions::Place place = known_.find(instruction, id_.type);
     if (place.known && views_hold(instruction, global_)) return known_.cost(place);
     Problem problem;
@@ -400,6 +403,7 @@ const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before)
     if (!check_legality(instruction, arch(), problem) ||
         !check_addresses(instruction, id_.type, model_, global_, problem))
         fails();
+    if (known_flag != nullptr) *known_flag = true;
     return known_.add(place, instruction, id_.type, environment_.cost(instruction));
 }
 
@@ -620,7 +624,10 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
         d.hint = "a flag is one bit: wait for it between two sets, or use another id";
         environment_.report(std::move(d));
     }
-    flag = {true, sequence, agenda_.now(), instruction.location};
+    flag.set = true;
+    flag.sequence = sequence;
+    flag.time = agenda_.now();
+    flag.location = instruction.location;
     flags_.arrived(a.destination_pipe).notify();
     if (!observers_.empty()) {
         FlagEvent event;
