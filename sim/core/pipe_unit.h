@@ -7,8 +7,10 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
+#include "isa/access.h"
 #include "isa/instruction.h"
 #include "sim/core/observer.h"
 #include "sim/memory/transfer.h"
@@ -55,6 +57,9 @@ class PipeUnit {
     // Entries from the oldest that has not completed to the newest.
     uint64_t first() const { return head_; }
     const Entry& entry(uint64_t index) const { return *ring_[index % ring_.size()]; }
+    // One past the newest entry that has not completed and conflicts with one of these accesses; 0
+    // if there is none. Pipes complete in order.
+    uint64_t last_conflict(std::span<const Access> accesses) const;
     // The entry that is to start next, if there is one.
     const Entry* front() const { return start_ == tail_ ? nullptr : &entry(start_); }
     const Blocked& blocked() const { return blocked_; }
