@@ -846,16 +846,16 @@ class Inserter {
         for (size_t f = flags_.size(); f-- > 0;) {
             if (flags_[f].gone || flags_[f].answers != kNone) continue;
             if ((spent += cost) > kMostWork) break;
-            flags_[f].gone = true;
-            if (!is_ordered()) flags_[f].gone = false;
+            set_gone(f, true);
+            if (!is_ordered()) set_gone(f, false);
         }
-        drop_answers();
     }
 
-    // To flags that are gone.
-    void drop_answers() {
+    // With what answers it.
+    void set_gone(size_t f, bool gone) {
+        flags_[f].gone = gone;
         for (Flag& flag : flags_)
-            if (flag.answers != kNone && flags_[flag.answers].gone) flag.gone = true;
+            if (flag.answers == f) flag.gone = gone;
     }
 
     // ---- ids ---------------------------------------------------------------------------------
@@ -953,7 +953,8 @@ class Inserter {
             all = false;
             if (itself && take_turns(flag)) continue;
             if (flag.answers != kNone) {
-                flag.gone = true;
+                flag.gone = true;  // for good
+                flag.answers = kNone;
                 continue;
             }
             if (itself && answer(f, answers)) continue;
@@ -963,10 +964,9 @@ class Inserter {
             }
             failed_wheel_ = wheel_in_the_way(flag);
             if (failed_wheel_ != kNone) return false;
-            flag.gone = true;
+            set_gone(f, true);
             given_up_.insert(flag.key());
         }
-        drop_answers();
         flags_.insert(flags_.end(), answers.begin(), answers.end());
         return all;
     }
