@@ -21,7 +21,7 @@ import figures as fig  # noqa: E402
 TARGETS = {
     "vector 910B3": 5, "vector 910B3, by columns": 5, "derived integers": 5, "bank conflicts": 5,
     "a5 vector": 6, "gemm and conv time": 8, "gemm and conv M and MTE1": 8, "gemm and conv MTE2": 20,
-    "mx matmul": 10, "bandwidth": 10, "element-wise streams": 10, "launch": 10,
+    "mx matmul": 10, "flash attention": 20, "bandwidth": 10, "element-wise streams": 10, "launch": 10,
 }
 MISSES = {}  # groups that miss their target, and what is thought to be the reason
 VECTOR_CHIP = {"vector_a2a3": "ascend910b3", "vector_a5": "ascend950pr"}
