@@ -26,6 +26,41 @@ std::string_view name(Category category) {
     return "unknown";
 }
 
+namespace {
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// Bytes of the UTF-8 character that begins there; 0 if that is none, or one that is not shown.
+size_t character(const std::string& text, size_t at) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    if (lead < 0x80) return lead == '\t' || (lead >= 0x20 && lead != 0x7F) ? 1 : 0;
+    const size_t length = lead < 0xC2 || lead > 0xF4 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if (at + length > text.size()) return 0;
+    for (size_t i = 1; i < length; ++i)
+        if (!continues(text[at + i])) return 0;
+    return length;
+}
+
+// What a terminal can show of a line around a column, and a caret below the character there.
+std::string excerpt(const std::string& line, uint32_t column) {
+    constexpr size_t kMost = 160, kBefore = 60;  // bytes
+    size_t begin = column > kMost ? std::min<size_t>(column - 1 - kBefore, line.size()) : 0;
+    while (begin > 0 && begin < line.size() && continues(line[begin])) --begin;
+    std::string text = begin > 0 ? "..." : "", pad(text.size(), ' ');
+    size_t at = begin;
+    while (at < line.size() && at < begin + kMost) {
+        const size_t length = character(line, at);
+        text += length == 0 ? "?" : line.substr(at, length);
+        // Tabs are kept, so that the caret stands under its character.
+        if (at + 1 < column) pad += line[at] == '\t' ? '\t' : ' ';
+        at += std::max<size_t>(1, length);
+    }
+    if (at < line.size()) text += "...";
+    return "    " + text + "\n" + (column == 0 ? "" : "    " + pad + "^\n");
+}
+
+}  // namespace
+
 std::string to_text(const Diagnostic& d) {
     std::string text;
     if (!d.file.empty()) {
@@ -39,16 +74,7 @@ std::string to_text(const Diagnostic& d) {
     text += "error: " + d.message;
     if (!d.code.empty()) text += " [" + d.code + "]";
     text += "\n";
-    if (!d.source_line.empty()) {
-        text += "    " + d.source_line + "\n";
-        if (d.location.column != 0) {
-            // Tabs are kept, so that the caret stands under its character.
-            std::string pad;
-            for (size_t i = 0; i + 1 < d.location.column && i < d.source_line.size(); ++i)
-                pad += d.source_line[i] == '\t' ? '\t' : ' ';
-            text += "    " + pad + "^\n";
-        }
-    }
+    if (!d.source_line.empty()) text += excerpt(d.source_line, d.location.column);
     std::string where;
     auto add = [&where](const std::string& word) {
         if (!where.empty()) where += ", ";

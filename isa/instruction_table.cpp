@@ -166,8 +166,7 @@ constexpr std::array kWindowOperands{out("dst", kAnySpace), in("src", kStored), 
 constexpr std::array kQuantScalar{scalar("preQuantScalar")};
 constexpr std::array kQuantVector{in("fp", in_space(Space::kFixpipe))};
 constexpr std::array kImageColumns{out("dst", in_space(Space::kL0A)),
-                                   in("src", in_space(Space::kL1)), scalar("posM"),
-                                   scalar("posK")};
+                                   in("src", in_space(Space::kL1)), scalar("posM"), scalar("posK")};
 constexpr std::array kPrefetchAsync{view("src", OperandRole::kIn)};
 constexpr std::array kPrint{
     OperandInfo{"src", OperandRole::kIn, kTileOperand | kGlobalOperand, false, kAnySpace},
@@ -269,13 +268,14 @@ const InstructionInfo* find_instruction(std::string_view word) {
     return found == index.end() ? nullptr : found->second;
 }
 
-Pipe pipe_of(const Instruction& instruction) {
+Pipe pipe_of(const Instruction& instruction, Arch arch) {
     const auto& operands = instruction.operands;
     switch (info(instruction.opcode).pipe) {
         case PipeRule::kScalar:
             // With a scratch tile it is done by vector instructions (hw-native-sys/pto-isa
             // include/pto/npu/a2a3/TCI.hpp, a5/Tci.hpp).
-            return instruction.opcode == Opcode::kTCI && operands[2].is_tile() ? Pipe::kV : Pipe::kS;
+            return instruction.opcode == Opcode::kTCI && operands[2].is_tile() ? Pipe::kV
+                                                                               : Pipe::kS;
         case PipeRule::kVector:
             return Pipe::kV;
         case PipeRule::kCube:
@@ -288,6 +288,11 @@ Pipe pipe_of(const Instruction& instruction) {
             return move_pipe(operands[1].tile.space, operands[0].tile.space);
         case PipeRule::kFill:
             return operands[0].tile.space == Space::kUB ? Pipe::kV : Pipe::kMTE2;
+        case PipeRule::kGather:
+            return arch == Arch::kA5 && operands[0].tile.space == Space::kUB ? Pipe::kV
+                                                                             : Pipe::kMTE2;
+        case PipeRule::kScatter:
+            return arch == Arch::kA5 ? Pipe::kV : Pipe::kMTE3;
         case PipeRule::kFlag:
             return instruction.opcode == Opcode::kSET_FLAG ||
                            instruction.opcode == Opcode::kCROSS_SET ||
@@ -299,7 +304,7 @@ Pipe pipe_of(const Instruction& instruction) {
 }
 
 std::optional<CoreType> core_of(const Instruction& instruction) {
-    const Pipe pipe = pipe_of(instruction);
+    const Pipe pipe = pipe_of(instruction, Arch::kA2A3);  // the core is the same everywhere
     if (pipe == Pipe::kV) return CoreType::kAIV;
     if (pipe == Pipe::kM || pipe == Pipe::kMTE1 || pipe == Pipe::kFIX) return CoreType::kAIC;
     // What goes to L1 of the cube core leaves from UB of a vector core.

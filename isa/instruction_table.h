@@ -111,6 +111,8 @@ enum class PipeRule : uint8_t {
     kMove,    // L1 to L0A/L0B/bias: MTE1; L1 to fixpipe or out of L0C: FIX; UB to UB: V; UB to L1:
               // MTE3
     kFill,    // V on UB, MTE2 on L1
+    kGather,  // MTE2; V where a5's vector unit gathers into UB by itself
+    kScatter,  // MTE3; V on a5
     kFlag,    // the pipe named by the instruction's attributes
 };
 
@@ -162,8 +164,8 @@ std::span<const InstructionInfo> instruction_table();
 // By "TADD" or "tadd" or an alias; null for an unknown word.
 const InstructionInfo* find_instruction(std::string_view word);
 
-// The pipe that executes this instruction.
-Pipe pipe_of(const Instruction& instruction);
+// The pipe that executes this instruction on this architecture.
+Pipe pipe_of(const Instruction& instruction, Arch arch);
 // The core type whose pipe that is; nothing for instructions both have (TLOAD into UB or L1 is
 // decided by the space of its tile).
 std::optional<CoreType> core_of(const Instruction& instruction);

@@ -77,13 +77,22 @@ TEST_CASE("the pipe follows from the memories of the operands") {
     const Tile c = nz(Space::kL0C, DType::kF32, 16, 32, 1024);
     Tile a = nz(Space::kL0A, DType::kF16, 16, 32);
     const GlobalView g = matrix(DType::kF16, 16, 32);
-    CHECK(pipe_of(make(Opcode::kTLOAD, {u, g})) == Pipe::kMTE2);
-    CHECK(pipe_of(make(Opcode::kTSTORE, {g, u})) == Pipe::kMTE3);
-    CHECK(pipe_of(make(Opcode::kTSTORE, {g, c})) == Pipe::kFIX);
-    CHECK(pipe_of(make(Opcode::kTMOV, {a, l1})) == Pipe::kMTE1);
-    CHECK(pipe_of(make(Opcode::kTMOV, {u, u})) == Pipe::kV);
-    CHECK(pipe_of(make(Opcode::kTMOV, {l1, c})) == Pipe::kFIX);
-    CHECK(pipe_of(make(Opcode::kTADD, {u, u, u})) == Pipe::kV);
+    CHECK(pipe_of(make(Opcode::kTLOAD, {u, g}), Arch::kA2A3) == Pipe::kMTE2);
+    CHECK(pipe_of(make(Opcode::kTSTORE, {g, u}), Arch::kA2A3) == Pipe::kMTE3);
+    CHECK(pipe_of(make(Opcode::kTSTORE, {g, c}), Arch::kA2A3) == Pipe::kFIX);
+    CHECK(pipe_of(make(Opcode::kTMOV, {a, l1}), Arch::kA2A3) == Pipe::kMTE1);
+    CHECK(pipe_of(make(Opcode::kTMOV, {u, u}), Arch::kA2A3) == Pipe::kV);
+    CHECK(pipe_of(make(Opcode::kTMOV, {l1, c}), Arch::kA2A3) == Pipe::kFIX);
+    CHECK(pipe_of(make(Opcode::kTADD, {u, u, u}), Arch::kA2A3) == Pipe::kV);
+    const Tile indices = ub(DType::kI32, 16, 32);
+    const Instruction gather = make(Opcode::kMGATHER, {u, g, indices});
+    CHECK(pipe_of(gather, Arch::kA2A3) == Pipe::kMTE2);
+    CHECK(pipe_of(gather, Arch::kA5) == Pipe::kV);
+    CHECK(pipe_of(make(Opcode::kMGATHER, {l1, g, g}), Arch::kA5) == Pipe::kMTE2);
+    const Instruction scatter = make(Opcode::kMSCATTER, {g, u, indices});
+    CHECK(pipe_of(scatter, Arch::kA2A3) == Pipe::kMTE3);
+    CHECK(pipe_of(scatter, Arch::kA5) == Pipe::kV);
+    CHECK(core_of(gather) == CoreType::kAIV);
     CHECK(core_of(make(Opcode::kTLOAD, {l1, g})) == CoreType::kAIC);
     CHECK(core_of(make(Opcode::kTLOAD, {u, g})) == CoreType::kAIV);
 }
@@ -255,7 +264,8 @@ TEST_CASE("moves: paths, conversions and windows") {
     CHECK(verdict(make(Opcode::kTMOV, {zz, l1})).empty());
     CHECK(verdict(make(Opcode::kTMOV, {l1, ub(DType::kF16, 32, 32)})) == "L01 1");
     CHECK(verdict(make(Opcode::kTMOV, {l1, ub(DType::kF16, 32, 32)}), Arch::kA5) == "L03 0");
-    CHECK(verdict(make(Opcode::kTMOV, {l1, nz(Space::kUB, DType::kF16, 32, 32)}), Arch::kA5).empty());
+    CHECK(
+        verdict(make(Opcode::kTMOV, {l1, nz(Space::kUB, DType::kF16, 32, 32)}), Arch::kA5).empty());
     const Tile c = nz(Space::kL0C, DType::kF32, 32, 32, 1024);
     CHECK(verdict(make(Opcode::kTMOV, {l1, c})).empty());
     CHECK(verdict(make(Opcode::kTMOV, {nz(Space::kL1, DType::kF32, 32, 32), c})) == "T04 0");

@@ -77,11 +77,12 @@ constexpr std::array kRules{
                 "Windows beyond the last image and channels beyond the last block are the padding "
                 "value.",
                 "hw-native-sys/pto-isa include/pto/cpu/TImg2col.hpp"},
-    ProfileRule{"img2col-repetition", kTIMG2COL, kIEEE, kAssumed, true,
-                "Repetitions start 16 * stride rows (mode 0) or c0 * stride columns (mode 1) further "
-                "in the matrix and make one larger target, below or beside one another; none at all "
-                "is no operation.",
-                "CANN AscendC API, SetLoadDataRepeat (hiascend.com); where results go is our choice"},
+    ProfileRule{
+        "img2col-repetition", kTIMG2COL, kIEEE, kAssumed, true,
+        "Repetitions start 16 * stride rows (mode 0) or c0 * stride columns (mode 1) further "
+        "in the matrix and make one larger target, below or beside one another; none at all "
+        "is no operation.",
+        "CANN AscendC API, SetLoadDataRepeat (hiascend.com); where results go is our choice"},
     ProfileRule{"img2col-transposition", kTIMG2COL, kIEEE, kAssumed, true,
                 "With transpose, the whole target matrix is transposed: its rows are places in the "
                 "window. On a2a3 for 16-bit elements only.",
@@ -150,10 +151,11 @@ constexpr std::array kRules{
     ProfileRule{"sort-ties", kTSORT32, kIEEE, kAssumed, true,
                 "Equal values keep the order of their indices; merges take the earlier list first.",
                 "hw-native-sys/pto-isa docs/isa/TSORT32.md, docs/isa/TMRGSORT.md"},
-    ProfileRule{"offsets-are-linear", kTGATHER, kIEEE, kAssumed, true,
-                "An index counts elements from the tile's address; a formula in the documents says "
-                "rows.",
-                "hw-native-sys/pto-isa include/pto/npu/a2a3/TGather.hpp; against docs/isa/TGATHER.md"},
+    ProfileRule{
+        "offsets-are-linear", kTGATHER, kIEEE, kAssumed, true,
+        "An index counts elements from the tile's address; a formula in the documents says "
+        "rows.",
+        "hw-native-sys/pto-isa include/pto/npu/a2a3/TGather.hpp; against docs/isa/TGATHER.md"},
     ProfileRule{"scatter-last-wins", kTSCATTER, kIEEE, kAssumed, true,
                 "Indices are linear, and the last lane in row-major order wins an element.",
                 "hw-native-sys/pto-isa include/pto/npu/a2a3/TScatter.hpp"},
@@ -165,10 +167,11 @@ constexpr std::array kRules{
                 "Counts are cumulative; a document says plain counts.",
                 "hw-native-sys/pto-isa include/pto/cpu/THistogram.hpp, "
                 "tests/npu/a5/src/st/testcase/thistogram; against docs/isa/THISTOGRAM.md"},
-    ProfileRule{"random-order", kTRANDOM, kIEEE, kAssumed, true,
-                "Philox 4x32 with 7 or 10 rounds; word i of a lane's counter is column 4 lane + i of "
-                "its group of 256.",
-                "hw-native-sys/pto-isa include/pto/npu/a5/TRandom.hpp"},
+    ProfileRule{
+        "random-order", kTRANDOM, kIEEE, kAssumed, true,
+        "Philox 4x32 with 7 or 10 rounds; word i of a lane's counter is column 4 lane + i of "
+        "its group of 256.",
+        "hw-native-sys/pto-isa include/pto/npu/a5/TRandom.hpp"},
     ProfileRule{"quantisation-multiplies", kTQUANT, kIEEE, kAssumed, true,
                 "TQUANT multiplies by the scale and then adds the offset, each in f32; a document "
                 "divides.",
@@ -186,6 +189,11 @@ constexpr std::array kRules{
                 "A load into UB with a pad value fills the last 32-byte block of each line, and "
                 "nothing beyond.",
                 "hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp"},
+    ProfileRule{"box-tail-is-zero", kTLOAD, kIEEE, kAssumed, true,
+                "A load into L1 that makes boxes of lines (ND to NZ, DN to ZN) fills up the last "
+                "32 bytes of each line with zeros; lines that are not there are left.",
+                "CANN CCE intrinsics, copy_gm_to_cbuf_multi_nd2nz (hiascend.com); "
+                "hw-native-sys/pto-isa tests/npu/a2a3/src/st/testcase/tload_gm2mat"},
     ProfileRule{"channel-tail-is-zero", kTLOAD, kIEEE, kAssumed, true,
                 "Loads and turns into blocks of c0 channels fill up the last block with zeros; "
                 "missing filters are left by TLOAD and zero after TTRANS.",
@@ -197,27 +205,27 @@ constexpr std::array kRules{
                 "Division and functions are correctly rounded with and without HIGH_PRECISION.",
                 "PTO-ISA/pto-spec ADR-0091: no bound is accepted"},
     // Hardware.
-    ProfileRule{"conversion-low-bits", kTCVT, kA2A3, kAssumed, true,
-                "Floats to i8, u8 and i16 without saturation keep the low bits of the 32-bit integer "
-                "(300 to i8: 44; +inf: all ones; -inf, NaN: 0); ieee has the indefinite value. As "
-                "a5.",
-                "hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, docs/isa/TCVT.md"},
-    ProfileRule{"conversion-low-bits-a5", kTCVT, kA5, kAssumed, true,
-                "As conversion-low-bits.",
+    ProfileRule{
+        "conversion-low-bits", kTCVT, kA2A3, kAssumed, true,
+        "Floats to i8, u8 and i16 without saturation keep the low bits of the 32-bit integer "
+        "(300 to i8: 44; +inf: all ones; -inf, NaN: 0); ieee has the indefinite value. As "
+        "a5.",
+        "hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, docs/isa/TCVT.md"},
+    ProfileRule{"conversion-low-bits-a5", kTCVT, kA5, kAssumed, true, "As conversion-low-bits.",
                 "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tcvt/gen_data.py; "
                 "PTO-ISA/PTO-Gym tileop suite tcvt"},
     ProfileRule{"expdif-in-f16", kTCOLEXPANDEXPDIF, kA2A3, kAssumed, true,
                 "Of f16, the difference is rounded to f16 before its exponential; TROWEXPANDEXPDIF "
                 "does the same; ieee has it in f32.",
                 "hw-native-sys/pto-isa include/pto/npu/a2a3/TColExpandExpdif.hpp"},
-    ProfileRule{"expdif-in-f16-a5", kTROWEXPANDEXPDIF, kA5, kAssumed, true,
-                "As expdif-in-f16.",
+    ProfileRule{"expdif-in-f16-a5", kTROWEXPANDEXPDIF, kA5, kAssumed, true, "As expdif-in-f16.",
                 "hw-native-sys/pto-isa include/pto/npu/a5/TRowExpandExpdif.hpp, "
                 "a5/TColExpandExpdif.hpp"},
-    ProfileRule{"fused-rounds-f16-product", kTFUSEDMULADD, kA2A3, kAssumed, true,
-                "Of f16, the product is rounded before the sum, in TFUSEDMULADDRELU too.",
-                "hw-native-sys/pto-isa tests/npu/a2a3/src/st/testcase/tfusedmuladd: results rounded "
-                "once are beyond its tolerance"},
+    ProfileRule{
+        "fused-rounds-f16-product", kTFUSEDMULADD, kA2A3, kAssumed, true,
+        "Of f16, the product is rounded before the sum, in TFUSEDMULADDRELU too.",
+        "hw-native-sys/pto-isa tests/npu/a2a3/src/st/testcase/tfusedmuladd: results rounded "
+        "once are beyond its tolerance"},
     ProfileRule{"fused-rounds-f16-product-a5", kTFUSEDMULADDRELU, kA5, kAssumed, true,
                 "As fused-rounds-f16-product.",
                 "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tfusedmuladd: the same golden"},
@@ -230,11 +238,12 @@ constexpr std::array kRules{
                 "hw-native-sys/pto-isa tests/npu/a2a3/src/st/testcase/tshl, tshr"},
     ProfileRule{"shift-out-a5", kTSHR, kA5, kAssumed, true, "As shift-out.",
                 "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tshl, tshr"},
-    ProfileRule{"part-extreme-fill", kTPARTMAX, kA5, kAssumed, true,
-                "Lanes that neither source of TPARTMAX covers take the lowest finite value; ieee "
-                "leaves them.",
-                "hw-native-sys/PTOAS lib/TileOps/a5/_part.py; PTO-ISA/PTO-Gym tileop suite tpartmax; "
-                "hw-native-sys/pto-isa a5/TPartBinOps.hpp asserts that there are none"},
+    ProfileRule{
+        "part-extreme-fill", kTPARTMAX, kA5, kAssumed, true,
+        "Lanes that neither source of TPARTMAX covers take the lowest finite value; ieee "
+        "leaves them.",
+        "hw-native-sys/PTOAS lib/TileOps/a5/_part.py; PTO-ISA/PTO-Gym tileop suite tpartmax; "
+        "hw-native-sys/pto-isa a5/TPartBinOps.hpp asserts that there are none"},
     ProfileRule{"part-extreme-fill-min", kTPARTMIN, kA5, kAssumed, true,
                 "Lanes that neither source of TPARTMIN covers take the highest finite value; ieee "
                 "leaves them.",
@@ -281,18 +290,16 @@ constexpr std::array kRules{
                 "multiplies.",
                 "hw-native-sys/pto-isa docs/isa/cube/ops/mad/mad.md",
                 "a mode of the instruction below the tile level, which no tile instruction sets"},
-    ProfileRule{"pad-largest-finite", kTFILLPAD_EXPAND, kA5, kAssumed, false,
-                "The pad values max and min of f32 are the largest finite numbers.",
-                "hw-native-sys/PTOAS lib/TileOps/a5; PTO-ISA/PTO-Gym tileop suite tfillpad",
-                "a choice of that compiler's templates, not of the machine: the C++ headers for the "
-                "same machine have infinities (pad-infinity)"},
+    ProfileRule{
+        "pad-largest-finite", kTFILLPAD_EXPAND, kA5, kAssumed, false,
+        "The pad values max and min of f32 are the largest finite numbers.",
+        "hw-native-sys/PTOAS lib/TileOps/a5; PTO-ISA/PTO-Gym tileop suite tfillpad",
+        "a choice of that compiler's templates, not of the machine: the C++ headers for the "
+        "same machine have infinities (pad-infinity)"},
     ProfileRule{"invalid-lanes-are-ones", kTSEL, kA2A3, kAssumed, false,
                 "Lanes outside of a source's valid region read as ones.",
                 "hw-native-sys/pto-isa docs/isa/tile/ops/elementwise-tile-tile/tadd.md",
                 "nothing else says so, and conventions.md calls them unspecified"},
-    ProfileRule{"nd2nz-zero-tail", kTLOAD, kA2A3, kAssumed, false,
-                "ND to NZ loads may fill the last 32 bytes of a row with zeros.",
-                "not documented for the tile instruction", kNoBits},
 };
 
 }  // namespace

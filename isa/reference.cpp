@@ -22,6 +22,10 @@ std::string_view text(PipeRule rule) {
             return "MTE1, FIX, V or MTE3 by its memories";
         case PipeRule::kFill:
             return "V, MTE2 on L1";
+        case PipeRule::kGather:
+            return "MTE2; V into UB on a5";
+        case PipeRule::kScatter:
+            return "MTE3; V on a5";
         case PipeRule::kFlag:
             return "the pipe it names";
     }

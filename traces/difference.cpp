@@ -25,26 +25,59 @@ std::vector<Change> changes(const Numbers& before, const Numbers& after) {
     }
     std::vector<Change> result;
     for (auto& [what, change] : all) result.push_back(std::move(change));
-    const auto size = [](const Change& c) {
-        return c.before > c.after ? c.before - c.after : c.after - c.before;
-    };
-    std::stable_sort(result.begin(), result.end(),
-                     [&](const Change& a, const Change& b) { return size(a) > size(b); });
+    std::stable_sort(result.begin(), result.end(), [](const Change& a, const Change& b) {
+        return std::abs(a.cycles()) > std::abs(b.cycles());
+    });
     return result;
 }
 
-Numbers pipe_numbers(const Accounting& accounting) {
-    Numbers numbers;
+// Busy, wait and idle of every pipe that a core shows: numbers(core, "MTE2 busy", cycles).
+template <class Take>
+void pipe_numbers(const Accounting& accounting, Take&& take) {
     for (const CoreAccount& core : accounting.cores)
         for (unsigned i = 0; i < kPipeCount; ++i) {
             const Pipe pipe = static_cast<Pipe>(i);
             if (!core.shows(pipe)) continue;
-            const std::string lane = name(core.core) + " " + std::string(name(pipe));
-            numbers[lane + " busy"] = core.pipes[i].busy;
-            numbers[lane + " wait"] = core.pipes[i].wait();
-            numbers[lane + " idle"] = core.pipes[i].idle;
+            const std::string lane{name(pipe)};
+            take(core.core, lane + " busy", core.pipes[i].busy);
+            take(core.core, lane + " wait", core.pipes[i].wait());
+            take(core.core, lane + " idle", core.pipes[i].idle);
         }
+}
+
+Numbers core_numbers(const Accounting& accounting) {
+    Numbers numbers;
+    pipe_numbers(accounting, [&](CoreId core, const std::string& what, Cycle cycles) {
+        numbers[name(core) + " " + what] = cycles;
+    });
     return numbers;
+}
+
+std::vector<PipeChange> type_changes(const Accounting& before, const Accounting& after) {
+    std::map<std::string, std::pair<Numbers, Numbers>> types;  // by core
+    pipe_numbers(before, [&](CoreId core, const std::string& what, Cycle cycles) {
+        types[std::string(name(core.type)) + " " + what].first[name(core)] = cycles;
+    });
+    pipe_numbers(after, [&](CoreId core, const std::string& what, Cycle cycles) {
+        types[std::string(name(core.type)) + " " + what].second[name(core)] = cycles;
+    });
+    const auto mean = [](const Numbers& of_cores) {
+        uint64_t sum = 0;
+        for (const auto& [core, cycles] : of_cores) sum += cycles;
+        return of_cores.empty() ? 0 : sum / of_cores.size();
+    };
+    std::vector<PipeChange> result;
+    for (const auto& [what, numbers] : types) {
+        const std::vector<Change> cores = changes(numbers.first, numbers.second);
+        PipeChange change{{what, mean(numbers.first), mean(numbers.second)}, cores.front()};
+        for (const Change& core : cores)
+            change.everywhere &= core.cycles() == cores.front().cycles();
+        result.push_back(std::move(change));
+    }
+    std::stable_sort(result.begin(), result.end(), [](const PipeChange& a, const PipeChange& b) {
+        return std::abs(a.most.cycles()) > std::abs(b.most.cycles());
+    });
+    return result;
 }
 
 Numbers line_numbers(const Analysis& analysis) {
@@ -97,7 +130,22 @@ std::string signed_percent(const Change& change) {
 
 std::string change_text(const Change& change) {
     return change.what + ": " + std::to_string(change.before) + " -> " +
-           std::to_string(change.after) + " (" + signed_percent(change) + ")\n";
+           std::to_string(change.after) + " (" + signed_percent(change) + ")";
+}
+
+std::string pipes_section(const std::vector<PipeChange>& list) {
+    std::string text = "\nPipes, mean over the cores of a type\n";
+    size_t same = 0;
+    for (const PipeChange& change : list) {
+        if (change.most.cycles() == 0) {
+            ++same;
+            continue;
+        }
+        text += "  " + change_text(change.mean);
+        if (!change.everywhere) text += "; most on " + change_text(change.most);
+        text += "\n";
+    }
+    return text + "  " + std::to_string(same) + " unchanged\n";
 }
 
 std::string section(const char* title, const std::vector<Change>& list) {
@@ -107,7 +155,7 @@ std::string section(const char* title, const std::vector<Change>& list) {
         if (change.before == change.after)
             ++same;
         else if (++shown <= kShown)
-            text += "  " + change_text(change);
+            text += "  " + change_text(change) + "\n";
     }
     if (shown > kShown) text += "  and " + std::to_string(shown - kShown) + " smaller changes\n";
     return text + "  " + std::to_string(same) + " unchanged\n";
@@ -146,7 +194,10 @@ Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
     const Accounting &x = of_a.accounting, &y = of_b.accounting;
     result.cycles = {"cycles", x.duration(), y.duration()};
     result.instructions = {"instructions", x.instructions(), y.instructions()};
-    result.pipes = changes(pipe_numbers(x), pipe_numbers(y));
+    result.pipes = changes(core_numbers(x), core_numbers(y));
+    result.types = type_changes(x, y);
+    result.bottleneck_a = of_a.bottleneck;
+    result.bottleneck_b = of_b.bottleneck;
     result.lines = changes(line_numbers(of_a), line_numbers(of_b));
     result.outputs = output_changes(a, b);
     result.diagnostics = finding_changes(a, b);
@@ -166,9 +217,10 @@ Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
 }
 
 std::string difference_text(const Difference& d) {
-    std::string text = change_text(d.cycles) + change_text(d.instructions);
+    std::string text = change_text(d.cycles) + "\n" + change_text(d.instructions) + "\n";
     for (const std::string& note : d.notes) text += "note: " + note + "\n";
-    return text + section("Pipes", d.pipes) + section("Lines (busy)", d.lines) +
+    text += "\nBottleneck\n  A: " + d.bottleneck_a + "\n  B: " + d.bottleneck_b + "\n";
+    return text + pipes_section(d.types) + section("Lines (busy)", d.lines) +
            section("Outputs", d.outputs) + section("Findings", d.diagnostics);
 }
 
@@ -179,6 +231,7 @@ nlohmann::ordered_json difference_json(const Difference& d, int64_t permille) {
     json["tolerance_permille"] = permille;
     json["cycles"] = {{"a", d.cycles.before}, {"b", d.cycles.after}};
     json["instructions"] = {{"a", d.instructions.before}, {"b", d.instructions.after}};
+    json["bottleneck"] = {{"a", d.bottleneck_a}, {"b", d.bottleneck_b}};
     json["pipes"] = changes_json(d.pipes);
     json["lines"] = changes_json(d.lines);
     json["outputs"] = d.outputs;

@@ -15,15 +15,25 @@ struct Change {
     uint64_t after = 0;
     // In thousandths of `before`, away from zero; what was nothing before counts as 1000.
     int64_t permille() const;
+    int64_t cycles() const { return static_cast<int64_t>(after) - static_cast<int64_t>(before); }
+};
+
+// A pipe of all cores of a type: on a chip of many cores most tell the same.
+struct PipeChange {
+    Change mean;             // "AIC MTE2 busy"
+    Change most;             // of the core on which it changed most: "AIC00"
+    bool everywhere = true;  // by as many cycles on each core
 };
 
 struct Difference {
     Change cycles, instructions;
     std::vector<Change> pipes;             // busy, wait and idle of every pipe of every core
+    std::vector<PipeChange> types;         // the same by type of core
     std::vector<Change> lines;             // busy by source line
     std::vector<std::string> outputs;      // one sentence for each output that differs
     std::vector<std::string> diagnostics;  // one line for each finding of only one of them
-    std::vector<std::string> notes;        // other chips, other kernels, incomplete recordings
+    std::string bottleneck_a, bottleneck_b;
+    std::vector<std::string> notes;  // other chips, other kernels, incomplete recordings
 
     // Whether the runs are within a tolerance: the cycles differ by at most `permille` thousandths
     // of the first, and outputs and findings are the same.

@@ -68,9 +68,12 @@ std::string sync_text(const InstructionRecord& record, const OperandSet& set) {
     const Pipe source = static_cast<Pipe>(set.items[0].place);
     const Pipe destination = static_cast<Pipe>(set.items[1].place);
     if ((attributes & kAttrPipes) != 0) {
-        // A barrier names one pipe, a cross-core set or wait may name one of the two.
-        if (source != Pipe::kAll) text += std::string(name(source)) + "->";
-        text += name(destination);
+        // A barrier is about one pipe, a cross-core set or wait may be.
+        const bool one = source == destination || destination == Pipe::kAll;
+        if (one || source == Pipe::kAll)
+            text += name(one ? source : destination);
+        else
+            text += std::string(name(source)) + "->" + std::string(name(destination));
     }
     if ((attributes & kAttrEvent) != 0)
         text += (text.empty() ? "#" : " #") + std::to_string(set.items[0].dtype);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "isa/instruction_table.h"
 #include "traces/core_index.h"
@@ -16,7 +17,9 @@ namespace ptosim {
 
 namespace {
 
-constexpr int kRow = 20, kLeft = 92, kRight = 16, kTitle = 46, kAxis = 58, kGroup = 8;
+constexpr int kRow = 20, kLeft = 92, kRight = 16, kTitle = 32, kLine = 14, kAxis = 58, kGroup = 8;
+// Widths of a letter of size 11 and of a digit of size 10, on the wide side: fonts differ.
+constexpr double kLetter = 6.4, kDigit = 6.5;
 
 struct Color {
     unsigned rgb = 0;
@@ -188,6 +191,12 @@ struct Strip {
     std::vector<Row> rows;
 };
 
+struct Heading {
+    std::string title;
+    std::vector<std::string> lines;
+    int height() const { return kTitle + kLine * static_cast<int>(lines.size()); }
+};
+
 void draw_slice(Canvas& canvas, const Strip& strip, const Strip::Row& row, const Slice& s, double y,
                 double x, double width) {
     const bool wait = s.activity == Activity::kWait;
@@ -242,11 +251,12 @@ Cycle axis_step(Cycle whole) {
         }
 }
 
-void draw(Canvas& canvas, const std::vector<Strip>& strips, const std::string& title,
-          const std::string& subtitle, int width, int height) {
+void draw(Canvas& canvas, const std::vector<Strip>& strips, const Heading& heading, int width,
+          int height) {
     canvas.rectangle(0, 0, width, height, kPaper);
-    canvas.text(12, 20, title, 15, kText, false, true);
-    canvas.text(12, 38, subtitle, 11, kDim);
+    canvas.text(12, 20, heading.title, 15, kText, false, true);
+    for (size_t i = 0; i < heading.lines.size(); ++i)
+        canvas.text(12, 38 + kLine * static_cast<double>(i), heading.lines[i], 11, kDim);
     Cycle whole = 1;
     for (const Strip& strip : strips) whole = std::max(whole, strip.cycles());
     const double scale = static_cast<double>(width - kLeft - kRight) / static_cast<double>(whole);
@@ -254,11 +264,13 @@ void draw(Canvas& canvas, const std::vector<Strip>& strips, const std::string& t
     const Cycle step = axis_step(whole);
     for (Cycle at = 0; at <= whole; at += step) {
         const double x = kLeft + static_cast<double>(at) * scale;
-        canvas.rectangle(x, kTitle, 1, axis - kTitle, kGrid);
-        canvas.text(x + 3, axis + 12, std::to_string(at), 10, kDim);
+        const std::string label = std::to_string(at);
+        const bool fits = x + 3 + kDigit * static_cast<double>(label.size()) <= width;
+        canvas.rectangle(x, heading.height(), 1, axis - heading.height(), kGrid);
+        canvas.text(fits ? x + 3 : x - 3, axis + 12, label, 10, kDim, !fits);
     }
     canvas.text(kLeft - 8, axis + 12, "cycles", 10, kDim, true);
-    double y = kTitle;
+    double y = heading.height();
     for (const Strip& strip : strips) {
         if (!strip.label.empty()) canvas.text(kLeft, y + 10, strip.label, 11, kText, false, true);
         y += strip.label.empty() ? 0 : 14;
@@ -301,19 +313,44 @@ PictureOptions with_cores(const Recording& recording, const Analysis& analysis,
     return options;
 }
 
-int picture_height(const std::vector<Strip>& strips) {
-    int height = kTitle + kAxis;
+int picture_height(const std::vector<Strip>& strips, const Heading& heading) {
+    int height = heading.height() + kAxis;
     for (const Strip& strip : strips) height += strip.height();
     return height;
 }
 
-std::string subtitle(const Recording& recording, const Analysis& analysis) {
+// Sources by their file names: a picture has no room for folders.
+std::string without_folders(std::string text, const Sources& sources) {
+    for (size_t i = 0; i < sources.size(); ++i) {
+        const std::string path = sources.file(i).name;
+        const std::string name = std::filesystem::path(path).filename().string();
+        if (name.empty()) continue;
+        for (size_t at = 0; (at = text.find(path, at)) != std::string::npos; at += name.size())
+            text.replace(at, path.size(), name);
+    }
+    return text;
+}
+
+std::vector<std::string> wrapped(const std::string& text, size_t columns) {
+    std::vector<std::string> lines;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        if (lines.empty() || lines.back().size() + 1 + word.size() > columns)
+            lines.push_back(word);
+        else
+            lines.back() += " " + word;
+    }
+    return lines;
+}
+
+Heading heading(const Recording& recording, const Analysis& analysis, unsigned width) {
     const Accounting& a = analysis.accounting;
     std::string text = a.chip + ", " + std::to_string(a.duration()) +
                        " cycles = " + micros_text(picoseconds(a.duration(), a.clock_hz)) + " us. " +
-                       bottleneck_text(a);
+                       analysis.bottleneck;
     if (!recording.gaps.empty()) text += " INCOMPLETE: " + recording.gaps.front();
-    return text;
+    return {a.kernel, wrapped(without_folders(text, recording.sources),
+                              static_cast<size_t>((width - 24) / kLetter))};
 }
 
 }  // namespace
@@ -322,10 +359,10 @@ void write_svg(const Recording& recording, const Analysis& analysis,
                const std::filesystem::path& path, const PictureOptions& given) {
     std::vector<Strip> strips;
     strips.emplace_back(recording, "", with_cores(recording, analysis, given));
-    const int height = picture_height(strips);
+    const Heading above = heading(recording, analysis, given.width);
+    const int height = picture_height(strips, above);
     SvgCanvas canvas(path, static_cast<int>(given.width), height);
-    draw(canvas, strips, analysis.accounting.kernel, subtitle(recording, analysis),
-         static_cast<int>(given.width), height);
+    draw(canvas, strips, above, static_cast<int>(given.width), height);
     canvas.finish();
 }
 
@@ -333,10 +370,10 @@ void write_png(const Recording& recording, const Analysis& analysis,
                const std::filesystem::path& path, const PictureOptions& given) {
     std::vector<Strip> strips;
     strips.emplace_back(recording, "", with_cores(recording, analysis, given));
-    const int height = picture_height(strips);
+    const Heading above = heading(recording, analysis, given.width);
+    const int height = picture_height(strips, above);
     PngCanvas canvas(static_cast<int>(given.width), height);
-    draw(canvas, strips, analysis.accounting.kernel, subtitle(recording, analysis),
-         static_cast<int>(given.width), height);
+    draw(canvas, strips, above, static_cast<int>(given.width), height);
     canvas.finish(path);
 }
 
@@ -345,10 +382,10 @@ void write_pair_svg(const Recording& first, const Recording& second, const std::
     std::vector<Strip> strips;
     strips.emplace_back(first, "A", with_cores(first, analyse(first, 0), given));
     strips.emplace_back(second, "B", with_cores(second, analyse(second, 0), given));
-    const int height = picture_height(strips) + 28;
+    const Heading above{title, {"A above, B below, on one scale"}};
+    const int height = picture_height(strips, above) + 28;
     SvgCanvas canvas(path, static_cast<int>(given.width), height);
-    draw(canvas, strips, title, "A above, B below, on one scale", static_cast<int>(given.width),
-         height);
+    draw(canvas, strips, above, static_cast<int>(given.width), height);
     canvas.finish();
 }
 

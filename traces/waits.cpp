@@ -1,6 +1,5 @@
 #include "traces/waits.h"
 
-#include "isa/instruction_table.h"
 
 namespace ptosim {
 
@@ -48,7 +47,7 @@ WaitCause WaitCauses::blocked(const BlockEvent& event) const {
             cause.destination = attributes.destination_pipe;
             break;
         case BlockReason::kQueueFull:
-            cause.destination = pipe_of(*event.instruction);
+            cause.destination = event.queue;
             break;
         case BlockReason::kData:
         case BlockReason::kInFlight:

@@ -139,7 +139,7 @@ class View {
     // False: nothing that orders or is ordered.
     bool issued(const Instruction& instruction, SyncNode& node) const {
         const Opcode opcode = instruction.opcode;
-        node.pipe = pipe_of(instruction);
+        node.pipe = pipe_of(instruction, arch_);
         switch (opcode) {
             case Opcode::kPIPE_BARRIER:
                 node.kind = SyncNode::Kind::kBarrier;

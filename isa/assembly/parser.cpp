@@ -98,7 +98,7 @@ void Parser::fail_at(uint32_t offset, std::string message, std::string hint) {
     diagnostic.file = module_.files[0];
     diagnostic.location = lines_.locate(offset);
     // Lines of binary or generated files can be megabytes long.
-    diagnostic.source_line = lines_.line(diagnostic.location.line).substr(0, 500);
+    diagnostic.source_line = lines_.line(diagnostic.location.line);
     throw failure;
 }
 

@@ -70,11 +70,13 @@ def loads_and_stores(book):
         raw = random_bits(dtype, 43, (21, 37))
         book.case(f"TLOAD.{dtype}.nd_nz", "TLOAD",
                   [Tile(dtype, None, rows=32, cols=64, space="L1", layout="NZ", valid=(21, 37)),
-                   dense_view(dtype, raw, "ND", 50)], {0: raw})
+                   dense_view(dtype, raw, "ND", 50)],
+                  {0: np.pad(raw, ((0, 0), (0, -37 % unit)))})  # the last boxes are filled with 0
         book.case(f"TLOAD.{dtype}.dn_zn", "TLOAD",
                   [Tile(dtype, None, rows=2 * unit if unit > 16 else 32, cols=48, space="L1",
                         layout="ZN", valid=(21, 37)),
-                   dense_view(dtype, raw, "DN", 50)], {0: raw})
+                   dense_view(dtype, raw, "DN", 50)],
+                  {0: np.pad(raw, ((0, -21 % unit), (0, 0)))})
     # A vector between row and column form.
     raw = random_bits("f32", 44, (1, 24))
     book.case("TLOAD.vector_to_column", "TLOAD",

@@ -1,4 +1,6 @@
 // Between global memory and tiles.
+#include <optional>
+
 #include "isa/semantics/convolution.h"
 #include "isa/semantics/fixpipe.h"
 #include "isa/semantics/pad.h"
@@ -7,22 +9,40 @@ namespace ptosim::semantics {
 
 namespace {
 
-// A UB load transfers whole 32-byte blocks: with a pad value, the lanes between the end of a line
-// and the end of its block get that value. Without one, and beyond that block, bytes keep what
-// they held (hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp, ubPad).
-void pad_last_blocks(const Tile& to, std::byte* base) {
-    if (to.pad == Pad::kNull || to.space != Space::kUB || to.boxed()) return;
-    const bool row_major = to.outer == OuterLayout::kRowMajor;
-    const int lines = row_major ? to.valid_rows : to.valid_cols;
-    const int end = row_major ? to.valid_cols : to.valid_rows;
-    const int extent = row_major ? to.cols : to.rows;
+// A load transfers whole 32-byte blocks: the lanes between the end of a line and the end of its
+// last block get a value, or keep what they held.
+struct BlockPadding {
+    bool of_rows;  // lines are rows of the tile, not columns
+    uint64_t value;
+};
+
+// In UB, lines are padded with the tile's pad value (hw-native-sys/pto-isa
+// include/pto/common/arch/memory/tload_common.hpp, ubPad); where a load makes boxes of lines in L1,
+// with zeros (CANN CCE intrinsics, copy_gm_to_cbuf_multi_nd2nz).
+std::optional<BlockPadding> block_padding(const Tile& to, const GlobalView& from) {
+    if (to.space == Space::kUB && !to.boxed() && to.pad != Pad::kNull)
+        return BlockPadding{to.outer == OuterLayout::kRowMajor, pad_bits(to)};
+    if (to.space != Space::kL1 || to.fractal != 512) return std::nullopt;
+    const std::string_view layout = layout_name(to);
+    if (layout == "NZ" && from.layout == GlobalLayout::kND) return BlockPadding{true, 0};
+    if (layout == "ZN" && from.layout == GlobalLayout::kDN) return BlockPadding{false, 0};
+    return std::nullopt;
+}
+
+void pad_last_blocks(const Tile& to, const GlobalView& from, std::byte* base) {
+    const std::optional<BlockPadding> padding = block_padding(to, from);
+    if (!padding) return;
+    const bool of_rows = padding->of_rows;
+    const uint64_t value = padding->value;
+    const int lines = of_rows ? to.valid_rows : to.valid_cols;
+    const int end = of_rows ? to.valid_cols : to.valid_rows;
+    const int extent = of_rows ? to.cols : to.rows;
     const int block = static_cast<int>(32 * 8 / bits(to.dtype));
     const int pad_end = std::min(extent, (end + block - 1) / block * block);
-    const uint64_t value = pad_bits(to);
     const auto each = [&](auto&& write) {
         for (int line = 0; line < lines; ++line)
             for (int i = end; i < pad_end; ++i)
-                row_major ? write(to.index(line, i)) : write(to.index(i, line));
+                of_rows ? write(to.index(line, i)) : write(to.index(i, line));
     };
     if (bits(to.dtype) == 4) {
         each([&](int64_t at) {
@@ -55,7 +75,7 @@ void TLOAD(const Execution& e) {
                   turned ? to.valid_rows : to.valid_cols);
     if (turned) std::swap(source.row, source.col);
     copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1], source);
-    pad_last_blocks(to, e.bytes[0]);
+    pad_last_blocks(to, from, e.bytes[0]);
 }
 
 // A hint: the destination serves as a buffer of the transfer and is left as it was (profile rule
@@ -69,8 +89,8 @@ void TSTORE(const Execution& e) {
     const Attributes& modes = e.instruction.attributes;
     const bool turned = to.matrix_rows() != from.valid_rows;
     // Blocks of NZ leave whole.
-    const int cols = to.layout == GlobalLayout::kNZ ? static_cast<int>(to.matrix_cols())
-                                                    : from.valid_cols;
+    const int cols =
+        to.layout == GlobalLayout::kNZ ? static_cast<int>(to.matrix_cols()) : from.valid_cols;
     const Grid& source = grid_of(0, from, 0, 0, from.valid_rows, cols);
     Grid& target = scratch_grid(1);
     target.assign(to, turned ? cols : from.valid_rows, turned ? from.valid_rows : cols);

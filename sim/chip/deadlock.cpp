@@ -53,7 +53,7 @@ struct Waiter {
                            instruction->attributes.event_id +
                            (instruction->opcode == Opcode::kINTRA_WAIT ? kIntraBlockIds : 0u));
             case BlockReason::kQueueFull:
-                return "cannot issue: the queue of " + text(pipe_of(*instruction)) + " is full";
+                return "cannot issue: the queue of " + text(pipe_of(*instruction, core->arch())) + " is full";
             case BlockReason::kBarrier:
                 return "waits at a barrier for earlier instructions";
             case BlockReason::kInFlight:
@@ -157,7 +157,7 @@ std::vector<std::string> holders(const Waiter& waiter, const std::vector<Waiter>
             break;
         }
         case BlockReason::kQueueFull:
-            lanes.push_back(lane(core, pipe_of(*waiter.instruction)));
+            lanes.push_back(lane(core, pipe_of(*waiter.instruction, core.arch())));
             break;
         case BlockReason::kCrossCore: {
             const bool fifo = waiter.instruction->attributes.fifo != FifoSignal::kNone ||

@@ -1,16 +1,62 @@
 // The ptosim program: parses the command line, runs a subcommand, turns errors into exit codes.
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <string>
 #include <systemc>
+#include <vector>
 
 #include "sim/cli/commands.h"
 
 namespace {
 
-int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+using Words = std::vector<std::string>;
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+    const std::string similar =
+        ptosim::closest(word, std::vector<std::string_view>(known.begin(), known.end()));
+    return similar.empty() ? "" : "; did you mean '" + similar + "'?";
+}
+
+// The first word that is an option of neither the program nor the command.
+std::string unknown_option(const CLI::App& command, const Words& words) {
+    Words known;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& word : words) {
+        const std::string name = word.substr(0, word.find('='));
+        if (name.rfind("--", 0) != 0 || name == "--") continue;
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            return "unknown option '" + name + "'" + suggestion(name, known);
+    }
+    return {};
+}
+
+std::string complaint(const CLI::App& app, const CLI::ParseError& error, const Words& words) {
+    const auto commands = app.get_subcommands();  // that were given
+    if (commands.empty() && !words.empty() && words.front().rfind('-', 0) != 0) {
+        Words known;
+        for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+            known.push_back(command->get_name());
+        return "unknown command '" + words.front() + "'" + suggestion(words.front(), known);
+    }
+    if (commands.empty() || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+        const CLI::App& command = commands.empty() ? app : *commands.front();
+        const std::string unknown = unknown_option(command, words);
+        if (!unknown.empty()) return unknown;
+    }
+    return error.what();
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error, const Words& words) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    std::cerr << "error: " << error.what() << " [I00]\n";
-    std::cerr << "  help: '" << app.get_name() << " --help' lists commands and options\n";
+    const auto commands = app.get_subcommands();
+    std::cerr << "error: " << complaint(app, error, words) << " [I00]\n";
+    if (commands.empty())
+        std::cerr << "  help: 'ptosim --help' lists commands and options\n";
+    else
+        std::cerr << "  help: 'ptosim " << commands.front()->get_name()
+                  << " --help' lists its options\n";
     return ptosim::cli::kInputUnusable;
 }
 
@@ -33,7 +79,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return usage_error(app, error);
+        return usage_error(app, error, Words(argv + 1, argv + argc));
     }
     try {
         return action();

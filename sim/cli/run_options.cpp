@@ -1,5 +1,6 @@
 #include "sim/cli/run_options.h"
 
+#include <limits>
 #include <sstream>
 
 #include "isa/diagnostic.h"
@@ -27,7 +28,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command.add_option("--entry", options.entry, "Which function of the file")->type_name("NAME");
     command
         .add_option("--blocks", options.blocks, "Number of blocks; default: as many as run at once")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, std::numeric_limits<int32_t>::max()));
     command
         .add_option("--warm", options.warm,
                     "Launches before the one that counts, in time only: L2 holds what they leave")
@@ -55,9 +56,10 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                     "inserts")
         ->type_name("FILE");
     command
-        .add_option("--plan", options.plan,
-                    "How tiles without an address are placed: in order, sharing if they must, or the "
-                    "largest first, sharing if they can")
+        .add_option(
+            "--plan", options.plan,
+            "How tiles without an address are placed: in order, sharing if they must, or the "
+            "largest first, sharing if they can")
         ->check(CLI::IsMember({"legacy", "modern"}))
         ->capture_default_str();
     command.add_option("--numerics", options.numerics, "Numeric profile")
@@ -81,7 +83,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command.add_option("--seed", options.seed, "Seed of everything random");
     command.add_option("--json", options.json,
                        "Write the result as JSON to a file, or - for standard output");
-    command.add_flag("--dry-run", options.dry_run, "Read, bind, plan and verify; run nothing. KERNEL may be a folder");
+    command.add_flag("--dry-run", options.dry_run,
+                     "Read, bind, plan and verify; run nothing. KERNEL may be a folder");
     command
         .add_option("--format", options.format,
                     "Of diagnostics: text to standard error, the others to standard output")

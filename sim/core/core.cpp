@@ -293,6 +293,7 @@ void Core::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruct
     event.instruction = instruction;
     event.sequence = sequence;
     event.time = agenda_.now();
+    if (reason == BlockReason::kQueueFull) event.queue = pipe_of(*instruction, arch());
     observers_.tell(&Observer::on_block, event);
 }
 
@@ -332,7 +333,7 @@ void Core::issue(const Instruction& instruction) {
 
 void Core::issue_completed(const Instruction& instruction) {
     const Cycle delay = mode_ == RunMode::kFunctional ? 0 : charge(model_.scalar_issue);
-    const Pipe pipe = pipe_of(instruction);
+    const Pipe pipe = pipe_of(instruction, arch());
     const Cost& cost = check(instruction, pipe, delay);
     if (goes_to_pipe(instruction, pipe)) return prepare(instruction, pipe, cost, delay);
     catch_up();
@@ -487,7 +488,7 @@ void Core::find_dependences(PipeUnit::Entry& entry, const Instruction& instructi
         for (unsigned p = 0; p < kPipeCount; ++p)
             if (pipes_[p]) entry.after[p] = pipes_[p]->pushed();
         // Its own pipe works in order.
-        entry.after[static_cast<size_t>(pipe_of(instruction))] = 0;
+        entry.after[static_cast<size_t>(pipe_of(instruction, arch()))] = 0;
         return;
     }
     const AccessList mine = accesses(instruction);
@@ -675,7 +676,7 @@ void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
     CrossFlag& flag = cross_flag(instruction);
     --flag.count;
     if (observers_.empty()) return;
-    const Pipe pipe = pipe_of(instruction);
+    const Pipe pipe = pipe_of(instruction, arch());
     FlagEvent event;
     event.core = id_;
     event.from = flag.from;
@@ -771,7 +772,7 @@ void Core::report(const DataFinding& finding) {
                               instruction.location);
     d.hint = finding.hint;
     d.instruction = row.name;
-    d.pipe = ptosim::name(pipe_of(instruction));
+    d.pipe = ptosim::name(pipe_of(instruction, arch()));
     d.operand = row.operands[finding.operand].name;
     environment_.report(std::move(d));
 }

@@ -68,7 +68,8 @@ struct BlockEvent {
     // instruction waited for.
     uint64_t released_by = 0;
     Pipe released_pipe = Pipe::kS;
-    CoreId released_core;  // differs from `core` for kCrossCore
+    CoreId released_core;   // differs from `core` for kCrossCore
+    Pipe queue = Pipe::kS;  // kQueueFull: whose
 };
 
 // Numbers of flags between cores, as events give them: 0 to 15 are those of signals to groups of

@@ -1,6 +1,5 @@
 #include "sim/host/device.h"
 
-#include <cxxabi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "acl/acl.h"
 #include "sim/runtime/crash_guard.h"
 #include "sim/runtime/files.h"
+#include "sim/runtime/type_names.h"
 #include "sim/timing/chip_facts.h"
 #include "traces/output_file.h"
 
@@ -37,14 +37,6 @@ std::string hexadecimal(const void* pointer) {
     std::ostringstream text;
     text << "0x" << std::hex << reinterpret_cast<uint64_t>(pointer);
     return text.str();
-}
-
-std::string readable(const char* type) {
-    int status = 0;
-    char* text = abi::__cxa_demangle(type, nullptr, nullptr, &status);
-    std::string result = status == 0 && text != nullptr ? text : type;
-    std::free(text);
-    return result;
 }
 
 // Lets device memory be used for as long as it lives.
@@ -430,7 +422,7 @@ NativeKernel& Device::kernel(const ptosim_launch_request& request) {
 void Device::check_arguments(const ptosim_launch_request& request) const {
     const uint64_t* word = request.words;
     for (unsigned i = 0; i < request.word_count && request.types[i] != nullptr; ++i, ++word) {
-        const std::string type = readable(request.types[i]);
+        const std::string type = readable_type(request.types[i]);
         if (type.find('*') == type.npos) continue;
         const void* pointer = reinterpret_cast<const void*>(*word);
         if (pointer == nullptr || on_device(pointer)) {

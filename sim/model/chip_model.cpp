@@ -142,6 +142,7 @@ void apply_override(const std::string& word, Leaves& leaves) {
 
 std::string range_text(const ParameterRow& row) {
     std::ostringstream text;
+    text.precision(12);  // 1073741824 in full
     text << "from " << row.min << " to " << row.max;
     if (!base_unit(row.dimension).empty()) text << " " << base_unit(row.dimension);
     return text.str();
@@ -171,7 +172,8 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
         if (!(value >= row.min && value <= row.max)) {
             if (leaf.overridden)
                 fail_input("I21",
-                           "--set " + row.path + "=" + leaf.text + leaf.unit + ": out of range",
+                           "--set " + row.path + ": " + leaf.text + (leaf.unit.empty() ? "" : " ") +
+                               leaf.unit + " is out of range",
                            "it must be " + range_text(row));
             fail_chip(file, row.path, leaf.text + " " + leaf.unit + " is out of range",
                       "it must be " + range_text(row));

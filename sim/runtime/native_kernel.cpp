@@ -1,7 +1,5 @@
 #include "sim/runtime/native_kernel.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -9,60 +7,10 @@
 #include <sstream>
 
 #include "sim/runtime/kernel_calls.h"
+#include "sim/runtime/type_names.h"
 
 namespace ptosim {
 namespace {
-
-std::string demangled(const char* name) {
-    if (*name == '*') ++name;  // internal linkage
-    int status = 0;
-    char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-    std::string result = status == 0 && text != nullptr ? text : name;
-    std::free(text);
-    return result;
-}
-
-// The last word of a type without qualifiers: "pto::half const" -> "half".
-std::string type_word(std::string text) {
-    for (const char* qualifier : {" const", " volatile", "const ", "volatile "})
-        for (size_t at; (at = text.find(qualifier)) != text.npos;)
-            text.erase(at, std::char_traits<char>::length(qualifier));
-    const size_t colon = text.rfind("::");
-    if (colon != text.npos) text.erase(0, colon + 2);
-    while (!text.empty() && text.back() == ' ') text.pop_back();
-    return text;
-}
-
-// The element type of a C++ type; f32 for one that has no name here (void, structures).
-DType element_type(const std::string& word) {
-    static const std::map<std::string, DType> known = {
-        {"float", DType::kF32},
-        {"half", DType::kF16},
-        {"_Float16", DType::kF16},
-        {"bfloat16_t", DType::kBF16},
-        {"float8_e4m3_t", DType::kE4M3},
-        {"float8_e5m2_t", DType::kE5M2},
-        {"float8_e8m0_t", DType::kE8M0},
-        {"hifloat8_t", DType::kHIF8},
-        {"float4_e2m1x2_t", DType::kE2M1},
-        {"float4_e1m2x2_t", DType::kE1M2},
-        {"int4b_t", DType::kI4},
-        {"signed char", DType::kI8},
-        {"char", DType::kI8},
-        {"bool", DType::kU8},
-        {"unsigned char", DType::kU8},
-        {"short", DType::kI16},
-        {"unsigned short", DType::kU16},
-        {"int", DType::kI32},
-        {"unsigned int", DType::kU32},
-        {"long", DType::kI64},
-        {"long long", DType::kI64},
-        {"unsigned long", DType::kU64},
-        {"unsigned long long", DType::kU64},
-    };
-    const auto found = known.find(word);
-    return found == known.end() ? DType::kF32 : found->second;
-}
 
 std::vector<std::string> split(const std::string& text) {
     std::vector<std::string> words;
@@ -76,13 +24,13 @@ Parameter make_parameter(const std::string& type, std::string name) {
     parameter.name = std::move(name);
     const size_t star = type.find('*');
     parameter.kind = star != type.npos ? Parameter::Kind::kPointer : Parameter::Kind::kScalar;
-    parameter.dtype = element_type(type_word(type.substr(0, star)));
+    parameter.dtype = element_type(type);
     return parameter;
 }
 
 // "LaunchAdd<float, 64>" of the lambda type in LaunchAdd<float, 64>(float*)::{lambda...}.
 std::string launch_name(const ptosim_entry& entry) {
-    std::string text = demangled(entry.site);
+    std::string text = readable_type(entry.site);
     const size_t lambda = text.find("::{lambda");
     if (lambda != text.npos) text.erase(lambda);
     int depth = 0;
@@ -106,7 +54,7 @@ bool is_function(const ptosim_entry& entry) { return *entry.site == 0; }
 NativeKernel::NativeKernel(std::string name, const ptosim_entry& entry) : name_{std::move(name)} {
     const std::vector<std::string> names = split(entry.parameters);
     for (size_t i = 0; entry.types[i] != nullptr; ++i)
-        parameters_.push_back(make_parameter(demangled(entry.types[i]),
+        parameters_.push_back(make_parameter(readable_type(entry.types[i]),
                                              i < names.size() ? names[i] : std::to_string(i)));
 }
 

@@ -80,10 +80,12 @@ class BadInput(unittest.TestCase):
         self.refused([], "subcommand")
 
     def test_unknown_command(self):
-        self.refused(["rnu", "k.pto"], "error")
+        self.refused(["rnu", "k.pto"], "unknown command 'rnu'", "did you mean 'run'?")
 
     def test_unknown_option(self):
-        self.refused(["run", "k.pto", "--chipp", "x"], "--chipp")
+        self.refused(["run", "k.pto", "--chipp", "x"], "unknown option '--chipp'",
+                     "did you mean '--chip'?", "ptosim run --help")
+        self.refused(["--verion"], "unknown option '--verion'", "did you mean '--version'?")
 
     def test_option_without_value(self):
         self.refused(["run", "k.pto", "--chip"], "--chip")
@@ -92,7 +94,7 @@ class BadInput(unittest.TestCase):
         self.refused(["run", "k.pto", *ARGS, "--mode", "fast"], "--mode", "timing")
 
     def test_bad_blocks(self):
-        self.refused(["run", "k.pto", *ARGS, "--blocks", "0"], "--blocks")
+        self.refused(["run", "k.pto", *ARGS, "--blocks", "0"], "--blocks", "range 1 to 2147483647")
         self.refused(["run", "k.pto", *ARGS, "--blocks", "-3"], "--blocks")
         self.refused(["run", "k.pto", *ARGS, "--blocks", "99999999"], "--blocks")
 

@@ -427,6 +427,25 @@ class Diff(unittest.TestCase):
         run(["diff", self.a, self.c, "--tolerance", str(percent + 0.2)])
         run(["diff", self.a, self.c, "--tolerance", str(percent - 0.2)], expect=1)
 
+    def test_the_text_gives_means_by_type_of_core_and_both_bottlenecks(self):
+        difference = json.loads(run(["diff", self.a, self.c, "--json", "-"], expect=1).stdout)
+        text = run(["diff", self.a, self.c], expect=1).stdout
+        by_type = {}
+        for pipe in difference["pipes"]:
+            core, what = pipe["what"].split(" ", 1)
+            by_type.setdefault(core[:3] + " " + what, []).append(pipe)
+        for what, cores in by_type.items():
+            if all(core["a"] == core["b"] for core in cores):
+                self.assertNotIn(f"  {what}: ", text)
+                continue
+            before, after = (sum(core[run] for core in cores) // len(cores) for run in "ab")
+            self.assertIn(f"  {what}: {before} -> {after} (", text)
+        for which, folder in (("a", self.a), ("b", self.c)):
+            report = run(["report", folder, "--format", "json"]).stdout
+            bottleneck = json.loads(report)["bottleneck"]
+            self.assertEqual(difference["bottleneck"][which], bottleneck)
+            self.assertIn(f"  {which.upper()}: {bottleneck}\n", text)
+
     def test_other_outputs_are_beyond_any_tolerance(self):
         other = os.path.join(self.root, "other")
         gemm(other, "--trace-formats", "none", "--seed", "7")
