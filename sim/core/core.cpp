@@ -28,6 +28,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
                    ? id.index
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
       flags_{static_cast<unsigned>(environment.model().flag_ids), agenda_},
+      unit_flags_{agenda_},
       cross_arrived_{agenda_},
       timer_{agenda_} {
     SC_HAS_PROCESS(Core);
