@@ -218,26 +218,21 @@ RecordEvent TEXTRACT(Dst0& dst0, Dst1& dst1, Src& src, uint16_t indexRow0 = 0,
 #undef PTO_DETAIL_NO_PHASE
 
 // ---- pads, transposition, concatenation ------------------------------------------------------
-namespace detail {
-// In L1 what is filled is all that lies outside the valid region; of a compact tile, what fills up
-// its last boxes (hw-native-sys/pto-isa include/pto/npu/a2a3/TFillPad.hpp).
-inline void fill_all(ptosim_tile& tile, int boxRows, int boxCols) {
-    const bool compact = tile.compact == PTOSIM_COMPACT_ROW_ALIGNED;
-    const auto upTo = [compact](int valid, int box, int all) {
-        const int whole = (valid + box - 1) / box * box;
-        return compact && whole < all ? whole : all;
-    };
-    tile.valid_rows = upTo(tile.valid_rows, boxRows, tile.rows);
-    tile.valid_cols = upTo(tile.valid_cols, boxCols, tile.cols);
-}
-}  // namespace detail
+// In L1: around the valid region, the whole tile, or only its last row of boxes
+// (hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TFillPad.hpp).
 template <typename Data, PadValue Pad_ = PadValue::Zero,
           std::enable_if_t<Data::Loc == TileType::Mat, int> = 0>
 RecordEvent TFILLPAD(Data& dst, Data& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
+    if constexpr (detail::passes_over<Data>()) return {where};
     ptosim_operand padded = detail::operand(dst);
     detail::set_pad(padded.tile, Pad_);
-    detail::fill_all(padded.tile, 16, 32 / static_cast<int>(sizeof(typename Data::DType)));
+    if (Data::Compact == CompactMode::RowAlignedPadding) {
+        padded.tile.valid_rows = (padded.tile.valid_rows + 15) / 16 * 16;
+    } else {
+        padded.tile.valid_rows = padded.tile.rows;
+        padded.tile.valid_cols = padded.tile.cols;
+    }
     return detail::record_issue(PTO_DETAIL_OPCODE(TFILLPAD), where, {padded, detail::operand(src)});
 }
 #define PTO_DETAIL_FILL(Name_)                                                     \
