@@ -25,6 +25,14 @@ void PipeUnit::push(Entry& entry) {
     pushed_.notify();
 }
 
+uint64_t PipeUnit::last_conflict(std::span<const Access> mine) const {
+    for (uint64_t i = tail_; i > head_; --i)
+        for (const Access& theirs : accesses(entry(i - 1).instruction))
+            for (const Access& access : mine)
+                if (conflict(access, theirs)) return i;
+    return 0;
+}
+
 InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
     return {core_.id(),
             pipe_,

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
+#include "isa/access.h"
 #include "isa/instruction.h"
 #include "sim/core/observer.h"
 #include "sim/memory/transfer.h"
@@ -21,16 +23,16 @@ class Core;
 
 class PipeUnit {
  public:
-    // What every entry needs comes first, so that short instructions touch few cache lines.
+    // What every entry needs comes first, so that flags touch few cache lines.
     struct alignas(64) Entry {
         uint64_t sequence = 0;
         Cycle issued = 0;
         Cycle started = 0;
         Cycle pipe_free = 0;
         Cycle complete = 0;
+        Instruction instruction;  // its operands last
         Cost cost;
         Transfer transfer;
-        Instruction instruction;
         // --sync auto: how many entries each pipe must have completed before this one starts.
         std::array<uint64_t, kPipeCount> after{};
     };
@@ -55,6 +57,9 @@ class PipeUnit {
     // Entries from the oldest that has not completed to the newest.
     uint64_t first() const { return head_; }
     const Entry& entry(uint64_t index) const { return *ring_[index % ring_.size()]; }
+    // One past the newest entry that has not completed and conflicts with one of these accesses; 0
+    // if there is none. Pipes complete in order.
+    uint64_t last_conflict(std::span<const Access> accesses) const;
     // The entry that is to start next, if there is one.
     const Entry* front() const { return start_ == tail_ ? nullptr : &entry(start_); }
     const Blocked& blocked() const { return blocked_; }
