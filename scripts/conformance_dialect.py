@@ -60,6 +60,12 @@ TOPICS = [
     (r"unregistered|unknown|custom op|failed to parse", "K01 K02 K03 K06 K09"),
     (r"step|region|yield|terminate", "K11 K07 K05"),
     (r"workspace|used_cores|operand #\d", "K06 K07"),
+    (r"count|out of range|multi-?_?buffer|row_plus_one", "K07 A10 K09 S04"),
+    (r"struct", "K07 K09"),
+    (r"s_fractal_size", "L05"),
+    (r"byte to be", "S15"),
+    (r"GM tensor|GM pointer|address space", "L01 K07"),
+    (r"no-alias|distinct", "A07 A10"),
 ]
 OPTION = re.compile(r"--|PlanMemory is skipped|level[123]|backend|buffer-id")
 

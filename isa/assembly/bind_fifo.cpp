@@ -208,6 +208,8 @@ void Binder::initialise_pipe(const Operation& op) {
     // The numbers of flags follow the ids: both cores must come to the same.
     const int64_t id = integer_attribute(op, "id", 0);
     constexpr int64_t kFlagsOfPipe = 2;
+    if (options_.verify && options_.arch == Arch::kA5 && op.attribute("local_slot_num") != nullptr)
+        fail(op, "K09", "'local_slot_num' is of pipes through global memory, on a2a3");
     const int64_t flag = flags_of_pipe(id, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
         fail(op, "K09",
@@ -270,6 +272,9 @@ void Binder::initialise_low_pipe(const Operation& op) {
     uint8_t& next = next_flag_[core];
     const auto flag = static_cast<uint8_t>(integer_attribute(op, "flag_base", next));
     next = static_cast<uint8_t>(flag + (both ? 4 : 2));
+    constexpr int kHardwareFlags = 16;
+    if (options_.verify && next > kHardwareFlags)
+        fail(op, "K09", "the pipes of this function need more than 16 hardware flags");
     Value pipe;
     pipe.kind = ValueKind::kFifo;
     pipe.type = &result_type(op);
@@ -380,6 +385,11 @@ void Binder::fifo_push(const Operation& op) {
         const Value& scalar = value(*item);
         if (scalar.kind == ValueKind::kScalar) plan.subblock = scalar.slot;
     }
+    const bool odd = plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
+    if (options_.verify && odd && !tile)
+        fail(op, "K09", "a split into parts that differ (split = 3 or 4) is one of tiles");
+    if (options_.verify && plan.subblock != kNoSlot && plan.split == FifoSplit::kNone)
+        fail(op, "K09", "aiv_subblockid stands beside a split of 1, 2, 3 or 4 only");
     if (op.name == "pto.tpush_to_aiv") check_epilogue_push(op, entry, plan);
     emit_fifo(op, plan);
 }
