@@ -95,7 +95,8 @@ void Binder::contract_quant_mx(const Contract& c) {
                *max = c.tile("max"), *scaling = c.tile("scaling");
     if (!src || !dst || !exp || !max || !scaling) return;
     for (const char* name : {"src", "dst", "exp", "max", "scaling"})
-        c.ask(c.is_static(name), "S09", "needs the shape of '" + std::string(name) + "' in its type");
+        c.ask(c.is_static(name), "S09",
+              "needs the shape of '" + std::string(name) + "' in its type");
     const bool down = modes.group_rows;
     c.ask(!down || !c.given("exp_zz"), "P02",
           "stores boxed exponents (exp_zz) of groups along rows (axis1) only");
@@ -138,7 +139,8 @@ void Binder::contract_quant_mx(const Contract& c) {
                   (exp->rows == src->rows / 64 && exp->cols == rounded_up(2 * src->cols, 32)),
               "S09", "needs an exp of rows / 64 by 2 columns, whole blocks of 32, to interleave");
     } else {
-        c.ask(dst->cols == src->cols / pack, "S09", "needs the columns of src in dst, pairs as one");
+        c.ask(dst->cols == src->cols / pack, "S09",
+              "needs the columns of src in dst, pairs as one");
         c.ask(is_compact(*max) && is_compact(*scaling), "S09",
               "needs the valid elements of max and scaling to follow each other");
         contract_quant_mx_rows(c, groups);
@@ -163,8 +165,8 @@ void Binder::contract_quant_mx_rows(const Contract& c, int64_t groups) {
           "has no NV scales of 16-bit floats with a flat exp");
     const bool unrolled = elements(src) > 1024 && elements(src) % 256 == 0 &&
                           int64_t{src.valid_rows} * src.cols % 256 == 0;
-    const int64_t needed = wide ? rounded_up(groups * (unrolled ? 2 : 1), 64) * 4
-                                : rounded_up(groups, 128) * 2;
+    const int64_t needed =
+        wide ? rounded_up(groups * (unrolled ? 2 : 1), 64) * 4 : rounded_up(groups, 128) * 2;
     c.ask(bytes_of(scaling) >= needed, "S09",
           "needs a scaling of " + std::to_string(needed) + " bytes: whole vectors");
 }
@@ -201,12 +203,15 @@ void Binder::contract_move(const Contract& c) {
     c.ask(is_nd(*src), "L02", "to ZZ takes a row-major src without boxes");
     c.ask(dst->outer == OuterLayout::kRowMajor && dst->inner == InnerLayout::kRowMajor, "L02",
           "to ZZ makes row-major boxes in row-major order");
-    c.ask(valid_elements(*src) == valid_elements(*dst), "S09", "to ZZ keeps the number of elements");
+    c.ask(valid_elements(*src) == valid_elements(*dst), "S09",
+          "to ZZ keeps the number of elements");
     if (c.instruction.attributes.group_rows) {
         c.ask(src->valid_rows >= 2 && src->valid_rows % 2 == 0, "S09",
               "to ZZ along axis0 takes an even number of valid rows");
-        c.ask(src->valid_cols % 16 == 0, "S09", "to ZZ along axis0 takes a multiple of 16 valid columns");
-        c.ask(src->cols == src->valid_cols, "S09", "to ZZ along axis0 takes a src without unused columns");
+        c.ask(src->valid_cols % 16 == 0, "S09",
+              "to ZZ along axis0 takes a multiple of 16 valid columns");
+        c.ask(src->cols == src->valid_cols, "S09",
+              "to ZZ along axis0 takes a src without unused columns");
         return;
     }
     c.ask(dst->valid_cols % 2 == 0, "S09", "to ZZ makes an even number of valid columns");
@@ -216,7 +221,8 @@ void Binder::contract_move(const Contract& c) {
           "to ZZ needs " + std::to_string(needed) +
               " bytes in src and dst, the rows rounded up to whole boxes");
     const int64_t scratch = 64 + (dst->valid_rows + 15) / 16 * dst->valid_cols;
-    c.ask(bytes_of(*tmp) >= scratch, "S16", "to ZZ needs " + std::to_string(scratch) + " bytes of tmp");
+    c.ask(bytes_of(*tmp) >= scratch, "S16",
+          "to ZZ needs " + std::to_string(scratch) + " bytes of tmp");
 }
 
 void Binder::contract_transfer(const Contract& c) {
@@ -224,7 +230,8 @@ void Binder::contract_transfer(const Contract& c) {
     const Tile* tile = c.tile(load ? "dst" : "src");
     if (tile == nullptr) return;
     if (load) {
-        const bool nz = tile->outer == OuterLayout::kColMajor && tile->inner == InnerLayout::kRowMajor;
+        const bool nz =
+            tile->outer == OuterLayout::kColMajor && tile->inner == InnerLayout::kRowMajor;
         c.ask(!a5 || tile->space != Space::kUB || !tile->boxed() || nz, "L03",
               "fills tiles in vec that are ND, DN or NZ on a5");
         return;
@@ -232,7 +239,8 @@ void Binder::contract_transfer(const Contract& c) {
     c.ask(!a5 || tile->space == Space::kUB || tile->space == Space::kL0C, "L01",
           "stores tiles in vec or acc on a5");
     const bool scaled = c.given("fp") || c.given("preQuantScalar");
-    c.ask(!a5 || tile->space != Space::kL0C || tile->dtype == DType::kF32 || tile->dtype == DType::kI32,
+    c.ask(!a5 || tile->space != Space::kL0C || tile->dtype == DType::kF32 ||
+              tile->dtype == DType::kI32,
           "T03", "stores accumulators of f32 or i32, not " + std::string(name(tile->dtype)));
     const size_t view = c.place("dst");
     if (view >= c.chosen.size() || c.chosen[view] == nullptr) return;
@@ -280,6 +288,11 @@ void Binder::contract_gather(const Contract& c) {
     const Tile* from = c.tile("src");
     c.ask(options_.arch != Arch::kA2A3 || from == nullptr || bits(from->dtype) >= 16, "T03",
           "gathers elements of 16 and 32 bits on a2a3");
+    if (options_.arch == Arch::kA2A3 && from != nullptr && c.given("kValue"))
+        c.ask(from->dtype == DType::kF16 || from->dtype == DType::kF32 ||
+                  (from->dtype == DType::kI32 &&
+                   c.instruction.attributes.compare == CompareMode::kEq),
+              "T03", "compares f16 and f32 on a2a3, and i32 with eq");
     const Tile* indices = c.tile("indices");
     if (indices == nullptr || options_.arch != Arch::kA2A3 || c.given("kValue")) return;
     const Tile* tmp = c.tile("tmp");
@@ -299,7 +312,9 @@ void Binder::contract_others(const Contract& c) {
             // A pair of 4-bit numbers is one element.
             const Tile* src = c.tile("src");
             if (src == nullptr || dst == nullptr) return;
-            const auto low = [](const Tile& tile) { return bits(tile.dtype) <= 8 && !is_integer(tile.dtype); };
+            const auto low = [](const Tile& tile) {
+                return bits(tile.dtype) <= 8 && !is_integer(tile.dtype);
+            };
             c.ask(a5 || (!low(*src) && !low(*dst)), "T03", "has no floats of 8 and 4 bits on a2a3");
             const int64_t from = src->valid_cols * (bits(src->dtype) == 4 ? 2 : 1);
             const int64_t to = dst->valid_cols * (bits(dst->dtype) == 4 ? 2 : 1);
@@ -315,12 +330,14 @@ void Binder::contract_others(const Contract& c) {
                          "has high_precision for f16, f32 and bf16 only");
         case Opcode::kTROWEXPANDDIV:
         case Opcode::kTRSQRT:
-            return c.ask(!high || c.given("tmp"), "S16", "with high_precision needs a scratch tile");
+            return c.ask(!high || c.given("tmp"), "S16",
+                         "with high_precision needs a scratch tile");
         case Opcode::kTPRINT:
             return c.ask(!c.given("tmp") || c.tile("src") != nullptr, "T00",
                          "takes a tmp only with a tile");
         case Opcode::kMGATHER:
-            return c.ask(c.op.attribute("coalesce") != nullptr, "K09", "needs the attribute 'coalesce'");
+            return c.ask(c.op.attribute("coalesce") != nullptr, "K09",
+                         "needs the attribute 'coalesce'");
         case Opcode::kMSCATTER:
             return c.ask(c.op.attribute("coalesce") != nullptr ||
                              (c.op.attribute("scatterAtomicOp") == nullptr &&

@@ -272,7 +272,8 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
         const bool out = is_output(row.operands[i]) && !listed;
         (out ? output_places : input_places).push_back(i);
     }
-    if (row.opcode == Opcode::kTMRGSORT && !listed) place_merge_scratch(row, inputs, outputs, chosen, input_places);
+    if (row.opcode == Opcode::kTMRGSORT && !listed)
+        place_merge_scratch(row, inputs, outputs, chosen, input_places);
     bool good = match(row, inputs.values, input_places, chosen);
     if (!good) good = match_by_kind(row, inputs.values, input_places, chosen);
     if (good) {

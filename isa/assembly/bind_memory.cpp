@@ -49,7 +49,8 @@ void Binder::verify_lasting(const Operation& op, const Value& pointer) {
     if (options_.verify && pointer.temporary)
         fail(op, "K07",
              "the result of 'pto.inttoptr' is the pointer of pto.load_scalar or pto.store_scalar "
-             "only, not of '" + std::string(op.name) + "'");
+             "only, not of '" +
+                 std::string(op.name) + "'");
 }
 
 void Binder::make_tensor_view(const Operation& op) {

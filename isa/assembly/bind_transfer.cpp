@@ -14,8 +14,9 @@ void Binder::verify_transfer(const Operation& op, const Clause& list) {
             if (type->dims[i] == 0)
                 fail(op, "S01", named("needs positive dimensions: ") + std::string(type->text));
             if (type->dims[i] < 0 && type->kind != TypeKind::kPartitionView)
-                fail(op, "S01",
-                     named("has dynamic dimensions in partitions only: ") + std::string(type->text));
+                fail(
+                    op, "S01",
+                    named("has dynamic dimensions in partitions only: ") + std::string(type->text));
         }
     if (to.rank != from.rank || to.dims != from.dims)
         fail(op, "S01",
@@ -70,8 +71,8 @@ void Binder::signal(const Operation& op) {
     for (unsigned i = 0; options_.verify && i < view.type->rank; ++i)
         if (view.type->dims[i] < 0)
             fail(list.items[0].location, "S01",
-                 "'" + std::string(op.name) + "' does not support dynamic dimensions: " +
-                     std::string(view.type->text));
+                 "'" + std::string(op.name) +
+                     "' does not support dynamic dimensions: " + std::string(view.type->text));
     const bool notify = op.name == "pto.comm.tnotify", test = op.name == "pto.comm.ttest";
     SignalPlan plan;
     plan.signal = view.slot;

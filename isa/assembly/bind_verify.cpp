@@ -62,7 +62,8 @@ bool repair(Instruction& instruction, const InstructionInfo& row, const Problem&
             int32_t& inner = tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows;
             inner = rounded_up(inner, block);
         }
-        tile.pitch = std::max(tile.pitch, tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows);
+        tile.pitch =
+            std::max(tile.pitch, tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows);
     } else if (problem.code == "L01") {
         for (size_t space = 0; space < kSpaceCount; ++space)
             if ((row.operands[operand].spaces & in_space(static_cast<Space>(space))) != 0)
@@ -261,7 +262,8 @@ void Binder::verify_scratch(const Operation& op, const InstructionInfo& row,
             const int64_t vectors = (src->valid_cols + lanes - 1) / lanes;
             const int64_t columns =
                 ((2 * vectors + block - 1) / block + (vectors + block - 1) / block) * block;
-            const bool along = row.opcode == Opcode::kTCOLARGMAX || row.opcode == Opcode::kTCOLARGMIN;
+            const bool along =
+                row.opcode == Opcode::kTCOLARGMAX || row.opcode == Opcode::kTCOLARGMIN;
             need((!along && src->valid_cols <= lanes) || tmp->valid_cols >= columns,
                  least(columns, "valid columns"));
             break;
