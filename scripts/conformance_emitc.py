@@ -66,11 +66,11 @@ def error_line(said):
     return re.sub(r"^.*?error: ", "", line)[:300]
 
 
-def emit(ptoas, path, text, arch, target):
+def emit(ptoas, path, text, arch, unordered, target):
     command = [ptoas, path, f"--pto-arch={arch}", "-o", target]
     if re.search(r"alloc_tile\s+addr|alloc_multi_tile\s+addr", text):
         command.append("--pto-level=level3")
-    if not re.search(r"pto\.(set_flag|record_event|wait_flag|barrier\b|barrier_sync)", text):
+    if unordered:
         command.append("--enable-insert-sync")
     code, _, said = call(command)
     return "" if code == 0 and target.exists() else error_line(said)
@@ -116,7 +116,7 @@ def judge(path, ptoas, ptosim, pool, folder):
     parameters = kernels[0]["parameters"]
     arch = "a5" if found["chip"] == CHIPS["a5"] else "a3"
     source, library = folder / (path.stem + ".cpp"), folder / (path.stem + ".so")
-    message = emit(ptoas, path, text, arch, source)
+    message = emit(ptoas, path, text, arch, kernels[0]["sync"] == "auto", source)
     if message:
         return "emit", message
     code, _, said = call([ptosim, "build", source, "-o", library, "--arch", ARCHS[arch],
