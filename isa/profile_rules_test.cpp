@@ -59,3 +59,25 @@ TEST_CASE("rsqrt-of-two-steps: a5 rounds the square root, ieee does not") {
         CHECK(dst[1] == (numerics == Numerics::kA5 ? 0x3fe875e1u : 0x3fe875e0u));
     }
 }
+
+TEST_CASE("l1-lines-end-in-zeros: a5 fills up 32 bytes, ieee leaves them") {
+    Tile tile = make_tile(Space::kL1, DType::kI8, 1, 96);
+    tile.valid_cols = 40;
+    GlobalView view;
+    view.dtype = DType::kI8;
+    view.shape[4] = 40;
+    Instruction instruction(Opcode::kTLOAD);
+    instruction.add(tile).add(view);
+    for (Numerics numerics : {Numerics::kIEEE, Numerics::kA5}) {
+        std::vector<int8_t> dst(96, 5), src(40, 9);
+        Execution execution{
+            instruction,
+            {reinterpret_cast<std::byte*>(dst.data()), reinterpret_cast<std::byte*>(src.data())},
+            numerics};
+        info(Opcode::kTLOAD).semantics(execution);
+        CHECK(dst[39] == 9);
+        CHECK(dst[40] == (numerics == Numerics::kA5 ? 0 : 5));
+        CHECK(dst[63] == (numerics == Numerics::kA5 ? 0 : 5));
+        CHECK(dst[64] == 5);
+    }
+}
