@@ -159,7 +159,11 @@ struct InstructionInfo {
     std::string_view summary;
 };
 
-const InstructionInfo& info(Opcode opcode);
+// Row by row, in the order of the opcodes.
+extern const InstructionInfo* const kInstructionRows;
+inline const InstructionInfo& info(Opcode opcode) {
+    return kInstructionRows[static_cast<size_t>(opcode)];
+}
 std::span<const InstructionInfo> instruction_table();
 // By "TADD" or "tadd" or an alias; null for an unknown word.
 const InstructionInfo* find_instruction(std::string_view word);

@@ -343,4 +343,11 @@ double unit_factor(Dimension dimension, std::string_view unit) {
     return 0;
 }
 
+std::string buffer_path(Space space) {
+    ChipModel model;
+    for (const ParameterRow& row : parameter_rows())
+        if (&row.field(model) == &model.buffer_bytes[static_cast<size_t>(space)]) return row.path;
+    return "";
+}
+
 }  // namespace ptosim
