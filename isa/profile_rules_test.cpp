@@ -81,3 +81,20 @@ TEST_CASE("l1-lines-end-in-zeros: a5 fills up 32 bytes, ieee leaves them") {
         CHECK(dst[64] == 5);
     }
 }
+
+// 0x3b1e is 0.8896: its root 0.9434 (0x3b8c) and 1 / that 1.0596 by numpy's float16; rounded once,
+// 1.0605.
+TEST_CASE("rsqrt-of-two-steps: of f16, both steps round to f16") {
+    Instruction instruction(Opcode::kTRSQRT);
+    const Tile tile = make_tile(Space::kUB, DType::kF16, 1, 16);
+    instruction.add(tile).add(tile);
+    for (Numerics numerics : {Numerics::kIEEE, Numerics::kA5}) {
+        std::vector<uint16_t> src(16, 0x3b1e), dst(16, 0);
+        Execution execution{
+            instruction,
+            {reinterpret_cast<std::byte*>(dst.data()), reinterpret_cast<std::byte*>(src.data())},
+            numerics};
+        info(Opcode::kTRSQRT).semantics(execution);
+        CHECK(dst[0] == (numerics == Numerics::kA5 ? 0x3c3d : 0x3c3e));
+    }
+}
