@@ -9,7 +9,7 @@ namespace ptosim::semantics {
 void TADD(const Execution& e) { binary(e, PTO_LANES(add_lane)); }
 void TSUB(const Execution& e) { binary(e, PTO_LANES(sub_lane)); }
 void TMUL(const Execution& e) { binary(e, PTO_LANES(mul_lane)); }
-void TDIV(const Execution& e) { binary(e, PTO_LANES(div_lane)); }
+void TDIV(const Execution& e) { binary(e, divides(e, PTO_LANES(div_lane))); }
 void TMAX(const Execution& e) { binary(e, PTO_LANES(max_lane)); }
 void TMIN(const Execution& e) { binary(e, PTO_LANES(min_lane)); }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "isa/data_check.h"
 #include "isa/peer.h"
@@ -399,13 +400,17 @@ const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before)
         problem.hint = "put it into a section or function of the other core type";
         fails();
     }
-    if (!check_legality(instruction, arch(), problem) ||
-        !check_addresses(instruction, id_.type, model_, global_, problem))
-        fails();
+    if (!check_legality(instruction, arch(), problem)) {
+        if (!problem.goes_on) fails();
+        Diagnostic d = describe(instruction, pipe, std::exchange(problem, {}));
+        d.category = Category::kUndefined;
+        environment_.report(std::move(d));
+    }
+    if (!check_addresses(instruction, id_.type, model_, global_, problem)) fails();
     return known_.add(place, instruction, id_.type, environment_.cost(instruction));
 }
 
-void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
+Diagnostic Core::describe(const Instruction& instruction, Pipe pipe, Problem problem) const {
     const InstructionInfo& row = info(instruction.opcode);
     Diagnostic d = diagnostic(problem.code, Category::kIllegal, std::move(problem.message),
                               instruction.location);
@@ -414,7 +419,11 @@ void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
     d.pipe = ptosim::name(pipe);
     if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
         d.operand = row.operands[static_cast<size_t>(problem.operand)].name;
-    environment_.fail({std::move(d)});
+    return d;
+}
+
+void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
+    environment_.fail({describe(instruction, pipe, std::move(problem))});
 }
 
 // Flags name pipes of this core and an id that the chip has.
