@@ -61,7 +61,7 @@ std::string excerpt(const std::string& line, uint32_t column) {
 
 }  // namespace
 
-std::string to_text(const Diagnostic& d) {
+std::string to_text(const Diagnostic& d, std::string_view severity) {
     std::string text;
     if (!d.file.empty()) {
         text += d.file;
@@ -71,7 +71,7 @@ std::string to_text(const Diagnostic& d) {
         }
         text += ": ";
     }
-    text += "error: " + d.message;
+    text += std::string(severity) + ": " + d.message;
     if (!d.code.empty()) text += " [" + d.code + "]";
     text += "\n";
     if (!d.source_line.empty()) text += excerpt(d.source_line, d.location.column);

@@ -66,8 +66,9 @@ struct Diagnostic {
     std::vector<WaitEdge> waits;            // of a deadlock
 };
 
-// "file:line:column: error: message [code]", the line with a caret, notes and the hint.
-std::string to_text(const Diagnostic& diagnostic);
+// "file:line:column: error: message [code]", the line with a caret, notes and the hint; another
+// word than "error" where the kernel may go on.
+std::string to_text(const Diagnostic& diagnostic, std::string_view severity = "error");
 
 // Input that cannot be used, or an instruction that must not run. Carries what is to be told.
 class DiagnosticError : public std::runtime_error {

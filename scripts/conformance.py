@@ -987,7 +987,8 @@ def ptoas(options):
 
 def main():
     others = {"gym": "conformance_gym.py", "pto-isa": "conformance_pto_isa.py",
-              "models": "conformance_models.py", "dialect": "conformance_dialect.py"}
+              "models": "conformance_models.py", "dialect": "conformance_dialect.py",
+              "emitc": "conformance_emitc.py"}
     if sys.argv[1:2] and sys.argv[1] in others:
         program = pathlib.Path(__file__).resolve().with_name(others[sys.argv[1]])
         sys.exit(subprocess.call([sys.executable, str(program), *sys.argv[2:]]))
@@ -997,6 +998,7 @@ def main():
     commands.add_parser("pto-isa",
                         help="the NPU tests of hw-native-sys/pto-isa (conformance_pto_isa.py)")
     commands.add_parser("dialect", help="every tile-level .pto file of PTOAS, --dry-run")
+    commands.add_parser("emitc", help="kernels as .pto and as the C++ that ptoas makes of them")
     commands.add_parser("models", help="kernels of models in PTOAS v0.60 (conformance_models.py)")
     command = commands.add_parser("ptoas", help="the samples of hw-native-sys/PTOAS")
     command.add_argument("checkout")

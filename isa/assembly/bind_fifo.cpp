@@ -8,6 +8,8 @@ namespace ptosim::assembly {
 
 namespace {
 
+constexpr int64_t kMostFlags = 11;  // those from 11 up are reserved
+
 constexpr int64_t kToVector = 1, kToCube = 2;  // dir_mask
 // hw-native-sys/PTOAS lib/PTO/Transforms/PTOLowerFrontendPipeOpsPass.cpp.
 constexpr int64_t kSlotsOfOne = 8, kSlotsOfTwo = 4;
@@ -150,6 +152,17 @@ void Binder::emit_fifo(const Operation& op, FifoPlan plan) {
     emit(StepCode::kFifo, op).index = static_cast<uint32_t>(program_.fifos.size() - 1);
 }
 
+// Both ends of a pipe name it by its id. Small ids have their own flags, whichever comes first;
+// others take what is left.
+int64_t Binder::flags_of_pipe(int64_t id, int64_t count) {
+    const auto [at, added] = pipe_flags_.try_emplace(id, id * count);
+    if (!added || at->second + count <= kMostFlags) return at->second;
+    int64_t next = 0;
+    for (const auto& [other, flag] : pipe_flags_)
+        if (other != id) next = std::max(next, flag + count);
+    return at->second = next;
+}
+
 // aic_initialize_pipe {id, dir_mask, slot_size, slot_num, ...}
 //     (gm_slot_buffer = %p : T, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)
 void Binder::initialise_pipe(const Operation& op) {
@@ -194,8 +207,8 @@ void Binder::initialise_pipe(const Operation& op) {
         fail(op, "K11", "'" + std::string(op.name) + "' in code of the other core type");
     // The numbers of flags follow the ids: both cores must come to the same.
     const int64_t id = integer_attribute(op, "id", 0);
-    constexpr int64_t kFlagsOfPipe = 2, kMostFlags = 11;  // 11 and up are reserved
-    const int64_t flag = id * (both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
+    constexpr int64_t kFlagsOfPipe = 2;
+    const int64_t flag = flags_of_pipe(id, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
         fail(op, "K09",
              "there are not enough flags between cores for a pipe with id " + std::to_string(id));

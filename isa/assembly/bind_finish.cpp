@@ -194,6 +194,7 @@ SourceLocation Binder::place_of(size_t allocation) const {
 }
 
 void Binder::fill(BindRecord& record) const {
+    record.warnings = warnings_;
     record.origins = origins_;
     record.origins.resize(program_.steps.size());
     std::vector<const Operation*> seen;

@@ -45,7 +45,8 @@ std::string_view kinds_text(uint8_t kinds) {
 // the hints by which TileLang chooses among implementations of one meaning.
 bool is_inert(std::string_view key) {
     return key.find('.') != std::string_view::npos || key == "operandSegmentSizes" ||
-           key == "resultSegmentSizes" || key == "src1Col" || key == "src0eqdst";
+           key == "resultSegmentSizes" || key == "src1Col" || key == "src0eqdst" ||
+           key == "candidates" || key == "scatterConflict";
 }
 
 // Versions differ in case and underscores ("sat_mode", "satmode").
@@ -97,6 +98,22 @@ bool Binder::match(const InstructionInfo& row, std::span<const Item* const> valu
     return info.optional && match(row, values, places.subspan(1), chosen);
 }
 
+// A gather with a threshold: it is a number, or the kind of comparison is said.
+bool Binder::compares(const Operation& op, const Operands& inputs) {
+    if (op.attribute("cmpMode") != nullptr || op.attribute("cmp_mode") != nullptr) return true;
+    return inputs.values.size() > 1 && inputs.values[1]->kind == Item::Kind::kValue &&
+           value(*inputs.values[1]).kind == ValueKind::kScalar;
+}
+
+// Gathers and scatters by a mask say along what the mask lies: rows, if they do not say it.
+bool Binder::takes_axis(const Operation& op, const InstructionInfo& row, const Item& item) {
+    if (row.opcode != Opcode::kTGATHER && row.opcode != Opcode::kTSCATTER) return false;
+    if (item.kind != Item::Kind::kAttribute || item.attribute->kind != AttributeKind::kString)
+        return false;
+    if (item.attribute->text == "col") require_verify(op, "a mask along columns");
+    return item.attribute->text == "row" || item.attribute->text == "col";
+}
+
 // Operands with a name of their own in the text (`fp %x`) go where the name says; `chosen` has one
 // entry per operand of the row.
 void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
@@ -106,6 +123,12 @@ void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& 
         if (in_list || clause.name == "outs") {
             Operands& target = clause.name == "outs" ? outputs : inputs;
             for (const Item& item : clause.items) {
+                // Counts of merged lists, which nothing reads.
+                if (row.opcode == Opcode::kTMRGSORT && item.kind == Item::Kind::kValue &&
+                    value(item).kind == ValueKind::kHandle)
+                    continue;
+                if (takes_axis(op, row, item)) continue;
+                if (item.kind == Item::Kind::kWord && item.text == "no_tmp") continue;
                 if (item.kind == Item::Kind::kWord ||
                     (item.kind == Item::Kind::kAttribute &&
                      item.attribute->kind != AttributeKind::kInteger))
@@ -221,9 +244,7 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
     for (int i = 0; i < static_cast<int>(row.operands.size()); ++i) {
         if (chosen[i] != nullptr) continue;
         // A threshold stands only in a comparison; elsewhere a third tile of a gather is scratch.
-        if (row.operands[i].name == "kValue" && op.attribute("cmpMode") == nullptr &&
-            op.attribute("cmp_mode") == nullptr)
-            continue;
+        if (row.operands[i].name == "kValue" && !compares(op, inputs)) continue;
         const bool out = is_output(row.operands[i]) && !listed;
         (out ? output_places : input_places).push_back(i);
     }
@@ -346,6 +367,21 @@ void Binder::bind_attribute(const Operation& op, const InstructionInfo& row, std
     // bind_instruction.
     const bool access = row.opcode == Opcode::kTLOAD || row.opcode == Opcode::kTSTORE;
     if (key == "layout" && access) return;
+    if (key == "tinsertMode" && row.opcode == Opcode::kTINSERT) {
+        if (value.text != "split2" && value.text != "split4")
+            fail(value.location, "K09",
+                 "'" + std::string(value.text) + "' is no value of 'tinsertMode'",
+                 "values are split2 split4");
+        return require_verify(op, "a tinsertMode");
+    }
+    if (key == "storeMode" && row.opcode == Opcode::kTQUANT_MX) {
+        if (value.text != "nd" && value.text != "nz")
+            fail(value.location, "K09",
+                 "'" + std::string(value.text) + "' is no value of 'storeMode'",
+                 "values are nd nz");
+        if (value.text == "nz") require_verify(op, "a storeMode of nz");
+        return;
+    }
     if (key == "highPrecision" && value.kind == AttributeKind::kBool &&
         (value.integer == 0 || (row.attributes & kAttrPrecision) != 0)) {
         attributes.high_precision = value.integer != 0;

@@ -78,6 +78,12 @@ void Binder::arith_constant(const Operation& op) {
     if (type == nullptr && !op.result_types.empty()) type = op.result_types[0];
     if (type == nullptr && literal->kind == AttributeKind::kBool) type = &builtin_type("i1");
     if (type == nullptr) fail(op, "K07", "'arith.constant' needs a type");
+    if (make_kind(*type) == ValueKind::kHandle) {
+        Value counts;
+        counts.kind = ValueKind::kHandle;
+        counts.type = type;
+        return define(op, 0, counts);
+    }
     if (!type->is_scalar())
         fail(op, "K03", "constants of type '" + std::string(type->text) + "' are not supported");
     Value value;

@@ -39,7 +39,12 @@ ValueKind make_kind(const Type& type) {
         case TypeKind::kOpaque:
             break;
     }
-    return ValueKind::kPoison;
+    if (type.text.starts_with("!pto.struct<")) return ValueKind::kStruct;
+    static constexpr std::string_view kHandles[] = {"!pto.async_session", "!pto.async_event",
+                                                    "!pto.prefetch_async_context", "vector<4xi16>"};
+    const bool handle =
+        std::find(std::begin(kHandles), std::end(kHandles), type.text) != std::end(kHandles);
+    return handle ? ValueKind::kHandle : ValueKind::kPoison;
 }
 
 const Type& builtin_type(std::string_view name) {
@@ -104,6 +109,15 @@ Value Binder::make_value(const Type& type, const Operation& op) {
         case ValueKind::kEventArray:
         case ValueKind::kFifo:
             fail(op, "K07", "arrays and pipes cannot be passed between regions");
+        case ValueKind::kStruct:
+            fail(op, "K07",
+                 "a stack-local struct must not escape the scope that declares it: no function "
+                 "argument, no result and no value of a region is one");
+        case ValueKind::kHandle:
+            if (!options_.verify)
+                fail(op, "K03",
+                     "values of type '" + std::string(type.text) + "' cannot be handed to a run");
+            break;
     }
     return value;
 }

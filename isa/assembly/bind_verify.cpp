@@ -18,6 +18,32 @@ bool is_about_extents(std::string_view code) {
     return std::find(std::begin(kCodes), std::end(kCodes), code) != std::end(kCodes);
 }
 
+// The assembler counts a pair of 4-bit numbers as one element of one byte, and asks for 16 of them
+// in a row.
+bool is_packed_pairs(const Tile& tile) {
+    constexpr int32_t kPairs = 16;
+    const int32_t inner = tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows;
+    return bits(tile.dtype) == 4 && inner % kPairs == 0;
+}
+
+struct LibraryRule {
+    std::string_view code, instruction, operand;
+};
+
+// What the assembler takes and the tile library behind it refuses.
+bool is_library_rule(const Diagnostic& found) {
+    static constexpr LibraryRule kRules[] = {
+#define PTO_LIBRARY_RULE(CODE, INSTRUCTION, OPERAND) {CODE, INSTRUCTION, OPERAND},
+#include "isa/assembly/library_rules.def"
+#undef PTO_LIBRARY_RULE
+    };
+    return std::any_of(std::begin(kRules), std::end(kRules), [&](const LibraryRule& rule) {
+        return rule.code == found.code &&
+               (rule.instruction.empty() || rule.instruction == found.instruction) &&
+               (rule.operand.empty() || rule.operand == found.operand);
+    });
+}
+
 }  // namespace
 
 // The tile that a view without static extents is taken to fit.
@@ -104,7 +130,8 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
     found.instruction = row.name;
     if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
         found.operand = row.operands[static_cast<size_t>(problem.operand)].name;
-    throw Failure{std::move(found)};
+    if (!is_library_rule(found)) throw Failure{std::move(found)};
+    warnings_.push_back(std::move(found));
 }
 
 // How large scratch tiles are on a2a3, where instructions use them: the least rows, columns and
@@ -191,9 +218,10 @@ void Binder::verify_tile(const Operation& op, const Type& type, const Tile& tile
         fail(op, "L05", "a fractal of " + std::to_string(tile.fractal) + " bytes",
              "fractals have 32, 512 or 1024 bytes");
     if (!rules::check_tile(tile, false, tile.space == Space::kL1, "the tile", -1, problem)) {
-        Failure failure{diagnostic_at(op.location, problem.code, problem.message, problem.hint)};
-        failure.diagnostic.category = Category::kIllegal;
-        throw failure;
+        Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
+        found.category = Category::kIllegal;
+        if (!is_packed_pairs(tile)) throw Failure{std::move(found)};
+        warnings_.push_back(std::move(found));
     }
     if (type.kind != TypeKind::kMultiTile) return;
     if (type.count < 2) fail(op, "K07", "a tile with several slots has at least two");

@@ -101,6 +101,10 @@ std::string_view name(ValueKind kind) {
             return "a local array";
         case ValueKind::kEventArray:
             return "an array of event ids";
+        case ValueKind::kStruct:
+            return "a struct";
+        case ValueKind::kHandle:
+            return "a handle";
         case ValueKind::kFifo:
             return "a pipe between cores";
     }
@@ -449,12 +453,7 @@ void Binder::bind_entry(const Operation& function) {
 
 void Binder::bind_function_body(const Operation& function) {
     returned_.clear();
-    if (function.regions[0].blocks.size() > 1) {
-        report(diagnostic_at(function.regions[0].blocks[1].location, "K03",
-                             "functions with several blocks (cf.br) are not supported",
-                             "write the control flow with scf.for, scf.if and scf.while"));
-        return;
-    }
+    if (function.regions[0].blocks.size() > 1) return bind_blocks(function);
     bind_block(function.regions[0].blocks[0]);
 }
 
@@ -571,6 +570,18 @@ void Binder::call(const Operation& op) {
 void Binder::function_return(const Operation& op) {
     const Clause* list = op.clause("");
     returned_ = list == nullptr ? std::vector<Value>() : values_of(op, list->items);
+    for (const Value& value : returned_)
+        if (value.kind == ValueKind::kStruct)
+            fail(op, "K07", "a stack-local struct must not escape the scope that declares it");
+    if (branches_ == nullptr || branches_->depth != call_stack_.size()) return;
+    if (returned_.size() != branches_->results.size())
+        fail(op, "K06",
+             "the function returns " + std::to_string(branches_->results.size()) + " values, not " +
+                 std::to_string(returned_.size()));
+    check_kinds(branches_->results, returned_, op);
+    move_all(branches_->results, returned_, op);
+    emit(StepCode::kJump, op);
+    branches_->exits.push_back(here() - 1);
 }
 
 }  // namespace ptosim::assembly

@@ -32,6 +32,9 @@ struct BindRecord {
     };
     std::vector<const Operation*> origins;  // of each step of the program; null for the last
     std::vector<Place> places;
+    // What BindOptions::verify has found that the assembler takes: the kernel is refused when it
+    // runs, not before.
+    std::vector<Diagnostic> warnings;
 };
 
 // Throws a DiagnosticError with all problems found, at most kMaxSyntaxErrors:

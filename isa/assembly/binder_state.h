@@ -25,6 +25,8 @@ enum class ValueKind : uint8_t {
     kView,
     kLocalArray,
     kEventArray,
+    kStruct,  // the slots of its numbers in the order of the text, inner structures in place
+    kHandle,  // what another operation makes and nobody reads: sessions, events, vectors of counts
     kFifo,  // slot: the FifoEnd of C2V; count 2: that of V2C follows
 };
 std::string_view name(ValueKind kind);
@@ -86,6 +88,30 @@ class Binder {
     void bind_block(const Block& block);
     void call(const Operation& op);
     void function_return(const Operation& op);
+
+    // --- bind_branches.cpp
+    struct BlockPlace {
+        std::vector<Value> arguments;
+        uint32_t start = 0;
+    };
+    struct Branches {  // of one function of several blocks
+        std::map<std::string_view, BlockPlace> blocks;
+        std::vector<std::pair<uint32_t, std::string_view>> jumps;  // step, label
+        std::vector<uint32_t> exits;                               // steps that jump to the end
+        std::vector<Value> results;
+        size_t depth = 0;  // of calls
+    };
+    void bind_blocks(const Operation& function);
+    void bind_one_of(const Block& block, const Operation& function, Branches& branches);
+    void jump_to(const Operation& op, const Item& label, std::span<const Item> handed);
+    void branch(const Operation& op);
+
+    // --- bind_handles.cpp
+    void declare_struct(const Operation& op);
+    void struct_access(const Operation& op);
+    void of_several_devices(const Operation& op);
+    void verified_only(const Operation& op);
+    void require_verify(const Operation& op, const char* why);
 
     // --- bind_operation.cpp
     void bind_operation(const Operation& op);
@@ -208,6 +234,7 @@ class Binder {
         int64_t directions = 0, slot_bytes = 0, slots = 0, local_slots = 0;
         Slot ring = kNoSlot, to_vector = kNoSlot, to_cube = kNoSlot;
     };
+    int64_t flags_of_pipe(int64_t id, int64_t count);
     uint32_t open_fifo(const Operation& op, CoreType producer, const FifoRequest& request,
                        uint8_t flag);
     CoreType current_core(const Operation& op) const;
@@ -258,6 +285,8 @@ class Binder {
     void bind_instruction(const Operation& op, const InstructionInfo& row);
     void collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
                  Operands& outputs, std::vector<const Item*>& chosen);
+    bool compares(const Operation& op, const Operands& inputs);
+    bool takes_axis(const Operation& op, const InstructionInfo& row, const Item& item);
     bool match(const InstructionInfo& row, std::span<const Item* const> values,
                std::span<const int> places, std::vector<const Item*>& chosen);
     bool match_by_kind(const InstructionInfo& row, std::span<const Item* const> values,
@@ -311,6 +340,7 @@ class Binder {
     std::unordered_map<std::string_view, FunctionInfo> functions_;
     std::vector<std::string_view> call_stack_;
     std::vector<Value> returned_;
+    Branches* branches_ = nullptr;  // of the function that is being bound, if it has several blocks
     std::vector<Value> arguments_;  // of the entry, by position
 
     // Names in sight. Regions restore what they hid or added.
@@ -349,6 +379,7 @@ class Binder {
     // FIFOs of a core, by the id of their initialisation: C2V and V2C.
     std::map<std::pair<CoreType, int64_t>, std::array<std::optional<uint32_t>, 2>> fifo_ids_;
     std::map<CoreType, uint8_t> next_flag_;
+    std::map<int64_t, int64_t> pipe_flags_;  // the first flag of a pipe, by its id
     std::map<std::pair<CoreType, int64_t>, PipeEnd> pipe_ends_;
     std::map<int64_t, QuantState> quant_states_;
     std::map<uint32_t, bool> splits_, nosplit_;  // by FifoEnd
@@ -358,7 +389,7 @@ class Binder {
     bool aic_section_ = false, aiv_section_ = false;
     bool unsectioned_transfer_ = false;
     std::vector<uint32_t> unsectioned_issues_;  // plans
-    std::vector<Diagnostic> problems_;
+    std::vector<Diagnostic> problems_, warnings_;
 };
 
 }  // namespace ptosim::assembly

@@ -89,7 +89,17 @@ TEST_CASE("problems name the place, the matter and the way out", "[assembly][bin
         {"%r = scf.if %x -> (index) { scf.yield %n : index }", "K11", "2:6", "needs an 'else'", ""},
         {"scf.for %i = %n to %n step %n iter_args(%k = %n) -> (index) { }", "K11", "2:1",
          "must end with 'scf.yield' of 1 values, not 0", ""},
-        {"cf.br ^bb1\n^bb1:", "K03", "3:1", "several blocks", "scf"},
+        {"cf.br ^bb2\n^bb1:", "K11", "2:7", "there is no block '^bb2'", ""},
+        {"cf.br ^bb1\n^bb1(%y: i32):", "K06", "2:1", "takes 1 values, given are 0", ""},
+        {"%s = pto.declare_struct -> !pto.struct<f32, i1>", "K07", "2:6", "not scalar-storable",
+         "structs"},
+        {"%s = pto.declare_struct -> !pto.struct<f32, !pto.struct<i8, i16>>\n"
+         "%v = pto.struct_get %s[1] : !pto.struct<f32, !pto.struct<i8, i16>> -> i8",
+         "K07", "3:6", "ends at the struct", "scalar field"},
+        {"%s = pto.declare_struct -> !pto.struct<f32, i8>\n"
+         "%v = pto.struct_get %s[2] : !pto.struct<f32, i8> -> i8",
+         "K09", "3:24", "out of range", ""},
+        {"pto.tsync ins(%n : index)", "K03", "2:1", "not supported in a run", "--dry-run"},
         {"%a = pto.load_scalar %p[%n] : !pto.ptr<f32> -> i64", "K07", "2:6", "does not give 'i64'",
          ""},
     };

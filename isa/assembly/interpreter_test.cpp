@@ -57,6 +57,64 @@ TEST_CASE("a loop near the end of the numbers stops", "[assembly][control]") {
     CHECK(code_of(zero_step) == "K11");
 }
 
+TEST_CASE("functions of several blocks go where their branches say", "[assembly][control]") {
+    const std::string text = R"(module {
+  // 1 + 2 + ... + n by a loop of branches; 7 for n = 0, from another return.
+  func.func private @sum(%n: index) -> index {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c7 = arith.constant 7 : index
+    %none = arith.cmpi eq, %n, %c0 : index
+    cf.cond_br %none, ^empty, ^head(%n, %c0 : index, index)
+  ^empty:
+    return %c7 : index
+  ^head(%i: index, %total: index):
+    %more = arith.addi %total, %i : index
+    %left = arith.subi %i, %c1 : index
+    %go = arith.cmpi ne, %left, %c0 : index
+    cf.cond_br %go, ^head(%left, %more : index, index), ^done
+  ^done:
+    return %more : index
+  }
+  func.func @k(%out: !pto.ptr<i64>, %n: index) {
+    %c0 = arith.constant 0 : index
+    %s = func.call @sum(%n) : (index) -> index
+    %v = arith.index_cast %s : index to i64
+    pto.store_scalar %v, %out[%c0] : !pto.ptr<i64>, i64
+    return
+  }
+})";
+    const auto bound = bind_text(text);
+    for (const auto& [n, expected] : {std::pair(0, 7), {1, 1}, {2, 3}, {10, 55}}) {
+        Result r;
+        bound->run(r.port, std::vector<uint64_t>{4096, static_cast<uint64_t>(n)});
+        CHECK(r.at(0) == expected);
+    }
+}
+
+TEST_CASE("a struct keeps its fields apart, inner ones too", "[assembly]") {
+    auto r = run_body(R"(
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %x = arith.constant 5 : i64
+      %y = arith.constant 6 : i64
+      %z = arith.constant 7 : i64
+      %s = pto.declare_struct -> !pto.struct<!pto.struct<i64, i64>, i64>
+      pto.struct_set %s[0, 1], %x : !pto.struct<!pto.struct<i64, i64>, i64>, i64
+      pto.struct_set %s[1], %y : !pto.struct<!pto.struct<i64, i64>, i64>, i64
+      pto.struct_set %s[0, 0], %z : !pto.struct<!pto.struct<i64, i64>, i64>, i64
+      %a = pto.struct_get %s[0, 0] : !pto.struct<!pto.struct<i64, i64>, i64> -> i64
+      %b = pto.struct_get %s[0, 1] : !pto.struct<!pto.struct<i64, i64>, i64> -> i64
+      %c = pto.struct_get %s[1] : !pto.struct<!pto.struct<i64, i64>, i64> -> i64
+      pto.store_scalar %a, %out[%c0] : !pto.ptr<i64>, i64
+      pto.store_scalar %b, %out[%c1] : !pto.ptr<i64>, i64
+      pto.store_scalar %c, %out[%c2] : !pto.ptr<i64>, i64)");
+    CHECK(r.at(0) == 7);
+    CHECK(r.at(1) == 5);
+    CHECK(r.at(2) == 6);
+}
+
 TEST_CASE("if, while, switch, regions and calls choose as written", "[assembly][control]") {
     const std::string helper = R"(
   func.func private @twice(%x: index) -> index {

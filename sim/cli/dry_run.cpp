@@ -36,6 +36,7 @@ struct FileResult {
     std::string chip;
     std::vector<Unit> units;
     std::vector<Diagnostic> problems;
+    std::vector<Diagnostic> warnings;  // the assembler takes it, the run will not
 };
 
 // Chips are large; each is made once.
@@ -91,7 +92,9 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
             try {
                 bind_options.entry = name;
                 bind_options.verify = true;
-                unit.kernel = assembly::bind(*module, bind_options);
+                assembly::BindRecord record;
+                unit.kernel = assembly::bind(*module, bind_options, &record);
+                add_problems(result.warnings, record.warnings);
             } catch (const DiagnosticError& error) {
                 add_problems(result.problems, error.diagnostics());
                 continue;
@@ -204,6 +207,8 @@ Json file_json(const std::string& path, const FileResult& result) {
     for (const Unit& unit : result.units) json["kernels"].push_back(unit_json(unit));
     json["diagnostics"] = Json::array();
     for (const Diagnostic& d : result.problems) json["diagnostics"].push_back(as_json(d));
+    json["warnings"] = Json::array();
+    for (const Diagnostic& d : result.warnings) json["warnings"].push_back(as_json(d));
     return json;
 }
 
@@ -213,6 +218,10 @@ int one_file(const RunOptions& options, Chips& chips) {
         for (const Unit& unit : result.units) print_unit(unit, chips.of(result.chip));
     if (!options.json.empty())
         write_result(options.json, file_json(options.kernel, result).dump(2) + "\n");
+    for (Diagnostic warning : result.warnings) {
+        warning.notes.push_back("the assembler takes this; running it is refused");
+        std::cerr << to_text(warning, "warning");
+    }
     if (!result.problems.empty()) throw DiagnosticError(result.problems);
     return kOk;
 }
@@ -243,7 +252,11 @@ void print_row(std::ostream& out, const std::string& file, size_t width, const F
         << space(Space::kUB) << std::setw(8) << space(Space::kL1) << std::setw(8)
         << space(Space::kL0C) << std::setw(6) << flags << std::setw(6) << fifos << "  ";
     if (result.problems.empty()) {
-        out << "accepted\n";
+        out << "accepted";
+        if (!result.warnings.empty())
+            out << ", will not run: line " << result.warnings[0].location.line << ": "
+                << result.warnings[0].message << " [" << result.warnings[0].code << "]";
+        out << "\n";
         return;
     }
     const Diagnostic& first = result.problems[0];

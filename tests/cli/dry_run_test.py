@@ -131,6 +131,36 @@ class DryRun(unittest.TestCase):
         self.assertIn("k.pto:5:", result.stderr)
         self.assertIn("[T01]", result.stderr)
 
+    def test_what_the_assembler_takes_and_the_hardware_does_not_is_a_warning(self):
+        # No chip has TADDC; the assembler takes it, only the library's simulation runs it.
+        tile = "!pto.tile_buf<vec, 16x64xf32>"
+        body = (f"%a = pto.alloc_tile : {tile}\n%b = pto.alloc_tile : {tile}\n"
+                f"pto.taddc ins(%a, %a, %a : {tile}, {tile}, {tile}) outs(%b : {tile})")
+        result = self.dry_run({"k.pto": module(function("k", body))}, "--json", "n.json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: TADDC does not exist on a2a3 [P01]", result.stderr)
+        with open(os.path.join(self.folder, "n.json")) as file:
+            found = json.load(file)
+        self.assertTrue(found["accepted"])
+        self.assertEqual([w["code"] for w in found["warnings"]], ["P01"])
+        ran = subprocess.run([PTOSIM, "run", "k.pto", "--arg", "zeros=1xf32"], cwd=self.folder,
+                             capture_output=True, text=True, timeout=120)
+        self.assertEqual(ran.returncode, 2, ran.stdout)
+        self.assertIn("[P01]", ran.stderr)
+
+    def test_operations_of_several_devices_are_verified_and_not_run(self):
+        view = "!pto.partition_tensor_view<1x128xf32>"
+        body = ("%t = pto.alloc_tile : !pto.tile_buf<vec, 1x128xf32>\n"
+                f"pto.comm.tbroadcast(%x, recv(%t), group(%y, %z) : {view}, "
+                f"!pto.tile_buf<vec, 1x128xf32>, {view}, {view}) {{root = ROOT : i32}}")
+        parameters = f"%x: {view}, %y: {view}, %z: {view}"
+        good = self.dry_run({"k.pto": module(function("k", body.replace("ROOT", "1"), parameters))})
+        self.assertEqual(good.returncode, 0, good.stderr)
+        self.assertIn("not to be launched alone", good.stdout)
+        bad = self.dry_run({"k.pto": module(function("k", body.replace("ROOT", "2"), parameters))})
+        self.assertEqual(bad.returncode, 2)
+        self.assertIn("root 2 is not in the group of 2 [K09]", bad.stderr)
+
     def test_a_function_that_cannot_be_launched_is_looked_at(self):
         text = module(function("helper", f"pto.texp ins(%t : {TILE}) outs(%t : {TILE})",
                                f"%t: {TILE}"))
