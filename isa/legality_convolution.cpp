@@ -60,8 +60,8 @@ bool holds(const Tile& tile, const ConvShape& shape, unsigned operand, const Ins
            Problem& problem) {
     Tile dense = tile;
     set_dense_pitch(dense);
-    const bool contiguous =
-        !tile.boxed() && tile.outer == OuterLayout::kRowMajor && tile.pitch == dense.pitch;
+    const bool contiguous = !tile.boxed() && tile.outer == OuterLayout::kRowMajor &&
+                            tile.pitch == dense.pitch && bits(tile.dtype) >= 8;
     const int64_t room = int64_t{tile.rows} * tile.cols;
     if (contiguous && shape.elements() > 0 && shape.elements() <= room) return true;
     return fail(problem, "L03", static_cast<int>(operand),

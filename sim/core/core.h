@@ -134,6 +134,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     PipeUnit::Entry* new_entry();
     const Cost& check(const Instruction& instruction, Pipe pipe, Cycle before);
     void prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, Cycle delay);
+    Diagnostic describe(const Instruction& instruction, Pipe pipe, Problem problem) const;
     void refuse(const Instruction& instruction, Pipe pipe, Problem problem);
     void enqueue(PipeUnit& unit, PipeUnit::Entry& entry);
     void find_dependences(PipeUnit::Entry& entry, const Instruction& instruction);
