@@ -60,9 +60,12 @@ int64_t offset(const GlobalView& view, const std::array<int8_t, 5>& dims, int64_
     return sum;
 }
 
-// Elements of a block that no dimension counts.
+// Elements of a block that no dimension counts: 32 bytes, but 16 where the step from one w to the
+// next says so (L0C stores 32-bit integers in blocks of 16).
 int64_t block_channels(const GlobalView& view) {
-    return view.layout == GlobalLayout::kNDC1HWC0 ? 32 * 8 / bits(view.dtype) : 1;
+    if (view.layout != GlobalLayout::kNDC1HWC0) return 1;
+    const int64_t usual = 32 * 8 / bits(view.dtype);
+    return usual == 8 && view.stride[4] == 16 ? 16 : usual;
 }
 
 }  // namespace
