@@ -91,6 +91,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
                    ? id.index
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
       flags_{static_cast<unsigned>(environment.model().flag_ids), agenda_},
+      unit_flags_{agenda_},
       cross_arrived_{agenda_},
       timer_{agenda_} {
     SC_HAS_PROCESS(Core);
@@ -535,6 +536,9 @@ void Core::execute_scalar(const Instruction& instruction) {
             if (auto_sync_) wait_until_drained(instruction, event.sequence);
             environment_.cross_set(id_, instruction, event.sequence);
             break;
+        case Opcode::kTPREFETCH_ASYNC:
+            environment_.prefetch(instruction.operands[0].global);
+            break;
         case Opcode::kTPRINT:
             scalar_barrier(instruction, event.sequence);
             if (mode_ != RunMode::kTiming)
@@ -595,6 +599,12 @@ void Core::scalar_wait_flag(const Instruction& instruction, uint64_t sequence) {
 }
 
 // ---- flags --------------------------------------------------------------------------------
+
+void Core::reset_flags() {
+    flags_.clear();
+    unit_flags_.clear();
+    cross_ = {};
+}
 
 bool Core::set_in_this_cycle(const Instruction& instruction) {
     if (instruction.opcode != Opcode::kSET_FLAG) return false;
@@ -721,6 +731,8 @@ void Core::complete(const Instruction& instruction, uint64_t sequence) {
             break;
     }
     if (mode_ != RunMode::kTiming) execute(instruction);
+    if (instruction.attributes.phase != UnitFlagPhase::kUnspecified)
+        unit_flags_.complete(instruction, sequence);
 }
 
 // The bytes of a tile operand, which may be those of another core of the cluster.

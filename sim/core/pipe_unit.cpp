@@ -96,7 +96,8 @@ bool PipeUnit::waits_for_order(Entry& entry) {
         case Opcode::kPIPE_BARRIER:
             return waits_for_drained(entry);
         default:
-            return false;
+            return entry.instruction.attributes.phase != UnitFlagPhase::kUnspecified &&
+                   !core_.auto_sync() && waits_for_unit(entry);
     }
 }
 
@@ -138,6 +139,19 @@ bool PipeUnit::waits_for_drained(Entry& entry) {
     }
     release(entry);
     runs_on_ = false;
+    return false;
+}
+
+bool PipeUnit::waits_for_unit(Entry& entry) {
+    UnitFlags& flags = core_.unit_flags();
+    if (flags.held(entry.instruction)) {
+        hold(entry, BlockReason::kData, flags.changed());
+        return true;
+    }
+    released_.released_by = flags.sequence();
+    released_.released_pipe = flags.pipe();
+    released_.released_core = core_.id();
+    release(entry, released_);
     return false;
 }
 

@@ -83,6 +83,7 @@ class PipeUnit {
     bool waits_for_flag(Entry& entry);
     bool waits_for_signal(Entry& entry);
     bool waits_for_drained(Entry& entry);
+    bool waits_for_unit(Entry& entry);
     void start(Entry& entry);
     bool occupy(Entry& entry);
     void transferred(Entry& entry);
