@@ -148,6 +148,7 @@ bool PipeUnit::waits_for_unit(Entry& entry) {
         hold(entry, BlockReason::kData, flags.changed());
         return true;
     }
+    flags.start(entry.instruction);
     released_.released_by = flags.sequence();
     released_.released_pipe = flags.pipe();
     released_.released_core = core_.id();

@@ -21,9 +21,14 @@ class UnitFlags {
 
     // Whether an instruction with a phase has to wait.
     bool held(const Instruction& instruction) const;
+    // It starts: who comes after it waits until it has completed.
+    void start(const Instruction& instruction);
     // It has completed.
     void complete(const Instruction& instruction, uint64_t sequence);
-    void clear() { full_.reset(); }
+    void clear() {
+        full_.reset();
+        changing_.reset();
+    }
 
     Wakeup& changed() { return changed_; }
     // Who made bits 1 or 0 last.
@@ -31,9 +36,10 @@ class UnitFlags {
     Pipe pipe() const { return pipe_; }
 
  private:
-    static constexpr uint32_t kUnit = 512;
+    using Bits = std::bitset<1024>;  // 512 KiB, more than any L0C has
 
-    std::bitset<(512u << 10) / kUnit> full_;
+    Bits full_;
+    Bits changing_;  // by a final instruction under way
     uint64_t sequence_ = 0;
     Pipe pipe_ = Pipe::kS;
     Wakeup changed_;
