@@ -89,6 +89,14 @@ Tile Image::target(const Tile& dst) const {
     return tile;
 }
 
+ConvShape as_stored(const ConvShape& source, const ConvShape& target) {
+    ConvShape stored = source;
+    if (source.layout == GlobalLayout::kGNC1HWC0 && target.layout == GlobalLayout::kFractalZ &&
+        target.dims[4] == 0)
+        stored.dims[1] = target.dims[1] * target.dims[2];
+    return stored;
+}
+
 ConvBlocks conv_blocks(const ConvShape& shape, const ConvShape& other, int channels) {
     ConvBlocks blocks{channels};
     // `other` first: the first shape decides where both have blocks.

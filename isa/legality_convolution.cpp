@@ -144,7 +144,7 @@ bool convolution_turn(const Instruction& instruction, const InstructionInfo& row
     const ConvShape& from = instruction.attributes.conv_src;
     if (!has_change(kTurns, from.layout, to.layout, arch, row, problem) ||
         !holds(instruction.tile(0), to, 0, row, problem) ||
-        !holds(instruction.tile(1), from, 1, row, problem))
+        !holds(instruction.tile(1), as_stored(from, to), 1, row, problem))
         return false;
     const ConvBlocks blocks = conv_blocks(to, from, c0_of(instruction.tile(0).dtype));
     if (blocks.channels > 0 && blocks.filters > 0 &&

@@ -171,9 +171,13 @@ bool transpose_convolution(const Execution& e) {
     if (!modes.conv_dst.given()) return false;
     const DType type = e.tile(0).dtype;
     const ConvBlocks blocks = conv_blocks(modes.conv_dst, modes.conv_src, c0_of(type));
+    std::vector<ConvAxis> from = conv_axes(modes.conv_src, modes.conv_dst, blocks, true);
+    const auto stored =
+        conv_axes(as_stored(modes.conv_src, modes.conv_dst), modes.conv_dst, blocks, true);
+    for (size_t i = 0; i < from.size(); ++i) from[i].stride = stored[i].stride;
     copy_convolution(bits(type) / 8, e.bytes[0],
-                     conv_axes(modes.conv_dst, modes.conv_src, blocks, true), e.bytes[1],
-                     conv_axes(modes.conv_src, modes.conv_dst, blocks, true), blocks, true);
+                     conv_axes(modes.conv_dst, modes.conv_src, blocks, true), e.bytes[1], from,
+                     blocks, true);
     return true;
 }
 
