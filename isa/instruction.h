@@ -38,16 +38,6 @@ struct Operand {
     Operand(const GlobalView& value) : kind{Kind::kGlobal}, global{value} {}  // NOLINT
     Operand(const Scalar& value) : kind{Kind::kScalar}, scalar{value} {}      // NOLINT
 
-    // As the copy assignment, but copies only what there is.
-    void assign(const Operand& other) {
-        kind = other.kind;
-        if (kind == Kind::kTile)
-            tile = other.tile;
-        else if (kind == Kind::kGlobal)
-            global = other.global;
-        else
-            scalar = other.scalar;
-    }
     bool is_tile() const { return kind == Kind::kTile; }
     bool is_global() const { return kind == Kind::kGlobal; }
     bool is_scalar() const { return kind == Kind::kScalar; }
@@ -76,6 +66,17 @@ enum class FifoSignal : uint8_t { kNone, kTile, kSlot };
 
 // Modes of an instruction. A field means something only if the instruction's row lists it.
 struct Attributes {
+    // Synchronisation: first, so that who looks at flags touches one cache line.
+    Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set
+    Pipe destination_pipe = Pipe::kAll;  // SET_FLAG, WAIT_FLAG; the pipe of a barrier or wait
+    uint8_t event_id = 0;
+    SyncCores sync_cores = SyncCores::kMix;  // SYNCALL
+    FifoSignal fifo = FifoSignal::kNone;     // cross-core sets and waits that a FIFO makes,
+    uint32_t fifo_slots = 0;                 // and what their end of it takes it to be
+    uint32_t fifo_slot_bytes = 0;
+    uint16_t participants = 0;  // CROSS_SET of mode 0, SYNCALL: so many cores; 0 is all
+    uint8_t cross_mode = 2;  // 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC with its AIVs
+
     RoundMode round = RoundMode::kNone;
     Saturation saturation = Saturation::kOn;
     bool saturation_given = false;  // the default depends on the conversion
@@ -105,17 +106,6 @@ struct Attributes {
     FactorRounding factor_rounding = FactorRounding::kNone;  // TMATMUL and its like
     ConvShape conv_src, conv_dst;                            // TLOAD, TTRANS: convolution tiles
     Image image;  // TIMG2COL and the setting of its registers
-
-    // Synchronisation.
-    Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set
-    Pipe destination_pipe = Pipe::kAll;  // SET_FLAG, WAIT_FLAG; the pipe of a barrier or wait
-    uint8_t event_id = 0;
-    SyncCores sync_cores = SyncCores::kMix;  // SYNCALL
-    FifoSignal fifo = FifoSignal::kNone;     // cross-core sets and waits that a FIFO makes,
-    uint32_t fifo_slots = 0;                 // and what their end of it takes it to be
-    uint32_t fifo_slot_bytes = 0;
-    uint16_t participants = 0;  // CROSS_SET of mode 0, SYNCALL: so many cores; 0 is all
-    uint8_t cross_mode = 2;  // 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC with its AIVs
 };
 
 // An instruction with its operands in the order of its row in the instruction table.
@@ -141,7 +131,7 @@ struct Instruction {
         opcode = other.opcode;
         location = other.location;
         attributes = other.attributes;
-        for (unsigned i = 0; i < other.operand_count; ++i) operands[i].assign(other.operands[i]);
+        for (unsigned i = 0; i < other.operand_count; ++i) operands[i] = other.operands[i];
         for (unsigned i = other.operand_count; i < operand_count; ++i)
             operands[i].kind = Operand::Kind::kNone;
         operand_count = other.operand_count;

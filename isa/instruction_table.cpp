@@ -258,7 +258,7 @@ std::string to_text(DTypeSet set) {
     return text;
 }
 
-const InstructionInfo& info(Opcode opcode) { return kTable[static_cast<size_t>(opcode)]; }
+constinit const InstructionInfo* const kInstructionRows = kTable.data();
 
 std::span<const InstructionInfo> instruction_table() { return kTable; }
 

@@ -9,7 +9,13 @@ namespace ptosim {
 
 namespace {
 constexpr uint32_t kOpenTag = UINT32_MAX;  // of the part of a wait that has no site yet
+
+// Into a list in order.
+void insert(std::vector<Interval>& intervals, const Interval& interval) {
+    intervals.insert(std::upper_bound(intervals.begin(), intervals.end(), interval, comes_before),
+                     interval);
 }
+}  // namespace
 
 Cycle PipeAccount::wait() const { return std::accumulate(waits.begin(), waits.end(), Cycle{0}); }
 
@@ -27,8 +33,15 @@ uint64_t Accounting::instructions() const {
 
 void CoreMeter::push(Lane& lane, const Interval& interval) {
     if (interval.end <= interval.begin) return;
-    lane.pending.push_back(interval);
     ++pending_;
+    lane.pending.push_back(interval);
+    // Nearly in order already: what is under way when a wait ends is told after it.
+    constexpr size_t kNear = 16;
+    size_t at = lane.pending.size() - 1;
+    const size_t last = at < kNear ? 0 : at - kNear;
+    for (; at > last && comes_before(interval, lane.pending[at - 1]); --at)
+        lane.pending[at] = lane.pending[at - 1];
+    lane.pending[at] = interval;
 }
 
 void CoreMeter::add_work(Pipe pipe, Cycle begin, Cycle end, bool sync) {
@@ -75,7 +88,12 @@ void CoreMeter::open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync) {
 
 void CoreMeter::close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync,
                            Cycle now) {
-    std::erase_if(open_work_, [sequence](const OpenWork& w) { return w.sequence == sequence; });
+    const auto work = std::find_if(open_work_.begin(), open_work_.end(),
+                                   [=](const OpenWork& w) { return w.sequence == sequence; });
+    if (work != open_work_.end()) {
+        *work = open_work_.back();
+        open_work_.pop_back();
+    }
     add_work(pipe, begin, end, sync);
     count_instruction(pipe);
     settle_some(now);
@@ -130,6 +148,20 @@ void CoreMeter::settle_some(Cycle now) {
     settle_at_ = std::max(kSettleAt, 2 * pending_);
 }
 
+// Two lists of stretches in order that do not touch, as one such list.
+void CoreMeter::unite(const Stretches& a, const Stretches& b, Stretches& both) {
+    both.clear();
+    size_t i = 0, j = 0;
+    while (i < a.size() || j < b.size()) {
+        const bool from_a = j == b.size() || (i < a.size() && a[i].first <= b[j].first);
+        const auto& [begin, end] = from_a ? a[i++] : b[j++];
+        if (!both.empty() && begin <= both.back().second)
+            both.back().second = std::max(both.back().second, end);
+        else
+            both.emplace_back(begin, end);
+    }
+}
+
 void CoreMeter::settle(Cycle limit) {
     if (limit <= settled_) return;
     together_.clear();
@@ -140,9 +172,9 @@ void CoreMeter::settle(Cycle limit) {
         const bool scalar = static_cast<Pipe>(i) == Pipe::kS;
         const size_t closed = lane.pending.size();
         if (lane.open.waiting)
-            lane.pending.push_back({lane.open.begin, limit, Activity::kWait, kOpenTag});
+            insert(lane.pending, {lane.open.begin, limit, Activity::kWait, kOpenTag});
         if (scalar && open_run_ != kNever)
-            lane.pending.push_back({open_run_, limit, Activity::kRun, kOpenTag});
+            insert(lane.pending, {open_run_, limit, Activity::kRun, kOpenTag});
         const bool opened = lane.pending.size() > closed;
         busy_.clear();
         sweep(lane.pending, settled_, limit, [&](Cycle begin, Cycle end, const Interval& owner) {
@@ -164,16 +196,11 @@ void CoreMeter::settle(Cycle limit) {
             return interval.end <= limit || (opened && interval.tag == kOpenTag);
         });
         pending_ += lane.pending.size();
-        merged_.resize(together_.size() + busy_.size());
-        std::merge(together_.begin(), together_.end(), busy_.begin(), busy_.end(), merged_.begin());
+        if (busy_.empty()) continue;
+        unite(together_, busy_, merged_);
         together_.swap(merged_);
     }
-    Cycle counted = settled_;  // up to here
-    for (const auto& [begin, end] : together_) {
-        if (end <= counted) continue;
-        account_.active += end - std::max(begin, counted);
-        counted = end;
-    }
+    for (const auto& [begin, end] : together_) account_.active += end - begin;
     settled_ = limit;
 }
 

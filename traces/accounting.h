@@ -133,7 +133,9 @@ class CoreMeter {
     Cycle settled_;  // all before this is counted
     size_t pending_ = 0;
     // Scratch of settle(): stretches of a pipe, of those before it, and of both.
-    std::vector<std::pair<Cycle, Cycle>> busy_, together_, merged_;
+    using Stretches = std::vector<std::pair<Cycle, Cycle>>;
+    static void unite(const Stretches& a, const Stretches& b, Stretches& both);
+    Stretches busy_, together_, merged_;
     size_t settle_at_ = kSettleAt;
     static constexpr size_t kSettleAt = 1024;
 };

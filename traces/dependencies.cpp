@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
+#include "isa/numeric/wide.h"
 #include "traces/core_index.h"
 
 namespace ptosim {
@@ -131,8 +131,19 @@ Dependencies::Dependencies(const Recording& recording) : recording_{recording} {
     make_wait_edges(index);
     make_flag_edges(index);
     make_run_edges(index);
-    finish();
+    finish(scalar_waits(index));
     find_order();
+}
+
+// By instruction: how long the scalar unit waited before it issued it.
+std::vector<Cycle> Dependencies::scalar_waits(const Index& index) const {
+    std::vector<Cycle> waits(recording_.instructions.size());
+    for (const WaitRecord& wait : recording_.waits) {
+        if (wait.pipe != Pipe::kS) continue;
+        const uint32_t waiter = index.find(wait.core, wait.sequence);
+        if (waiter != kNone) waits[waiter] += wait.end - wait.begin;
+    }
+    return waits;
 }
 
 // Edges that the recorded times contradict are no edges.
@@ -301,7 +312,7 @@ void Dependencies::make_run_edges(const Index& index) {
 }
 
 // Sorts the edges by their ends, finds the binding ones and gives them their lags.
-void Dependencies::finish() {
+void Dependencies::finish(const std::vector<Cycle>& scalar_waits) {
     first_.assign(time_.size() + 1, 0);
     for (const Pending& p : pending_) ++first_[p.to + 1];
     for (size_t n = 0; n < time_.size(); ++n) first_[n + 1] += first_[n];
@@ -310,14 +321,6 @@ void Dependencies::finish() {
     for (const Pending& p : pending_)
         edges_[next[p.to]++] = {0, p.from, p.wait, p.spent, p.queue_limit};
     pending_ = {};
-
-    std::unordered_map<uint64_t, Cycle> scalar_waits;  // by core and sequence
-    const auto key = [](uint16_t core, uint32_t sequence) {
-        return uint64_t{core} << 32 | sequence;
-    };
-    for (const WaitRecord& wait : recording_.waits)
-        if (wait.pipe == Pipe::kS)
-            scalar_waits[key(wait.core, wait.sequence)] += wait.end - wait.begin;
 
     binding_.assign(time_.size(), kNone);
     for (Node n = 0; n < time_.size(); ++n) {
@@ -328,11 +331,8 @@ void Dependencies::finish() {
             // What the scalar unit does takes its time whether it was the last to be done or not.
             const bool issue = n >= 2 && n < runs_at_ && (n - 2) % 4 == 0;
             if (edge.spent == Spent::kScalar && issue && edge.from >= 2 && edge.from < runs_at_) {
-                const InstructionRecord& record = recording_.instructions[(n - 2) / 4];
-                const auto waited = scalar_waits.find(key(record.core, record.sequence));
-                const Cycle away = waited == scalar_waits.end() ? 0 : waited->second;
                 const Cycle whole = time_[n] - time_[edge.from];
-                edge.lag = whole - std::min(whole, away);
+                edge.lag = whole - std::min(whole, scalar_waits[(n - 2) / 4]);
             }
             if (edge.spent == Spent::kWork || edge.spent == Spent::kLatency)
                 edge.lag = time_[n] - time_[edge.from];
@@ -432,7 +432,7 @@ std::vector<Cycle> Dependencies::replay_all(std::span<const Change> changes) con
 template <class Time, size_t kWidth>
 void Dependencies::replay(Batch<Time, kWidth>& batch, std::span<const Change> changes) const {
     using Times = typename Batch<Time, kWidth>::Times;
-    constexpr Time kAll = Batch<Time, kWidth>::kAll;
+    static constexpr Time kAll = Batch<Time, kWidth>::kAll;
     batch.free.assign(recording_.instructions.size(), 0);
     for (size_t k = 0; k < changes.size(); ++k) {
         const Change& change = changes[k];
@@ -444,32 +444,35 @@ void Dependencies::replay(Batch<Time, kWidth>& batch, std::span<const Change> ch
             if (change.without(recording_.instructions[i]))
                 batch.free[i] = static_cast<uint16_t>(batch.free[i] | 1u << k);
     }
-    Times all;
-    all.fill(kAll);
-    for (uint32_t rank = 0; rank < order_.size(); ++rank) {
-        const Node n = order_[rank];
-        Times work;  // what stays of an instruction's work
-        work.fill(kAll);
-        if (n >= 2 && n < runs_at_)
-            if (const unsigned free = batch.free[(n - 2) / 4])
-                for (size_t k = 0; k < kWidth; ++k) work[k] = (free >> k & 1) != 0 ? 0 : kAll;
-        Times latest{};
-        for (uint32_t e = first_[n]; e < first_[n + 1]; ++e) {
-            const Edge& edge = edges_[e];
-            if (rank_[edge.from] >= rank) continue;
-            const Times& from = batch.times[rank_[edge.from]];
-            const Times* keep = &all;  // of the lag
-            if (edge.spent == Spent::kScalar) keep = &batch.keep_scalar;
-            if (edge.spent == Spent::kBlock) keep = &batch.keep_block;
-            if (edge.spent == Spent::kWork || edge.spent == Spent::kLatency) keep = &work;
-            const Times& use = edge.queue_limit ? batch.keep_queue_limit : all;
-            const Time lag = static_cast<Time>(edge.lag);
-            for (size_t k = 0; k < kWidth; ++k)
-                latest[k] =
-                    std::max(latest[k], static_cast<Time>((from[k] + (lag & (*keep)[k])) & use[k]));
+    widest([this, batch = &batch, times = batch.times.data(), count = order_.size()] {
+        Times all;
+        all.fill(kAll);
+        for (uint32_t rank = 0; rank < count; ++rank) {
+            const Node n = order_[rank];
+            Times work;  // what stays of an instruction's work
+            work.fill(kAll);
+            if (n >= 2 && n < runs_at_)
+                if (const unsigned free = batch->free[(n - 2) / 4])
+                    for (size_t k = 0; k < kWidth; ++k) work[k] = (free >> k & 1) != 0 ? 0 : kAll;
+            Times latest{};
+            const Edge* const end = edges_.data() + first_[n + 1];
+            for (const Edge* edge = edges_.data() + first_[n]; edge != end; ++edge) {
+                const uint32_t before = rank_[edge->from];
+                if (before >= rank) continue;
+                const Times& from = times[before];
+                const Times* keep = &all;  // of the lag
+                if (edge->spent == Spent::kScalar) keep = &batch->keep_scalar;
+                if (edge->spent == Spent::kBlock) keep = &batch->keep_block;
+                if (edge->spent == Spent::kWork || edge->spent == Spent::kLatency) keep = &work;
+                const Times& use = edge->queue_limit ? batch->keep_queue_limit : all;
+                const Time lag = static_cast<Time>(edge->lag);
+                for (size_t k = 0; k < kWidth; ++k)
+                    latest[k] = std::max(
+                        latest[k], static_cast<Time>((from[k] + (lag & (*keep)[k])) & use[k]));
+            }
+            times[rank] = latest;
         }
-        batch.times[rank] = latest;
-    }
+    });
 }
 
 }  // namespace ptosim

@@ -79,7 +79,8 @@ class Dependencies {
     void make_wait_edges(const Index& index);
     void make_flag_edges(const Index& index);
     void make_run_edges(const Index& index);
-    void finish();
+    std::vector<Cycle> scalar_waits(const Index& index) const;
+    void finish(const std::vector<Cycle>& scalar_waits);
     void find_order();
     template <class Time, size_t kWidth>
     struct Batch;

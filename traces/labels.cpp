@@ -21,8 +21,6 @@ std::string digits_text(uint64_t value, unsigned digits) {
 
 }  // namespace
 
-bool is_sync(Opcode opcode) { return info(opcode).timing == TimingClass::kFlag; }
-
 OperandSet describe_operands(const Instruction& instruction) {
     OperandSet set;
     if (is_sync(instruction.opcode)) {

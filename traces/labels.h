@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "isa/instruction_table.h"
 #include "traces/recording.h"
 
 namespace ptosim {
@@ -18,7 +19,7 @@ std::string operands_text(const Recording& recording, const InstructionRecord& r
 std::string located_operands_text(const Recording& recording, const InstructionRecord& record);
 // Bytes that a load, store or move carries: the valid region. 0 for what computes.
 uint64_t moved_bytes(const Recording& recording, const InstructionRecord& record);
-bool is_sync(Opcode opcode);
+inline bool is_sync(Opcode opcode) { return info(opcode).timing == TimingClass::kFlag; }
 // Whether the text at a place is a push, pop or release of a FIFO between cores, whose flags are
 // then part of it.
 bool is_fifo(const Recording& recording, SourceLocation location);

@@ -123,8 +123,11 @@ uint32_t Recorder::operand_set(const Instruction& instruction) {
 InstructionRecord& Recorder::instruction(const InstructionEvent& event) {
     saw(event.time);
     const uint16_t at = core(event.core);
-    for (InstructionRecord& record : open_[at].instructions)
-        if (record.sequence == static_cast<uint32_t>(event.sequence)) return record;
+    std::deque<InstructionRecord>& open = open_[at].instructions;
+    const auto found = std::find_if(open.begin(), open.end(), [&](const InstructionRecord& r) {
+        return r.sequence == static_cast<uint32_t>(event.sequence);
+    });
+    if (found != open.end()) return *found;
     InstructionRecord record;
     record.issued = event.time;
     record.sequence = static_cast<uint32_t>(event.sequence);
@@ -136,7 +139,7 @@ InstructionRecord& Recorder::instruction(const InstructionEvent& event) {
         if (is_sync(record.opcode)) record.flags |= InstructionRecord::kSync;
         record.operands = operand_set(*event.instruction);
     }
-    return open_[at].instructions.emplace_back(record);
+    return open.emplace_back(record);
 }
 
 void Recorder::on_issue(const InstructionEvent& event) { instruction(event); }
@@ -159,6 +162,10 @@ void Recorder::on_complete(const InstructionEvent& event) {
     record.flags |= InstructionRecord::kStarted | InstructionRecord::kCompleted;
     sink_.instruction(record);
     std::deque<InstructionRecord>& open = open_[record.core].instructions;
+    if (&record == &open.front()) {
+        open.pop_front();
+        return;
+    }
     open.erase(open.begin() +
                (std::find_if(open.begin(), open.end(),
                              [&](const InstructionRecord& r) { return &r == &record; }) -

@@ -66,26 +66,34 @@ enum class RecordingWriter::Kind : uint8_t {
 class RecordingWriter::Record {
  public:
     Record(RecordingWriter& writer, Kind kind) : writer_{writer}, block_{writer.block_} {
-        block_.push_back(static_cast<uint8_t>(kind));
-        begin_ = block_.size();
-        block_.resize(begin_ + 4);
+        begin_ = block_.size() + 1;
+        next_[0] = static_cast<uint8_t>(kind);
+        size_ = 5;
     }
     ~Record() noexcept(false) {
+        append();
         put32(&block_[begin_], static_cast<uint32_t>(block_.size() - begin_ - 4));
         ++writer_.records_;
         if (block_.size() >= kBlockBytes) writer_.flush();
     }
     Record& number(uint64_t value) {
+        if (size_ + kMostNumberBytes > next_.size()) append();
         while (value >= 0x80) {
-            block_.push_back(static_cast<uint8_t>(value | 0x80));
+            next_[size_++] = static_cast<uint8_t>(value | 0x80);
             value >>= 7;
         }
-        block_.push_back(static_cast<uint8_t>(value));
+        next_[size_++] = static_cast<uint8_t>(value);
         return *this;
     }
     Record& text(std::string_view value) {
         number(value.size());
-        block_.insert(block_.end(), value.begin(), value.end());
+        if (size_ + value.size() > next_.size()) append();
+        if (value.size() > next_.size()) {
+            block_.insert(block_.end(), value.begin(), value.end());
+        } else {
+            std::copy(value.begin(), value.end(), next_.begin() + static_cast<ptrdiff_t>(size_));
+            size_ += value.size();
+        }
         return *this;
     }
     Record& place(SourceLocation at) {
@@ -94,9 +102,17 @@ class RecordingWriter::Record {
     }
 
  private:
+    static constexpr size_t kMostNumberBytes = 10;
+    void append() {
+        block_.insert(block_.end(), next_.begin(), next_.begin() + static_cast<ptrdiff_t>(size_));
+        size_ = 0;
+    }
+
     RecordingWriter& writer_;
     std::vector<uint8_t>& block_;
-    size_t begin_;
+    size_t begin_;                   // of the length, in the block
+    std::array<uint8_t, 160> next_;  // bytes that are not in the block yet
+    size_t size_ = 0;
 };
 
 RecordingWriter::RecordingWriter(std::filesystem::path path) : path_{std::move(path)} {

@@ -1,9 +1,9 @@
 // Puts texts together quickly: files have millions of short pieces.
 #pragma once
 
-#include <array>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -12,35 +12,44 @@ namespace ptosim {
 class Text {
  public:
     Text& operator<<(std::string_view piece) {
-        text_ += piece;
+        std::memcpy(room(piece.size()), piece.data(), piece.size());
+        size_ += piece.size();
         return *this;
     }
     Text& operator<<(char piece) {
-        text_ += piece;
+        *room(1) = piece;
+        ++size_;
         return *this;
     }
     Text& operator<<(uint64_t number) {
-        std::array<char, 20> digits;
-        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-        text_.append(digits.data(), end);
+        char* const begin = room(kMostDigits);
+        size_ += static_cast<size_t>(std::to_chars(begin, begin + kMostDigits, number).ptr - begin);
         return *this;
     }
     Text& operator<<(uint32_t number) { return *this << uint64_t{number}; }
     // Picoseconds as microseconds with six digits: "12.345678".
     Text& micros(uint64_t picoseconds) {
         *this << picoseconds / 1'000'000 << '.';
-        uint64_t rest = picoseconds % 1'000'000;
-        std::array<char, 6> digits;
-        for (size_t i = digits.size(); i-- > 0; rest /= 10)
-            digits[i] = static_cast<char>('0' + rest % 10);
-        text_.append(digits.data(), digits.size());
+        auto rest = static_cast<uint32_t>(picoseconds % 1'000'000);
+        char* const digits = room(6);
+        for (size_t i = 6; i-- > 0; rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
+        size_ += 6;
         return *this;
     }
-    std::string_view view() const { return text_; }
-    void clear() { text_.clear(); }
+    std::string_view view() const { return {text_.data(), size_}; }
+    void clear() { size_ = 0; }
 
  private:
-    std::string text_;
+    static constexpr size_t kMostDigits = 20;
+
+    // Where so many more characters go.
+    char* room(size_t more) {
+        if (size_ + more > text_.size()) text_.resize(2 * (size_ + more));
+        return text_.data() + size_;
+    }
+
+    std::string text_;  // longer than what has been put into it
+    size_t size_ = 0;
 };
 
 }  // namespace ptosim

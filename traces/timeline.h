@@ -34,15 +34,17 @@ struct Interval {
     }
 };
 
+// The order in which sweep() goes through intervals.
+inline bool comes_before(const Interval& a, const Interval& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.beats(b);
+}
+
 // Calls piece(begin, end, interval) for each stretch of [from, to) and the interval that owns it,
 // in order of time. Stretches do not overlap. Sorts `intervals`.
 template <class Piece>
 void sweep(std::vector<Interval>& intervals, Cycle from, Cycle to, Piece&& piece) {
-    const auto before = [](const Interval& a, const Interval& b) {
-        return a.begin != b.begin ? a.begin < b.begin : a.beats(b);
-    };
-    if (!std::is_sorted(intervals.begin(), intervals.end(), before))
-        std::sort(intervals.begin(), intervals.end(), before);  // allocates nothing
+    if (!std::is_sorted(intervals.begin(), intervals.end(), comes_before))
+        std::sort(intervals.begin(), intervals.end(), comes_before);  // allocates nothing
     thread_local std::vector<const Interval*> active;
     active.clear();
     const Interval* owner = nullptr;  // of the stretch being built, [begin, now)

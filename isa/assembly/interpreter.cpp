@@ -72,9 +72,15 @@ class Run : private Frame {
                 scalars[step.r] = scalars[step.a];
                 break;
             case StepCode::kEvaluate: {
-                if (step.op == ScalarOp::kAdd && program.formats[step.index].width == 64) {
-                    scalars[step.r] = scalars[step.a] + scalars[step.b];  // by far the most
-                    break;
+                if (program.formats[step.index].width == 64) {  // by far the most
+                    if (step.op == ScalarOp::kAdd) {
+                        scalars[step.r] = scalars[step.a] + scalars[step.b];
+                        break;
+                    }
+                    if (step.op == ScalarOp::kMul) {
+                        scalars[step.r] = scalars[step.a] * scalars[step.b];
+                        break;
+                    }
                 }
                 const ScalarResult result = evaluate(step.op, program.formats[step.index],
                                                      scalars[step.a], scalars[step.b]);

@@ -127,6 +127,43 @@ void make_integral(RoundMode mode, float* floats, size_t count) {
     }
 }
 
+// detail::narrow() to nearest even, as round_to_half() does it: loops over it are vectorised.
+template <DType To>
+constexpr Storage<To> narrow_nearest(float value, Saturation saturation) {
+    constexpr const FloatFormat& kFormat = kFloatFormats[static_cast<size_t>(To)];
+    constexpr uint32_t kMinBiased = static_cast<uint32_t>(127 + kFormat.min_exponent);
+    constexpr uint32_t kDropped = 23u - kFormat.fraction_bits;
+    constexpr auto kLargest = static_cast<uint32_t>(kFormat.largest);
+    // A float whose last place is the unit of subnormals: the addition rounds.
+    constexpr uint32_t kUnit = (kMinBiased + 23u - kFormat.fraction_bits) << 23;
+
+    const uint32_t raw = std::bit_cast<uint32_t>(value);
+    const uint32_t magnitude = raw & 0x7FFFFFFFu;
+    const uint32_t sign = (raw & 0x80000000u) >> (32u - bits(To));
+    const uint32_t even = (magnitude >> kDropped) & 1u;
+    const uint32_t normal = ((magnitude + ((1u << (kDropped - 1)) - 1u) + even) >> kDropped) -
+                            ((kMinBiased - 1u) << kFormat.fraction_bits);
+    const uint32_t subnormal =
+        std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + std::bit_cast<float>(kUnit)) -
+        kUnit;
+    uint32_t code = magnitude < kMinBiased << 23 ? subnormal : normal;
+    code =
+        code > kLargest ? static_cast<uint32_t>(detail::infinity_code(kFormat, saturation)) : code;
+    const bool nan = magnitude > 0x7F800000u;
+    code = nan ? static_cast<uint32_t>(kFormat.nan) : code;
+    const uint32_t signed_code = code | sign;
+    const bool unsigned_nan = detail::both(kFormat.has_nan, code == kFormat.nan);
+    return from_bits<To>((int{nan} | int{unsigned_nan}) != 0 ? code : signed_code);
+}
+
+template <DType To, Saturation Sat>
+Storage<To> to_nearest(float value) {
+    if constexpr (To == DType::kF32 || To == DType::kF16 || To == DType::kBF16)
+        return detail::float_to_float<To>(value, RoundMode::kRint, Sat);
+    else
+        return narrow_nearest<To>(value, Sat);
+}
+
 template <DType To, Saturation Sat>
 void store_floats(const float* floats, size_t count, RoundMode mode, void* target) {
     Storage<To> elements[kBlock];
@@ -137,8 +174,7 @@ void store_floats(const float* floats, size_t count, RoundMode mode, void* targe
         });
     } else if (detail::is_nearest_even(mode)) {
         widest([=, to = &elements[0]] {
-            for (size_t i = 0; i < count; ++i)
-                to[i] = detail::float_to_float<To>(floats[i], RoundMode::kRint, Sat);
+            for (size_t i = 0; i < count; ++i) to[i] = to_nearest<To, Sat>(floats[i]);
         });
     } else {
         for (size_t i = 0; i < count; ++i) {

@@ -1,9 +1,16 @@
 #include "isa/numeric/half_lanes.h"
 
+#include "isa/numeric/arithmetic.h"
 #include "isa/numeric/wide.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
+// clang 14 has the instructions, but not their names in a function with a target of its own.
+#if !defined(__clang__) || __clang_major__ >= 15
+#define PTO_FP16_TARGET \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512fp16,avx,f16c")))
+#endif
 #endif
 
 namespace ptosim {
@@ -71,7 +78,139 @@ bool has_f16c() { return kHostVectors >= Vectors::k256; }
 
 #endif
 
+// ---- arithmetic ---------------------------------------------------------------------------
+
+template <HalfOperation kOperation>
+void compute_plain(const Half* a, const Half* b, Half* out, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+        const float x = to_float(a[i]), y = to_float(b[i]);
+        if constexpr (kOperation == HalfOperation::kAdd) out[i] = round_to_half(x + y);
+        if constexpr (kOperation == HalfOperation::kSub) out[i] = round_to_half(x - y);
+        if constexpr (kOperation == HalfOperation::kMul) out[i] = round_to_half(x * y);
+        if constexpr (kOperation == HalfOperation::kDiv) out[i] = round_to_half(x / y);
+    }
+}
+
+#if defined(__x86_64__)
+
+// A NaN of the processor's becomes the canonical one.
+template <HalfOperation kOperation>
+__attribute__((target("avx,f16c"))) void compute_256(const Half* a, const Half* b, Half* out,
+                                                     int64_t count) {
+    constexpr int kLanes = 8;
+    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(kCanonicalNanF32));
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const __m256 x = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(a + i)));
+        const __m256 y = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(b + i)));
+        __m256 r = x;
+        if constexpr (kOperation == HalfOperation::kAdd) r = _mm256_add_ps(x, y);
+        if constexpr (kOperation == HalfOperation::kSub) r = _mm256_sub_ps(x, y);
+        if constexpr (kOperation == HalfOperation::kMul) r = _mm256_mul_ps(x, y);
+        if constexpr (kOperation == HalfOperation::kDiv) r = _mm256_div_ps(x, y);
+        r = _mm256_blendv_ps(r, nan, _mm256_cmp_ps(r, r, _CMP_UNORD_Q));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i),
+                         _mm256_cvtps_ph(r, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
+    compute_plain<kOperation>(a + i, b + i, out + i, count - i);
+}
+
+template <HalfOperation kOperation>
+__attribute__((target("avx512f,avx,f16c"))) void compute_512(const Half* a, const Half* b,
+                                                             Half* out, int64_t count) {
+    constexpr int kLanes = 16;
+    const __m512 nan = _mm512_castsi512_ps(_mm512_set1_epi32(kCanonicalNanF32));
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const __m512 x = _mm512_maskz_cvtph_ps(
+            0xFFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i)));
+        const __m512 y = _mm512_maskz_cvtph_ps(
+            0xFFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i)));
+        __m512 r = x;
+        if constexpr (kOperation == HalfOperation::kAdd) r = _mm512_add_ps(x, y);
+        if constexpr (kOperation == HalfOperation::kSub) r = _mm512_sub_ps(x, y);
+        if constexpr (kOperation == HalfOperation::kMul) r = _mm512_mul_ps(x, y);
+        if constexpr (kOperation == HalfOperation::kDiv) r = _mm512_div_ps(x, y);
+        r = _mm512_mask_mov_ps(r, _mm512_cmp_ps_mask(r, r, _CMP_UNORD_Q), nan);
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(out + i),
+            _mm512_maskz_cvtps_ph(0xFFFF, r, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
+    compute_256<kOperation>(a + i, b + i, out + i, count - i);
+}
+
+#if defined(PTO_FP16_TARGET)
+template <HalfOperation kOperation>
+PTO_FP16_TARGET void compute_fp16(const Half* a, const Half* b, Half* out, int64_t count) {
+    constexpr int kLanes = 32;
+    const __m512i canonical_nan = _mm512_set1_epi16(kCanonicalNanF16);
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const __m512h x = _mm512_loadu_ph(a + i), y = _mm512_loadu_ph(b + i);
+        __m512h r = x;
+        if constexpr (kOperation == HalfOperation::kAdd) r = _mm512_add_ph(x, y);
+        if constexpr (kOperation == HalfOperation::kSub) r = _mm512_sub_ph(x, y);
+        if constexpr (kOperation == HalfOperation::kMul) r = _mm512_mul_ph(x, y);
+        if constexpr (kOperation == HalfOperation::kDiv) r = _mm512_div_ph(x, y);
+        const __mmask32 nan = _mm512_cmp_ph_mask(r, r, _CMP_UNORD_Q);
+        _mm512_storeu_si512(out + i,
+                            _mm512_mask_mov_epi16(_mm512_castph_si512(r), nan, canonical_nan));
+    }
+    compute_512<kOperation>(a + i, b + i, out + i, count - i);
+}
+
+// clang 14 has no name for it in __builtin_cpu_supports.
+bool has_fp16() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d >> 23 & 1) != 0;
+}
+#endif
+
+#endif
+
+HalfArithmetic host_half_arithmetic() {
+#if defined(PTO_FP16_TARGET)
+    if (kHostVectors == Vectors::k512 && has_fp16()) return HalfArithmetic::kFp16;
+#endif
+    if (kHostVectors == Vectors::k512) return HalfArithmetic::k512;
+    return kHostVectors == Vectors::k256 ? HalfArithmetic::k256 : HalfArithmetic::kPlain;
+}
+
+template <HalfOperation kOperation>
+void compute_as(const Half* a, const Half* b, Half* out, int64_t count, HalfArithmetic how) {
+    switch (how) {
+#if defined(PTO_FP16_TARGET)
+        case HalfArithmetic::kFp16:
+            return compute_fp16<kOperation>(a, b, out, count);
+#endif
+#if defined(__x86_64__)
+        case HalfArithmetic::k512:
+            return compute_512<kOperation>(a, b, out, count);
+        case HalfArithmetic::k256:
+            return compute_256<kOperation>(a, b, out, count);
+#endif
+        default:
+            return compute_plain<kOperation>(a, b, out, count);
+    }
+}
+
 }  // namespace
+
+const HalfArithmetic kHostHalfArithmetic = host_half_arithmetic();
+
+void compute(HalfOperation operation, const Half* a, const Half* b, Half* out, int64_t count,
+             HalfArithmetic how) {
+    switch (operation) {
+        case HalfOperation::kAdd:
+            return compute_as<HalfOperation::kAdd>(a, b, out, count, how);
+        case HalfOperation::kSub:
+            return compute_as<HalfOperation::kSub>(a, b, out, count, how);
+        case HalfOperation::kMul:
+            return compute_as<HalfOperation::kMul>(a, b, out, count, how);
+        case HalfOperation::kDiv:
+            return compute_as<HalfOperation::kDiv>(a, b, out, count, how);
+    }
+}
 
 void widen(const Half* from, float* to, int count) {
 #if defined(__x86_64__)

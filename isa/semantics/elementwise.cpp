@@ -3,16 +3,33 @@
 
 namespace ptosim::semantics {
 
+namespace {
+
 // Lane functions as arguments: they are overloaded for every element type.
 #define PTO_LANES(FUNCTION) [](auto a, auto b) { return FUNCTION(a, b); }
+#define PTO_HALF_LANES(NAME, OPERATION, FUNCTION)                        \
+    struct NAME {                                                        \
+        static constexpr HalfOperation kHalf = HalfOperation::OPERATION; \
+        template <typename T>                                            \
+        T operator()(T a, T b) const {                                   \
+            return FUNCTION(a, b);                                       \
+        }                                                                \
+    };
+PTO_HALF_LANES(Add, kAdd, add_lane)
+PTO_HALF_LANES(Sub, kSub, sub_lane)
+PTO_HALF_LANES(Mul, kMul, mul_lane)
+PTO_HALF_LANES(Div, kDiv, div_lane)
 
-void TADD(const Execution& e) { binary(e, PTO_LANES(add_lane)); }
-void TSUB(const Execution& e) { binary(e, PTO_LANES(sub_lane)); }
-void TMUL(const Execution& e) { binary(e, PTO_LANES(mul_lane)); }
-void TDIV(const Execution& e) { binary(e, PTO_LANES(div_lane)); }
+}  // namespace
+
+void TADD(const Execution& e) { binary(e, Add{}); }
+void TSUB(const Execution& e) { binary(e, Sub{}); }
+void TMUL(const Execution& e) { binary(e, Mul{}); }
+void TDIV(const Execution& e) { binary(e, Div{}); }
 void TMAX(const Execution& e) { binary(e, PTO_LANES(max_lane)); }
 void TMIN(const Execution& e) { binary(e, PTO_LANES(min_lane)); }
 
+#undef PTO_HALF_LANES
 #undef PTO_LANES
 
 namespace {

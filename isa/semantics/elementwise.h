@@ -4,10 +4,11 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 
+#include "isa/numeric/half_lanes.h"
 #include "isa/numeric/wide.h"
 #include "isa/semantics/arithmetic.h"
-#include "isa/numeric/half_lanes.h"
 #include "isa/semantics/lanes.h"
 
 namespace ptosim::semantics {
@@ -128,9 +129,18 @@ void run_unary(const std::byte* a, std::byte* out, int64_t count, F f) {
         for_lanes<T>(count, [=](int64_t at) { store<T>(out + at, f(load<T>(a + at))); });
 }
 
+// A lane function that hosts have for f16, too: F::kHalf.
+template <typename F>
+concept HasHalf = requires {
+    { F::kHalf } -> std::convertible_to<HalfOperation>;
+};
+
 template <typename T, typename F>
 void run_binary(const std::byte* a, const std::byte* b, std::byte* out, int64_t count, F f) {
-    if constexpr (std::is_same_v<T, Half>)
+    if constexpr (std::is_same_v<T, Half> && HasHalf<F>)
+        compute(F::kHalf, reinterpret_cast<const Half*>(a), reinterpret_cast<const Half*>(b),
+                reinterpret_cast<Half*>(out), count);
+    else if constexpr (std::is_same_v<T, Half>)
         for_half_chunks(a, b, out, count, [=](float* x, const float* y, int lanes) {
             widest([=] {
                 for (int i = 0; i < lanes; ++i) x[i] = f(x[i], y[i]);

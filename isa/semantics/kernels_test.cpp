@@ -234,3 +234,118 @@ TEST_CASE("chunked loops give what one lane at a time gives, on windows of any w
         }
     }
 }
+
+TEST_CASE("arithmetic of runs of f16 lanes is that of single ones, on every host") {
+    std::vector<Half> values;
+    for (unsigned exponent = 0; exponent < 32; ++exponent)
+        for (unsigned fraction : {0u, 1u, 0x155u, 0x200u, 0x3FFu})
+            for (unsigned sign : {0u, 0x8000u})
+                values.push_back({static_cast<uint16_t>(sign | exponent << 10 | fraction)});
+    std::vector<Half> a, b;
+    for (Half x : values)
+        for (Half y : values) {
+            a.push_back(x);
+            b.push_back(y);
+        }
+    std::mt19937 random(9);
+    for (int i = 0; i < 100'013; ++i) {  // an odd rest
+        a.push_back({static_cast<uint16_t>(random())});
+        b.push_back({static_cast<uint16_t>(random())});
+    }
+    const auto count = static_cast<int64_t>(a.size());
+    const auto check = [&](HalfOperation operation, auto plain) {
+        for (HalfArithmetic how : {HalfArithmetic::kPlain, HalfArithmetic::k256,
+                                   HalfArithmetic::k512, HalfArithmetic::kFp16}) {
+            if (how > kHostHalfArithmetic) continue;
+            std::vector<Half> out(a.size()), in_place = a;
+            compute(operation, a.data(), b.data(), out.data(), count, how);
+            compute(operation, in_place.data(), b.data(), in_place.data(), count, how);
+            for (size_t i = 0; i < a.size(); ++i) {
+                REQUIRE(out[i].bits == plain(a[i], b[i]).bits);
+                REQUIRE(in_place[i].bits == out[i].bits);
+            }
+        }
+    };
+    check(HalfOperation::kAdd, [](Half x, Half y) { return add(x, y); });
+    check(HalfOperation::kSub, [](Half x, Half y) { return sub(x, y); });
+    check(HalfOperation::kMul, [](Half x, Half y) { return mul(x, y); });
+    check(HalfOperation::kDiv, [](Half x, Half y) {
+        return round_to_half(static_cast<double>(to_float(x)) / static_cast<double>(to_float(y)));
+    });
+}
+
+TEST_CASE("functions of 16-bit lanes are those of single ones, computed or looked up") {
+    const Tile tile = make_tile(Space::kUB, DType::kF16, 256, 256);
+    std::vector<std::byte> in(tile.byte_size()), out(tile.byte_size());
+    for (unsigned i = 0; i < 65536; ++i) store(in.data() + 2 * i, static_cast<uint16_t>(i));
+    Instruction instruction(Opcode::kTEXP);
+    instruction.add(tile).add(tile);
+    const Execution execution{instruction, {out.data(), in.data()}, Numerics::kIEEE};
+    for (int round = 0; round < 2; ++round) {
+        std::fill(out.begin(), out.end(), std::byte{0});
+        info(Opcode::kTEXP).semantics(execution);
+        for (unsigned i = 0; i < 65536; ++i)
+            REQUIRE(load<uint16_t>(out.data() + 2 * i) ==
+                    exp_rn(Half{static_cast<uint16_t>(i)}).bits);
+    }
+}
+
+namespace {
+
+template <typename T, typename F>
+void check_row_reduction(Opcode opcode, F step, std::mt19937& random) {
+    constexpr DType kType = dtype_of<T>();
+    for (int rows : {1, 3, 16, 21}) {
+        for (int cols : {1, 7, 64, 65, 150}) {
+            Tile from = make_tile(Space::kUB, kType, rows, (cols + 31) / 32 * 32);
+            from.valid_cols = cols;
+            const Tile to = make_tile(Space::kUB, kType, 32, 1, OuterLayout::kColMajor);
+            std::vector<std::byte> in(from.byte_size()), out(to.byte_size());
+            for (size_t i = 0; i + sizeof(T) <= in.size(); i += sizeof(T)) {
+                if constexpr (is_float_v<T>)
+                    store(in.data() + i, random_value<T>(random));
+                else
+                    store(in.data() + i, static_cast<T>(random()));
+            }
+            Instruction instruction(opcode);
+            instruction.add(to).add(from).add(from);
+            instruction.operands[0].tile.valid_rows = rows;
+            const Execution execution{
+                instruction, {out.data(), in.data(), in.data()}, Numerics::kIEEE};
+            info(opcode).semantics(execution);
+            for (int r = 0; r < rows; ++r) {
+                T expected = read_lane<T>(from, in.data(), r, 0);
+                if constexpr (is_float_v<T>) expected = round_to<T>(to_float(expected));
+                for (int c = 1; c < cols; ++c)
+                    expected = step(expected, read_lane<T>(from, in.data(), r, c));
+                const T found = read_lane<T>(to, out.data(), r, 0);
+                REQUIRE(std::memcmp(&found, &expected, sizeof(T)) == 0);
+            }
+        }
+    }
+}
+
+template <typename T>
+void check_row_reductions(std::mt19937& random) {
+    check_row_reduction<T>(
+        Opcode::kTROWSUM, [](T a, T b) { return add_lane(a, b); }, random);
+    check_row_reduction<T>(
+        Opcode::kTROWPROD, [](T a, T b) { return mul_lane(a, b); }, random);
+    check_row_reduction<T>(
+        Opcode::kTROWMAX, [](T a, T b) { return max_lane(a, b); }, random);
+    check_row_reduction<T>(
+        Opcode::kTROWMIN, [](T a, T b) { return min_lane(a, b); }, random);
+}
+
+}  // namespace
+
+TEST_CASE("reductions of many rows at once go along each row in its order, for every type") {
+    std::mt19937 random(11);
+    check_row_reductions<float>(random);
+    check_row_reductions<Half>(random);
+    check_row_reductions<BFloat16>(random);
+    check_row_reductions<int8_t>(random);
+    check_row_reductions<uint16_t>(random);
+    check_row_reductions<int32_t>(random);
+    check_row_reductions<int64_t>(random);
+}

@@ -1,4 +1,7 @@
 // One tile: dst(i, j) = f(src(i, j)).
+#include <atomic>
+#include <vector>
+
 #include "isa/semantics/elementwise.h"
 
 namespace ptosim::semantics {
@@ -24,13 +27,10 @@ void TNOT(const Execution& e) {
 
 namespace {
 
-template <typename F>
-void unary_float(const Execution& e, F&& f) {
-    visit_float(e.tile(0).dtype, [&](auto type) {
-        using T = decltype(type);
-        map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = f(a[i]);
-        });
+template <typename T, typename F>
+void unary_float_plain(const Execution& e, F f) {
+    map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {
+        for (int i = 0; i < count; ++i) out[i] = f(a[i]);
     });
 }
 
@@ -40,16 +40,38 @@ void unary_float_lanes(const Execution& e, F f) {
     visit_float(e.tile(0).dtype, [&](auto type) { unary_lanes<decltype(type)>(e, f); });
 }
 
-// The functions that isa/numeric also has for a whole run of floats, which is faster.
+// All results of a function of one 16-bit lane, by the bits of its argument.
+template <typename T, typename Lane>
+std::vector<T> results_of(Lane lane) {
+    static_assert(sizeof(T) == 2);
+    std::vector<T> results(size_t{1} << 16);
+    for (size_t i = 0; i < results.size(); ++i) results[i] = lane(T{static_cast<uint16_t>(i)});
+    return results;
+}
+
+// Functions that isa/numeric also has for a whole run of floats, which is faster; of 16-bit floats
+// the results are looked up, once it has been worth while to make them.
 template <typename Lane, typename Run>
-void unary_float_run(const Execution& e, Lane&& lane, Run&& run) {
-    if (e.tile(0).dtype == DType::kF32) {
-        map_unary<float>(e, 0, 1, [&](const float* a, float* out, int count) {
-            run(a, out, static_cast<size_t>(count));
-        });
-    } else {
-        unary_float(e, lane);
-    }
+void unary_float_run(const Execution& e, Lane lane, Run&& run) {
+    visit_float(e.tile(0).dtype, [&](auto type) {
+        using T = decltype(type);
+        if constexpr (std::is_same_v<T, float>) {
+            map_unary<float>(e, 0, 1, [&](const float* a, float* out, int count) {
+                run(a, out, static_cast<size_t>(count));
+            });
+        } else {
+            constexpr int64_t kWorthWhile = 1 << 14;  // lanes
+            static std::atomic<int64_t> lanes{0};
+            const int64_t before = lanes.fetch_add(
+                int64_t{e.tile(0).valid_rows} * e.tile(0).valid_cols, std::memory_order_relaxed);
+            if (before < kWorthWhile) {
+                unary_float_plain<T>(e, lane);
+                return;
+            }
+            static const std::vector<T> results = results_of<T>(lane);
+            unary_float_plain<T>(e, [table = results.data()](T a) { return table[a.bits]; });
+        }
+    });
 }
 
 }  // namespace
@@ -65,6 +87,9 @@ void TLOG(const Execution& e) {
         [](const float* a, float* out, size_t count) { log_rn(a, out, count); });
 }
 void TRSQRT(const Execution& e) {
+    if (e.numerics == Numerics::kA5)  // profile rule "rsqrt-of-two-steps"
+        return unary_float_lanes(
+            e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), sqrt_lane(a)); });
     unary_float_run(
         e, [](auto a) { return rsqrt_rn(a); },
         [](const float* a, float* out, size_t count) { rsqrt_rn(a, out, count); });

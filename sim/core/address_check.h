@@ -12,7 +12,8 @@ namespace ptosim {
 // core, A02 larger than the buffer, A03 beyond its end) or a view leaves every allocation (G01).
 bool check_addresses(const Instruction& instruction, CoreType core, const ChipModel& model,
                      const GlobalMemory& global, Problem& problem);
-// The part of it that looks at views.
+// The part of it that looks at views: whether they hold, and what is wrong if they do not.
+bool views_hold(const Instruction& instruction, const GlobalMemory& global);
 bool check_views(const Instruction& instruction, const GlobalMemory& global, Problem& problem);
 
 }  // namespace ptosim

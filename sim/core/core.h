@@ -137,7 +137,6 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     const Cost& check(const Instruction& instruction, Pipe pipe, Cycle before);
     void prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, Cycle delay);
     void refuse(const Instruction& instruction, Pipe pipe, Problem problem);
-    bool check_flag(const Instruction& instruction, Problem& problem) const;
     void enqueue(PipeUnit& unit, PipeUnit::Entry& entry);
     void find_dependences(PipeUnit::Entry& entry, const Instruction& instruction);
     void issue_control(const Instruction& instruction, Pipe pipe);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/diagnostic.h"
+#include "isa/instruction.h"
 #include "isa/pipe.h"
 #include "sim/timing/agenda.h"
 
@@ -22,10 +23,22 @@ class FlagFile {
 
     struct Flag {
         bool set = false;
-        uint64_t sequence = 0;    // of the set
-        Cycle time = 0;           // of the set
-        SourceLocation location;  // of the set
+        bool set_known = false, wait_known = false;  // legal
+        uint64_t sequence = 0;                       // of the set
+        Cycle time = 0;                              // of the set
+        SourceLocation location;                     // of the set
     };
+    // Whether a set or wait of this flag has been found legal; null for other instructions and for
+    // flags that are not there.
+    bool* known(const Instruction& instruction) {
+        const bool wait = instruction.opcode == Opcode::kWAIT_FLAG;
+        const Attributes& a = instruction.attributes;
+        if ((!wait && instruction.opcode != Opcode::kSET_FLAG) || a.event_id >= ids_ ||
+            a.source_pipe >= Pipe::kAll || a.destination_pipe >= Pipe::kAll)
+            return nullptr;
+        Flag& flag = at(a.source_pipe, a.destination_pipe, a.event_id);
+        return wait ? &flag.wait_known : &flag.set_known;
+    }
     Flag& at(Pipe source, Pipe destination, unsigned id) {
         return flags_[(static_cast<size_t>(source) * kPipeCount +
                        static_cast<size_t>(destination)) *

@@ -1,5 +1,6 @@
 #include "sim/core/known_instructions.h"
 
+#include <array>
 #include <cstring>
 #include <type_traits>
 
@@ -28,15 +29,26 @@ uint64_t hash_of(const Instruction& instruction, CoreType core) {
     return hash;
 }
 
+// memcmp of a size that is known, inline: most of what is looked up is equal to its end.
+template <class T>
+bool same_bytes(const T& a, const T& b) {
+    static_assert(sizeof(T) % 4 == 0);
+    std::array<uint32_t, sizeof(T) / 4> x, y;
+    std::memcpy(x.data(), &a, sizeof a);
+    std::memcpy(y.data(), &b, sizeof b);
+    uint32_t differs = 0;
+    for (size_t i = 0; i < x.size(); ++i) differs |= x[i] ^ y[i];
+    return differs == 0;
+}
+
 bool same_view(const GlobalView& a, const GlobalView& b) {
     return a.address % kAlignment == b.address % kAlignment && a.dtype == b.dtype &&
-           a.layout == b.layout && std::memcmp(&a.shape, &b.shape, sizeof a.shape) == 0 &&
-           std::memcmp(&a.stride, &b.stride, sizeof a.stride) == 0;
+           a.layout == b.layout && same_bytes(a.shape, b.shape) && same_bytes(a.stride, b.stride);
 }
 
 // Nothing lies between its members.
 static_assert(std::has_unique_object_representations_v<Tile>);
-bool same_tile(const Tile& a, const Tile& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_tile(const Tile& a, const Tile& b) { return same_bytes(a, b); }
 
 bool same(const Operand& a, const Operand& b) {
     if (a.kind != b.kind) return false;
@@ -56,7 +68,7 @@ bool same(const Operand& a, const Operand& b) {
 bool same(const Instruction& a, const Instruction& b) {
     // Bytes between members may differ in equal attributes: then one of them is checked again.
     if (a.opcode != b.opcode || a.operand_count != b.operand_count || a.location != b.location ||
-        std::memcmp(&a.attributes, &b.attributes, sizeof a.attributes) != 0)
+        !same_bytes(a.attributes, b.attributes))
         return false;
     for (unsigned i = 0; i < a.operand_count; ++i)
         if (!same(a.operands[i], b.operands[i])) return false;

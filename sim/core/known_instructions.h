@@ -35,8 +35,8 @@ class KnownInstructions {
     struct Slot {
         bool used = false;
         CoreType core = CoreType::kAIC;
-        Cost cost;
         Instruction instruction;
+        Cost cost;
     };
     std::vector<Slot> slots_;
 };

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
+#include "isa/access.h"
 #include "isa/instruction.h"
 #include "sim/core/observer.h"
 #include "sim/memory/transfer.h"
@@ -21,16 +23,16 @@ class Core;
 
 class PipeUnit {
  public:
-    // What every entry needs comes first, so that short instructions touch few cache lines.
+    // What every entry needs comes first, so that flags touch few cache lines.
     struct alignas(64) Entry {
         uint64_t sequence = 0;
         Cycle issued = 0;
         Cycle started = 0;
         Cycle pipe_free = 0;
         Cycle complete = 0;
+        Instruction instruction;  // its operands last
         Cost cost;
         Transfer transfer;
-        Instruction instruction;
         // --sync auto: how many entries each pipe must have completed before this one starts.
         std::array<uint64_t, kPipeCount> after{};
     };
@@ -55,6 +57,9 @@ class PipeUnit {
     // Entries from the oldest that has not completed to the newest.
     uint64_t first() const { return head_; }
     const Entry& entry(uint64_t index) const { return *ring_[index % ring_.size()]; }
+    // One past the newest entry that has not completed and conflicts with one of these accesses; 0
+    // if there is none. Pipes complete in order.
+    uint64_t last_conflict(std::span<const Access> accesses) const;
     // The entry that is to start next, if there is one.
     const Entry* front() const { return start_ == tail_ ? nullptr : &entry(start_); }
     const Blocked& blocked() const { return blocked_; }
@@ -83,7 +88,14 @@ class PipeUnit {
     bool waits_for_flag(Entry& entry);
     bool waits_for_signal(Entry& entry);
     bool waits_for_drained(Entry& entry);
-    bool waits_for_unit(Entry& entry);
+    // By unit flags, if both M and FIX go by them: these also return whether it has to wait.
+    bool hands_over(const Entry& entry) const;
+    bool waits_for_room_in_l0c(Entry& entry);
+    bool waits_for_units(Entry& entry);
+    bool waits_for_partner(const Entry& entry);
+    void begin_units(const Entry& entry);
+    void end_units(Entry& entry);
+    void release_by(const Entry& entry, Pipe pipe, uint64_t sequence);
     void start(Entry& entry);
     bool occupy(Entry& entry);
     void transferred(Entry& entry);
@@ -91,7 +103,10 @@ class PipeUnit {
     void wait(Event& event) { event.await(worker_); }
     void wait(Wakeup& wakeup) { wakeup.await(worker_); }
     void wait_cycles(Cycle count);
-    void hold(const Entry& entry, BlockReason reason, Wakeup& until);
+    void hold(const Entry& entry, BlockReason reason, Event& until);
+    void hold(const Entry& entry, BlockReason reason, Wakeup& until) {
+        hold(entry, reason, until.event());
+    }
     void release(const Entry& entry, const BlockEvent& released = {});
     bool writes_l1() const;
     InstructionEvent event(const Entry& entry, Cycle time) const;
@@ -108,6 +123,7 @@ class PipeUnit {
     Cycle more_ = 0;        // that the instruction under way holds the pipe longer
     bool runs_on_ = false;  // nothing has held the pipe up since its last instruction
     Cycle ended_ = 0;       // its transfer
+    bool paced_ = false;    // M or FIX has had to wait for the other at its end
     Blocked blocked_;
     BlockEvent released_;
     Actor worker_ = Actor::of<&PipeUnit::work>(this);

@@ -2,56 +2,87 @@
 
 #include <algorithm>
 
+#include "isa/access.h"
+
 namespace ptosim {
 
-namespace {
+UnitRange unit_range(const Instruction& instruction) {
+    if (instruction.attributes.phase == UnitFlagPhase::kUnspecified) return {};
+    const AccessList list = accesses(instruction);
+    const auto found = std::find_if(list.begin(), list.end(), [](const Access& access) {
+        return !access.global && access.space == Space::kL0C;
+    });
+    if (found == list.end()) return {};
+    return {found->begin, found->end};
+}
 
-constexpr uint64_t kUnit = 512;
+const UnitFlags::Product* UnitFlags::unread(const UnitRange& range) const {
+    for (const Product& product : products_)
+        if (product.range.meets(range) && product.reading == Product::Reading::kNot)
+            return &product;
+    return nullptr;
+}
 
-// The accumulator that an instruction hands over, in units; none if it has no tile in L0C.
-struct Product {
-    uint64_t begin = 0, end = 0;
-    bool fills = false;  // M: else FIX, which drains it
-};
+const UnitFlags::Product* UnitFlags::being_read(const UnitRange& range, uint64_t sequence) const {
+    for (const Product& product : products_)
+        if (product.range.meets(range) && product.sequence != sequence &&
+            product.reading == Product::Reading::kBegun)
+            return &product;
+    return nullptr;
+}
 
-Product product_of(const Instruction& instruction) {
-    for (unsigned i = 0; i < std::min<unsigned>(2, instruction.operand_count); ++i) {
-        const Operand& operand = instruction.operands[i];
-        if (!operand.is_tile() || operand.tile.space != Space::kL0C) continue;
-        const uint64_t begin = operand.tile.address, bytes = operand.tile.byte_size();
-        return {begin / kUnit, (begin + bytes + kUnit - 1) / kUnit, i == 0};
+void UnitFlags::begin(const UnitRange& range, uint64_t sequence, Cycle first, Cycle last) {
+    Product product;
+    product.range = range;
+    product.sequence = sequence;
+    product.first = first;
+    product.last = last;
+    products_.push_back(product);
+    changed_.notify();
+}
+
+Cycle UnitFlags::end(const UnitRange& range, uint64_t sequence, Cycle complete) {
+    for (const Product& product : products_)
+        if (product.range.meets(range) && product.reading == Product::Reading::kEnded)
+            complete = std::max(complete, product.reader_complete + 1);
+    std::erase_if(products_, [&](const Product& product) {
+        return product.range.meets(range) && product.reading == Product::Reading::kEnded;
+    });
+    for (Product& product : products_) {
+        if (product.sequence != sequence) continue;
+        product.ended = true;
+        product.complete = complete;
     }
-    return {};
+    changed_.notify();
+    return complete;
 }
 
-bool is_final(const Instruction& instruction) {
-    return instruction.attributes.phase == UnitFlagPhase::kFinal;
-}
-
-}  // namespace
-
-bool UnitFlags::held(const Instruction& instruction) const {
-    const Product product = product_of(instruction);
-    for (uint64_t unit = product.begin; unit < product.end; ++unit)
-        if (changing_.test(unit) || full_.test(unit) == product.fills) return true;
-    return false;
-}
-
-void UnitFlags::start(const Instruction& instruction) {
-    if (!is_final(instruction)) return;
-    const Product product = product_of(instruction);
-    for (uint64_t unit = product.begin; unit < product.end; ++unit) changing_.set(unit);
-}
-
-void UnitFlags::complete(const Instruction& instruction, uint64_t sequence) {
-    if (!is_final(instruction)) return;
-    const Product product = product_of(instruction);
-    for (uint64_t unit = product.begin; unit < product.end; ++unit) {
-        changing_.reset(unit);
-        full_.set(unit, product.fills);
+void UnitFlags::begin_reading(const UnitRange& range, uint64_t reader) {
+    for (Product& product : products_) {
+        if (!product.range.meets(range) || product.reading != Product::Reading::kNot) continue;
+        product.reading = Product::Reading::kBegun;
+        product.reader = reader;
     }
-    sequence_ = sequence;
-    pipe_ = product.fills ? Pipe::kM : Pipe::kFIX;
+    changed_.notify();
+}
+
+bool UnitFlags::ended(const UnitRange& range, bool final, Cycle& complete) const {
+    const auto state = final ? Product::Reading::kBegun : Product::Reading::kNot;
+    bool every = true;
+    for (const Product& product : products_) {
+        if (!product.range.meets(range) || product.reading != state) continue;
+        every = every && product.ended;
+        complete = std::max(complete, product.complete);
+    }
+    return every;
+}
+
+void UnitFlags::end_reading(const UnitRange& range, Cycle complete) {
+    for (Product& product : products_) {
+        if (!product.range.meets(range) || product.reading != Product::Reading::kBegun) continue;
+        product.reading = Product::Reading::kEnded;
+        product.reader_complete = complete;
+    }
     changed_.notify();
 }
 

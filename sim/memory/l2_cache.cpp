@@ -53,20 +53,25 @@ void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t cou
             long_row(address, size, write);
         return;
     }
-    uint64_t hits = 0;  // sectors of reads that hit, the most frequent case
     if (!write && stride % static_cast<int64_t>(kWindow) == 0 &&
         address / kWindow == (address + size - 1) / kWindow) {  // the same place in all windows
         const uint8_t wanted = sectors(address, address + size - 1);
-        uint64_t found = 0;  // rows
-        for (uint64_t i = 0; i < count; ++i, address += static_cast<uint64_t>(stride)) {
-            if ((state(address / kWindow) & wanted) == wanted)
-                ++found;
-            else
-                long_row(address, size, write);
+        const int64_t step = stride / static_cast<int64_t>(kWindow);
+        uint64_t hits = 0;  // rows
+        for (uint64_t i = 0; i < count;) {
+            const uint64_t there = found(address / kWindow, step, count - i, wanted);
+            hits += there;
+            i += there;
+            address += there * static_cast<uint64_t>(stride);
+            if (there > 0) continue;
+            long_row(address, size, write);
+            ++i;
+            address += static_cast<uint64_t>(stride);
         }
-        traffic_.hit_bytes += found * count_sectors(wanted) * kSector;
+        traffic_.hit_bytes += hits * count_sectors(wanted) * kSector;
         return;
     }
+    uint64_t hits = 0;  // sectors of reads that hit, the most frequent case
     for (uint64_t i = 0; i < count; ++i, address += static_cast<uint64_t>(stride)) {
         const uint64_t last = address + size - 1;
         if (address / kWindow == last / kWindow) {
@@ -79,6 +84,15 @@ void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t cou
         long_row(address, size, write);
     }
     traffic_.hit_bytes += hits * kSector;
+}
+
+uint64_t L2Cache::found(uint64_t window, int64_t step, uint64_t count, uint8_t wanted) {
+    state(window);
+    int64_t at = static_cast<int64_t>(window % kPageWindows);
+    uint64_t rows = 0;
+    for (; rows < count && static_cast<uint64_t>(at) < kPageWindows; ++rows, at += step)
+        if (((*last_)[static_cast<size_t>(at)] & wanted) != wanted) break;
+    return rows;
 }
 
 void L2Cache::long_row(uint64_t address, uint64_t size, bool write) {

@@ -42,6 +42,9 @@ class L2Cache {
         return (*last_)[window % kPageWindows];
     }
     void turn_to(uint64_t page);
+    // Of `count` rows in windows that are `step` apart, the number at the front of which sectors
+    // `wanted` are there, and which lie in the page of the first.
+    uint64_t found(uint64_t window, int64_t step, uint64_t count, uint8_t wanted);
     void long_row(uint64_t address, uint64_t size, bool write);
     void insert(uint64_t window);
 

@@ -48,20 +48,24 @@ void Event::cancel() {
 void Event::happen() {
     state_ = State::kNone;
     if (always_ != nullptr) agenda_->make_due(*always_);
-    if (waiting_.empty()) return;
-    agenda_->make_due(*waiting_.front());
-    while (waiting_.size() > 1) {
-        agenda_->make_due(*waiting_.back());
-        waiting_.pop_back();
-    }
-    waiting_.clear();
+    if (waiting_ == nullptr) return;
+    agenda_->make_due(*std::exchange(waiting_, nullptr));
+    for (size_t i = also_waiting_.size(); i-- > 0;) agenda_->make_due(*also_waiting_[i]);
+    also_waiting_.clear();
 }
 
 void Event::forget(const Actor& actor) {
-    const auto at = std::find(waiting_.rbegin(), waiting_.rend(), &actor);
-    if (at == waiting_.rend()) return;
-    *at = waiting_.back();
-    waiting_.pop_back();
+    const auto at = std::find(also_waiting_.rbegin(), also_waiting_.rend(), &actor);
+    Actor** const place = at != also_waiting_.rend() ? &*at
+                          : waiting_ == &actor       ? &waiting_
+                                                     : nullptr;
+    if (place == nullptr) return;
+    if (also_waiting_.empty()) {
+        waiting_ = nullptr;
+        return;
+    }
+    *place = also_waiting_.back();
+    also_waiting_.pop_back();
 }
 
 // ---- the agenda ---------------------------------------------------------------------------

@@ -57,9 +57,14 @@ class Event {
     void notify(Cycle after = 0);
     void cancel();
     // The actor acts when it happens next.
-    void await(Actor& actor) { waiting_.push_back(&actor); }
+    void await(Actor& actor) {
+        if (waiting_ == nullptr)
+            waiting_ = &actor;
+        else
+            also_waiting_.push_back(&actor);
+    }
     void forget(const Actor& actor);
-    bool awaited() const { return !waiting_.empty(); }
+    bool awaited() const { return waiting_ != nullptr; }
 
  private:
     friend class Agenda;
@@ -69,7 +74,8 @@ class Event {
 
     Agenda* agenda_;
     Actor* always_ = nullptr;
-    std::vector<Actor*> waiting_;
+    Actor* waiting_ = nullptr;  // the first; few events have more
+    std::vector<Actor*> also_waiting_;
     State state_ = State::kNone;
     uint32_t number_;       // among the agenda's
     uint32_t telling_ = 0;  // tells the valid entry of the agenda from those cancelled

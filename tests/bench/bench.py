@@ -102,14 +102,18 @@ def measure(run, quick):
                         ("full, 2 threads", ("--threads", "2")),
                         ("functional, 1 thread", ("--threads", "1", "--mode", "functional")),
                         ("timing", ("--mode", "timing")),
-                        ("full, recorded", ("--threads", "1", "--trace", run.trace_folder())),
+                        ("full, recorded", ("--threads", "1", "--trace", run.trace_folder(),
+                                            "--trace-formats", "none")),
+                        ("full, recorded, the default files made",
+                         ("--threads", "1", "--trace", run.trace_folder())),
                         ("full, all checks", ("--threads", "1", "--check",
                                               "bounds,init,race,sync"))):
         full[name] = run.gemm(large, 24, *extra)
         if not name.startswith("timing"):
             full[name]["of_peak"] = (2.0 * large ** 3 / full[name]["launch_cpu"] * 1e-9 /
                                      peak)
-    result["gemm"] = {"size": large, "runs": full}
+    recording = os.path.getsize(os.path.join(run.trace_folder(), "recording.bin"))
+    result["gemm"] = {"size": large, "runs": full, "recording_bytes": recording}
     result["timing_gemm"] = {"size": 1536 if quick else 6144,
                              **run.gemm(1536 if quick else 6144, 24, "--mode", "timing")}
     rounds = 50000
@@ -171,6 +175,13 @@ def rows(result):
                   timing["cpu"] < 5 and timing["megabytes"] < 300))
     table.append(("the same, instructions per second",
                   f"{rate:.2f} million", "3 million", rate >= 3))
+    recorded = gemm["full, recorded"]
+    more = recorded["cpu"] / one["cpu"] - 1
+    table.append((f"recording the GEMM of {size}^3, of its run's time", f"{100 * more:.0f} %",
+                  "25 %", more <= 0.25))
+    each = result["gemm"]["recording_bytes"] / recorded["instructions"]
+    table.append(("the recording, which leaves memory as it comes",
+                  f"{each:.0f} bytes an instruction", "100 bytes", each <= 100))
     full = per_instruction(result["small"]["full"])
     table.append(("an instruction on a 16x16 tile, data and time", f"{full:.2f} us", "1 us",
                   full < 1))

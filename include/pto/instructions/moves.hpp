@@ -218,12 +218,21 @@ RecordEvent TEXTRACT(Dst0& dst0, Dst1& dst1, Src& src, uint16_t indexRow0 = 0,
 #undef PTO_DETAIL_NO_PHASE
 
 // ---- pads, transposition, concatenation ------------------------------------------------------
+// In L1: around the valid region, the whole tile, or only its last row of boxes
+// (hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TFillPad.hpp).
 template <typename Data, PadValue Pad_ = PadValue::Zero,
           std::enable_if_t<Data::Loc == TileType::Mat, int> = 0>
 RecordEvent TFILLPAD(Data& dst, Data& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
+    if constexpr (detail::passes_over<Data>()) return {where};
     ptosim_operand padded = detail::operand(dst);
     detail::set_pad(padded.tile, Pad_);
+    if (Data::Compact == CompactMode::RowAlignedPadding) {
+        padded.tile.valid_rows = (padded.tile.valid_rows + 15) / 16 * 16;
+    } else {
+        padded.tile.valid_rows = padded.tile.rows;
+        padded.tile.valid_cols = padded.tile.cols;
+    }
     return detail::record_issue(PTO_DETAIL_OPCODE(TFILLPAD), where, {padded, detail::operand(src)});
 }
 #define PTO_DETAIL_FILL(Name_)                                                     \
@@ -256,16 +265,16 @@ RecordEvent TTRANS(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
                   "PTO: TTRANS is between two tiles or two ConvTiles");
     PTO_DETAIL_WAIT;
     if constexpr (is_conv_tile_v<Dst>) {
-        ptosim_tile from = src.rows_of_blocks();
+        ptosim_tile source = src.rows_of_blocks();
         if constexpr (Src::layout == Layout::GNC1HWC0 && Dst::layout == Layout::FRACTAL_Z &&
                       Dst::totalDimCount == 4) {
             // Each group has room for whole blocks of filters.
-            from.rows =
-                static_cast<int32_t>(from.rows / src.shape[1] * dst.shape[1] * dst.shape[2]);
-            from.valid_rows = from.rows;
+            source.rows =
+                static_cast<int32_t>(source.rows / src.shape[1] * dst.shape[1] * dst.shape[2]);
+            source.valid_rows = source.rows;
         }
         const ptosim_operand operands[] = {detail::operand(dst.rows_of_blocks()),
-                                           detail::operand(from)};
+                                           detail::operand(source)};
         const detail::ConvAttributes<Dst> to(dst, PTOSIM_ATTR_CONV_DST_LAYOUT);
         const detail::ConvAttributes<Src> from(src, PTOSIM_ATTR_CONV_SRC_LAYOUT);
         ptosim_attribute attributes[14];

@@ -1,0 +1,189 @@
+// What instructions leave behind when they complete: flags, signals and data.
+#include "sim/core/core.h"
+
+#include "isa/data_check.h"
+#include "isa/peer.h"
+
+namespace ptosim {
+namespace {
+
+constexpr unsigned kCrossLimit = 15;  // 4-bit counters
+
+}  // namespace
+
+bool Core::set_in_this_cycle(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kSET_FLAG) return false;
+    const Attributes& a = instruction.attributes;
+    const FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);
+    return flag.set && flag.time == agenda_.now();
+}
+
+void Core::reset_flags() {
+    flags_.clear();
+    unit_flags_.clear();
+    cross_ = {};
+}
+
+void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
+    const Attributes& a = instruction.attributes;
+    FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);
+    if (flag.set) {
+        Diagnostic d = diagnostic("E07", Category::kSync,
+                                  "flag " + std::string(ptosim::name(a.source_pipe)) + "->" +
+                                      std::string(ptosim::name(a.destination_pipe)) + " #" +
+                                      std::to_string(a.event_id) +
+                                      " is set again while the set before has not been waited for",
+                                  instruction.location);
+        d.pipe = ptosim::name(a.source_pipe);
+        d.instruction = "SET_FLAG";
+        Diagnostic earlier;
+        environment_.sources().locate(earlier, flag.location);
+        d.notes.push_back("first set at " + earlier.file + ":" +
+                          std::to_string(earlier.location.line));
+        d.hint = "a flag is one bit: wait for it between two sets, or use another id";
+        environment_.report(std::move(d));
+    }
+    flag.set = true;
+    flag.sequence = sequence;
+    flag.time = agenda_.now();
+    flag.location = instruction.location;
+    flags_.arrived(a.destination_pipe).notify();
+    if (!observers_.empty()) {
+        FlagEvent event;
+        event.core = event.from = id_;
+        event.source = a.source_pipe;
+        event.destination = a.destination_pipe;
+        event.id = a.event_id;
+        event.sequence = sequence;
+        event.location = instruction.location;
+        event.time = agenda_.now();
+        observers_.tell(&Observer::on_flag_set, event);
+    }
+}
+
+void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
+    const Attributes& a = instruction.attributes;
+    flags_.at(a.source_pipe, a.destination_pipe, a.event_id).set = false;
+    if (observers_.empty()) return;
+    FlagEvent event;
+    event.core = event.from = id_;
+    event.source = a.source_pipe;
+    event.destination = a.destination_pipe;
+    event.id = a.event_id;
+    event.sequence = sequence;
+    event.location = instruction.location;
+    event.time = agenda_.now();
+    observers_.tell(&Observer::on_flag_wait, event);
+}
+
+Core::CrossFlag& Core::cross_flag(const Instruction& wait) {
+    const unsigned first = wait.opcode == Opcode::kINTRA_WAIT ? kIntraBlockIds : 0;
+    return cross_[first + wait.attributes.event_id];
+}
+
+void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
+    CrossFlag& flag = cross_flag(instruction);
+    --flag.count;
+    if (observers_.empty()) return;
+    const Pipe pipe = pipe_of(instruction, arch());
+    FlagEvent event;
+    event.core = id_;
+    event.from = flag.from;
+    event.source = flag.pipe;
+    event.destination = pipe == Pipe::kAll || arch() == Arch::kA2A3 || auto_sync_ ? Pipe::kS : pipe;
+    event.id = static_cast<uint8_t>(&flag - cross_.data());
+    event.cross_core = true;
+    event.sequence = sequence;
+    event.location = instruction.location;
+    event.time = agenda_.now();
+    observers_.tell(&Observer::on_flag_wait, event);
+}
+
+void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
+    CrossFlag& flag = cross_[id];
+    if (flag.count == kCrossLimit) {
+        Diagnostic d =
+            diagnostic("C02", Category::kSync,
+                       cross_flag_text(id) + " of " + ptosim::name(id_) +
+                           " overflows: " + std::to_string(kCrossLimit) + " signals are pending",
+                       {});
+        d.hint = "wait for earlier signals before sending more";
+        environment_.report(std::move(d));
+        return;
+    }
+    ++flag.count;
+    flag.from = from;
+    flag.pipe = pipe;
+    flag.sequence = sequence;
+    cross_arrived_.notify();
+}
+
+// ---- data ---------------------------------------------------------------------------------
+
+void Core::complete(const Instruction& instruction, uint64_t sequence) {
+    switch (instruction.opcode) {
+        case Opcode::kSET_FLAG:
+            return set_flag(instruction, sequence);
+        case Opcode::kCROSS_SET:
+        case Opcode::kINTRA_SET:
+            return environment_.cross_set(id_, instruction, sequence);
+        default:
+            break;
+    }
+    if (mode_ != RunMode::kTiming) execute(instruction);
+}
+
+// The bytes of a tile operand, which may be those of another core of the cluster.
+std::byte* Core::place_of(const Instruction& instruction, unsigned operand) {
+    const Tile& tile = instruction.tile(operand);
+    const uint8_t peers = peers_of(instruction, operand);
+    if (peers == kOwnCore) return local(tile.space, tile.address);
+    return environment_.local(peer_core(id_, peers), tile.space, tile.address);
+}
+
+void Core::execute(const Instruction& instruction) {
+    const Semantics semantics = info(instruction.opcode).semantics;
+    if (semantics == nullptr) return;
+    if (is_dual_move(instruction)) {
+        for (const Instruction& half : halves_of(instruction)) execute(half);
+        return;
+    }
+    executing_ = &instruction;
+    const Execution execution = execution_of(instruction);
+    DataEngine& data = environment_.data();
+    if (!has_data_check(instruction)) {
+        data.submit(cluster_, execution);
+        return;
+    }
+    data.run_now(cluster_, instruction, [&] {  // findings come when they happen
+        check_data(execution, *this);
+        semantics(execution);
+    });
+}
+
+Execution Core::execution_of(const Instruction& instruction) {
+    Execution execution{instruction, {}, environment_.numerics()};
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile())
+            execution.bytes[i] = place_of(instruction, i);
+        else if (operand.is_global())
+            execution.bytes[i] = GlobalMemory::host(operand.global.address);
+    }
+    return execution;
+}
+
+// Once per site: the chip counts what is reported again.
+void Core::report(const DataFinding& finding) {
+    const Instruction& instruction = *executing_;
+    const InstructionInfo& row = info(instruction.opcode);
+    Diagnostic d = diagnostic(std::string(finding.code), Category::kUndefined, finding.message,
+                              instruction.location);
+    d.hint = finding.hint;
+    d.instruction = row.name;
+    d.pipe = ptosim::name(pipe_of(instruction, arch()));
+    d.operand = row.operands[finding.operand].name;
+    environment_.report(std::move(d));
+}
+
+}  // namespace ptosim
