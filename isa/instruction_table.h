@@ -108,7 +108,7 @@ enum class PipeRule : uint8_t {
     kCube,    // M
     kLoad,    // MTE2
     kStore,   // MTE3; FIX from L0C
-    kMove,    // L1 to L0A/L0B/bias: MTE1; L1 to fixpipe or out of L0C: FIX; UB to UB: V; UB to L1:
+    kMove,    // L1 to L0A/L0B/bias/UB: MTE1; L1 to fixpipe or out of L0C: FIX; UB to UB: V; UB to L1:
               // MTE3
     kFill,    // V on UB, MTE2 on L1
     kGather,  // MTE2; V where a5's vector unit gathers into UB by itself

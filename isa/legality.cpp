@@ -88,8 +88,10 @@ bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& 
         return fail(problem, "S02", operand,
                     who + " has the shape " + shape_text(tile.rows, tile.cols) +
                         "; rows and columns must be positive");
-    const bool inside = tile.valid_rows >= 0 && tile.valid_rows <= tile.rows &&
-                        tile.valid_cols >= 0 && tile.valid_cols <= tile.cols;
+    // Nothing is inside of everything.
+    const bool empty = tile.valid_rows == 0 || tile.valid_cols == 0;
+    const bool inside = tile.valid_rows >= 0 && (empty || tile.valid_rows <= tile.rows) &&
+                        tile.valid_cols >= 0 && (empty || tile.valid_cols <= tile.cols);
     if (!inside && !scratch)
         return fail(problem, "S02", operand,
                     who + " has a valid region of " + valid_text(tile) + " in a tile of " +
@@ -281,7 +283,9 @@ bool unboxed(const Instruction& instruction, const InstructionInfo& row, Arch, P
 }
 
 // hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp, TRowReduceCheck.
-bool row_reduction(const Instruction& instruction, const InstructionInfo& row, Arch,
+// a5 writes the first column of whatever the destination has
+// (hw-native-sys/pto-isa include/pto/npu/a5/TRowReduce.hpp, TRowReduceCheck).
+bool row_reduction(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                    Problem& problem) {
     if (!check_row_major(instruction, row, 0, true, problem) ||
         !check_row_major(instruction, row, 1, false, problem) ||
@@ -289,7 +293,8 @@ bool row_reduction(const Instruction& instruction, const InstructionInfo& row, A
         return false;
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
-    if (dst.valid_cols == 1 && dst.valid_rows == src.valid_rows) return true;
+    const bool columns = dst.valid_cols == 1 || (arch == Arch::kA5 && dst.valid_cols > 1);
+    if (columns && dst.valid_rows == src.valid_rows) return true;
     return fail(problem, "S06", 0,
                 operand_text(row, 0) + " has the valid region " + valid_text(dst) +
                     "; the reduction of " + valid_text(src) + " gives " +

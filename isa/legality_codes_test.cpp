@@ -88,12 +88,14 @@ TEST_CASE("codes of types") {
 
 TEST_CASE("codes of shapes") {
     CHECK(code(make(Opcode::kTABS, {f, valid(f, 9, 64)})) == "S02");
+    CHECK(code(make(Opcode::kTABS, {valid(f, 9, 0), valid(f, 9, 0)})).empty());
     CHECK(code(make(Opcode::kTROWSUM, {valid(f, 8, 1), valid(f, 8, 0)})) == "S03");
     CHECK(code(make(Opcode::kTADD, {f, f, valid(f, 8, 63)})) == "S04");
     Tile padded = f;
     padded.pad = Pad::kZero;
     CHECK(code(make(Opcode::kTFILLPAD, {padded, ub(kF32, 8, 32)})) == "S05");
     CHECK(code(make(Opcode::kTROWSUM, {f, f})) == "S06");
+    CHECK(code(make(Opcode::kTROWSUM, {f, f, f}), Arch::kA5).empty());
     CHECK(code(make(Opcode::kTCOLEXPANDADD, {f, f, ub(kF32, 1, 32)})) == "S07");
     CHECK(code(make(Opcode::kTMATMUL, {acc, valid(left, 16, 48), right})) == "S08");
     const Tile exp = ub(kU8, 8, 32), aux = ub(kF32, 8, 8);

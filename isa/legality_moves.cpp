@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "isa/legality.h"
+#include "isa/peer.h"
 
 namespace ptosim::rules {
 
@@ -283,6 +284,8 @@ constexpr MovePath kMovePaths[] = {
     {true, false, false, Space::kL1, "ND", Space::kFixpipe, "ND", true, true},
     {true, true, false, Space::kL1, "ZZ", Space::kScaleA, "ZZ", false, true},
     {true, true, false, Space::kL1, "NN", Space::kScaleB, "NN", false, true},
+    // copy_cbuf_to_ubuf: bytes as they are, into one vector core.
+    {true, false, false, Space::kL1, "ND", Space::kUB, "=", false, true},
     {true, false, false, Space::kUB, "ND DN NZ ZN ZZ NN", Space::kUB, "=", true, true},
     {true, false, false, Space::kUB, "ND", Space::kUB, "NZ ZN ZZ", false, true},
     {false, true, true, Space::kUB, "ND NZ", Space::kUB, "=", true, true},
@@ -343,11 +346,10 @@ namespace {
 // each.
 bool check_dual_move(const Instruction& instruction, const InstructionInfo& row, Problem& problem) {
     const Tile& to = instruction.tile(0);
-    const Tile& from = instruction.tile(1);
     const bool rows = instruction.attributes.acc_to_vec == AccToVec::kDualSplitM;
-    const int32_t whole = rows ? from.valid_rows : from.valid_cols;
     const int32_t part = rows ? to.valid_rows : to.valid_cols;
     const int32_t unit = rows ? 1 : 16;
+    const int32_t whole = dual_extent(instruction);
     if (row.opcode == Opcode::kTEXTRACT  ? part % unit == 0
         : row.opcode == Opcode::kTINSERT ? whole % (2 * unit) == 0
                                          : whole % (2 * unit) == 0 && part * 2 == whole)
@@ -378,7 +380,8 @@ bool check_move_modes(const Instruction& instruction, const InstructionInfo& row
                         "only TINSERT of NZ tiles from UB into L1 is split, in 2 or 4 transfers");
     }
     if (modes.acc_to_vec == AccToVec::kSingle0) return true;
-    if (from.space != Space::kL0C || to.space != Space::kUB)
+    const bool from_l1 = from.space == Space::kL1 && modes.acc_to_vec == AccToVec::kSingle1;
+    if ((from.space != Space::kL0C && !from_l1) || to.space != Space::kUB)
         return fail(problem, "P02", 0,
                     "accToVecMode is for moves from L0C to UB; this one goes from " +
                         std::string(name(from.space)) + " to " + std::string(name(to.space)));
@@ -416,7 +419,7 @@ bool check_exponents(const Instruction& instruction, const InstructionInfo& row,
                     "TMOV with scratch goes from ND to ZZ in boxes of 32 bytes within UB");
     const bool down = instruction.attributes.group_rows;
     const int64_t elements = int64_t{to.valid_rows} * to.valid_cols;
-    const bool source = down ? from.valid_rows == to.valid_cols && from.valid_cols == to.valid_rows
+    const bool source = down ? int64_t{from.valid_rows} * from.valid_cols == elements
                              : static_cast<int64_t>(from.byte_size()) >= elements;
     const bool dense = !down || from.pitch == from.valid_cols;
     if (source && dense && to.valid_cols % 2 == 0 && (!down || to.valid_rows % 16 == 0))
@@ -425,7 +428,7 @@ bool check_exponents(const Instruction& instruction, const InstructionInfo& row,
                 operand_text(row, 0) + " has the valid region " + valid_text(to) + ", " +
                     operand_text(row, 1) + " " + valid_text(from) +
                     ": an even number of columns is filled from as many bytes, or (grpAxis axis0) "
-                    "from whole rows of the transposed shape, a multiple of 16 long");
+                    "from whole rows of as many elements, a multiple of 16 long");
 }
 
 }  // namespace

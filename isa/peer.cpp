@@ -1,5 +1,7 @@
 #include "isa/peer.h"
 
+#include <algorithm>
+
 #include "isa/instruction_table.h"
 
 namespace ptosim {
@@ -8,7 +10,7 @@ uint8_t peers_of(const Instruction& instruction, unsigned operand) {
     if (operand != 0 || info(instruction.opcode).pipe != PipeRule::kMove) return kOwnCore;
     const Space to = instruction.tile(0).space, from = instruction.tile(1).space;
     if (from == Space::kUB && to == Space::kL1) return kPeerAic;
-    if (from != Space::kL0C || to != Space::kUB) return kOwnCore;
+    if ((from != Space::kL0C && from != Space::kL1) || to != Space::kUB) return kOwnCore;
     switch (instruction.attributes.acc_to_vec) {
         case AccToVec::kSingle0:
             return kPeerAiv0;
@@ -26,6 +28,16 @@ bool is_dual_move(const Instruction& instruction) {
            peers_of(instruction, 0) == (kPeerAiv0 | kPeerAiv1);
 }
 
+// Boxes go whole.
+int32_t dual_extent(const Instruction& dual) {
+    const Tile& from = dual.tile(1);
+    const bool rows = dual.attributes.acc_to_vec == AccToVec::kDualSplitM;
+    const int32_t valid = rows ? from.valid_rows : from.valid_cols;
+    if (dual.opcode != Opcode::kTMOV || !dual.tile(0).boxed()) return valid;
+    const int32_t unit = rows ? 16 : 32;
+    return std::min((valid + unit - 1) / unit * unit, rows ? from.rows : from.cols);
+}
+
 // TMOV and TINSERT halve the source, TEXTRACT takes two windows one behind the other.
 std::array<Instruction, 2> halves_of(const Instruction& dual) {
     std::array<Instruction, 2> halves{dual, dual};
@@ -39,7 +51,7 @@ std::array<Instruction, 2> halves_of(const Instruction& dual) {
         return halves;
     }
     const Tile& from = dual.tile(1);
-    const int32_t part = (rows ? from.valid_rows : from.valid_cols) / 2;
+    const int32_t part = dual_extent(dual) / 2;
     for (Instruction& half : halves) {
         Tile& source = half.operands[1].tile;
         (rows ? source.rows : source.cols) /= 2;

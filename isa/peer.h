@@ -1,6 +1,6 @@
-// Operands in memories of other cores (a5): the fixpipe writes UB of the cluster's vector cores, a
-// vector core writes L1 of the cluster's cube core. The memory says whose core type it is; which of
-// the two vector cores, the instruction's acc_to_vec.
+// Operands in memories of other cores (a5): the fixpipe writes UB of the cluster's vector cores (so
+// does MTE1 from L1), a vector core writes L1 of the cluster's cube core. The memory says whose
+// core type it is; which of the two vector cores, the instruction's acc_to_vec.
 #pragma once
 
 #include <array>
@@ -16,6 +16,8 @@ enum ClusterCores : uint8_t { kOwnCore = 0, kPeerAic = 1, kPeerAiv0 = 2, kPeerAi
 uint8_t peers_of(const Instruction& instruction, unsigned operand);
 // Whether a move out of L0C goes to both vector cores, half to each.
 bool is_dual_move(const Instruction& instruction);
+// The rows or columns that it halves: valid ones; whole boxes between boxed tiles.
+int32_t dual_extent(const Instruction& dual);
 // Its two halves, as moves to one vector core each.
 std::array<Instruction, 2> halves_of(const Instruction& dual);
 

@@ -88,3 +88,36 @@ TEST_CASE("TINSERT puts one half into each core's tile") {
     const Instruction cols = move(Opcode::kTINSERT, AccToVec::kDualSplitN, 32, 48, 0, 16);
     check_corner(cols, 1, 3, 16, 3032);
 }
+
+TEST_CASE("boxed tiles get whole boxes of the halves") {
+    // 25 rows and 50 columns are valid: the halves are 16 rows (of 32) and 32 columns (of 64).
+    const auto boxed = [](AccToVec mode, int rows, int cols, int valid_rows, int valid_cols) {
+        Instruction dual = move(Opcode::kTMOV, mode, rows, cols, 0, 0);
+        dual.operands[0].tile = make_tile(Space::kUB, DType::kF32, rows, cols, kCol, kBoxRow);
+        dual.operands[1].tile.valid_rows = valid_rows;
+        dual.operands[1].tile.valid_cols = valid_cols;
+        return dual;
+    };
+    check_corner(boxed(AccToVec::kDualSplitM, 16, 64, 25, 64), 1, 8, 5, 24005);
+    check_corner(boxed(AccToVec::kDualSplitN, 32, 32, 32, 50), 1, 31, 17, 31049);
+    Problem problem;
+    CHECK_FALSE(check_legality(boxed(AccToVec::kDualSplitM, 8, 64, 25, 64), Arch::kA5, problem));
+    CHECK(problem.code == "S04");
+}
+
+TEST_CASE("L1 goes to UB of either vector core, on a5") {
+    Instruction copy(Opcode::kTMOV);
+    copy.add(make_tile(Space::kUB, DType::kU8, 2, 64));
+    copy.add(make_tile(Space::kL1, DType::kU8, 2, 64));
+    Problem problem;
+    for (AccToVec core : {AccToVec::kSingle0, AccToVec::kSingle1}) {
+        copy.attributes.acc_to_vec = core;
+        CHECK(check_legality(copy, Arch::kA5, problem));
+        CHECK(peers_of(copy, 0) == (core == AccToVec::kSingle0 ? kPeerAiv0 : kPeerAiv1));
+    }
+    CHECK(pipe_of(copy, Arch::kA5) == Pipe::kMTE1);
+    CHECK(core_of(copy) == CoreType::kAIC);
+    copy.attributes.acc_to_vec = AccToVec::kSingle0;
+    CHECK_FALSE(check_legality(copy, Arch::kA2A3, problem));
+    CHECK(problem.code == "L01");
+}

@@ -159,6 +159,11 @@ constexpr std::array kRules{
     ProfileRule{"scatter-last-wins", kTSCATTER, kIEEE, kAssumed, true,
                 "Indices are linear, and the last lane in row-major order wins an element.",
                 "hw-native-sys/pto-isa include/pto/npu/a2a3/TScatter.hpp"},
+    ProfileRule{"tscatter-clears-a5", kTSCATTER, kA5, kAssumed, true, "As tscatter-clears.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TScatter.hpp, InitUBBuffer"},
+    ProfileRule{"rsqrt-of-two-steps", kTRSQRT, kA5, kAssumed, true,
+                "TRSQRT is the rounded square root, and 1 divided by it; ieee rounds once.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TRsqrt.hpp"},
     ProfileRule{"index-outside", kMGATHER, kIEEE, kAssumed, true,
                 "An index outside without a policy reads 0 and writes nothing; it is reported "
                 "(G07). TGATHER, TGATHERB, TSCATTER and MSCATTER do the same.",

@@ -23,13 +23,13 @@ TEST_CASE("profile rules have unique names, texts and sources") {
     CHECK(find_profile_rule("nonsense") == nullptr);
 }
 
-TEST_CASE("tscatter-clears: a2a3 zeroes the destination, ieee leaves it") {
+TEST_CASE("tscatter-clears: a2a3 and a5 zero the destination, ieee leaves it") {
     const Tile tile = make_tile(Space::kUB, DType::kI32, 1, 8);
     Tile indices = tile;
     indices.valid_cols = 1;
     Instruction instruction(Opcode::kTSCATTER);
     instruction.add(tile).add(tile).add(indices);
-    for (Numerics numerics : {Numerics::kIEEE, Numerics::kA2A3}) {
+    for (Numerics numerics : {Numerics::kIEEE, Numerics::kA2A3, Numerics::kA5}) {
         std::vector<int32_t> dst(8, 5), src(8, 9), index(8, 2);
         Execution execution{
             instruction,
@@ -37,7 +37,25 @@ TEST_CASE("tscatter-clears: a2a3 zeroes the destination, ieee leaves it") {
              reinterpret_cast<std::byte*>(index.data())},
             numerics};
         info(Opcode::kTSCATTER).semantics(execution);
-        const int32_t other = numerics == Numerics::kA2A3 ? 0 : 5;
+        const int32_t other = numerics == Numerics::kIEEE ? 5 : 0;
         CHECK(dst == std::vector<int32_t>{other, other, 9, other, other, other, other, other});
+    }
+}
+
+// 1 / sqrt(x) with one rounding and with two, by numpy: in 64-bit long doubles, and in f32.
+TEST_CASE("rsqrt-of-two-steps: a5 rounds the square root, ieee does not") {
+    Instruction instruction(Opcode::kTRSQRT);
+    const Tile tile = make_tile(Space::kUB, DType::kF32, 1, 8);
+    instruction.add(tile).add(tile);
+    for (Numerics numerics : {Numerics::kIEEE, Numerics::kA2A3, Numerics::kA5}) {
+        std::vector<uint32_t> src(8, 0x3f40e63c), dst(8, 0);
+        src[1] = 0x3e9b3c5a;
+        Execution execution{
+            instruction,
+            {reinterpret_cast<std::byte*>(dst.data()), reinterpret_cast<std::byte*>(src.data())},
+            numerics};
+        info(Opcode::kTRSQRT).semantics(execution);
+        CHECK(dst[0] == (numerics == Numerics::kA5 ? 0x3f9374ebu : 0x3f9374ecu));
+        CHECK(dst[1] == (numerics == Numerics::kA5 ? 0x3fe875e1u : 0x3fe875e0u));
     }
 }

@@ -374,7 +374,7 @@ def memory_parameters(begin):
         "aic.gm_to_l1_nd2nz.overhead": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 15, 0, "cycles"),
         "aic.gm_to_l1_nd2nz.row_bytes": (reads("mat"), 8, 0, "B"),
         "aiv.gm_to_ub.row_bytes": (reads("vec"), 4, 0, "B"),
-        "memory.hbm.rate": (either(reads("vec"), reads("mat"), is_kernel("add", metric="time")), 0.05, 0.5, "TB/s"),
+        "memory.hbm.rate": (either(reads("vec"), reads("mat"), is_kernel("add", metric="core")), 0.05, 0.5, "TB/s"),
         "memory.hbm.window": (lambda f: f.row["kernel"].endswith("_odd"), 30, 0, "B"),
         "memory.l2.read": (lambda f: f.row["kernel"].endswith("_parts"), 0.4, 1, "TB/s"),
         "memory.hbm.latency": (is_kernel("load"), 20, 0, "cycles"),

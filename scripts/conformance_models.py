@@ -9,24 +9,26 @@ models. Nothing says what they are launched with, so the arguments come from the
 
   * A pointer's elements: the largest view that `pto.make_tensor_view` makes of it, extents and
     strides read as constants, or as the values that index parameters get here, and then at least
-    2^20. A pointer that is read by `pto.load_scalar`, or of i32 or i64, gets at least 65,536; one whose views have
-    extents or addresses that are computed inside, 2^24.
+    2^20 if the latter. A pointer that is read by `pto.load_scalar`, or of i32 or i64, gets at least
+    2^18; the ring of a FIFO (`gm_slot_buffer`) 2^20; one whose views have extents or addresses that
+    are computed inside, 2^24.
   * A pointer that some `pto.tstore`, `store_scalar`, `comm.tput` or `comm.tnotify` reaches is an
     output: zeros before the run, its SHA-256 taken afterwards.
-  * Floats are uniform in [-1, 1), i8 whole in [-8, 8), with fixed seeds; arrays of more than 64 MiB
+  * Floats are uniform in [-1, 1), i8 whole in [-8, 8), with fixed seeds; arrays of more than 256 MiB
     are zeros.
     i32 and i64 arrays (lengths, positions, tables, contexts of communication) decide where a
     kernel goes: all elements have one value; 2^20 where `comm.twait` looks.
   * Integer parameters and those arrays get 1; where the kernel refuses that, 0; then 2, 8,
-    16, 64, 128.
+    16, 64, 128. If an access lies outside of an argument, all over again with 2^27 elements
+    where it was 2^20.
   * One block on the chip that the file's target says.
 
 A kernel has run if one of these attempts comes to its end without a finding; if that takes longer
-than 60 s, without data (--mode timing), which is said. With several --sync
-modes the run is made in each, and all outputs must be the same, bit for bit. With --goldens, where the
-checkout has a numpy golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script,
-run from the checkout; outputs must be within its tolerance: half of the elements of a bf16 may be
-off by one unit in the last place, f32 by 1e-3 relative to the largest element.
+than 60 s, without data (--mode timing), which is said. With several --sync modes the run is made in
+each, and all outputs must be the same, bit for bit. With --goldens, where the checkout has a numpy
+golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script, run
+from the checkout; outputs must be within this tolerance, in each mode: bf16 2^-8, f32 1e-3 relative
+to the largest element, i8 1, other integers equal.
 """
 
 import argparse
@@ -47,8 +49,8 @@ from conformance_dialect import put
 
 TIME_LIMIT = 60  # seconds for one run; a longer one is repeated without data
 LONGER = 600  # seconds for a golden's script, and for a run without data
-FEW, SOME, MANY = 1 << 16, 1 << 20, 1 << 24
-LARGE = 1 << 26  # bytes
+FEW, SOME, MANY, MOST = 1 << 18, 1 << 20, 1 << 24, 1 << 27
+LARGE = 1 << 28  # bytes
 ATTEMPTS = [1, 0, 2, 8, 16, 64, 128]
 SIGNAL = 1 << 20
 BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "u8": 1, "i16": 2, "i32": 4, "i64": 8, "u32": 4}
@@ -66,7 +68,8 @@ class Text:
         self.names = []     # parameters of the function that is launched, in order
         self.roots = {}     # value -> name of the parameter that it comes from
         self.views = []     # (parameter or None, extents, strides)
-        self.outputs, self.scalar_reads, self.signals, self.moved = set(), set(), set(), set()
+        self.outputs, self.scalar_reads, self.signals = set(), set(), set()
+        self.moved, self.rings = set(), set()
         for line in text.splitlines():
             self.read(line)
 
@@ -78,6 +81,8 @@ class Text:
         if "func.func private" in line:
             self.names = []  # helpers come last; what they read is known
             return
+        if match := re.search(rf"gm_slot_buffer = ({VALUE})", line):
+            self.rings.add(self.roots.get(match[1]))
         if match := re.match(rf"\s*({VALUE}) = arith.constant (-?\d+)", line):
             self.constants[match[1]] = int(match[2])
         elif match := re.match(rf"\s*({VALUE}) = pto.make_tensor_view ({VALUE}), "
@@ -101,11 +106,13 @@ class Text:
         elif match := re.search(rf"pto.comm.twait\(({VALUE})", line):
             self.signals.add(self.roots.get(match[1]))
 
-    def elements(self, name, given):
+    def elements(self, name, given, some=SOME):
         """At least so many, if index parameters have the values `given`."""
         most = 1
         if name in self.scalar_reads:
             most = FEW
+        if name in self.rings:
+            most = SOME
         if name in self.moved:
             most = MANY
         for root, extents, strides in self.views:
@@ -117,7 +124,7 @@ class Text:
                 most = max(most, MANY)
                 continue
             if any(value in given for value in extents + strides):
-                most = max(most, SOME)
+                most = max(most, some)
             half = len(sizes) // 2
             most = max(most, 1 + sum((extent - 1) * stride
                                      for extent, stride in zip(sizes[:half], sizes[half:])))
@@ -147,7 +154,7 @@ class Pool:
         return path
 
 
-def arguments(text, parameters, attempt, pool):
+def arguments(text, parameters, attempt, pool, some=SOME):
     """The words of --arg, and the numbers of the outputs."""
     given = {"%" + p["name"]: attempt for p in parameters if p["kind"] == "scalar"}
     words, outputs = [], []
@@ -156,7 +163,7 @@ def arguments(text, parameters, attempt, pool):
         if p["kind"] == "scalar":
             words.append(f"{dtype}={attempt}" if dtype != "u8" else "i1=true")
             continue
-        count = max(text.elements(name, given), p["elements"], 1)
+        count = max(text.elements(name, given, some), p["elements"], 1)
         decides = dtype in ("i32", "i64")
         if decides:
             count = max(count, FEW)
@@ -208,12 +215,15 @@ def attempts(ptosim, path, chip, parameters, sync, pool):
     messages = []
     values = ATTEMPTS if any(p["kind"] == "scalar" or p["dtype"] in ("i32", "i64")
                              for p in parameters) else ATTEMPTS[:1]
-    for value in values:
-        words, _ = arguments(text, parameters, value, pool)
-        result, message = run(ptosim, path, chip, words, sync)
-        if result is not None:
-            return value, words, result, ""
-        messages.append(f"{value}: {message}")
+    for some in (SOME, MOST):
+        for value in values:
+            words, _ = arguments(text, parameters, value, pool, some)
+            result, message = run(ptosim, path, chip, words, sync)
+            if result is not None:
+                return value, words, result, ""
+            messages.append(f"{value}: {message}")
+        if not any("[G01]" in message for message in messages):
+            break
     return None, [], None, "; ".join(dict.fromkeys(messages))
 
 
@@ -279,8 +289,8 @@ def close(dtype, expected, got):
     return None if off <= tolerance * max(scale, 1e-30) else f"off by {off:.3g} of {scale:.3g}"
 
 
-def run_golden(ptosim, path, chip, parameters, implicit, script, sync):
-    """'matches', 'no expected output', or what is wrong."""
+def run_golden(ptosim, path, chip, parameters, implicit, script, modes):
+    """'matches' (in all modes), 'no expected output', or what is wrong."""
     text = Text(path.read_text())
     with tempfile.TemporaryDirectory(prefix="golden-") as name:
         folder = pathlib.Path(name)
@@ -306,19 +316,22 @@ def run_golden(ptosim, path, chip, parameters, implicit, script, sync):
                 outputs.append((number, p["dtype"]))
             else:
                 words.append(f"in={folder}/v{number}.npy")
-        result, message = run(ptosim, path, chip, words, sync)
-        if result is None:
-            return message
         worst = []
-        for number, dtype in outputs:
-            expected = folder / f"golden_v{number}.bin"
-            if not expected.exists():
-                continue
-            text_of = close(dtype, np.fromfile(expected, NUMPY[dtype]),
-                            np.load(folder / f"out{number}.npy").reshape(-1))
-            if text_of:
-                worst.append(f"argument {number - 1}: {text_of}")
-        return "; ".join(worst) or "matches"
+        for mode in modes:
+            result, message = run(ptosim, path, chip, words, mode)
+            if result is None:
+                return message
+            if result["mode"] == "timing":
+                return f"no data after {TIME_LIMIT} s"
+            for number, dtype in outputs:
+                expected = folder / f"golden_v{number}.bin"
+                if not expected.exists():
+                    continue
+                text_of = close(dtype, np.fromfile(expected, NUMPY[dtype]),
+                                np.load(folder / f"out{number}.npy").reshape(-1))
+                if text_of:
+                    worst.append(f"argument {number - 1}: {text_of}")
+        return "; ".join(dict.fromkeys(worst)) or "matches"
 
 
 # --- All of them -----------------------------------------------------------------------------------
@@ -337,7 +350,7 @@ def dry_run(ptosim, samples, names):
     return known
 
 
-def run_model(path, samples, entry, modes, ptosim, pool, goldens):
+def run_model(path, samples, entry, modes, ptosim, pool):
     result = {"path": str(path.relative_to(samples)), "state": "refused", "message": "",
               "golden": "", "attempt": None, "cycles": {}, "mode": ""}
     if not entry["accepted"]:
@@ -360,14 +373,21 @@ def run_model(path, samples, entry, modes, ptosim, pool, goldens):
             result["message"] = f"--sync {mode} gives other outputs than --sync {modes[0]}"
         else:
             result["cycles"][mode] = other["cycles"]
-    script = golden_script(path, samples)
-    if script and goldens:
-        implicit = [1 if name.endswith("block_num") else 0
-                    for name in re.findall(r"%(__pypto_spmd_\w+):", path.read_text())]
-        result["golden"] = run_golden(ptosim, path, entry["chip"], parameters, implicit, script,
-                                      modes[0])
     result["seconds"] = round(time.monotonic() - start, 2)
     return result
+
+
+def add_golden(result, path, samples, entry, modes, ptosim):
+    """The golden's verdict in each mode, into the result."""
+    script = golden_script(path, samples)
+    if script is None or result["golden"] or not entry["accepted"]:
+        return
+    implicit = [1 if name.endswith("block_num") else 0
+                for name in re.findall(r"%(__pypto_spmd_\w+):", path.read_text())]
+    start = time.monotonic()
+    result["golden"] = run_golden(ptosim, path, entry["chip"], entry["kernels"][0]["parameters"],
+                                  implicit, script, modes)
+    result["golden_seconds"] = round(time.monotonic() - start, 2)
 
 
 def summary(results):
@@ -409,7 +429,8 @@ def main():
     parser.add_argument("--sync", default="auto", help="modes, separated by commas")
     parser.add_argument("--limit", type=int, help="so many kernels at most")
     parser.add_argument("--goldens", action="store_true", help="compare with the checkout's, too")
-    parser.add_argument("--resume", action="store_true", help="keep what --json has already")
+    parser.add_argument("--resume", action="store_true",
+                        help="keep what --json has already; with --goldens, add what is missing")
     parser.add_argument("--json", help="write the results")
     parser.add_argument("--markdown", help="write the table, between its marks if it has them")
     options = parser.parse_args()
@@ -427,21 +448,26 @@ def main():
                                   if known[path]["kernels"] else False, path))
     chosen = chosen[: options.limit]
     modes = options.sync.split(",")
-    results = []
+    known_results = {}
     if options.resume and options.json and pathlib.Path(options.json).exists():
-        results = [result for result in json.loads(pathlib.Path(options.json).read_text())
-                   if result["state"] == "ran"]
-        have = {result["path"] for result in results}
-        chosen = [path for path in chosen if str(pathlib.Path(path).relative_to(samples)) not in have]
+        known_results = {result["path"]: result
+                         for result in json.loads(pathlib.Path(options.json).read_text())
+                         if result["state"] == "ran"}
     with tempfile.TemporaryDirectory(prefix="models-") as folder:
-        for path in chosen:
-            result = run_model(pathlib.Path(path), samples, known[path], modes, ptosim,
-                               Pool(folder), options.goldens)
-            results.append(result)
+        for path in map(pathlib.Path, chosen):
+            name, entry = str(path.relative_to(samples)), known[str(path)]
+            result = known_results.get(name)
+            if result is None:
+                result = run_model(path, samples, entry, modes, ptosim, Pool(folder))
+            if options.goldens:
+                add_golden(result, path, samples, entry, modes, ptosim)
+            known_results[name] = result
             print(f"{result['state']:8} {result.get('seconds', 0):6.1f} s  {result['path']}  "
                   f"{result['message']} {result['golden']}", flush=True)
             if options.json:
-                pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
+                pathlib.Path(options.json).write_text(
+                    json.dumps(list(known_results.values()), indent=1) + "\n")
+    results = sorted(known_results.values(), key=lambda result: result["path"])
     print(summary(results))
     if options.markdown:
         put(markdown(results, modes), options.markdown, "models")

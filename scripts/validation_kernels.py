@@ -443,3 +443,362 @@ def results_out(arch, m, n, out, times=4):
 
 def nothing(arch):
     return module(arch, "nothing", "vector", [("x", "!pto.ptr<f16>")], [])
+
+
+# ---- attention ------------------------------------------------------------------------------------
+
+def attention(arch, s0, s1, head=128, tile=256, preload=4, depth=8, unit_flags=True):
+    """O = softmax(Q K^T / sqrt(head)) V on f16, a block per 128 rows of Q, as a pipeline of four steps
+    per `tile` keys: scores (AIC), probabilities (AIV), products with V (AIC), accumulation (AIV), which
+    hand each other their results through rings of `depth` tiles in global memory. The first two steps
+    run `preload` tiles ahead. The AIC takes 128 keys at a time and hands products from M to FIX by unit
+    flags; each AIV has 64 rows, of which it takes as many at a time as fit with all keys of a tile.
+
+    Returns the text, the arguments and the number of blocks."""
+    rows, subs, tiles, blocks = 128, tile // 128, s1 // tile, s0 // 128
+    part = rows // 2 // subs  # rows of a tile that an AIV takes at a time
+    qk, p = f"{rows}x128xf32", f"{rows}x128xf16"
+    ring = depth * subs * rows  # rows of the rings of scores and probabilities, of one block
+    known, b = set(), []
+
+    def c(*numbers):
+        fresh = set(numbers) - known
+        known.update(fresh)
+        return constants(*fresh)
+
+    def alloc(name, address, kind):
+        b.append(f"%{name}_at = arith.constant {address} : i64")
+        b.append(f"%{name} = pto.alloc_tile addr = %{name}_at : {kind}")
+        return f"%{name}"
+
+    count = [0]
+
+    def cut(view, kind, offsets, sizes):
+        """A part of a matrix; offsets: numbers, or (the value of a row, a number to add to it)."""
+        count[0] += 1
+        n, row = count[0], offsets[0]
+        if isinstance(row, tuple):
+            b.append(f"%cut{n}_o = arith.constant {row[1]} : index")
+            b.append(f"%cut{n}_r = arith.addi {row[0]}, %cut{n}_o : index")
+        else:
+            b.append(f"%cut{n}_r = arith.constant {row} : index")
+        b.append(f"%cut{n}_c = arith.constant {offsets[1]} : index")
+        text = "x".join(map(str, sizes)) + "x" + kind
+        b.append(f"%cut{n} = pto.partition_view %{view}, offsets = [%cut{n}_r, %cut{n}_c], sizes = "
+                 f"[%c{sizes[0]}, %c{sizes[1]}] : !pto.tensor_view<?x?x{kind}> -> !pto.partition_tensor_view<{text}>")
+        return f"%cut{n}", f"!pto.partition_tensor_view<{text}>"
+
+    def load(what, tile_name, kind):
+        b.append(f"pto.tload ins({what[0]} : {what[1]}) outs({tile_name} : {kind})")
+
+    def store(tile_name, kind, what, attributes=""):
+        b.append(f"pto.tstore ins({tile_name} : {kind}) outs({what[0]} : {what[1]}){attributes}")
+
+    def flag(how, source, to, event):
+        b.append(f"pto.{how}_flag[<PIPE_{source}>, <PIPE_{to}>, <EVENT_ID{event}>]")
+
+    def view(name, argument, kind, shape, order="nd"):
+        """The matrix at an argument; shape: numbers or values."""
+        names = [s if isinstance(s, str) else f"%c{s}" for s in shape]
+        strides = f"[{names[1]}, %c1]" if order == "nd" else f"[%c1, {names[0]}]"
+        b.append(f"%{name} = pto.make_tensor_view %{argument}, shape = [{names[0]}, {names[1]}], strides = "
+                 f"{strides} {{layout = #pto.layout<{order}>}} : !pto.tensor_view<?x?x{kind}>")
+
+    b += c(0, 1, 2, 64, 128, head, rows, part, s0, s1, tile, ring, ring * blocks, depth * rows, depth * rows * blocks)
+    b += ["%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index",
+          f"%row0 = arith.muli %block, %c{rows} : index", f"%ring0 = arith.muli %block, %c{ring} : index",
+          f"%out0 = arith.muli %block, %c{depth * rows} : index"]
+    view("scores", "s", "f32", (ring * blocks, 128))
+    view("probabilities", "p", "f16", (ring * blocks, 128))
+    view("products", "pv", "f32", (depth * rows * blocks, head))
+
+    def slot(t, sub):  # rows of the rings of scores and probabilities
+        return ("%ring0", (t % depth * subs + sub) * rows)
+
+    ready_s, taken_s, ready_p, taken_p, ready_o, taken_o = range(6)
+
+    def signal(pipe, number):
+        b.append(f"pto.sync.set <PIPE_{pipe}>, {number} {{ffts_mode = 2 : i32}}")
+
+    def wait(pipe, number):
+        b.append(f"pto.sync.wait <PIPE_{pipe}>, {number}")
+
+    # ---- the AIC
+    a = "blayout=col_major, slayout=row_major"
+    l1_q, l1_k = f"!pto.tile_buf<mat, {rows}x{head}xf16, {a}>", f"!pto.tile_buf<mat, {head}x128xf16, blayout=row_major, slayout=col_major>"
+    l1_p, l1_v = f"!pto.tile_buf<mat, {rows}x128xf16, {a}>", f"!pto.tile_buf<mat, 128x{head}xf16, {a}>"
+    kinds = {"s": (left(arch, rows, head), right(head, 128), accumulator(rows, 128)),
+             "o": (left(arch, rows, 128), right(128, head), accumulator(rows, head))}
+    b.append("pto.section.cube {")
+    view("qv", "q", "f16", (s0, head))
+    view("kv", "k", "f16", (head, s1), "dn")
+    view("vv", "v", "f16", (s1, head))
+    size = 128 * head * 2
+    q1 = alloc("q1", 0, l1_q)
+    k1 = [alloc(f"k1_{i}", size * (1 + i), l1_k) for i in range(2)]
+    p1 = [alloc(f"p1_{i}", size * 3 + 128 * 128 * 2 * i, l1_p) for i in range(2)]
+    v1 = [alloc(f"v1_{i}", size * 3 + 128 * 128 * 4 + size * i, l1_v) for i in range(2)]
+    left0 = {w: [alloc(f"a{w}{i}", 0x8000 * i, kinds[w][0]) for i in range(2)] for w in kinds}
+    right0 = {w: [alloc(f"b{w}{i}", 0x8000 * i, kinds[w][1]) for i in range(2)] for w in kinds}
+    result = {w: [alloc(f"c{w}{i}", 0x10000 * i, kinds[w][2]) for i in range(2)] for w in kinds}
+    state = {"l0": 0, "k": 0, "v": 0, "c": 0}
+
+    def multiply(w, first, second, sources, accumulate, final, at):
+        s = state["l0"]
+        state["l0"] ^= 1
+        ka, kb, kc = kinds[w]
+        flag("wait", "M", "MTE1", s)
+        b.append(f"pto.textract ins({first}, %c0, %c0 : {sources[0]}, index, index) outs({left0[w][s]} : {ka})")
+        b.append(f"pto.textract ins({second}, %c0, %c0 : {sources[1]}, index, index) outs({right0[w][s]} : {kb})")
+        flag("set", "MTE1", "M", s)
+        flag("wait", "MTE1", "M", s)
+        out = result[w][at]
+        phase = f" {{accPhase = #pto<acc_phase {'final' if final else 'partial'}>}}" if unit_flags else ""
+        if accumulate:
+            b.append(f"pto.tmatmul.acc ins({out}, {left0[w][s]}, {right0[w][s]} : {kc}, {ka}, {kb}) outs({out} : {kc}){phase}")
+        else:
+            b.append(f"pto.tmatmul ins({left0[w][s]}, {right0[w][s]} : {ka}, {kb}) outs({out} : {kc}){phase}")
+        flag("set", "M", "MTE1", s)
+
+    def to_fix(at, source, kind, what):
+        if not unit_flags:
+            flag("set", "M", "FIX", at)
+            flag("wait", "M", "FIX", at)
+        store(source, kind, what, " {stPhase = #pto<st_phase final>}" if unit_flags else "")
+        if not unit_flags:
+            flag("set", "FIX", "M", at)
+
+    def score(t, sub, at):
+        k = state["k"]
+        state["k"] ^= 1
+        flag("wait", "MTE1", "MTE2", k)
+        if t == 0 and sub == 0:
+            load(cut("qv", "f16", (("%row0", 0), 0), (rows, head)), q1, l1_q)
+        load(cut("kv", "f16", (0, t * tile + sub * 128), (head, 128)), k1[k], l1_k)
+        flag("set", "MTE2", "MTE1", k)
+        flag("wait", "MTE2", "MTE1", k)
+        if not unit_flags:
+            flag("wait", "FIX", "M", at)
+        multiply("s", q1, k1[k], (l1_q, l1_k), False, True, at)
+        flag("set", "MTE1", "MTE2", k)
+        if sub == 0 and t >= depth:
+            wait("FIX", taken_s)
+        to_fix(at, result["s"][at], kinds["s"][2], cut("scores", "f32", (slot(t, sub), 0), (rows, 128)))
+        if sub == subs - 1:
+            signal("FIX", ready_s)
+
+    def product(t, sub, at):
+        v = state["v"]
+        state["v"] ^= 1
+        flag("wait", "MTE1", "MTE2", 2 + v)
+        load(cut("vv", "f16", (t * tile + sub * 128, 0), (128, head)), v1[v], l1_v)
+        if sub == 0:
+            wait("MTE2", ready_p)
+        load(cut("probabilities", "f16", (slot(t, sub), 0), (rows, 128)), p1[v], l1_p)
+        if sub == subs - 1:
+            signal("MTE2", taken_p)
+        flag("set", "MTE2", "MTE1", 2 + v)
+        flag("wait", "MTE2", "MTE1", 2 + v)
+        if not unit_flags and sub == 0:
+            flag("wait", "FIX", "M", at)
+        multiply("o", p1[v], v1[v], (l1_p, l1_v), sub > 0, sub == subs - 1, at)
+        flag("set", "MTE1", "MTE2", 2 + v)
+        if sub < subs - 1:
+            return
+        if t >= depth:
+            wait("FIX", taken_o)
+        to_fix(at, result["o"][at], kinds["o"][2],
+               cut("products", "f32", (("%out0", t % depth * rows), 0), (rows, head)))
+        signal("FIX", ready_o)
+
+    for i in range(2):
+        flag("set", "M", "MTE1", i)
+        if not unit_flags:
+            flag("set", "FIX", "M", i)
+    for i in range(4):
+        flag("set", "MTE1", "MTE2", i)
+    ahead = min(preload, tiles)
+    for t in range(ahead):
+        for sub in range(subs):
+            score(t, sub, state["c"])
+            state["c"] ^= 1
+    for t in range(tiles):
+        at_s, at_o = state["c"], state["c"]
+        if t + preload < tiles:
+            at_o ^= 1
+        else:
+            state["c"] ^= 1
+        for sub in range(subs):
+            if t + preload < tiles:
+                score(t + preload, sub, at_s)
+            product(t, sub, at_o)
+    for i in range(2):
+        flag("wait", "M", "MTE1", i)
+        if not unit_flags:
+            flag("wait", "FIX", "M", i)
+    for i in range(4):
+        flag("wait", "MTE1", "MTE2", i)
+    for _ in range(min(depth, tiles)):
+        wait("FIX", taken_s)
+        wait("FIX", taken_o)
+    b.append("}")
+
+    # ---- an AIV
+    b.append("pto.section.vector {")
+    b += ["%sub_i64 = pto.get_subblock_idx", "%sub = arith.index_cast %sub_i64 : i64 to index",
+          "%half = arith.muli %sub, %c64 : index", "%my_row0 = arith.addi %row0, %half : index",
+          "%my_ring0 = arith.addi %ring0, %half : index", "%my_out0 = arith.addi %out0, %half : index"]
+    view("ov", "o", "f32", (s0, head))
+    f32 = f"!pto.tile_buf<vec, {part}x{tile}xf32>"
+    f32_piece = f"!pto.tile_buf<vec, {part}x{tile}xf32, valid={part}x128>"
+    f16 = f"!pto.tile_buf<vec, {part}x{tile}xf16>"
+    f16_piece = f"!pto.tile_buf<vec, {part}x{tile}xf16, valid={part}x128>"
+    flat32, flat16 = f"!pto.tile_buf<vec, 1x{part * tile}xf32>", f"!pto.tile_buf<vec, 1x{part * tile}xf16>"
+    out = f"!pto.tile_buf<vec, 64x{head}xf32>"
+    column, row = f"!pto.tile_buf<vec, {part}x1xf32, blayout=col_major>", f"!pto.tile_buf<vec, 1x{part}xf32>"
+    long_column = "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>"
+    place = [0]
+
+    def space(size):
+        place[0] += size
+        return place[0] - size
+
+    big = max(part * tile * 4, 64 * head * 4)
+    s_at = [space(big) for _ in range(2)]
+    local_max, global_max, local_sum, global_sum = (space(256) for _ in range(4))
+    factors = [space(256) for _ in range(depth)]
+    scratch_at = space(part * tile * 4)
+    p_at = [space(part * tile * 2) for _ in range(2)]
+    sum_at = space(64 * head * 4)
+    src = [alloc(f"vs{i}", s_at[i], f32) for i in range(2)]
+    src_flat = [alloc(f"vsf{i}", s_at[i], flat32) for i in range(2)]
+    pieces = [[alloc(f"vs{i}_{j}", s_at[i] + 512 * j, f32_piece) for j in range(subs)] for i in range(2)]
+    pv = [alloc(f"vo{i}", s_at[i], out) for i in range(2)]
+    px = [alloc(f"vp{i}", p_at[i], flat16) for i in range(2)]
+    px_pieces = [[alloc(f"vp{i}_{j}", p_at[i] + 256 * j, f16_piece) for j in range(subs)] for i in range(2)]
+    scratch, total = alloc("scratch", scratch_at, f32), alloc("total", sum_at, out)
+    columns = {}
+    for name, address in [("m", local_max), ("gm", global_max), ("l", local_sum), ("gl", global_sum)] + \
+            [(f"f{i}", at) for i, at in enumerate(factors)]:
+        for j in range(subs):
+            columns[name, j] = (alloc(f"{name}c{j}", address + part * 4 * j, column),
+                                alloc(f"{name}r{j}", address + part * 4 * j, row))
+        columns[name] = alloc(f"{name}a", address, long_column)
+    b.append(f"%scale = arith.constant {head ** -0.5} : f32")
+    b.append("%one = arith.constant 1.0 : f32")
+    turn = [0]
+
+    def op(name, ins, outs, attributes=""):
+        b.append(f"pto.{name} ins({', '.join(v for v, _ in ins)}{attributes} : {', '.join(t for _, t in ins)}) "
+                 f"outs({outs[0]} : {outs[1]})")
+
+    def bar():
+        b.append("pto.barrier <PIPE_V>")
+
+    def softmax(t, j, s):
+        x, xf, y = (src[s], f32), (src_flat[s], flat32), (px[s], flat16)
+        m, gm, l, gl, f = (columns[n, j] for n in ("m", "gm", "l", "gl", f"f{t % depth}"))
+        cm, cgm, cl, cgl = ((v[0], column) for v in (m, gm, l, gl))
+        rm, rgm, rl, rgl, rf = ((v[1], row) for v in (m, gm, l, gl, f))
+        temporary, k = (scratch, f32), ("%scale", "f32")
+        op("trowmax", [x, temporary], cgm if t == 0 else cm)
+        bar()
+        if t == 0:
+            op("trowexpandsub", [x, cgm], x)
+            op("tmuls", [x, k], x)
+            op("texp", [x], x)
+            bar()
+            op("trowsum", [x, temporary], cgl)
+            op("tcvt", [xf], y, " {rmode = #pto<round_mode ROUND>}")
+            return
+        op("tmax", [rm, rgm], rm)
+        bar()
+        op("tsub", [rgm, rm], rf)
+        bar()
+        op("tmuls", [rm, ("%one", "f32")], rgm)
+        bar()
+        op("trowexpandsub", [x, cm], x)
+        op("tmuls", [rf, k], rf)
+        op("tmuls", [x, k], x)
+        op("texp", [rf], rf)
+        op("texp", [x], x)
+        op("tcvt", [xf], y, " {rmode = #pto<round_mode ROUND>}")
+        bar()
+        op("tmul", [rf, rgl], rgl)
+        op("trowsum", [x, temporary], cl)
+        bar()
+        op("tadd", [rgl, rl], rgl)
+
+    def probabilities(t, j):
+        s = turn[0] % 2
+        turn[0] += 1
+        flag("wait", "V", "MTE2", s)
+        if j == 0:
+            wait("MTE2", ready_s)
+        for i in range(subs):
+            base = (t % depth * subs + i) * rows + j * part
+            load(cut("scores", "f32", (("%my_ring0", base), 0), (part, 128)), pieces[s][i], f32_piece)
+        if j == subs - 1:
+            signal("MTE2", taken_s)
+        flag("set", "MTE2", "V", s)
+        flag("wait", "MTE2", "V", s)
+        flag("wait", "MTE3", "V", s)
+        softmax(t, j, s)
+        flag("set", "V", "MTE2", s)
+        flag("set", "V", "MTE3", s)
+        flag("wait", "V", "MTE3", s)
+        if j == 0 and t >= depth:
+            wait("MTE3", taken_p)
+        for i in range(subs):
+            base = (t % depth * subs + i) * rows + j * part
+            store(px_pieces[s][i], f16_piece, cut("probabilities", "f16", (("%my_ring0", base), 0), (part, 128)))
+        if j == subs - 1:
+            signal("MTE3", ready_p)
+        flag("set", "MTE3", "V", s)
+
+    def accumulate(t):
+        s = turn[0] % 2
+        turn[0] += 1
+        factor, sums, o = (columns[f"f{t % depth}"], long_column), (columns["gl"], long_column), (total, out)
+        wait("MTE2", ready_o)
+        flag("wait", "V", "MTE2", s)
+        what = cut("products", "f32", (("%my_out0", t % depth * rows), 0), (64, head))
+        load(what, total if t == 0 else pv[s], out)
+        flag("set", "MTE2", "V", s)
+        flag("wait", "MTE2", "V", s)
+        if t > 0:
+            op("trowexpandmul", [o, factor], o)
+            op("tadd", [o, (pv[s], out)], o)
+        if t == tiles - 1:
+            op("trowexpanddiv", [o, sums], o)
+        flag("set", "V", "MTE2", s)
+        signal("MTE2", taken_o)
+        if t == tiles - 1:
+            flag("set", "V", "MTE3", 0)
+            flag("wait", "V", "MTE3", 0)
+            store(total, out, cut("ov", "f32", (("%my_row0", 0), 0), (64, head)))
+
+    for i in range(2):
+        flag("set", "V", "MTE2", i)
+        flag("set", "MTE3", "V", i)
+    for t in range(ahead):
+        for j in range(subs):
+            probabilities(t, j)
+    for t in range(tiles):
+        for j in range(subs):
+            if t + preload < tiles:
+                probabilities(t + preload, j)
+        accumulate(t)
+    for i in range(2):
+        flag("wait", "V", "MTE2", i)
+        flag("wait", "MTE3", "V", i)
+    for _ in range(min(depth, tiles)):
+        wait("MTE3", taken_p)
+    b.append("}")
+    text = module(arch, "attention", "vector", [("q", "!pto.ptr<f16>"), ("k", "!pto.ptr<f16>"), ("v", "!pto.ptr<f16>"),
+                                              ("s", "!pto.ptr<f32>"), ("p", "!pto.ptr<f16>"), ("pv", "!pto.ptr<f32>"),
+                                              ("o", "!pto.ptr<f32>")], b).replace(", pto.kernel_kind = #pto.kernel_kind<vector>", "")
+    arguments = [f"zeros={s0}x{head}xf16", f"zeros={s1}x{head}xf16", f"zeros={s1}x{head}xf16",
+                 f"zeros={ring * blocks}x128xf32", f"zeros={ring * blocks}x128xf16",
+                 f"zeros={depth * rows * blocks}x{head}xf32", f"zeros={s0}x{head}xf32"]
+    return text, arguments, blocks

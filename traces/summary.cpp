@@ -77,8 +77,9 @@ std::string core_table(const Accounting& accounting, const CoreAccount& core) {
     const Cycle whole = accounting.duration();
     std::string text = "\n" + name(core.core) + ": util " + percent(core.active, whole) + " %, " +
                        std::to_string(core.blocks) + (core.blocks == 1 ? " block" : " blocks") +
-                       ", finished at cycle " + std::to_string(core.finished) + "\n" +
-                       "  pipe   busy %  wait %  idle %  instructions  waits most for\n";
+                       ", finished at cycle " +
+                       std::to_string(core.finished - std::min(core.finished, accounting.begin)) +
+                       "\n" + "  pipe   busy %  wait %  idle %  instructions  waits most for\n";
     for (unsigned i = 0; i < kPipeCount; ++i) {
         const Pipe pipe = static_cast<Pipe>(i);
         if (!core.shows(pipe)) continue;
@@ -145,6 +146,7 @@ nlohmann::ordered_json core_json(const Accounting& accounting, const CoreAccount
     json["util"] = share(core.active, accounting.duration());
     json["cycles"] = accounting.duration();
     json["active"] = core.active;
+    json["finished"] = core.finished - std::min(core.finished, accounting.begin);
     json["instructions"] = core.instructions;
     nlohmann::ordered_json& pipes = json["pipes"] = nlohmann::ordered_json::object();
     for (unsigned i = 0; i < kPipeCount; ++i) {

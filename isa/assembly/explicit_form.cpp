@@ -52,9 +52,20 @@ class View {
         : program_{program}, footprints_{footprints}, arch_{arch} {
         for (uint32_t i = 0; i < record.origins.size(); ++i)
             if (record.origins[i] != nullptr) steps_[record.origins[i]].push_back(i);
+        for (uint32_t i = 0; i < record.origins.size(); ++i)
+            if (program.steps[i].code == StepCode::kLoop) find_rounds(*record.origins[i], i);
     }
 
     bool reached(const Operation& op) const { return steps_.count(&op) != 0; }
+
+    // What is known of a loop's rounds.
+    void describe_loop(const Operation& op, SyncNode& node) const {
+        for (const auto& [loop, reach] : rounds_) {
+            if (loop != &op) continue;
+            node.period = reach.period;
+            node.trips = reach.trips;
+        }
+    }
 
     // The work of an operation itself on a core, without that of its regions.
     void add_work(const Operation& op, CoreType core, std::optional<CoreType> section,
@@ -67,6 +78,7 @@ class View {
             std::optional<SyncNode> node = node_of(step, core, section.has_value());
             if (!node) continue;
             node->operation = &op;
+            add_rounds(index, *node);
             if (step.code == StepCode::kTransfer) {
                 node->pipe = Pipe::kMTE2;
                 merge(block, first, *node);
@@ -77,6 +89,23 @@ class View {
     }
 
  private:
+    // Of a loop that is bound once: one that several calls reach looks different in each.
+    void find_rounds(const Operation& loop, uint32_t step) {
+        const auto& steps = steps_.at(&loop);
+        const auto ends = std::count_if(steps.begin(), steps.end(), [&](uint32_t i) {
+            return program_.steps[i].code == StepCode::kLoop;
+        });
+        if (ends != 1) return;
+        if (auto reach = footprints_.rounds(step)) rounds_.emplace_back(&loop, std::move(*reach));
+    }
+
+    void add_rounds(uint32_t step, SyncNode& node) const {
+        if (node.reach.empty()) return;
+        for (const auto& [loop, reach] : rounds_)
+            if (const auto found = reach.steps.find(step); found != reach.steps.end())
+                node.rounds.push_back({loop, found->second});
+    }
+
     // Calls bind a function's operations several times: one node for all of them.
     static void merge(SyncBlock& block, size_t first, SyncNode node) {
         for (size_t i = first; i < block.size(); ++i) {
@@ -84,12 +113,25 @@ class View {
             if (known.kind != node.kind || known.pipe != node.pipe ||
                 known.releases != node.releases || known.acquires != node.acquires)
                 continue;
-            for (const Reach& reach : node.reach)
-                if (std::find(known.reach.begin(), known.reach.end(), reach) == known.reach.end())
-                    known.reach.push_back(reach);
+            add_missing(known.reach, node.reach);
+            for (const SyncRounds& rounds : node.rounds) merge(known.rounds, rounds);
             return;
         }
         block.push_back(std::move(node));
+    }
+
+    static void add_missing(std::vector<Reach>& to, const std::vector<Reach>& from) {
+        for (const Reach& reach : from)
+            if (std::find(to.begin(), to.end(), reach) == to.end()) to.push_back(reach);
+    }
+    static void merge(std::vector<SyncRounds>& to, const SyncRounds& from) {
+        const auto same = std::find_if(
+            to.begin(), to.end(), [&](const SyncRounds& known) { return known.loop == from.loop; });
+        if (same == to.end()) {
+            to.push_back(from);
+            return;
+        }
+        for (size_t i = 0; i < from.reach.size(); ++i) add_missing(same->reach[i], from.reach[i]);
     }
 
     static std::optional<CoreType> owner(Space space) {
@@ -183,6 +225,7 @@ class View {
     const Footprints& footprints_;
     const Arch arch_;
     std::unordered_map<const Operation*, std::vector<uint32_t>> steps_;
+    std::vector<std::pair<const Operation*, RoundReach>> rounds_;
 };
 
 class Tree {
@@ -227,6 +270,7 @@ class Tree {
         SyncNode node;
         node.kind = kind;
         node.operation = &op;
+        view_.describe_loop(op, node);
         for (const Region& region : op.regions)
             add_block(region, section, node.blocks.emplace_back());
         if (op.name == "scf.if" && op.regions.size() == 1) node.blocks.emplace_back();
@@ -347,21 +391,103 @@ class Edits {
 
 std::string pipe_word(Pipe pipe) { return "<PIPE_" + std::string(name(pipe)) + ">"; }
 
-std::string line_of(const SyncInsertion& insertion) {
+// `id`: the value that holds it, if it is computed.
+std::string line_of(const SyncInsertion& insertion, const std::string& id) {
     if (insertion.kind == SyncInsertion::Kind::kBarrier)
         return "pto.barrier " + pipe_word(insertion.source);
-    return std::string(insertion.kind == SyncInsertion::Kind::kSet ? "pto.set_flag["
-                                                                   : "pto.wait_flag[") +
-           pipe_word(insertion.source) + ", " + pipe_word(insertion.destination) + ", <EVENT_ID" +
-           std::to_string(insertion.id) + ">]";
+    return std::string(insertion.kind == SyncInsertion::Kind::kSet ? "pto.set_flag"
+                                                                   : "pto.wait_flag") +
+           (id.empty() ? "[" : "_dyn[") + pipe_word(insertion.source) + ", " +
+           pipe_word(insertion.destination) + ", " +
+           (id.empty() ? "<EVENT_ID" + std::to_string(insertion.id) + ">" : id) + "]";
 }
+
+// Lines that compute event ids from the number of a loop's round. Each value is computed once, at
+// the beginning of the body or behind the loop.
+class RoundNumbers {
+ public:
+    RoundNumbers(std::string_view text, Edits& edits) : edits_{edits} {
+        while (text.find("%" + prefix_) != std::string_view::npos) prefix_ += "_";
+    }
+
+    // The value that holds the id of an insertion.
+    std::string id(const SyncInsertion& insertion) {
+        const bool behind = insertion.operation == insertion.loop && insertion.behind;
+        const std::tuple key(insertion.loop, behind, insertion.ids, insertion.offset, insertion.id);
+        std::string& name = ids_[key];
+        if (!name.empty()) return name;
+        std::string value = count(*insertion.loop, behind);
+        if (insertion.offset != 0) value = binary(value, "addi", constant(insertion.offset));
+        value = binary(value, "remui", constant(insertion.ids));
+        if (insertion.id != 0) value = binary(value, "addi", constant(insertion.id));
+        return name = value;
+    }
+
+ private:
+    static std::string value_of(const Item& item) {
+        if (item.kind == Item::Kind::kAttribute) return std::string(item.attribute->text);
+        return "%" + std::string(item.text) +
+               (item.result != 0 ? "#" + std::to_string(item.result) : "");
+    }
+
+    // The number of the round, or of all rounds.
+    const std::string& count(const Operation& loop, bool behind) {
+        std::string& name = counts_[{&loop, behind}];
+        loop_ = &loop;
+        behind_ = behind;
+        if (!name.empty()) return name;
+        const Block& body = loop.regions[0].blocks[0];
+        const std::string type =
+            body.arguments[0].type != nullptr ? std::string(body.arguments[0].type->text) : "index";
+        const std::string from = bound(loop, "from"), step = bound(loop, "step");
+        std::string to = behind ? bound(loop, "to") : "%" + std::string(body.arguments[0].name);
+        to = binary(to, "subi", from, type);
+        if (behind) to = binary(to, "maxsi", constant(0, type), type);
+        to = binary(to, behind ? "ceildivui" : "divui", step, type);
+        if (type != "index") to = cast(to, type);
+        return name = to;
+    }
+    std::string bound(const Operation& loop, std::string_view clause) {
+        return value_of(loop.clause(clause)->items[0]);
+    }
+
+    std::string constant(uint64_t value, const std::string& type = "index") {
+        return define("arith.constant " + std::to_string(value) + " : " + type);
+    }
+    std::string binary(const std::string& a, const std::string& word, const std::string& b,
+                       const std::string& type = "index") {
+        return define("arith." + word + " " + a + ", " + b + " : " + type);
+    }
+    std::string cast(const std::string& value, const std::string& type) {
+        return define("arith.index_cast " + value + " : " + type + " to index");
+    }
+    std::string define(const std::string& what) {
+        const std::string name = "%" + prefix_ + std::to_string(next_++);
+        if (behind_)
+            edits_.line_behind(*loop_, name + " = " + what);
+        else
+            edits_.line_before(loop_->regions[0].blocks[0].operations.front(), name + " = " + what);
+        return name;
+    }
+
+    Edits& edits_;
+    std::string prefix_ = "ptosim_round";
+    unsigned next_ = 0;
+    const Operation* loop_ = nullptr;
+    bool behind_ = false;
+    std::map<std::pair<const Operation*, bool>, std::string> counts_;
+    std::map<std::tuple<const Operation*, bool, uint8_t, uint8_t, uint8_t>, std::string> ids_;
+};
 
 // ---- the whole --------------------------------------------------------------------------------
 
 class Writer {
  public:
     Writer(const Module& module, const BindOptions& options)
-        : module_{module}, options_{options}, edits_{module.text} {
+        : module_{module},
+          options_{options},
+          edits_{module.text},
+          round_numbers_{module.text, edits_} {
         collect_functions(module.operations, {}, listed_);
         for (const Function& function : listed_)
             functions_.emplace(function.operation->symbol, function);
@@ -478,7 +604,8 @@ class Writer {
     }
 
     void put(const SyncInsertion& insertion) {
-        const std::string line = line_of(insertion);
+        const std::string line =
+            line_of(insertion, insertion.ids > 1 ? round_numbers_.id(insertion) : std::string());
         if (insertion.kind == SyncInsertion::Kind::kBarrier) {
             // Both cores may want it at one place.
             if (!barriers_.insert({insertion.operation, insertion.behind, line}).second) return;
@@ -499,6 +626,7 @@ class Writer {
     BindRecord record_;
     std::unique_ptr<AssemblyKernel> kernel_;
     Edits edits_;
+    RoundNumbers round_numbers_;
     ExplicitForm form_;
     unsigned next_name_ = 0;
     std::set<std::tuple<const Operation*, bool, std::string>> barriers_;

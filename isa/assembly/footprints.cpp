@@ -282,12 +282,13 @@ Footprints::Values Footprints::evaluated(const Step& step) const {
         for (uint64_t i = 0; i < b.values[0]; ++i) result.values.push_back(i);
         return result;
     }
-    const bool grows = step.op == ScalarOp::kAdd || step.op == ScalarOp::kMul ||
+    const bool keeps_sign = step.op == ScalarOp::kAdd || step.op == ScalarOp::kMul ||
                        step.op == ScalarOp::kDivS || step.op == ScalarOp::kDivU ||
                        step.op == ScalarOp::kMaxS || step.op == ScalarOp::kMinS ||
-                       step.op == ScalarOp::kFloorDivS || step.op == ScalarOp::kCeilDivS;
+                       step.op == ScalarOp::kFloorDivS || step.op == ScalarOp::kCeilDivS ||
+                       step.op == ScalarOp::kSignExtend || step.op == ScalarOp::kZeroExtend;
     const int pointer = result.pointer;
-    result = anything(!grows || from_negative);
+    result = anything(!keeps_sign || from_negative);
     result.pointer = pointer;
     return result;
 }

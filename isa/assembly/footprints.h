@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "isa/assembly/program.h"
@@ -29,6 +31,18 @@ struct Reach {
 // (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md).
 bool meet(const Reach& a, const Reach& b);
 
+// What the steps of a loop can touch in a round, where that repeats after some rounds: buffers with
+// several slots that are used in turn.
+struct RoundReach {
+    unsigned period = 1;  // rounds
+    // Where the first round's number is not known (it begins at a block's index), every remainder
+    // of it is looked at; otherwise 1.
+    unsigned starts = 1;
+    // By step: [start * period + round % period].
+    std::unordered_map<uint32_t, std::vector<std::vector<Reach>>> steps;
+    std::optional<uint64_t> trips;  // how often it runs, if that is always the same
+};
+
 // Follows addresses through the program: constants, what is chosen from a few constants, windows at
 // constant places; everything else counts with the whole tile, or the whole memory.
 class Footprints {
@@ -37,10 +51,16 @@ class Footprints {
 
     // Of a step that issues an instruction, loads, stores, or works on a FIFO.
     std::vector<Reach> of(const Step& step) const;
+    // Of all steps inside the loop whose end is the kLoop step `loop`, if some of them touch less
+    // in a round than in all.
+    std::optional<RoundReach> rounds(uint32_t loop) const;
+    static constexpr unsigned kMostRounds = 8;
     // The on-chip memory that a tile slot lies in.
     Space space(Slot tile) const { return tiles_[tile].space; }
 
  private:
+    friend class RoundFollower;
+
     // Values that a scalar may have.
     struct Values {
         static constexpr size_t kMost = 8;

@@ -190,7 +190,7 @@ void TSCATTER(const Execution& e) {
         if (has_indices(e)) {
             const Tile& indices = e.tile(2);
             const int64_t count = elements_of(to);
-            if (e.numerics == Numerics::kA2A3)  // profile rule "tscatter-clears"
+            if (e.numerics != Numerics::kIEEE)  // profile rules "tscatter-clears", "-a5"
                 std::memset(e.bytes[0], 0, to.byte_size());
             for (int row = 0; row < indices.valid_rows; ++row)
                 for (int col = 0; col < indices.valid_cols; ++col) {

@@ -5,21 +5,20 @@ namespace ptosim::semantics {
 
 // Operands (dst1, dst0, src1, src0). The lanes of src0 and src1 alternate, src0 first: dst0 takes
 // the first halves of the rows, dst1 the second ones
-// (hw-native-sys/pto-isa docs/isa/TINTERLEAVE.md).
+// (hw-native-sys/pto-isa docs/isa/TINTERLEAVE.md). Of rows of an odd length, both have the middle.
 void TINTERLEAVE(const Execution& e) {
     const Tile& shape = e.tile(1);
     const int half = shape.valid_cols / 2;
     visit_bits(shape.dtype, [&](auto type) {
         using T = decltype(type);
-        for (int row = 0; row < shape.valid_rows; ++row)
-            for (int col = 0; col < shape.valid_cols; ++col) {
-                const unsigned target = col < half ? 1 : 0;
-                const int pair = 2 * (col % half);
-                write_lane(e.tile(target), e.bytes[target], row, pair,
-                           read_lane<T>(e.tile(3), e.bytes[3], row, col));
-                write_lane(e.tile(target), e.bytes[target], row, pair + 1,
-                           read_lane<T>(e.tile(2), e.bytes[2], row, col));
-            }
+        for (unsigned target : {1u, 0u})
+            for (int row = 0; row < shape.valid_rows; ++row)
+                for (int col = 0; col < shape.valid_cols; ++col) {
+                    const unsigned source = col % 2 == 0 ? 3 : 2;
+                    write_lane(e.tile(target), e.bytes[target], row, col,
+                               read_lane<T>(e.tile(source), e.bytes[source], row,
+                                            col / 2 + (target == 0 ? half : 0)));
+                }
     });
 }
 
@@ -93,8 +92,8 @@ Counter philox(Counter c, std::array<uint32_t, 2> key, unsigned rounds) {
 }  // namespace
 
 // Operands (dst, key0, key1, counter0..3). A row is made in groups of 256 columns: lane l of a
-// group uses the counter + l, and its four words are columns 4 l to 4 l + 3. The counter advances by
-// 64 after a group, and after the last one of a row by the columns of its last 64
+// group uses the counter + l, and its four words are columns 4 l to 4 l + 3. The counter advances
+// by 64 after a group, and after the last one of a row by the columns of its last 64
 // (hw-native-sys/pto-isa include/pto/npu/a5/TRandom.hpp).
 void TRANDOM(const Execution& e) {
     constexpr int kLanes = 64, kWords = 4, kGroup = kLanes * kWords;
@@ -115,7 +114,8 @@ void TRANDOM(const Execution& e) {
                 }
             }
             const bool last = group + kGroup >= to.valid_cols;
-            advance(counter, static_cast<uint32_t>(last ? (to.valid_cols - 1) % kLanes + 1 : kLanes));
+            advance(counter,
+                    static_cast<uint32_t>(last ? (to.valid_cols - 1) % kLanes + 1 : kLanes));
         }
 }
 

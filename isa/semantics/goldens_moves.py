@@ -170,6 +170,18 @@ def on_chip(book):
     after[parent.index[3:6, 16:32]] = raw[:3, :16]
     book.case("TINSERT.ub", "TINSERT", [parent, Tile("f16", raw[:3, :16]), _index(3), _index(16)],
               {0: after})
+    raw = random_bits("u8", 62, (3, 40))
+    book.case("TMOV.l1_ub", "TMOV", [Tile("u8", None, cols=64, valid=(3, 40)),
+                                     Tile("u8", raw, cols=64, space="L1")], {0: raw}, arch="a5")
+    for dtype in ("e4m3", "e5m2", "e8m0", "hif8", "e2m1", "e1m2"):
+        raw = random_bits(dtype, 63, (21, 37))
+        filled = np.zeros((32, 128), carrier(dtype))
+        filled[:21, :37] = raw
+        book.case(f"TFILLPAD.l1.{dtype}", "TFILLPAD",
+                  [Tile(dtype, None, rows=32, cols=128, space="L1", layout="NZ", pad=1,
+                        valid=(32, 128)),
+                   Tile(dtype, raw, rows=32, cols=128, space="L1", layout="NZ")], {0: filled},
+                  arch="a5")
     parent = Tile("bf16", random_bits("bf16", 56, (48, 48)), space="L1", layout="NZ")
     values = inputs("f32", 57, (32, 16))
     acc = Tile("f32", to_bits("f32", values), space="L0C", layout="NZ", fractal=1024, cols=16)

@@ -45,11 +45,7 @@ void pad_last_blocks(const Tile& to, const GlobalView& from, std::byte* base) {
                 of_rows ? write(to.index(line, i)) : write(to.index(i, line));
     };
     if (bits(to.dtype) == 4) {
-        each([&](int64_t at) {
-            const auto shift = static_cast<unsigned>(at % 2 * 4);
-            base[at / 2] = (base[at / 2] & (std::byte{0xF0} >> shift)) |
-                           (static_cast<std::byte>(value) << shift);
-        });
+        each([&](int64_t at) { store_nibble(base, at, value); });
         return;
     }
     visit_bits(to.dtype, [&](auto type) {

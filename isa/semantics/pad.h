@@ -30,4 +30,11 @@ inline uint64_t pad_bits(const Tile& tile) {
     return pad_bits(tile.dtype, tile.pad);
 }
 
+// Element `at` of those of 4 bits: two to a byte, the even one in the low half.
+inline void store_nibble(std::byte* base, int64_t at, uint64_t value) {
+    const auto shift = static_cast<unsigned>(at % 2 * 4);
+    base[at / 2] =
+        (base[at / 2] & (std::byte{0xF0} >> shift)) | (static_cast<std::byte>(value) << shift);
+}
+
 }  // namespace ptosim::semantics

@@ -30,6 +30,12 @@ void fill_pad(const Execution& e) {
     const Grid& source = grid_of(1, from, 0, 0, rows, cols);
     copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1], source);
 
+    if (bits(to.dtype) == 4) {
+        for (int row = 0; row < to.valid_rows; ++row)
+            for (int col = row < rows ? cols : 0; col < to.valid_cols; ++col)
+                store_nibble(e.bytes[0], to.index(row, col), pad_bits(to));
+        return;
+    }
     visit_bits(to.dtype, [&](auto type) {
         using T = decltype(type);
         alignas(64) T pad[kChunk];

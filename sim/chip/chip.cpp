@@ -12,7 +12,8 @@ size_t on_chip_bytes(const ChipModel& model) {
     size_t bytes = 0;
     for (unsigned s = 0; s < kSpaceCount; ++s) {
         const bool on_aiv = static_cast<Space>(s) == Space::kUB;
-        bytes += model.clusters * (on_aiv ? model.aivs_per_cluster : 1) * model.buffer_bytes[s];
+        bytes += model.clusters * (on_aiv ? model.aivs_per_cluster : 1) *
+                 model.reach(static_cast<Space>(s));
     }
     return bytes;
 }

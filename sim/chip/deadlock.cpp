@@ -53,12 +53,16 @@ struct Waiter {
                            instruction->attributes.event_id +
                            (instruction->opcode == Opcode::kINTRA_WAIT ? kIntraBlockIds : 0u));
             case BlockReason::kQueueFull:
-                return "cannot issue: the queue of " + text(pipe_of(*instruction, core->arch())) + " is full";
+                return "cannot issue: the queue of " + text(pipe_of(*instruction, core->arch())) +
+                       " is full";
             case BlockReason::kBarrier:
                 return "waits at a barrier for earlier instructions";
             case BlockReason::kInFlight:
                 return "waits for earlier instructions in flight";
             case BlockReason::kData:
+                if (instruction->attributes.phase != UnitFlagPhase::kUnspecified)
+                    return pipe == Pipe::kM ? "waits for unit flags that FIX has not cleared"
+                                            : "waits for unit flags that no product has set";
                 return "waits for data of an earlier instruction";
             case BlockReason::kDrain:
                 return "has ended and waits for its pipes to drain";

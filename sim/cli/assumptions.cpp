@@ -19,6 +19,7 @@ const Path kPaths[] = {
     {"aic.l1_to_l0b.", place(Space::kL1), place(Space::kL0B)},
     {"aic.l1_to_bias.", place(Space::kL1), place(Space::kBias)},
     {"aic.l1_to_fixpipe.", place(Space::kL1), place(Space::kFixpipe)},
+    {"aic.l1_to_ub.", place(Space::kL1), place(Space::kUB)},
     {"aic.l0c_to_l1.", place(Space::kL0C), place(Space::kL1)},
     {"aiv.ub_to_l1.", place(Space::kUB), place(Space::kL1)},
     {"aiv.gm_to_ub.", kGlobal, place(Space::kUB)},

@@ -3,14 +3,25 @@
 #include <algorithm>
 
 #include "isa/peer.h"
+#include "sim/model/parameters.h"
 
 namespace ptosim {
 namespace {
 
+// How large a memory is, and what says so.
+std::string has_bytes(Space space, const ChipModel& model) {
+    const std::string path = buffer_path(space);
+    const auto found = model.provenance.find(path);
+    const bool set = found != model.provenance.end() && found->second.overridden;
+    return std::string(name(space)) + " has " +
+           std::to_string(model.buffer_bytes[static_cast<size_t>(space)]) + " (" + path +
+           (set ? " of --set)" : " of chip " + model.name + ")");
+}
+
 bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& model,
                 Problem& problem) {
     const std::string space(name(tile.space));
-    const uint64_t capacity = model.buffer_bytes[static_cast<size_t>(tile.space)];
+    const uint64_t capacity = model.reach(tile.space);
     const bool here = peer || (tile.space == Space::kUB) == (core == CoreType::kAIV);
     if (!here || capacity == 0) {
         problem.code = "A01";
@@ -28,15 +39,15 @@ bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& mod
     const uint64_t size = by_use ? tile.touched_bytes() : tile.byte_size();
     if (size > capacity) {
         problem.code = "A02";
-        problem.message = to_text(tile) + " needs " + std::to_string(size) + " bytes, " + space +
-                          " has " + std::to_string(capacity);
-        problem.hint = "use a smaller tile";
+        problem.message = to_text(tile) + " needs " + std::to_string(size) + " bytes, " +
+                          has_bytes(tile.space, model);
+        problem.hint = "use a smaller tile, or a chip with more";
         return false;
     }
     if (tile.address + size > capacity) {
         problem.code = "A03";
         problem.message = to_text(tile) + " ends at byte " + std::to_string(tile.address + size) +
-                          ", " + space + " has " + std::to_string(capacity);
+                          ", " + has_bytes(tile.space, model);
         problem.hint = "the last address at which it fits is " +
                        std::to_string((capacity - size) / kTileAlignment * kTileAlignment);
         return false;

@@ -28,6 +28,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
                    ? id.index
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
       flags_{static_cast<unsigned>(environment.model().flag_ids), agenda_},
+      unit_flags_{agenda_},
       cross_arrived_{agenda_},
       timer_{agenda_} {
     SC_HAS_PROCESS(Core);
@@ -35,7 +36,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
     for (unsigned s = 0; s < kSpaceCount; ++s) {
         const bool on_aiv = static_cast<Space>(s) == Space::kUB;
         if (on_aiv == (id.type == CoreType::kAIV))
-            buffers_[s] = environment.on_chip().take(model.buffer_bytes[s]);
+            buffers_[s] = environment.on_chip().take(model.reach(static_cast<Space>(s)));
     }
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const Pipe pipe = static_cast<Pipe>(p);

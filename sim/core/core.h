@@ -22,6 +22,7 @@
 #include "sim/core/flags.h"
 #include "sim/core/local_buffer.h"
 #include "sim/core/pipe_unit.h"
+#include "sim/core/unit_flags.h"
 
 namespace ptosim {
 
@@ -33,6 +34,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     // Null if this core type has no such pipe, and for S.
     PipeUnit* pipe(Pipe pipe) const { return pipes_[static_cast<size_t>(pipe)].get(); }
     FlagFile& flags() { return flags_; }
+    UnitFlags& unit_flags() { return unit_flags_; }
     // What the scalar unit waits for, if it waits.
     struct ScalarState {
         bool running = false;  // between the begin and the end of a block
@@ -164,6 +166,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     std::array<LocalBuffer, kSpaceCount> buffers_;
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
     FlagFile flags_;
+    UnitFlags unit_flags_;
     ModeRegisters mode_registers_;
     std::array<CrossFlag, 2 * kIntraBlockIds> cross_;
     Wakeup cross_arrived_;

@@ -53,7 +53,7 @@ void PipeUnit::wait_cycles(Cycle count) {
     wait(timer_);
 }
 
-void PipeUnit::hold(const Entry& entry, BlockReason reason, Wakeup& until) {
+void PipeUnit::hold(const Entry& entry, BlockReason reason, Event& until) {
     runs_on_ = false;
     if (!blocked_.active) {
         blocked_ = {true, reason, core_.agenda().now()};
@@ -104,7 +104,8 @@ bool PipeUnit::waits_for_order(Entry& entry) {
         case Opcode::kPIPE_BARRIER:
             return waits_for_drained(entry);
         default:
-            return false;
+            if (!hands_over(entry)) return false;
+            return pipe_ == Pipe::kM ? waits_for_room_in_l0c(entry) : waits_for_units(entry);
     }
 }
 
@@ -149,6 +150,114 @@ bool PipeUnit::waits_for_drained(Entry& entry) {
     return false;
 }
 
+// ---- unit flags ---------------------------------------------------------------------------
+
+namespace {
+
+bool is_final(const Instruction& instruction) {
+    return instruction.attributes.phase == UnitFlagPhase::kFinal;
+}
+
+// What an operation of the fix pipe takes if nothing is shared with it.
+Cycle least_duration(const Cost& cost) {
+    if (cost.rate == 0) return cost.occupancy;
+    return std::max(cost.occupancy, (cost.fixed + cost.bytes * 1000 * 1000 / cost.rate) / 1000);
+}
+
+}  // namespace
+
+bool PipeUnit::hands_over(const Entry& entry) const {
+    return entry.instruction.attributes.phase != UnitFlagPhase::kUnspecified &&
+           (pipe_ == Pipe::kM || pipe_ == Pipe::kFIX) && !core_.auto_sync();
+}
+
+// M: until the units that it writes have begun to be read.
+bool PipeUnit::waits_for_room_in_l0c(Entry& entry) {
+    UnitFlags& flags = core_.unit_flags();
+    const UnitRange range = unit_range(entry.instruction);
+    if (flags.unread(range) != nullptr) {
+        hold(entry, BlockReason::kData, flags.changed());
+        return true;
+    }
+    const UnitFlags::Product* product = flags.being_read(range, entry.sequence);
+    release_by(entry, Pipe::kFIX, product != nullptr ? product->reader : 0);
+    return false;
+}
+
+// FIX: until the units that it reads will be there as fast as it reads them.
+bool PipeUnit::waits_for_units(Entry& entry) {
+    UnitFlags& flags = core_.unit_flags();
+    const UnitFlags::Product* product = flags.unread(unit_range(entry.instruction));
+    if (product == nullptr) {
+        hold(entry, BlockReason::kData, flags.changed());
+        return true;
+    }
+    const Cycle now = core_.agenda().now();
+    const Cycle least = least_duration(entry.cost);
+    const Cycle from =
+        std::max(product->first, product->last > least ? product->last - least : Cycle{0});
+    if (from > now) {
+        timer_.notify(from - now);
+        hold(entry, BlockReason::kData, timer_);
+        return true;
+    }
+    release_by(entry, Pipe::kM, product->sequence);
+    return false;
+}
+
+void PipeUnit::release_by(const Entry& entry, Pipe pipe, uint64_t sequence) {
+    BlockEvent released;
+    released.released_by = sequence;
+    released.released_pipe = pipe;
+    released.released_core = core_.id();
+    release(entry, released);
+}
+
+// Sets the units of a product, or begins to read them.
+void PipeUnit::begin_units(const Entry& entry) {
+    if (!is_final(entry.instruction)) return;
+    UnitFlags& flags = core_.unit_flags();
+    const UnitRange range = unit_range(entry.instruction);
+    if (pipe_ == Pipe::kFIX) return flags.begin_reading(range, entry.sequence);
+    const Cycle last = entry.started + entry.cost.occupancy + more_;
+    const Cycle all_but_one = entry.cost.occupancy - entry.cost.occupancy / range.units();
+    flags.begin(range, entry.sequence, last - all_but_one, last);
+}
+
+// M runs into units that FIX has not read yet: it ends one unit after it has. FIX has read what M
+// has not written to its end.
+bool PipeUnit::waits_for_partner(const Entry& entry) {
+    UnitFlags& flags = core_.unit_flags();
+    const UnitRange range = unit_range(entry.instruction);
+    Cycle produced = 0;
+    const bool early = pipe_ == Pipe::kM
+                           ? flags.being_read(range, entry.sequence) != nullptr
+                           : !flags.ended(range, is_final(entry.instruction), produced);
+    if (early) {
+        paced_ = true;
+        wait(flags.changed());
+        return true;
+    }
+    if (!paced_) return false;
+    paced_ = false;
+    wait_cycles(std::max<Cycle>(1, entry.cost.occupancy / range.units()));
+    return true;
+}
+
+// When the data of what has just ended takes effect.
+void PipeUnit::end_units(Entry& entry) {
+    UnitFlags& flags = core_.unit_flags();
+    const UnitRange range = unit_range(entry.instruction);
+    if (pipe_ == Pipe::kM) {
+        entry.complete = flags.end(range, entry.sequence, entry.complete);
+        return;
+    }
+    Cycle produced = 0;
+    flags.ended(range, is_final(entry.instruction), produced);
+    entry.complete = std::max(entry.complete, produced + 1);
+    if (is_final(entry.instruction)) flags.end_reading(range, entry.complete);
+}
+
 // ---- working ------------------------------------------------------------------------------
 
 void PipeUnit::work() {
@@ -177,24 +286,28 @@ bool PipeUnit::advance(Entry& entry) {
             entry.complete = std::max(last_complete_, entry.started);
             break;
         case Stage::kOccupied:
+            if (hands_over(entry) && waits_for_partner(entry)) return false;
             entry.pipe_free = core_.agenda().now();
+            more_ = entry.pipe_free - entry.started - entry.cost.occupancy;
             entry.complete = std::max(entry.started + entry.cost.latency + more_, last_complete_);
+            if (hands_over(entry)) end_units(entry);
             runs_on_ = true;
             break;
         case Stage::kTransferred: {
             ended_ = core_.agenda().now();
             if (writes_l1()) core_.set_l1_written(false);
             const Cycle busy = ended_ - entry.started;
+            stage_ = Stage::kRested;
             if (busy < entry.cost.occupancy) {
-                stage_ = Stage::kRested;
                 wait_cycles(entry.cost.occupancy - busy);
                 return false;
             }
-            transferred(entry);
-            break;
+            [[fallthrough]];
         }
         case Stage::kRested:
+            if (hands_over(entry) && waits_for_partner(entry)) return false;
             transferred(entry);
+            if (hands_over(entry)) end_units(entry);
             break;
     }
     finish(entry);
@@ -215,8 +328,9 @@ bool PipeUnit::writes_l1() const {
 // Holds the pipe while the instruction uses it; returns whether it is done with it.
 bool PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
+    more_ = (core_.l1_written() ? cost.contended : 0) + (runs_on_ ? 0 : cost.fill);
+    if (hands_over(entry)) begin_units(entry);
     if (cost.shared == Cost::Shared::kNone) {
-        more_ = (core_.l1_written() ? cost.contended : 0) + (runs_on_ ? 0 : cost.fill);
         stage_ = Stage::kOccupied;
         wait_cycles(cost.occupancy + more_);
         return false;

@@ -88,6 +88,14 @@ class PipeUnit {
     bool waits_for_flag(Entry& entry);
     bool waits_for_signal(Entry& entry);
     bool waits_for_drained(Entry& entry);
+    // By unit flags, if both M and FIX go by them: these also return whether it has to wait.
+    bool hands_over(const Entry& entry) const;
+    bool waits_for_room_in_l0c(Entry& entry);
+    bool waits_for_units(Entry& entry);
+    bool waits_for_partner(const Entry& entry);
+    void begin_units(const Entry& entry);
+    void end_units(Entry& entry);
+    void release_by(const Entry& entry, Pipe pipe, uint64_t sequence);
     void start(Entry& entry);
     bool occupy(Entry& entry);
     void transferred(Entry& entry);
@@ -95,7 +103,10 @@ class PipeUnit {
     void wait(Event& event) { event.await(worker_); }
     void wait(Wakeup& wakeup) { wakeup.await(worker_); }
     void wait_cycles(Cycle count);
-    void hold(const Entry& entry, BlockReason reason, Wakeup& until);
+    void hold(const Entry& entry, BlockReason reason, Event& until);
+    void hold(const Entry& entry, BlockReason reason, Wakeup& until) {
+        hold(entry, reason, until.event());
+    }
     void release(const Entry& entry, const BlockEvent& released = {});
     bool writes_l1() const;
     InstructionEvent event(const Entry& entry, Cycle time) const;
@@ -112,6 +123,7 @@ class PipeUnit {
     Cycle more_ = 0;        // that the instruction under way holds the pipe longer
     bool runs_on_ = false;  // nothing has held the pipe up since its last instruction
     Cycle ended_ = 0;       // its transfer
+    bool paced_ = false;    // M or FIX has had to wait for the other at its end
     Blocked blocked_;
     BlockEvent released_;
     Actor worker_ = Actor::of<&PipeUnit::work>(this);

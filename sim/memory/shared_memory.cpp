@@ -66,14 +66,15 @@ Milli SharedMemory::limit(const Cost& cost, const L2Cache::Traffic& traffic) con
     return std::max<Milli>(1, cost.bytes * micro / std::max<Milli>(1, time));
 }
 
-// Who reads what another core fetches just now queues for the same windows, and waits as long.
-bool SharedMemory::joins_fetch(const GlobalView& view, bool misses, Event& done, Milli& most) {
-    for (Fetch& fetch : fetches_) {
-        if (fetch.address != view.address) continue;
-        most = std::min(most, std::max<Milli>(1, model_.same_window / ++fetch.cores));
-        return true;
+// Who reads what another core reads just now queues for the same windows. Whether it waits for what
+// is behind L2: as long as the one that fetches it.
+bool SharedMemory::joins_read(const GlobalView& view, bool misses, Event& done, Milli& most) {
+    for (Read& read : reads_) {
+        if (read.address != view.address) continue;
+        most = std::min(most, std::max<Milli>(1, model_.same_window / ++read.cores));
+        return misses || read.misses;
     }
-    if (misses) fetches_.push_back({view.address, 1, &done});
+    reads_.push_back({view.address, 1, misses, &done});
     return misses;
 }
 
@@ -89,7 +90,7 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     const L2Cache::Traffic traffic = touch(view, write);
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     Milli most = limit(cost, traffic);
-    const bool waits = !write && joins_fetch(view, traffic.miss_bytes > 0, done, most);
+    const bool waits = !write && joins_read(view, traffic.miss_bytes > 0, done, most);
     uint64_t behind = traffic.miss_bytes;
     // What makes room in L2 goes to HBM when reads leave some of it; if too much waits, at once.
     if (memory_.put_off() + traffic.written_back <= model_.hbm_put_off)
@@ -114,7 +115,7 @@ void SharedMemory::collect() {
     for (void* owner : ended_) {
         auto* done = static_cast<Event*>(owner);
         done->notify();
-        std::erase_if(fetches_, [&](const Fetch& f) { return f.first == done; });
+        std::erase_if(reads_, [&](const Read& read) { return read.first == done; });
     }
     ended_.clear();
 }

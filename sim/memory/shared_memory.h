@@ -20,17 +20,17 @@ class SharedMemory {
     Transfer start(const Cost& cost, const GlobalView& view, Event& done);
 
  private:
-    // A read that brings something into L2; others that begin at the same address meanwhile wait
-    // for the same windows.
-    struct Fetch {
+    // A read under way; others that begin at the same address meanwhile wait for the same windows.
+    struct Read {
         uint64_t address = 0;
         unsigned cores = 0;
+        bool misses = false;
         Event* first = nullptr;
     };
 
     L2Cache::Traffic touch(const GlobalView& view, bool write);
     Milli limit(const Cost& cost, const L2Cache::Traffic& traffic) const;
-    bool joins_fetch(const GlobalView& view, bool misses, Event& done, Milli& most);
+    bool joins_read(const GlobalView& view, bool misses, Event& done, Milli& most);
     void collect();
     void update();
     void schedule();
@@ -42,7 +42,7 @@ class SharedMemory {
     Actor updater_ = Actor::of<&SharedMemory::update>(this, Actor::Kind::kUrgent);
     Event wake_;
     std::vector<void*> ended_;
-    std::vector<Fetch> fetches_;
+    std::vector<Read> reads_;
 };
 
 }  // namespace ptosim

@@ -63,6 +63,7 @@ struct ChipModel {
     uint64_t clusters = 0;
     uint64_t aivs_per_cluster = 0;
     std::array<uint64_t, kSpaceCount> buffer_bytes{};  // 0: the chip has no such memory
+    uint64_t ub_reserved = 0;  // bytes behind those of UB that tools keep; addresses reach them
 
     // Scalar unit and queues.
     uint64_t queue_depth = 0;      // instructions waiting in a pipe's queue
@@ -112,7 +113,7 @@ struct ChipModel {
     VectorCurve vector_unary, vector_binary;  // instructions that have no curve of their own
 
     // Transfers.
-    MovePath l1_to_l0a, l1_to_l0b, l1_to_bias, l1_to_fixpipe, l0c_to_l1, ub_to_l1;
+    MovePath l1_to_l0a, l1_to_l0b, l1_to_bias, l1_to_fixpipe, l1_to_ub, l0c_to_l1, ub_to_l1;
     DmaPath gm_to_ub, gm_to_l1, gm_to_l1_nd2nz, ub_to_gm, l0c_to_gm;
     Milli l1_contention = 0;  // L1 reads take longer by this share while MTE2 writes L1
 
@@ -135,6 +136,11 @@ struct ChipModel {
     };
     std::map<std::string, Provenance> provenance;  // by path
 
+    // Bytes of a memory that an address can reach; 0: the chip has no such memory.
+    uint64_t reach(Space space) const {
+        const uint64_t bytes = buffer_bytes[static_cast<size_t>(space)];
+        return space == Space::kUB && bytes != 0 ? bytes + ub_reserved : bytes;
+    }
     // Bytes per cycle, in thousandths, of a rate in bytes per second.
     Milli per_cycle(uint64_t bytes_per_second) const;
 };

@@ -170,6 +170,12 @@ TEST_CASE("the chips have the sizes that are published") {
     }
 }
 
+// Programs get 248 KiB of a5's UB (platform ini), addresses reach 256 (pto-isa buffer_limits.hpp).
+TEST_CASE("addresses reach the end of UB") {
+    CHECK(load_chip("ascend950pr", {}).reach(Space::kUB) == 256 * 1024);
+    CHECK(load_chip("ascend910b1", {}).reach(Space::kUB) == 192 * 1024);
+}
+
 TEST_CASE("what a chip inherits may be worth less on it") {
     const ChipModel base = load_chip("ascend950pr", {});
     const ChipModel chip = load_chip("ascend950dt", {});

@@ -108,6 +108,9 @@ void add_topology(Builder& b) {
     b.count("clusters", FIELD(clusters), 1, 1024, "clusters on the chip");
     b.count("cluster.aivs", FIELD(aivs_per_cluster), 1, 8, "AIVs beside the AIC of a cluster");
     b.bytes("aiv.ub.bytes", Space::kUB, "unified buffer");
+    b.rows.push_back({"aiv.ub.reserved", Dimension::kBytes, 1, 0, 1u << 30, FIELD(ub_reserved),
+                      "bytes behind them that tools keep for themselves, and addresses reach",
+                      false});
     b.bytes("aic.l1.bytes", Space::kL1, "L1 buffer");
     b.bytes("aic.l0a.bytes", Space::kL0A, "left operand buffer");
     b.bytes("aic.l0b.bytes", Space::kL0B, "right operand buffer");
@@ -270,6 +273,7 @@ void add_transfers(Builder& b) {
     b.move("aic.l1_to_l0b", &ChipModel::l1_to_l0b, "L1 to L0B");
     b.move("aic.l1_to_bias", &ChipModel::l1_to_bias, "L1 to the bias table");
     b.move("aic.l1_to_fixpipe", &ChipModel::l1_to_fixpipe, "L1 to the fixpipe buffer");
+    b.move("aic.l1_to_ub", &ChipModel::l1_to_ub, "L1 to UB");
     b.move("aic.l0c_to_l1", &ChipModel::l0c_to_l1, "L0C to L1");
     b.move("aiv.ub_to_l1", &ChipModel::ub_to_l1, "UB to L1");
     b.dma("aiv.gm_to_ub", &ChipModel::gm_to_ub, "global memory to UB");
@@ -337,6 +341,13 @@ double unit_factor(Dimension dimension, std::string_view unit) {
     for (const Unit& row : kUnits)
         if (row.dimension == dimension && row.name == unit) return row.factor;
     return 0;
+}
+
+std::string buffer_path(Space space) {
+    ChipModel model;
+    for (const ParameterRow& row : parameter_rows())
+        if (&row.field(model) == &model.buffer_bytes[static_cast<size_t>(space)]) return row.path;
+    return "";
 }
 
 }  // namespace ptosim

@@ -21,6 +21,8 @@ struct ParameterRow {
     bool required = true;
 };
 const std::vector<ParameterRow>& parameter_rows();
+// The path of the parameter that says how large an on-chip memory is.
+std::string buffer_path(Space space);
 
 std::string_view base_unit(Dimension dimension);
 // The factor from `unit` to the base unit; 0 if it does not fit the dimension.

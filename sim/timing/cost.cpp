@@ -73,6 +73,9 @@ Cost CostModel::local_move(const Instruction& instruction) const {
             case Space::kBias:
                 path = &chip_.l1_to_bias;
                 break;
+            case Space::kUB:
+                path = &chip_.l1_to_ub;
+                break;
             default:
                 path = &chip_.l1_to_fixpipe;
                 break;

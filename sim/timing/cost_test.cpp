@@ -161,6 +161,29 @@ TEST_CASE("reductions and short rows cost what they are made of") {
     CHECK(static_cast<double>(model.cost(mul).latency) == Approx(2 * 64 + 43).epsilon(0.03));
 }
 
+TEST_CASE("full f32 tiles of four shapes are folded block by block") {
+    // pto-isa's TROWMAX and TROWSUM of these shapes: group reductions and maxima of 128, 8, ...
+    // repeats, each after the one before; asc-devkit bank_conflict_ub: 24.4 cycles and one a repeat
+    // for each instruction.
+    const CostModel model(chip());
+    const auto reduce = [&](Opcode opcode, int rows, int cols, int valid, OuterLayout order) {
+        Instruction instruction(opcode);
+        instruction.add(make_tile(Space::kUB, DType::kF32, rows, 1, order));
+        Tile source = make_tile(Space::kUB, DType::kF32, rows, cols);
+        source.valid_rows = valid;
+        instruction.add(source).add(make_tile(Space::kUB, DType::kF32, rows, cols));
+        return static_cast<double>(model.cost(instruction).latency);
+    };
+    const auto column = OuterLayout::kColMajor;
+    CHECK(reduce(Opcode::kTROWMAX, 64, 128, 64, column) == Approx(144 + 3 * 24.4).margin(1));
+    CHECK(reduce(Opcode::kTROWSUM, 32, 256, 32, column) == Approx(144 + 4 * 24.4).margin(1));
+    CHECK(reduce(Opcode::kTROWMIN, 16, 512, 16, column) == Approx(146 + 3 * 24.4).margin(1));
+    CHECK(reduce(Opcode::kTROWMAX, 8, 1024, 8, column) == Approx(146 + 4 * 24.4).margin(1));
+    // Others row by row, at seven cycles each.
+    CHECK(reduce(Opcode::kTROWMAX, 64, 128, 63, column) > 7 * 63);
+    CHECK(reduce(Opcode::kTROWMAX, 64, 128, 64, OuterLayout::kRowMajor) > 7 * 64);
+}
+
 TEST_CASE("loads with ND-to-NZ conversion pay for rows") {
     // asc-devkit matmul_high_performance, one core: a pair of loads of 64 rows of 128 bytes takes
     // 513.9 cycles, one of 128 and 256 rows 1380.5. data_copy: 64 rows of 2048 bytes at 111

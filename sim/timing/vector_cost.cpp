@@ -1,5 +1,7 @@
 #include "sim/timing/vector_cost.h"
 
+#include <array>
+
 #include "sim/model/vector_variant.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/bank_conflicts.h"
@@ -127,29 +129,81 @@ uint64_t repeats_of_row(const Tile& tile) {
         1, ceil_div(bytes(tile.dtype, static_cast<size_t>(tile.valid_cols)), kRepeatBytes));
 }
 
-// A reduction folds the repeats of a row into one, a dependent instruction each, and then reduces
-// it; a broadcast writes each row by an instruction of its own; an operation with a broadcast
-// spreads eight rows at once and then takes each row by itself.
+// Shapes of f32 whose rows are folded block by block, eight elements into one, in instructions that
+// each take all rows: the repeats of each.
+struct Folded {
+    uint64_t rows, cols;
+    std::array<uint64_t, 4> repeats;
+};
+constexpr std::array<Folded, 4> kFolded{{
+    {64, 128, {128, 8, 8, 0}},
+    {32, 256, {128, 8, 4, 4}},
+    {16, 512, {128, 16, 2, 0}},
+    {8, 1024, {128, 16, 1, 1}},
+}};
+
+const Folded* folded(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
+    const Opcode opcode = instruction.opcode;
+    const bool folds =
+        opcode == Opcode::kTROWSUM || opcode == Opcode::kTROWMAX || opcode == Opcode::kTROWMIN;
+    if (!folds || chip.arch != Arch::kA2A3 || wide.dtype != DType::kF32 ||
+        wide.valid_rows != wide.rows || wide.valid_cols != wide.cols ||
+        instruction.operands[0].tile.outer != OuterLayout::kColMajor)
+        return nullptr;
+    for (const Folded& shape : kFolded)
+        if (shape.rows == static_cast<uint64_t>(wide.rows) &&
+            shape.cols == static_cast<uint64_t>(wide.cols))
+            return &shape;
+    return nullptr;
+}
+
+// Folds the repeats of a row into one, a dependent instruction each, and then reduces it.
+Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
+    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    if (const Folded* shape = folded(chip, instruction, wide)) {
+        Milli busy = 0, start = 0;
+        for (const uint64_t repeats : shape->repeats) {
+            if (repeats == 0) continue;
+            busy += start + repeats * 1000;  // after the one before
+            start = chip.vector_overhead;
+        }
+        return vector_step(chip, busy, start);
+    }
+    const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
+    const uint64_t per_row = repeats_of_row(wide);
+    const auto rows = static_cast<uint64_t>(wide.valid_rows);
+    Milli busy =
+        rows * chip.vector_row + (per_row - 1) * (rows * chip.vector_row_fold + rate.dependent);
+    if (row_bytes % kRepeatBytes != 0) busy += chip.vector_partial;
+    return vector_step(chip, busy, rate.start);
+}
+
+// Spreads eight elements of the column a repeat, and then takes the rows: a repeat of all rows at
+// a time, or all repeats of a row, whichever are fewer instructions.
+Cost operation_with_column(const ChipModel& chip, const Instruction& instruction,
+                           const Tile& wide) {
+    const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
+    const uint64_t per_row = repeats_of_row(wide);
+    const auto rows = static_cast<uint64_t>(wide.valid_rows);
+    const Milli own = bits(wide.dtype) >= 32 ? rate.b32 : rate.b16;
+    const Milli spread = ceil_div(rows, kRowsPerSpread) * 1000 + chip.vector_overhead;
+    const Milli another = std::max<Milli>(chip.vector_row_expand, 1000) - 1000;
+    const Milli others = (std::min(rows, per_row) - 1) * another;
+    return vector_step(chip, spread + rows * per_row * own + others, rate.start);
+}
+
+// A broadcast writes each row by an instruction of its own.
 Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     const Tile& dst = instruction.operands[0].tile;
     const bool reduces =
         dst.valid_cols == 1 || instruction.operand_count < 2 || !instruction.operands[1].is_tile();
-    const Tile& wide = reduces && instruction.operand_count > 1 ? instruction.tile(1) : dst;
-    const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
-    const uint64_t per_row = repeats_of_row(wide);
-    const auto rows = static_cast<uint64_t>(wide.valid_rows);
-    if (reduces) {
-        Milli busy =
-            rows * chip.vector_row + (per_row - 1) * (rows * chip.vector_row_fold + rate.dependent);
-        if (row_bytes % kRepeatBytes != 0) busy += chip.vector_partial;
-        return vector_step(chip, busy, rate.start);
-    }
-    if (source_tiles(instruction) > 1) {
-        const Milli own = bits(wide.dtype) >= 32 ? rate.b32 : rate.b16;
-        const Milli spread = ceil_div(rows, kRowsPerSpread) * 1000 + rate.dependent;
-        return vector_step(chip, spread + rows * per_row * own, rate.start);
-    }
+    if (reduces)
+        return reduction(chip, instruction,
+                         instruction.operand_count > 1 ? instruction.tile(1) : dst);
+    if (source_tiles(instruction) > 1) return operation_with_column(chip, instruction, dst);
+    const auto rows = static_cast<uint64_t>(dst.valid_rows);
+    const uint64_t per_row = repeats_of_row(dst);
     return vector_step(chip, rows * (chip.vector_row_expand + (per_row - 1) * 1000), rate.start);
 }
 

@@ -115,6 +115,26 @@ class BadInput(unittest.TestCase):
         self.write("chip.json", "{")
         self.refused(["run", "k.pto", *ARGS, "--chip", "chip.json"], "is not JSON")
 
+    def test_a_memory_smaller_than_a_tile(self):
+        self.write("chip.json", """{"name": "small", "description": "little UB", "extends": "ascend910b1",
+            "parameters": {"grade": "assumed", "source": "a question",
+                           "aiv": {"ub": {"bytes": {"value": 64, "unit": "B"}}}}}""")
+        self.refused(["run", "k.pto", *ARGS, "--chip", "chip.json"], "UB has 64 (aiv.ub.bytes of chip small)")
+        self.refused(["run", "k.pto", *ARGS, "--set", "aiv.ub.bytes=64B"], "UB has 64 (aiv.ub.bytes of --set)")
+
+    def test_chip_files_name_the_path_of_what_is_wrong(self):
+        for number, text, words in (
+                (1, '"bytes": {"value": -64, "unit": "KiB"}', ("aiv.ub.bytes", "out of range")),
+                (2, '"bytes": {"value": 64, "unit": "GHz"}', ("aiv.ub.bytes", "unit 'GHz' does not fit")),
+                (3, '"byte": {"value": 64, "unit": "KiB"}', ("aiv.ub.byte", "unknown parameter")),
+                (4, '"bytes": {"value": "many", "unit": "KiB"}', ("aiv.ub.bytes", "must be a number"))):
+            name = f"chip{number}.json"
+            self.write(name, '{"name": "c", "description": "d", "extends": "ascend910b1", "parameters": {'
+                             '"grade": "assumed", "source": "s", "aiv": {"ub": {' + text + "}}}}")
+            self.refused(["run", "k.pto", *ARGS, "--chip", name], name, *words)
+        self.write("bare.json", '{"name": "c", "description": "d", "arch": "a2a3", "parameters": {}}')
+        self.refused(["run", "k.pto", *ARGS, "--chip", "bare.json"], "bare.json", "clock", "is missing")
+
     # ---- kernel files
     def test_no_such_kernel(self):
         self.refused(["run", "nowhere.pto"], "nowhere.pto: no such file")

@@ -118,7 +118,7 @@ class Insert(unittest.TestCase):
         addresses = [int(a) for a in re.findall(r"ptosim_addr\d+ = arith.constant (\d+)", made)]
         # Four tiles of 2 KiB, one behind the other.
         self.assertEqual(addresses, [0, 2048, 4096, 6144])
-        kept = re.sub(r"^.*(ptosim_addr\d+ = |pto\.(set_flag|wait_flag|barrier)).*\n", "", made,
+        kept = re.sub(r"^.*(%ptosim_\w+ = |pto\.(set_flag|wait_flag|barrier)).*\n", "", made,
                       flags=re.MULTILINE)
         self.assertEqual(re.sub(r" addr = %ptosim_addr\d+", "", kept), KERNEL)
         self.assertIn("    pto.barrier <PIPE_ALL>\n    return\n", made)

@@ -28,7 +28,8 @@ def streams():
     return {"reads": fig.read_kernel("a2a3", fig.A2A3, ["read", "vec", "64x1024"]),
             "reads into L1": fig.read_kernel("a2a3", fig.A2A3, ["read", "mat", "64x256"]),
             "sums": fig.add_kernel("a2a3", fig.A2A3, ["add", "16384", "2"]),
-            "product": gemm(1536)}
+            "product": gemm(1536),
+            "attention": kernels.attention("a2a3", 3072, 1024)}
 
 
 class Laws(unittest.TestCase):
@@ -54,6 +55,19 @@ class Laws(unittest.TestCase):
             if last is not None:
                 self.assertLessEqual(took, last, f"{clusters} clusters")
             last = took
+
+    def test_more_cores_never_slow_a_kernel_of_one_cluster(self):
+        attention = kernels.attention("a2a3", 128, 1024)
+        took = [cycles(fig.A2A3, attention, [f"clusters={clusters}"]) for clusters in (1, 2, 24)]
+        self.assertEqual(len(set(took)), 1, took)
+
+    def test_more_clusters_never_slow_attention(self):
+        attention = kernels.attention("a2a3", 1024, 1024)
+        took = [cycles(fig.A2A3, attention, [f"clusters={clusters}", "memory.l2.read=1000TB/s",
+                                             "memory.l2.write=1000TB/s", "memory.hbm.rate=1000TB/s",
+                                             "memory.same_window=100000B/cycle"])
+                for clusters in (1, 2, 4, 8)]
+        self.assertEqual(took, sorted(took, reverse=True))
 
     def test_more_bandwidth_never_slows_anything(self):
         for name, kernel in streams().items():

@@ -35,6 +35,18 @@ inline constexpr bool kA2A3 = true;
 inline constexpr bool kA2A3 = false;
 #endif
 
+// Which half of a kernel this is.
+#ifdef __DAV_CUBE__
+inline constexpr bool kOnCube = true;
+#else
+inline constexpr bool kOnCube = false;
+#endif
+#ifdef __DAV_VEC__
+inline constexpr bool kOnVector = !kOnCube;
+#else
+inline constexpr bool kOnVector = false;
+#endif
+
 constexpr int abi_pipe(pipe_t pipe) {
     constexpr int kPipes[] = {PTOSIM_PIPE_S,    PTOSIM_PIPE_V,    PTOSIM_PIPE_M,  PTOSIM_PIPE_MTE1,
                               PTOSIM_PIPE_MTE2, PTOSIM_PIPE_MTE3, PTOSIM_PIPE_ALL};

@@ -11,17 +11,6 @@
 
 namespace pto::detail {
 
-#ifdef __DAV_CUBE__
-inline constexpr bool kOnCube = true;
-#else
-inline constexpr bool kOnCube = false;
-#endif
-#ifdef __DAV_VEC__
-inline constexpr bool kOnVector = !kOnCube;
-#else
-inline constexpr bool kOnVector = false;
-#endif
-
 inline constexpr int kSecondVector = 16;
 
 // `pipe`: whose earlier instructions come first. `both`: for both AIVs, if the AIC says it.

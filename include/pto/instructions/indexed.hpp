@@ -200,6 +200,7 @@ RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
     detail::require_tiles<Dst>();
     detail::require_global<Global>();
     PTO_DETAIL_WAIT;
+    if constexpr (detail::passes_over<Dst>()) return {where};
     return detail::record_issue(
         PTO_DETAIL_OPCODE(MGATHER), where,
         {detail::operand(dst), detail::operand(src), detail::operand(indexes)},
@@ -218,6 +219,7 @@ RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
 template <Coalesce Coalesce_, GatherOOB Oob_, typename Dst, typename Global, typename Index,
           typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch& scratch, PTO_DETAIL_WHERE) {
+    if constexpr (detail::passes_over<Dst>()) return {where};
     return detail::record_issue(
         PTO_DETAIL_OPCODE(MGATHER), where,
         {detail::operand(dst), detail::operand(src), detail::operand(indexes),

@@ -139,6 +139,7 @@ inline bool is_empty(const ptosim_operand& view, const ptosim_tile& tile) {
 
 template <class Data, class Global>
 RecordEvent load(Opcode opcode, Data& dst, Global& src, ptosim_location where) {
+    if constexpr (!kA2A3 && passes_over<Data>()) return {where};
     ptosim_operand view = operand(src);
     if constexpr (is_conv_tile_v<Data>) {
         const ptosim_operand operands[] = {operand(dst.rows_of_blocks()), view};

@@ -218,12 +218,21 @@ RecordEvent TEXTRACT(Dst0& dst0, Dst1& dst1, Src& src, uint16_t indexRow0 = 0,
 #undef PTO_DETAIL_NO_PHASE
 
 // ---- pads, transposition, concatenation ------------------------------------------------------
+// In L1: around the valid region, the whole tile, or only its last row of boxes
+// (hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TFillPad.hpp).
 template <typename Data, PadValue Pad_ = PadValue::Zero,
           std::enable_if_t<Data::Loc == TileType::Mat, int> = 0>
 RecordEvent TFILLPAD(Data& dst, Data& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
+    if constexpr (detail::passes_over<Data>()) return {where};
     ptosim_operand padded = detail::operand(dst);
     detail::set_pad(padded.tile, Pad_);
+    if (Data::Compact == CompactMode::RowAlignedPadding) {
+        padded.tile.valid_rows = (padded.tile.valid_rows + 15) / 16 * 16;
+    } else {
+        padded.tile.valid_rows = padded.tile.rows;
+        padded.tile.valid_cols = padded.tile.cols;
+    }
     return detail::record_issue(PTO_DETAIL_OPCODE(TFILLPAD), where, {padded, detail::operand(src)});
 }
 #define PTO_DETAIL_FILL(Name_)                                                     \

@@ -46,6 +46,13 @@ constexpr void require_global() {
     static_assert((std::is_base_of_v<GlobalBase, T_> && ...), "PTO: the operand is a GlobalTensor");
 }
 
+// The half of a kernel that runs on vector cores passes over what only fills L1
+// (hw-native-sys/pto-isa include/pto/npu/a5/{TLoad,MGather}.hpp).
+template <class Data>
+constexpr bool passes_over() {
+    return kOnVector && Data::Loc == TileType::Mat;
+}
+
 // The scalar of an operation in the element type of its tile.
 template <class T_>
 ptosim_operand element(T_ value) {
