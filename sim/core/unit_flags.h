@@ -46,7 +46,6 @@ class UnitFlags {
 
     explicit UnitFlags(Agenda& agenda) : changed_{agenda} {}
 
-    void clear() { products_.clear(); }
     // Notified whenever an answer may be another.
     Wakeup& changed() { return changed_; }
 
