@@ -37,17 +37,127 @@ bool columns_meet(const GlobalView& a, const GlobalView& b) {
     return offset < width_a || offset + width_b > pitch;
 }
 
-// Whether an instruction may write its first tile beyond its valid region: repeated or turned
-// windows, and gathers into L1, which clear it.
+// Whether an instruction may write all of its first tile: repeated or turned windows, and gathers
+// that clear it.
 bool writes_whole(const Instruction& instruction) {
     const Image& image = instruction.attributes.image;
     if (instruction.opcode == Opcode::kTIMG2COL)
         return image.repeat_time > 1 || image.transpose || image.dst_position != 0 ||
                image.dst_stride != 0;
-    return instruction.opcode == Opcode::kMGATHER && instruction.tile(0).space == Space::kL1;
+    return instruction.opcode == Opcode::kMGATHER && gather_clears(instruction);
+}
+
+int32_t round_up(int32_t count, int32_t unit, int32_t most) {
+    return std::min(most, (count + unit - 1) / unit * unit);
+}
+
+// A load fills the last block of each line in UB if the tile has a pad value, and the last box of
+// each line in L1 (isa/semantics/memory.cpp).
+bool loads_beyond_valid(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kTLOAD) return false;
+    const Tile& to = instruction.tile(0);
+    return to.boxed() ? to.space == Space::kL1 : to.space == Space::kUB && to.pad != Pad::kNull;
+}
+
+Tile loaded(Tile tile) {
+    const bool along_cols =
+        tile.boxed() ? tile.inner == InnerLayout::kRowMajor : tile.outer == OuterLayout::kRowMajor;
+    const auto unit = tile.boxed() ? (along_cols ? tile.box_cols() : tile.box_rows())
+                                   : static_cast<int32_t>(32 * 8 / bits(tile.dtype));
+    if (along_cols)
+        tile.valid_cols = round_up(tile.valid_cols, unit, tile.cols);
+    else
+        tile.valid_rows = round_up(tile.valid_rows, unit, tile.rows);
+    return tile;
+}
+
+// The source of a fill in place is its destination: only what lies around it is written, whether
+// it has been loaded already or not (hw-native-sys/pto-isa include/pto/npu/a2a3/TFillPad.hpp).
+bool fills_in_place(const Instruction& instruction) {
+    const bool within =
+        instruction.opcode == Opcode::kTFILLPAD_INPLACE ||
+        (instruction.opcode == Opcode::kTFILLPAD && instruction.tile(0).space == Space::kL1);
+    return within && instruction.tile(0).address == instruction.tile(1).address;
+}
+
+// Along rows, the maxima and factors of a quantisation to MX stand one after the other, and so do
+// its exponents in a tile of one row.
+bool follows_on(const Instruction& instruction, unsigned operand) {
+    if (instruction.opcode != Opcode::kTQUANT_MX || instruction.attributes.group_rows) return false;
+    if (operand == 2) return instruction.tile(2).rows == 1 && !instruction.attributes.interleave;
+    return operand == 3 || operand == 4;
+}
+
+Tile one_after_the_other(Tile tile, const Tile& quantised) {
+    constexpr int32_t kGroup = 32;
+    tile.rows = tile.valid_rows = 1;
+    tile.cols = tile.valid_cols = quantised.valid_rows * (quantised.valid_cols / kGroup);
+    return tile;
+}
+
+bool goes_beyond(const Instruction& instruction, unsigned operand) {
+    if (operand == 0) return writes_whole(instruction) || loads_beyond_valid(instruction);
+    return follows_on(instruction, operand);
+}
+
+// A histogram of the highest bytes has no higher ones to compare.
+bool is_unused(const Instruction& instruction, unsigned operand) {
+    return instruction.opcode == Opcode::kTHISTOGRAM && operand == 2 &&
+           instruction.attributes.byte_select == bytes(instruction.tile(1).dtype, 1) - 1;
+}
+
+Tile window(Tile tile, int32_t row, int32_t col) {
+    tile.address +=
+        static_cast<uint32_t>(bytes(tile.dtype, static_cast<size_t>(tile.index(row, col))));
+    tile.valid_rows -= row;
+    tile.valid_cols -= col;
+    return tile;
+}
+
+// To the right of `inside`, and below; boxes that it reaches into count as inside.
+TouchedTiles around(const Tile& tile, const Tile& inside) {
+    const int32_t row = round_up(inside.valid_rows, tile.box_rows(), tile.valid_rows);
+    const int32_t col = round_up(inside.valid_cols, tile.box_cols(), tile.valid_cols);
+    TouchedTiles parts;
+    if (col < tile.valid_cols) {
+        Tile right = window(tile, 0, col);
+        right.valid_rows = row;
+        if (row > 0) parts.tiles[parts.count++] = right;
+    }
+    if (row < tile.valid_rows) parts.tiles[parts.count++] = window(tile, row, 0);
+    return parts;
 }
 
 }  // namespace
+
+bool gather_clears(const Instruction& instruction) {
+    const Attributes& modes = instruction.attributes;
+    const bool zero = modes.out_of_bounds == OutOfBounds::kZero;
+    const Tile& to = instruction.tile(0);
+    Tile dense = to;
+    set_dense_pitch(dense);
+    if (dense.pitch != to.pitch) return false;
+    return to.space == Space::kL1 ? modes.by_element || zero
+                                  : to.boxed() && zero && !modes.by_element;
+}
+
+TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
+    const Tile& tile = instruction.tile(operand);
+    if (operand <= 1 && fills_in_place(instruction))
+        return operand == 0 ? around(tile, instruction.tile(1)) : TouchedTiles{};
+    if (is_unused(instruction, operand)) return {};
+    if (follows_on(instruction, operand))
+        return {{one_after_the_other(tile, instruction.tile(1))}, 1};
+    TouchedTiles touched{{tile}, 1};
+    if (operand != 0) return touched;
+    if (writes_whole(instruction)) {
+        touched.tiles[0].valid_rows = tile.rows;
+        touched.tiles[0].valid_cols = tile.cols;
+    } else if (loads_beyond_valid(instruction)) {
+        touched.tiles[0] = loaded(tile);
+    }
+    return touched;
+}
 
 AccessList accesses(const Instruction& instruction) {
     AccessList list;
@@ -64,9 +174,10 @@ AccessList accesses(const Instruction& instruction) {
             access.space = operand.tile.space;
             access.peers = peers_of(instruction, i);
             access.begin = operand.tile.address;
-            access.end = access.begin + (i == 0 && writes_whole(instruction)
-                                             ? operand.tile.byte_size()
-                                             : operand.tile.touched_bytes());
+            access.end =
+                access.begin + (goes_beyond(instruction, i)
+                                    ? touched_tiles(instruction, i).tiles[0].touched_bytes()
+                                    : operand.tile.touched_bytes());
         } else {
             access.global = true;
             access.begin = operand.global.address;

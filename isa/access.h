@@ -15,7 +15,7 @@ struct Access {
     bool reads = false;
     bool writes = false;
     uint8_t operand = 0;
-    uint8_t peers = 0;  // ClusterCores whose memory it is; 0: the core that executes it
+    uint8_t peers = 0;            // ClusterCores whose memory it is; 0: the core that executes it
     uint64_t begin = 0, end = 0;  // bytes in the space, or device addresses
     const GlobalView* view = nullptr;
 };
@@ -26,6 +26,19 @@ struct AccessList {
     const Access* begin() const { return items.data(); }
     const Access* end() const { return items.data() + count; }
 };
+
+// Whether a gather makes all of its tile 0 first: profile rule "gather-clears".
+bool gather_clears(const Instruction& instruction);
+
+// The parts of a tile operand that the instruction touches: the valid regions of up to two tiles.
+// Mostly that is the operand's own valid region. More, where loads fill whole blocks and boxes,
+// windows are cleared, or results stand one after the other; less, where a fill in place only
+// writes around what is there, or an operand is not needed.
+struct TouchedTiles {
+    std::array<Tile, 2> tiles;
+    unsigned count = 0;
+};
+TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand);
 
 // By the roles of its operands. Atomic stores also read. The list points into `instruction`.
 AccessList accesses(const Instruction& instruction);

@@ -60,11 +60,6 @@ int64_t offset(const GlobalView& view, const std::array<int8_t, 5>& dims, int64_
     return sum;
 }
 
-// Elements of a block that no dimension counts.
-int64_t block_channels(const GlobalView& view) {
-    return view.layout == GlobalLayout::kNDC1HWC0 ? 32 * 8 / bits(view.dtype) : 1;
-}
-
 }  // namespace
 
 std::string_view name(GlobalLayout layout) { return layout_info(layout).name; }
@@ -86,23 +81,27 @@ int64_t GlobalView::elements() const {
     return count;
 }
 
+int64_t GlobalView::block_channels() const {
+    return layout == GlobalLayout::kNDC1HWC0 ? 32 * 8 / bits(dtype) : 1;
+}
+
 uint64_t GlobalView::span_bytes() const {
     if (elements() <= 0) return 0;
     int64_t last = 0;
     for (int i = 0; i < kRank; ++i) last += (shape[i] - 1) * stride[i];
-    last += block_channels(*this) - 1;
+    last += block_channels() - 1;
     return bytes(dtype, static_cast<size_t>(last + 1));
 }
 
 int64_t GlobalView::matrix_rows() const { return product(*this, layout_info(layout).rows); }
 
 int64_t GlobalView::matrix_cols() const {
-    return product(*this, layout_info(layout).cols) * block_channels(*this);
+    return product(*this, layout_info(layout).cols) * block_channels();
 }
 
 int64_t GlobalView::matrix_offset(int64_t row, int64_t col) const {
     const LayoutInfo& layouts = layout_info(layout);
-    const int64_t inside = block_channels(*this);
+    const int64_t inside = block_channels();
     return offset(*this, layouts.rows, row) + offset(*this, layouts.cols, col / inside) +
            col % inside;
 }

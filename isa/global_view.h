@@ -39,7 +39,7 @@ enum class GlobalLayout : uint8_t {
     kFractalZ3D,  // [c1 d h w, n / 16, 16, c0]
     kCount,
 };
-std::string_view name(GlobalLayout layout);                             // "ND", "MX_A_ZZ"
+std::string_view name(GlobalLayout layout);                              // "ND", "MX_A_ZZ"
 std::optional<GlobalLayout> parse_global_layout(std::string_view word);  // "ND", "nd"
 // Whether a tile of that layout is a convolution's feature map or filter.
 constexpr bool is_convolution(GlobalLayout layout) { return layout >= GlobalLayout::kNC1HWC0; }
@@ -57,6 +57,9 @@ struct GlobalView {
     GlobalLayout layout = GlobalLayout::kND;
 
     int64_t elements() const;
+    // Elements that follow each one counted by the shape: the channels of an NDC1HWC0 block,
+    // else 1.
+    int64_t block_channels() const;
     // Bytes from `address` to the end of the last element.
     uint64_t span_bytes() const;
     // As a matrix: how many rows and columns a 2-D tile sees. ND: dims 0..3 collapse into rows,

@@ -96,6 +96,18 @@ std::span<const InternalFlag> of_a5(Opcode opcode) {
 
 }  // namespace
 
+std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch) {
+    static constexpr std::array kGathers{Pipe::kV, Pipe::kMTE3, Pipe::kMTE2};
+    static constexpr std::array kScatters{Pipe::kV, Pipe::kMTE2, Pipe::kMTE3};
+    if (arch != Arch::kA2A3) return {};
+    // Rows go over the pipe that comes last here, in its order; elements, over the scalar unit.
+    const size_t count = instruction.attributes.by_element ? 3 : 2;
+    if (instruction.opcode == Opcode::kMSCATTER) return std::span{kScatters}.first(count);
+    const bool gathers =
+        instruction.opcode == Opcode::kMGATHER && instruction.operands[0].tile.space == Space::kUB;
+    return gathers ? std::span{kGathers}.first(count) : std::span<const Pipe>{};
+}
+
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch) {
     if (arch == Arch::kA2A3) return of_a2a3(opcode);
     if (arch == Arch::kA5) return of_a5(opcode);

@@ -21,4 +21,9 @@ struct InternalFlag {
 
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
 
+// Pipes whose work the implementation lets end before it begins. It ends before the scalar unit
+// goes on, so that whatever comes later, on any pipe, comes after it. Empty: it leaves all order to
+// the program (hw-native-sys/pto-isa include/pto/npu/a2a3/{MGather,MScatter}.hpp).
+std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch);
+
 }  // namespace ptosim

@@ -289,7 +289,7 @@ constexpr MovePath kMovePaths[] = {
     {true, false, false, Space::kUB, "ND DN NZ ZN ZZ NN", Space::kUB, "=", true, true},
     {true, false, false, Space::kUB, "ND", Space::kUB, "NZ ZN ZZ", false, true},
     {false, true, true, Space::kUB, "ND NZ", Space::kUB, "=", true, true},
-    {false, true, false, Space::kUB, "ND", Space::kUB, "NZ", true, false},
+    {false, true, false, Space::kUB, "ND", Space::kUB, "NZ", true, true},
     {true, true, true, Space::kUB, "ND NZ", Space::kL1, "=", false, true},
     {false, false, true, Space::kUB, "ZN ZZ", Space::kL1, "=", false, true},
     {true, true, true, Space::kL0C, "NZ", Space::kL1, "NZ", true, true},

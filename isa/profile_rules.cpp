@@ -161,6 +161,10 @@ constexpr std::array kRules{
                 "hw-native-sys/pto-isa include/pto/npu/a2a3/TScatter.hpp"},
     ProfileRule{"tscatter-clears-a5", kTSCATTER, kA5, kAssumed, true, "As tscatter-clears.",
                 "hw-native-sys/pto-isa include/pto/npu/a5/TScatter.hpp, InitUBBuffer"},
+    ProfileRule{"l1-lines-end-in-zeros", kTLOAD, kA5, kAssumed, true,
+                "A load into a tile of L1 without boxes fills the last 32 bytes of a line with "
+                "zeros; ieee leaves them.",
+                "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tload_shape2d"},
     ProfileRule{"rsqrt-of-two-steps", kTRSQRT, kA5, kAssumed, true,
                 "TRSQRT is the rounded square root, and 1 divided by it; ieee rounds once.",
                 "hw-native-sys/pto-isa include/pto/npu/a5/TRsqrt.hpp"},

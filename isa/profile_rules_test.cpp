@@ -59,3 +59,42 @@ TEST_CASE("rsqrt-of-two-steps: a5 rounds the square root, ieee does not") {
         CHECK(dst[1] == (numerics == Numerics::kA5 ? 0x3fe875e1u : 0x3fe875e0u));
     }
 }
+
+TEST_CASE("l1-lines-end-in-zeros: a5 fills up 32 bytes, ieee leaves them") {
+    Tile tile = make_tile(Space::kL1, DType::kI8, 1, 96);
+    tile.valid_cols = 40;
+    GlobalView view;
+    view.dtype = DType::kI8;
+    view.shape[4] = 40;
+    Instruction instruction(Opcode::kTLOAD);
+    instruction.add(tile).add(view);
+    for (Numerics numerics : {Numerics::kIEEE, Numerics::kA5}) {
+        std::vector<int8_t> dst(96, 5), src(40, 9);
+        Execution execution{
+            instruction,
+            {reinterpret_cast<std::byte*>(dst.data()), reinterpret_cast<std::byte*>(src.data())},
+            numerics};
+        info(Opcode::kTLOAD).semantics(execution);
+        CHECK(dst[39] == 9);
+        CHECK(dst[40] == (numerics == Numerics::kA5 ? 0 : 5));
+        CHECK(dst[63] == (numerics == Numerics::kA5 ? 0 : 5));
+        CHECK(dst[64] == 5);
+    }
+}
+
+// 0x3b1e is 0.8896: its root 0.9434 (0x3b8c) and 1 / that 1.0596 by numpy's float16; rounded once,
+// 1.0605.
+TEST_CASE("rsqrt-of-two-steps: of f16, both steps round to f16") {
+    Instruction instruction(Opcode::kTRSQRT);
+    const Tile tile = make_tile(Space::kUB, DType::kF16, 1, 16);
+    instruction.add(tile).add(tile);
+    for (Numerics numerics : {Numerics::kIEEE, Numerics::kA5}) {
+        std::vector<uint16_t> src(16, 0x3b1e), dst(16, 0);
+        Execution execution{
+            instruction,
+            {reinterpret_cast<std::byte*>(dst.data()), reinterpret_cast<std::byte*>(src.data())},
+            numerics};
+        info(Opcode::kTRSQRT).semantics(execution);
+        CHECK(dst[0] == (numerics == Numerics::kA5 ? 0x3c3d : 0x3c3e));
+    }
+}

@@ -46,20 +46,26 @@ TOPICS = [
     (r"element type|dtype|low-precision|type pairs|same type|elem(ent)? size|expects A\d|i16/i32|"
      r"scalar-storable|match one of|to be i32|to be i8|signless", "T K07 P01"),
     (r"valid_?(shape|row|col)|shape|valid region|rows|cols|non-zero|positive|dims?\b|dimension|"
-     r"capacity|one row|element count|prefix|padded|tight|compact|odd|stride", "S K01 F01 F03"),
+     r"capacity|one row|element count|prefix|padded|tight|compact|contiguous|odd|stride", "S K01 F01 F03"),
     (r"align|multiple", "L04 A04 S"),
     (r"layout|loc=|memory space|address space|loc pair", "L K07"),
     (r"\baddr|overlap|overflow|requires \d+ bits", "A K10"),
     (r"split|slot|pipe|flag|peer|reserve|buffer|acc_push_epilogue|set_quant",
      "F K08 K09 K11 K06 T04 L03"),
     (r"consumer element type|tile type|dynamic validShape|src/dst", "K07"),
-    (r"attr|maskPattern|'mode'|byte|offset operand|exactly one|preQuant|grpAxis|interleave|isMSB",
+    (r"attr|coalesce|maskPattern|'mode'|byte|offset operand|exactly one|preQuant|grpAxis|interleave|isMSB",
      "K09 T00 P02"),
     (r"tmp", "S16 T00 K06"),
     (r"recursive|function|func\.func|peer_func|entry|call|public|helper", "K08 K11"),
     (r"unregistered|unknown|custom op|failed to parse", "K01 K02 K03 K06 K09"),
     (r"step|region|yield|terminate", "K11 K07 K05"),
     (r"workspace|used_cores|operand #\d", "K06 K07"),
+    (r"count|out of range|multi-?_?buffer|row_plus_one", "K07 A10 K09 S04"),
+    (r"struct", "K07 K09"),
+    (r"s_fractal_size", "L05"),
+    (r"byte to be", "S15"),
+    (r"GM tensor|GM pointer|address space|pointer operand|address operand", "L01 K07"),
+    (r"no-alias|distinct", "A07 A10"),
 ]
 OPTION = re.compile(r"--|PlanMemory is skipped|level[123]|backend|buffer-id")
 

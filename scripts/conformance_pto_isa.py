@@ -2,13 +2,18 @@
 """Builds and runs the NPU tests of a checkout of hw-native-sys/pto-isa, unmodified, on the simulator.
 
     conformance.py pto-isa CHECKOUT --arch a2a3|a5 [--only NAME,...] [--jobs N] [--json FILE]
+                                    [--check LIST] [--no-build]
 
 Each folder of tests/npu/ARCH/src/st/testcase is one test program: its kernels and its GoogleTest
 host are compiled by `ptosim build`, its gen_data.py makes inputs and goldens in a virtual
 environment with numpy, ml_dtypes and en_dtypes (made on first use), and the program compares its
 results by itself. Needs libgtest-dev and python3-venv.
+
+With --check the checkers look at every launch (LIST as for `ptosim check`); what they find is counted
+for each folder, listed in the JSON, and decides nothing.
 """
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -21,6 +26,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGES = ["numpy", "ml_dtypes", "en_dtypes"]
+FINDINGS = {"undefined", "race", "sync", "deadlock"}
 CORES = {"vec": "aiv", "cube": "aic", "mix": "mix"}
 
 
@@ -94,6 +100,7 @@ class Suite:
         self.root = self.checkout / "tests" / "npu" / options.arch / "src" / "st" / "testcase"
         self.work = options.work.resolve() / options.arch
         self.python = make_environment(options.work.resolve())
+        self.found = {}  # of each folder: the findings, by site
 
     def folders(self):
         names = sorted(path.name for path in self.root.iterdir()
@@ -113,6 +120,10 @@ class Suite:
                   "stddef.h", "-w", *self.options.flags.split()]
         libraries = ["-lgtest", "-lgtest_main", "-lpthread"]
         program = place / "bin" / name
+        if self.options.no_build:
+            if not program.exists():
+                raise Skipped("not built before (--no-build)")
+            return program
         sources = kernel_sources(folder)
         cores = {of for _, of in sources}
 
@@ -153,14 +164,34 @@ class Suite:
             raise Skipped(f"gen_data.py: {reason[:200]}")
         (place / "data.ready").write_text("")
 
+    def environment(self, name):
+        # The goldens are of the hardware: rules of rounding that it has, and IEEE has not.
+        result = {"PTOSIM_NUMERICS": self.options.arch, **os.environ}
+        if self.options.check:
+            result["PTOSIM_CHECK"] = self.options.check
+            result["PTOSIM_JSON"] = str(self.work / name / "found.json")
+        if self.options.no_build:
+            result["LD_LIBRARY_PATH"] = str(self.options.ptosim.parent)
+        return result
+
+    def collect(self, name):
+        """What the checkers have found in the run that has just ended."""
+        found = self.work / name / "found.json"
+        if not self.options.check or not found.exists():
+            return
+        for finding in json.loads(found.read_text())["diagnostics"]:
+            key = tuple(finding.get(field) for field in ("code", "file", "line", "message"))
+            if finding["category"] in FINDINGS:
+                self.found.setdefault(name, {})[key] = finding
+        found.unlink()
+
     def run_cases(self, name, program, wanted=None):
         """Result of each case: None is passed, a text the reason of its failure."""
         words = [str(program)]
         if wanted:
             words.append("--gtest_filter=" + wanted)
-        # The goldens are of the hardware: rules of rounding that it has, and IEEE has not.
-        status, text = run(words, program.parent, self.options.timeout,
-                           {"PTOSIM_NUMERICS": self.options.arch, **os.environ})
+        status, text = run(words, program.parent, self.options.timeout, self.environment(name))
+        self.collect(name)
         log = self.work / name / "run.log"
         log.write_text((log.read_text() if wanted and log.exists() else "") + text)
         results, current, lines = {}, None, []
@@ -215,6 +246,8 @@ class Suite:
             result["status"], result["reason"] = "failed", str(why)
         except Skipped as why:
             result["status"], result["reason"] = "skipped", str(why)
+        if self.options.check:
+            result["findings"] = list(self.found.get(name, {}).values())
         result["seconds"] = round(time.monotonic() - begin, 1)
         return result
 
@@ -222,8 +255,10 @@ class Suite:
 def show(result):
     cases = result["cases"]
     passed = sum(1 for why in cases.values() if why is None)
+    codes = collections.Counter(finding["code"] for finding in result.get("findings", []))
+    found = "".join(f" {code}: {count}" for code, count in sorted(codes.items()))
     print(f"{result['status']:8} {result['folder']:32} {passed:4}/{len(cases):<4} "
-          f"{result['seconds']:6.1f} s  {result['reason']}", flush=True)
+          f"{result['seconds']:6.1f} s {found} {result['reason']}", flush=True)
 
 
 def main():
@@ -234,6 +269,9 @@ def main():
     parser.add_argument("--only", help="folders, separated by commas")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=pathlib.Path, help="write the results here, too")
+    parser.add_argument("--check", metavar="LIST", help="checkers that watch (all, ...)")
+    parser.add_argument("--no-build", action="store_true",
+                        help="run the programs that --work has already, with this --ptosim's library")
     parser.add_argument("--ptosim", type=pathlib.Path, default=ROOT / "build" / "ptosim")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "conformance-pto-isa")
     parser.add_argument("--flags", default="-O1", help="further compiler flags (default -O1)")
@@ -247,13 +285,13 @@ def main():
         for result in pool.map(suite.folder, suite.folders()):
             show(result)
             results.append(result)
+            if options.json:
+                options.json.write_text(json.dumps(results, indent=1) + "\n")
     for status in ("passed", "failed", "skipped"):
         count = sum(1 for result in results if result["status"] == status)
         print(f"{status}: {count} of {len(results)} folders")
     cases = [why for result in results for why in result["cases"].values()]
     print(f"cases: {sum(1 for why in cases if why is None)} of {len(cases)} passed")
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n")
     sys.exit(0 if all(result["status"] != "failed" for result in results) else 1)
 
 

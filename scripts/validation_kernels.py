@@ -103,6 +103,31 @@ def read_stream(arch, space, rows, cols, tile_rows, tile_cols, blocks, passes=1,
     return module(arch, "read_stream", kind, [("x", "!pto.ptr<f16>")], body)
 
 
+def shared_reads(arch, space, rows, cols, tile_rows, tile_cols, blocks, staggered):
+    """Every core reads all of an f16 matrix tile by tile: all begin at the same place, or each at a
+    place of its own."""
+    across = cols // tile_cols
+    tiles = rows // tile_rows * across
+    tile = (f"!pto.tile_buf<mat, {tile_rows}x{tile_cols}xf16, blayout=col_major, slayout=row_major>"
+            if space == "mat" else f"!pto.tile_buf<vec, {tile_rows}x{tile_cols}xf16>")
+    view, cut = "!pto.tensor_view<?x?xf16>", f"!pto.partition_tensor_view<{tile_rows}x{tile_cols}xf16>"
+    apart = tiles // blocks if staggered else 0
+    body = constants(0, 1, rows, cols, tile_rows, tile_cols, tiles, across, apart)
+    body += ["%zero = arith.constant 0 : i64", f"%tile = pto.alloc_tile addr = %zero : {tile}",
+             "%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index",
+             f"%first = arith.muli %block, %c{apart} : index",
+             f"%view = pto.make_tensor_view %x, shape = [%c{rows}, %c{cols}], strides = [%c{cols}, %c1] "
+             f"{{layout = #pto.layout<nd>}} : {view}",
+             f"scf.for %i = %c0 to %c{tiles} step %c1 {{", "%j = arith.addi %i, %first : index",
+             f"%n = arith.remui %j, %c{tiles} : index", f"%down = arith.divui %n, %c{across} : index",
+             f"%right = arith.remui %n, %c{across} : index", f"%row = arith.muli %down, %c{tile_rows} : index",
+             f"%col = arith.muli %right, %c{tile_cols} : index",
+             f"%part = pto.partition_view %view, offsets = [%row, %col], "
+             f"sizes = [%c{tile_rows}, %c{tile_cols}] : {view} -> {cut}",
+             f"pto.tload ins(%part : {cut}) outs(%tile : {tile})", "}"]
+    return module(arch, "shared_reads", "cube" if space == "mat" else "vector", [("x", "!pto.ptr<f16>")], body)
+
+
 def add_stream(arch, elements, tile, blocks, slots, ub_bytes, src1_offset=0):
     """z = x + y on f16 in tiles of `tile` elements: one slot (all in turn) or two; in place of x where
     UB does not hold all."""

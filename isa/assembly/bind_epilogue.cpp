@@ -156,6 +156,30 @@ void Binder::note_pipe_end(const Operation& op, CoreType core, int64_t id,
 
 // set_quant_scalar(%s : f32) {id = 0}, set_quant_vector(%t : T) {id = 0}; without an id the
 // operation is the instruction that sets the register of moves.
+// The pipe that a scale is set for, and the type of the scale.
+void Binder::verify_quant(const Operation& op, const Item& item, const Value& scale, bool vector) {
+    const int64_t id = integer_attribute(op, "id");
+    const auto found = pipe_ends_.find({CoreType::kAIC, id});
+    if (found == pipe_ends_.end())
+        fail(op, "K09", "no pipe of this function has the id " + std::to_string(id));
+    const Scale wanted = vector ? Scale::kVector : Scale::kScalar;
+    if (found->second.epilogue && mode_of(found->second.epilogue->quant)->scale != wanted)
+        fail(op, "K09",
+             "the pipe with id " + std::to_string(id) + " has no " +
+                 std::string(vector ? "vector" : "scalar") + " quantization mode: it has quant = " +
+                 std::string(found->second.epilogue->quant));
+    if (!vector && scale.type->text != "f32")
+        fail(item.location, "K07",
+             "the scale of 'pto.set_quant_scalar' is f32, not " + std::string(scale.type->text));
+    if (vector && options_.arch == Arch::kA5) {
+        const DType type = tile_of(*scale.type, op).dtype;
+        if (type != DType::kF16 && type != DType::kBF16 && type != DType::kF32)
+            fail(item.location, "K07",
+                 "the scales of 'pto.set_quant_vector' are f16, bf16 or f32, not " +
+                     std::string(ptosim::name(type)));
+    }
+}
+
 void Binder::set_quant(const Operation& op) {
     if (op.attribute("id") == nullptr)
         return bind_instruction(op, *find_instruction(op.name.substr(4)));
@@ -170,6 +194,7 @@ void Binder::set_quant(const Operation& op) {
     const Value& scale = value_of_kind(item, vector ? ValueKind::kTile : ValueKind::kScalar);
     if (vector && tile_of(*scale.type, op).space != Space::kFixpipe)
         fail(item.location, "K07", "the scales of 'pto.set_quant_vector' lie in scaling");
+    if (options_.verify) verify_quant(op, item, scale, vector);
     QuantState& state = quant_states_[integer_attribute(op, "id")];
     state.vector = vector;
     state.block = block_number_;

@@ -208,6 +208,8 @@ void Binder::initialise_pipe(const Operation& op) {
     // The numbers of flags follow the ids: both cores must come to the same.
     const int64_t id = integer_attribute(op, "id", 0);
     constexpr int64_t kFlagsOfPipe = 2;
+    if (options_.verify && options_.arch == Arch::kA5 && op.attribute("local_slot_num") != nullptr)
+        fail(op, "K09", "'local_slot_num' is of pipes through global memory, on a2a3");
     const int64_t flag = flags_of_pipe(id, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
         fail(op, "K09",
@@ -270,6 +272,9 @@ void Binder::initialise_low_pipe(const Operation& op) {
     uint8_t& next = next_flag_[core];
     const auto flag = static_cast<uint8_t>(integer_attribute(op, "flag_base", next));
     next = static_cast<uint8_t>(flag + (both ? 4 : 2));
+    constexpr int kHardwareFlags = 16;
+    if (options_.verify && next > kHardwareFlags)
+        fail(op, "K09", "the pipes of this function need more than 16 hardware flags");
     Value pipe;
     pipe.kind = ValueKind::kFifo;
     pipe.type = &result_type(op);
@@ -341,6 +346,19 @@ void Binder::check_split(const Operation& op, const FifoPlan& plan) {
     const auto [first, added] = splits_.try_emplace(plan.end, split);
     if (!added && first->second != split)
         fail(op, "K09", "some users of this pipe split its slots, and others do not");
+    const bool by_id =
+        op.name.find("_to_ai") != op.name.npos || op.name.find("_from_ai") != op.name.npos;
+    if (!options_.verify || !by_id) return;
+    const CoreType here = op.name.ends_with("_to_aiv") || op.name.ends_with("_from_aiv")
+                              ? CoreType::kAIC
+                              : CoreType::kAIV;
+    const CoreType there = here == CoreType::kAIC ? CoreType::kAIV : CoreType::kAIC;
+    const auto peer = fifo_ids_.find({there, integer_attribute(op, "id", 0)});
+    if (peer == fifo_ids_.end()) return;
+    const auto other = peer->second[static_cast<size_t>(direction_of(end.shape.producer))];
+    const auto known = other ? splits_.find(*other) : splits_.end();
+    if (known != splits_.end() && known->second != split)
+        fail(op, "K09", "one end of this pipe splits its slots, and the other does not");
 }
 
 // The view of a slot in global memory, whose shape is static.
@@ -380,6 +398,11 @@ void Binder::fifo_push(const Operation& op) {
         const Value& scalar = value(*item);
         if (scalar.kind == ValueKind::kScalar) plan.subblock = scalar.slot;
     }
+    const bool odd = plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
+    if (options_.verify && odd && !tile)
+        fail(op, "K09", "a split into parts that differ (split = 3 or 4) is one of tiles");
+    if (options_.verify && op.clause("aiv_subblockid") != nullptr && plan.split == FifoSplit::kNone)
+        fail(op, "K09", "aiv_subblockid stands beside a split of 1, 2, 3 or 4 only");
     if (op.name == "pto.tpush_to_aiv") check_epilogue_push(op, entry, plan);
     emit_fifo(op, plan);
 }

@@ -73,6 +73,9 @@ bool Binder::fits(const Item& item, const OperandInfo& info) {
                item.attribute->kind == AttributeKind::kInteger;
     switch (value(item).kind) {
         case ValueKind::kTile:
+            // Scales lie in their own memory; another third tile of a move is scratch.
+            if (info.name == "fp" && info.optional && value(item).type->tile.space == Space::kUB)
+                return false;
             return (info.kinds & kTileOperand) != 0;
         case ValueKind::kView:
             return (info.kinds & kGlobalOperand) != 0;
@@ -105,13 +108,10 @@ bool Binder::compares(const Operation& op, const Operands& inputs) {
            value(*inputs.values[1]).kind == ValueKind::kScalar;
 }
 
-// Gathers and scatters by a mask say along what the mask lies: rows, if they do not say it.
-bool Binder::takes_axis(const Operation& op, const InstructionInfo& row, const Item& item) {
-    if (row.opcode != Opcode::kTGATHER && row.opcode != Opcode::kTSCATTER) return false;
-    if (item.kind != Item::Kind::kAttribute || item.attribute->kind != AttributeKind::kString)
-        return false;
-    if (item.attribute->text == "col") require_verify(op, "a mask along columns");
-    return item.attribute->text == "row" || item.attribute->text == "col";
+// Gathers and scatters by a mask say along what the mask lies, among the types of their operands.
+bool Binder::is_axis(const InstructionInfo& row, const Item& item) {
+    return (row.attributes & kAttrAxis) != 0 && item.kind == Item::Kind::kAttribute &&
+           item.attribute->kind == AttributeKind::kString;
 }
 
 // Operands with a name of their own in the text (`fp %x`) go where the name says; `chosen` has one
@@ -127,8 +127,11 @@ void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& 
                 if (row.opcode == Opcode::kTMRGSORT && item.kind == Item::Kind::kValue &&
                     value(item).kind == ValueKind::kHandle)
                     continue;
-                if (takes_axis(op, row, item)) continue;
-                if (item.kind == Item::Kind::kWord && item.text == "no_tmp") continue;
+                if (is_axis(row, item)) continue;
+                if (item.kind == Item::Kind::kWord && item.text == "no_tmp") {
+                    inputs.no_scratch = true;
+                    continue;
+                }
                 if (item.kind == Item::Kind::kWord ||
                     (item.kind == Item::Kind::kAttribute &&
                      item.attribute->kind != AttributeKind::kInteger))
@@ -227,6 +230,27 @@ OperandPlan Binder::operand_plan(const Item& item) {
     return plan;
 }
 
+// The scratch of a merge of lists stands behind them, or behind the result; one list with a block
+// length has none.
+void Binder::place_merge_scratch(const InstructionInfo& row, Operands& inputs,
+                                 const Operands& outputs, std::vector<const Item*>& chosen,
+                                 std::vector<int>& input_places) {
+    const auto place = std::find_if(input_places.begin(), input_places.end(), [&](int i) {
+        return row.operands[static_cast<size_t>(i)].role == OperandRole::kTmp;
+    });
+    if (place == input_places.end()) return;
+    constexpr size_t kLists = 2;
+    const bool last = outputs.values.size() == 1 && !inputs.no_scratch &&
+                      inputs.values.size() > kLists &&
+                      inputs.values.back()->kind == Item::Kind::kValue &&
+                      value(*inputs.values.back()).kind == ValueKind::kTile;
+    if (last) {
+        chosen[static_cast<size_t>(*place)] = inputs.values.back();
+        inputs.values.pop_back();
+    }
+    input_places.erase(place);
+}
+
 void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
     Operands inputs, outputs;
     std::vector<const Item*> chosen(row.operands.size(), nullptr);
@@ -248,6 +272,8 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
         const bool out = is_output(row.operands[i]) && !listed;
         (out ? output_places : input_places).push_back(i);
     }
+    if (row.opcode == Opcode::kTMRGSORT && !listed)
+        place_merge_scratch(row, inputs, outputs, chosen, input_places);
     bool good = match(row, inputs.values, input_places, chosen);
     if (!good) good = match_by_kind(row, inputs.values, input_places, chosen);
     if (good) {
@@ -367,13 +393,7 @@ void Binder::bind_attribute(const Operation& op, const InstructionInfo& row, std
     // bind_instruction.
     const bool access = row.opcode == Opcode::kTLOAD || row.opcode == Opcode::kTSTORE;
     if (key == "layout" && access) return;
-    if (key == "tinsertMode" && row.opcode == Opcode::kTINSERT) {
-        if (value.text != "split2" && value.text != "split4")
-            fail(value.location, "K09",
-                 "'" + std::string(value.text) + "' is no value of 'tinsertMode'",
-                 "values are split2 split4");
-        return require_verify(op, "a tinsertMode");
-    }
+    if (key == "tinsertMode") key = "insertMode";
     if (key == "storeMode" && row.opcode == Opcode::kTQUANT_MX) {
         if (value.text != "nd" && value.text != "nz")
             fail(value.location, "K09",
@@ -414,6 +434,9 @@ void Binder::bind_attributes(const Operation& op, const InstructionInfo& row,
     for (const NamedAttribute& entry : op.attributes)
         bind_attribute(op, row, entry.name, *entry.value, entry.location, attributes);
     for (const Clause& clause : op.clauses) {
+        for (const Item& item : clause.items)
+            if (is_axis(row, item))
+                bind_attribute(op, row, "axis", *item.attribute, item.location, attributes);
         for (const NamedAttribute& entry : clause.attributes)
             bind_attribute(op, row, entry.name, *entry.value, entry.location, attributes);
         if (clause.items.size() == 1 && clause.items[0].kind == Item::Kind::kAttribute &&

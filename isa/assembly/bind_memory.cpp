@@ -44,8 +44,18 @@ const Type* Binder::ranked_type(const Type& type, size_t rank) {
     return made_types_.emplace_back(std::make_unique<Type>(ranked)).get();
 }
 
+// A pointer made of a number is for scalar accesses only.
+void Binder::verify_lasting(const Operation& op, const Value& pointer) {
+    if (options_.verify && pointer.temporary)
+        fail(op, "K07",
+             "the result of 'pto.inttoptr' is the pointer of pto.load_scalar or pto.store_scalar "
+             "only, not of '" +
+                 std::string(op.name) + "'");
+}
+
 void Binder::make_tensor_view(const Operation& op) {
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
+    verify_lasting(op, pointer);
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kTensorView)
         fail(op, "K07",
@@ -211,6 +221,7 @@ void Binder::view_address(const Operation& op) {
 
 void Binder::add_pointer(const Operation& op) {
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
+    verify_lasting(op, pointer);
     const Slot offset = integer(operand(op, 1));
     Value result = pointer;
     result.parameter = -1;
@@ -235,10 +246,14 @@ void Binder::cast_pointer(const Operation& op) {
     if (!to.is_scalar() && to.kind != TypeKind::kPointer)
         fail(op, "K07",
              "'" + std::string(op.name) + "' does not convert to '" + std::string(to.text) + "'");
+    const bool from_number = op.name == "pto.inttoptr";
+    if (options_.verify && from_number && (result.type == nullptr || result.type->text != "i64"))
+        fail(op, "K07", "the address of 'pto.inttoptr' is i64");
     if (result.parameter >= 0) dynamic_parameter_[result.parameter] = true;
     result.parameter = -1;
     result.type = &to;
     result.kind = make_kind(to);
+    result.temporary = from_number;
     define(op, 0, result);
 }
 

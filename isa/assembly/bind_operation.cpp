@@ -141,7 +141,7 @@ Binder::Handler Binder::handler_of(std::string_view name) {
         {"pto.tpack", &Binder::verified_only},
         // Global memory has no caches here that a core could see stale data in, and flags need no
         // base address: nothing to do.
-        {"pto.cmo.cacheinvalid", &Binder::nothing},
+        {"pto.cmo.cacheinvalid", &Binder::cache_invalid},
         {"pto.dcci", &Binder::nothing},
         {"pto.set_ffts", &Binder::nothing},
     };

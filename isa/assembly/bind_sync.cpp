@@ -48,6 +48,21 @@ void Binder::issue(const Operation& op, IssuePlan plan) {
     if (in_section_ == 0) unsectioned_issues_.push_back(index);
 }
 
+// cmo.cacheinvalid %pointer single_cache_line : T; all of the cache without a pointer
+void Binder::cache_invalid(const Operation& op) {
+    for (const Clause& clause : op.clauses)
+        for (const Item& item : clause.items) {
+            if (item.kind != Item::Kind::kValue) continue;
+            const Value& found = value(item);
+            const bool global = found.kind == ValueKind::kView ||
+                                (found.kind == ValueKind::kPointer && !found.type->space);
+            if (options_.verify && !global)
+                fail(item.location, "K07",
+                     "a cache line of '" + std::string(op.name) +
+                         "' is named by a pointer or view of global memory (GM)");
+        }
+}
+
 // set_flag[source, destination, event]
 void Binder::set_or_wait_flag(const Operation& op) {
     const auto items = clause(op, "[").items;

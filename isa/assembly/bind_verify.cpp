@@ -44,6 +44,38 @@ bool is_library_rule(const Diagnostic& found) {
     });
 }
 
+int32_t rounded_up(int32_t value, int32_t unit) { return (value + unit - 1) / unit * unit; }
+
+// Makes the operand of a problem as it would have to be; false if there is no such way.
+bool repair(Instruction& instruction, const InstructionInfo& row, const Problem& problem) {
+    if (problem.operand < 0 || problem.operand >= instruction.operand_count) return false;
+    const auto operand = static_cast<unsigned>(problem.operand);
+    if (!instruction.operands[operand].is_tile()) return false;
+    Tile& tile = instruction.operands[operand].tile;
+    const Tile before = tile;
+    if (problem.code == "L04") {  // whole blocks, whole boxes
+        const int32_t block = static_cast<int32_t>(kTileAlignment * 8 / bits(tile.dtype));
+        if (tile.boxed()) {
+            tile.rows = rounded_up(tile.rows, tile.box_rows());
+            tile.cols = rounded_up(tile.cols, tile.box_cols());
+        } else {
+            int32_t& inner = tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows;
+            inner = rounded_up(inner, block);
+        }
+        tile.pitch =
+            std::max(tile.pitch, tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows);
+    } else if (problem.code == "L01") {
+        for (size_t space = 0; space < kSpaceCount; ++space)
+            if ((row.operands[operand].spaces & in_space(static_cast<Space>(space))) != 0)
+                tile.space = static_cast<Space>(space);
+    } else if (problem.code == "T10") {
+        tile.dtype = DType::kE8M0;
+    } else if (problem.code == "T12") {
+        tile.dtype = DType::kU64;
+    }
+    return !(tile == before);
+}
+
 }  // namespace
 
 // The tile that a view without static extents is taken to fit.
@@ -119,19 +151,51 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
         else
             known = false;
     }
-    Problem problem;
-    if (check_legality(instruction, options_.arch, problem)) {
-        if (known) verify_scratch(op, row, instruction);
-        return;
-    }
-    if (!known && is_about_extents(problem.code)) return;
+    verify_contract(op, row, instruction, chosen);
+    // The assembler counts pairs of 4-bit numbers here, the instruction counts numbers.
+    if (row.opcode == Opcode::kTCVT || row.opcode == Opcode::kTQUANT_MX)
+        for (Operand& operand : instruction.operands)
+            if (operand.is_tile() && bits(operand.tile.dtype) == 4) {
+                operand.tile.cols *= 2;
+                operand.tile.valid_cols *= 2;
+                operand.tile.pitch *= 2;
+            }
+    check_rules(op, row, instruction, known);
+    if (known) verify_scratch(op, row, instruction);
+}
+
+// All rules of the row: what the tile library asks is a warning, and taken as mended for the rules
+// behind it.
+void Binder::check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
+                         bool known) {
+    constexpr int kMostRepairs = 16;
+    const auto passes = [&](LegalityRule rule) {
+        for (int i = 0; i < kMostRepairs; ++i) {
+            Problem problem;
+            if (rule(instruction, row, options_.arch, problem)) return true;
+            if (!known && is_about_extents(problem.code)) return false;
+            note_problem(op, row, problem);
+            if (!repair(instruction, row, problem)) return false;
+        }
+        return false;
+    };
+    if (!passes(&rules::check_operands)) return;
+    for (const LegalityRule rule : row.rules)
+        if (rule != nullptr) passes(rule);
+}
+
+// An error, or a warning if the assembler takes it.
+void Binder::note_problem(const Operation& op, const InstructionInfo& row, const Problem& problem) {
     Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
     found.category = problem.code[0] == 'U' ? Category::kUnsupported : Category::kIllegal;
     found.instruction = row.name;
     if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
         found.operand = row.operands[static_cast<size_t>(problem.operand)].name;
     if (!is_library_rule(found)) throw Failure{std::move(found)};
-    warnings_.push_back(std::move(found));
+    const bool told = std::any_of(warnings_.begin(), warnings_.end(), [&](const Diagnostic& other) {
+        return other.location == found.location && other.message == found.message;
+    });
+    if (!told) warnings_.push_back(std::move(found));
 }
 
 // How large scratch tiles are on a2a3, where instructions use them: the least rows, columns and
@@ -186,6 +250,30 @@ void Binder::verify_scratch(const Operation& op, const InstructionInfo& row,
         case Opcode::kTXORS:
             need(tmp->dtype == dst->dtype, "has the type of the destination");
             need(tmp->outer == OuterLayout::kRowMajor && !tmp->boxed(), "is row-major");
+            break;
+        case Opcode::kTCOLARGMAX:
+        case Opcode::kTCOLARGMIN:
+        case Opcode::kTROWARGMAX:
+        case Opcode::kTROWARGMIN: {
+            if (src == nullptr || bits(src->dtype) < 8) break;
+            if (tmp->valid_rows == src->valid_rows && tmp->valid_cols == src->valid_cols) break;
+            // Values and indices of the vectors, each in whole blocks.
+            const int64_t lanes = 256 * 8 / bits(src->dtype), block = 32 * 8 / bits(src->dtype);
+            const int64_t vectors = (src->valid_cols + lanes - 1) / lanes;
+            const int64_t columns =
+                ((2 * vectors + block - 1) / block + (vectors + block - 1) / block) * block;
+            const bool along =
+                row.opcode == Opcode::kTCOLARGMAX || row.opcode == Opcode::kTCOLARGMIN;
+            need((!along && src->valid_cols <= lanes) || tmp->valid_cols >= columns,
+                 least(columns, "valid columns"));
+            break;
+        }
+        case Opcode::kTSEL:
+        case Opcode::kTSELS:
+            need(tmp->byte_size() >= 16, least(16, "bytes"));
+            break;
+        case Opcode::kTMRGSORT:
+            need(tmp->cols >= dst->cols, least(dst->cols, "columns"));
             break;
         case Opcode::kTCOLSUM:
             if (instruction.attributes.binary_tree && src != nullptr)

@@ -44,6 +44,7 @@ struct Value {
     const Type* type = nullptr;  // as written where it was defined
     uint32_t count = 1;
     int parameter = -1;                       // a kernel parameter's pointer, unmoved
+    bool temporary = false;                   // a pointer made of a number, for scalar accesses
     bool ambiguous_layout = false;            // views: see InferredLayout
     GlobalLayout layout = GlobalLayout::kND;  // views
 };
@@ -175,6 +176,7 @@ class Binder {
 
     // --- bind_memory.cpp
     void make_tensor_view(const Operation& op);
+    void verify_lasting(const Operation& op, const Value& pointer);
     const Type* ranked_type(const Type& type, size_t rank);
     void partition_view(const Operation& op);
     void view_extent(const Operation& op);
@@ -208,6 +210,7 @@ class Binder {
     void set_tile_value(const Operation& op);
 
     // --- bind_sync.cpp
+    void cache_invalid(const Operation& op);
     void set_or_wait_flag(const Operation& op);
     void event(const Operation& op);
     void barrier(const Operation& op);
@@ -266,6 +269,7 @@ class Binder {
     std::optional<Epilogue> epilogue_of(const Operation& op);
     void note_pipe_end(const Operation& op, CoreType core, int64_t id, const FifoRequest& request);
     void set_quant(const Operation& op);
+    void verify_quant(const Operation& op, const Item& item, const Value& scale, bool vector);
     void check_epilogue_push(const Operation& op, const Value& entry, FifoPlan& plan);
     void check_epilogue_pop(const Operation& op, const Value& result, const FifoPlan& plan);
     void check_epilogue_split(const Operation& op, const FifoPlan& plan);
@@ -275,18 +279,22 @@ class Binder {
 
     // --- bind_transfer.cpp
     void transfer(const Operation& op);
+    void verify_transfer(const Operation& op, const Clause& list);
     void signal(const Operation& op);
 
     // --- bind_instruction.cpp
     struct Operands {
         std::vector<const Item*> values;  // in the order of the text
         std::vector<const Type*> types;   // as the clauses give them
+        bool no_scratch = false;
     };
     void bind_instruction(const Operation& op, const InstructionInfo& row);
     void collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
                  Operands& outputs, std::vector<const Item*>& chosen);
+    void place_merge_scratch(const InstructionInfo& row, Operands& inputs, const Operands& outputs,
+                             std::vector<const Item*>& chosen, std::vector<int>& input_places);
     bool compares(const Operation& op, const Operands& inputs);
-    bool takes_axis(const Operation& op, const InstructionInfo& row, const Item& item);
+    static bool is_axis(const InstructionInfo& row, const Item& item);
     bool match(const InstructionInfo& row, std::span<const Item* const> values,
                std::span<const int> places, std::vector<const Item*>& chosen);
     bool match_by_kind(const InstructionInfo& row, std::span<const Item* const> values,
@@ -303,6 +311,21 @@ class Binder {
     // --- bind_verify.cpp
     void verify(const Operation& op, const InstructionInfo& row, const IssuePlan& plan,
                 std::span<const Item* const> chosen);
+    void check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
+                     bool known);
+    void note_problem(const Operation& op, const InstructionInfo& row, const Problem& problem);
+    // --- bind_contracts.cpp
+    struct Contract;
+    void contract_quant_mx(const Contract& contract);
+    void contract_quant_mx_rows(const Contract& contract, int64_t groups);
+    void contract_quant(const Contract& contract);
+    void contract_move(const Contract& contract);
+    void contract_transfer(const Contract& contract);
+    void contract_product_mx(const Contract& contract);
+    void contract_gather(const Contract& contract);
+    void contract_others(const Contract& contract);
+    void verify_contract(const Operation& op, const InstructionInfo& row,
+                         const Instruction& instruction, std::span<const Item* const> chosen);
     void verify_scratch(const Operation& op, const InstructionInfo& row,
                         const Instruction& instruction);
     void verify_tile(const Operation& op, const Type& type, const Tile& tile);

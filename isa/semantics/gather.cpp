@@ -2,6 +2,7 @@
 //
 // An index outside its target is undefined unless the instruction has a policy (G07): reads then
 // give 0 and writes are left out, so that no byte outside the operands is touched.
+#include "isa/access.h"
 #include "isa/semantics/arithmetic.h"
 
 namespace ptosim::semantics {
@@ -273,24 +274,12 @@ void indexed(const Execution& e, const Tile& tile, const GlobalView& view, F&& f
     }
 }
 
-// Whether the whole physical tile becomes 0 first: profile rule "gather-clears".
-bool clears(const Execution& e) {
-    const Attributes& modes = e.instruction.attributes;
-    const bool zero = modes.out_of_bounds == OutOfBounds::kZero;
-    const Tile& to = e.tile(0);
-    Tile dense = to;
-    set_dense_pitch(dense);
-    if (dense.pitch != to.pitch) return false;
-    return to.space == Space::kL1 ? modes.by_element || zero
-                                  : to.boxed() && zero && !modes.by_element;
-}
-
 }  // namespace
 
 // dst = the rows or elements of a view that the indices name.
 void MGATHER(const Execution& e) {
     const Tile& to = e.tile(0);
-    if (clears(e)) std::memset(e.bytes[0], 0, to.byte_size());
+    if (gather_clears(e.instruction)) std::memset(e.bytes[0], 0, to.byte_size());
     visit_bits(to.dtype, [&](auto type) {
         using T = decltype(type);
         indexed(e, to, e.global(1), [&](int row, int col, int64_t offset) {

@@ -19,18 +19,21 @@ struct BlockPadding {
 // In UB, lines are padded with the tile's pad value (hw-native-sys/pto-isa
 // include/pto/common/arch/memory/tload_common.hpp, ubPad); where a load makes boxes of lines in L1,
 // with zeros (CANN CCE intrinsics, copy_gm_to_cbuf_multi_nd2nz).
-std::optional<BlockPadding> block_padding(const Tile& to, const GlobalView& from) {
+std::optional<BlockPadding> block_padding(const Tile& to, const GlobalView& from,
+                                          Numerics numerics) {
     if (to.space == Space::kUB && !to.boxed() && to.pad != Pad::kNull)
         return BlockPadding{to.outer == OuterLayout::kRowMajor, pad_bits(to)};
     if (to.space != Space::kL1 || to.fractal != 512) return std::nullopt;
     const std::string_view layout = layout_name(to);
     if (layout == "NZ" && from.layout == GlobalLayout::kND) return BlockPadding{true, 0};
     if (layout == "ZN" && from.layout == GlobalLayout::kDN) return BlockPadding{false, 0};
+    if (!to.boxed() && numerics == Numerics::kA5)  // profile rule "l1-lines-end-in-zeros"
+        return BlockPadding{to.outer == OuterLayout::kRowMajor, 0};
     return std::nullopt;
 }
 
-void pad_last_blocks(const Tile& to, const GlobalView& from, std::byte* base) {
-    const std::optional<BlockPadding> padding = block_padding(to, from);
+void pad_last_blocks(const Tile& to, const GlobalView& from, Numerics numerics, std::byte* base) {
+    const std::optional<BlockPadding> padding = block_padding(to, from, numerics);
     if (!padding) return;
     const bool of_rows = padding->of_rows;
     const uint64_t value = padding->value;
@@ -71,7 +74,7 @@ void TLOAD(const Execution& e) {
                   turned ? to.valid_rows : to.valid_cols);
     if (turned) std::swap(source.row, source.col);
     copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1], source);
-    pad_last_blocks(to, from, e.bytes[0]);
+    pad_last_blocks(to, from, e.numerics, e.bytes[0]);
 }
 
 // A hint: the destination serves as a buffer of the transfer and is left as it was (profile rule

@@ -88,8 +88,10 @@ void TLOG(const Execution& e) {
 }
 void TRSQRT(const Execution& e) {
     if (e.numerics == Numerics::kA5)  // profile rule "rsqrt-of-two-steps"
-        return unary_float_lanes(
-            e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), sqrt_lane(a)); });
+        return visit_float(e.tile(0).dtype, [&](auto type) {
+            unary_float_plain<decltype(type)>(
+                e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), sqrt_lane(a)); });
+        });
     unary_float_run(
         e, [](auto a) { return rsqrt_rn(a); },
         [](const float* a, float* out, size_t count) { rsqrt_rn(a, out, count); });

@@ -96,6 +96,7 @@ void Checkers::on_start(const InstructionEvent& event) {
     if (init_) init_->start(event, footprint);
     if (drain_) drain_->start(event, footprint);
     if (global_init_) global_init_->start(event, footprint, options_.init);
+    timelines_.finish(event);
 }
 
 void Checkers::on_flag_set(const FlagEvent& event) {

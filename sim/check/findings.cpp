@@ -41,4 +41,36 @@ std::string place(const SourceMap& sources, SourceLocation location) {
     return std::string(file) + ":" + std::to_string(location.line);
 }
 
+namespace {
+
+std::string pipe_word(Pipe pipe) {
+    return "PIPE_" + (pipe == Pipe::kAll ? "ALL" : std::string(name(pipe)));
+}
+
+}  // namespace
+
+std::string Words::barrier(Pipe pipe) const {
+    return assembly ? "pto.barrier <" + pipe_word(pipe) + ">"
+                    : "pipe_barrier(" + pipe_word(pipe) + ")";
+}
+
+std::string Words::flag(std::string_view what, Pipe source, Pipe destination) const {
+    const std::string from = pipe_word(source), to = pipe_word(destination);
+    const std::string verb = std::string(what) + "_flag";
+    return assembly ? verb + "[<" + from + ">, <" + to + ">]"
+                    : verb + "(" + from + ", " + to + ", id)";
+}
+
+std::string Words::signal(Pipe source) const {
+    return assembly ? "sync.set <" + pipe_word(source) + ">"
+                    : "a cross-core flag set on " + pipe_word(source);
+}
+
+std::string Words::wait_signal() const { return assembly ? "sync.wait" : "the wait for it"; }
+
+Words words_of(const SourceMap& sources, SourceLocation location) {
+    const std::string_view file = sources.file(location);
+    return {file.empty() || file.ends_with(".pto")};
+}
+
 }  // namespace ptosim::check

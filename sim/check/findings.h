@@ -40,4 +40,16 @@ void sort_by_importance(std::vector<Diagnostic>& findings);
 // "gemm.pto:12", or "an unknown place".
 std::string place(const SourceMap& sources, SourceLocation location);
 
+// Synchronisation in the language of the kernel that the location is in, PTO assembly or C++.
+struct Words {
+    bool assembly = true;
+    std::string barrier(Pipe pipe) const;
+    // "set" or "wait"
+    std::string flag(std::string_view what, Pipe source, Pipe destination) const;
+    // From a pipe to another core.
+    std::string signal(Pipe source) const;
+    std::string wait_signal() const;
+};
+Words words_of(const SourceMap& sources, SourceLocation location);
+
 }  // namespace ptosim::check

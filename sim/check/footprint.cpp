@@ -28,7 +28,7 @@ const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& 
             piece.atomic = access.global && access.writes &&
                            instruction.attributes.atomic != AtomicMode::kNone;
             piece.reads = access.reads && row.operands[access.operand].role != OperandRole::kTmp;
-            regions_of(access, instruction.operands[access.operand], regions_);
+            regions_of(access, instruction, regions_);
             const auto add = [&](CoreId owner) {
                 piece.memory = timelines_.index(owner);
                 for (const Region& region : regions_) {

@@ -32,12 +32,14 @@ void InitChecker::block_begin(const RunEvent& event) {
 
 void InitChecker::mark(const Instruction& instruction, const Footprint& footprint,
                        Buffers Core::*buffers) {
+    uint64_t part = 0;  // of its operand
     for (const Piece& piece : footprint) {
+        part = &piece != &footprint.front() && (&piece)[-1].operand == piece.operand ? part + 1 : 0;
         if (piece.global || !piece.writes) continue;
         const SourceLocation& at = instruction.location;
         WrittenBytes::Site site = (uint64_t{at.line} << 16 | at.column) ^ uint64_t { at.file }
                                                                               << 52;
-        site = site * 0x9E3779B97F4A7C15u + (uint64_t{piece.operand} << 32) +
+        site = site * 0x9E3779B97F4A7C15u + (uint64_t{piece.operand} << 32) + (part << 40) +
                instruction.operands[piece.operand].tile.address;
         (cores_[piece.memory].*buffers)[static_cast<size_t>(piece.space)].set(piece.region, site);
     }
@@ -123,7 +125,7 @@ void InitChecker::check(Core& core, const Read& read) {
                                    std::string(partial->instruction) + " at " +
                                    place(*sources_, partial->location) + " has written"
                              : ", which nothing in this block has written";
-        d.hint = outside ? "pad the tile (pto.tfillpad), or give the reader the same valid region"
+        d.hint = outside ? "pad the tile (TFILLPAD), or give the reader the same valid region"
                          : "load or compute the tile first, or read only its valid region";
         sources_->locate(d, read.location);
         d.core = name(read.core);

@@ -48,19 +48,18 @@ std::string remedy(const Record& first, const Record& second, const SourceMap& s
     const std::string after = place(sources, first.location);
     const std::string before = place(sources, second.location);
     const Pipe from = first.stamp.pipe, to = second.stamp.pipe;
+    const Words words = words_of(sources, first.location);
     if (same_run(first, second)) {
         if (from == to)
-            return "to order them: pto.barrier <PIPE_" + pipe_text(to) + "> between " + after +
-                   " and " + before;
-        const std::string flag = "[<PIPE_" + pipe_text(from) + ">, <PIPE_" + pipe_text(to) + ">]";
-        return "to order them: set_flag" + flag + " after " + after + " and wait_flag" + flag +
-               " before " + before;
+            return "to order them: " + words.barrier(to) + " between " + after + " and " + before;
+        return "to order them: " + words.flag("set", from, to) + " after " + after + " and " +
+               words.flag("wait", from, to) + " before " + before;
     }
     if (same_core(first, second))
         return "it is chance that these blocks ran on one core, one after the other: give each "
                "block its own bytes";
-    return "to order them: sync.set <PIPE_" + pipe_text(from) + "> after " + after +
-           " on the one core and sync.wait before " + before +
+    return "to order them: " + words.signal(from) + " after " + after + " on the one core and " +
+           words.wait_signal() + " before " + before +
            " on the other; or the other way round, if that is what is meant";
 }
 

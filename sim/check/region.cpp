@@ -46,7 +46,8 @@ void view_regions(const GlobalView& view, std::vector<Region>& out) {
             dimensions[at] = dimensions[at - 1];
         dimensions[at] = {static_cast<uint64_t>(view.shape[i]), stride};
     }
-    Region region{view.address, bytes(view.dtype, 1), 0, 1};
+    const auto inside = static_cast<size_t>(view.block_channels());
+    Region region{view.address, bytes(view.dtype, inside), 0, 1};
     size_t next = 0;
     while (next < count && dimensions[next].stride <= region.width) {
         region.width += dimensions[next].stride * (dimensions[next].extent - 1);
@@ -140,13 +141,12 @@ Range common(const Region& a, const Region& b) {
 
 Region range_of(const Access& access) { return {access.begin, access.end - access.begin, 0, 1}; }
 
-void regions_of(const Access& access, const Operand& operand, std::vector<Region>& out) {
+void regions_of(const Access& access, const Instruction& instruction, std::vector<Region>& out) {
     out.clear();
     if (access.end <= access.begin) return;
-    if (access.global)
-        view_regions(operand.global, out);
-    else
-        out.push_back(tile_region(operand.tile));
+    if (access.global) return view_regions(instruction.operands[access.operand].global, out);
+    const TouchedTiles touched = touched_tiles(instruction, access.operand);
+    for (unsigned i = 0; i < touched.count; ++i) out.push_back(tile_region(touched.tiles[i]));
 }
 
 }  // namespace ptosim::check

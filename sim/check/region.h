@@ -28,9 +28,10 @@ struct Range {
 };
 Range common(const Region& a, const Region& b);
 
-// The bytes of operand `access.operand`. More than kMostRegions pieces become the covering range.
+// The bytes of an operand that the instruction touches. More than kMostRegions pieces become the
+// covering range.
 inline constexpr size_t kMostRegions = 64;
-void regions_of(const Access& access, const Operand& operand, std::vector<Region>& out);
+void regions_of(const Access& access, const Instruction& instruction, std::vector<Region>& out);
 Region range_of(const Access& access);
 
 }  // namespace ptosim::check

@@ -74,11 +74,11 @@ TEST_CASE("the regions of a view are the bytes of its elements") {
             expected.insert(view.address + static_cast<uint64_t>(offset) * 2);
             expected.insert(view.address + static_cast<uint64_t>(offset) * 2 + 1);
         }
-        Access access;
-        access.global = true;
-        access.begin = view.address;
-        access.end = access.begin + view.span_bytes();
-        regions_of(access, Operand(view), regions);
+        Instruction instruction(Opcode::kTSTORE);
+        instruction.add(view);
+        instruction.add(make_tile(Space::kUB, view.dtype, 16, 16));
+        const Access access = accesses(instruction).items[0];
+        regions_of(access, instruction, regions);
         std::set<uint64_t> found;
         for (const Region& region : regions) found.merge(bytes_of(region));
         REQUIRE(found == expected);
@@ -86,12 +86,11 @@ TEST_CASE("the regions of a view are the bytes of its elements") {
 }
 
 TEST_CASE("the region of a tile is its valid elements, whole boxes where it has some") {
-    Access access;
     std::vector<Region> regions;
     const auto bytes_in = [&](const Tile& tile) {
-        access.begin = tile.address;
-        access.end = tile.address + tile.touched_bytes();
-        regions_of(access, Operand(tile), regions);
+        Instruction instruction(Opcode::kTADD);
+        for (int i = 0; i < 3; ++i) instruction.add(tile);
+        regions_of(accesses(instruction).items[0], instruction, regions);
         REQUIRE(regions.size() == 1);
         return bytes_of(regions.front());
     };

@@ -10,10 +10,17 @@ namespace {
 
 bool meet(uint64_t a, uint64_t a_end, uint64_t b, uint64_t b_end) { return a < b_end && b < a_end; }
 
+// Nothing but a view turns bytes into pairs of 4-bit elements.
+bool same_elements(const Tile& a, const Tile& b) {
+    return a.dtype == b.dtype ||
+           (bits(a.dtype) != bits(b.dtype) && bits(a.dtype) <= 8 && bits(b.dtype) <= 8);
+}
+
 // Whether the elements of `inner` are elements of `outer`, as those of a subview are.
 bool is_window(const Tile& outer, const Tile& inner) {
-    return outer.dtype == inner.dtype && outer.outer == inner.outer && outer.inner == inner.inner &&
-           outer.fractal == inner.fractal && outer.pitch == inner.pitch;
+    return same_elements(outer, inner) && outer.outer == inner.outer &&
+           outer.inner == inner.inner && outer.fractal == inner.fractal &&
+           outer.pitch == inner.pitch;
 }
 
 Tile whole(Tile tile) {

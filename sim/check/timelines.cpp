@@ -1,6 +1,7 @@
 #include "sim/check/timelines.h"
 
 #include "isa/instruction_table.h"
+#include "isa/internal_flags.h"
 #include "isa/peer.h"
 
 namespace ptosim::check {
@@ -128,6 +129,8 @@ void Timelines::start(const InstructionEvent& event) {
     }
     line.known.join(line.issued.front());
     line.issued.pop_front();
+    for (const Pipe earlier : awaited_pipes(*event.instruction, arch_))
+        if (earlier != event.pipe) line.known.join(release(core, earlier));
     if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET || opcode == Opcode::kINTRA_SET)
         line.releases.push_back({event.sequence,
                                  release(core, event.pipe),
@@ -136,6 +139,12 @@ void Timelines::start(const InstructionEvent& event) {
         line.known.join(release(core, event.pipe));
     else if (opcode != Opcode::kWAIT_FLAG)
         line.touched = true;
+}
+
+void Timelines::finish(const InstructionEvent& event) {
+    if (event.pipe == Pipe::kS || awaited_pipes(*event.instruction, arch_).empty()) return;
+    CoreLines& core = lines(event.core);
+    core.pipes[static_cast<size_t>(Pipe::kS)].known.join(release(core, event.pipe));
 }
 
 // A pipe's set takes effect when it completes, with what its pipe knew when it started; S does

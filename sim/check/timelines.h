@@ -78,6 +78,8 @@ class Timelines {
     void block_end(const RunEvent& event);
     void issue(const InstructionEvent& event);
     void start(const InstructionEvent& event);
+    // After the accesses of an instruction that orders itself: the scalar unit goes on behind it.
+    void finish(const InstructionEvent& event);
     // Returns whether the set is ordered behind the wait for the set before.
     bool flag_set(const FlagEvent& event);
     // Returns whether the wait ordered anything that was not ordered without it.

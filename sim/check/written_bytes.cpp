@@ -7,6 +7,7 @@ namespace ptosim::check {
 namespace {
 
 constexpr size_t kRemembered = 256;
+constexpr size_t kMostLeftOver = 64;
 
 // Calls act(word, mask) for the words of [begin, end); stops when it returns false.
 template <class Act>
@@ -26,6 +27,8 @@ void WrittenBytes::clear() {
     words_.assign(words_.size(), 0);
     complete_.assign(complete_.size(), {});
     writes_.clear();
+    left_over_.clear();
+    next_left_over_ = 0;
 }
 
 Region& WrittenBytes::remembered(const Region& region) {
@@ -69,26 +72,44 @@ void WrittenBytes::set(const Region& region, Site site) {
                 return entry.first != site && entry.second.order > last.order &&
                        overlap(entry.second.region, last.region);
             });
-        if (!overwritten) unset(last.region);
+        if (!overwritten) {
+            unset(last.region);
+            const LeftOver entry{last.region, region};
+            if (left_over_.size() < kMostLeftOver)
+                left_over_.push_back(entry);
+            else
+                left_over_[next_left_over_++ % kMostLeftOver] = entry;
+        }
     }
     last = {region, order_};
     set(region);
 }
 
+bool WrittenBytes::meant(uint64_t byte, const Region& read) const {
+    return std::any_of(left_over_.begin(), left_over_.end(), [&](const LeftOver& entry) {
+        return overlap(entry.bytes, {byte, 1, 0, 1}) && !overlap(entry.later, read);
+    });
+}
+
 uint64_t WrittenBytes::first_unwritten(const Region& region) {
     if (remembered(region) == region) return UINT64_MAX;
     uint64_t found = UINT64_MAX;
+    bool complete = true;
     for (uint64_t i = 0; i < region.lines && found == UINT64_MAX; ++i) {
         const uint64_t begin = region.begin + i * region.pitch;
         for_words(begin, begin + region.width, [&](uint64_t word, uint64_t mask) {
             const uint64_t written = word < words_.size() ? words_[word] : 0;
-            const uint64_t missing = mask & ~written;
-            if (missing == 0) return true;
-            found = word * 64 + static_cast<uint64_t>(std::countr_zero(missing));
-            return false;
+            for (uint64_t missing = mask & ~written; missing != 0; missing &= missing - 1) {
+                complete = false;
+                const uint64_t byte = word * 64 + static_cast<uint64_t>(std::countr_zero(missing));
+                if (meant(byte, region)) continue;
+                found = byte;
+                return false;
+            }
+            return true;
         });
     }
-    if (found == UINT64_MAX) remembered(region) = region;
+    if (complete) remembered(region) = region;
     return found;
 }
 

@@ -18,9 +18,11 @@ class WrittenBytes {
     void clear();
     void set(const Region& region);
     // A write of `site`. What the same site has written before, through a larger valid region, and
-    // nobody has overwritten since, counts as not written any more.
+    // nobody has overwritten since, is left over.
     void set(const Region& region, Site site);
-    // The first byte of the region that has not been written; UINT64_MAX if all have.
+    // The first byte of the region that has not been written; UINT64_MAX if all have. What is left
+    // over counts as not written for who reads it together with what came after it; who reads
+    // nothing else means it.
     uint64_t first_unwritten(const Region& region);
 
  private:
@@ -28,6 +30,11 @@ class WrittenBytes {
         Region region;
         uint64_t order = 0;
     };
+    // Bytes that `site` wrote before it wrote `later`.
+    struct LeftOver {
+        Region bytes, later;
+    };
+    bool meant(uint64_t byte, const Region& read) const;
     // Kernels use the same tiles again and again: regions known to be written need no look.
     Region& remembered(const Region& region);
     void unset(const Region& region);
@@ -36,6 +43,8 @@ class WrittenBytes {
     std::vector<Region> complete_;
     std::unordered_map<Site, Write> writes_;  // the last of each site
     uint64_t order_ = 0;
+    std::vector<LeftOver> left_over_;  // the latest, in a ring
+    size_t next_left_over_ = 0;
 };
 
 }  // namespace ptosim::check

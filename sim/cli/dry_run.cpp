@@ -10,9 +10,9 @@
 
 #include "isa/assembly/needs.h"
 #include "isa/assembly/parser.h"
+#include "sim/check/findings_output.h"
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
-#include "sim/cli/findings_output.h"
 #include "sim/cli/kernel_file.h"
 
 namespace ptosim::cli {
@@ -206,9 +206,9 @@ Json file_json(const std::string& path, const FileResult& result) {
     json["kernels"] = Json::array();
     for (const Unit& unit : result.units) json["kernels"].push_back(unit_json(unit));
     json["diagnostics"] = Json::array();
-    for (const Diagnostic& d : result.problems) json["diagnostics"].push_back(as_json(d));
+    for (const Diagnostic& d : result.problems) json["diagnostics"].push_back(check::as_json(d));
     json["warnings"] = Json::array();
-    for (const Diagnostic& d : result.warnings) json["warnings"].push_back(as_json(d));
+    for (const Diagnostic& d : result.warnings) json["warnings"].push_back(check::as_json(d));
     return json;
 }
 

@@ -12,15 +12,15 @@
 #include <sstream>
 #include <thread>
 
+#include "sim/check/findings_output.h"
+#include "sim/check/suppressions.h"
 #include "sim/chip/chip.h"
 #include "sim/cli/assumptions.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"
-#include "sim/cli/findings_output.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/run_options.h"
-#include "sim/cli/suppressions.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/golden.h"
@@ -161,8 +161,8 @@ bool warm_up(const RunOptions& options, const Kernel& kernel, Chip& chip,
     for (uint32_t i = 0; i < options.warm; ++i) {
         const LaunchResult result = chip.launch(kernel, values, launch);
         if (result.finished && result.diagnostics.empty()) continue;
-        write_findings(result.diagnostics, options.format, options.report, std::cout,
-                       options.kernel);
+        check::write_findings(result.diagnostics, options.format, options.report, std::cout,
+                              options.kernel);
         std::cerr << "the kernel did not get beyond launch " << i + 1 << " of --warm "
                   << options.warm << "\n";
         return false;
@@ -199,7 +199,7 @@ int run(const RunOptions& options) {
         (std::filesystem::is_directory(options.kernel) || is_assembly(options.kernel)))
         return dry_run(options);
     check::CheckOptions checks = check_options(options);
-    Suppressions suppressions(options.suppress);
+    check::Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);
     InsertedFlags inserted;
     const std::unique_ptr<Kernel> kernel =
@@ -301,9 +301,9 @@ int run(const RunOptions& options) {
     }
     if (checkers)
         for (const std::string& line : checkers->wasted()) text << "wasted: " << line << "\n";
-    write_findings(findings, options.format, options.report,
-                   options.json == "-" ? std::cerr : std::cout, options.kernel);
-    if (options.check != "none") text << count_text(findings, suppressed) << "\n";
+    check::write_findings(findings, options.format, options.report,
+                          options.json == "-" ? std::cerr : std::cout, options.kernel);
+    if (options.check != "none") text << check::count_text(findings, suppressed) << "\n";
     for (const std::string& line : suppressions.unused())
         text << "note: nothing was suppressed by: " << line << "\n";
 
@@ -321,7 +321,7 @@ int run(const RunOptions& options) {
         json["work"] = work_json(chip.model(), meter.work(), accounting);
         json["cores"] = cores_json(accounting);
         json["diagnostics"] = Json::array();
-        for (const Diagnostic& d : findings) json["diagnostics"].push_back(as_json(d));
+        for (const Diagnostic& d : findings) json["diagnostics"].push_back(check::as_json(d));
         json["outputs"] = outputs;
         json["host"] = {{"seconds", seconds},
                         {"processor_seconds", processor_seconds},  // of all threads
@@ -347,8 +347,8 @@ int run_kernel(const RunOptions& options) {
     } catch (const DiagnosticError& error) {
         const bool input_error_only = error.diagnostics().front().code != "I31";
         if (options.format != "text" && input_error_only)
-            write_findings(error.diagnostics(), options.format, options.report, std::cout,
-                           options.kernel);
+            check::write_findings(error.diagnostics(), options.format, options.report, std::cout,
+                                  options.kernel);
         throw;
     }
 }

@@ -1,5 +1,6 @@
 #include "sim/core/core.h"
 
+#include "isa/internal_flags.h"
 #include "isa/sync_all.h"
 #include "sim/core/address_check.h"
 #include "sim/core/control.h"
@@ -272,7 +273,15 @@ void Core::issue_completed(const Instruction& instruction) {
     const Cycle delay = mode_ == RunMode::kFunctional ? 0 : charge(model_.scalar_issue);
     const Pipe pipe = pipe_of(instruction, arch());
     const Cost& cost = check(instruction, pipe, delay);
-    if (goes_to_pipe(instruction, pipe)) return prepare(instruction, pipe, cost, delay);
+    if (goes_to_pipe(instruction, pipe)) {
+        const std::span<const Pipe> awaited = awaited_pipes(instruction, arch());
+        if (awaited.empty() || auto_sync_) return prepare(instruction, pipe, cost, delay);
+        catch_up();
+        wait_until_drained(awaited, instruction, next_sequence_);
+        prepare(instruction, pipe, cost, delay);
+        catch_up();
+        return wait_until_drained({&pipe, 1}, instruction, next_sequence_ - 1);
+    }
     catch_up();
     if (delay > 0) wait_for(delay);
     if (instruction.opcode == Opcode::kSYNCALL) return sync_all(*this, instruction);

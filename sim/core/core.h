@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -141,6 +142,8 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void compute_scalar(const Instruction& instruction, uint64_t sequence);
     void scalar_barrier(const Instruction& instruction, uint64_t sequence);
     void wait_until_drained(const Instruction& instruction, uint64_t sequence);
+    void wait_until_drained(std::span<const Pipe> pipes, const Instruction& instruction,
+                            uint64_t sequence);
     void scalar_wait_flag(const Instruction& instruction, uint64_t sequence);
     void scalar_wait_cross(const Instruction& instruction, uint64_t sequence);
     void set_flag(const Instruction& instruction, uint64_t sequence);

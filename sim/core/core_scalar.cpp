@@ -69,13 +69,22 @@ void Core::scalar_barrier(const Instruction& instruction, uint64_t sequence) {
 }
 
 void Core::wait_until_drained(const Instruction& instruction, uint64_t sequence) {
+    static constexpr std::array kPipes{Pipe::kS, Pipe::kMTE2, Pipe::kMTE1, Pipe::kM,
+                                       Pipe::kV, Pipe::kFIX,  Pipe::kMTE3};
+    wait_until_drained(kPipes, instruction, sequence);
+}
+
+void Core::wait_until_drained(std::span<const Pipe> pipes, const Instruction& instruction,
+                              uint64_t sequence) {
     bool blocked = false;
-    for (const auto& unit : pipes_)
+    for (const Pipe pipe : pipes) {
+        const auto& unit = pipes_[static_cast<size_t>(pipe)];
         while (unit && !unit->drained()) {
             if (!blocked) scalar_block(BlockReason::kBarrier, &instruction, sequence);
             blocked = true;
             wait_for(unit->retired());
         }
+    }
     if (blocked) scalar_unblock();
 }
 

@@ -68,6 +68,9 @@ class UnitFlags {
     bool ended(const UnitRange& range, bool final, Cycle& complete) const;
     void end_reading(const UnitRange& range, Cycle complete);
 
+    // A launch begins with no unit flag set.
+    void clear() { products_.clear(); }
+
  private:
     std::vector<Product> products_;
     Wakeup changed_;

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "acl/acl.h"
+#include "sim/check/findings_output.h"
 #include "sim/runtime/crash_guard.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/type_names.h"
@@ -130,10 +132,10 @@ void Device::finish(int status) {
 void Device::write_results() {
     if (checkers_) {
         checkers_->host_ends();
-        for (const Diagnostic& d : checkers_->findings()) {
-            std::cerr << to_text(d);
-            findings_.push_back(d);
-        }
+        std::vector<Diagnostic> found = checkers_->findings();
+        check::sort_by_importance(found);
+        std::cerr << check::as_text(found, "PTOSIM_REPORT=FILE.json");
+        findings_.insert(findings_.end(), found.begin(), found.end());
         for (const std::string& line : checkers_->wasted()) std::cerr << "wasted: " << line << "\n";
         if (checkers_->out_of_memory())
             fail_input("I31",
@@ -143,10 +145,12 @@ void Device::write_results() {
                        "raise it with PTOSIM_CHECK_MEMORY=" +
                            std::to_string(options_.checks.memory >> 19));
     }
-    if (options_.checked)
-        std::cerr << (findings_.empty() ? "no findings"
-                                        : std::to_string(findings_.size()) + " findings")
-                  << "\n";
+    if (options_.checked) std::cerr << check::count_text(findings_, 0) << "\n";
+    if (!options_.report.empty()) {
+        check::sort_by_importance(findings_);
+        check::write_findings(findings_, check::format_of(options_.report), options_.report,
+                              std::cout, std::filesystem::read_symlink("/proc/self/exe").string());
+    }
     std::optional<Recording> recording;
     if (recorder_) {
         recorder_->finish();

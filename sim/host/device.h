@@ -22,11 +22,12 @@ namespace ptosim {
 
 // What the environment chooses: PTOSIM_CHIP (default: by the kernels' architecture), PTOSIM_SET
 // (PATH=VALUE, separated by semicolons), PTOSIM_TRACE (folder), PTOSIM_CHECK (as --check),
-// PTOSIM_NUMERICS, PTOSIM_MODE, PTOSIM_SYNC, PTOSIM_JSON (file).
+// PTOSIM_NUMERICS, PTOSIM_MODE, PTOSIM_SYNC, PTOSIM_JSON (file), PTOSIM_REPORT
+// (file of the findings: .json, .sarif, .xml for JUnit, else text).
 struct DeviceOptions {
     std::string chip;
     std::vector<std::string> overrides;
-    std::string trace, json;
+    std::string trace, json, report;
     check::CheckOptions checks;
     bool checked = false;  // findings decide the exit code
     LaunchOptions launch;

@@ -42,6 +42,7 @@ DeviceOptions device_options(Arch arch) {
     options.overrides = split(variable("PTOSIM_SET"), ';');
     options.trace = variable("PTOSIM_TRACE");
     options.json = variable("PTOSIM_JSON");
+    options.report = variable("PTOSIM_REPORT");
     options.launch.sync = choice<SyncMode>(
         "PTOSIM_SYNC", {{"explicit", SyncMode::kExplicit}, {"auto", SyncMode::kAuto}});
     options.launch.mode = choice<RunMode>("PTOSIM_MODE", {{"full", RunMode::kFull},

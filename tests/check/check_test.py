@@ -239,6 +239,79 @@ class Check(unittest.TestCase):
         self.assertIn("byte 2048 of UB", found["message"])
         self.assertEqual(self.codes(c8 + loop.format(fill=fill), types=types), [])
 
+    def test_a_tail_that_is_left_over_on_purpose(self):
+        """The load of 8 rows leaves the others: who reads only those means them."""
+        body = """%c8 = arith.constant 8 : index
+        scf.for %i = %c0 to %c2 step %c1 {{
+          %n = arith.muli %i, %c8 : index
+          %count = arith.subi %c16, %n : index
+          %t = pto.alloc_tile addr = %a0 valid_row = %count : !ragged
+          %v = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%count, %c64] : !view -> !some
+          pto.barrier <PIPE_ALL>
+          pto.tload ins(%v : !some) outs(%t : !ragged)
+        }}
+        pto.barrier <PIPE_ALL>
+        %a = arith.constant {address} : i64
+        %tail = pto.alloc_tile addr = %a : !eight
+        %done = pto.alloc_tile addr = %a1 : !eight
+        pto.tmuls ins(%tail, %two : !eight, f32) outs(%done : !eight)
+        """
+        types = "!some = !pto.partition_tensor_view<?x64xf32>\n" \
+                "!ragged = !pto.tile_buf<vec, 16x64xf32, valid=?x64>\n" \
+                "!eight = !pto.tile_buf<vec, 8x64xf32>\n"
+        self.assertEqual(self.codes(body.format(address=2048), types=types), [])
+        self.assertEqual(self.codes(body.format(address=1024), types=types), ["D02"])
+
+    def padded(self, cols, pad):
+        """The tile is loaded in part, and read whole."""
+        types = f"!ragged = !pto.tile_buf<vec, 16x64xf32, valid=16x{cols}, pad={pad}>\n" \
+                f"!some = !pto.partition_tensor_view<16x{cols}xf32>\n"
+        body = f"%n = arith.constant {cols} : index\n" \
+               "%t = pto.alloc_tile addr = %a0 : !ragged\n" \
+               "%v = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%c16, %n] : !view -> !some\n" \
+               "pto.tload ins(%v : !some) outs(%t : !ragged)\n"
+        return body + both("MTE2", "V") + DOUBLE, types
+
+    def test_a_load_with_a_pad_value_fills_its_last_block(self):
+        body, types = self.padded(60, 1)
+        self.assertEqual(self.codes(body, types=types), [])
+        body, types = self.padded(52, 1)  # up to column 56
+        self.assertIn("byte 224 of UB", self.one("D02", body, types=types)["message"])
+        body, types = self.padded(60, 0)  # nothing to fill with
+        self.assertIn("byte 240 of UB", self.one("D02", body, types=types)["message"])
+
+    def test_a_fill_in_place_writes_around_what_is_loaded_later(self):
+        types = "!raw = !pto.tile_buf<vec, 16x64xf32, valid=12x40>\n" \
+                "!full = !pto.tile_buf<vec, 16x64xf32, pad=1>\n" \
+                "!some = !pto.partition_tensor_view<12x40xf32>\n"
+        tiles = "%c12 = arith.constant 12 : index\n%c40 = arith.constant 40 : index\n" \
+                "%t = pto.alloc_tile addr = %a0 : !raw\n%f = pto.alloc_tile addr = %a0 : !full\n" \
+                "%o = pto.alloc_tile addr = %a1 : !full\n" \
+                "%v = pto.partition_view %xv, offsets = [%row, %c0], sizes = [%c12, %c40] : !view -> !some\n"
+        fill = "pto.tfillpad_inplace ins(%t : !raw) outs(%f : !full)\n"
+        load = "pto.tload ins(%v : !some) outs(%t : !raw)\n"
+        use = both("MTE2", "V", 1) + DOUBLE
+        apart = both("V", "MTE2")
+        barrier = "pto.barrier <PIPE_V>\n"
+        self.assertEqual(self.codes(tiles + fill + load + barrier + use, types=types), [])
+        found = self.one("D01", tiles + fill + barrier + DOUBLE, types=types)  # never loaded
+        self.assertIn("reads byte 0 of UB", found["message"])
+        elsewhere = "pto.tfillpad ins(%t : !raw) outs(%o : !full)\n"  # copies what is not there
+        self.assertEqual(self.one("D01", tiles + elsewhere + apart + load, types=types)["instruction"],
+                         "TFILLPAD")
+        whole = LOAD.replace("%t0", "%f").replace("!tile", "!full")  # into what is being filled
+        self.assertEqual(self.codes(tiles + fill + whole + both("MTE2", "V", 1) + DOUBLE, types=types),
+                         ["E03"])
+
+    # ---- instructions that order themselves
+    def test_a_gather_waits_for_the_other_pipes_by_itself_on_a2a3(self):
+        types = "!rows = !pto.tile_buf<vec, 1x16xi32>\n!iview = !pto.tensor_view<?x?xi32>\n" \
+                "!ipart = !pto.partition_tensor_view<1x16xi32>\n"
+        body = "%i = pto.alloc_tile addr = %a3 : !rows\n%zero = arith.constant 0 : i32\n" \
+               "pto.texpands ins(%zero : i32) outs(%i : !rows)\n" \
+               "pto.mgather ins(%x, %i : !part, !rows) outs(%t0 : !tile) {coalesce = #pto<coalesce row>}\n"
+        self.assertEqual(self.codes(body + DOUBLE + both("V", "MTE3") + STORE, types=types), [])
+
     # ---- tiles that overlap
     def overlap(self, address, middle=AGAIN, tile="!tile"):
         """%t1 is written, then a tile at `address`, then %t1 is read."""
@@ -286,6 +359,15 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes((send + wait) * 20, blocks=2), [])
         self.assertEqual(self.codes(send * 15 + wait * 15, blocks=2), [])
         self.assertIn("C02", self.codes(send * 20 + wait * 20, blocks=2))
+
+    def test_flags_that_do_not_exist(self):
+        for code, line in (("E08", "pto.set_flag_dyn[<PIPE_MTE2>, <PIPE_V>, %c16]\n"),
+                           ("E09", flag("set", "M", "V")), ("E09", flag("wait", "V", "MTE1")),
+                           ("E09", flag("set", "V", "V")), ("E09", "pto.barrier <PIPE_FIX>\n")):
+            process = self.run_ptosim(LOAD + line)
+            self.assertEqual(process.returncode, 2, line)
+            self.assertIn(f"[{code}]", process.stderr, line)
+            self.assertIn(f"k.pto:{FIRST + 1}:", process.stderr, line)
 
     def test_a_flag_left_set(self):
         found = self.one("E10", GOOD + flag("set", "MTE3", "V", 5))

@@ -104,6 +104,18 @@ class Build(unittest.TestCase):
         self.assertIn("no findings", self.app("unused", PTOSIM_CHECK="all").stderr)
         self.assertIn("no findings", self.app("run", PTOSIM_CHECK="all,unused").stderr)
 
+    def test_a_report_of_the_findings(self):
+        self.app("unset", PTOSIM_CHECK="all", PTOSIM_REPORT="found.sarif")
+        with open(os.path.join(self.folder, "found.sarif")) as file:
+            results = json.load(file)["runs"][0]["results"]
+        self.assertEqual([result["ruleId"] for result in results], ["D01"])
+        where = results[0]["locations"][0]["physicalLocation"]
+        self.assertIn("scale_kernel.cpp", where["artifactLocation"]["uri"])
+        self.app("unset", PTOSIM_CHECK="all", PTOSIM_REPORT="found.json")
+        with open(os.path.join(self.folder, "found.json")) as file:
+            self.assertEqual(json.load(file)[0]["location"]["line"],
+                             where["region"]["startLine"])
+
     def test_memory_of_the_checkers(self):
         self.assertIn("no findings",
                       self.app("run", "48", PTOSIM_CHECK="all", PTOSIM_CHECK_MEMORY="1").stderr)

@@ -1,4 +1,4 @@
-#include "sim/cli/findings_output.h"
+#include "sim/check/findings_output.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 #include "sim/runtime/files.h"
 
-namespace ptosim::cli {
+namespace ptosim::check {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -219,18 +219,23 @@ std::string as_junit(const std::vector<Diagnostic>& findings) {
     return text + "  </testsuite>\n</testsuites>\n";
 }
 
-std::string as_text(const std::vector<Diagnostic>& findings) {
+std::string format_of(const std::string& file) {
+    if (file.ends_with(".sarif")) return "sarif";
+    if (file.ends_with(".json")) return "json";
+    return file.ends_with(".xml") ? "junit" : "text";
+}
+
+std::string as_text(const std::vector<Diagnostic>& findings, std::string_view all) {
     std::string text;
     for (size_t i = 0; i < findings.size() && i < kMostTexts; ++i) text += to_text(findings[i]);
     if (findings.size() > kMostTexts)
         text += "and " + std::to_string(findings.size() - kMostTexts) +
-                " more findings (all of them: --format json)\n";
+                " more findings (all of them: " + std::string(all) + ")\n";
     return text;
 }
 
 void write_findings(const std::vector<Diagnostic>& findings, const std::string& format,
-                    const std::string& file, std::ostream& documents,
-                    const std::string& kernel) {
+                    const std::string& file, std::ostream& documents, const std::string& kernel) {
     std::string text;
     if (format == "sarif") {
         text = as_sarif(findings, kernel);
@@ -241,7 +246,7 @@ void write_findings(const std::vector<Diagnostic>& findings, const std::string& 
         for (const Diagnostic& d : findings) list.push_back(as_json(d));
         text = list.dump(2) + "\n";
     } else {
-        text = as_text(findings);
+        text = as_text(findings, "--format json");
     }
     if (!file.empty())
         write_file(file, text);
@@ -268,4 +273,4 @@ std::string count_text(const std::vector<Diagnostic>& findings, size_t suppresse
     return text;
 }
 
-}  // namespace ptosim::cli
+}  // namespace ptosim::check

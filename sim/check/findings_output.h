@@ -8,21 +8,23 @@
 
 #include "isa/diagnostic.h"
 
-namespace ptosim::cli {
+namespace ptosim::check {
 
 nlohmann::ordered_json as_json(const Diagnostic& diagnostic);
 std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string& kernel);
 std::string as_junit(const std::vector<Diagnostic>& findings);
 // The first kMostTexts of them, and how many more there are.
 inline constexpr size_t kMostTexts = 20;
-std::string as_text(const std::vector<Diagnostic>& findings);
+// `all` is how to get those, too.
+std::string as_text(const std::vector<Diagnostic>& findings, std::string_view all);
+// By the end of a file's name: sarif; json; junit of .xml; text.
+std::string format_of(const std::string& file);
 
 // Writes them to `file`; without a name text goes to standard error and a document to `documents`.
 // `kernel` is the file that was run.
 void write_findings(const std::vector<Diagnostic>& findings, const std::string& format,
-                    const std::string& file, std::ostream& documents,
-                    const std::string& kernel);
+                    const std::string& file, std::ostream& documents, const std::string& kernel);
 // "3 findings, met 17 times: 2 race, 1 sync"; "no findings".
 std::string count_text(const std::vector<Diagnostic>& findings, size_t suppressed);
 
-}  // namespace ptosim::cli
+}  // namespace ptosim::check

@@ -1,4 +1,4 @@
-#include "sim/cli/suppressions.h"
+#include "sim/check/suppressions.h"
 
 #include <fnmatch.h>
 
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace ptosim::cli {
+namespace ptosim::check {
 namespace {
 
 bool can_be_suppressed(Category category) {
@@ -71,4 +71,4 @@ std::vector<std::string> Suppressions::unused() const {
     return lines;
 }
 
-}  // namespace ptosim::cli
+}  // namespace ptosim::check

@@ -6,7 +6,7 @@
 
 #include "isa/diagnostic.h"
 
-namespace ptosim::cli {
+namespace ptosim::check {
 
 // Each line is CODE FILE[:LINE], with * for any code or any characters of the file's name (its
 // folders may be left out); # begins a comment. Only races, undefined values and flags can be
@@ -30,4 +30,4 @@ class Suppressions {
     std::vector<Rule> rules_;
 };
 
-}  // namespace ptosim::cli
+}  // namespace ptosim::check
