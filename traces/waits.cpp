@@ -21,17 +21,16 @@ void WaitCauses::on_flag_set(const FlagEvent& event) {
         sources_.placed(event.location);
 }
 
-void WaitCauses::completed(const InstructionEvent& event) {
+void WaitCauses::on_complete(const InstructionEvent& event) {
     if (event.instruction == nullptr) return;
     const size_t at = slot(event.core, event.pipe);
     if (at >= last_completed_.size()) last_completed_.resize(at + 1);
     last_completed_[at] = {event.sequence, sources_.placed(event.instruction->location)};
 }
 
-WaitCause WaitCauses::blocked(const BlockEvent& event) {
+WaitCause WaitCauses::blocked(const BlockEvent& event) const {
     WaitCause cause;
     cause.reason = event.reason;
-    if (event.reason == BlockReason::kData) data_is_waited_for_ = true;
     if (event.instruction == nullptr) return cause;
     const Attributes& attributes = event.instruction->attributes;
     cause.waiter = sources_.placed(event.instruction->location);

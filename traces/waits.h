@@ -52,11 +52,9 @@ class WaitCauses {
     explicit WaitCauses(const Sources& sources) : sources_{sources} {}
 
     void on_flag_set(const FlagEvent& event);
-    void on_complete(const InstructionEvent& event) {
-        if (data_is_waited_for_) completed(event);
-    }
+    void on_complete(const InstructionEvent& event);
     // What is known of a wait when it begins, and when it ends.
-    WaitCause blocked(const BlockEvent& event);
+    WaitCause blocked(const BlockEvent& event) const;
     void released(WaitCause& cause, const BlockEvent& event) const;
 
  private:
@@ -68,11 +66,7 @@ class WaitCauses {
     using Flag = uint64_t;
     static Flag flag(CoreId core, Pipe source, Pipe destination, uint8_t id, bool cross_core);
 
-    void completed(const InstructionEvent& event);
-
     const Sources& sources_;
-    // From the first wait for data on: what it waits for has not completed then.
-    bool data_is_waited_for_ = false;
     std::unordered_map<Flag, SourceLocation> last_set_;
     static size_t slot(CoreId core, Pipe pipe);
     std::vector<Completion> last_completed_;  // by slot()

@@ -332,7 +332,10 @@ const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before)
     bool* const known_flag = flags_.known(instruction);
     if (known_flag != nullptr && *known_flag) return kFlagCost;
     const KnownInstructions::Place place = known_.find(instruction, id_.type);
-    if (place.known && views_hold(instruction, global_)) return known_.cost(place);
+    if (place.known && views_hold(instruction, global_)) {
+        if (known_flag != nullptr) *known_flag = true;
+        return known_.cost(place);
+    }
     Problem problem;
     const auto fails = [&] {
         catch_up();
