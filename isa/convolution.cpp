@@ -89,17 +89,29 @@ Tile Image::target(const Tile& dst) const {
     return tile;
 }
 
-int channel_block(const ConvShape& shape, const ConvShape& other, int otherwise) {
-    for (const ConvShape* one : {&shape, &other}) {
-        const size_t dims = static_cast<size_t>(
-            std::find(one->dims.begin(), one->dims.end(), 0) - one->dims.begin());
-        const std::string_view axes = axes_of(one->layout, dims);
-        if (axes.ends_with('0') && axes.size() == dims) return one->dims[dims - 1];
-    }
-    return otherwise;
+ConvShape as_stored(const ConvShape& source, const ConvShape& target) {
+    ConvShape stored = source;
+    if (source.layout == GlobalLayout::kGNC1HWC0 && target.layout == GlobalLayout::kFractalZ &&
+        target.dims[4] == 0)
+        stored.dims[1] = target.dims[1] * target.dims[2];
+    return stored;
 }
 
-std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, int c0,
+ConvBlocks conv_blocks(const ConvShape& shape, const ConvShape& other, int channels) {
+    ConvBlocks blocks{channels};
+    // `other` first: the first shape decides where both have blocks.
+    for (const ConvShape* one : {&other, &shape}) {
+        const size_t dims = static_cast<size_t>(std::find(one->dims.begin(), one->dims.end(), 0) -
+                                                one->dims.begin());
+        const std::string_view axes = axes_of(one->layout, dims);
+        if (axes.size() != dims) continue;
+        if (axes.ends_with('0')) blocks.channels = one->dims[dims - 1];
+        if (const size_t at = axes.find('o'); at != axes.npos) blocks.filters = one->dims[at];
+    }
+    return blocks;
+}
+
+std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, ConvBlocks blocks,
                                 bool depth_outside) {
     const size_t dims = static_cast<size_t>(std::find(shape.dims.begin(), shape.dims.end(), 0) -
                                             shape.dims.begin());
@@ -116,11 +128,11 @@ std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, 
                       height = extent_of(other, 'h'), width = extent_of(other, 'w');
         const int64_t rest = int64_t{groups} * depth * height * width;
         if (rest <= 0 || shape.dims[i] % rest != 0) return {};
-        const ConvAxis blocks{'C', static_cast<int32_t>(shape.dims[i] / rest), 0};
+        const ConvAxis channels{'C', static_cast<int32_t>(shape.dims[i] / rest), 0};
         list.push_back({'g', groups, 0});
-        if (!depth_outside) list.push_back(blocks);
+        if (!depth_outside) list.push_back(channels);
         list.push_back({'d', depth, 0});
-        if (depth_outside) list.push_back(blocks);
+        if (depth_outside) list.push_back(channels);
         list.push_back({'h', height, 0});
         list.push_back({'w', width, 0});
     }
@@ -128,8 +140,8 @@ std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, 
     for (size_t i = list.size(); i-- > 0;) {
         list[i].stride = stride;
         stride *= list[i].extent;
-        if ((list[i].axis == '0' && list[i].extent != c0) ||
-            (list[i].axis == 'o' && list[i].extent != 16))
+        if ((list[i].axis == '0' && list[i].extent != blocks.channels) ||
+            (list[i].axis == 'o' && list[i].extent != blocks.filters))
             return {};
     }
     return list;

@@ -57,11 +57,21 @@ struct Image {
     friend bool operator==(const Image&, const Image&) = default;
 };
 
-// How many channels a block of one of two shapes has; `otherwise` if neither has blocks.
-int channel_block(const ConvShape& shape, const ConvShape& other, int otherwise);
+// The shape of a source as it lies in memory: between GNC1HWC0 and FRACTAL_Z each group has room for
+// whole blocks of filters. (hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TTrans.hpp,
+// TTransConvGNC1HWC02GC1HWNC0)
+ConvShape as_stored(const ConvShape& source, const ConvShape& target);
+
+// How many channels (c0) and filters (n0) a block holds.
+struct ConvBlocks {
+    int channels = 0;
+    int filters = 16;
+};
+// Those of one of two shapes, where one of them has blocks; else `channels` and 16.
+ConvBlocks conv_blocks(const ConvShape& shape, const ConvShape& other, int channels);
 
 // One dimension of a convolution layout: 'g' group, 'n' image or filter, 'c' channel, 'd' depth,
-// 'h', 'w'; 'C' and '0' block of c0 channels and channel within it; 'N' and 'o' likewise for 16
+// 'h', 'w'; 'C' and '0' block of c0 channels and channel within it; 'N' and 'o' likewise for n0
 // filters.
 struct ConvAxis {
     char axis = 0;
@@ -72,7 +82,7 @@ struct ConvAxis {
 // The dimensions of a shape, dense, with merged ones (the first of a fractal filter) taken apart
 // by the extents of `other`. Empty if the shape has other dimensions than its layout, or they do
 // not divide. `depth_outside`: FRACTAL_Z_3D has [d, c1, h, w] (TTRANS) and not [c1, d, h, w].
-std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, int c0,
+std::vector<ConvAxis> conv_axes(const ConvShape& shape, const ConvShape& other, ConvBlocks blocks,
                                 bool depth_outside);
 // The dimensions of a view; its strides.
 std::vector<ConvAxis> conv_axes(const GlobalView& view, int c0);

@@ -81,8 +81,12 @@ int64_t GlobalView::elements() const {
     return count;
 }
 
+// A block has 32 bytes, but 16 elements where the step from one w to the next says so: L0C stores
+// 32-bit integers in blocks of 16.
 int64_t GlobalView::block_channels() const {
-    return layout == GlobalLayout::kNDC1HWC0 ? 32 * 8 / bits(dtype) : 1;
+    if (layout != GlobalLayout::kNDC1HWC0) return 1;
+    const int64_t usual = 32 * 8 / bits(dtype);
+    return usual == 8 && stride[4] == 16 ? 16 : usual;
 }
 
 uint64_t GlobalView::span_bytes() const {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "isa/legality.h"
 
@@ -99,6 +101,7 @@ constexpr std::array kBinary{out("dst"), in("src0"), in("src1")};
 constexpr std::array kBinaryTmp{out("dst"), in("src0"), in("src1"), tmp("tmp")};
 constexpr std::array kBinaryScalar{out("dst"), in("src"), scalar("scalar")};
 constexpr std::array kBinaryScalarTmp{out("dst"), in("src"), scalar("scalar"), tmp("tmp")};
+constexpr std::array kCompareScalar{out("dst"), in("src"), untyped(tile_or_scalar("scalar"))};
 constexpr std::array kEitherScalar{out("dst"), tile_or_scalar("src0"), tile_or_scalar("src1")};
 constexpr std::array kFillScalar{out("dst", kInUBOrL1), scalar("scalar")};
 constexpr std::array kRange{out("dst"), scalar("start"), tmp("tmp")};
@@ -320,9 +323,15 @@ std::optional<CoreType> core_of(const Instruction& instruction) {
 bool check_legality(const Instruction& instruction, Arch arch, Problem& problem) {
     const InstructionInfo& row = info(instruction.opcode);
     if (!rules::check_operands(instruction, row, arch, problem)) return false;
-    for (LegalityRule rule : row.rules)
-        if (rule != nullptr && !rule(instruction, row, arch, problem)) return false;
-    return true;
+    std::optional<Problem> passed_over;
+    for (LegalityRule rule : row.rules) {
+        if (rule == nullptr || rule(instruction, row, arch, problem)) continue;
+        if (!problem.goes_on) return false;
+        if (!passed_over) passed_over = std::exchange(problem, {});
+    }
+    if (!passed_over) return true;
+    problem = std::move(*passed_over);
+    return false;
 }
 
 }  // namespace ptosim

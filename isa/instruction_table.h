@@ -108,12 +108,12 @@ enum class PipeRule : uint8_t {
     kCube,    // M
     kLoad,    // MTE2
     kStore,   // MTE3; FIX from L0C
-    kMove,    // L1 to L0A/L0B/bias/UB: MTE1; L1 to fixpipe or out of L0C: FIX; UB to UB: V; UB to L1:
-              // MTE3
-    kFill,    // V on UB, MTE2 on L1
-    kGather,  // MTE2; V where a5's vector unit gathers into UB by itself
+    kMove,  // L1 to L0A/L0B/bias/UB: MTE1; L1 to fixpipe or out of L0C: FIX; UB to UB: V; UB to L1:
+            // MTE3
+    kFill,  // V on UB, MTE2 on L1
+    kGather,   // MTE2; V where a5's vector unit gathers into UB by itself
     kScatter,  // MTE3; V on a5
-    kFlag,    // the pipe named by the instruction's attributes
+    kFlag,     // the pipe named by the instruction's attributes
 };
 
 // What shape of cost an instruction has; sim/timing has one rule per class and models/ its rates.
@@ -139,6 +139,8 @@ struct Problem {
     std::string message;  // what was found
     std::string hint;
     int operand = -1;  // index, or -1
+    // The hardware does not look at it and goes on, with results that nobody promises.
+    bool goes_on = false;
 };
 using LegalityRule = bool (*)(const Instruction&, const InstructionInfo&, Arch, Problem&);
 
@@ -175,7 +177,8 @@ Pipe pipe_of(const Instruction& instruction, Arch arch);
 std::optional<CoreType> core_of(const Instruction& instruction);
 
 // Checks an instruction against its row, before any effect. Returns false and fills `problem`
-// with the first rule that it breaks.
+// with the first rule that it breaks; one with which the hardware goes on, only if it breaks no
+// other.
 bool check_legality(const Instruction& instruction, Arch arch, Problem& problem);
 
 }  // namespace ptosim

@@ -97,6 +97,28 @@ TEST_CASE("the pipe follows from the memories of the operands") {
     CHECK(core_of(make(Opcode::kTLOAD, {u, g})) == CoreType::kAIV);
 }
 
+TEST_CASE("a run goes on over the destination's lanes where a source's tile holds them") {
+    const Tile whole = ub(DType::kF32, 8, 16);
+    Tile part = whole;
+    part.valid_cols = 4;
+    Problem problem;
+    CHECK_FALSE(check_legality(make(Opcode::kTADD, {whole, whole, part}), Arch::kA5, problem));
+    CHECK((problem.code == "S04" && problem.goes_on));
+    // Not beyond the tile, and not if anything else is wrong.
+    problem = {};
+    CHECK_FALSE(check_legality(make(Opcode::kTADD, {whole, whole, ub(DType::kF32, 4, 16)}),
+                               Arch::kA5, problem));
+    CHECK((problem.code == "S04" && !problem.goes_on));
+    problem = {};
+    Tile other = part;
+    other.dtype = DType::kI32;
+    CHECK_FALSE(check_legality(make(Opcode::kTADD, {whole, whole, other}), Arch::kA5, problem));
+    CHECK((problem.code == "T01" && !problem.goes_on));
+    problem = {};
+    CHECK_FALSE(check_legality(make(Opcode::kTCOLEXPAND, {whole, part}), Arch::kA5, problem));
+    CHECK((problem.code == "S07" && problem.goes_on));
+}
+
 TEST_CASE("attribute words set their fields in both spellings") {
     Attributes a;
     auto set = [&](uint32_t mask, std::string_view key, std::string_view word) {

@@ -12,6 +12,10 @@ bool fail(Problem& problem, std::string_view code, int operand, std::string mess
     return false;
 }
 
+bool holds_lanes(const Tile& tile, const Tile& of) {
+    return tile.rows >= of.valid_rows && tile.cols >= of.valid_cols;
+}
+
 std::string operand_text(const InstructionInfo& row, unsigned operand) {
     return "operand '" + std::string(row.operands[operand].name) + "'";
 }
@@ -111,7 +115,10 @@ bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& 
                     who + " is at address " + std::to_string(tile.address) +
                         ", which is not a multiple of " + std::to_string(kTileAlignment));
     if (!tile.boxed()) {
-        const uint64_t line_bits = static_cast<uint64_t>(tile.pitch) * bits(tile.dtype);
+        // In UB, a pair of 4-bit elements counts twice (include/pto/common/pto_tile.hpp).
+        const uint64_t least = tile.space == Space::kUB ? 8 : 4;
+        const uint64_t line_bits =
+            static_cast<uint64_t>(tile.pitch) * std::max<uint64_t>(least, bits(tile.dtype));
         const bool bytes_only = filled && tile.byte_size() % 32 == 0;
         if (line_bits % (32 * 8) != 0 && !bytes_only)
             return fail(
@@ -266,11 +273,11 @@ bool same_valid(const Instruction& instruction, const InstructionInfo& row, Arch
     for (unsigned i = 1; i < instruction.operand_count; ++i) {
         if (skipped(row, instruction, i)) continue;
         const Tile& tile = instruction.tile(i);
-        if (!same_lanes(tile, instruction.tile(0)))
-            return fail(problem, "S04", static_cast<int>(i),
-                        operand_text(row, i) + " has the valid region " + valid_text(tile) +
-                            ", but " + operand_text(row, 0) + " has " +
-                            valid_text(instruction.tile(0)));
+        if (same_lanes(tile, instruction.tile(0))) continue;
+        problem.goes_on = holds_lanes(tile, instruction.tile(0));
+        return fail(problem, "S04", static_cast<int>(i),
+                    operand_text(row, i) + " has the valid region " + valid_text(tile) + ", but " +
+                        operand_text(row, 0) + " has " + valid_text(instruction.tile(0)));
     }
     return true;
 }
@@ -343,6 +350,7 @@ bool column_expand(const Instruction& instruction, const InstructionInfo& row, A
         !check_not_empty(instruction, row, 1, problem))
         return false;
     if (src.valid_cols == dst.valid_cols) return true;
+    problem.goes_on = src.cols >= dst.valid_cols;
     return fail(problem, "S07", 1,
                 operand_text(row, 1) + " has " + std::to_string(src.valid_cols) +
                     " valid columns, but " + operand_text(row, 0) + " has " +

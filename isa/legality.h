@@ -46,6 +46,11 @@ bool convolution_load(const Instruction& instruction, const InstructionInfo& row
 bool convolution_turn(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                       Problem& problem);
 
+// Whether a tile holds the lanes that the valid region of another one names: what the hardware then
+// works on, for it goes by the destination (hw-native-sys/pto-isa include/pto/common/debug.h: its
+// checks are not in what is built to run).
+bool holds_lanes(const Tile& tile, const Tile& of);
+
 // For rules: fills `problem` and returns false.
 bool fail(Problem& problem, std::string_view code, int operand, std::string message,
           std::string hint = {});

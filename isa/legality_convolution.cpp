@@ -60,8 +60,8 @@ bool holds(const Tile& tile, const ConvShape& shape, unsigned operand, const Ins
            Problem& problem) {
     Tile dense = tile;
     set_dense_pitch(dense);
-    const bool contiguous =
-        !tile.boxed() && tile.outer == OuterLayout::kRowMajor && tile.pitch == dense.pitch;
+    const bool contiguous = !tile.boxed() && tile.outer == OuterLayout::kRowMajor &&
+                            tile.pitch == dense.pitch && bits(tile.dtype) >= 8;
     const int64_t room = int64_t{tile.rows} * tile.cols;
     if (contiguous && shape.elements() > 0 && shape.elements() <= room) return true;
     return fail(problem, "L03", static_cast<int>(operand),
@@ -79,20 +79,22 @@ int64_t extent(std::span<const ConvAxis> axes, char whole, char outer, int64_t i
 }
 
 // Positions are the same; channels and filters fill their last block at most.
-bool same_extents(std::span<const ConvAxis> to, std::span<const ConvAxis> from, int c0) {
+bool same_extents(std::span<const ConvAxis> to, std::span<const ConvAxis> from, ConvBlocks blocks) {
     if (to.empty() || from.empty()) return false;
     for (const char axis : {'g', 'd', 'h', 'w'})
         if (extent(to, axis, 0, 1) != extent(from, axis, 0, 1)) return false;
     const auto up = [](int64_t value, int64_t unit) { return (value + unit - 1) / unit; };
-    const int64_t channels[] = {extent(to, 'c', 'C', c0), extent(from, 'c', 'C', c0)};
-    const int64_t filters[] = {extent(to, 'n', 'N', 16), extent(from, 'n', 'N', 16)};
-    return up(channels[0], c0) == up(channels[1], c0) && up(filters[0], 16) == up(filters[1], 16);
+    const auto same = [&](char whole, char outer, int block) {
+        return up(extent(to, whole, outer, block), block) ==
+               up(extent(from, whole, outer, block), block);
+    };
+    return same('c', 'C', blocks.channels) && same('n', 'N', blocks.filters);
 }
 
 bool wrong_extents(const ConvShape& to, const ConvShape& from, Problem& problem) {
     return fail(problem, "S04", 0,
                 dims_text(to) + " and " + dims_text(from) +
-                    " are not of the same extents, or not made of blocks of c0 channels and 16 "
+                    " are not of the same extents, or not made of blocks of c0 channels and n0 "
                     "filters");
 }
 
@@ -130,7 +132,9 @@ bool convolution_load(const Instruction& instruction, const InstructionInfo& row
         if (same == shape || whole == shape) return true;
         return wrong_extents(shape, source, problem);
     }
-    if (same_extents(conv_axes(shape, source, c0, false), conv_axes(view, c0), c0)) return true;
+    const ConvBlocks blocks{c0};
+    if (same_extents(conv_axes(shape, source, blocks, false), conv_axes(view, c0), blocks))
+        return true;
     return wrong_extents(shape, source, problem);
 }
 
@@ -140,10 +144,12 @@ bool convolution_turn(const Instruction& instruction, const InstructionInfo& row
     const ConvShape& from = instruction.attributes.conv_src;
     if (!has_change(kTurns, from.layout, to.layout, arch, row, problem) ||
         !holds(instruction.tile(0), to, 0, row, problem) ||
-        !holds(instruction.tile(1), from, 1, row, problem))
+        !holds(instruction.tile(1), as_stored(from, to), 1, row, problem))
         return false;
-    const int c0 = channel_block(to, from, c0_of(instruction.tile(0).dtype));
-    if (same_extents(conv_axes(to, from, c0, true), conv_axes(from, to, c0, true), c0)) return true;
+    const ConvBlocks blocks = conv_blocks(to, from, c0_of(instruction.tile(0).dtype));
+    if (blocks.channels > 0 && blocks.filters > 0 &&
+        same_extents(conv_axes(to, from, blocks, true), conv_axes(from, to, blocks, true), blocks))
+        return true;
     return wrong_extents(to, from, problem);
 }
 

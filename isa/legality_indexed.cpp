@@ -61,8 +61,11 @@ bool compare_mask(const Instruction& instruction, const InstructionInfo& row, Ar
     if (instruction.operands[2].is_tile()) {
         if (instruction.tile(2).dtype != src.dtype)
             return wrong_type(problem, row, "T01", 2, instruction.tile(2).dtype, {src.dtype});
-        if (!same_lanes(instruction.tile(2), src))
-            return wrong_valid(problem, row, "S04", 2, instruction.tile(2), valid_text(src));
+        const Tile& other = instruction.tile(2);
+        if (row.opcode == Opcode::kTCMPS ? other.valid_rows < 1 || other.valid_cols < 1
+                                         : !same_lanes(other, src))
+            return wrong_valid(problem, row, "S04", 2, other,
+                               row.opcode == Opcode::kTCMPS ? "one element" : valid_text(src));
     } else if (is_integer(instruction.operands[2].scalar.dtype) != is_integer(src.dtype)) {
         return wrong_type(problem, row, "T02", 2, instruction.operands[2].scalar.dtype,
                           {src.dtype});

@@ -221,7 +221,7 @@ bool store_layouts(const Instruction& instruction, const InstructionInfo&, Arch 
     if (tile.space == Space::kL0C) {
         const bool known = view.layout == GlobalLayout::kND || view.layout == GlobalLayout::kNZ ||
                            view.layout == GlobalLayout::kNC1HWC0 ||
-                           (view.layout == GlobalLayout::kNDC1HWC0 && view.dtype != kI32) ||
+                           view.layout == GlobalLayout::kNDC1HWC0 ||
                            (view.layout == GlobalLayout::kDN && arch != Arch::kA2A3);
         if (layout_name(tile) == "NZ" && known) return true;
     } else if (same_order(view.layout, tile) || vector_path(view, tile)) {

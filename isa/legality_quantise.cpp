@@ -120,10 +120,8 @@ bool mx_quantised(const Instruction& instruction, const InstructionInfo& row, Ar
     for (unsigned i : {2u, 3u, 4u}) {
         const Tile& tile = instruction.tile(i);
         const bool grouped = tile.valid_rows == rows && tile.valid_cols == cols;
-        // Exponents that are to be boxed afterwards have room for whole boxes (TMOV with scratch).
-        const bool flat =
-            !down && tile.rows == 1 &&
-            (i == 2 ? tile.valid_cols >= rows * cols : tile.valid_cols == rows * cols);
+        // One after the other, a tile may have room for more (whole boxes, for TMOV with scratch).
+        const bool flat = !down && tile.rows == 1 && tile.valid_cols >= rows * cols;
         const bool paired = tile.valid_rows == rows / 2 && tile.valid_cols == 2 * cols;
         if (i == 2 && modes.interleave ? !paired : !grouped && !flat)
             return wrong_valid(problem, row, "S09", i, tile, shape_text(rows, cols));

@@ -69,11 +69,13 @@ bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch ar
     return true;
 }
 
-// TANDS and TORS on every architecture, the others on a2a3 (hw-native-sys/pto-isa docs/isa).
+// TANDS and TORS on every architecture, the others on a2a3 (hw-native-sys/pto-isa docs/isa): there
+// TRECIP and TDIVS fill dst with the dividend before they read the divisor (a2a3/TDivS.hpp).
 bool apart(const Instruction& instruction, const InstructionInfo& row, Arch arch,
            Problem& problem) {
     const bool everywhere = row.opcode == Opcode::kTANDS || row.opcode == Opcode::kTORS;
     if (arch != Arch::kA2A3 && !everywhere) return true;
+    if (row.opcode == Opcode::kTDIVS && !instruction.operands[1].is_scalar()) return true;
     for (unsigned i = 0; i < instruction.operand_count; ++i)
         for (unsigned j = i + 1; j < instruction.operand_count; ++j) {
             if (!instruction.operands[i].is_tile() || !instruction.operands[j].is_tile()) continue;

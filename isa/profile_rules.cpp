@@ -128,6 +128,12 @@ constexpr std::array kRules{
                 "TMAX, TMIN and the reductions with them skip a NaN beside a number; +0 is larger "
                 "than -0.",
                 "PTO-ISA/pto-spec asl/arch/features/minmax-profile.asl"},
+    ProfileRule{
+        "work-by-destination", kTSUB, kIEEE, kAssumed, true,
+        "A source with another valid region than the destination is read over that of the "
+        "destination if its tile holds it; it is told (S04, S07).",
+        "hw-native-sys/pto-isa include/pto/common/debug.h: PTO_ASSERT is nothing in what is "
+        "built to run; model kernels of hw-native-sys/PTOAS test/samples need it"},
     ProfileRule{"integers-wrap", kTADD, kIEEE, kAssumed, true,
                 "Sums, differences and products of integers keep their low bits.",
                 "PTO-ISA/pto-spec asl/tile/model/execution/elementwise.asl"},
@@ -241,11 +247,23 @@ constexpr std::array kRules{
     ProfileRule{"gather-thresholds-are-bits", kTGATHER, kA5, kAssumed, true,
                 "Thresholds in a tile are compared with the bits of the elements, unsigned.",
                 "hw-native-sys/pto-isa include/pto/npu/a5/TGather.hpp"},
+    ProfileRule{"product-fused", kTAXPY, kA5, kAssumed, true,
+                "TAXPY and TMULADDDST round once; ieee rounds the product and the sum.",
+                "PTO-ISA/PTO-Gym docs/PTO-micro-Instruction-SPEC.md, vaxpy and vmula: fused; "
+                "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/taxpy"},
+    ProfileRule{
+        "wide-division-by-zero", kTDIVS, kA5, kAssumed, true,
+        "A 64-bit integer divided by zero gives 0, and so does its TREM, which otherwise has "
+        "the sign of the dividend; ieee has all bits set, the dividend, and the sign of the "
+        "divisor. A division by zero is reported (N01).",
+        "hw-native-sys/pto-isa include/pto/npu/a5/Int64Div.hpp, "
+        "tests/npu/a5/src/st/testcase/tdiv, trem"},
     ProfileRule{"shift-out", kTSHL, kA2A3, kAssumed, true,
                 "A count of the width or more shifts everything out, in TSHR, TSHLS and TSHRS too; "
                 "ieee takes it modulo the width. It is reported (N04).",
                 "hw-native-sys/pto-isa tests/npu/a2a3/src/st/testcase/tshl, tshr"},
-    ProfileRule{"shift-out-a5", kTSHR, kA5, kAssumed, true, "As shift-out.",
+    ProfileRule{"shift-out-a5", kTSHR, kA5, kAssumed, true,
+                "As shift-out; counts of 64-bit integers are taken modulo 64.",
                 "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tshl, tshr"},
     ProfileRule{
         "part-extreme-fill", kTPARTMAX, kA5, kAssumed, true,
@@ -299,12 +317,22 @@ constexpr std::array kRules{
                 "multiplies.",
                 "hw-native-sys/pto-isa docs/isa/cube/ops/mad/mad.md",
                 "a mode of the instruction below the tile level, which no tile instruction sets"},
+    ProfileRule{"pad-largest-finite", kTFILLPAD_EXPAND, kA5Templates, kAssumed, true,
+                "TFILLPAD and its like fill with the largest finite number where ieee has infinity "
+                "(pad-infinity).",
+                "hw-native-sys/PTOAS lib/TileOps/a5/_fillpad.py; PTO-ISA/PTO-Gym tileop suite "
+                "tfillpad"},
     ProfileRule{
-        "pad-largest-finite", kTFILLPAD_EXPAND, kA5, kAssumed, false,
-        "The pad values max and min of f32 are the largest finite numbers.",
-        "hw-native-sys/PTOAS lib/TileOps/a5; PTO-ISA/PTO-Gym tileop suite tfillpad",
-        "a choice of that compiler's templates, not of the machine: the C++ headers for the "
-        "same machine have infinities (pad-infinity)"},
+        "row-vector-first-lane", kTROWEXPANDADD, kA5Templates, kAssumed, true,
+        "TROWEXPANDADD and its like take the first lane of a block of 32 bytes for the row; "
+        "ieee takes the block again and again.",
+        "PTO-ISA/PTO-Gym tileop suites trowexpand*; against hw-native-sys/pto-isa "
+        "include/pto/npu/a5/TRowExpandBinOp.hpp"},
+    ProfileRule{
+        "mask-steps-joined", kTCMPS, kA5Templates, kAssumed, true,
+        "Masks of TCMPS are stored step after step of 128 bits (256 of 8-bit elements), and "
+        "rows without gaps as one, whatever the rows of the mask (mask-bits).",
+        "hw-native-sys/PTOAS lib/TileOps/a5/tcmps.py; PTO-ISA/PTO-Gym tileop suite tcmps"},
     ProfileRule{"invalid-lanes-are-ones", kTSEL, kA2A3, kAssumed, false,
                 "Lanes outside of a source's valid region read as ones.",
                 "hw-native-sys/pto-isa docs/isa/tile/ops/elementwise-tile-tile/tadd.md",

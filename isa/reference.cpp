@@ -106,7 +106,7 @@ void add_rules(std::string& page, const InstructionInfo& row) {
     }
     for (const ProfileRule& rule : profile_rules()) {
         if (rule.opcode != row.opcode) continue;
-        static constexpr std::string_view kProfiles[] = {"ieee", "a2a3", "a5"};
+        static constexpr std::string_view kProfiles[] = {"ieee", "a2a3", "a5", "a5-templates"};
         page += "- profile " + std::string(kProfiles[static_cast<size_t>(rule.profile)]) + ", " +
                 std::string(name(rule.grade)) + (rule.implemented ? "" : ", not done") + ", `" +
                 std::string(rule.name) + "`: " + std::string(rule.text) +

@@ -9,8 +9,10 @@
 
 namespace ptosim {
 
-// The numeric profile (architecture: "Numbers").
-enum class Numerics : uint8_t { kIEEE, kA2A3, kA5 };
+// The numeric profile (architecture: "Numbers"). kA5Templates: a5 as programmed by the templates of
+// PTOAS (`--enable-tile-op-expand`), where they differ from pto-isa's headers.
+enum class Numerics : uint8_t { kIEEE, kA2A3, kA5, kA5Templates };
+constexpr bool is_a5(Numerics numerics) { return numerics >= Numerics::kA5; }
 
 // An instruction with the bytes of its operands. `bytes[i]` is the host address of operand i:
 // byte `tile.address` of its space, or device address `global.address`; null for scalars.

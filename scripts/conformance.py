@@ -5,6 +5,7 @@
                                           [--markdown FILE]
     scripts/conformance.py gym CHECKOUT ...      (see conformance_gym.py)
     scripts/conformance.py pto-isa CHECKOUT ...  (see conformance_pto_isa.py)
+    scripts/conformance.py simpler CHECKOUT ...  (see conformance_simpler.py)
     scripts/conformance.py models CHECKOUT ...   (see conformance_models.py)
     scripts/conformance.py dialect CHECKOUT ...  (see conformance_dialect.py)
 
@@ -987,6 +988,7 @@ def ptoas(options):
 
 def main():
     others = {"gym": "conformance_gym.py", "pto-isa": "conformance_pto_isa.py",
+              "simpler": "conformance_simpler.py",
               "models": "conformance_models.py", "dialect": "conformance_dialect.py",
               "emitc": "conformance_emitc.py"}
     if sys.argv[1:2] and sys.argv[1] in others:
@@ -997,6 +999,7 @@ def main():
     commands.add_parser("gym", help="the A5 suites of PTO-ISA/PTO-Gym (conformance_gym.py)")
     commands.add_parser("pto-isa",
                         help="the NPU tests of hw-native-sys/pto-isa (conformance_pto_isa.py)")
+    commands.add_parser("simpler", help="the kernel sources of hw-native-sys/simpler, compiled")
     commands.add_parser("dialect", help="every tile-level .pto file of PTOAS, --dry-run")
     commands.add_parser("emitc", help="kernels as .pto and as the C++ that ptoas makes of them")
     commands.add_parser("models", help="kernels of models in PTOAS v0.60 (conformance_models.py)")

@@ -1,13 +1,16 @@
 #!/usr/bin/python3
 """Builds and runs the NPU tests of a checkout of hw-native-sys/pto-isa, unmodified, on the simulator.
 
-    conformance.py pto-isa CHECKOUT --arch a2a3|a5 [--only NAME,...] [--jobs N] [--json FILE]
-                                    [--check LIST] [--no-build]
+    conformance.py pto-isa CHECKOUT --arch a2a3|a5 [--only NAME,...] [--jobs N]
+                   [--json FILE [--resume]] [--markdown FILE] [--check LIST] [--no-build]
 
 Each folder of tests/npu/ARCH/src/st/testcase is one test program: its kernels and its GoogleTest
 host are compiled by `ptosim build`, its gen_data.py makes inputs and goldens in a virtual
 environment with numpy, ml_dtypes and en_dtypes (made on first use), and the program compares its
-results by itself. Needs libgtest-dev and python3-venv.
+results by itself. Needs libgtest-dev and python3-venv (scripts/setup.sh --conformance).
+
+Inputs are made once and kept in the work folder. The JSON file is written after every folder; with
+--resume, folders of which it holds a result by this same build of ptosim are not run again.
 
 With --check the checkers look at every launch (LIST as for `ptosim check`); what they find is counted
 for each folder, listed in the JSON, and decides nothing.
@@ -15,6 +18,7 @@ for each folder, listed in the JSON, and decides nothing.
 import argparse
 import collections
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -25,7 +29,9 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PACKAGES = ["numpy", "ml_dtypes", "en_dtypes"]
+# numpy 2 raises where numpy 1 wraps (a Python integer that its type does not hold), and Debian's
+# torch is built against numpy 1.
+PACKAGES = ["numpy<2", "ml_dtypes", "en_dtypes"]
 FINDINGS = {"undefined", "race", "sync", "deadlock"}
 CORES = {"vec": "aiv", "cube": "aic", "mix": "mix"}
 
@@ -54,13 +60,38 @@ def run(words, cwd, timeout, env=None):
 
 def make_environment(work):
     python = work / "venv" / "bin" / "python"
-    ready = work / "venv" / "ready"
-    if not ready.exists():
+    ready, wanted = work / "venv" / "ready", "\n".join(PACKAGES) + "\n"
+    if not ready.exists() or ready.read_text() != wanted:
         subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", work / "venv"],
                        check=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
-        ready.write_text("\n".join(PACKAGES) + "\n")
+        ready.write_text(wanted)
     return python
+
+
+def build_of(ptosim):
+    """Which simulator and headers these are: a digest."""
+    digest = hashlib.sha256()
+    library = ptosim.parent / "libptosim.so"
+    headers = next((folder / "include" for folder in (ptosim.parent.parent, ROOT)
+                    if (folder / "include" / "pto").exists()))
+    for file in (library, *sorted(headers.rglob("*.h*"))):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def need_packages():
+    """Says what is missing before anything is compiled."""
+    missing = []
+    if not any(pathlib.Path(folder, "gtest/gtest.h").exists()
+               for folder in ("/usr/include", "/usr/local/include")):
+        missing.append("libgtest-dev")
+    if subprocess.run([sys.executable, "-c", "import ensurepip"], capture_output=True,
+                      check=False).returncode != 0:
+        missing.append("python3-venv")
+    if missing:
+        sys.exit(f"error: these Debian packages are missing: {', '.join(missing)}\n"
+                 "  help: scripts/setup.sh --conformance installs them")
 
 
 def kernel_sources(folder):
@@ -100,6 +131,7 @@ class Suite:
         self.root = self.checkout / "tests" / "npu" / options.arch / "src" / "st" / "testcase"
         self.work = options.work.resolve() / options.arch
         self.python = make_environment(options.work.resolve())
+        self.built = build_of(options.ptosim)
         self.found = {}  # of each folder: the findings, by site
 
     def folders(self):
@@ -234,7 +266,8 @@ class Suite:
 
     def folder(self, name):
         begin = time.monotonic()
-        result = {"folder": name, "status": "passed", "reason": "", "cases": {}}
+        result = {"folder": name, "build": self.built, "status": "passed", "reason": "",
+                  "cases": {}}
         try:
             program = self.build(name)
             self.make_data(name)
@@ -252,16 +285,63 @@ class Suite:
         return result
 
 
+def passed_cases(result):
+    return sum(1 for why in result["cases"].values() if why is None)
+
+
 def show(result):
-    cases = result["cases"]
-    passed = sum(1 for why in cases.values() if why is None)
     codes = collections.Counter(finding["code"] for finding in result.get("findings", []))
     found = "".join(f" {code}: {count}" for code, count in sorted(codes.items()))
-    print(f"{result['status']:8} {result['folder']:32} {passed:4}/{len(cases):<4} "
+    print(f"{result['status']:8} {result['folder']:32} "
+          f"{passed_cases(result):4}/{len(result['cases']):<4} "
           f"{result['seconds']:6.1f} s {found} {result['reason']}", flush=True)
 
 
-def main():
+class Results:
+    """What the folders gave, kept in a file while they run."""
+
+    def __init__(self, options):
+        self.file, self.of = options.json, {}
+        if options.resume:
+            if not self.file:
+                sys.exit("error: --resume needs --json FILE")
+            if self.file.exists():
+                self.of = {result["folder"]: result for result in json.loads(self.file.read_text())}
+
+    def has(self, name, built):
+        return name in self.of and self.of[name].get("build") == built
+
+    def add(self, result):
+        self.of[result["folder"]] = result
+        if self.file:
+            whole = self.file.with_suffix(".part")
+            whole.write_text(json.dumps(self.all(), indent=1) + "\n")
+            whole.replace(self.file)
+
+    def all(self):
+        return [self.of[name] for name in sorted(self.of)]
+
+    def summary(self):
+        results = self.all()
+        lines = [f"{status}: {sum(1 for of in results if of['status'] == status)} of "
+                 f"{len(results)} folders" for status in ("passed", "failed", "skipped")]
+        lines.append(f"cases: {sum(map(passed_cases, results))} of "
+                     f"{sum(len(of['cases']) for of in results)} passed")
+        builds = len({of.get("build") for of in results})
+        if builds > 1:
+            lines.append(f"by {builds} different builds of ptosim")
+        return lines
+
+    def markdown(self):
+        lines = ["| folder | result | cases | first reason |", "|---|---|---|---|"]
+        for of in self.all():
+            reason = re.sub(r"\S*/(\w+\.\w+:)", r"\1", of["reason"]).replace("|", "\\|")[:150]
+            lines.append(f"| {of['folder']} | {of['status']} | {passed_cases(of)} of "
+                         f"{len(of['cases'])} | {reason} |")
+        return "\n".join([*lines, "", *self.summary()]) + "\n"
+
+
+def arguments():
     parser = argparse.ArgumentParser(prog="conformance.py pto-isa", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=pathlib.Path)
@@ -269,6 +349,8 @@ def main():
     parser.add_argument("--only", help="folders, separated by commas")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=pathlib.Path, help="write the results here, too")
+    parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
+    parser.add_argument("--markdown", type=pathlib.Path, help="write a table of them here")
     parser.add_argument("--check", metavar="LIST", help="checkers that watch (all, ...)")
     parser.add_argument("--no-build", action="store_true",
                         help="run the programs that --work has already, with this --ptosim's library")
@@ -277,22 +359,24 @@ def main():
     parser.add_argument("--flags", default="-O1", help="further compiler flags (default -O1)")
     parser.add_argument("--timeout", type=int, default=300, help="seconds for a program")
     parser.add_argument("--build-timeout", type=int, default=900)
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
     options.ptosim = options.ptosim.resolve()
-    suite = Suite(options)
-    results = []
+    need_packages()
+    suite, results = Suite(options), Results(options)
+    names = [name for name in suite.folders() if not results.has(name, suite.built)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for result in pool.map(suite.folder, suite.folders()):
-            show(result)
-            results.append(result)
-            if options.json:
-                options.json.write_text(json.dumps(results, indent=1) + "\n")
-    for status in ("passed", "failed", "skipped"):
-        count = sum(1 for result in results if result["status"] == status)
-        print(f"{status}: {count} of {len(results)} folders")
-    cases = [why for result in results for why in result["cases"].values()]
-    print(f"cases: {sum(1 for why in cases if why is None)} of {len(cases)} passed")
-    sys.exit(0 if all(result["status"] != "failed" for result in results) else 1)
+        for future in concurrent.futures.as_completed(pool.submit(suite.folder, name)
+                                                      for name in names):
+            show(future.result())
+            results.add(future.result())
+    print("\n".join(results.summary()))
+    if options.markdown:
+        options.markdown.write_text(results.markdown())
+    sys.exit(0 if all(of["status"] != "failed" for of in results.all()) else 1)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,9 @@ class Kernel:
     constants: dict  # `constexpr ... NAME = value;` in main.cpp and the kernel
     arguments: dict  # text of gen_data.py -> other text
     outputs: int = 1
+    # Scripts that make sources, inputs and goldens, with their arguments.
+    scripts: tuple = (("gen_data.py",),)
+    place: str = "bin"  # where it is built and runs
 
 
 KERNELS = {
@@ -49,6 +52,13 @@ KERNELS = {
         {"m": 512, "k": 4096, "n": 512, "singleCoreM": 256, "singleCoreK": 4096,
          "singleCoreN": 256, "blockDim": 4},
         {"6144, 6144, 6144": "512, 4096, 512"}),
+    # Its own scripts take the size: head, rows of Q, rows of K and V, rows of Q per block.
+    "flash_atten": Kernel(
+        "a2a3/flash_atten", "a2a3", "mix", {}, {},
+        scripts=(("generate_cases.py", "--qk-preload", "4", "--causal-mask", "0", "--cases",
+                  "128,512,1024,128"),
+                 ("gen_data.py", "--causal-mask", "0", "--cases", "128,512,1024,128")),
+        place="build"),
 }
 
 
@@ -77,14 +87,16 @@ def run(words, place, log, environment=None):
 def check(kernel, name, options):
     place = options.work / name
     shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(options.checkout / "kernels" / "manual" / kernel.folder, place)
+    shutil.copytree((options.checkout / "kernels" / "manual" / kernel.folder).resolve(), place)
     resize(kernel, place)
-    if run([options.python, "scripts/gen_data.py"], place, place / "data.log") != 0:
-        return f"gen_data.py failed: {place}/data.log"
-    (place / "bin").mkdir()
-    program = place / "bin" / name
+    (place / kernel.place).mkdir()
+    for script, *arguments in kernel.scripts:
+        if run([options.python, f"scripts/{script}", *arguments], place, place / "data.log") != 0:
+            return f"{script} failed: {place}/data.log"
+    program = place / kernel.place / name
     words = [options.ptosim, "build", *place.glob("*.cpp"), "-o", program, "--arch", kernel.arch,
-             "--core", kernel.core, "-I", options.checkout / "tests" / "common", "-include",
+             "--core", kernel.core, "-I", options.checkout / "tests" / "common", "-I",
+             program.parent, "-include",
              "stdint.h", "-include", "stddef.h", "-O2", "-w"]
     if run(words, place, place / "build.log") != 0:
         return f"does not build: {place}/build.log"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building and testing need, if any is missing.
+# Installs the Debian packages that building and testing need, if any is missing; with --conformance
+# also those with which other projects' test suites are run (scripts/conformance.py).
 set -euo pipefail
 
 packages=(
@@ -8,6 +9,9 @@ packages=(
     libsqlite3-dev libmuparser-dev gnuplot-nox            # sweeps and their plots
     catch2 libmpfr-dev libgmp-dev python3 python3-numpy python3-jsonschema   # tests only
 )
+if [ "${1:-}" = --conformance ]; then
+    packages+=(libgtest-dev python3-venv python3-torch)
+fi
 
 missing=()
 for package in "${packages[@]}"; do

@@ -1,4 +1,5 @@
 // FIFOs between the cores of a cluster: their buffers, their ends, and what goes through them.
+#include <algorithm>
 #include <limits>
 
 #include "isa/assembly/binder_state.h"
@@ -268,6 +269,15 @@ void Binder::initialise_low_pipe(const Operation& op) {
         request.to_vector = request.to_cube = local;
     }
     if (both && given.size() > first + 1) request.to_cube = integer(*given[first + 1]);
+    if (options_.verify && !global && op.attribute("flag_base") == nullptr) {
+        const bool named = std::any_of(reserved_.begin(), reserved_.end(), [&](const auto& entry) {
+            return entry.second.address == request.to_vector;
+        });
+        if (!named)
+            fail(op, "K09",
+                 "without a flag_base, the address of the slots comes from pto.reserve_buffer or "
+                 "pto.import_reserved_buffer");
+    }
     const CoreType core = current_core(op);
     uint8_t& next = next_flag_[core];
     const auto flag = static_cast<uint8_t>(integer_attribute(op, "flag_base", next));

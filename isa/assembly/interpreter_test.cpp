@@ -517,6 +517,27 @@ TEST_CASE("tile elements, local arrays and print", "[assembly]") {
     CHECK(code_of(outside) == "A10");
 }
 
+TEST_CASE("the scratch of a merge stands behind the lists", "[assembly]") {
+    // ins(lists..., tmp) outs(dst, counts): the last tile is scratch, the others are lists in
+    // order.
+    const auto r = run_body(R"(
+      %a = pto.alloc_tile : !pto.tile_buf<vec, 1x128xf32>
+      %b = pto.alloc_tile : !pto.tile_buf<vec, 1x128xf32>
+      %t = pto.alloc_tile : !pto.tile_buf<vec, 1x256xf32>
+      %d = pto.alloc_tile : !pto.tile_buf<vec, 1x256xf32>
+      %n = arith.constant dense<[64, 64, 0, 0]> : vector<4xi16>
+      pto.tmrgsort ins(%a, %b, %t {exhausted = false} : !pto.tile_buf<vec, 1x128xf32>,
+                       !pto.tile_buf<vec, 1x128xf32>, !pto.tile_buf<vec, 1x256xf32>)
+                   outs(%d, %n : !pto.tile_buf<vec, 1x256xf32>, vector<4xi16>))");
+    REQUIRE(r.port.issued.size() == 1);
+    const Instruction& merge = r.port.issued[0];  // dst, tmp, src0, src1: pto-isa's order
+    CHECK(merge.tile(0).cols == 256);
+    CHECK(merge.tile(1).cols == 256);
+    CHECK(merge.tile(2).cols == 128);
+    CHECK(merge.tile(3).cols == 128);
+    CHECK(merge.tile(2).address != merge.tile(3).address);
+}
+
 TEST_CASE("scalar work is counted, and an endless loop can be stopped", "[assembly]") {
     // 8 rounds of one addition and the loop's two operations, and one to set up.
     auto r = run_body(R"(%c0 = arith.constant 0 : index

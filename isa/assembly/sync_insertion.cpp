@@ -146,6 +146,7 @@ class Inserter {
             failed_wheel_ = kNone;
             flags_.clear();
             given_up_.clear();
+            answers_given_ = 0;
             find_wheels();
             find_conflicts();
             do {
@@ -974,7 +975,9 @@ class Inserter {
     // A flag back to who has set this one too early.
     bool answer(size_t f, std::vector<Flag>& answers) {
         Flag& flag = flags_[f];
-        if (flag.answered) return false;
+        // A flag that is taken away as superfluous, and comes back, would be answered for ever.
+        constexpr size_t kMostAnswers = 64;
+        if (flag.answered || answers_given_ == kMostAnswers) return false;
         const bool set_first = flag.set_behind < flag.wait_before;
         const unsigned ids = std::max(1u, set_first ? flag.age + 1 : flag.age);
         if (ids > 1 && (flag.wheel == kNone || wheels_[flag.wheel].endless)) return false;
@@ -996,6 +999,7 @@ class Inserter {
         }
         flag.ids = ids;
         flag.answered = true;
+        ++answers_given_;
         answers.push_back(back);
         return true;
     }
@@ -1081,6 +1085,7 @@ class Inserter {
     std::vector<size_t> wheel_of_;  // by place
     std::set<size_t> no_wheels_;    // places
     size_t failed_wheel_ = kNone;
+    size_t answers_given_ = 0;
     std::vector<Span> work_spans_;
     size_t work_bits_ = 0;
     std::vector<Bits> conflicts_;  // by work: the bits of works that it must find complete

@@ -478,7 +478,9 @@ SyncNode random_loop(Builder& make, std::mt19937& random, int depth,
 
 TEST_CASE("random programs are ordered on every path") {
     int in_turn = 0;
-    for (unsigned seed = 0; seed < 1000; ++seed) {
+    std::vector<unsigned> seeds{2016, 3617};  // found by longer runs: a lost flag, no end
+    for (unsigned seed = 0; seed < 1000; ++seed) seeds.push_back(seed);
+    for (const unsigned seed : seeds) {
         std::mt19937 random(seed);
         Builder make;
         const SyncBlock body = random_block(make, random, 3);

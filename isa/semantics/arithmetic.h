@@ -56,6 +56,18 @@ T mul_lane(T a, T b) {
 
 // Integers: towards zero; by zero all ones, which no source defines (diagnosed as N01 where the
 // divisor is known); the minimum by -1 wraps.
+// f(a, b), but 0 where the a5 profile divides 64-bit integers by zero (profile rule
+// wide-division-by-zero).
+template <typename F>
+auto divides(const Execution& e, F f) {
+    return [f, a5 = is_a5(e.numerics)](auto a, auto b) {
+        using T = decltype(f(a, b));
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+            if (a5 && b == 0) return T{0};
+        return f(a, b);
+    };
+}
+
 template <typename T>
 T div_lane(T a, T b) {
     if constexpr (std::is_same_v<T, float>) {
@@ -166,6 +178,7 @@ T shr_lane(T a, T count) {
 // Whether a count is too large or negative.
 template <typename T>
 bool shifts_out(T count) {
+    if constexpr (sizeof(T) == 8) return false;  // a5 takes these counts modulo 64
     return static_cast<std::make_unsigned_t<T>>(count) >= 8 * sizeof(T);
 }
 

@@ -12,7 +12,7 @@ struct Place {
     int64_t group = 0, image = 0, channel = 0, depth = 0, height = 0, width = 0;
 };
 
-void add_to(Place& place, char axis, int64_t index, int c0) {
+void add_to(Place& place, char axis, int64_t index, ConvBlocks blocks) {
     switch (axis) {
         case 'g':
             place.group += index;
@@ -22,14 +22,14 @@ void add_to(Place& place, char axis, int64_t index, int c0) {
             place.image += index;
             break;
         case 'N':
-            place.image += index * 16;
+            place.image += index * blocks.filters;
             break;
         case 'c':
         case '0':
             place.channel += index;
             break;
         case 'C':
-            place.channel += index * c0;
+            place.channel += index * blocks.channels;
             break;
         case 'd':
             place.depth += index;
@@ -43,22 +43,22 @@ void add_to(Place& place, char axis, int64_t index, int c0) {
     }
 }
 
-int64_t index_along(const Place& place, char axis, int c0) {
+int64_t index_along(const Place& place, char axis, ConvBlocks blocks) {
     switch (axis) {
         case 'g':
             return place.group;
         case 'n':
             return place.image;
         case 'N':
-            return place.image / 16;
+            return place.image / blocks.filters;
         case 'o':
-            return place.image % 16;
+            return place.image % blocks.filters;
         case 'c':
             return place.channel;
         case 'C':
-            return place.channel / c0;
+            return place.channel / blocks.channels;
         case '0':
-            return place.channel % c0;
+            return place.channel % blocks.channels;
         case 'd':
             return place.depth;
         case 'h':
@@ -70,11 +70,12 @@ int64_t index_along(const Place& place, char axis, int c0) {
 
 enum class Found : uint8_t { kThere, kNoChannel, kNoFilter };
 
-Found locate(const Place& place, std::span<const ConvAxis> from, int c0, int64_t& offset) {
+Found locate(const Place& place, std::span<const ConvAxis> from, ConvBlocks blocks,
+             int64_t& offset) {
     offset = 0;
     Found found = Found::kThere;
     for (const ConvAxis& axis : from) {
-        const int64_t index = index_along(place, axis.axis, c0);
+        const int64_t index = index_along(place, axis.axis, blocks);
         if (index >= axis.extent) {
             const bool filter = axis.axis == 'n' || axis.axis == 'N';
             if (filter) return Found::kNoFilter;
@@ -87,18 +88,18 @@ Found locate(const Place& place, std::span<const ConvAxis> from, int c0, int64_t
 
 template <typename T>
 void copy_typed(std::byte* target, std::span<const ConvAxis> to, const std::byte* source,
-                std::span<const ConvAxis> from, int c0, bool clear_filters) {
+                std::span<const ConvAxis> from, ConvBlocks blocks, bool clear_filters) {
     std::array<int32_t, 10> index{};
     const size_t last = to.size() - 1;
     for (;;) {
         Place place;
         int64_t at = 0;
         for (size_t i = 0; i < to.size(); ++i) {
-            add_to(place, to[i].axis, index[i], c0);
+            add_to(place, to[i].axis, index[i], blocks);
             at += index[i] * to[i].stride;
         }
         int64_t offset = 0;
-        const Found found = locate(place, from, c0, offset);
+        const Found found = locate(place, from, blocks, offset);
         constexpr auto kSize = static_cast<int64_t>(sizeof(T));
         if (found == Found::kThere)
             store(target + at * kSize, load<T>(source + offset * kSize));
@@ -117,19 +118,19 @@ int c0_of(DType type) { return static_cast<int>(32 * 8 / bits(type)); }
 }  // namespace
 
 void copy_convolution(size_t size, std::byte* target, std::span<const ConvAxis> to,
-                      const std::byte* source, std::span<const ConvAxis> from, int c0,
+                      const std::byte* source, std::span<const ConvAxis> from, ConvBlocks blocks,
                       bool clear_filters) {
     for (const ConvAxis& axis : to)
         if (axis.extent == 0) return;
     switch (size) {
         case 1:
-            return copy_typed<uint8_t>(target, to, source, from, c0, clear_filters);
+            return copy_typed<uint8_t>(target, to, source, from, blocks, clear_filters);
         case 2:
-            return copy_typed<uint16_t>(target, to, source, from, c0, clear_filters);
+            return copy_typed<uint16_t>(target, to, source, from, blocks, clear_filters);
         case 4:
-            return copy_typed<uint32_t>(target, to, source, from, c0, clear_filters);
+            return copy_typed<uint32_t>(target, to, source, from, blocks, clear_filters);
         default:
-            return copy_typed<uint64_t>(target, to, source, from, c0, clear_filters);
+            return copy_typed<uint64_t>(target, to, source, from, blocks, clear_filters);
     }
 }
 
@@ -139,7 +140,8 @@ bool load_convolution(const Execution& e) {
     const GlobalView& view = e.global(1);
     const int c0 = c0_of(view.dtype);
     const size_t size = bits(view.dtype) / 8;
-    const auto to = conv_axes(shape, conv_shape(view), c0, false);
+    const ConvBlocks blocks{c0};
+    const auto to = conv_axes(shape, conv_shape(view), blocks, false);
     const auto from = conv_axes(view, c0);
     if (from.empty() || shape.layout == view.layout) {
         // One layout: dimension by dimension, whatever they are called.
@@ -157,10 +159,10 @@ bool load_convolution(const Execution& e) {
             same_from.insert(same_from.begin(), {kAxes[i], shape.dims[i], from_stride});
             stride *= shape.dims[i];
         }
-        copy_convolution(size, e.bytes[0], same_to, e.bytes[1], same_from, c0, false);
+        copy_convolution(size, e.bytes[0], same_to, e.bytes[1], same_from, blocks, false);
         return true;
     }
-    copy_convolution(size, e.bytes[0], to, e.bytes[1], from, c0, false);
+    copy_convolution(size, e.bytes[0], to, e.bytes[1], from, blocks, false);
     return true;
 }
 
@@ -168,10 +170,14 @@ bool transpose_convolution(const Execution& e) {
     const Attributes& modes = e.instruction.attributes;
     if (!modes.conv_dst.given()) return false;
     const DType type = e.tile(0).dtype;
-    const int c0 = channel_block(modes.conv_dst, modes.conv_src, c0_of(type));
+    const ConvBlocks blocks = conv_blocks(modes.conv_dst, modes.conv_src, c0_of(type));
+    std::vector<ConvAxis> from = conv_axes(modes.conv_src, modes.conv_dst, blocks, true);
+    const auto stored =
+        conv_axes(as_stored(modes.conv_src, modes.conv_dst), modes.conv_dst, blocks, true);
+    for (size_t i = 0; i < from.size(); ++i) from[i].stride = stored[i].stride;
     copy_convolution(bits(type) / 8, e.bytes[0],
-                     conv_axes(modes.conv_dst, modes.conv_src, c0, true), e.bytes[1],
-                     conv_axes(modes.conv_src, modes.conv_dst, c0, true), c0, true);
+                     conv_axes(modes.conv_dst, modes.conv_src, blocks, true), e.bytes[1], from,
+                     blocks, true);
     return true;
 }
 

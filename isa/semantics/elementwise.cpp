@@ -25,7 +25,12 @@ PTO_HALF_LANES(Div, kDiv, div_lane)
 void TADD(const Execution& e) { binary(e, Add{}); }
 void TSUB(const Execution& e) { binary(e, Sub{}); }
 void TMUL(const Execution& e) { binary(e, Mul{}); }
-void TDIV(const Execution& e) { binary(e, Div{}); }
+void TDIV(const Execution& e) {
+    if (is_a5(e.numerics) && bits(e.tile(0).dtype) == 64)
+        binary(e, divides(e, PTO_LANES(div_lane)));
+    else
+        binary(e, Div{});
+}
 void TMAX(const Execution& e) { binary(e, PTO_LANES(max_lane)); }
 void TMIN(const Execution& e) { binary(e, PTO_LANES(min_lane)); }
 

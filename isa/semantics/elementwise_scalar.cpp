@@ -16,15 +16,16 @@ void TMINS(const Execution& e) { binary_scalar(e, PTO_LANES(min_lane)); }
 // src / scalar, or scalar / src if the operands come in that order
 // (hw-native-sys/pto-isa include/pto/common/pto_instr.hpp has both).
 void TDIVS(const Execution& e) {
+    const auto quotient = divides(e, [](auto a, auto b) { return div_lane(a, b); });
     if (e.instruction.operands[1].is_tile()) {
-        binary_scalar(e, [](auto a, auto b) { return div_lane(a, b); });
+        binary_scalar(e, quotient);
         return;
     }
     visit_arithmetic(e.tile(0).dtype, [&](auto type) {
         using T = decltype(type);
         const T scalar = scalar_as<T>(e.scalar(1));
         map_unary<T>(e, 0, 2, [&](const T* a, T* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = div_lane(scalar, a[i]);
+            for (int i = 0; i < count; ++i) out[i] = quotient(scalar, a[i]);
         });
     });
 }

@@ -68,7 +68,7 @@ T threshold(const Execution& e, int row) {
         const Bits bits = load<Bits>(e.bytes[3] + row * static_cast<int64_t>(sizeof(Bits)));
         if constexpr (sizeof(Bits) == sizeof(T) && sizeof(T) <= 4) {
             if constexpr (is_float_v<T>) {
-                if (e.numerics != Numerics::kA5)
+                if (!is_a5(e.numerics))
                     result = round_to<T>(
                         static_cast<float>(static_cast<std::make_signed_t<Bits>>(bits)));
                 else
@@ -84,7 +84,7 @@ T threshold(const Execution& e, int row) {
 template <typename T>
 bool passes(const Execution& e, T lane, T value) {
     const bool equal = e.instruction.attributes.compare == CompareMode::kEq;
-    if (e.numerics == Numerics::kA5 && e.instruction.operands[3].is_tile()) {
+    if (is_a5(e.numerics) && e.instruction.operands[3].is_tile()) {
         uint64_t a = 0, b = 0;
         std::memcpy(&a, &lane, sizeof(T));
         std::memcpy(&b, &value, sizeof(T));

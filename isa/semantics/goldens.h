@@ -69,7 +69,9 @@ class Goldens {
         in >> golden.name >> opcode >> arch >> attributes;
         INFO(golden.name);
         if (const size_t slash = arch.find('/'); slash != std::string::npos) {
-            golden.numerics = arch.substr(slash + 1) == "a5" ? Numerics::kA5 : Numerics::kA2A3;
+            golden.numerics = arch.substr(slash + 1) == "a2a3" ? Numerics::kA2A3
+                              : arch.substr(slash + 1) == "a5" ? Numerics::kA5
+                                                               : Numerics::kA5Templates;
             arch.resize(slash);
         }
         golden.checked = arch != "none";

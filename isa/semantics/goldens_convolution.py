@@ -161,9 +161,10 @@ def loads(book):
          four.shape, "FRACTAL_Z_3D", four)
 
 
-def turn(book, name, arch, dtype, source, source_layout, result, layout):
+def turn(book, name, arch, dtype, source, source_layout, result, layout, stored=None):
+    """`stored`: the source as it lies in memory, where that is not one element after the other."""
     c0 = 256 // width(dtype)
-    flat = np.ascontiguousarray(source).ravel()
+    flat = np.ascontiguousarray(source if stored is None else stored).ravel()
     room = np.zeros(-(-flat.size // c0) * c0, flat.dtype)
     room[: flat.size] = flat
     dst = empty(dtype, result.size, "UB")
@@ -192,8 +193,11 @@ def turns(book):
                                 for i in range(2)])
             fours = np.concatenate([fractal(np.moveaxis(g, -1, 2).reshape(5, c0, 2, 3), c0)
                                     for g in grouped])
+            # Each group of the source has room for whole blocks of filters (pto-isa TTrans.hpp).
+            stored = random_bits(dtype, 260, (2, 16) + grouped.shape[2:])
+            stored[:, :5] = grouped
             turn(book, f"TTRANS.{arch}.{dtype}.grouped_fractal_z", arch, dtype, grouped, "GNC1HWC0",
-                 fours, "FRACTAL_Z")
+                 fours, "FRACTAL_Z", stored)
             if arch == "a5":
                 continue
             turn(book, f"TTRANS.{arch}.{dtype}.to_nchw", arch, dtype, five, "NC1HWC0",

@@ -137,6 +137,11 @@ def comparisons(book, tile):
             book.case(f"TCMPS.{dtype}.{mode}", "TCMPS",
                       [Tile(to, None, valid=raw.shape), tile(dtype, a), Scalar(dtype, a[1, 9])],
                       {0: raw}, arch=arch, cmpMode=mode)
+            one = np.pad(b[1:, 3:], ((0, 0), (0, 3)))  # its first element counts
+            raw = packed(function(a, b[1, 3]), 8 if to == "u8" else 32)
+            book.case(f"TCMPS.{dtype}.{mode}.tile", "TCMPS",
+                      [Tile(to, None, valid=raw.shape), tile(dtype, a), tile(dtype, one)],
+                      {0: raw}, arch=arch, cmpMode=mode)
 
 
 def selections(book):

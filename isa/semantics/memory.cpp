@@ -27,7 +27,7 @@ std::optional<BlockPadding> block_padding(const Tile& to, const GlobalView& from
     const std::string_view layout = layout_name(to);
     if (layout == "NZ" && from.layout == GlobalLayout::kND) return BlockPadding{true, 0};
     if (layout == "ZN" && from.layout == GlobalLayout::kDN) return BlockPadding{false, 0};
-    if (!to.boxed() && numerics == Numerics::kA5)  // profile rule "l1-lines-end-in-zeros"
+    if (!to.boxed() && is_a5(numerics))  // profile rule "l1-lines-end-in-zeros"
         return BlockPadding{to.outer == OuterLayout::kRowMajor, 0};
     return std::nullopt;
 }

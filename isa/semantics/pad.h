@@ -25,10 +25,19 @@ inline uint64_t pad_bits(DType type, Pad pad) {
     return format.has_sign ? magnitude | top : 0;
 }
 
-inline uint64_t pad_bits(const Tile& tile) {
+// `finite`: the largest finite value instead of an infinity.
+inline uint64_t pad_bits(const Tile& tile, bool finite) {
+    const bool extreme = tile.pad == Pad::kMax || tile.pad == Pad::kMin;
+    if (finite && extreme && !is_integer(tile.dtype)) {
+        const FloatFormat& format = float_format(tile.dtype);
+        const bool negative = tile.pad == Pad::kMin && format.has_sign;
+        return format.largest | (negative ? uint64_t{1} << (bits(tile.dtype) - 1) : 0);
+    }
     if (tile.pad == Pad::kCustom) return tile.pad_bits & (~uint64_t{0} >> (64 - bits(tile.dtype)));
     return pad_bits(tile.dtype, tile.pad);
 }
+
+inline uint64_t pad_bits(const Tile& tile) { return pad_bits(tile, false); }
 
 // Element `at` of those of 4 bits: two to a byte, the even one in the low half.
 inline void store_nibble(std::byte* base, int64_t at, uint64_t value) {

@@ -17,7 +17,7 @@ bool covers(const Tile& tile, int row, int col) {
 // the lowest or highest finite value (profile rule "part-extreme-fill").
 std::optional<uint64_t> extreme_fill(const Execution& e) {
     const Opcode opcode = e.instruction.opcode;
-    if (e.numerics != Numerics::kA5) return std::nullopt;
+    if (!is_a5(e.numerics)) return std::nullopt;
     if (opcode != Opcode::kTPARTMAX && opcode != Opcode::kTPARTMIN) return std::nullopt;
     const DType type = e.tile(0).dtype;
     const bool lowest = opcode == Opcode::kTPARTMAX;

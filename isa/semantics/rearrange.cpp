@@ -30,16 +30,17 @@ void fill_pad(const Execution& e) {
     const Grid& source = grid_of(1, from, 0, 0, rows, cols);
     copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1], source);
 
+    const bool finite = e.numerics == Numerics::kA5Templates;
     if (bits(to.dtype) == 4) {
         for (int row = 0; row < to.valid_rows; ++row)
             for (int col = row < rows ? cols : 0; col < to.valid_cols; ++col)
-                store_nibble(e.bytes[0], to.index(row, col), pad_bits(to));
+                store_nibble(e.bytes[0], to.index(row, col), pad_bits(to, finite));
         return;
     }
     visit_bits(to.dtype, [&](auto type) {
         using T = decltype(type);
         alignas(64) T pad[kChunk];
-        std::fill(pad, pad + kChunk, static_cast<T>(pad_bits(to)));
+        std::fill(pad, pad + kChunk, static_cast<T>(pad_bits(to, finite)));
         for (int row = 0; row < to.valid_rows; ++row)
             for (int col = row < rows ? cols : 0; col < to.valid_cols; col += kChunk)
                 write_lanes(to, e.bytes[0], row, col, std::min(kChunk, to.valid_cols - col), pad);

@@ -61,14 +61,20 @@ T pow_any(T base, T exponent) {
         return pow_lane(base, exponent);
 }
 
+// The 64-bit integers of a5 have the sign of the dividend (profile rule wide-division-by-zero).
+auto remainder_of(const Execution& e) {
+    return divides(e, [a5 = is_a5(e.numerics)](auto a, auto b) {
+        using T = decltype(a);
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+            if (a5) return fmod_lane(a, b);
+        return rem_lane(a, b);
+    });
+}
+
 }  // namespace
 
-void TREM(const Execution& e) {
-    binary(e, [](auto a, auto b) { return rem_lane(a, b); });
-}
-void TREMS(const Execution& e) {
-    binary_scalar(e, [](auto a, auto b) { return rem_lane(a, b); });
-}
+void TREM(const Execution& e) { binary(e, remainder_of(e)); }
+void TREMS(const Execution& e) { binary_scalar(e, remainder_of(e)); }
 void TFMOD(const Execution& e) {
     binary(e, [](auto a, auto b) { return fmod_lane(a, b); });
 }

@@ -61,6 +61,41 @@ void compare_rows(const Execution& e, Other&& other) {
     });
 }
 
+// The scalar, or the first element of a tile.
+template <typename T>
+T single(const Execution& e) {
+    return e.instruction.operands[2].is_tile() ? read_lane<T>(e.tile(2), e.bytes[2], 0, 0)
+                                               : scalar_as<T>(e.scalar(2));
+}
+
+// As the templates of PTOAS store masks: what one step compares (two registers of 32-bit elements,
+// one of narrower ones) is stored whole, step after step. Rows without gaps are one long row.
+void compare_joined(const Execution& e) {
+    const Tile& from = e.tile(1);
+    const bool flat = from.pitch == from.valid_cols || from.valid_rows == 1;
+    const int rows = flat ? 1 : from.valid_rows;
+    const int64_t lanes = flat ? int64_t{from.valid_rows} * from.valid_cols : from.valid_cols;
+    const int64_t step = bits(from.dtype) == 8 ? 256 : 128;
+    const auto room = static_cast<int64_t>(e.tile(0).byte_size());
+    const CompareMode mode = e.instruction.attributes.compare;
+    visit_arithmetic(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        const T scalar = single<T>(e);
+        int64_t at = 0;
+        for (int row = 0; row < rows; ++row)
+            for (int64_t first = 0; first < (lanes + step - 1) / step * step && at < room;
+                 first += 8) {
+                unsigned byte = 0;
+                for (int64_t lane = first; lane < std::min(first + 8, lanes); ++lane) {
+                    const int64_t index = from.index(row, 0) + lane;
+                    const T a = load<T>(e.bytes[1] + index * static_cast<int64_t>(sizeof(T)));
+                    if (holds(mode, a, scalar)) byte |= 1u << (lane - first);
+                }
+                e.bytes[0][at++] = static_cast<std::byte>(byte);
+            }
+    });
+}
+
 bool mask_bit(const Tile& mask, const std::byte* base, int row, int col) {
     const int64_t line = mask.index(row, 0) * static_cast<int64_t>(bits(mask.dtype)) / 8;
     return (std::to_integer<unsigned>(base[line + col / 8]) >> (col % 8) & 1u) != 0;
@@ -77,9 +112,10 @@ void TCMP(const Execution& e) {
 }
 
 void TCMPS(const Execution& e) {
+    if (e.numerics == Numerics::kA5Templates) return compare_joined(e);
     visit_arithmetic(e.tile(1).dtype, [&](auto type) {
         using T = decltype(type);
-        const T scalar = scalar_as<T>(e.scalar(2));
+        const T scalar = single<T>(e);
         compare_rows<T>(e, [scalar](int, int) { return scalar; });
     });
 }

@@ -87,7 +87,7 @@ void TLOG(const Execution& e) {
         [](const float* a, float* out, size_t count) { log_rn(a, out, count); });
 }
 void TRSQRT(const Execution& e) {
-    if (e.numerics == Numerics::kA5)  // profile rule "rsqrt-of-two-steps"
+    if (is_a5(e.numerics))  // profile rule "rsqrt-of-two-steps"
         return visit_float(e.tile(0).dtype, [&](auto type) {
             unary_float_plain<decltype(type)>(
                 e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), sqrt_lane(a)); });

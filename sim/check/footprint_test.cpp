@@ -112,9 +112,10 @@ TEST_CASE("instructions touch the bytes that the checkers take them to touch") {
 
 TEST_CASE("what an instruction is taken to read can change what it writes") {
     for (const GoldenCase& golden : goldens().cases()) {
-        // A hint, and shifts out of range, which leave nothing of what they shift.
+        // A hint; shifts out of range, which leave nothing of what they shift; divisions by a scalar
+        // that is zero, whose results are fixed.
         if (golden.instruction.opcode == Opcode::kTPREFETCH ||
-            golden.name.find(".out.") != std::string::npos)
+            golden.name.find(".out.") != std::string::npos || golden.name.ends_with(".zero"))
             continue;
         const std::vector<Claim> claimed = claims(golden);
         for (size_t i = 0; i < golden.operands.size(); ++i) {

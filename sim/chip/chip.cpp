@@ -70,7 +70,10 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     network_.begin(result_.cores, static_cast<unsigned>(model_.aivs_per_cluster));
 
     uint64_t issued_before = 0;
-    for (CoreId id : result_.cores) issued_before += core(id).issued();
+    for (CoreId id : result_.cores) {
+        core(id).reset_flags();
+        issued_before += core(id).issued();
+    }
     const Cycle begin = now();
     if (!observers_.empty()) {
         LaunchEvent event;

@@ -74,6 +74,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     LocalMemory& on_chip() override { return on_chip_; }
     Cost cost(const Instruction& instruction) const override;
     Transfer start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;
+    void prefetch(const GlobalView& view) override { memory_.prefetch(view); }
     std::byte* local(CoreId id, Space space, uint64_t address) override {
         return core(id).local(space, address);
     }

@@ -22,6 +22,8 @@ std::string_view profile_name(Numerics profile) {
             return "a2a3";
         case Numerics::kA5:
             return "a5";
+        case Numerics::kA5Templates:
+            return "a5-templates";
     }
     return "";
 }

@@ -142,9 +142,10 @@ LaunchOptions launch_options(const RunOptions& options, SyncMode sync, std::ostr
     launch.mode = options.mode == "timing"       ? RunMode::kTiming
                   : options.mode == "functional" ? RunMode::kFunctional
                                                  : RunMode::kFull;
-    launch.numerics = options.numerics == "a2a3" ? Numerics::kA2A3
-                      : options.numerics == "a5" ? Numerics::kA5
-                                                 : Numerics::kIEEE;
+    launch.numerics = options.numerics == "a2a3"           ? Numerics::kA2A3
+                      : options.numerics == "a5"           ? Numerics::kA5
+                      : options.numerics == "a5-templates" ? Numerics::kA5Templates
+                                                           : Numerics::kIEEE;
     launch.threads =
         options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     launch.print = [&text](CoreId core, std::string_view line) {

@@ -63,7 +63,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
         ->check(CLI::IsMember({"legacy", "modern"}))
         ->capture_default_str();
     command.add_option("--numerics", options.numerics, "Numeric profile")
-        ->check(CLI::IsMember({"ieee", "a2a3", "a5"}))
+        ->check(CLI::IsMember({"ieee", "a2a3", "a5", "a5-templates"}))
         ->capture_default_str();
     command.add_option("--mode", options.mode, "Data and time, time only, or data only")
         ->check(CLI::IsMember({"full", "timing", "functional"}))

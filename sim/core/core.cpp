@@ -1,5 +1,7 @@
 #include "sim/core/core.h"
 
+#include <utility>
+
 #include "isa/internal_flags.h"
 #include "isa/sync_all.h"
 #include "sim/core/address_check.h"
@@ -350,14 +352,18 @@ const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before)
         problem.hint = "put it into a section or function of the other core type";
         fails();
     }
-    if (!check_legality(instruction, arch(), problem) ||
-        !check_addresses(instruction, id_.type, model_, global_, problem))
-        fails();
+    if (!check_legality(instruction, arch(), problem)) {
+        if (!problem.goes_on) fails();
+        Diagnostic d = describe(instruction, pipe, std::exchange(problem, {}));
+        d.category = Category::kUndefined;
+        environment_.report(std::move(d));
+    }
+    if (!check_addresses(instruction, id_.type, model_, global_, problem)) fails();
     if (known_flag != nullptr) *known_flag = true;
     return known_.add(place, instruction, id_.type, environment_.cost(instruction));
 }
 
-void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
+Diagnostic Core::describe(const Instruction& instruction, Pipe pipe, Problem problem) const {
     const InstructionInfo& row = info(instruction.opcode);
     Diagnostic d = diagnostic(problem.code, Category::kIllegal, std::move(problem.message),
                               instruction.location);
@@ -366,7 +372,11 @@ void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
     d.pipe = ptosim::name(pipe);
     if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
         d.operand = row.operands[static_cast<size_t>(problem.operand)].name;
-    environment_.fail({std::move(d)});
+    return d;
+}
+
+void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
+    environment_.fail({describe(instruction, pipe, std::move(problem))});
 }
 
 void Core::enqueue(PipeUnit& unit, PipeUnit::Entry& entry) {

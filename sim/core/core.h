@@ -49,6 +49,9 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     const ScalarState& scalar_state() const { return scalar_; }
     uint64_t issued() const { return next_sequence_; }
 
+    // A launch begins: what the one before left in flags and cross-core counters is gone.
+    void reset_flags();
+
     // The flags that other cores signal, by the numbers of FlagEvent: 4-bit counters.
     struct CrossFlag {
         unsigned count = 0;
@@ -134,6 +137,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     PipeUnit::Entry* new_entry();
     const Cost& check(const Instruction& instruction, Pipe pipe, Cycle before);
     void prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, Cycle delay);
+    Diagnostic describe(const Instruction& instruction, Pipe pipe, Problem problem) const;
     void refuse(const Instruction& instruction, Pipe pipe, Problem problem);
     void enqueue(PipeUnit& unit, PipeUnit::Entry& entry);
     void find_dependences(PipeUnit::Entry& entry, const Instruction& instruction);

@@ -18,6 +18,12 @@ bool Core::set_in_this_cycle(const Instruction& instruction) {
     return flag.set && flag.time == agenda_.now();
 }
 
+void Core::reset_flags() {
+    flags_.clear();
+    unit_flags_.clear();
+    cross_ = {};
+}
+
 void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
     FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);

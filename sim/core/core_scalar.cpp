@@ -35,6 +35,9 @@ void Core::execute_scalar(const Instruction& instruction) {
             if (auto_sync_) wait_until_drained(instruction, event.sequence);
             environment_.cross_set(id_, instruction, event.sequence);
             break;
+        case Opcode::kTPREFETCH_ASYNC:
+            environment_.prefetch(instruction.operands[0].global);
+            break;
         case Opcode::kTPRINT:
             scalar_barrier(instruction, event.sequence);
             if (mode_ != RunMode::kTiming)

@@ -62,6 +62,9 @@ class CoreEnvironment {
     // A transfer through shared memory; `done` is notified when it ends.
     virtual Transfer start_transfer(const Cost& cost, const Instruction& instruction,
                                     Event& done) = 0;
+    // What the view names is in the shared cache from now on. The time of the engine that brings
+    // it there is not modelled.
+    virtual void prefetch(const GlobalView& view) = 0;
     // A byte of another core's on-chip memory.
     virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
     // A cross-core signal leaves `from`.

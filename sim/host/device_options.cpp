@@ -48,9 +48,11 @@ DeviceOptions device_options(Arch arch) {
     options.launch.mode = choice<RunMode>("PTOSIM_MODE", {{"full", RunMode::kFull},
                                                           {"timing", RunMode::kTiming},
                                                           {"functional", RunMode::kFunctional}});
-    options.launch.numerics = choice<Numerics>(
-        "PTOSIM_NUMERICS",
-        {{"ieee", Numerics::kIEEE}, {"a2a3", Numerics::kA2A3}, {"a5", Numerics::kA5}});
+    options.launch.numerics =
+        choice<Numerics>("PTOSIM_NUMERICS", {{"ieee", Numerics::kIEEE},
+                                             {"a2a3", Numerics::kA2A3},
+                                             {"a5", Numerics::kA5},
+                                             {"a5-templates", Numerics::kA5Templates}});
     const std::string checks = variable("PTOSIM_CHECK");
     options.checked = !checks.empty() && checks != "none";
     if (const std::string word = options.checks.choose(checks); !word.empty())

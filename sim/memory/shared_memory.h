@@ -18,6 +18,8 @@ class SharedMemory {
     // A transfer of an instruction begins. `done` is notified in the cycle in which its last byte
     // has been asked for.
     Transfer start(const Cost& cost, const GlobalView& view, Event& done);
+    // Brings a view into L2, in no time.
+    void prefetch(const GlobalView& view) { touch(view, false); }
 
  private:
     // A read under way; others that begin at the same address meanwhile wait for the same windows.

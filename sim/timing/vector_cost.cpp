@@ -186,9 +186,12 @@ Cost operation_with_column(const ChipModel& chip, const Instruction& instruction
     const uint64_t per_row = repeats_of_row(wide);
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
     const Milli own = bits(wide.dtype) >= 32 ? rate.b32 : rate.b16;
-    const Milli spread = ceil_div(rows, kRowsPerSpread) * 1000 + chip.vector_overhead;
+    // One vector function on a5: its steps do not start anew.
+    const bool steps = chip.arch == Arch::kA2A3;
+    const Milli spread =
+        ceil_div(rows, kRowsPerSpread) * 1000 + (steps ? chip.vector_overhead : rate.dependent);
     const Milli another = std::max<Milli>(chip.vector_row_expand, 1000) - 1000;
-    const Milli others = (std::min(rows, per_row) - 1) * another;
+    const Milli others = steps ? (std::min(rows, per_row) - 1) * another : 0;
     return vector_step(chip, spread + rows * per_row * own + others, rate.start);
 }
 

@@ -202,7 +202,8 @@ def run(options, name, source, line, equivalents, pool):
     code, found = check(options.ptosim, line, options.data, source.splitlines())
     if code != 0:
         print(f"FAILED {name}: the kernel itself ends with {code}, found {found}")
-        return {"name": name, "clean": False, "missed": [name], "counts": {}, "codes": {}}
+        return {"name": name, "clean": False, "missed": [name],
+                "counts": collections.Counter(), "codes": {}}
     work = [m for i, m in enumerate(mutants(source)) if i % options.every == 0]
     outcomes = list(pool.map(lambda m: check(options.ptosim, line, options.data, m[2]), work))
     counts, codes = collections.Counter(), collections.Counter()

@@ -148,6 +148,29 @@ class DryRun(unittest.TestCase):
         self.assertEqual(ran.returncode, 2, ran.stdout)
         self.assertIn("[P01]", ran.stderr)
 
+    def test_what_the_assembler_asks_beyond_the_rules_of_an_instruction(self):
+        def scale(rows, cols):
+            return f"!pto.tile_buf<vec, {rows}x{cols}xf32>"
+        f32, u8 = scale(32, 64), "!pto.tile_buf<vec, 32x64xi8>"
+        exp, wide = "!pto.tile_buf<vec, 1x64xui8>", "!pto.tile_buf<vec, 1x128xf32>"
+
+        def quantise(max_type):
+            tiles = {"s": f32, "d": u8, "e": exp, "m": max_type, "c": wide}
+            made = "".join(f"%{name} = pto.alloc_tile : {type_}\n" for name, type_ in tiles.items())
+            return made + (f"pto.tquant.mx ins(%s : {f32}) outs(%d, %e, %m, %c : {u8}, {exp}, "
+                           f"{max_type}, {wide}) {{quant_type = #pto.quant_type<MXFP8>}}")
+        # 32 rows of two groups each: 64 maxima, not 32.
+        wrong = self.dry_run({"k.pto": module(function("k", quantise(scale(1, 32))))},
+                             "--chip", "ascend950pr")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("one element of 'max' for each group of 32", wrong.stderr)
+        tile = "!pto.tile_buf<vec, 16x64xf32>"
+        body = (f"%a = pto.alloc_tile : {tile}\n%b = pto.alloc_tile : {tile}\n"
+                f"pto.taddrelu ins(%a, %a : {tile}, {tile}) outs(%b : {tile})")
+        a5 = self.dry_run({"k.pto": module(function("k", body))}, "--chip", "ascend950pr")
+        self.assertEqual(a5.returncode, 2)
+        self.assertIn("exists on a2a3 only [P01]", a5.stderr)
+
     def test_operations_of_several_devices_are_verified_and_not_run(self):
         view = "!pto.partition_tensor_view<1x128xf32>"
         body = ("%t = pto.alloc_tile : !pto.tile_buf<vec, 1x128xf32>\n"

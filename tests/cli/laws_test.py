@@ -77,6 +77,25 @@ class Laws(unittest.TestCase):
                 with self.subTest(kernel=name, path=path):
                     self.assertEqual(took, sorted(took, reverse=True))
 
+    def test_what_takes_longer_makes_the_run_longer(self):
+        attention = kernels.attention("a2a3", 256, 1024)
+        same = fig.shared_kernel("a2a3", fig.A2A3, ["shared", "mat", "same"])
+        for path, short, long, kernel in (
+                ("scalar.operation", "1", "40", gemm(1536)), ("scalar.issue", "1", "40", attention),
+                ("sync.cross_core_latency", "0", "2000", attention), ("aic.l1.contention", "0", "3", gemm(1536)),
+                ("aic.l0c_to_gm.latency", "0", "2000", attention), ("memory.hbm.latency", "0", "3000", gemm(1536)),
+                ("memory.same_window", "10000B/cycle", "40B/cycle", same),
+                ("launch.block_interval", "0", "200", gemm(1536)), ("launch.block_start", "0", "3000", gemm(1536))):
+            with self.subTest(path=path):
+                self.assertLess(cycles(fig.A2A3, kernel, [f"{path}={short}"]), cycles(fig.A2A3, kernel, [f"{path}={long}"]))
+
+    def test_a_task_is_a_run_and_its_launch(self):
+        text, arguments, blocks = gemm(1536)
+        for warm in (0, 1):
+            sets = ["launch.overhead=1850", "launch.cold=3700"]  # 1 and 2 us at 1.85 GHz
+            answer = fig.run(PTOSIM, fig.A2A3, text, arguments, blocks, warm, sets=sets)
+            self.assertAlmostEqual(answer["task_us"] - answer["time_us"], 1 if warm else 3, delta=0.01)
+
     def test_a_layout_without_conflicts_is_faster(self):
         row = {"instruction": "TADD", "dtype": "f32", "rows": 64, "cols": 64}
         apart, together, out_of_step = fig.vector_cycles(

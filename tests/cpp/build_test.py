@@ -165,13 +165,37 @@ class Build(unittest.TestCase):
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"[{code}]", result.stderr)
 
+    def test_unit_flags(self):
+        # Whole numbers: every partial sum is exact.
+        rng = np.random.default_rng(4)
+        a = rng.integers(-8, 9, (128, 128)).astype(np.float16)
+        b = rng.integers(-8, 9, (128, 64)).astype(np.float16)
+        for name, value in (("ua", a), ("ub", b),
+                            ("uc.golden", a.astype(np.float32) @ b.astype(np.float32))):
+            np.save(os.path.join(self.folder, name + ".npy"), value)
+        shutil.copy(os.path.join(HERE, "unit_flags_kernel.cpp"), self.folder)
+        result = call([PTOSIM, "run", "unit_flags_kernel.cpp", "--arg", "in=ua.npy", "--arg",
+                       "in=ub.npy", "--arg", "out=128x64xf32", "--golden", "2=uc.golden.npy"],
+                      self.folder, XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    LAUNCH = ("#include <pto/pto-inst.hpp>\n__global__ AICORE void k(__gm__ float* x) {}\n"
+              "void f(void* s) {\n  k<<<1, nullptr, s>>>%s;\n}\n")
+
     def test_errors_at_the_users_line(self):
         path = os.path.join(self.folder, "bad.cpp")
         for text, code, expected in (
                 ("#include <pto/pto-inst.hpp>\nAICORE void f() {\n  TNOTHING();\n}\n", "H02",
                  "bad.cpp:3:"),
                 ("#include <pto/pto-inst.hpp>\nvoid f(void* s) {\n  k<<<1, nullptr, s>>;\n}\n",
-                 "H03", "bad.cpp:3:")):
+                 "H03", "bad.cpp:3:"),
+                # an intrinsic below tile level that is not there, by its name
+                ("#include <pto/pto-inst.hpp>\n__global__ AICORE void k(__gm__ float* x) {\n"
+                 "  vadd(x, x, x);\n}\n", "H02", "vadd"),
+                # launches whose arguments are not the kernel's: too many, none, of another type
+                (self.LAUNCH % "(s, s)", "H02", "bad.cpp:4:"),
+                (self.LAUNCH % "()", "H02", "bad.cpp:4:"),
+                (self.LAUNCH % "(1.5)", "H02", "bad.cpp:4:")):
             with open(path, "w") as file:
                 file.write(text)
             result = call([PTOSIM, "build", "bad.cpp", "-o", "bad.so"], self.folder)

@@ -53,9 +53,26 @@ inline constexpr uint8_t element_type = ElementType<std::remove_cv_t<T_>>::value
 // What every Tile is, whatever its type: a constant description, an address, a valid region.
 struct TileBase {
     uintptr_t address = 0;  // in bytes, in the tile's memory
+    bool placed = false;    // by TASSIGN or its like
     const ptosim_tile* description;
     unsigned RowMaskInternal;  // the valid region, as the API names it
     unsigned ColMaskInternal;
+
+    TileBase() = default;
+    TileBase(const TileBase&) = default;
+    // A tile without a place leaves the other one where it is: `tile = TileLeft<...>(rows)` gives
+    // a tile another valid region.
+    TileBase& operator=(const TileBase& other) {
+        if (other.placed) place(other.address);
+        description = other.description;
+        RowMaskInternal = other.RowMaskInternal;
+        ColMaskInternal = other.ColMaskInternal;
+        return *this;
+    }
+    void place(uintptr_t at) {
+        address = at;
+        placed = true;
+    }
 };
 
 inline ptosim_tile record(const TileBase& tile) {

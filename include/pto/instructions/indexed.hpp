@@ -149,10 +149,18 @@ template <MaskPattern Mask_ = MaskPattern::P1111, auto Axis_ = ScatterAxis::SCAT
 RecordEvent TSCATTER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    const RecordEvent event = detail::record_issue(
         PTO_DETAIL_OPCODE(TSCATTER), where, {detail::operand(dst), detail::operand(src)},
         {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_),
          detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != ScatterAxis::SCATTER_ROW)});
+#ifndef PTO_NPU_ARCH_A5
+    // The scalar unit places the elements there: what is issued later finds them.
+    if constexpr (Axis_ == ScatterAxis::SCATTER_ROW) {
+        set_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
+        wait_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
+    }
+#endif
+    return event;
 }
 
 #define PTO_DETAIL_PARTIAL_ARGUMENT(Name_)                                                    \

@@ -14,11 +14,11 @@ void TASSIGN(T_& object, Address address) {
         static_assert(std::is_pointer_v<Address>, "PTO: a GlobalTensor is assigned a pointer");
         object.SetAddr(address);
     } else if constexpr (std::is_pointer_v<Address>) {
-        object.address = reinterpret_cast<uintptr_t>(address);
+        object.place(reinterpret_cast<uintptr_t>(address));
     } else {
         static_assert(std::is_integral_v<Address> || std::is_enum_v<Address>,
                       "PTO: a tile is assigned an address");
-        object.address = static_cast<uintptr_t>(address);
+        object.place(static_cast<uintptr_t>(address));
     }
 }
 
@@ -45,7 +45,7 @@ std::enable_if_t<is_tile_data_v<T_> || is_conv_tile_v<T_>> TASSIGN(T_& tile) {
                   "PTO: TASSIGN of a tile that is larger than its memory");
     static_assert(Address_ + detail::storage_bytes<T_>() <= kCapacity,
                   "PTO: TASSIGN of a tile beyond the end of its memory");
-    tile.address = Address_;
+    tile.place(Address_);
 }
 
 // dst is another name for the bytes of src.
@@ -57,7 +57,7 @@ RecordEvent TRESHAPE(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     static_assert(Dst::isBoxedLayout == Src::isBoxedLayout,
                   "PTO: TRESHAPE is between two boxed or two unboxed tiles");
     PTO_DETAIL_WAIT;
-    dst.address = src.address;
+    dst.place(src.address);
     ptosim_scalar_work(1);
     return {where};
 }
@@ -68,7 +68,7 @@ RecordEvent TSUBVIEW(Dst& dst, Src& src, uint16_t rowIdx, uint16_t colIdx, PTO_D
     static_assert(Dst::Loc == Src::Loc, "PTO: TSUBVIEW stays in one memory");
     PTO_DETAIL_WAIT;
     const size_t offset = static_cast<size_t>(rowIdx) * Src::RowStride + colIdx * Src::ColStride;
-    dst.address = src.address + offset * sizeof(typename Src::DType);
+    dst.place(src.address + offset * sizeof(typename Src::DType));
     ptosim_scalar_work(2);
     return {where};
 }
@@ -82,7 +82,7 @@ uint64_t GetScaleAddr(T_* address) {
 template <typename Dst, typename Src>
 RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    dst.address = src.address >> SHIFT_MX_ADDR;
+    dst.place(src.address >> SHIFT_MX_ADDR);
     ptosim_scalar_work(1);
     return {where};
 }

@@ -265,8 +265,16 @@ RecordEvent TTRANS(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
                   "PTO: TTRANS is between two tiles or two ConvTiles");
     PTO_DETAIL_WAIT;
     if constexpr (is_conv_tile_v<Dst>) {
+        ptosim_tile source = src.rows_of_blocks();
+        if constexpr (Src::layout == Layout::GNC1HWC0 && Dst::layout == Layout::FRACTAL_Z &&
+                      Dst::totalDimCount == 4) {
+            // Each group has room for whole blocks of filters.
+            source.rows =
+                static_cast<int32_t>(source.rows / src.shape[1] * dst.shape[1] * dst.shape[2]);
+            source.valid_rows = source.rows;
+        }
         const ptosim_operand operands[] = {detail::operand(dst.rows_of_blocks()),
-                                           detail::operand(src.rows_of_blocks())};
+                                           detail::operand(source)};
         const detail::ConvAttributes<Dst> to(dst, PTOSIM_ATTR_CONV_DST_LAYOUT);
         const detail::ConvAttributes<Src> from(src, PTOSIM_ATTR_CONV_SRC_LAYOUT);
         ptosim_attribute attributes[14];

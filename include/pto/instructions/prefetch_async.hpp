@@ -1,4 +1,4 @@
-// TPREFETCH_ASYNC: a hint, which is done as soon as it is given.
+// TPREFETCH_ASYNC: what it names is in L2 as soon as it is given.
 #pragma once
 
 #include "pto/instructions/operation.hpp"
@@ -31,10 +31,11 @@ struct PrefetchAsyncContext {
 };
 
 template <typename Global>
-comm::AsyncEvent TPREFETCH_ASYNC(Global&, PrefetchAsyncContext&, PTO_DETAIL_EVENTS) {
+comm::AsyncEvent TPREFETCH_ASYNC(Global& view, PrefetchAsyncContext&, PTO_DETAIL_EVENTS) {
     detail::require_global<Global>();
     PTO_DETAIL_WAIT;
     ptosim_scalar_work(8);
+    detail::issue(PTO_DETAIL_OPCODE(TPREFETCH_ASYNC), where, {detail::operand(view)});
     return {1};
 }
 
