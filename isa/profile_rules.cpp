@@ -323,6 +323,12 @@ constexpr std::array kRules{
                 "hw-native-sys/PTOAS lib/TileOps/a5/_fillpad.py; PTO-ISA/PTO-Gym tileop suite "
                 "tfillpad"},
     ProfileRule{
+        "row-vector-first-lane", kTROWEXPANDADD, kA5Templates, kAssumed, true,
+        "TROWEXPANDADD and its like take the first lane of a block of 32 bytes for the row; "
+        "ieee takes the block again and again.",
+        "PTO-ISA/PTO-Gym tileop suites trowexpand*; against hw-native-sys/pto-isa "
+        "include/pto/npu/a5/TRowExpandBinOp.hpp"},
+    ProfileRule{
         "mask-steps-joined", kTCMPS, kA5Templates, kAssumed, true,
         "Masks of TCMPS are stored step after step of 128 bits (256 of 8-bit elements), and "
         "rows without gaps as one, whatever the rows of the mask (mask-bits).",

@@ -60,8 +60,9 @@ void along_rows(const Execution& e, F&& f) {
     alignas(64) T lanes[kChunk];
     alignas(64) T out[kChunk];
     const Tile& by = e.tile(vector);
-    const bool blocks =
-        !by.boxed() && by.outer == OuterLayout::kRowMajor && by.valid_cols == kBlock;
+    // Templates of PTOAS take the first lane (profile rule row-vector-first-lane).
+    const bool blocks = e.numerics != Numerics::kA5Templates && !by.boxed() &&
+                        by.outer == OuterLayout::kRowMajor && by.valid_cols == kBlock;
     for (int row = 0; row < to.valid_rows; ++row) {
         const T value = read_lane<T>(by, e.bytes[vector], row, 0);
         for (int i = 0; i < kChunk; ++i)

@@ -90,6 +90,11 @@ def templates(book):
                       [Tile("u8", before, rows=rows, cols=32, valid=(5, 32)),
                        Tile(dtype, to_bits(dtype, values)[:, : valid[1]], cols=64), Scalar(dtype, limit)],
                       {0: after}, arch=profile, cmpMode="lt")
+    values, vector = plain("f32", 237, (3, 24)), plain("f32", 238, (3, 8))
+    book.case("TROWEXPANDADD.a5_templates.f32", "TROWEXPANDADD",
+              [Tile("f32", None, valid=(3, 24)), Tile("f32", to_bits("f32", values)),
+               Tile("f32", to_bits("f32", vector))],
+              {0: to_bits("f32", values + vector[:, :1])}, arch=profile)
     for dtype, largest in (("f32", np.finfo(np.float32).max), ("f16", np.float16(65504))):
         values = inputs(dtype, 236, (3, 13))
         for pad, sign in ((2, 1), (3, -1)):
