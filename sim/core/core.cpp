@@ -14,7 +14,7 @@ namespace {
 // Scalar time is let pass at the latest after so many cycles, so that a long loop without
 // instructions does not hold up the others.
 constexpr Milli kLongestCharge = 1000 * 1000;
-constexpr size_t kMostAhead = 16;  // instructions
+constexpr size_t kMostAhead = 32;  // instructions
 
 }  // namespace
 
