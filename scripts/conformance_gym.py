@@ -408,7 +408,7 @@ def main():
     parser.add_argument("checkout", type=Path, help="a copy of github.com/PTO-ISA/PTO-Gym")
     parser.add_argument("--ptosim", default=str(ROOT / "build" / "ptosim"))
     parser.add_argument("--chip", default="ascend950pr")
-    parser.add_argument("--numerics", default="a5", help="numeric profile (default: %(default)s)")
+    parser.add_argument("--numerics", default="a5-templates", help="numeric profile (default: %(default)s)")
     parser.add_argument("--only", metavar="SUITE[/CASE]", action="append", default=[])
     parser.add_argument("--commit", default="", help="for a checkout without .git")
     parser.add_argument("--json", type=Path, metavar="FILE")
