@@ -34,7 +34,7 @@ def include_folders(checkout, arch):
     folders = []
     for pattern in (f"src/{arch}/runtime/tensormap_and_ringbuffer/*", f"src/{arch}/runtime/*/*",
                     f"src/{arch}/platform/include", "src/common/*", "src/common/*/include",
-                    "simpler_setup/incore"):
+                    "simpler_setup/incore", "src/common"):
         folders += sorted(path for path in checkout.glob(pattern) if path.is_dir())
     return list(dict.fromkeys(folders))
 
