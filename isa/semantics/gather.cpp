@@ -27,6 +27,9 @@ bool selected(uint8_t pattern, int lane) {
     }
 }
 
+// Of how many lanes a pattern selects one.
+int pattern_period(uint8_t pattern) { return pattern <= 2 ? 2 : pattern <= 6 ? 4 : 1; }
+
 int64_t read_index(const Tile& tile, const std::byte* base, int row, int col) {
     int64_t index = 0;
     visit_integer(tile.dtype, [&](auto type) {
@@ -157,10 +160,15 @@ void TGATHER(const Execution& e) {
         }
         int64_t next = 0;
         const int64_t room = elements_of(to);
-        for (int row = 0; row < from.valid_rows; ++row)
-            for (int col = 0; col < from.valid_cols; ++col)
+        const bool by_rows = is_a5(e.numerics) && kSize == 8;  // rule wide-gather-by-rows
+        const int period = pattern_period(pattern);
+        const int whole = by_rows ? from.valid_cols / period * period : from.valid_cols;
+        for (int row = 0; row < from.valid_rows; ++row) {
+            if (by_rows) next = int64_t{row} * (to.cols / period);
+            for (int col = 0; col < whole; ++col)
                 if (selected(pattern, col) && next < room)
                     store(e.bytes[0] + next++ * kSize, read_lane<T>(from, e.bytes[1], row, col));
+        }
     });
 }
 
