@@ -179,6 +179,20 @@ class Build(unittest.TestCase):
                       self.folder, XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_atomics_wait_for_workers(self):
+        given = np.arange(64 * 128, dtype=np.int32).reshape(64, 128)
+        expected = given + 300
+        expected[np.arange(64), np.arange(64)] += 1000000
+        np.save(os.path.join(self.folder, "x.npy"), given)
+        np.save(os.path.join(self.folder, "y.npy"), expected)
+        shutil.copy(os.path.join(HERE, "atomic_kernel.cpp"), self.folder)
+        for threads in ("1", "3"):
+            result = call([PTOSIM, "run", "atomic_kernel.cpp", "--arg", "in=x.npy", "--arg",
+                           "out=64x128xi32", "--arg", "i32=300", "--golden", "1=y.npy",
+                           "--blocks", "1", "--threads", threads], self.folder,
+                          XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     LAUNCH = ("#include <pto/pto-inst.hpp>\n__global__ AICORE void k(__gm__ float* x) {}\n"
               "void f(void* s) {\n  k<<<1, nullptr, s>>>%s;\n}\n")
 
