@@ -165,6 +165,35 @@ class Build(unittest.TestCase):
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"[{code}]", result.stderr)
 
+    def test_instantiated_templates(self):
+        path = os.path.join(self.folder, "fill.cpp")
+        with open(path, "w") as file:
+            file.write("#include <pto/pto-inst.hpp>\nnamespace of {\n"
+                       "template <int N, class T>\n"
+                       "__global__ AICORE void fill(__gm__ T* out, T plus) { out[0] = N + plus; }\n"
+                       "}\n"
+                       "template __global__ AICORE void of::fill<(3 > 2), float>(__gm__ float*, "
+                       "float);\n"
+                       "namespace of {\n"
+                       "template __global__ AICORE void fill<7, int32_t>(__gm__ int32_t*, int32_t);"
+                       "\n}\n")
+        cache = {"XDG_CACHE_HOME": os.path.join(self.folder, "cache")}
+        for name, out, plus, expected in (("of::fill<(3>2),float>", "1xf32", "f32=0.5", 1.5),
+                                          ("fill<7, int32_t>", "1xi32", "i32=4", 11)):
+            result = call([PTOSIM, "run", "fill.cpp", "--entry", name, "--blocks", "1", "--arg",
+                           f"out={out}:f.npy", "--arg", plus], self.folder, **cache)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(np.load(os.path.join(self.folder, "f.npy")).tolist(), [expected])
+        result = call([PTOSIM, "run", "fill.cpp", "--dry-run"], self.folder, **cache)
+        self.assertIn("several kernels: fill<7, int32_t>, of::fill<(3 > 2), float>", result.stderr)
+        with open(path, "w") as file:
+            file.write("#include <pto/pto-inst.hpp>\ntemplate <int N>\n"
+                       "__global__ AICORE void fill(__gm__ int* out) { out[0] = N; }\n")
+        result = call([PTOSIM, "run", "fill.cpp"], self.folder, **cache)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("fill.cpp: has no kernels in it [H01]", result.stderr)
+        self.assertIn("explicit instantiation", result.stderr)
+
     def test_unit_flags(self):
         # Whole numbers: every partial sum is exact.
         rng = np.random.default_rng(4)
