@@ -25,21 +25,6 @@ void scatter(std::byte* base, const Grid& grid, size_t row, size_t col, size_t c
         store(line + grid.col[col + i] * static_cast<int64_t>(sizeof(T)), lanes[i]);
 }
 
-template <typename T>
-T combine(AtomicMode mode, T old, T value) {
-    switch (mode) {
-        case AtomicMode::kNone:
-            return value;
-        case AtomicMode::kAdd:
-            return add_lane(old, value);
-        case AtomicMode::kMax:
-            return max_lane(old, value);
-        case AtomicMode::kMin:
-            return min_lane(old, value);
-    }
-    return value;
-}
-
 template <typename From, typename To>
 void convert_typed(const Conversion& conversion, std::byte* target, const Grid& to,
                    const std::byte* source, const Grid& from) {
