@@ -25,6 +25,7 @@ import sys
 
 import numpy as np
 
+import goldens_a5
 import goldens_arithmetic
 import goldens_convolution
 import goldens_forms
@@ -42,7 +43,7 @@ from goldens_cases import Book
 
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
             goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
-            goldens_convolution, goldens_types, goldens_paths, goldens_modes)
+            goldens_convolution, goldens_types, goldens_paths, goldens_modes, goldens_a5)
 
 
 def main(folder):
