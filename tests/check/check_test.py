@@ -332,6 +332,16 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(self.overlap(6144, again)), [])
         self.assertEqual(self.codes(self.overlap(6144, "pto.texp ins(%o : !tile) outs(%t3 : !tile)\n")), [])
 
+    def test_a_tile_that_is_written_anew_under_another_name(self):
+        """%t1 is torn, written whole as one row, and read as rows again."""
+        types = "!flat = !pto.tile_buf<vec, 1x1024xf32>\n!row = !pto.tile_buf<vec, 1x512xf32>\n"
+        flat = "%f = pto.alloc_tile addr = %a1 : {0}\n" \
+               "pto.texpands ins(%two : f32) outs(%f : {0})\npto.barrier <PIPE_V>\n"
+        self.assertEqual(self.codes(self.overlap(6144, flat.format("!flat") + AGAIN), types=types), [])
+        # Half of it is not enough: the other half is still another tile's.
+        found = self.one("A06", self.overlap(6144, flat.format("!row") + AGAIN), types=types)
+        self.assertIn("overwritten bytes [4096, 6144)", found["message"])
+
     def test_a_smaller_tile_inside_another(self):
         types = "!small = !pto.tile_buf<vec, 8x32xf32>\n!rows = !pto.tile_buf<vec, 8x64xf32>\n"
         found = self.one("A06", self.overlap(6144, tile="!small"), types=types)
