@@ -362,6 +362,18 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(body.replace("EVENT_ID1", "EVENT_ID0"), "--chip", "ascend950pr",
                                     types=types), [])
 
+    def test_scratch_that_the_architecture_does_without(self):
+        """TROWSUM of a2a3 computes in its scratch, which is in use here; the a5's does not."""
+        types = "!column = !pto.tile_buf<vec, 16x1xf32, blayout=col_major>\n" \
+                "!scratch = !pto.tile_buf<vec, 8x64xf32>\n"
+        body = "%sum = pto.alloc_tile addr = %a2 : !column\n%b = arith.constant 3072 : i64\n" \
+               "%s = pto.alloc_tile addr = %b : !scratch\n" + LOAD + both("MTE2", "V") + DOUBLE
+        body += "pto.barrier <PIPE_V>\n"
+        body += "pto.trowsum ins(%t1, %s : !tile, !scratch) outs(%sum : !column)\n"
+        body += "pto.barrier <PIPE_V>\n" + AGAIN
+        self.assertEqual(self.codes(body, types=types), ["A06"])
+        self.assertEqual(self.codes(body, "--chip", "ascend950pr", types=types), [])
+
     def test_a_counter_that_may_overflow(self):
         """Twenty signals in a row fit only if the receiver keeps up."""
         send = "pto.sync.set <PIPE_MTE3>, 3 {ffts_mode = 0 : i32}\n"
