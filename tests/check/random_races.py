@@ -3,14 +3,16 @@
 
     random_races.py --ptosim BIN [--seeds FROM:TO] [--chip NAME]
 
-A kernel is straight: loads, moves, vector instructions, products and stores of one core, on places that
-overlap, with flags, barriers of V and of all pipes at random places. The oracle here draws the graph of what the
-architecture orders and looks at every pair of accesses: no clocks, no shadow memory, nothing of
-ptosim. ptosim forgets an access that a later one of the same pipe covers, so it need not tell every
-pair; but what it tells must be a race, and each instruction that races must be told of.
+A kernel is straight: loads, moves, vector instructions, products and stores of an AIV, an AIC, or a
+cluster of both (on the 910), on places that overlap, with flags, signals between cores, barriers of V
+and of all pipes at random places. The oracle here draws the graph of what the architecture orders and
+looks at every pair of accesses: no clocks, no shadow memory, nothing of ptosim. ptosim forgets an
+access that a later one of the same pipe covers, so it need not tell every pair; but what it tells must
+be a race, and of each pair that races one side at least must be told of.
 """
 import argparse
 import concurrent.futures
+import dataclasses
 import json
 import os
 import random
@@ -27,6 +29,7 @@ OPERANDS = {
     "m": ("L1", "!mat", 2048, (0, 1024, 2048, 2048, 3072, 6144)),
     "a": ("L0A", "!left", 2048, (0, 1024, 2048, 4096)),
     "b": ("L0B", "!right", 2048, (0, 1024, 2048, 4096)),
+    "z": ("argument 1", "!small", 1024, (0, 4, 8, 16, 32, 40, 64, 100)),
     "c": ("L0C", "!acc", 4096, (0, 2048, 4096, 4096)),
 }
 # Instructions by core: operation, pipe, inputs, output.
@@ -56,62 +59,122 @@ TYPES = {
 """,
 }
 LEFT = {False: "slayout=row_major", True: "blayout=col_major, slayout=row_major"}
-BEGIN = """module {{
-  func.func @k(%x: !ptr{more}) attributes {{pto.entry, pto.kernel_kind = #pto.kernel_kind<{core}>}} {{
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %rows = arith.constant {rows} : index
-    %cols = arith.constant 32 : index
-    %all = arith.constant 256 : index
-    %vx = pto.make_tensor_view %x, shape = [%all, %cols], strides = [%cols, %c1] {{layout = #pto.layout<nd>}} : !view
+TYPES["mixed"] = TYPES["cube"] + """!small = !pto.partition_tensor_view<8x32xf32>
+!tile = !pto.tile_buf<vec, 8x32xf32>
 """
-SECOND = "    %vy = pto.make_tensor_view %y, shape = [%all, %cols], strides = [%cols, %c1] " \
-         "{layout = #pto.layout<nd>} : !wide\n"
+ND = "{layout = #pto.layout<nd>}"
+VIEWS = {"x": ("%vx", "!view"), "h": ("%vx", "!view"), "y": ("%vy", "!wide"), "z": ("%vy", "!wide")}
+SIGNALS = 11
+
+
+@dataclasses.dataclass
+class Item:
+    """A step of a core: an access, a set or wait of a flag, a barrier, a signal or its wait."""
+    kind: str
+    pipe: str
+    reads: tuple = ()  # of (memory, begin, end)
+    writes: tuple = ()
+    flag: object = None
+    core: str = ""
+    place: object = None  # [line]
 
 
 class Kernel:
-    """Its lines, and for the oracle: items of (kind, pipe, ...) in program order.
+    """Its lines, and for the oracle the steps of its cores, in an order in which they can be done.
 
     Half of the kernels are ordered at random, half with care: each instruction is ordered behind
-    those that it depends on, but for one time in `careless`.
+    those that it depends on, but for one time in `careless`. A mixed kernel is one AIC and two
+    AIVs, whose parts of what all share are 128 rows apart.
     """
 
     def __init__(self, seed, a5):
         self.rng = random.Random(seed)
-        self.core = "cube" if seed % 3 == 0 else "vector"
-        self.pipes = sorted({row[1] for row in INSTRUCTIONS[self.core]})
+        self.name = ("cube", "vector", "vector" if a5 else "mixed")[seed % 3]
         self.interlocked = a5
-        self.careless = self.rng.choice((0, 0, 0.02, 0.1)) if seed % 2 else None
-        cube = self.core == "cube"
-        head = TYPES[self.core].replace("LEFT", LEFT[a5]) + BEGIN.format(
-            more=", %y: !out" if cube else "", core=self.core, rows=32 if cube else 8)
-        self.lines = (head + (SECOND if cube else "")).splitlines()
-        self.items = []  # (line, what)
+        self.careless = self.rng.choice((0, 0, 0.02, 0.1)) if seed // 3 % 2 else None
+        self.cores = ["cube", "vector"] if self.name == "mixed" else [self.name]
+        self.texts = {core: [] for core in self.cores}  # of [text], which becomes [text, line]
+        self.items = []
         self.made = set()
         self.pending = []
         self.used = set()
+        self.signals = list(range(SIGNALS))
         self.chance = self.rng.choice((0.2, 0.4, 0.6))
         self.barriers = self.rng.choice((0.0, 0.05, 0.3))
         for _ in range(self.rng.randint(3, 22)):
-            self.instruction()
+            core = self.rng.choice(self.cores)
+            self.instruction(core)
             if self.careless is not None:
                 continue
             while self.rng.random() < self.chance:
-                self.flag()
-            if self.rng.random() < self.barriers and not cube:
-                self.emit("pto.barrier <PIPE_V>", ("barrier", "V"))
+                self.flag(core)
+            if self.rng.random() < self.barriers and core == "vector":
+                self.emit(core, "pto.barrier <PIPE_V>", Item("barrier", "V"))
             if self.rng.random() < 0.02:
-                self.emit("pto.barrier <PIPE_ALL>", ("barrier", "ALL"))
+                self.emit(core, "pto.barrier <PIPE_ALL>", Item("barrier", "ALL"))
+            if len(self.cores) > 1 and self.rng.random() < self.chance / 2:
+                self.signal(core, self.pipe(core), self.pipe(self.other(core)))
         while self.pending:
             self.wait()
-        self.lines += ["    return", "  }", "}"]
+        self.lines = self.written(a5)
 
-    def emit(self, text, what):
-        self.lines.append("    " + text)
-        self.items.append((len(self.lines), what))
+    def written(self, a5):
+        """The lines of the file."""
+        several = self.name != "vector"
+        kind = "" if self.name == "mixed" \
+            else f", pto.kernel_kind = #pto.kernel_kind<{self.name}>"
+        lines = TYPES[self.name].replace("LEFT", LEFT[a5]).splitlines()
+        lines += ["module {",
+                  f"  func.func @k(%x: !ptr{', %y: !out' if several else ''}) attributes "
+                  f"{{pto.entry{kind}}} {{"]
+        for name, value in (("c0", 0), ("c1", 1), ("r8", 8), ("r32", 32), ("apart", 128),
+                            ("all", 256)):
+            lines.append(f"    %{name} = arith.constant {value} : index")
+        for name, view in ("x", "!view"), ("y", "!wide"):
+            if name == "x" or several:
+                lines.append(f"    %v{name} = pto.make_tensor_view %{name}, shape = [%all, %r32], "
+                             f"strides = [%r32, %c1] {ND} : {view}")
+        for core in self.cores:
+            if self.name == "mixed":
+                lines.append(f"    pto.section.{core} {{")
+                if core == "vector":
+                    lines += ["    %sub_i64 = pto.get_subblock_idx",
+                              "    %sub = arith.index_cast %sub_i64 : i64 to index",
+                              "    %shift = arith.muli %sub, %apart : index"]
+            for text in self.texts[core]:
+                lines.append("    " + text[0])
+                text.append(len(lines))
+            if self.name == "mixed":
+                lines.append("    }")
+        return lines + ["    return", "  }", "}"]
 
-    def operand(self, kind):
+    def other(self, core):
+        return self.cores[1 - self.cores.index(core)]
+
+    def pipe(self, core):
+        return self.rng.choice(INSTRUCTIONS[core])[1]
+
+    def emit(self, core, text, item):
+        place = [text]
+        self.texts[core].append(place)
+        self.items += self.steps(core, item, place)
+
+    def steps(self, core, item, place=None):
+        """What the cores do that run this section."""
+        if self.name != "mixed" or core == "cube":
+            return [dataclasses.replace(item, core=core, place=place)]
+
+        def shifted(regions, rows):
+            return tuple((m, b + rows * 128, e + rows * 128) if m == "argument 1" else (m + str(rows),
+                         b, e) for m, b, e in regions)
+        return [dataclasses.replace(item, core=f"vector{rows}", place=place,
+                                    reads=shifted(item.reads, rows),
+                                    writes=shifted(item.writes, rows)) for rows in (0, 128)]
+
+    def operand(self, core, kind):
         """Its name and type, and the bytes that it covers."""
+        if self.name == "mixed" and kind == "x":
+            kind = "z"
         memory, type_, size, places = OPERANDS[kind]
         at = self.rng.choice(places)
         name = f"%{kind}_{at}"
@@ -119,75 +182,109 @@ class Kernel:
         begin = at if tile else at * (64 if kind == "h" else 128)
         if name not in self.made:
             self.made.add(name)
-            self.lines.append(f"    {name}_at = arith.constant {at} : {'i64' if tile else 'index'}")
+            say = self.texts[core].append
+            say([f"{name}_at = arith.constant {at} : {'i64' if tile else 'index'}"])
+            row = f"{name}_at"
+            if kind == "z":
+                say([f"{name}_row = arith.addi {name}_at, %shift : index"])
+                row = f"{name}_row"
             if tile:
-                self.lines.append(f"    {name} = pto.alloc_tile addr = {name}_at : {type_}")
+                say([f"{name} = pto.alloc_tile addr = {name}_at : {type_}"])
             else:
-                view = {"x": "%vx : !view", "h": "%vx : !view", "y": "%vy : !wide"}[kind]
-                self.lines.append(
-                    f"    {name} = pto.partition_view {view.split()[0]}, offsets = [{name}_at, %c0]"
-                    f", sizes = [%rows, %cols] : {view.split()[2]} -> {type_}")
+                view, view_type = VIEWS[kind]
+                rows = "%r8" if kind in "xz" else "%r32"
+                say([f"{name} = pto.partition_view {view}, offsets = [{row}, %c0], "
+                     f"sizes = [{rows}, %r32] : {view_type} -> {type_}"])
         return name, type_, (memory, begin, begin + size)
 
-    def order(self, item):
-        """What orders `item` behind what it depends on."""
-        self.items.append((None, item))
-        racing = [i for i, j in self.pairs() if j == len(self.items) - 1]
-        self.items.pop()
-        for pipe in dict.fromkeys(self.items[i][1][1] for i in racing):
+    def order(self, core, item):
+        """What orders `item` behind what it depends on; whether there was a way."""
+        new = self.steps(core, item)
+        self.items += new
+        count = len(self.items)
+        racing = [self.items[i] for i, j in self.pairs() if j >= count - len(new)]
+        del self.items[count - len(new):]
+        for there, pipe in dict.fromkeys((x.core.rstrip("0128"), x.pipe) for x in racing):
             if self.rng.random() < self.careless:
                 continue
-            free = [n for n in range(8) if (pipe, item[1], n) not in self.used]
-            if pipe == item[1]:  # V
-                self.emit(f"pto.barrier <PIPE_{pipe}>", ("barrier", pipe))
+            free = [n for n in range(8) if (core, pipe, item.pipe, n) not in self.used]
+            if there != core:
+                if not self.signals:
+                    return False
+                self.signal(there, pipe, item.pipe)
+            elif pipe == item.pipe:  # V
+                self.emit(core, f"pto.barrier <PIPE_{pipe}>", Item("barrier", pipe))
             elif self.rng.random() < 0.1 or not free:
-                self.emit("pto.barrier <PIPE_ALL>", ("barrier", "ALL"))
+                self.emit(core, "pto.barrier <PIPE_ALL>", Item("barrier", "ALL"))
             else:
-                flag = (pipe, item[1], self.rng.choice(free))
-                self.used.add(flag)
-                self.set(flag)
-                self.pending.append(flag)
-                self.wait(flag)
+                self.set((core, pipe, item.pipe, self.rng.choice(free)))
+                self.wait(self.pending[-1])
+        return True
 
-    def do(self, text, item):
-        if self.careless is not None:
-            self.order(item)
-        self.emit(text, item)
-
-    def instruction(self):
-        operation, pipe, inputs, output = self.rng.choice(INSTRUCTIONS[self.core])
-        result = self.operand(output)
+    def instruction(self, core):
+        operation, pipe, inputs, output = self.rng.choice(INSTRUCTIONS[core])
+        result = self.operand(core, output)
         # an accumulator is in the place of its sum
-        sources = [result if kind == output == "c" else self.operand(kind) for kind in inputs]
+        sources = [result if kind == output == "c" else self.operand(core, kind) for kind in inputs]
         text = (f"pto.{operation} ins({', '.join(s[0] for s in sources)} : "
                 f"{', '.join(s[1] for s in sources)}) outs({result[0]} : {result[1]})")
-        self.do(text, ("access", pipe, [s[2] for s in sources], [result[2]]))
+        item = Item("access", pipe, tuple(s[2] for s in sources), (result[2],))
+        if self.careless is None or self.order(core, item):
+            self.emit(core, text, item)
 
-    def flag(self):
+    def flag(self, core):
         if self.pending and self.rng.random() < 0.6:
             return self.wait()
-        source, destination = self.rng.sample(self.pipes, 2)
-        number = self.rng.randrange(8)
-        if (source, destination, number) in self.used:
-            return None
-        self.used.add((source, destination, number))
-        self.pending.append((source, destination, number))
-        return self.set((source, destination, number))
+        pipes = sorted({row[1] for row in INSTRUCTIONS[core]})
+        flag = (core, *self.rng.sample(pipes, 2), self.rng.randrange(8))
+        return None if flag in self.used else self.set(flag)
 
     def set(self, flag):
-        self.emit(f"pto.set_flag[<PIPE_{flag[0]}>, <PIPE_{flag[1]}>, <EVENT_ID{flag[2]}>]",
-                  ("set", flag[0], flag))
+        self.used.add(flag)
+        self.pending.append(flag)
+        self.emit(flag[0], f"pto.set_flag[<PIPE_{flag[1]}>, <PIPE_{flag[2]}>, <EVENT_ID{flag[3]}>]",
+                  Item("set", flag[1], flag=flag))
 
     def wait(self, flag=None):
         flag = flag or self.rng.choice(self.pending)
         self.pending.remove(flag)
-        self.emit(f"pto.wait_flag[<PIPE_{flag[0]}>, <PIPE_{flag[1]}>, <EVENT_ID{flag[2]}>]",
-                  ("wait", flag[1], flag))
+        self.emit(flag[0], f"pto.wait_flag[<PIPE_{flag[1]}>, <PIPE_{flag[2]}>, <EVENT_ID{flag[3]}>]",
+                  Item("wait", flag[2], flag=flag))
+
+    def signal(self, core, pipe, waiter):
+        """From a pipe of this core (of both AIVs) to a pipe of the other (of both AIVs)."""
+        if self.signals:
+            number = self.signals.pop()
+            self.emit(core, f"pto.sync.set <PIPE_{pipe}>, {number} {{ffts_mode = 2 : i32}}",
+                      Item("set", pipe, flag=number))
+            self.emit(self.other(core), f"pto.sync.wait <PIPE_{waiter}>, {number}",
+                      Item("await", "ALL", flag=number))  # the scalar unit waits
 
     def races(self):
         """{(line, line): kinds}."""
-        return {(self.items[i][0], self.items[j][0]): kinds
-                for (i, j), kinds in self.pairs().items()}
+        found = {}
+        for (i, j), kinds in self.pairs().items():
+            lines = [self.items[i].place[1], self.items[j].place[1]]
+            if lines[0] > lines[1]:
+                lines.reverse()
+                kinds = {TURNED[kind] for kind in kinds}
+            found.setdefault(tuple(lines), set()).update(kinds)
+        return found
+
+    def follows(self, before, item):
+        """Whether `item` begins behind the end of `before`, which stands before it in its core."""
+        if before.kind == "await":  # whatever is issued behind it
+            return True
+        if item.kind == "await":  # waits for a signal, and for nothing of its own core
+            return False
+        if before.pipe != item.pipe and "ALL" not in (before.pipe, item.pipe):
+            return False
+        # A pipe takes its items in order and ends each before the next. So not V without
+        # interlocks: there, an instruction is over for barriers and sets alone, and what stands
+        # behind a set does not wait for it.
+        if item.pipe != "V" or self.interlocked or item.kind == "barrier":
+            return True
+        return before.kind in ("barrier", "wait") or (before.kind == "access" and item.kind == "set")
 
     def pairs(self):
         """{(item, item): kinds}: pairs of accesses that no path orders."""
@@ -196,37 +293,32 @@ class Kernel:
         begin, end = (lambda i: 2 * i), (lambda i: 2 * i + 1)
         later = [set() for _ in range(2 * count)]
         sets = {}
-        for i, (_, item) in enumerate(self.items):
+        for i, item in enumerate(self.items):
             later[begin(i)].add(end(i))
-            for j in range(i):
-                before = self.items[j][1]
-                if before[1] != item[1] and "ALL" not in (before[1], item[1]):
-                    continue
-                # A pipe takes its items in order and ends each before the next. So not V without
-                # interlocks: there, an instruction is over for barriers and sets alone, and what
-                # stands behind a set does not wait for it.
-                loose = item[1] == "V" and not self.interlocked
-                if not loose or item[0] == "barrier" or before[0] in ("barrier", "wait"):
+            for j, before in enumerate(self.items[:i]):
+                if before.core == item.core and self.follows(before, item):
                     later[end(j)].add(begin(i))
-                elif before[0] == "access" and item[0] == "set":
+            key = (item.flag, item.core if isinstance(item.flag, tuple) else None)
+            if item.kind == "set":
+                sets.setdefault(key, []).append(i)
+            if item.kind in ("wait", "await"):
+                for j in sets[key]:
                     later[end(j)].add(begin(i))
-            if item[0] == "set":
-                sets[item[2]] = i
-            if item[0] == "wait":
-                later[end(sets[item[2]])].add(begin(i))
-        reach = [set() for _ in later]
+        reach = [0] * (2 * count)  # bits
         for moment in reversed(range(2 * count)):
             for following in later[moment]:
                 assert following > moment
-                reach[moment] |= {following} | reach[following]
+                reach[moment] |= 1 << following | reach[following]
         found = {}
-        for j, (_, second) in enumerate(self.items):
-            for i, (_, first) in enumerate(self.items[:j]):
-                if first[0] != "access" or second[0] != "access" or begin(j) in reach[end(i)]:
+        for j, second in enumerate(self.items):
+            for i, first in enumerate(self.items[:j]):
+                if first.kind != "access" or second.kind != "access" \
+                        or reach[end(i)] >> begin(j) & 1:
                     continue
                 kinds = set()
-                for a, b, kind in ((first[3], second[2], "RAW"), (first[2], second[3], "WAR"),
-                                   (first[3], second[3], "WAW")):
+                for a, b, kind in ((first.writes, second.reads, "RAW"),
+                                   (first.reads, second.writes, "WAR"),
+                                   (first.writes, second.writes, "WAW")):
                     if any(x[0] == y[0] and x[1] < y[2] and y[1] < x[2] for x in a for y in b):
                         kinds.add(kind)
                 if kinds:
@@ -234,11 +326,14 @@ class Kernel:
         return found
 
 
+TURNED = {"RAW": "WAR", "WAR": "RAW", "WAW": "WAW"}
+
+
 def told(ptosim, chip, path, arguments):
     """{(line, line): kinds} of ptosim, in program order."""
     result = subprocess.run([ptosim, "check", path, "--sync", "explicit", "--check", "race",
-                             "--chip", chip, "--format",
-                             "json", "--mode", "timing", "--blocks", "1", *arguments], capture_output=True, text=True, timeout=60)
+                             "--chip", chip, "--format", "json", "--mode", "timing", "--blocks",
+                             "1", *arguments], capture_output=True, text=True, timeout=60)
     if result.returncode not in (0, 1):
         raise SystemExit(f"{path}: {result.stderr}")
     assert result.stdout, result.stderr
@@ -248,7 +343,7 @@ def told(ptosim, chip, path, arguments):
         kind = re.match(r"(RAW|WAR|WAW)", finding["message"]).group(1)
         if lines[0] > lines[1]:
             lines.reverse()
-            kind = {"RAW": "WAR", "WAR": "RAW", "WAW": "WAW"}[kind]
+            kind = TURNED[kind]
         found.setdefault(tuple(lines), set()).add(kind)
     return found
 
@@ -260,7 +355,7 @@ def compare(ptosim, chip, seed, folder):
         file.write("\n".join(kernel.lines) + "\n")
     expected = kernel.races()
     arguments = ["--arg", "zeros=256x32xf16", "--arg", "zeros=256x32xf32"] \
-        if kernel.core == "cube" else ["--arg", "zeros=256x32xf32"]
+        if kernel.name != "vector" else ["--arg", "zeros=256x32xf32"]
     found = told(ptosim, chip, path, arguments)
     problems = [f"lines {pair} are told to be a {'/'.join(kinds - expected.get(pair, set()))} race,"
                 " and are none"
