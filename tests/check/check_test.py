@@ -116,6 +116,13 @@ class Check(unittest.TestCase):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertIn("no findings", process.stdout)
 
+    def test_a_write_that_races_hides_no_other_race(self):
+        over = "pto.tmuls ins(%t1, %two : !tile, f32) outs(%t0 : !tile)\n"
+        read = "pto.tmuls ins(%t0, %two : !tile, f32) outs(%t2 : !tile)\n"
+        found = self.findings(LOAD + over + "pto.barrier <PIPE_V>\n" + read, "--check", "race")
+        self.assertEqual([(d["code"], d["location"]["line"]) for d in found],
+                         [("E03", FIRST + 1), ("E01", FIRST + 3)])
+
     def test_read_after_write_names_both_sides_and_the_remedy(self):
         found = self.findings(LOAD + DOUBLE + both("V", "MTE3") + STORE)
         self.assertEqual(found[0]["code"], "E01")
@@ -301,7 +308,7 @@ class Check(unittest.TestCase):
                          "TFILLPAD")
         whole = LOAD.replace("%t0", "%f").replace("!tile", "!full")  # into what is being filled
         self.assertEqual(self.codes(tiles + fill + whole + both("MTE2", "V", 1) + DOUBLE, types=types),
-                         ["E03"])
+                         ["E03", "E04"])  # nor does a barrier stand between the fill and its reader
 
     # ---- instructions that order themselves
     def test_a_gather_waits_for_the_other_pipes_by_itself_on_a2a3(self):
