@@ -332,6 +332,28 @@ TEST_CASE("codes of operands that must lie apart") {
     CHECK(code(make(Opcode::kTEXP, {f, f})).empty());
 }
 
+TEST_CASE("positions of the largest of what has no order") {
+    const Tile dst = make_tile(Space::kUB, kI32, 8, 1, OuterLayout::kColMajor);
+    CHECK(code(make(Opcode::kTROWARGMAX, {dst, ub(kE8M0, 8, 64)}), Arch::kA5) == "T07");
+    CHECK(code(make(Opcode::kTCOLARGMIN, {ub(kU32, 1, 64), ub(kE2M1, 8, 64)}), Arch::kA5) == "T07");
+    CHECK(code(make(Opcode::kTCOLARGMIN, {ub(kU32, 1, 64), ub(kE4M3, 8, 64)}), Arch::kA5) == "T03");
+}
+
+TEST_CASE("A09: indexed accesses leave room for their data cache on a5") {
+    GlobalView view;
+    view.dtype = kF32;
+    view.shape = {1, 1, 1, 8, 64};
+    view.stride = {512, 512, 512, 64, 1};
+    Tile dst = ub(kF32, 8, 64);
+    const Tile rows = ub(kU32, 1, 8);
+    dst.address = 216 * 1024 - 2048;
+    CHECK(code(make(Opcode::kMGATHER, {dst, view, rows}), Arch::kA5).empty());
+    dst.address += 32;
+    CHECK(code(make(Opcode::kMGATHER, {dst, view, rows}), Arch::kA5) == "A09");
+    CHECK(code(make(Opcode::kMSCATTER, {view, dst, rows}), Arch::kA5) == "A09");
+    CHECK(code(make(Opcode::kMGATHER, {dst, view, rows}), Arch::kA2A3).empty());
+}
+
 TEST_CASE("scalar arithmetic has no 8-bit floats") {
     assembly::ScalarFormat format;
     format.dtype = kE4M3;

@@ -381,13 +381,37 @@ bool table_layout(const Instruction& instruction, const InstructionInfo& row, bo
 }  // namespace
 
 // MGATHER (dst, mem, idx) and MSCATTER (mem, src, idx).
-bool memory_indices(const Instruction& instruction, const InstructionInfo& row, Arch,
+namespace {
+
+// The threads of a5 that follow indices keep their data cache, of at least 32 KiB, and 8 KiB more
+// in UB (hw-native-sys/pto-isa docs/isa/MGATHER.md).
+bool below_data_cache(const Instruction& instruction, const InstructionInfo& row,
+                      Problem& problem) {
+    constexpr uint64_t kCeiling = 216 * 1024, kWhole = 256 * 1024;  // beyond the whole: A03
+    for (unsigned i = 0; i < 3; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (!operand.is_tile() || operand.tile.space != Space::kUB) continue;
+        const uint64_t end = operand.tile.address + operand.tile.byte_size();
+        if (end > kCeiling && end <= kWhole)
+            return fail(problem, "A09", static_cast<int>(i),
+                        operand_text(row, i) + " ends at byte " + std::to_string(end) +
+                            " of UB, of which " + std::string(row.name) + " leaves " +
+                            std::to_string(kCeiling) + " beside its data cache",
+                        "place its tiles lower, or gather in parts");
+    }
+    return true;
+}
+
+}  // namespace
+
+bool memory_indices(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                     Problem& problem) {
     const bool gather = instruction.operands[0].is_tile();
     const unsigned at = gather ? 0 : 1;
     const Tile& tile = instruction.tile(at);
     const GlobalView& view = instruction.operands[1 - at].global;
     const Extent indices = extent_of(instruction.operands[2]);
+    if (arch == Arch::kA5 && !below_data_cache(instruction, row, problem)) return false;
     const OutOfBounds policy = instruction.attributes.out_of_bounds;
     if (policy == (gather ? OutOfBounds::kSkip : OutOfBounds::kZero))
         return fail(

@@ -98,6 +98,9 @@ enum ptosim_global_layout { PTOSIM_ND = 0, PTOSIM_DN = 1, PTOSIM_NZ = 2 };
 /* ---- operands ---------------------------------------------------------------------------- */
 
 /* A tile: a typed, laid-out name for bytes of an on-chip buffer (isa/tile.h). */
+/* The address of a tile that has none: TASSIGN gives it one. */
+#define PTOSIM_NO_ADDRESS 0xFFFFFFFFu
+
 typedef struct ptosim_tile {
     uint8_t space;    /* ptosim_space */
     uint8_t dtype;    /* ptosim_dtype */

@@ -75,6 +75,7 @@ void change_tile(const Instruction& good, unsigned at, const Visit& visit) {
     with([](Tile& t) { std::swap(t.valid_rows, t.valid_cols); });
     with([](Tile& t) { t.address += 16; });
     with([](Tile& t) { t.address = 0; });
+    with([](Tile& t) { t.address = 216 * 1024; });
     with([](Tile& t) { t.pitch /= 2; });
     with([](Tile& t) { t.pad = Pad::kNull; });
 }

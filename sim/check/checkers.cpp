@@ -17,8 +17,9 @@ std::string CheckOptions::choose(std::string_view list) {
         drain = drain || word == "drain";
         unused = unused || word == "unused";
         ids = ids || word == "ids";
-        static constexpr std::array<std::string_view, 9> kNames{
-            "all", "none", "bounds", "init", "race", "sync", "drain", "ids", "unused"};
+        choices = choices || word == "choices";
+        static constexpr std::array<std::string_view, 10> kNames{
+            "all", "none", "bounds", "init", "race", "sync", "drain", "ids", "unused", "choices"};
         if (std::find(kNames.begin(), kNames.end(), word) == kNames.end()) return std::string(word);
     }
     return {};

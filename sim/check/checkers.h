@@ -18,19 +18,19 @@ namespace ptosim::check {
 struct CheckOptions {
     bool bounds = false, init = false, race = false, sync = false;
     bool drain = false, ids = false, unused = false;  // not among `all`
+    bool choices = false;  // neither; the machine reports them (isa/choices.h)
     bool wasted = false;
     uint64_t memory = uint64_t{1} << 30;  // bytes that shadow memory may take
     bool any() const { return bounds || init || race || sync || drain || ids || unused || wasted; }
     // Turns on the checkers of a list of names, separated by commas: bounds, init, race, sync,
-    // drain, ids, unused; "all" is the first four; "none" and nothing are none. Returns the first
-    // word that is no name, or nothing.
+    // drain, ids, unused, choices; "all" is the first four; "none" and nothing are none. Returns
+    // the first word that is no name, or nothing.
     std::string choose(std::string_view list);
 };
 // The names, for messages.
 inline constexpr std::string_view kCheckerNames =
-    "bounds, init, race, sync, drain, ids and unused, separated by commas; all (the first four), "
-    "or "
-    "none";
+    "bounds, init, race, sync, drain, ids, unused and choices, separated by commas; all (the first "
+    "four), or none";
 
 class Checkers : public Observer {
  public:

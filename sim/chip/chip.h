@@ -23,6 +23,7 @@ struct LaunchOptions {
     SyncMode sync = SyncMode::kExplicit;
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
+    bool choices = false;  // report what rests on choices of the profile (isa/choices.h)
     // Threads that compute data; nothing but the time that it takes depends on their number. What
     // kernels that follow pointers do is computed at once.
     unsigned threads = 1;
@@ -67,6 +68,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     SyncMode sync_mode() const override { return options_.sync; }
     RunMode run_mode() const override { return options_.mode; }
     Numerics numerics() const override { return options_.numerics; }
+    bool reports_choices() const override { return options_.choices; }
     const SourceMap& sources() const override { return kernel_->sources(); }
     KnownInstructions& known_instructions() override { return known_; }
     DataEngine& data() override { return data_; }

@@ -146,6 +146,7 @@ LaunchOptions launch_options(const RunOptions& options, SyncMode sync, std::ostr
                       : options.numerics == "a5"           ? Numerics::kA5
                       : options.numerics == "a5-templates" ? Numerics::kA5Templates
                                                            : Numerics::kIEEE;
+    launch.choices = check_options(options).choices;
     launch.threads =
         options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     launch.print = [&text](CoreId core, std::string_view line) {

@@ -1,6 +1,7 @@
 // What instructions leave behind when they complete: flags, signals and data.
 #include "sim/core/core.h"
 
+#include "isa/choices.h"
 #include "isa/data_check.h"
 #include "isa/peer.h"
 
@@ -143,11 +144,13 @@ void Core::execute(const Instruction& instruction) {
     executing_ = &instruction;
     const Execution execution = execution_of(instruction);
     DataEngine& data = environment_.data();
-    if (!has_data_check(instruction)) {
+    const bool choices = environment_.reports_choices() && has_choice(instruction);
+    if (!choices && !has_data_check(instruction)) {
         data.submit(cluster_, execution);
         return;
     }
     data.run_now(cluster_, instruction, [&] {  // findings come when they happen
+        if (choices) check_choices(execution, *this);
         check_data(execution, *this);
         semantics(execution);
     });

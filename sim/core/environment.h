@@ -51,6 +51,7 @@ class CoreEnvironment {
     virtual SyncMode sync_mode() const = 0;
     virtual RunMode run_mode() const = 0;
     virtual Numerics numerics() const = 0;
+    virtual bool reports_choices() const = 0;
     virtual const SourceMap& sources() const = 0;
 
     // Of this chip, whichever core issued them.

@@ -58,6 +58,7 @@ DeviceOptions device_options(Arch arch) {
     if (const std::string word = options.checks.choose(checks); !word.empty())
         fail_input("H20", "PTOSIM_CHECK=" + checks + ": there is no checker '" + word + "'",
                    std::string(check::kCheckerNames));
+    options.launch.choices = options.checks.choices;
     if (const std::string memory = variable("PTOSIM_CHECK_MEMORY"); !memory.empty()) {
         const auto [end, error] =
             std::from_chars(memory.data(), memory.data() + memory.size(), options.checks.memory);

@@ -175,6 +175,22 @@ Operand operand_of(const Running& core, const ptosim_operand& operand, ptosim_lo
     }
 }
 
+// Scratch that an instruction does not need may lie nowhere.
+void need_address(const Running& core, Instruction& instruction, unsigned i,
+                  ptosim_location where) {
+    if (instruction.operands[i].tile.address != PTOSIM_NO_ADDRESS) return;
+    const InstructionInfo& row = info(instruction.opcode);
+    const bool known = i < row.operands.size();
+    if (known && row.operands[i].role == OperandRole::kTmp) {
+        instruction.operands[i].tile.address = 0;
+        return;
+    }
+    fail(core, "A05", Category::kIllegal,
+         std::string(row.name) + " has a tile without an address" +
+             (known ? ": operand '" + std::string(row.operands[i].name) + "'" : ""),
+         where, "give it one with TASSIGN first");
+}
+
 Instruction instruction_of(const Running& core, const ptosim_instruction& from) {
     const auto found = opcodes().find(from.opcode);
     if (found == opcodes().end())
@@ -187,8 +203,10 @@ Instruction instruction_of(const Running& core, const ptosim_instruction& from) 
              std::string(from.name) + " with " + std::to_string(from.operand_count) + " operands",
              from.where);
     Instruction result(found->second, core.kernel.locate(from.where));
-    for (unsigned i = 0; i < from.operand_count; ++i)
+    for (unsigned i = 0; i < from.operand_count; ++i) {
         result.add(operand_of(core, from.operands[i], from.where));
+        if (from.operands[i].kind == PTOSIM_TILE_OPERAND) need_address(core, result, i, from.where);
+    }
     for (unsigned i = 0; i < from.attribute_count; ++i)
         if (!set_attribute(result.attributes, from.attributes[i], core.port.arch()))
             fail(core, "H13", Category::kUnsupported,

@@ -101,6 +101,16 @@ class Codes(unittest.TestCase):
         self.assertEqual(result.stderr.count("[N01]"), 2, result.stderr)
         self.assertEqual(result.returncode, 1, result.stderr)
 
+    def test_choices_of_the_profile_are_told_when_asked_for(self):
+        body = LOAD + f"""    pto.barrier <PIPE_ALL>
+    pto.tlog ins(%t : {TILE}) outs(%t : {TILE})
+"""
+        self.assertEqual(self.run_kernel(body).returncode, 0)
+        self.found("N02", body, exit_code=1, words=["--check", "choices"])
+        told = self.run_kernel(body, words=["--check", "choices"]).stderr
+        self.assertIn("rule 'high-precision-is-default'", told)
+        self.assertEqual(told.count("[N02]"), 1, told)
+
 
 if __name__ == "__main__":
     if "--ptosim" in sys.argv:

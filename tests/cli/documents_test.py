@@ -36,7 +36,8 @@ class Documents(unittest.TestCase):
                 for path in glob.glob(os.path.join(ROOT, folder, pattern)):
                     with open(path) as file:
                         tests += file.read()
-        for title in ("Instructions (illegal)", "Data (undefined)"):
+        for title in ("Instructions (illegal)", "Data (undefined)",
+                      "Choices of the profile (undefined; only with `--check choices`)"):
             section = text.split(f"## {title}\n")[1].split("\n## ")[0]
             codes = re.findall(r"^\| ([A-Z][0-9]{2}) \|", section, re.M)
             self.assertGreater(len(codes), 4)

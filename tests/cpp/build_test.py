@@ -222,6 +222,31 @@ class Build(unittest.TestCase):
                           XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_a_tile_without_an_address(self):
+        np.save(os.path.join(self.folder, "n.npy"), np.zeros((8, 64), np.float32))
+        with open(os.path.join(self.folder, "nowhere.cpp"), "w") as file:
+            file.write("""#include <pto/pto-inst.hpp>
+using namespace pto;
+__global__ AICORE void k(__gm__ float* x) {
+#ifdef __DAV_VEC__
+    using T = Tile<TileType::Vec, float, 8, 64>;
+    GlobalTensor<float, Shape<1, 1, 1, 8, 64>, Stride<1, 1, 1, 64, 1>> view(x);
+    T a, b;
+    TASSIGN(a, 0);
+    TLOAD(a, view);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    TADD(b, a, a);
+#endif
+}
+""")
+        result = call([PTOSIM, "run", "nowhere.cpp", "--arg", "in=n.npy"], self.folder,
+                      XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("nowhere.cpp:12:", result.stderr)
+        self.assertIn("operand 'dst'", result.stderr)
+        self.assertIn("A05", result.stderr)
+
     LAUNCH = ("#include <pto/pto-inst.hpp>\n__global__ AICORE void k(__gm__ float* x) {}\n"
               "void f(void* s) {\n  k<<<1, nullptr, s>>>%s;\n}\n")
 

@@ -77,7 +77,7 @@ struct TileBase {
 
 inline ptosim_tile record(const TileBase& tile) {
     ptosim_tile result = *tile.description;
-    result.address = static_cast<uint32_t>(tile.address);
+    result.address = tile.placed ? static_cast<uint32_t>(tile.address) : PTOSIM_NO_ADDRESS;
     result.valid_rows = static_cast<int32_t>(tile.RowMaskInternal);
     result.valid_cols = static_cast<int32_t>(tile.ColMaskInternal);
     return result;
