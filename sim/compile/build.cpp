@@ -18,6 +18,7 @@
 #include "sim/compile/command.h"
 #include "sim/compile/rewrite.h"
 #include "sim/compile/tokens.h"
+#include "sim/model/installation.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/native_image.h"
@@ -436,17 +437,5 @@ class Builder {
 }  // namespace
 
 unsigned build(const BuildOptions& options) { return Builder(options).run(); }
-
-std::string library_folder() {
-    std::error_code error;
-    const fs::path program = fs::read_symlink("/proc/self/exe", error);
-    return error ? std::string(".") : program.parent_path().string();
-}
-
-std::string include_folder() {
-    const fs::path installed = fs::path(library_folder()).parent_path() / "include";
-    if (fs::exists(installed / "ptosim" / "kernel_abi.h")) return installed.string();
-    return PTOSIM_INCLUDE_DIR;
-}
 
 }  // namespace ptosim
