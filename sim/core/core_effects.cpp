@@ -48,7 +48,7 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
     flag.time = agenda_.now();
     flag.location = instruction.location;
     flags_.arrived(a.destination_pipe).notify();
-    if (!observers_.empty()) {
+    if (!observers_.nobody_follows()) {
         FlagEvent event;
         event.core = event.from = id_;
         event.source = a.source_pipe;
@@ -57,14 +57,14 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
         event.sequence = sequence;
         event.location = instruction.location;
         event.time = agenda_.now();
-        observers_.tell(&Observer::on_flag_set, event);
+        observers_.tell_followers(&Observer::on_flag_set, event);
     }
 }
 
 void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
     flags_.at(a.source_pipe, a.destination_pipe, a.event_id).set = false;
-    if (observers_.empty()) return;
+    if (observers_.nobody_follows()) return;
     FlagEvent event;
     event.core = event.from = id_;
     event.source = a.source_pipe;
@@ -73,7 +73,7 @@ void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
     event.sequence = sequence;
     event.location = instruction.location;
     event.time = agenda_.now();
-    observers_.tell(&Observer::on_flag_wait, event);
+    observers_.tell_followers(&Observer::on_flag_wait, event);
 }
 
 Core::CrossFlag& Core::cross_flag(const Instruction& wait) {
@@ -84,7 +84,7 @@ Core::CrossFlag& Core::cross_flag(const Instruction& wait) {
 void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
     CrossFlag& flag = cross_flag(instruction);
     --flag.count;
-    if (observers_.empty()) return;
+    if (observers_.nobody_follows()) return;
     const Pipe pipe = pipe_of(instruction, arch());
     FlagEvent event;
     event.core = id_;
@@ -96,7 +96,7 @@ void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
     event.sequence = sequence;
     event.location = instruction.location;
     event.time = agenda_.now();
-    observers_.tell(&Observer::on_flag_wait, event);
+    observers_.tell_followers(&Observer::on_flag_wait, event);
 }
 
 void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
