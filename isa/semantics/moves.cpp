@@ -58,7 +58,8 @@ void move_window(const Execution& e, int to_row, int to_col, int from_row, int f
         return move_boxes(e, to_row, to_col, from_row, from_col, rows, cols);
     const Grid& target = grid_of(0, to, to_row, to_col, rows, cols);
     const Grid& source = grid_of(1, from, from_row, from_col, rows, cols);
-    Conversion conversion{from.dtype, to.dtype, modes.relu, AtomicMode::kNone};
+    Conversion conversion{from.dtype, to.dtype, modes.relu, AtomicMode::kNone,
+                           hif8_rounding(e.numerics)};
     if (!converts) conversion.source_type = conversion.target_type;
     const unsigned first = e.instruction.opcode == Opcode::kTMOV ? 2 : 4;
     if (const auto scales = scales_of(e, first, from_col); scales && from.space == Space::kL0C)
