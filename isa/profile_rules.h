@@ -2,8 +2,10 @@
 // had to choose because no source says.
 //
 // Every difference is one named row here, and one test of Execution::numerics in the semantics of
-// the instruction that the row names. A rule is `captured` only if bits from that hardware show it;
-// nothing else may be called bit-accurate for it.
+// the instruction that the row names. A rule of a hardware profile is `captured` if a suite that the
+// vendor publishes for that hardware compares exactly (whole numbers, raw bits, no tolerance), passes
+// with the rule and fails under `ieee` (measured: tests/CONFORMANCE_PTO_ISA.md, CONFORMANCE_GYM.md).
+// Nothing else may be called bit-accurate for that hardware.
 #pragma once
 
 #include <optional>
@@ -16,7 +18,7 @@
 namespace ptosim {
 
 enum class Grade : uint8_t {
-    kCaptured,  // bits from hardware show it
+    kCaptured,  // an exact suite of the vendor passes with it, and fails without
     kAssumed,   // follows from public code or documents, or is a neutral choice
 };
 std::string_view name(Grade grade);
