@@ -164,7 +164,8 @@ std::vector<Allocation> Binder::tile_lifetimes() const {
         const bool used = life.first <= life.last;
         Allocation allocation;
         allocation.space = tile.space;
-        allocation.bytes = used || !home.planned ? home.bytes : 0;  // nothing needs no room
+        allocation.bytes = home.bytes;
+        allocation.used = used;
         allocation.born = home.step;
         allocation.first = used ? life.first : home.step;
         allocation.last = used ? life.last : home.step;
@@ -223,7 +224,7 @@ std::vector<Allocation> Binder::allocations() {
         Allocation& shared = list[homes_[i].allocation];
         shared.first = std::min(shared.first, lives[i].first);
         shared.last = std::max(shared.last, lives[i].last);
-        shared.bytes = std::max(shared.bytes, lives[i].bytes);
+        shared.used |= lives[i].used;
     }
     first_buffer_ = list.size();
     for (const auto& [name, buffer] : reserved_) {

@@ -58,7 +58,7 @@ class SpacePlan {
             if (a.address)
                 fixed_.insert({*a.address, *a.address + a.bytes});
             else
-                (a.reserved ? reserved_ : tiles_).push_back(i);
+                (a.reserved ? reserved_ : a.used ? tiles_ : unused_).push_back(i);
         }
         always_ = fixed_.bytes();
         std::stable_sort(tiles_.begin(), tiles_.end(), [&](size_t a, size_t b) {
@@ -67,7 +67,9 @@ class SpacePlan {
     }
 
     std::optional<PlanProblem> run() {
-        auto failed = place_tiles();
+        auto failed = place_unused();
+        if (failed) return problem(*failed);
+        failed = place_tiles();
         if (!failed) failed = place_reserved();
         if (!failed) return std::nullopt;
         if (reserved_.empty()) return problem(*failed);
@@ -84,6 +86,14 @@ class SpacePlan {
     Obstacle whole(size_t i) const {
         const uint64_t begin = *allocations_[i].address;
         return {begin, begin + allocations_[i].bytes};
+    }
+
+    std::optional<size_t> place_unused() {
+        for (const size_t i : unused_) {
+            if (allocations_[i].bytes > budget_) return i;
+            allocations_[i].address = 0;
+        }
+        return std::nullopt;
     }
 
     std::optional<size_t> place_tiles() {
@@ -127,6 +137,7 @@ class SpacePlan {
     PlanProblem problem(size_t failed) const {
         std::vector<size_t> all = tiles_;
         all.insert(all.end(), reserved_.begin(), reserved_.end());
+        all.insert(all.end(), unused_.begin(), unused_.end());
         PlanProblem problem;
         problem.space = space_;
         problem.available = budget_;
@@ -169,7 +180,7 @@ class SpacePlan {
     const PlanFacts& facts_;
     Obstacles fixed_;
     uint64_t always_ = 0;  // bytes of what has had its place from the start
-    std::vector<size_t> tiles_, reserved_;
+    std::vector<size_t> tiles_, reserved_, unused_;
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Allocation {
     // The step that asks for it. Used in a loop around which it stands, it lives as long as the
     // loop.
     uint32_t born = 0;
+    bool used = true;  // what nothing touches is in nobody's way
     // A buffer that is reserved: alive all the time, and placed behind the others.
     bool reserved = false;
     // Set by the planner; on input, the place of a tile that has one already (others keep away
