@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/instruction_table.h"
+#include "isa/mask_pattern.h"
 #include "isa/peer.h"
 
 namespace ptosim {
@@ -45,6 +46,32 @@ bool writes_whole(const Instruction& instruction) {
         return image.repeat_time > 1 || image.transpose || image.dst_position != 0 ||
                image.dst_stride != 0;
     return instruction.opcode == Opcode::kMGATHER && gather_clears(instruction);
+}
+
+// A mask pattern along rows puts what it takes one after the other, in 64-bit elements perhaps row
+// by row (profile rule wide-gather-by-rows).
+bool packs_lanes(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kTGATHER || instruction.attributes.along_rows) return false;
+    for (unsigned i = 2; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].present()) return false;
+    return true;
+}
+
+Tile packed_lanes(Tile tile, const Tile& from, MaskPattern pattern) {
+    const int taken = pattern.count(from.valid_cols);
+    const int by_rows = (from.valid_rows - 1) * (tile.cols / pattern.period) + taken;
+    const int most = bits(tile.dtype) == 64 ? std::max(from.valid_rows * taken, by_rows)
+                                            : from.valid_rows * taken;
+    tile.cols = tile.valid_cols = std::min(most, tile.rows * tile.pitch);
+    tile.rows = tile.valid_rows = 1;
+    return tile;
+}
+
+// A conversion to 4-bit floats may clear the rest of its rows (profile rule fp4-rows-clear).
+bool writes_lines(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kTCVT) return false;
+    const DType to = instruction.tile(0).dtype;
+    return to == DType::kE2M1 || to == DType::kE1M2;
 }
 
 int32_t round_up(int32_t count, int32_t unit, int32_t most) {
@@ -132,7 +159,9 @@ Tile sized_by_factors(const Instruction& instruction, unsigned operand) {
 }
 
 bool goes_beyond(const Instruction& instruction, unsigned operand) {
-    if (operand == 0) return writes_whole(instruction) || loads_beyond_valid(instruction);
+    if (operand == 0)
+        return writes_whole(instruction) || loads_beyond_valid(instruction) ||
+               packs_lanes(instruction) || writes_lines(instruction);
     return follows_on(instruction, operand);
 }
 
@@ -247,6 +276,11 @@ TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
         touched.tiles[0].valid_cols = tile.cols;
     } else if (loads_beyond_valid(instruction)) {
         touched.tiles[0] = loaded(tile);
+    } else if (packs_lanes(instruction)) {
+        touched.tiles[0] = packed_lanes(tile, instruction.tile(1),
+                                        MaskPattern{instruction.attributes.mask_pattern});
+    } else if (writes_lines(instruction)) {
+        touched.tiles[0].valid_cols = tile.cols;
     }
     return touched;
 }

@@ -11,8 +11,8 @@ models. Nothing says what they are launched with, so the arguments come from the
   * A pointer's elements: the largest view that `pto.make_tensor_view` makes of it, extents and
     strides read as constants, or as the values that index parameters get here, and then at least
     2^20 if the latter. A pointer that is read by `pto.load_scalar`, or of i32 or i64, gets at least
-    2^18; the ring of a FIFO (`gm_slot_buffer`) 2^20; one whose views have extents or addresses that
-    are computed inside, 2^24.
+    2^20, and so does the ring of a FIFO (`gm_slot_buffer`); one whose views have extents or
+    addresses that are computed inside, 2^24.
   * A pointer that some `pto.tstore`, `store_scalar`, `comm.tput` or `comm.tnotify` reaches is an
     output: zeros before the run, its SHA-256 taken afterwards.
   * Floats are uniform in [-1, 1), i8 whole in [-8, 8), with fixed seeds; arrays of more than 256 MiB
@@ -51,8 +51,9 @@ from conformance_dialect import put
 
 TIME_LIMIT = 60  # seconds for one run; a longer one is repeated without data
 LONGER = 600  # seconds for a golden's script, and for a run without data
-FEW, SOME, MANY, MOST = 1 << 18, 1 << 20, 1 << 24, 1 << 27
+SOME, MANY, MOST = 1 << 20, 1 << 24, 1 << 27
 LARGE = 1 << 28  # bytes
+FEW_RANDOM = 1 << 18  # that ptosim makes itself; more come from files
 ATTEMPTS = [1, 0, 2, 8, 16, 64, 128]
 SIGNAL = 1 << 20
 BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "u8": 1, "i16": 2, "i32": 4, "i64": 8, "u32": 4}
@@ -112,9 +113,7 @@ class Text:
     def elements(self, name, given, some=SOME):
         """At least so many, if index parameters have the values `given`."""
         most = 1
-        if name in self.scalar_reads:
-            most = FEW
-        if name in self.rings:
+        if name in self.scalar_reads or name in self.rings:
             most = SOME
         if name in self.moved:
             most = MANY
@@ -169,12 +168,12 @@ def arguments(text, parameters, attempt, pool, some=SOME):
         count = max(text.elements(name, given, some), p["elements"], 1)
         decides = dtype in ("i32", "i64")
         if decides:
-            count = max(count, FEW)
+            count = max(count, SOME)
         if decides:
             value = SIGNAL if name in text.signals else attempt
             words.append(f"in={pool.file(dtype, count, value)}")
         elif name not in text.outputs:
-            words.append(f"rand={count}x{dtype}" if count <= FEW else
+            words.append(f"rand={count}x{dtype}" if count <= FEW_RANDOM else
                          f"zeros={count}x{dtype}" if count * BYTES[dtype] > LARGE else
                          f"in={pool.file(dtype, count)}")
         if name in text.outputs:
