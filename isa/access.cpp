@@ -128,6 +128,53 @@ TouchedTiles around(const Tile& tile, const Tile& inside) {
     return parts;
 }
 
+// Operands 2 and 3 of a window: its first row and column.
+int32_t index_of(const Instruction& instruction, unsigned operand) {
+    if (operand >= instruction.operand_count || !instruction.operands[operand].is_scalar())
+        return 0;
+    const Scalar& index = instruction.operands[operand].scalar;
+    const unsigned above = 64 - bits(index.dtype);  // indices fit into 32 bits: rule check_window
+    return static_cast<int32_t>(index.bits << above >> above);
+}
+
+// TINSERT writes a window of its destination, TEXTRACT reads one of its source; TMOV reads what its
+// destination has room for, which may be less than what is valid. Exponents are moved one by one.
+bool is_window(const Instruction& instruction, unsigned operand) {
+    switch (instruction.opcode) {
+        case Opcode::kTINSERT:
+            return operand == 0;
+        case Opcode::kTEXTRACT:
+            return operand == 1;
+        case Opcode::kTMOV:
+            return operand == 1 && !is_dual_move(instruction) &&
+                   !(instruction.operand_count > 4 && instruction.operands[4].present());
+        default:
+            return false;
+    }
+}
+
+// Exact along the lines of NZ and ZN; boxes that it reaches into across them count whole.
+Tile window_of(const Instruction& instruction, unsigned operand) {
+    const Tile& whole = instruction.tile(operand);
+    const Tile& part = instruction.tile(1 - operand);
+    int32_t rows = part.valid_rows, cols = part.valid_cols;
+    if (is_dual_move(instruction)) {  // each vector core has half of what leaves L0C
+        int32_t& halved = instruction.attributes.acc_to_vec == AccToVec::kDualSplitM ? rows : cols;
+        halved = operand == 0 ? halved / 2 : halved * 2;
+    }
+    const bool moves = instruction.opcode == Opcode::kTMOV;
+    const int32_t row = moves ? 0 : index_of(instruction, 2);
+    const int32_t col = moves ? 0 : index_of(instruction, 3);
+    const bool nz = whole.outer == OuterLayout::kColMajor && whole.inner == InnerLayout::kRowMajor;
+    const bool zn = whole.outer == OuterLayout::kRowMajor && whole.inner == InnerLayout::kColMajor;
+    const int32_t into_row = nz ? 0 : row % whole.box_rows();
+    const int32_t into_col = zn ? 0 : col % whole.box_cols();
+    Tile tile = window(whole, row - into_row, col - into_col);
+    tile.valid_rows = rows + into_row;
+    tile.valid_cols = cols + into_col;
+    return tile;
+}
+
 }  // namespace
 
 bool gather_clears(const Instruction& instruction) {
@@ -146,6 +193,7 @@ TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
     if (operand <= 1 && fills_in_place(instruction))
         return operand == 0 ? around(tile, instruction.tile(1)) : TouchedTiles{};
     if (is_unused(instruction, operand)) return {};
+    if (is_window(instruction, operand)) return {{window_of(instruction, operand)}, 1};
     if (follows_on(instruction, operand))
         return {{one_after_the_other(tile, instruction.tile(1))}, 1};
     TouchedTiles touched{{tile}, 1};

@@ -7,28 +7,6 @@ namespace {
 
 using enum DType;
 
-bool wrong_type(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
-                DType found, DTypeSet allowed) {
-    return fail(problem, code, static_cast<int>(i),
-                operand_text(row, i) + " is " + std::string(name(found)) + "; " +
-                    std::string(row.name) + " takes " + to_text(allowed));
-}
-
-bool wrong_valid(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
-                 const Tile& tile, const std::string& needed) {
-    return fail(problem, code, static_cast<int>(i),
-                operand_text(row, i) + " has the valid region " + valid_text(tile) + "; " + needed +
-                    " is needed");
-}
-
-bool given(const Instruction& instruction, unsigned i) {
-    return i < instruction.operand_count && instruction.operands[i].present();
-}
-
-bool same_lanes(const Tile& a, const Tile& b) {
-    return a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols;
-}
-
 }  // namespace
 
 bool quantised(const Instruction& instruction, const InstructionInfo& row, Arch, Problem& problem) {

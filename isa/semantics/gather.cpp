@@ -292,21 +292,6 @@ void MGATHER(const Execution& e) {
 
 namespace {
 
-template <typename T>
-T combine(AtomicMode mode, T old, T value) {
-    switch (mode) {
-        case AtomicMode::kNone:
-            return value;
-        case AtomicMode::kAdd:
-            return add_lane(old, value);
-        case AtomicMode::kMax:
-            return max_lane(old, value);
-        case AtomicMode::kMin:
-            return min_lane(old, value);
-    }
-    return value;
-}
-
 template <typename T, typename F>
 void scatter_to_memory(const Execution& e, F&& f) {
     indexed(e, e.tile(1), e.global(0), [&](int row, int col, int64_t offset) {

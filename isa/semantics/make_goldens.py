@@ -1,7 +1,11 @@
 #!/usr/bin/python3
 """Writes goldens.txt and goldens.bin: what instructions must compute, by numpy and exact fractions.
 
-Run from anywhere: /usr/bin/python3 isa/semantics/make_goldens.py. Needs numpy, nothing of ptosim.
+    /usr/bin/python3 isa/semantics/make_goldens.py FOLDER
+
+Needs numpy, nothing of ptosim. The build calls it for its tests; inputs have seeds, and another
+numpy may draw other inputs from them, with the outputs to match. FOLDER also gets golden_counts.def,
+which the coverage page is made from: where cases come or go, copy it to isa/semantics.
 
 goldens.txt has one case per block:
 
@@ -17,7 +21,7 @@ BEFORE and AFTER are "offset:length" in goldens.bin: the bytes of the operand be
 instruction, whole physical tiles. What must not be written is filled with 0xA5; in goldens.bin,
 runs of that byte are packed: 16-bit counts of literal bytes, which follow, and of 0xA5 bytes.
 """
-import os
+import sys
 
 import numpy as np
 
@@ -41,13 +45,15 @@ FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, g
             goldens_convolution, goldens_types, goldens_paths, goldens_modes)
 
 
-def main():
+def main(folder):
     book = Book()
     for family in FAMILIES:
         family.add_cases(book)
-    book.write(os.path.dirname(os.path.abspath(__file__)))
+    book.write(folder)
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: make_goldens.py FOLDER")
     np.seterr(all="ignore")
-    main()
+    main(sys.argv[1])
