@@ -374,7 +374,6 @@ def memory_parameters(begin):
         "aic.gm_to_l1.rate": (is_kernel("conv", metric="MTE2"), 5, 20, "B/cycle"),
         "aic.gm_to_l1_nd2nz.rate": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 8, 50, "B/cycle"),
         "aic.gm_to_l1_nd2nz.row_cycles": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 0.2, 0, "cycles"),
-        "aic.gm_to_l1_nd2nz.row_least": (is_kernel("nd2nz"), 0.2, 0, "cycles"),
         "aic.gm_to_l1_nd2nz.overhead": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 15, 0, "cycles"),
         "aic.gm_to_l1_nd2nz.row_bytes": (rows_of("mat"), 8, 0, "B"),
         "aiv.gm_to_ub.row_bytes": (rows_of("vec"), 4, 0, "B"),
@@ -398,8 +397,6 @@ def memory_parameters(begin):
 BEGIN = {
     fig.A2A3: {"aic.cube.overhead": 12, "aic.cube.latency": 60, "aic.l1_to_l0a.overhead": 24,
                "aic.l1_to_l0b.overhead": 24, "aic.l1.contention": 0.2, "aic.gm_to_l1.rate": 110,
-               "aic.gm_to_l1_nd2nz.rate": 110, "aic.gm_to_l1_nd2nz.row_cycles": 1.5,
-               "aic.gm_to_l1_nd2nz.row_least": 3, "aic.gm_to_l1_nd2nz.overhead": 50,
                "aic.gm_to_l1_nd2nz.row_bytes": 50, "aiv.gm_to_ub.row_bytes": 12, "memory.hbm.rate": 1.6,
                "memory.hbm.window": 500, "memory.hbm.past_l2": 1, "memory.same_window": 0.3,
                "memory.l2.read": 6, "memory.hbm.latency": 350, "aiv.ub_to_gm.latency": 200,

@@ -15,12 +15,12 @@
 #include "sim/check/findings_output.h"
 #include "sim/check/suppressions.h"
 #include "sim/chip/chip.h"
-#include "sim/cli/assumptions.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/run_options.h"
+#include "sim/core/assumptions.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/golden.h"
@@ -290,6 +290,7 @@ int run(const RunOptions& options) {
     Recording recording;
     if (writer) {
         record_outputs(*writer, outputs);
+        for (const std::string& path : assumptions.paths()) writer->assumption(path);
         recorder->finish();
         writer->close();
         if (read_back) recording = read_recording(options.trace);
