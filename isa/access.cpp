@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/instruction_table.h"
+#include "isa/mask_pattern.h"
 #include "isa/peer.h"
 
 namespace ptosim {
@@ -45,6 +46,32 @@ bool writes_whole(const Instruction& instruction) {
         return image.repeat_time > 1 || image.transpose || image.dst_position != 0 ||
                image.dst_stride != 0;
     return instruction.opcode == Opcode::kMGATHER && gather_clears(instruction);
+}
+
+// A mask pattern along rows puts what it takes one after the other, in 64-bit elements perhaps row
+// by row (profile rule wide-gather-by-rows).
+bool packs_lanes(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kTGATHER || instruction.attributes.along_rows) return false;
+    for (unsigned i = 2; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].present()) return false;
+    return true;
+}
+
+Tile packed_lanes(Tile tile, const Tile& from, MaskPattern pattern) {
+    const int taken = pattern.count(from.valid_cols);
+    const int by_rows = (from.valid_rows - 1) * (tile.cols / pattern.period) + taken;
+    const int most = bits(tile.dtype) == 64 ? std::max(from.valid_rows * taken, by_rows)
+                                            : from.valid_rows * taken;
+    tile.cols = tile.valid_cols = std::min(most, tile.rows * tile.pitch);
+    tile.rows = tile.valid_rows = 1;
+    return tile;
+}
+
+// A conversion to 4-bit floats may clear the rest of its rows (profile rule fp4-rows-clear).
+bool writes_lines(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kTCVT) return false;
+    const DType to = instruction.tile(0).dtype;
+    return to == DType::kE2M1 || to == DType::kE1M2;
 }
 
 int32_t round_up(int32_t count, int32_t unit, int32_t most) {
@@ -95,8 +122,26 @@ Tile one_after_the_other(Tile tile, const Tile& quantised) {
     return tile;
 }
 
+// A transposition between convolution layouts reads the elements of the source's shape, which lie
+// one after the other; its tile may be larger.
+bool is_convolution(const Instruction& instruction, unsigned operand) {
+    return instruction.opcode == Opcode::kTTRANS && operand == 1 &&
+           instruction.attributes.conv_src.given();
+}
+
+Tile convolution_source(const Instruction& instruction) {
+    const Attributes& modes = instruction.attributes;
+    Tile tile = instruction.tile(1);
+    tile.cols = tile.valid_cols =
+        static_cast<int32_t>(as_stored(modes.conv_src, modes.conv_dst).elements());
+    tile.rows = tile.valid_rows = 1;
+    return tile;
+}
+
 bool goes_beyond(const Instruction& instruction, unsigned operand) {
-    if (operand == 0) return writes_whole(instruction) || loads_beyond_valid(instruction);
+    if (operand == 0)
+        return writes_whole(instruction) || loads_beyond_valid(instruction) ||
+               packs_lanes(instruction) || writes_lines(instruction);
     return follows_on(instruction, operand);
 }
 
@@ -114,9 +159,15 @@ Tile window(Tile tile, int32_t row, int32_t col) {
     return tile;
 }
 
-// To the right of `inside`, and below; boxes that it reaches into count as inside.
+bool is_nz(const Tile& tile) {
+    return tile.outer == OuterLayout::kColMajor && tile.inner == InnerLayout::kRowMajor;
+}
+
+// To the right of `inside`, and below; boxes that it reaches into count as inside, but for the rows
+// of NZ, which are filled one by one.
 TouchedTiles around(const Tile& tile, const Tile& inside) {
-    const int32_t row = round_up(inside.valid_rows, tile.box_rows(), tile.valid_rows);
+    const int32_t row_unit = is_nz(tile) ? 1 : tile.box_rows();
+    const int32_t row = round_up(inside.valid_rows, row_unit, tile.valid_rows);
     const int32_t col = round_up(inside.valid_cols, tile.box_cols(), tile.valid_cols);
     TouchedTiles parts;
     if (col < tile.valid_cols) {
@@ -165,9 +216,8 @@ Tile window_of(const Instruction& instruction, unsigned operand) {
     const bool moves = instruction.opcode == Opcode::kTMOV;
     const int32_t row = moves ? 0 : index_of(instruction, 2);
     const int32_t col = moves ? 0 : index_of(instruction, 3);
-    const bool nz = whole.outer == OuterLayout::kColMajor && whole.inner == InnerLayout::kRowMajor;
     const bool zn = whole.outer == OuterLayout::kRowMajor && whole.inner == InnerLayout::kColMajor;
-    const int32_t into_row = nz ? 0 : row % whole.box_rows();
+    const int32_t into_row = is_nz(whole) ? 0 : row % whole.box_rows();
     const int32_t into_col = zn ? 0 : col % whole.box_cols();
     Tile tile = window(whole, row - into_row, col - into_col);
     tile.valid_rows = rows + into_row;
@@ -194,6 +244,7 @@ TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
         return operand == 0 ? around(tile, instruction.tile(1)) : TouchedTiles{};
     if (is_unused(instruction, operand)) return {};
     if (is_window(instruction, operand)) return {{window_of(instruction, operand)}, 1};
+    if (is_convolution(instruction, operand)) return {{convolution_source(instruction)}, 1};
     if (follows_on(instruction, operand))
         return {{one_after_the_other(tile, instruction.tile(1))}, 1};
     TouchedTiles touched{{tile}, 1};
@@ -203,6 +254,11 @@ TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
         touched.tiles[0].valid_cols = tile.cols;
     } else if (loads_beyond_valid(instruction)) {
         touched.tiles[0] = loaded(tile);
+    } else if (packs_lanes(instruction)) {
+        touched.tiles[0] = packed_lanes(tile, instruction.tile(1),
+                                        MaskPattern{instruction.attributes.mask_pattern});
+    } else if (writes_lines(instruction)) {
+        touched.tiles[0].valid_cols = tile.cols;
     }
     return touched;
 }

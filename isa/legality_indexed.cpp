@@ -388,6 +388,13 @@ bool memory_indices(const Instruction& instruction, const InstructionInfo& row, 
     const Tile& tile = instruction.tile(at);
     const GlobalView& view = instruction.operands[1 - at].global;
     const Extent indices = extent_of(instruction.operands[2]);
+    const OutOfBounds policy = instruction.attributes.out_of_bounds;
+    if (policy == (gather ? OutOfBounds::kSkip : OutOfBounds::kZero))
+        return fail(
+            problem, "P02", 2,
+            std::string(row.name) + " does not " +
+                (gather ? "skip indices that are outside; it gives 0 (zero)"
+                        : "give 0 for indices that are outside; it leaves them out (skip)"));
     if (bits(tile.dtype) != bits(view.dtype))
         return fail(problem, "T05", static_cast<int>(at),
                     "the elements of the tile have " + std::to_string(bits(tile.dtype)) +

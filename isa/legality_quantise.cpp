@@ -73,10 +73,9 @@ bool mx_quantised(const Instruction& instruction, const InstructionInfo& row, Ar
     if (!fp4 && modes.quant != QuantType::kMxFp8)
         return fail(problem, "T04", 0, "TQUANT_MX makes MXFP8 and MXFP4_E2M1",
                     "8-bit integers are made by TQUANT");
-    if (modes.interleave && (!modes.group_rows || src.dtype == kF32))
+    if (modes.interleave && !modes.group_rows)
         return fail(problem, "P02", 2,
-                    "exponents are interleaved only in groups down the columns (axis0) of 16-bit "
-                    "floats");
+                    "exponents are interleaved only in groups down the columns (axis0)");
     if (fp4 && src.dtype == kF32) return wrong_type(problem, row, "T03", 1, kF32, {kF16, kBF16});
     const DTypeSet targets = fp4 ? DTypeSet{kE2M1} : DTypeSet{kI8, kU8, kE4M3};
     if (!targets.contains(dst.dtype)) return wrong_type(problem, row, "T04", 0, dst.dtype, targets);

@@ -19,22 +19,26 @@ class Interference : public Watcher {
           found_(flags.size(), Bits(flags.size())) {
         walk_.run(*this);
     }
+    // Groups are noted down for the one that stands for all.
+    size_t lead(size_t f) const { return walk_.lead(f); }
     const Bits& with(size_t f) const { return found_[f]; }
 
  private:
     bool early(State&, size_t) override { return true; }
 
-    void sets(const State& state, size_t f, const Bits& left, bool first) override {
+    void sets(const State& state, size_t set, const Bits& left, bool first) override {
+        const size_t f = walk_.lead(set);
         for (size_t other = 0; other < flags_.size(); ++other) {
-            if (flags_[other].gone || flags_[other].barrier()) continue;
+            if (flags_[other].gone || flags_[other].barrier() || walk_.lead(other) != other)
+                continue;
             for (size_t i = 0; i < flags_[other].tokens(); ++i)
                 if (state.live.test(walk_.first_token(other) + i) &&
                     (other != f || first || same_id(flags_[f], i)))
                     note(f, other);
         }
         left.each([&](size_t b) {
-            const size_t other = walk_.flag_of(b);
-            if (other == kNone) return;
+            if (walk_.flag_of(b) == kNone) return;
+            const size_t other = walk_.lead(walk_.flag_of(b));
             if (other != f || first || waits_for_same_id(f, b)) note(f, other);
         });
     }
@@ -105,6 +109,10 @@ bool Ids::give() {
     for (size_t f = 0; f < flags_.size(); ++f) {
         Flag& flag = flags_[f];
         if (flag.gone || flag.barrier()) continue;
+        if (interference.lead(f) != f) {
+            flag.id = flags_[interference.lead(f)].id;
+            continue;
+        }
         // With itself: nothing orders a set behind the wait for the set before.
         const bool itself = interference.with(f).test(f);
         const auto id = itself ? std::nullopt : ids_for(f, given, interference.with(f));
@@ -114,15 +122,20 @@ bool Ids::give() {
             continue;
         }
         all = false;
-        if (!do_without(f, itself, answers)) return false;
+        if (!do_without(f, itself, given, interference.with(f), answers)) return false;
     }
     flags_.insert(flags_.end(), answers.begin(), answers.end());
     return all;
 }
 
 // False: the rounds of a loop must not be told apart.
-bool Ids::do_without(size_t f, bool itself, std::vector<Flag>& answers) {
+bool Ids::do_without(size_t f, bool itself, const std::vector<size_t>& given,
+                     const Bits& interference, std::vector<Flag>& answers) {
     Flag& flag = flags_[f];
+    if (flag.group != kNone) {
+        dissolve(flag.group);
+        return true;
+    }
     if (itself && take_turns(flag)) return true;
     if (flag.answers != kNone) {
         flag.gone = true;  // for good
@@ -130,16 +143,90 @@ bool Ids::do_without(size_t f, bool itself, std::vector<Flag>& answers) {
         return true;
     }
     if (itself && answer(f, answers)) return true;
+    if (!itself && share(f, given)) return true;
     if (flag.loop != flag.innermost) {  // pending for a shorter time
         flag.loop = flag.innermost;
         return true;
     }
+    if (!itself && make_room(f, interference)) return true;
     failed_wheel_ = wheel_in_the_way(flag);
     if (failed_wheel_ != kNone) return false;
     set_gone(flags_, f, true);
     given_up_.insert(flag.key());
     return true;
 }
+
+// ---- groups -----------------------------------------------------------------------------------
+
+// Whether it may be in a group: set before a loop around its own, and once for each wait.
+bool Ids::groups(const Flag& flag) {
+    return flag.loop != flag.innermost && flag.wheel == kNone && flag.age == 1 &&
+           flag.answers == kNone && !flag.answered && !flag.alone && !flag.gone;
+}
+
+// Whether all of a group are set and waited for in loops beside that one.
+bool Ids::beside(const Flag& flag, const Flag& member) const {
+    const Place& one = outline_.places()[flag.innermost];
+    const Place& other = outline_.places()[member.innermost];
+    return one.last <= other.first || other.last <= one.first;
+}
+
+// Makes it one flag with one that has an id.
+bool Ids::share(size_t f, const std::vector<size_t>& given) {
+    Flag& flag = flags_[f];
+    if (!groups(flag)) return false;
+    for (const size_t g : given) {
+        Flag& known = flags_[g];
+        if (!groups(known) || known.source != flag.source ||
+            known.destination != flag.destination || known.loop != flag.loop)
+            continue;
+        const bool fits = std::all_of(flags_.begin(), flags_.end(), [&](const Flag& member) {
+            const bool in_it = known.group != kNone && member.group == known.group && !member.gone;
+            return (!in_it && &member != &known) || beside(flag, member);
+        });
+        if (!fits) continue;
+        if (known.group == kNone) known.group = g;
+        flag.group = known.group;
+        return true;
+    }
+    return false;
+}
+
+void Ids::dissolve(size_t group) {
+    for (Flag& flag : flags_) {
+        if (flag.group != group) continue;
+        flag.group = kNone;
+        flag.alone = true;
+    }
+}
+
+// Shortens the time in which others are pending that are in the way, where that costs less often
+// than a barrier would: in front of their loops, and not in this one's.
+bool Ids::make_room(size_t f, const Bits& interference) {
+    const Flag& flag = flags_[f];
+    const size_t often = loops_around(flag.wait_before);
+    bool changed = false;
+    for (size_t other = 0; other < flags_.size(); ++other) {
+        Flag& wide = flags_[other];
+        if (wide.gone || wide.barrier() || wide.loop == wide.innermost || !interference.test(other))
+            continue;
+        if (wide.source != flag.source || wide.destination != flag.destination) continue;
+        if (loops_around(wide.innermost) >= often) continue;
+        if (wide.group != kNone) dissolve(wide.group);
+        wide.loop = wide.innermost;
+        changed = true;
+    }
+    return changed;
+}
+
+size_t Ids::loops_around(size_t place) const {
+    size_t count = 0;
+    for (const size_t around : outline_.ancestors(place))
+        count += around != place && outline_.is_loop(around);
+    return count;
+}
+
+// ---- more ids, and answers --------------------------------------------------------------------
 
 // A flag back to who has set this one too early.
 bool Ids::answer(size_t f, std::vector<Flag>& answers) {

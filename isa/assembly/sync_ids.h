@@ -16,9 +16,9 @@ class Ids {
         std::vector<Flag>& flags)
         : options_{options}, outline_{outline}, conflicts_{conflicts}, flags_{flags} {}
 
-    // Gives each flag its id. What finds none takes turns with more ids, gets an answer, is pending
-    // for a shorter time, or is given up: a barrier has to take its place. False: then everything
-    // has to be looked at again.
+    // Gives each flag its id. What finds none takes turns with more ids, gets an answer, becomes
+    // one flag with another, is pending for a shorter time, shortens the time of others, or is
+    // given up: a barrier has to take its place. False: then everything has to be looked at again.
     bool give();
 
     // Keys of flags that have been given up.
@@ -32,7 +32,14 @@ class Ids {
                                     const Bits& interference) const;
     bool answer(size_t f, std::vector<Flag>& answers);
     bool take_turns(Flag& flag) const;
-    bool do_without(size_t f, bool itself, std::vector<Flag>& answers);
+    bool do_without(size_t f, bool itself, const std::vector<size_t>& given,
+                    const Bits& interference, std::vector<Flag>& answers);
+    static bool groups(const Flag& flag);
+    bool beside(const Flag& flag, const Flag& member) const;
+    bool share(size_t f, const std::vector<size_t>& given);
+    void dissolve(size_t group);
+    bool make_room(size_t f, const Bits& interference);
+    size_t loops_around(size_t place) const;
     size_t wheel_in_the_way(const Flag& flag) const;
 
     const SyncOptions& options_;

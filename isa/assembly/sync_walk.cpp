@@ -1,6 +1,7 @@
 #include "isa/assembly/sync_walk.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ptosim::assembly::sync {
 
@@ -19,6 +20,7 @@ void Walk::prepare() {
     owner_.clear();
     bits_ = outline_.work_bits();
     tokens_ = 0;
+    collect_leads();
     for (size_t f = 0; f < flags_.size(); ++f) {
         const Flag& flag = flags_[f];
         if (flag.gone) continue;
@@ -28,10 +30,11 @@ void Walk::prepare() {
         if (flag.barrier()) continue;
         wait_spans_[f] = outline_.span_at(flag.wait_before, bits_);
         owner_.resize(bits_ - outline_.work_bits(), f);
-        first_token_[f] = tokens_;
-        tokens_ += flag.tokens();
         Here& set = here_[flag.set_behind];
         (answers ? set.answering_sets : set.behind).push_back(f);
+        first_token_[f] = lead_[f] == f ? tokens_ : first_token_[lead_[f]];
+        if (lead_[f] != f) continue;
+        tokens_ += flag.tokens();
         if (flag.loop == kNone) continue;
         here_[flag.loop].first.push_back(f);
         here_[flag.loop].last.push_back(f);
@@ -42,6 +45,16 @@ void Walk::prepare() {
                               [&](size_t f) { return !flags_[f].barrier(); });
     collect_pipes();
     collect_turns();
+}
+
+// The first of each group that is not gone.
+void Walk::collect_leads() {
+    lead_.resize(flags_.size());
+    std::map<size_t, size_t> known;
+    for (size_t f = 0; f < flags_.size(); ++f) {
+        const bool grouped = flags_[f].group != kNone && !flags_[f].gone;
+        lead_[f] = grouped ? known.emplace(flags_[f].group, f).first->second : f;
+    }
 }
 
 void Walk::collect_pipes() {

@@ -26,6 +26,11 @@ struct Flag {
     // one is set again. It stands inside of that one's places, not around them.
     size_t answers = kNone;
     bool answered = false;
+    // Flags of one group are one flag, set and waited for in several loops: whoever waits has it
+    // from the one who set it last, in whichever loop. Those loops stand beside each other in
+    // `loop`, around which there is one first set and one last wait for all.
+    size_t group = kNone;
+    bool alone = false;  // not to be in a group
     bool gone = false;
     uint8_t id = 0;
 
@@ -92,11 +97,14 @@ class Walk {
     // The flag whose wait this bit is; kNone: it is a work's.
     size_t flag_of(size_t bit) const;
     size_t first_token(size_t flag) const { return first_token_[flag]; }
+    // The one of its group that stands for all.
+    size_t lead(size_t flag) const { return lead_[flag]; }
     void barrier(State& state, Pipe pipe) const;
 
  private:
     using Moves = std::vector<std::pair<size_t, size_t>>;
 
+    void collect_leads();
     void collect_pipes();
     void collect_turns();
     void collect_turns(const Span& span);
@@ -129,6 +137,7 @@ class Walk {
 
     std::vector<Here> here_;           // by place
     std::vector<Span> wait_spans_;     // by flag
+    std::vector<size_t> lead_;         // by flag
     std::vector<size_t> first_token_;  // by flag
     std::vector<size_t> owner_;        // by bit behind those of works: the flag
     size_t bits_ = 0, tokens_ = 0;

@@ -116,6 +116,8 @@ Parameter parameter_of(const Scales& scales, size_t col) {
 // asl/arch/profile/matrix-quantization.asl), which atomic stores do not take.
 void scale_to_float(const Conversion& conversion, const Scales& scales, std::byte* target,
                     const Grid& to, const std::byte* source, const Grid& from) {
+    const RoundMode rounding =
+        conversion.target_type == DType::kHIF8 ? conversion.hif8_rounding : RoundMode::kRint;
     for (size_t col = 0; col < to.col.size(); ++col) {
         const Parameter parameter = parameter_of(scales, col);
         for (size_t row = 0; row < to.row.size(); ++row) {
@@ -129,8 +131,8 @@ void scale_to_float(const Conversion& conversion, const Scales& scales, std::byt
             else
                 store(target + index,
                       static_cast<uint8_t>(convert_bits(conversion.target_type, DType::kF32,
-                                                        std::bit_cast<uint32_t>(value),
-                                                        RoundMode::kRint, Saturation::kOn)));
+                                                        std::bit_cast<uint32_t>(value), rounding,
+                                                        Saturation::kOn)));
         }
     }
 }

@@ -25,6 +25,7 @@ import sys
 
 import numpy as np
 
+import goldens_a5
 import goldens_arithmetic
 import goldens_convolution
 import goldens_forms
@@ -34,6 +35,7 @@ import goldens_layouts
 import goldens_matrices
 import goldens_modes
 import goldens_moves
+import goldens_options
 import goldens_paths
 import goldens_profiles
 import goldens_rows
@@ -42,7 +44,8 @@ from goldens_cases import Book
 
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
             goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
-            goldens_convolution, goldens_types, goldens_paths, goldens_modes)
+            goldens_convolution, goldens_types, goldens_paths, goldens_modes, goldens_a5,
+            goldens_options)
 
 
 def main(folder):

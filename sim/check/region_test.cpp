@@ -186,6 +186,34 @@ TEST_CASE("a move reads what its destination has room for") {
     CHECK(regions.front() == Region{0, 21 * 32, 32 * 32, 3});
 }
 
+TEST_CASE("a fill in L1 writes every row below what is loaded") {
+    Tile padded =
+        make_tile(Space::kL1, DType::kF16, 48, 32, OuterLayout::kColMajor, InnerLayout::kRowMajor);
+    Tile loaded = padded;
+    loaded.valid_rows = 21;
+    loaded.valid_cols = 13;
+    Instruction fill(Opcode::kTFILLPAD);
+    fill.add(padded).add(loaded);
+    std::vector<Region> regions;
+    regions_of(accesses(fill).items[0], fill, regions);
+    REQUIRE(regions.size() == 2);
+    // The second column of boxes beside the first 21 rows; rows 21 to 48 of both.
+    CHECK(regions[0] == Region{48 * 32, 21 * 32, 0, 1});
+    CHECK(regions[1] == Region{21 * 32, 27 * 32, 48 * 32, 2});
+}
+
+TEST_CASE("a transposition of a convolution reads the elements of its shape") {
+    Instruction transpose(Opcode::kTTRANS);
+    transpose.add(make_tile(Space::kUB, DType::kF16, 1, 4096));
+    transpose.add(make_tile(Space::kUB, DType::kF16, 1, 1232));
+    transpose.attributes.conv_src = {GlobalLayout::kNCDHW, {2, 3, 4, 3, 17}};
+    transpose.attributes.conv_dst = {GlobalLayout::kFractalZ3D, {204, 1, 16, 16}};
+    std::vector<Region> regions;
+    regions_of(accesses(transpose).items[1], transpose, regions);
+    REQUIRE(regions.size() == 1);
+    CHECK(regions.front() == Region{0, 2 * 3 * 4 * 3 * 17 * 2, 0, 1});
+}
+
 TEST_CASE("a move from L0C to both vector cores inserts half of it into each") {
     Instruction insert(Opcode::kTINSERT);
     insert.add(make_tile(Space::kUB, DType::kF32, 32, 64));

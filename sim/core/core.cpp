@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "isa/internal_flags.h"
+#include "isa/pipe_order.h"
 #include "isa/sync_all.h"
 #include "sim/core/address_check.h"
 #include "sim/core/control.h"
@@ -15,6 +16,19 @@ namespace {
 // instructions does not hold up the others.
 constexpr Milli kLongestCharge = 1000 * 1000;
 constexpr size_t kMostAhead = 32;  // instructions
+
+// Of flags, which are most of what a core issues, no more than they have.
+void copy(const Instruction& from, Instruction& to) {
+    if (from.opcode != Opcode::kSET_FLAG && from.opcode != Opcode::kWAIT_FLAG)
+        return to.assign(from);
+    to.opcode = from.opcode;
+    to.location = from.location;
+    to.attributes.source_pipe = from.attributes.source_pipe;
+    to.attributes.destination_pipe = from.attributes.destination_pipe;
+    to.attributes.event_id = from.attributes.event_id;
+    for (; to.operand_count > 0; --to.operand_count)
+        to.operands[to.operand_count - 1u].kind = Operand::Kind::kNone;
+}
 
 }  // namespace
 
@@ -225,7 +239,7 @@ void Core::scalar_unblock(const BlockEvent& released) {
 
 void Core::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
                       uint64_t sequence) {
-    if (observers_.empty()) return;
+    if (observers_.nobody_follows()) return;
     BlockEvent event;
     event.core = id_;
     event.pipe = pipe;
@@ -234,19 +248,19 @@ void Core::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruct
     event.sequence = sequence;
     event.time = agenda_.now();
     if (reason == BlockReason::kQueueFull) event.queue = pipe_of(*instruction, arch());
-    observers_.tell(&Observer::on_block, event);
+    observers_.tell_followers(&Observer::on_block, event);
 }
 
 void Core::tell_unblock(Pipe pipe, const BlockEvent& released, const Instruction* instruction,
                         uint64_t sequence) {
-    if (observers_.empty()) return;
+    if (observers_.nobody_follows()) return;
     BlockEvent event = released;
     event.core = id_;
     event.pipe = pipe;
     event.instruction = instruction;
     event.sequence = sequence;
     event.time = agenda_.now();
-    observers_.tell(&Observer::on_unblock, event);
+    observers_.tell_followers(&Observer::on_unblock, event);
 }
 
 Diagnostic Core::diagnostic(std::string code, Category category, std::string message,
@@ -308,7 +322,7 @@ void Core::prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, 
     const bool left_to_scoreboard = auto_sync_ && orders_pipes(instruction.opcode);
     if (!left_to_scoreboard) {
         ahead.entry = new_entry();
-        ahead.entry->instruction.assign(instruction);
+        copy(instruction, ahead.entry->instruction);
         if (!is_control(instruction.opcode)) ahead.entry->cost = cost;
         ahead.unit = pipes_[static_cast<size_t>(pipe)].get();
     }
@@ -383,33 +397,39 @@ void Core::enqueue(PipeUnit& unit, PipeUnit::Entry& entry) {
     entry.sequence = next_sequence_++;
     entry.issued = agenda_.now();
     if (auto_sync_) find_dependences(entry, entry.instruction);
-    if (!observers_.empty()) {
+    if (!observers_.nobody_follows()) {
         InstructionEvent event;
         event.core = id_;
         event.pipe = unit.pipe();
         event.sequence = entry.sequence;
         event.instruction = &entry.instruction;
         event.time = event.issued = entry.issued;
-        observers_.tell(&Observer::on_issue, event);
+        observers_.tell_followers(&Observer::on_issue, event);
     }
     unit.push(entry);
 }
 
-// An instruction in --sync auto starts after every earlier one whose bytes conflict with its own.
+// An instruction in --sync auto starts after every earlier one whose bytes conflict with its own;
+// behind those of its own pipe it comes by itself, where the pipe works in order.
 void Core::find_dependences(PipeUnit::Entry& entry, const Instruction& instruction) {
     entry.after.fill(0);
-    // What a signal tells others is that all before it has been done.
+    // What a signal tells others is that all before it has been done to what they see: on a2a3,
+    // where cores share nothing else, to global memory.
     if (is_cross_set(instruction.opcode)) {
         for (unsigned p = 0; p < kPipeCount; ++p)
-            if (pipes_[p]) entry.after[p] = pipes_[p]->pushed();
+            if (pipes_[p])
+                entry.after[p] = arch() == Arch::kA2A3 ? pipes_[p]->last_global()
+                                                       : pipes_[p]->pushed();
         // Its own pipe works in order.
         entry.after[static_cast<size_t>(pipe_of(instruction, arch()))] = 0;
         return;
     }
     const AccessList mine = accesses(instruction);
+    const Pipe own = pipe_of(instruction, arch());
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const PipeUnit* unit = pipes_[p].get();
-        if (unit == nullptr) continue;
+        if (unit == nullptr || (static_cast<Pipe>(p) == own && works_in_order(own, arch())))
+            continue;
         // Pipes complete in order: the newest conflict is enough.
         entry.after[p] = unit->last_conflict({mine.begin(), mine.end()});
     }

@@ -1,6 +1,7 @@
 #include "sim/core/pipe_unit.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/core/core.h"
 
@@ -10,7 +11,7 @@ PipeUnit::PipeUnit(Core& core, Pipe pipe, unsigned depth)
     : core_{core},
       pipe_{pipe},
       depth_{depth},
-      ring_(2 * depth),
+      ring_(std::bit_ceil(2 * size_t{depth})),
       pushed_{core.agenda()},
       left_queue_{core.agenda()},
       retired_{core.agenda()},
@@ -21,8 +22,15 @@ PipeUnit::PipeUnit(Core& core, Pipe pipe, unsigned depth)
 }
 
 void PipeUnit::push(Entry& entry) {
-    ring_[tail_++ % ring_.size()] = &entry;
+    slot(tail_++) = &entry;
     pushed_.notify();
+}
+
+uint64_t PipeUnit::last_global() const {
+    for (uint64_t i = tail_; i > head_; --i)
+        for (const Access& access : accesses(entry(i - 1).instruction))
+            if (access.global) return i;
+    return 0;
 }
 
 uint64_t PipeUnit::last_conflict(std::span<const Access> mine) const {
@@ -70,7 +78,7 @@ void PipeUnit::release(const Entry& entry, const BlockEvent& released) {
     core_.tell_unblock(pipe_, event, &entry.instruction, entry.sequence);
 }
 
-// What is in flight is bounded: half of the ring is for it.
+// What is in flight is bounded: as many as may wait in the queue.
 bool PipeUnit::waits_for_room(Entry& entry) {
     if (start_ - head_ >= depth_) {
         hold(entry, BlockReason::kInFlight, retired_);
@@ -262,7 +270,7 @@ void PipeUnit::end_units(Entry& entry) {
 
 void PipeUnit::work() {
     while (start_ != tail_)
-        if (!advance(*ring_[start_ % ring_.size()])) return;
+        if (!advance(*slot(start_))) return;
     runs_on_ = false;
     wait(pushed_);
 }
@@ -318,7 +326,8 @@ void PipeUnit::start(Entry& entry) {
     entry.started = core_.agenda().now();
     entry.transfer = {};
     const ObserverList& observers = core_.observers();
-    if (!observers.empty()) observers.tell(&Observer::on_start, event(entry, entry.started));
+    if (!observers.nobody_follows())
+        observers.tell_followers(&Observer::on_start, event(entry, entry.started));
 }
 
 bool PipeUnit::writes_l1() const {
@@ -361,7 +370,7 @@ void PipeUnit::retire() {
     const Cycle now = core_.agenda().now();
     bool any = false;
     while (head_ < start_) {
-        Entry& entry = *ring_[head_ % ring_.size()];
+        Entry& entry = *slot(head_);
         if (entry.complete > now) {
             retire_.notify(entry.complete - now);
             break;
