@@ -253,7 +253,7 @@ TEST_CASE("transfers and moves") {
 
 TEST_CASE("matrix products") {
     Product c, in;
-    in.address = 0x800;
+    in.place(0x800);
     Left a;
     Right b;
     Tile<TileType::Bias, float, 1, 16> bias;
