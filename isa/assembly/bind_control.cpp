@@ -254,7 +254,16 @@ void Binder::scf_index_switch(const Operation& op) {
 void Binder::inline_region(const Operation& op) {
     const std::string_view terminator = op.name == "pto.fusion_region" ? "pto.yield" : "scf.yield";
     if (op.regions.empty()) fail(op, "K11", "'" + std::string(op.name) + "' needs a body");
-    define_results(op, bind_region(op, op.regions[0], terminator, result_count(op)));
+    const std::vector<Value> results = bind_region(op, op.regions[0], terminator, result_count(op));
+    const auto types = op.result_types.empty() ? op.types : op.result_types;
+    if (options_.verify && types.size() == results.size())
+        for (size_t i = 0; i < results.size(); ++i)
+            if (results[i].type != nullptr && results[i].type->text != types[i]->text)
+                fail(op, "K07",
+                     "result " + std::to_string(i + 1) + " of '" + std::string(op.name) + "' is '" +
+                         std::string(types[i]->text) + "', but its region yields '" +
+                         std::string(results[i].type->text) + "'");
+    define_results(op, results);
 }
 
 void Binder::section(const Operation& op) {

@@ -62,6 +62,10 @@ void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
     }
 }
 
+// Tables of the fix pipe and biases: the assembler plans them as if they were as large as UB.
+constexpr uint64_t kTableBudget = 192 * 1024;
+bool is_small_table(Space space) { return space == Space::kFixpipe || space == Space::kBias; }
+
 // Whether the result of a step names the bytes of its tile operands.
 bool makes_alias(StepCode code) {
     return code == StepCode::kMoveTile || code == StepCode::kSelectTile ||
@@ -93,15 +97,29 @@ std::vector<Allocation> Binder::tile_lifetimes() const {
         each_tile_slot(program_, step, [&](Slot slot) { unions.join(slot, step.r); });
     }
     struct Life {
-        uint32_t first = UINT32_MAX, last = 0;
+        uint32_t made = UINT32_MAX, first = UINT32_MAX, last = 0;
     };
+    // Who shares wherever tiles never meet lets them live from their first use.
+    const bool from_use = options_.plan == PlanPolicy::kLargestFirst;
     std::vector<Life> lives(program_.tile_slots);
     for (uint32_t i = 0; i < program_.steps.size(); ++i)
         each_tile_slot(program_, program_.steps[i], [&](Slot slot) {
             Life& life = lives[unions.root(slot)];
+            life.made = std::min(life.made, i);
+            if (from_use && program_.steps[i].code == StepCode::kTile) return;
             life.first = std::min(life.first, i);
             life.last = std::max(life.last, i);
         });
+    for (Life& life : lives) {
+        if (life.first == UINT32_MAX) life.first = life.last = life.made;
+        // A round of a loop may find there what an earlier one has left.
+        for (const LoopRange& loop : loops_) {
+            const bool inside = loop.first < life.first && life.first <= loop.last;
+            if (!inside || life.made > loop.first) continue;
+            life.first = loop.first;
+            life.last = std::max(life.last, loop.last);
+        }
+    }
     std::vector<Allocation> allocations;
     for (const TileHome& home : homes_) {
         const Step& step = program_.steps[home.step];
@@ -204,12 +222,14 @@ void Binder::fill(BindRecord& record) const {
         if (!home.planned || std::find(seen.begin(), seen.end(), home.operation) != seen.end())
             continue;
         seen.push_back(home.operation);
-        record.places.push_back(
-            {home.operation, program_.tiles[program_.steps[home.step].index].address});
+        const Tile& tile = program_.tiles[program_.steps[home.step].index];
+        BindRecord::Place place{home.operation, tile.address, {}, home.scratch_operand};
+        if (home.is_scratch) place.scratch = scratch_type(tile);
+        record.places.push_back(std::move(place));
     }
     for (const auto& [name, buffer] : reserved_)
         if (buffer.planned && buffer.operation != nullptr)
-            record.places.push_back({buffer.operation, program_.scalars[buffer.address]});
+            record.places.push_back({buffer.operation, program_.scalars[buffer.address], {}, 0});
 }
 
 Diagnostic Binder::not_fitting(const PlanProblem& problem, std::span<const Allocation> list) {
@@ -238,6 +258,13 @@ void Binder::plan_addresses() {
     if (!problems_.empty() || (!tiles && !buffers)) return;
     std::vector<Allocation> list = allocations();
     auto problem = plan(list, options_.budgets, options_.plan);
+    if (problem && options_.verify && is_small_table(problem->space)) {
+        warnings_.push_back(not_fitting(*problem, list));
+        SpaceBudgets budgets = options_.budgets;
+        budgets[static_cast<size_t>(problem->space)] = kTableBudget;
+        list = allocations();
+        problem = plan(list, budgets, options_.plan);
+    }
     if (problem && options_.arch != Arch::kA2A3) {
         drop_scratch();
         list = allocations();
@@ -255,6 +282,52 @@ void Binder::plan_addresses() {
     for (const auto& [name, buffer] : reserved_) {
         if (buffer.planned) program_.scalars[buffer.address] = *list[next].address;
         ++next;
+    }
+}
+
+// Quantisation to mx formats, and moves of exponents to boxes, read and write in an order of their
+// own: none of their tiles may share bytes (hw-native-sys/PTOAS v0.60
+// lib/PTO/Transforms/Utils.cpp).
+void Binder::check_apart() {
+    Unions unions(program_.tile_slots);
+    for (const Step& step : program_.steps)
+        if (makes_alias(step.code))
+            each_tile_slot(program_, step, [&](Slot slot) { unions.join(slot, step.r); });
+    std::unordered_map<Slot, std::vector<const Tile*>> places;  // by root
+    for (const Step& step : program_.steps)
+        if (step.code == StepCode::kTile && step.a == kNoSlot)
+            places[unions.root(step.r)].push_back(&program_.tiles[step.index]);
+    const auto meet = [&](Slot a, Slot b) {
+        if (unions.root(a) == unions.root(b)) return true;
+        const auto &one = places[unions.root(a)], &other = places[unions.root(b)];
+        if (one.size() != 1 || other.size() != 1 || one[0]->space != other[0]->space) return false;
+        return one[0]->address < other[0]->address + other[0]->byte_size() &&
+               other[0]->address < one[0]->address + one[0]->byte_size();
+    };
+    for (size_t at = 0; at < program_.steps.size(); ++at) {
+        const Step& step = program_.steps[at];
+        if (step.code != StepCode::kIssue) continue;
+        const IssuePlan& plan = program_.issues[step.index];
+        const Opcode opcode = plan.prototype.opcode;
+        std::vector<Slot> tiles;
+        bool scratch = false;
+        for (size_t i = 0; i < plan.operands.size(); ++i) {
+            if (plan.operands[i].kind != Operand::Kind::kTile) continue;
+            tiles.push_back(plan.operands[i].slot);
+            scratch |= info(opcode).operands[i].role == OperandRole::kTmp;
+        }
+        if (opcode != Opcode::kTQUANT_MX && !(opcode == Opcode::kTMOV && scratch)) continue;
+        for (size_t i = 0; i < tiles.size(); ++i)
+            for (size_t j = i + 1; j < tiles.size(); ++j)
+                if (meet(tiles[i], tiles[j])) {
+                    Diagnostic found = diagnostic_at(
+                        origins_[at]->location, "A07",
+                        std::string(info(opcode).name) + " has operands that share bytes",
+                        "give each of its tiles a place of its own");
+                    found.instruction = info(opcode).name;
+                    report(std::move(found));
+                    i = j = tiles.size();
+                }
     }
 }
 

@@ -1,5 +1,6 @@
 // Instructions of the table: operands to their places, attributes to their fields.
 #include <algorithm>
+#include <functional>
 
 #include "isa/assembly/binder_state.h"
 #include "isa/attributes.h"
@@ -251,6 +252,26 @@ void Binder::place_merge_scratch(const InstructionInfo& row, Operands& inputs,
     input_places.erase(place);
 }
 
+// "pto.tmov"(%src, %dst, %scale) <{...}> : (T, T, i64) -> ()
+bool Binder::is_generic(const Operation& op) const {
+    const char* const name = op.name.data();
+    const std::string& text = module_.text;
+    const std::less<> before;
+    return before(text.data(), name) && before(name, text.data() + text.size()) && name[-1] == '"';
+}
+
+// The generic form has what is read first, then what is written, then what may be left out; scratch
+// last.
+void Binder::order_generic(const InstructionInfo& row, std::vector<int>& places) {
+    const auto rank = [&](int place) {
+        const OperandInfo& operand = row.operands[static_cast<size_t>(place)];
+        if (operand.role == OperandRole::kTmp) return 3;
+        if (operand.optional) return 2;
+        return is_output(operand) ? 1 : 0;
+    };
+    std::stable_sort(places.begin(), places.end(), [&](int a, int b) { return rank(a) < rank(b); });
+}
+
 void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
     Operands inputs, outputs;
     std::vector<const Item*> chosen(row.operands.size(), nullptr);
@@ -272,6 +293,7 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
         const bool out = is_output(row.operands[i]) && !listed;
         (out ? output_places : input_places).push_back(i);
     }
+    if (listed && is_generic(op)) order_generic(row, input_places);
     if (row.opcode == Opcode::kTMRGSORT && !listed)
         place_merge_scratch(row, inputs, outputs, chosen, input_places);
     bool good = match(row, inputs.values, input_places, chosen);
@@ -309,6 +331,7 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
         for (OperandPlan& operand : plan.operands) operand.layout = parsed;
     }
     if (options_.verify) verify(op, row, plan, chosen);
+    add_scratch(op, row, plan);
     issue(op, plan);
     // Destination-style operations may name their destination again as a result.
     if (!op.results.empty()) {

@@ -104,6 +104,8 @@ void Binder::make_tensor_view(const Operation& op) {
             ++work;
             if (view_type->dims[i] == kDynamic)
                 constant_shape = false;
+            else if (view_type->dims[i] > INT32_MAX)
+                fail(op, "K07", "a dimension must lie in 0..2147483647");
             else
                 plan.view.shape[dim] = static_cast<int32_t>(view_type->dims[i]);
         }

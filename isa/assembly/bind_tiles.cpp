@@ -134,6 +134,7 @@ void Binder::tile_window(const Operation& op) {
         plan.valid_rows = integer(valid->items[0]);
         plan.valid_cols = integer(valid->items[1]);
     }
+    if (options_.verify && type != nullptr) verify_window(op, *type, plan);
     Value result = source;
     if (type != nullptr)
         result.type = type;
@@ -149,11 +150,36 @@ void Binder::tile_window(const Operation& op) {
     define(op, 0, result);
 }
 
+// The valid region of a window's type is the one that is given, open where that is computed.
+void Binder::verify_window(const Operation& op, const Type& type, const WindowPlan& plan) {
+    const auto check = [&](Slot given, int32_t written, int32_t size, const char* what) {
+        if (given == kNoSlot) {
+            if (written < 0)
+                fail(op, "S04",
+                     "'" + std::string(type.text) + "' leaves its valid " + what +
+                         " open, and none are given",
+                     "write valid [%rows, %columns]");
+            return;
+        }
+        const int64_t known =
+            is_constant(given)
+                ? std::min(static_cast<int64_t>(constant_value(given)), int64_t{size})
+                : kDynamic;
+        if (known != written)
+            fail(op, "S04",
+                 "'" + std::string(type.text) + "' does not have the valid " + what +
+                     " that are given: " + (known < 0 ? "?" : std::to_string(known)));
+    };
+    check(plan.valid_rows, type.tile.valid_rows, type.tile.rows, "rows");
+    check(plan.valid_cols, type.tile.valid_cols, type.tile.cols, "columns");
+}
+
 // The type of a window whose text gives none.
 const Type* Binder::window_type(const Type& source, const Tile& tile) {
     Type type = source;
     type.tile.rows = type.tile.valid_rows = tile.rows;
     type.tile.cols = type.tile.valid_cols = tile.cols;
+    set_dense_pitch(type.tile);
     return made_types_.emplace_back(std::make_unique<Type>(type)).get();
 }
 
@@ -203,8 +229,8 @@ void Binder::assign_tile(const Operation& op) {
     if (!op.results.empty()) define(op, 0, result);
 }
 
-// pto.tget_scale_addr ins(%factor) outs(%scales): the scales of a factor in L0A or L0B lie beside it,
-// at a sixteenth of its address (hw-native-sys/pto-isa include/pto/npu/a5/utils.hpp).
+// pto.tget_scale_addr ins(%factor) outs(%scales): the scales of a factor in L0A or L0B lie beside
+// it, at a sixteenth of its address (hw-native-sys/pto-isa include/pto/npu/a5/utils.hpp).
 void Binder::scale_address(const Operation& op) {
     const Clause& inputs = clause(op, "ins");
     const Clause& outputs = clause(op, "outs");

@@ -194,9 +194,10 @@ Binder::Binder(const Module& module, const BindOptions& options)
     each_function(module.operations, nullptr,
                   [&](const Operation& function, const Operation* parent) {
                       FunctionInfo& known = functions_[function.symbol];
+                      known.definitions += !function.is_declaration;
                       // A definition counts before a declaration of the same name.
                       if (known.function == nullptr || known.function->is_declaration)
-                          known = {&function, parent};
+                          known = {&function, parent, known.definitions};
                   });
 }
 
@@ -212,9 +213,11 @@ std::unique_ptr<AssemblyKernel> Binder::run(BindRecord* record) {
         }
         program_.steps.push_back({});
         if (problems_.empty()) check_epilogues();
+        if (problems_.empty() && options_.verify) check_buffer_uses();
         if (problems_.empty()) {
             place_cores();
             plan_addresses();
+            if (options_.verify) check_apart();
             program_.one_vector_core =
                 fifo_used_ && !fifo_split_ && options_.arch == Arch::kA5 && aic_section_;
         }

@@ -131,6 +131,8 @@ class Timelines {
         Core state;
         std::array<Timeline, kPipeCount> pipes;
         Timeline stores;  // of S: only its tick
+        // What RLS_BUF has released, by buffer id and pipe, the latest last.
+        std::map<uint8_t, std::array<std::deque<Release>, kPipeCount>> buffers;
         // All that the core has been told of others. A pipe that waits for a signal itself (a5)
         // is taken to know what the others were told before.
         std::shared_ptr<const Remote> remote;
@@ -142,6 +144,7 @@ class Timelines {
     Clock release_stores(CoreLines& core);  // what S releases, with its stores
     Release released(CoreLines& core, const FlagEvent& event);
     void join_all_pipes(CoreLines& core);
+    void pass_buffer_token(CoreLines& core, const InstructionEvent& event);
     std::vector<Tick> flatten(const CoreLines& core, const Clock& clock) const;
     CoreLines& lines(CoreId core) { return cores_[index(core)]; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/core/control.h"
 #include "sim/core/core.h"
 
 namespace ptosim {
@@ -275,7 +276,9 @@ bool PipeUnit::advance(Entry& entry) {
             stage_ = Stage::kData;
             [[fallthrough]];
         case Stage::kData:
-            if (core_.auto_sync() && waits_for_data(entry)) return false;
+            if ((core_.auto_sync() || is_buffer_token(entry.instruction.opcode)) &&
+                waits_for_data(entry))
+                return false;
             stage_ = Stage::kOrder;
             [[fallthrough]];
         case Stage::kOrder:
