@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/instruction_table.h"
+#include "isa/mask_pattern.h"
 #include "isa/peer.h"
 
 namespace ptosim {
@@ -45,6 +46,32 @@ bool writes_whole(const Instruction& instruction) {
         return image.repeat_time > 1 || image.transpose || image.dst_position != 0 ||
                image.dst_stride != 0;
     return instruction.opcode == Opcode::kMGATHER && gather_clears(instruction);
+}
+
+// A mask pattern along rows puts what it takes one after the other, in 64-bit elements perhaps row
+// by row (profile rule wide-gather-by-rows).
+bool packs_lanes(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kTGATHER || instruction.attributes.along_rows) return false;
+    for (unsigned i = 2; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].present()) return false;
+    return true;
+}
+
+Tile packed_lanes(Tile tile, const Tile& from, MaskPattern pattern) {
+    const int taken = pattern.count(from.valid_cols);
+    const int by_rows = (from.valid_rows - 1) * (tile.cols / pattern.period) + taken;
+    const int most = bits(tile.dtype) == 64 ? std::max(from.valid_rows * taken, by_rows)
+                                            : from.valid_rows * taken;
+    tile.cols = tile.valid_cols = std::min(most, tile.rows * tile.pitch);
+    tile.rows = tile.valid_rows = 1;
+    return tile;
+}
+
+// A conversion to 4-bit floats may clear the rest of its rows (profile rule fp4-rows-clear).
+bool writes_lines(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kTCVT) return false;
+    const DType to = instruction.tile(0).dtype;
+    return to == DType::kE2M1 || to == DType::kE1M2;
 }
 
 int32_t round_up(int32_t count, int32_t unit, int32_t most) {
@@ -95,8 +122,26 @@ Tile one_after_the_other(Tile tile, const Tile& quantised) {
     return tile;
 }
 
+// A transposition between convolution layouts reads the elements of the source's shape, which lie
+// one after the other; its tile may be larger.
+bool is_convolution(const Instruction& instruction, unsigned operand) {
+    return instruction.opcode == Opcode::kTTRANS && operand == 1 &&
+           instruction.attributes.conv_src.given();
+}
+
+Tile convolution_source(const Instruction& instruction) {
+    const Attributes& modes = instruction.attributes;
+    Tile tile = instruction.tile(1);
+    tile.cols = tile.valid_cols =
+        static_cast<int32_t>(as_stored(modes.conv_src, modes.conv_dst).elements());
+    tile.rows = tile.valid_rows = 1;
+    return tile;
+}
+
 bool goes_beyond(const Instruction& instruction, unsigned operand) {
-    if (operand == 0) return writes_whole(instruction) || loads_beyond_valid(instruction);
+    if (operand == 0)
+        return writes_whole(instruction) || loads_beyond_valid(instruction) ||
+               packs_lanes(instruction) || writes_lines(instruction);
     return follows_on(instruction, operand);
 }
 
@@ -114,9 +159,15 @@ Tile window(Tile tile, int32_t row, int32_t col) {
     return tile;
 }
 
-// To the right of `inside`, and below; boxes that it reaches into count as inside.
+bool is_nz(const Tile& tile) {
+    return tile.outer == OuterLayout::kColMajor && tile.inner == InnerLayout::kRowMajor;
+}
+
+// To the right of `inside`, and below; boxes that it reaches into count as inside, but for the rows
+// of NZ, which are filled one by one.
 TouchedTiles around(const Tile& tile, const Tile& inside) {
-    const int32_t row = round_up(inside.valid_rows, tile.box_rows(), tile.valid_rows);
+    const int32_t row_unit = is_nz(tile) ? 1 : tile.box_rows();
+    const int32_t row = round_up(inside.valid_rows, row_unit, tile.valid_rows);
     const int32_t col = round_up(inside.valid_cols, tile.box_cols(), tile.valid_cols);
     TouchedTiles parts;
     if (col < tile.valid_cols) {
@@ -126,6 +177,52 @@ TouchedTiles around(const Tile& tile, const Tile& inside) {
     }
     if (row < tile.valid_rows) parts.tiles[parts.count++] = window(tile, row, 0);
     return parts;
+}
+
+// Operands 2 and 3 of a window: its first row and column.
+int32_t index_of(const Instruction& instruction, unsigned operand) {
+    if (operand >= instruction.operand_count || !instruction.operands[operand].is_scalar())
+        return 0;
+    const Scalar& index = instruction.operands[operand].scalar;
+    const unsigned above = 64 - bits(index.dtype);  // indices fit into 32 bits: rule check_window
+    return static_cast<int32_t>(index.bits << above >> above);
+}
+
+// TINSERT writes a window of its destination, TEXTRACT reads one of its source; TMOV reads what its
+// destination has room for, which may be less than what is valid. Exponents are moved one by one.
+bool is_window(const Instruction& instruction, unsigned operand) {
+    switch (instruction.opcode) {
+        case Opcode::kTINSERT:
+            return operand == 0;
+        case Opcode::kTEXTRACT:
+            return operand == 1;
+        case Opcode::kTMOV:
+            return operand == 1 && !is_dual_move(instruction) &&
+                   !(instruction.operand_count > 4 && instruction.operands[4].present());
+        default:
+            return false;
+    }
+}
+
+// Exact along the lines of NZ and ZN; boxes that it reaches into across them count whole.
+Tile window_of(const Instruction& instruction, unsigned operand) {
+    const Tile& whole = instruction.tile(operand);
+    const Tile& part = instruction.tile(1 - operand);
+    int32_t rows = part.valid_rows, cols = part.valid_cols;
+    if (is_dual_move(instruction)) {  // each vector core has half of what leaves L0C
+        int32_t& halved = instruction.attributes.acc_to_vec == AccToVec::kDualSplitM ? rows : cols;
+        halved = operand == 0 ? halved / 2 : halved * 2;
+    }
+    const bool moves = instruction.opcode == Opcode::kTMOV;
+    const int32_t row = moves ? 0 : index_of(instruction, 2);
+    const int32_t col = moves ? 0 : index_of(instruction, 3);
+    const bool zn = whole.outer == OuterLayout::kRowMajor && whole.inner == InnerLayout::kColMajor;
+    const int32_t into_row = is_nz(whole) ? 0 : row % whole.box_rows();
+    const int32_t into_col = zn ? 0 : col % whole.box_cols();
+    Tile tile = window(whole, row - into_row, col - into_col);
+    tile.valid_rows = rows + into_row;
+    tile.valid_cols = cols + into_col;
+    return tile;
 }
 
 }  // namespace
@@ -146,6 +243,8 @@ TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
     if (operand <= 1 && fills_in_place(instruction))
         return operand == 0 ? around(tile, instruction.tile(1)) : TouchedTiles{};
     if (is_unused(instruction, operand)) return {};
+    if (is_window(instruction, operand)) return {{window_of(instruction, operand)}, 1};
+    if (is_convolution(instruction, operand)) return {{convolution_source(instruction)}, 1};
     if (follows_on(instruction, operand))
         return {{one_after_the_other(tile, instruction.tile(1))}, 1};
     TouchedTiles touched{{tile}, 1};
@@ -155,6 +254,11 @@ TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
         touched.tiles[0].valid_cols = tile.cols;
     } else if (loads_beyond_valid(instruction)) {
         touched.tiles[0] = loaded(tile);
+    } else if (packs_lanes(instruction)) {
+        touched.tiles[0] = packed_lanes(tile, instruction.tile(1),
+                                        MaskPattern{instruction.attributes.mask_pattern});
+    } else if (writes_lines(instruction)) {
+        touched.tiles[0].valid_cols = tile.cols;
     }
     return touched;
 }

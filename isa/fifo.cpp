@@ -264,6 +264,19 @@ void Fifo::pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint
 
 // ---- slots by address -----------------------------------------------------------------------
 
+// Where this core's part of a slot begins.
+uint64_t Fifo::slot_address(const KernelPort& port, const GlobalView& view, uint64_t slot,
+                            FifoSplit split) const {
+    const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
+                               ? port.identity().subblock
+                               : 0;
+    const auto elements = up_down(split)      ? view.shape[3] * view.stride[3]
+                          : left_right(split) ? int64_t{view.shape[4]}
+                                              : 0;
+    return shape_.ring + slot_offset(slot) +
+           share * bytes(view.dtype, static_cast<size_t>(elements));
+}
+
 void Fifo::alloc_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceLocation where) {
     check_end(port, true, where);
     if (shape_.on_chip)
@@ -271,14 +284,7 @@ void Fifo::alloc_slot(KernelPort& port, GlobalView& view, FifoSplit split, Sourc
              "push and pop tiles", where);
     check_fits(view.span_bytes(), where);
     wait_free(port, split, where);
-    const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
-                               ? port.identity().subblock
-                               : 0;
-    const auto elements = up_down(split)      ? view.shape[3] * view.stride[3]
-                          : left_right(split) ? int64_t{view.shape[4]}
-                                              : 0;
-    view.address = shape_.ring + slot_offset(pushed_) +
-                   share * bytes(view.dtype, static_cast<size_t>(elements));
+    view.address = slot_address(port, view, pushed_, split);
 }
 
 void Fifo::push_slot(KernelPort& port, FifoSplit split, SourceLocation where) {
@@ -295,14 +301,7 @@ void Fifo::pop_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceL
              "push and pop tiles", where);
     check_fits(view.span_bytes(), where);
     wait(port, consumer_pipe(shape_), shape_.flag, split, where);
-    const uint64_t share = port.identity().core == CoreType::kAIV && split != FifoSplit::kNone
-                               ? port.identity().subblock
-                               : 0;
-    const auto elements = up_down(split)      ? view.shape[3] * view.stride[3]
-                          : left_right(split) ? int64_t{view.shape[4]}
-                                              : 0;
-    view.address = shape_.ring + slot_offset(popped_++) +
-                   share * bytes(view.dtype, static_cast<size_t>(elements));
+    view.address = slot_address(port, view, popped_++, split);
 }
 
 }  // namespace ptosim

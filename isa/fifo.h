@@ -83,6 +83,8 @@ class Fifo {
     bool produces(KernelPort& port) const { return port.identity().core == shape_.producer; }
     uint32_t period() const { return shape_.slots <= 2 ? shape_.slots : shape_.slots / 2; }
     uint64_t slot_offset(uint64_t index) const { return index % shape_.slots * shape_.slot_bytes; }
+    uint64_t slot_address(const KernelPort& port, const GlobalView& view, uint64_t slot,
+                          FifoSplit split) const;
     void check_end(KernelPort& port, bool producer, SourceLocation where) const;
     void check_fits(uint64_t bytes, SourceLocation where) const;
     [[noreturn]] void fail(std::string code, std::string message, std::string hint,

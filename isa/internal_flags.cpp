@@ -108,6 +108,36 @@ std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch) {
     return gathers ? std::span{kGathers}.first(count) : std::span<const Pipe>{};
 }
 
+bool touches_scratch(Opcode opcode, Arch arch) {
+    if (arch != Arch::kA5) return true;
+    switch (opcode) {
+        case Opcode::kTADDDEQRELU:
+        case Opcode::kTCVT:
+        case Opcode::kTPRELU:
+        case Opcode::kTROWARGMAX:
+        case Opcode::kTROWARGMIN:
+        case Opcode::kTROWEXPANDADD:
+        case Opcode::kTROWEXPANDDIV:
+        case Opcode::kTROWEXPANDEXPDIF:
+        case Opcode::kTROWEXPANDMAX:
+        case Opcode::kTROWEXPANDMIN:
+        case Opcode::kTROWEXPANDMUL:
+        case Opcode::kTROWEXPANDSUB:
+        case Opcode::kTROWMAX:
+        case Opcode::kTROWMIN:
+        case Opcode::kTROWPROD:
+        case Opcode::kTROWSUM:
+        case Opcode::kTSEL:
+        case Opcode::kTSELS:
+        case Opcode::kTTRANS:
+        case Opcode::kTXOR:
+        case Opcode::kTXORS:
+            return false;
+        default:
+            return true;
+    }
+}
+
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch) {
     if (arch == Arch::kA2A3) return of_a2a3(opcode);
     if (arch == Arch::kA5) return of_a5(opcode);

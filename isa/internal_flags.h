@@ -1,5 +1,5 @@
-// Flags that composite instructions set and wait for inside: a program that has one of them pending
-// across such an instruction loses a token.
+// What composite instructions do inside: scratch, other pipes, and flags that they set and wait
+// for: a program that has one of them pending across such an instruction loses a token.
 //
 // Pipe pairs and ids are those of the implementations in hw-native-sys/pto-isa
 // include/pto/npu/{a2a3,a5}; several use them for some types or shapes only, so that a clash is a
@@ -20,6 +20,11 @@ struct InternalFlag {
 };
 
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
+
+// Whether the implementation touches its scratch operand (role kTmp). That of a5 keeps what it
+// needs in registers, and takes the operand of many instructions for the sake of the other
+// architecture.
+bool touches_scratch(Opcode opcode, Arch arch);
 
 // Pipes whose work the implementation lets end before it begins. It ends before the scalar unit
 // goes on, so that whatever comes later, on any pipe, comes after it. Empty: it leaves all order to

@@ -26,6 +26,28 @@ std::string shape_text(int64_t rows, int64_t cols) {
 
 std::string valid_text(const Tile& tile) { return shape_text(tile.valid_rows, tile.valid_cols); }
 
+bool wrong_type(Problem& problem, const InstructionInfo& row, std::string_view code,
+                unsigned operand, DType found, DTypeSet allowed) {
+    return fail(problem, code, static_cast<int>(operand),
+                operand_text(row, operand) + " is " + std::string(name(found)) + "; " +
+                    std::string(row.name) + " takes " + to_text(allowed));
+}
+
+bool wrong_valid(Problem& problem, const InstructionInfo& row, std::string_view code,
+                 unsigned operand, const Tile& tile, const std::string& needed) {
+    return fail(problem, code, static_cast<int>(operand),
+                operand_text(row, operand) + " has the valid region " + valid_text(tile) + "; " +
+                    needed + " is needed");
+}
+
+bool given(const Instruction& instruction, unsigned operand) {
+    return operand < instruction.operand_count && instruction.operands[operand].present();
+}
+
+bool same_lanes(const Tile& a, const Tile& b) {
+    return a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols;
+}
+
 namespace {
 
 std::string spaces_text(uint16_t spaces) {
@@ -209,10 +231,6 @@ bool check_scalar(const Instruction& instruction, const InstructionInfo& row, un
     return fail(problem, "T02", static_cast<int>(i),
                 operand_text(row, i) + " is " + std::string(name(given)) +
                     ", but the elements are " + std::string(name(element)));
-}
-
-bool same_lanes(const Tile& a, const Tile& b) {
-    return a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols;
 }
 
 bool skipped(const InstructionInfo& row, const Instruction& instruction, unsigned i) {

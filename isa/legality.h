@@ -54,6 +54,15 @@ bool holds_lanes(const Tile& tile, const Tile& of);
 // For rules: fills `problem` and returns false.
 bool fail(Problem& problem, std::string_view code, int operand, std::string message,
           std::string hint = {});
+// T-codes and S-codes: the same of an operand whose type or valid region is not one of those
+// allowed.
+bool wrong_type(Problem& problem, const InstructionInfo& row, std::string_view code,
+                unsigned operand, DType found, DTypeSet allowed);
+bool wrong_valid(Problem& problem, const InstructionInfo& row, std::string_view code,
+                 unsigned operand, const Tile& tile, const std::string& needed);
+// Whether an optional operand is there.
+bool given(const Instruction& instruction, unsigned operand);
+bool same_lanes(const Tile& a, const Tile& b);  // equal valid regions
 // "operand 'src1'".
 std::string operand_text(const InstructionInfo& row, unsigned operand);
 std::string shape_text(int64_t rows, int64_t cols);  // "16x200"

@@ -12,28 +12,6 @@ using enum DType;
 
 constexpr DTypeSet kIndex32{kI32, kU32};
 
-bool wrong_type(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
-                DType found, DTypeSet allowed) {
-    return fail(problem, code, static_cast<int>(i),
-                operand_text(row, i) + " is " + std::string(name(found)) + "; " +
-                    std::string(row.name) + " takes " + to_text(allowed));
-}
-
-bool wrong_valid(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
-                 const Tile& tile, const std::string& needed) {
-    return fail(problem, code, static_cast<int>(i),
-                operand_text(row, i) + " has the valid region " + valid_text(tile) + "; " + needed +
-                    " is needed");
-}
-
-bool given(const Instruction& instruction, unsigned i) {
-    return i < instruction.operand_count && instruction.operands[i].present();
-}
-
-bool same_lanes(const Tile& a, const Tile& b) {
-    return a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols;
-}
-
 // The optional second result of an argument reduction is like the first, in the type of src.
 bool best_values(const Instruction& instruction, const InstructionInfo& row, Problem& problem) {
     if (!given(instruction, 3)) return true;
@@ -410,6 +388,13 @@ bool memory_indices(const Instruction& instruction, const InstructionInfo& row, 
     const Tile& tile = instruction.tile(at);
     const GlobalView& view = instruction.operands[1 - at].global;
     const Extent indices = extent_of(instruction.operands[2]);
+    const OutOfBounds policy = instruction.attributes.out_of_bounds;
+    if (policy == (gather ? OutOfBounds::kSkip : OutOfBounds::kZero))
+        return fail(
+            problem, "P02", 2,
+            std::string(row.name) + " does not " +
+                (gather ? "skip indices that are outside; it gives 0 (zero)"
+                        : "give 0 for indices that are outside; it leaves them out (skip)"));
     if (bits(tile.dtype) != bits(view.dtype))
         return fail(problem, "T05", static_cast<int>(at),
                     "the elements of the tile have " + std::to_string(bits(tile.dtype)) +

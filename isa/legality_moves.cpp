@@ -219,17 +219,20 @@ bool store_layouts(const Instruction& instruction, const InstructionInfo&, Arch 
     const GlobalView& view = instruction.operands[0].global;
     const Tile& tile = instruction.tile(1);
     if (tile.space == Space::kL0C) {
-        const bool known = view.layout == GlobalLayout::kND || view.layout == GlobalLayout::kNZ ||
-                           view.layout == GlobalLayout::kNC1HWC0 ||
-                           view.layout == GlobalLayout::kNDC1HWC0 ||
-                           (view.layout == GlobalLayout::kDN && arch != Arch::kA2A3);
+        using enum GlobalLayout;
+        const auto one_of = [&](std::initializer_list<GlobalLayout> layouts) {
+            return std::find(layouts.begin(), layouts.end(), view.layout) != layouts.end();
+        };
+        // hw-native-sys/pto-isa include/pto/npu/a5/TStore.hpp, CheckStaticAcc.
+        const bool known = one_of({kND, kNZ, kNC1HWC0, kNDC1HWC0}) ||
+                           (arch != Arch::kA2A3 && one_of({kDN, kNHWC, kNCHW, kNCDHW}));
         if (layout_name(tile) == "NZ" && known) return true;
     } else if (same_order(view.layout, tile) || vector_path(view, tile)) {
         return true;
     }
     return fail(problem, "L03", 1, "no store exists between " + transfer_text(view, tile),
                 "UB and L1 store ND to ND, DN to DN and NZ to NZ; L0C stores NZ to ND, NZ, "
-                "NC1HWC0 or NDC1HWC0, on a5 to DN");
+                "NC1HWC0 or NDC1HWC0, on a5 to DN, NHWC, NCHW and NCDHW, too");
 }
 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TStore.hpp and common.hpp, CheckTMovAccToMat.

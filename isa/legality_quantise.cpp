@@ -7,28 +7,6 @@ namespace {
 
 using enum DType;
 
-bool wrong_type(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
-                DType found, DTypeSet allowed) {
-    return fail(problem, code, static_cast<int>(i),
-                operand_text(row, i) + " is " + std::string(name(found)) + "; " +
-                    std::string(row.name) + " takes " + to_text(allowed));
-}
-
-bool wrong_valid(Problem& problem, const InstructionInfo& row, std::string_view code, unsigned i,
-                 const Tile& tile, const std::string& needed) {
-    return fail(problem, code, static_cast<int>(i),
-                operand_text(row, i) + " has the valid region " + valid_text(tile) + "; " + needed +
-                    " is needed");
-}
-
-bool given(const Instruction& instruction, unsigned i) {
-    return i < instruction.operand_count && instruction.operands[i].present();
-}
-
-bool same_lanes(const Tile& a, const Tile& b) {
-    return a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols;
-}
-
 }  // namespace
 
 bool quantised(const Instruction& instruction, const InstructionInfo& row, Arch, Problem& problem) {
@@ -95,10 +73,9 @@ bool mx_quantised(const Instruction& instruction, const InstructionInfo& row, Ar
     if (!fp4 && modes.quant != QuantType::kMxFp8)
         return fail(problem, "T04", 0, "TQUANT_MX makes MXFP8 and MXFP4_E2M1",
                     "8-bit integers are made by TQUANT");
-    if (modes.interleave && (!modes.group_rows || src.dtype == kF32))
+    if (modes.interleave && !modes.group_rows)
         return fail(problem, "P02", 2,
-                    "exponents are interleaved only in groups down the columns (axis0) of 16-bit "
-                    "floats");
+                    "exponents are interleaved only in groups down the columns (axis0)");
     if (fp4 && src.dtype == kF32) return wrong_type(problem, row, "T03", 1, kF32, {kF16, kBF16});
     const DTypeSet targets = fp4 ? DTypeSet{kE2M1} : DTypeSet{kI8, kU8, kE4M3};
     if (!targets.contains(dst.dtype)) return wrong_type(problem, row, "T04", 0, dst.dtype, targets);

@@ -24,13 +24,16 @@ constexpr std::array kNames{
     OtherName{"TMATMUL_MX_HIF4",
               "products of HiFloat4: a6 only (include/pto/npu/a6/TMatmul.hpp); a2a3 and a5 have no "
               "such type"},
-    OtherName{"TQUANT_HIF4",
-              "quantisation to HiFloat4 (MxQuantAlg::Hif4): a6 only (include/pto/npu/a6/TQuant.hpp)"},
+    OtherName{
+        "TQUANT_HIF4",
+        "quantisation to HiFloat4 (MxQuantAlg::Hif4): a6 only (include/pto/npu/a6/TQuant.hpp)"},
     OtherName{"TQUANT_DN", "TQUANT_MX with groups down the columns (grpAxis axis0)"},
-    OtherName{"GridTPush", "pipes between neighbours of a grid of devices, as communication is: out "
-                           "of scope"},
-    OtherName{"GridTPop", "pipes between neighbours of a grid of devices, as communication is: out "
-                          "of scope"},
+    OtherName{"GridTPush",
+              "pipes between neighbours of a grid of devices, as communication is: out "
+              "of scope"},
+    OtherName{"GridTPop",
+              "pipes between neighbours of a grid of devices, as communication is: out "
+              "of scope"},
     OtherName{"TPUSH", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
     OtherName{"TPOP", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},
     OtherName{"TALLOC", "a FIFO between cores of a cluster: made of moves and flags (isa/fifo.h)"},

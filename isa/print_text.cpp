@@ -68,8 +68,8 @@ std::string view_text(const GlobalView& view, const std::byte* base, const Forma
     for (int64_t row = 0; row < view.matrix_rows(); ++row) {
         for (int64_t col = 0; col < view.matrix_cols(); ++col) {
             if (col > 0) text += " ";
-            text += number(view.dtype, element(base, view.dtype, view.matrix_offset(row, col)),
-                           format);
+            text +=
+                number(view.dtype, element(base, view.dtype, view.matrix_offset(row, col)), format);
         }
         text += "\n";
     }

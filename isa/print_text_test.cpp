@@ -19,7 +19,8 @@ std::string c_text(const char* format, double value) {
 
 TEST_CASE("TPRINT writes rows, marks the valid region, and formats as printf does") {
     std::vector<float> values(16);
-    const float chosen[] = {1.0F, -2.5F, 0.00005F, 123456.75F, 3.14159274F, -0.0F, 0.125F, 2.00015F};
+    const float chosen[] = {1.0F,        -2.5F, 0.00005F, 123456.75F,
+                            3.14159274F, -0.0F, 0.125F,   2.00015F};
     std::copy(std::begin(chosen), std::end(chosen), values.begin());
     values[8] = std::numeric_limits<float>::infinity();
     values[9] = std::numeric_limits<float>::quiet_NaN();
@@ -30,13 +31,13 @@ TEST_CASE("TPRINT writes rows, marks the valid region, and formats as printf doe
     const char* formats[] = {"%8.4f", "%8.2f", "%10.6f"};
     for (uint8_t which = 0; which < 3; ++which) {
         print.attributes.print_format = which;
-        const std::string text =
-            print_text({print, {reinterpret_cast<std::byte*>(values.data())}});
+        const std::string text = print_text({print, {reinterpret_cast<std::byte*>(values.data())}});
         std::string expected = "tile UB f32 2x8 ND @0x0 valid 2x3\n";
         for (int i = 0; i < 16; ++i) {
             expected += i % 8 == 3 ? "|" : i % 8 > 0 ? " " : "";
             expected += i == 9 ? std::string(which == 2 ? 7 : 5, ' ') + "nan"
-                               : c_text(formats[which], static_cast<double>(values[static_cast<size_t>(i)]));
+                               : c_text(formats[which],
+                                        static_cast<double>(values[static_cast<size_t>(i)]));
             if (i % 8 == 7) expected += "\n";
         }
         CHECK(text == expected);

@@ -271,6 +271,29 @@ constexpr std::array kRules{
         "leaves them.",
         "hw-native-sys/PTOAS lib/TileOps/a5/_part.py; PTO-ISA/PTO-Gym tileop suite tpartmax; "
         "hw-native-sys/pto-isa a5/TPartBinOps.hpp asserts that there are none"},
+    ProfileRule{
+        "fp4-rows-clear", kTCVT, kA5, kAssumed, true,
+        "A conversion to 4-bit floats clears the rows of its destination, and leaves out the last "
+        "of an odd number of columns; ieee converts it and leaves the rest.",
+        "hw-native-sys/pto-isa include/pto/npu/a5/TCvt.hpp, castBf16toFp4"},
+    ProfileRule{
+        "wide-gather-by-rows", kTGATHER, kA5, kAssumed, true,
+        "With a mask pattern, 64-bit elements of row i go to row i of the destination as if it had "
+        "as many columns as the pattern leaves of its own; those of other types, and in ieee of "
+        "all, follow one another across rows.",
+        "hw-native-sys/pto-isa include/pto/npu/a5/TGather.hpp, Int64GatherPattern"},
+    ProfileRule{"power-in-f32", kTPOWS, kA5, kAssumed, true,
+                "TPOW and TPOWS of 16-bit floats are rounded to f32, and that to the element type; "
+                "ieee rounds once (power-rounds-once).",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TPow.hpp, StoreDstData"},
+    ProfileRule{"fixpipe-hif8-away", kTSTORE, kA5, kAssumed, true,
+                "The fixpipe rounds to hif8 with ties away from zero, in TMOV, TEXTRACT and "
+                "TINSERT, too; ieee to even.",
+                "hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/tstore_acc2gm"},
+    ProfileRule{"mx-maximum-as-bf16", kTQUANT_MX, kA5, kAssumed, true,
+                "With OCP scales, the maxima of groups of f16 are the bits of a bf16, truncated; "
+                "ieee has f16.",
+                "hw-native-sys/pto-isa include/pto/npu/a5/TQuant.hpp, AbsReduceMax_DN"},
     ProfileRule{"part-extreme-fill-min", kTPARTMIN, kA5, kAssumed, true,
                 "Lanes that neither source of TPARTMIN covers take the highest finite value; ieee "
                 "leaves them.",

@@ -19,8 +19,8 @@ std::string kinds_text(uint8_t kinds);
 // isa/COVERAGE.md: instructions by architecture, and codes by rule.
 std::string coverage_page();
 
-// Golden cases of isa/semantics/goldens.txt for an instruction: all of them, and those that are run
-// as an architecture's (kirin has those of a5).
+// Golden cases (isa/semantics/make_goldens.py) for an instruction: all of them, and those that are
+// run as an architecture's (kirin has those of a5).
 unsigned golden_cases(Opcode opcode);
 unsigned golden_cases(Opcode opcode, Arch arch);
 

@@ -2,7 +2,8 @@
 """Runs the model kernels of a checkout of PTOAS (v0.60) on ptosim, with arguments made up here.
 
     scripts/conformance.py models CHECKOUT [--ptosim BIN] [--only TEXT] [--sync auto,insert]
-                                           [--limit N] [--json FILE] [--markdown FILE]
+                                           [--limit N] [--check LIST] [--json FILE]
+                                           [--markdown FILE]
 
 The kernels are the .pto files under test/samples/{Qwen3*,Deepseek*}: verbatim output of PyPTO for
 models. Nothing says what they are launched with, so the arguments come from the text:
@@ -10,8 +11,8 @@ models. Nothing says what they are launched with, so the arguments come from the
   * A pointer's elements: the largest view that `pto.make_tensor_view` makes of it, extents and
     strides read as constants, or as the values that index parameters get here, and then at least
     2^20 if the latter. A pointer that is read by `pto.load_scalar`, or of i32 or i64, gets at least
-    2^18; the ring of a FIFO (`gm_slot_buffer`) 2^20; one whose views have extents or addresses that
-    are computed inside, 2^24.
+    2^20, and so does the ring of a FIFO (`gm_slot_buffer`); one whose views have extents or
+    addresses that are computed inside, 2^24.
   * A pointer that some `pto.tstore`, `store_scalar`, `comm.tput` or `comm.tnotify` reaches is an
     output: zeros before the run, its SHA-256 taken afterwards.
   * Floats are uniform in [-1, 1), i8 whole in [-8, 8), with fixed seeds; arrays of more than 256 MiB
@@ -23,9 +24,10 @@ models. Nothing says what they are launched with, so the arguments come from the
     where it was 2^20.
   * One block on the chip that the file's target says.
 
-A kernel has run if one of these attempts comes to its end without a finding; if that takes longer
+A kernel has run if one of these attempts comes to its end without a finding (but those of --check); if that takes longer
 than 60 s, without data (--mode timing), which is said. With several --sync modes the run is made in
-each, and all outputs must be the same, bit for bit. With --goldens, where the checkout has a numpy
+each, and all outputs must be the same, bit for bit. With --check, the checkers watch the runs of the last mode (LIST as for `ptosim check`): what they
+find is listed in the JSON and decides nothing. With --goldens, where the checkout has a numpy
 golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script, run
 from the checkout; outputs must be within this tolerance, in each mode: bf16 2^-8, f32 1e-3 relative
 to the largest element, i8 1, other integers equal.
@@ -49,14 +51,16 @@ from conformance_dialect import put
 
 TIME_LIMIT = 60  # seconds for one run; a longer one is repeated without data
 LONGER = 600  # seconds for a golden's script, and for a run without data
-FEW, SOME, MANY, MOST = 1 << 18, 1 << 20, 1 << 24, 1 << 27
+SOME, MANY, MOST = 1 << 20, 1 << 24, 1 << 27
 LARGE = 1 << 28  # bytes
+FEW_RANDOM = 1 << 18  # that ptosim makes itself; more come from files
 ATTEMPTS = [1, 0, 2, 8, 16, 64, 128]
 SIGNAL = 1 << 20
 BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "u8": 1, "i16": 2, "i32": 4, "i64": 8, "u32": 4}
 NUMPY = {"f32": np.float32, "bf16": np.uint16, "f16": np.float16, "i8": np.int8, "i32": np.int32,
          "i64": np.int64, "u8": np.uint8, "i16": np.int16, "u32": np.uint32}
 CHIPS = {"a5": "ascend950pr", "a3": "ascend910b1"}
+FINDINGS = {"race", "undefined", "sync"}
 VALUE = r"%[\w$.\-]+"
 
 
@@ -109,9 +113,7 @@ class Text:
     def elements(self, name, given, some=SOME):
         """At least so many, if index parameters have the values `given`."""
         most = 1
-        if name in self.scalar_reads:
-            most = FEW
-        if name in self.rings:
+        if name in self.scalar_reads or name in self.rings:
             most = SOME
         if name in self.moved:
             most = MANY
@@ -166,12 +168,12 @@ def arguments(text, parameters, attempt, pool, some=SOME):
         count = max(text.elements(name, given, some), p["elements"], 1)
         decides = dtype in ("i32", "i64")
         if decides:
-            count = max(count, FEW)
+            count = max(count, SOME)
         if decides:
             value = SIGNAL if name in text.signals else attempt
             words.append(f"in={pool.file(dtype, count, value)}")
         elif name not in text.outputs:
-            words.append(f"rand={count}x{dtype}" if count <= FEW else
+            words.append(f"rand={count}x{dtype}" if count <= FEW_RANDOM else
                          f"zeros={count}x{dtype}" if count * BYTES[dtype] > LARGE else
                          f"in={pool.file(dtype, count)}")
         if name in text.outputs:
@@ -190,9 +192,10 @@ def first_line(text):
     return text.strip().splitlines()[-1][:300] if text.strip() else "no message"
 
 
-def run(ptosim, path, chip, words, sync, mode="full"):
+def run(ptosim, path, chip, words, sync, mode="full", check=None):
     command = ["nice", "-n", "19", ptosim, "run", str(path), "--chip", chip, "--blocks", "1",
-               "--threads", "1", "--sync", sync, "--mode", mode, "--json", "-"]
+               "--threads", "1", "--sync", sync, "--mode", mode, "--json", "-",
+               "--check", check or "none"]
     for word in words:
         command += ["--arg", word]
     try:
@@ -200,9 +203,10 @@ def run(ptosim, path, chip, words, sync, mode="full"):
                               timeout=TIME_LIMIT if mode == "full" else LONGER)
     except subprocess.TimeoutExpired:
         if mode == "full":
-            return run(ptosim, path, chip, words, sync, "timing")
+            return run(ptosim, path, chip, words, sync, "timing", check)
         return None, f"no end after {LONGER} s"
-    if done.returncode != 0:
+    found = json.loads(done.stdout)["diagnostics"] if check and done.returncode == 1 else []
+    if done.returncode != 0 and not (found and all(d["category"] in FINDINGS for d in found)):
         return None, first_line(done.stderr)
     result = json.loads(done.stdout)
     result["mode"] = mode
@@ -390,6 +394,21 @@ def add_golden(result, path, samples, entry, modes, ptosim):
     result["golden_seconds"] = round(time.monotonic() - start, 2)
 
 
+def add_findings(result, path, entry, mode, check, ptosim, pool):
+    """What the checkers find, with the arguments of the attempt that came to an end."""
+    if result["state"] != "ran" or "findings" in result:
+        return
+    text, parameters = Text(path.read_text()), entry["kernels"][0]["parameters"]
+    for some in (SOME, MOST):
+        words, _ = arguments(text, parameters, result["attempt"], pool, some)
+        checked, message = run(ptosim, path, entry["chip"], words, mode, result["mode"], check)
+        if checked is not None or "[G01]" not in message:
+            break
+    result["findings"] = [{"code": "", "message": message}] if checked is None else [
+        {"code": d["code"], "line": d.get("location", {}).get("line", 0), "count": d["count"],
+         "message": d["message"]} for d in checked["diagnostics"]]
+
+
 def summary(results):
     states = collections.Counter(result["state"] for result in results)
     goldens = [r["golden"] for r in results if r["golden"] not in ("", "no expected output")]
@@ -429,8 +448,10 @@ def main():
     parser.add_argument("--sync", default="auto", help="modes, separated by commas")
     parser.add_argument("--limit", type=int, help="so many kernels at most")
     parser.add_argument("--goldens", action="store_true", help="compare with the checkout's, too")
+    parser.add_argument("--check", metavar="LIST", help="checkers that watch (all, ...)")
     parser.add_argument("--resume", action="store_true",
-                        help="keep what --json has already; with --goldens, add what is missing")
+                        help="keep what --json has already; with --goldens or --check, add what is "
+                             "missing, the quickest first")
     parser.add_argument("--json", help="write the results")
     parser.add_argument("--markdown", help="write the table, between its marks if it has them")
     options = parser.parse_args()
@@ -453,6 +474,8 @@ def main():
         known_results = {result["path"]: result
                          for result in json.loads(pathlib.Path(options.json).read_text())
                          if result["state"] == "ran"}
+        chosen.sort(key=lambda path: known_results.get(str(pathlib.Path(path).relative_to(samples)),
+                                                       {}).get("seconds", LONGER))
     with tempfile.TemporaryDirectory(prefix="models-") as folder:
         for path in map(pathlib.Path, chosen):
             name, entry = str(path.relative_to(samples)), known[str(path)]
@@ -461,9 +484,13 @@ def main():
                 result = run_model(path, samples, entry, modes, ptosim, Pool(folder))
             if options.goldens:
                 add_golden(result, path, samples, entry, modes, ptosim)
+            if options.check:
+                add_findings(result, path, entry, modes[-1], options.check, ptosim, Pool(folder))
             known_results[name] = result
+            codes = collections.Counter(d["code"] for d in result.get("findings", []))
+            found = "".join(f" {code}: {count}" for code, count in sorted(codes.items()))
             print(f"{result['state']:8} {result.get('seconds', 0):6.1f} s  {result['path']}  "
-                  f"{result['message']} {result['golden']}", flush=True)
+                  f"{result['message']} {result['golden']}{found}", flush=True)
             if options.json:
                 pathlib.Path(options.json).write_text(
                     json.dumps(list(known_results.values()), indent=1) + "\n")

@@ -69,11 +69,18 @@ def make_environment(work):
     return python
 
 
+def library_of(ptosim):
+    """Beside the program in a build, in lib/ where it is installed."""
+    beside = ptosim.parent / "libptosim.so"
+    return beside if beside.exists() else ptosim.parent.parent / "lib" / "libptosim.so"
+
+
 def build_of(ptosim):
     """Which simulator and headers these are: a digest."""
     digest = hashlib.sha256()
-    library = ptosim.parent / "libptosim.so"
-    headers = next((folder / "include" for folder in (ptosim.parent.parent, ROOT)
+    library = library_of(ptosim)
+    base = ptosim.parent.parent
+    headers = next((folder / "include" for folder in (base, base / "share" / "ptosim", ROOT)
                     if (folder / "include" / "pto").exists()))
     for file in (library, *sorted(headers.rglob("*.h*"))):
         digest.update(file.read_bytes())
@@ -203,7 +210,7 @@ class Suite:
             result["PTOSIM_CHECK"] = self.options.check
             result["PTOSIM_JSON"] = str(self.work / name / "found.json")
         if self.options.no_build:
-            result["LD_LIBRARY_PATH"] = str(self.options.ptosim.parent)
+            result["LD_LIBRARY_PATH"] = str(library_of(self.options.ptosim).parent)
         return result
 
     def collect(self, name):

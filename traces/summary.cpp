@@ -73,9 +73,10 @@ std::string type_table(const Accounting& accounting, CoreType type) {
     return text;
 }
 
+// What stands behind the name of a core.
 std::string core_table(const Accounting& accounting, const CoreAccount& core) {
     const Cycle whole = accounting.duration();
-    std::string text = "\n" + name(core.core) + ": util " + percent(core.active, whole) + " %, " +
+    std::string text = ": util " + percent(core.active, whole) + " %, " +
                        std::to_string(core.blocks) + (core.blocks == 1 ? " block" : " blocks") +
                        ", finished at cycle " +
                        std::to_string(core.finished - std::min(core.finished, accounting.begin)) +
@@ -95,6 +96,24 @@ std::string core_table(const Accounting& accounting, const CoreAccount& core) {
                     (site.open ? ", never released" : "") + ")";
         }
         text += "\n";
+    }
+    return text;
+}
+
+// Cores one after another that have done the same are shown once.
+std::string core_tables(const Accounting& accounting) {
+    const std::vector<CoreAccount>& cores = accounting.cores;
+    std::string text;
+    for (size_t first = 0, next = 0; first < cores.size(); first = next) {
+        const std::string table = core_table(accounting, cores[first]);
+        for (next = first + 1; next < cores.size(); ++next)
+            if (cores[next].core.type != cores[first].core.type ||
+                cores[next].core.index != cores[next - 1].core.index + 1 ||
+                core_table(accounting, cores[next]) != table)
+                break;
+        text += "\n" + name(cores[first].core);
+        if (next - first > 1) text += " to " + name(cores[next - 1].core) + ", each";
+        text += table;
     }
     return text;
 }
@@ -129,13 +148,13 @@ std::string summary_text(const Accounting& accounting) {
 
     text += type_table(accounting, CoreType::kAIC) + type_table(accounting, CoreType::kAIV);
     if (accounting.cores.size() <= kCoresShownEach) {
-        for (const CoreAccount& core : accounting.cores) text += core_table(accounting, core);
+        text += core_tables(accounting);
     } else {
         const auto slowest = std::max_element(
             accounting.cores.begin(), accounting.cores.end(),
             [](const CoreAccount& a, const CoreAccount& b) { return a.finished < b.finished; });
-        text += "\nThe slowest of the " + std::to_string(accounting.cores.size()) +
-                " cores:" + core_table(accounting, *slowest);
+        text += "\nThe slowest of the " + std::to_string(accounting.cores.size()) + " cores:\n" +
+                name(slowest->core) + core_table(accounting, *slowest);
     }
     return text;
 }

@@ -120,6 +120,23 @@ TEST_CASE("more than eight cores are summed up, and the slowest is shown") {
     CHECK_THAT(text, !Contains("AIV08:"));
 }
 
+TEST_CASE("neighbouring cores that did the same are shown once") {
+    Tape tape;
+    std::vector<CoreId> cores;
+    for (uint16_t i : {0, 1, 2, 3, 5}) cores.push_back({CoreType::kAIV, i});
+    tape.launch(0, 1000, cores);
+    for (CoreId core : cores) {
+        const Cycle end = core.index == 2 ? 1000 : 500;
+        tape.run(core, core.index, 0, end);
+        tape.instruction(core, Pipe::kV, 0, tile_instruction(Opcode::kTADD, 1), 0, 0, end, end);
+    }
+    const std::string text = summary_text(counted(tape));
+    CHECK_THAT(text, Contains("\nAIV00 to AIV01, each: util 50.0 %"));
+    CHECK_THAT(text, Contains("\nAIV02: util 100.0 %"));
+    CHECK_THAT(text, Contains("\nAIV03: util 50.0 %"));
+    CHECK_THAT(text, Contains("\nAIV05: util 50.0 %"));
+}
+
 TEST_CASE("the result JSON has the parts that the command line promises") {
     const auto json = result_json(counted(small_run()));
     CHECK(json["cycles"] == 100);

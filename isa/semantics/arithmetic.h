@@ -120,6 +120,22 @@ T max_lane(T a, T b) {
         return a > b ? a : b;
 }
 
+// What an atomic access leaves in the place of `old`.
+template <typename T>
+T combine(AtomicMode mode, T old, T value) {
+    switch (mode) {
+        case AtomicMode::kNone:
+            return value;
+        case AtomicMode::kAdd:
+            return add_lane(old, value);
+        case AtomicMode::kMax:
+            return max_lane(old, value);
+        case AtomicMode::kMin:
+            return min_lane(old, value);
+    }
+    return value;
+}
+
 template <typename T>
 T neg_lane(T a) {
     if constexpr (is_float_v<T>)

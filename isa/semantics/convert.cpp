@@ -32,6 +32,21 @@ bool keeps_low_bits(const Execution& e, DType to, DType from, Saturation saturat
            bits(to) <= 16 && !is_integer(from);
 }
 
+// a5 clears the valid rows of a tile of 4-bit floats, and writes whole bytes (profile rule
+// fp4-rows-clear).
+bool clears_rows(const Execution& e) {
+    const DType to = e.tile(0).dtype;
+    return is_a5(e.numerics) && (to == DType::kE2M1 || to == DType::kE1M2);
+}
+int columns_written(const Execution& e) {
+    const Tile& to = e.tile(0);
+    if (!clears_rows(e)) return to.valid_cols;
+    const size_t line = bytes(to.dtype, static_cast<size_t>(to.cols));
+    for (int row = 0; row < to.valid_rows; ++row)
+        std::memset(e.bytes[0] + to.index(row, 0) / 2, 0, line);
+    return to.valid_cols / 2 * 2;
+}
+
 }  // namespace
 
 // f32 to f32 rounds to a whole number (docs/isa/TCVT.md).
@@ -50,7 +65,8 @@ void TCVT(const Execution& e) {
     alignas(64) std::byte in[kChunk * 8];
     alignas(64) std::byte out[kChunk * 8];
     // kChunk is even, so that chunks of 4-bit elements start at whole bytes.
-    for_chunks(to.valid_rows, to.valid_cols, dense(to, from), [&](int row, int col, int count) {
+    const int columns = columns_written(e);
+    for_chunks(to.valid_rows, columns, dense(to, from), [&](int row, int col, int count) {
         const auto lanes = static_cast<size_t>(count);
         std::byte* const target =
             e.bytes[0] + to.index(row, col) * static_cast<int64_t>(bits(to.dtype)) / 8;

@@ -25,21 +25,6 @@ void scatter(std::byte* base, const Grid& grid, size_t row, size_t col, size_t c
         store(line + grid.col[col + i] * static_cast<int64_t>(sizeof(T)), lanes[i]);
 }
 
-template <typename T>
-T combine(AtomicMode mode, T old, T value) {
-    switch (mode) {
-        case AtomicMode::kNone:
-            return value;
-        case AtomicMode::kAdd:
-            return add_lane(old, value);
-        case AtomicMode::kMax:
-            return max_lane(old, value);
-        case AtomicMode::kMin:
-            return min_lane(old, value);
-    }
-    return value;
-}
-
 template <typename From, typename To>
 void convert_typed(const Conversion& conversion, std::byte* target, const Grid& to,
                    const std::byte* source, const Grid& from) {
@@ -131,22 +116,23 @@ Parameter parameter_of(const Scales& scales, size_t col) {
 // asl/arch/profile/matrix-quantization.asl), which atomic stores do not take.
 void scale_to_float(const Conversion& conversion, const Scales& scales, std::byte* target,
                     const Grid& to, const std::byte* source, const Grid& from) {
+    const RoundMode rounding =
+        conversion.target_type == DType::kHIF8 ? conversion.hif8_rounding : RoundMode::kRint;
     for (size_t col = 0; col < to.col.size(); ++col) {
         const Parameter parameter = parameter_of(scales, col);
         for (size_t row = 0; row < to.row.size(); ++row) {
-            float value =
-                mul(load<float>(source + (from.row[row] + from.col[col]) * int64_t{4}),
-                    parameter.scale);
+            float value = mul(load<float>(source + (from.row[row] + from.col[col]) * int64_t{4}),
+                              parameter.scale);
             if (conversion.relu == ReluMode::kNormal) value = relu_lane(value);
             const int64_t index = to.row[row] + to.col[col];
             if (conversion.target_type == DType::kF32)
                 store(target + index * 4,
                       combine(conversion.atomic, load<float>(target + index * 4), value));
             else
-                store(target + index, static_cast<uint8_t>(convert_bits(
-                                          conversion.target_type, DType::kF32,
-                                          std::bit_cast<uint32_t>(value), RoundMode::kRint,
-                                          Saturation::kOn)));
+                store(target + index,
+                      static_cast<uint8_t>(convert_bits(conversion.target_type, DType::kF32,
+                                                        std::bit_cast<uint32_t>(value), rounding,
+                                                        Saturation::kOn)));
         }
     }
 }
@@ -192,7 +178,8 @@ void quantise_elements(const Conversion& conversion, const Scales& scales, std::
                 fail_type(conversion.target_type);
         });
     };
-    const bool small_float = bits(conversion.target_type) == 8 && !is_integer(conversion.target_type);
+    const bool small_float =
+        bits(conversion.target_type) == 8 && !is_integer(conversion.target_type);
     if (conversion.source_type == DType::kI32)
         typed(int32_t{});
     else if (small_float || conversion.target_type == DType::kF32)

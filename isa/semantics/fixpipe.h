@@ -17,6 +17,7 @@ struct Conversion {
     DType target_type;
     ReluMode relu = ReluMode::kNone;
     AtomicMode atomic = AtomicMode::kNone;
+    RoundMode hif8_rounding = RoundMode::kRint;
 
     bool is_copy() const {
         return source_type == target_type && relu == ReluMode::kNone && atomic == AtomicMode::kNone;
@@ -32,6 +33,11 @@ struct Scales {
 };
 // Operands `fp` and `preQuantScalar` at `first` and `first` + 1; nothing if neither is there.
 std::optional<Scales> scales_of(const Execution& e, unsigned first, int first_column = 0);
+
+// How scaled values become hif8 (profile rule fixpipe-hif8-away).
+constexpr RoundMode hif8_rounding(Numerics numerics) {
+    return is_a5(numerics) ? RoundMode::kRound : RoundMode::kRint;
+}
 
 // f32 or i32 to i8, u8, f16, bf16 or i16 with a scale; relu comes after it
 // (hw-native-sys/pto-isa include/pto/common/type.hpp, QuantMode_t: (V)QF322B8, (V)REQ8, (V)DEQF16,

@@ -3,29 +3,12 @@
 // An index outside its target is undefined unless the instruction has a policy (G07): reads then
 // give 0 and writes are left out, so that no byte outside the operands is touched.
 #include "isa/access.h"
+#include "isa/mask_pattern.h"
 #include "isa/semantics/arithmetic.h"
 
 namespace ptosim::semantics {
 
 namespace {
-
-// Lanes that a mask pattern selects: P0101 is 1 ... P1000 is 6, P1111 is 7; the pattern is read
-// from the right (hw-native-sys/pto-isa include/pto/common/type.hpp, MaskPattern).
-bool selected(uint8_t pattern, int lane) {
-    switch (pattern) {
-        case 1:
-            return lane % 2 == 0;
-        case 2:
-            return lane % 2 == 1;
-        case 3:
-        case 4:
-        case 5:
-        case 6:
-            return lane % 4 == pattern - 3;
-        default:
-            return true;
-    }
-}
 
 int64_t read_index(const Tile& tile, const std::byte* base, int row, int col) {
     int64_t index = 0;
@@ -144,11 +127,11 @@ void TGATHER(const Execution& e) {
                 }
             return;
         }
-        const uint8_t pattern = e.instruction.attributes.mask_pattern;
+        const MaskPattern pattern{e.instruction.attributes.mask_pattern};
         if (e.instruction.attributes.along_rows) {
             int next = 0;
             for (int row = 0; row < from.rows && next < to.valid_rows; ++row) {
-                if (!selected(pattern, row)) continue;
+                if (!pattern.takes(row)) continue;
                 for (int col = 0; col < std::min(to.valid_cols, from.valid_cols); ++col)
                     write_lane(to, e.bytes[0], next, col, read_lane<T>(from, e.bytes[1], row, col));
                 ++next;
@@ -157,10 +140,15 @@ void TGATHER(const Execution& e) {
         }
         int64_t next = 0;
         const int64_t room = elements_of(to);
-        for (int row = 0; row < from.valid_rows; ++row)
-            for (int col = 0; col < from.valid_cols; ++col)
-                if (selected(pattern, col) && next < room)
+        const bool by_rows = is_a5(e.numerics) && kSize == 8;  // rule wide-gather-by-rows
+        const int whole =
+            by_rows ? from.valid_cols / pattern.period * pattern.period : from.valid_cols;
+        for (int row = 0; row < from.valid_rows; ++row) {
+            if (by_rows) next = int64_t{row} * (to.cols / pattern.period);
+            for (int col = 0; col < whole; ++col)
+                if (pattern.takes(col) && next < room)
                     store(e.bytes[0] + next++ * kSize, read_lane<T>(from, e.bytes[1], row, col));
+        }
     });
 }
 
@@ -201,11 +189,11 @@ void TSCATTER(const Execution& e) {
                 }
             return;
         }
-        const uint8_t pattern = e.instruction.attributes.mask_pattern;
+        const MaskPattern pattern{e.instruction.attributes.mask_pattern};
         if (e.instruction.attributes.along_rows) {
             int next = 0;
             for (int row = 0; row < to.valid_rows; ++row) {
-                const bool taken = selected(pattern, row) && next < from.valid_rows;
+                const bool taken = pattern.takes(row) && next < from.valid_rows;
                 for (int col = 0; col < to.valid_cols; ++col)
                     write_lane(to, e.bytes[0], row, col,
                                taken && col < from.valid_cols
@@ -219,7 +207,7 @@ void TSCATTER(const Execution& e) {
             int next = 0;
             for (int col = 0; col < to.valid_cols; ++col) {
                 T value{0};
-                if (selected(pattern, col) && next < from.valid_cols)
+                if (pattern.takes(col) && next < from.valid_cols)
                     value = read_lane<T>(from, e.bytes[1], row, next++);
                 write_lane(to, e.bytes[0], row, col, value);
             }
@@ -291,21 +279,6 @@ void MGATHER(const Execution& e) {
 }
 
 namespace {
-
-template <typename T>
-T combine(AtomicMode mode, T old, T value) {
-    switch (mode) {
-        case AtomicMode::kNone:
-            return value;
-        case AtomicMode::kAdd:
-            return add_lane(old, value);
-        case AtomicMode::kMax:
-            return max_lane(old, value);
-        case AtomicMode::kMin:
-            return min_lane(old, value);
-    }
-    return value;
-}
 
 template <typename T, typename F>
 void scatter_to_memory(const Execution& e, F&& f) {

@@ -3,9 +3,12 @@
 // must not change.
 #include <catch2/catch.hpp>
 
+#include <cstring>
 #include <set>
+#include <sstream>
 #include <tuple>
 
+#include "isa/attributes.h"
 #include "isa/reference.h"
 #include "isa/semantics/goldens.h"
 
@@ -152,6 +155,76 @@ TEST_CASE("every instruction that computes has a golden case") {
         INFO(row.name);
         CHECK(found > 0);
         CHECK(golden_cases(row.opcode) == found);
+    }
+}
+
+namespace {
+
+template <typename Wanted>
+bool any_case(Opcode opcode, Wanted&& wanted) {
+    for (const GoldenCase& golden : goldens().cases())
+        if (golden.instruction.opcode == opcode && wanted(golden.instruction)) return true;
+    return false;
+}
+
+}  // namespace
+TEST_CASE("every optional operand has a golden case that gives it") {
+    for (const InstructionInfo& row : instruction_table()) {
+        if (row.semantics == nullptr) continue;
+        for (unsigned i = 0; i < row.operands.size(); ++i) {
+            if (!row.operands[i].optional) continue;
+            INFO(row.name << " '" << row.operands[i].name << "'");
+            CHECK(any_case(row.opcode, [i](const Instruction& instruction) {
+                return i < instruction.operand_count && instruction.operands[i].present();
+            }));
+        }
+    }
+}
+
+namespace {
+
+// What phases of unit flags and the AIVs of a cluster mean is the machine's
+// (tests/cli/unit_flags_test.py, isa/peer_test.cpp).
+constexpr uint32_t kOfTheMachine = kAttrPhase | kAttrAccToVec;
+
+bool has(const Attributes& attributes, const AttributeInfo& key, const std::string& word) {
+    Attributes copy;
+    std::memcpy(static_cast<void*>(&copy), &attributes, sizeof copy);
+    return key.set(copy, word) && std::memcmp(&copy, &attributes, sizeof copy) == 0;
+}
+
+// Whether legality refuses a case of the instruction that has the value, and would not otherwise.
+bool is_refused(Opcode opcode, const AttributeInfo& key, const std::string& word) {
+    const auto legal = [](const Instruction& instruction) {
+        Problem problem;
+        return check_legality(instruction, Arch::kA2A3, problem) ||
+               check_legality(instruction, Arch::kA5, problem);
+    };
+    return any_case(opcode, [&](Instruction instruction) {
+        return legal(instruction) && key.set(instruction.attributes, word) && !legal(instruction);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("every value of an attribute has a golden case, or legality refuses it") {
+    for (const InstructionInfo& row : instruction_table()) {
+        if (row.semantics == nullptr || row.opcode == Opcode::kTPREFETCH) continue;
+        for (const AttributeInfo& key : attribute_table()) {
+            if ((row.attributes & key.bit & ~kOfTheMachine) == 0) continue;
+            std::istringstream words{std::string(key.values)};
+            for (std::string word; words >> word;) {
+                Attributes fresh;
+                // Where values are described, there is nothing to go through.
+                if (!key.set(fresh, word)) break;
+                INFO(row.name << " " << key.key << "=" << word);
+                CHECK((any_case(row.opcode,
+                                [&](const Instruction& instruction) {
+                                    return has(instruction.attributes, key, word);
+                                }) ||
+                       is_refused(row.opcode, key, word)));
+            }
+        }
     }
 }
 

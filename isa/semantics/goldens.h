@@ -1,4 +1,5 @@
-// The golden cases of goldens.txt and goldens.bin (make_goldens.py), for tests.
+// The golden cases of goldens.txt and goldens.bin, which the build makes (make_goldens.py), for
+// tests.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -31,11 +32,11 @@ struct GoldenCase {
 class Goldens {
  public:
     Goldens() {
-        std::ifstream binary("isa/semantics/goldens.bin", std::ios::binary);
+        std::ifstream binary(PTOSIM_GOLDENS "/goldens.bin", std::ios::binary);
         std::stringstream bytes;
         bytes << binary.rdbuf();
         blob_ = bytes.str();
-        std::ifstream text("isa/semantics/goldens.txt");
+        std::ifstream text(PTOSIM_GOLDENS "/goldens.txt");
         for (std::string line; std::getline(text, line);) parse(line);
     }
     const std::vector<GoldenCase>& cases() const { return cases_; }

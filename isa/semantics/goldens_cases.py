@@ -1,4 +1,5 @@
 """Types, layouts, memory images and the file of cases."""
+import os
 import re
 import struct
 from fractions import Fraction
@@ -200,6 +201,7 @@ class Book:
             self.lines.append(operand.line(self, "out" if i in results else "in", after))
 
     def write(self, folder):
+        os.makedirs(folder, exist_ok=True)
         with open(f"{folder}/goldens.txt", "w") as text:
             text.write("\n".join(self.lines) + "\n")
         with open(f"{folder}/goldens.bin", "wb") as binary:

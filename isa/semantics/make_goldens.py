@@ -1,7 +1,11 @@
 #!/usr/bin/python3
 """Writes goldens.txt and goldens.bin: what instructions must compute, by numpy and exact fractions.
 
-Run from anywhere: /usr/bin/python3 isa/semantics/make_goldens.py. Needs numpy, nothing of ptosim.
+    /usr/bin/python3 isa/semantics/make_goldens.py FOLDER
+
+Needs numpy, nothing of ptosim. The build calls it for its tests; inputs have seeds, and another
+numpy may draw other inputs from them, with the outputs to match. FOLDER also gets golden_counts.def,
+which the coverage page is made from: where cases come or go, copy it to isa/semantics.
 
 goldens.txt has one case per block:
 
@@ -17,10 +21,11 @@ BEFORE and AFTER are "offset:length" in goldens.bin: the bytes of the operand be
 instruction, whole physical tiles. What must not be written is filled with 0xA5; in goldens.bin,
 runs of that byte are packed: 16-bit counts of literal bytes, which follow, and of 0xA5 bytes.
 """
-import os
+import sys
 
 import numpy as np
 
+import goldens_a5
 import goldens_arithmetic
 import goldens_convolution
 import goldens_forms
@@ -30,6 +35,7 @@ import goldens_layouts
 import goldens_matrices
 import goldens_modes
 import goldens_moves
+import goldens_options
 import goldens_paths
 import goldens_profiles
 import goldens_rows
@@ -38,16 +44,19 @@ from goldens_cases import Book
 
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
             goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
-            goldens_convolution, goldens_types, goldens_paths, goldens_modes)
+            goldens_convolution, goldens_types, goldens_paths, goldens_modes, goldens_a5,
+            goldens_options)
 
 
-def main():
+def main(folder):
     book = Book()
     for family in FAMILIES:
         family.add_cases(book)
-    book.write(os.path.dirname(os.path.abspath(__file__)))
+    book.write(folder)
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: make_goldens.py FOLDER")
     np.seterr(all="ignore")
-    main()
+    main(sys.argv[1])

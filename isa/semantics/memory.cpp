@@ -95,7 +95,8 @@ void TSTORE(const Execution& e) {
     target.assign(to, turned ? cols : from.valid_rows, turned ? from.valid_rows : cols);
     if (turned) std::swap(target.row, target.col);
     // Between types of one size the bits are stored as they are, except out of L0C.
-    Conversion conversion{from.dtype, to.dtype, modes.relu, modes.atomic};
+    Conversion conversion{from.dtype, to.dtype, modes.relu, modes.atomic,
+                          hif8_rounding(e.numerics)};
     if (from.space != Space::kL0C) conversion.source_type = conversion.target_type;
     if (const auto scales = scales_of(e, 2); scales && from.space == Space::kL0C)
         quantise_elements(conversion, *scales, e.bytes[0], target, e.bytes[1], source);

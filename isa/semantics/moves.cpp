@@ -13,7 +13,8 @@ void move_window(const Execution& e, int to_row, int to_col, int from_row, int f
     const Grid& target = grid_of(0, to, to_row, to_col, rows, cols);
     const Grid& source = grid_of(1, from, from_row, from_col, rows, cols);
     const Attributes& modes = e.instruction.attributes;
-    Conversion conversion{from.dtype, to.dtype, modes.relu, AtomicMode::kNone};
+    Conversion conversion{from.dtype, to.dtype, modes.relu, AtomicMode::kNone,
+                          hif8_rounding(e.numerics)};
     // Out of L0C and into the bias table values are converted; elsewhere bits are copied.
     if (from.space != Space::kL0C && to.space != Space::kBias)
         conversion.source_type = conversion.target_type;

@@ -54,6 +54,11 @@ uint8_t encode_lane(DType target, float value, float scaling) {
                                              RoundMode::kRint, Saturation::kOn));
 }
 
+// Of f16, a5 keeps the maxima for OCP scales as bf16 (profile rule mx-maximum-as-bf16).
+uint16_t truncated_bfloat16(float value) {
+    return static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16);
+}
+
 void write_element(const Tile& tile, std::byte* base, int row, int col, uint8_t value) {
     const int64_t at = tile.index(row, col);
     if (bits(tile.dtype) == 8) {
@@ -120,7 +125,11 @@ void TQUANT_MX(const Execution& e) {
                 if (boxed != nullptr)
                     boxed[place_in_boxes(line, group, groups)] =
                         static_cast<std::byte>(shared.exponent);
-                store(e.bytes[3] + place(e.tile(3), !down) * kSize, round_to<T>(largest));
+                std::byte* const maximum = e.bytes[3] + place(e.tile(3), !down) * kSize;
+                if (std::is_same_v<T, Half> && !modes.nvidia_scale && is_a5(e.numerics))
+                    store(maximum, truncated_bfloat16(largest));
+                else
+                    store(maximum, round_to<T>(largest));
                 std::byte* const scaling = e.bytes[4] + place(e.tile(4), !down) * kSize;
                 if constexpr (std::is_same_v<T, float>)
                     store(scaling, shared.scaling);

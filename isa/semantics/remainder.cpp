@@ -53,12 +53,15 @@ T pow_lane(T base, T exponent) {
     return result;
 }
 
+// On a5, 16-bit floats become f32 and back (profile rule power-in-f32).
 template <typename T>
-T pow_any(T base, T exponent) {
-    if constexpr (is_float_v<T>)
+T pow_any(T base, T exponent, bool in_f32) {
+    if constexpr (is_float_v<T>) {
+        if (in_f32) return round_to<T>(pow_rn(to_float(base), to_float(exponent)));
         return pow_rn(base, exponent);
-    else
+    } else {
         return pow_lane(base, exponent);
+    }
 }
 
 // The 64-bit integers of a5 have the sign of the dividend (profile rule wide-division-by-zero).
@@ -84,15 +87,18 @@ void TFMODS(const Execution& e) {
 
 void TPOW(const Execution& e) {
     visit_arithmetic(e.tile(0).dtype, [&](auto type) {
-        map_binary<decltype(type)>(e, 0, 1, 2, [](auto a, auto b) { return pow_any(a, b); });
+        map_binary<decltype(type)>(e, 0, 1, 2, [in_f32 = is_a5(e.numerics)](auto a, auto b) {
+            return pow_any(a, b, in_f32);
+        });
     });
 }
 void TPOWS(const Execution& e) {
     visit_arithmetic(e.tile(0).dtype, [&](auto type) {
         using T = decltype(type);
         const T scalar = scalar_as<T>(e.scalar(2));
+        const bool in_f32 = is_a5(e.numerics);
         map_unary<T>(e, 0, 1, [&](const T* a, T* out, int count) {
-            for (int i = 0; i < count; ++i) out[i] = pow_any(a[i], scalar);
+            for (int i = 0; i < count; ++i) out[i] = pow_any(a[i], scalar, in_f32);
         });
     });
 }

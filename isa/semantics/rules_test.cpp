@@ -143,6 +143,7 @@ void change_attributes(const Instruction& good, const Visit& visit) {
         with([&](Attributes& a) { a.atomic = static_cast<AtomicMode>(i % 4); });
         with([&](Attributes& a) { a.acc_to_vec = static_cast<AccToVec>(i % 4); });
         with([&](Attributes& a) { a.quant = static_cast<QuantType>(i % 4); });
+        with([&](Attributes& a) { a.out_of_bounds = static_cast<OutOfBounds>(i % 5); });
         with([&](Attributes& a) { a.factor_rounding = static_cast<FactorRounding>(i % 5); });
         with([&](Attributes& a) { a.mask_pattern = static_cast<uint8_t>(i); });
         with([&](Attributes& a) { a.byte_select = static_cast<uint8_t>(i); });

@@ -44,7 +44,7 @@ void Checkers::on_launch(const LaunchEvent& event) {
     sources_ = event.sources;
     running_ = 0;
     timelines_.launch(event);
-    footprints_.launch(event.cores.size() * kPipeCount);
+    footprints_.launch(event.cores.size() * kPipeCount, event.arch);
     arch_ = event.arch;
     if (wasted_) wasted_->launch(event);
     if (race_) race_->launch(event);

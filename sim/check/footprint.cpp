@@ -1,11 +1,13 @@
 #include "sim/check/footprint.h"
 
 #include "isa/instruction_table.h"
+#include "isa/internal_flags.h"
 #include "isa/peer.h"
 
 namespace ptosim::check {
 
-void Footprints::launch(size_t lanes) {
+void Footprints::launch(size_t lanes, Arch arch) {
+    arch_ = arch;
     queues_.clear();
     queues_.resize(lanes);
 }
@@ -20,6 +22,8 @@ const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& 
     const InstructionInfo& row = info(instruction.opcode);
     if (row.timing != TimingClass::kFlag) {
         for (const Access& access : accesses(instruction)) {
+            const bool scratch = row.operands[access.operand].role == OperandRole::kTmp;
+            if (scratch && !touches_scratch(instruction.opcode, arch_)) continue;
             Piece piece;
             piece.global = access.global;
             piece.space = access.space;
@@ -27,7 +31,7 @@ const Footprint& Footprints::issue(size_t lane, CoreId core, const Instruction& 
             piece.writes = access.writes;
             piece.atomic = access.global && access.writes &&
                            instruction.attributes.atomic != AtomicMode::kNone;
-            piece.reads = access.reads && row.operands[access.operand].role != OperandRole::kTmp;
+            piece.reads = access.reads && !scratch;
             regions_of(access, instruction, regions_);
             const auto add = [&](CoreId owner) {
                 piece.memory = timelines_.index(owner);

@@ -11,7 +11,8 @@
 namespace ptosim::check {
 
 // One piece of one operand. Scratch counts as written and not as read: its contents before and
-// after are undefined. Atomic stores write and read.
+// after are undefined; where the architecture does without, as untouched. Atomic stores write and
+// read.
 struct Piece {
     Region region;
     bool global = false;
@@ -29,13 +30,14 @@ class Footprints {
  public:
     explicit Footprints(const Timelines& timelines) : timelines_{timelines} {}
     // `lanes`: queues of the launch (cores times pipes).
-    void launch(size_t lanes);
+    void launch(size_t lanes, Arch arch);
     const Footprint& issue(size_t lane, CoreId core, const Instruction& instruction);
     // Of the oldest instruction in the queue that has been issued; valid until the next call.
     const Footprint& start(size_t lane);
 
  private:
     const Timelines& timelines_;
+    Arch arch_ = Arch::kA2A3;
     std::vector<std::deque<Footprint>> queues_;
     std::vector<Footprint> spare_;
     Footprint current_;

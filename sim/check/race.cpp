@@ -154,7 +154,7 @@ void RaceChecker::check(const Touch& touch) {
             earlier.stamp.pipe == Pipe::kV && earlier.stamp.core == later.stamp.core)
             wasted_->dependence(earlier.stamp, later.stamp);
         if (!ordered && !handed_over(earlier, later)) report(touch, earlier);
-        return later.write && covers(later.region, earlier.region);
+        return ordered && later.write && covers(later.region, earlier.region);
     });
 }
 

@@ -116,5 +116,116 @@ TEST_CASE("the region of a tile is its valid elements, whole boxes where it has 
         }
 }
 
+// Bytes of the elements of rows x cols from (row, col) on; `whole_boxes`: of all boxes they are in,
+// but for the elements beside them along the lines of NZ and ZN.
+std::set<uint64_t> window_bytes(const Tile& tile, int32_t row, int32_t col, int32_t rows,
+                                int32_t cols, bool whole_boxes) {
+    const bool nz = tile.outer == OuterLayout::kColMajor && tile.inner == InnerLayout::kRowMajor;
+    const bool zn = tile.outer == OuterLayout::kRowMajor && tile.inner == InnerLayout::kColMajor;
+    int32_t first_row = row, first_col = col, end_row = row + rows, end_col = col + cols;
+    if (whole_boxes && !nz) {
+        first_row = first_row / tile.box_rows() * tile.box_rows();
+        end_row = (end_row + tile.box_rows() - 1) / tile.box_rows() * tile.box_rows();
+    }
+    if (whole_boxes && !zn) {
+        first_col = first_col / tile.box_cols() * tile.box_cols();
+        end_col = (end_col + tile.box_cols() - 1) / tile.box_cols() * tile.box_cols();
+    }
+    std::set<uint64_t> all;
+    for (int32_t r = first_row; r < end_row; ++r)
+        for (int32_t c = first_col; c < end_col; ++c)
+            for (uint64_t byte = 0; byte < 2; ++byte)
+                all.insert(tile.address + static_cast<uint64_t>(tile.index(r, c)) * 2 + byte);
+    return all;
+}
+
+TEST_CASE("an insertion writes its window, and an extraction reads its own") {
+    std::mt19937 random(4);
+    std::vector<Region> regions;
+    const auto below = [&random](int32_t most) {
+        return static_cast<int32_t>(random() % static_cast<uint32_t>(most));
+    };
+    for (int i = 0; i < 3000; ++i) {
+        const auto outer = i % 2 == 0 ? OuterLayout::kRowMajor : OuterLayout::kColMajor;
+        constexpr InnerLayout kInner[] = {InnerLayout::kNone, InnerLayout::kRowMajor,
+                                          InnerLayout::kColMajor};
+        Tile whole = make_tile(Space::kL1, DType::kF16, 48, 64, outer, kInner[i % 3]);
+        whole.address = 512;
+        const int32_t row = below(40), col = below(50);
+        Tile part = make_tile(Space::kUB, DType::kF16, 16, 32);
+        part.valid_rows = 1 + below(std::min(16, 48 - row));
+        part.valid_cols = 1 + below(std::min(32, 64 - col));
+        const bool inserts = below(2) == 0;
+        Instruction window(inserts ? Opcode::kTINSERT : Opcode::kTEXTRACT);
+        window.add(inserts ? whole : part).add(inserts ? part : whole);
+        window.add(Scalar{static_cast<uint64_t>(row)}).add(Scalar{static_cast<uint64_t>(col)});
+        regions_of(accesses(window).items[inserts ? 0 : 1], window, regions);
+        REQUIRE(regions.size() == 1);
+        const auto found = bytes_of(regions.front());
+        INFO(to_text(window));
+        CHECK(found == window_bytes(whole, row, col, part.valid_rows, part.valid_cols, true));
+        if (!whole.boxed())
+            CHECK(found == window_bytes(whole, row, col, part.valid_rows, part.valid_cols, false));
+    }
+}
+
+TEST_CASE("a move reads what its destination has room for") {
+    // A product of 21 x 37: L1 says it holds whole boxes, L0A takes what is loaded.
+    const Tile l1 =
+        make_tile(Space::kL1, DType::kF16, 32, 48, OuterLayout::kColMajor, InnerLayout::kRowMajor);
+    Tile l0a =
+        make_tile(Space::kL0A, DType::kF16, 32, 48, OuterLayout::kRowMajor, InnerLayout::kRowMajor);
+    l0a.valid_rows = 21;
+    l0a.valid_cols = 37;
+    Instruction move(Opcode::kTMOV);
+    move.add(l0a).add(l1);
+    std::vector<Region> regions;
+    regions_of(accesses(move).items[1], move, regions);
+    REQUIRE(regions.size() == 1);
+    // Columns of boxes: 16 wide, 32 high, of which 21 rows; 37 columns reach into the third.
+    CHECK(regions.front() == Region{0, 21 * 32, 32 * 32, 3});
+}
+
+TEST_CASE("a fill in L1 writes every row below what is loaded") {
+    Tile padded =
+        make_tile(Space::kL1, DType::kF16, 48, 32, OuterLayout::kColMajor, InnerLayout::kRowMajor);
+    Tile loaded = padded;
+    loaded.valid_rows = 21;
+    loaded.valid_cols = 13;
+    Instruction fill(Opcode::kTFILLPAD);
+    fill.add(padded).add(loaded);
+    std::vector<Region> regions;
+    regions_of(accesses(fill).items[0], fill, regions);
+    REQUIRE(regions.size() == 2);
+    // The second column of boxes beside the first 21 rows; rows 21 to 48 of both.
+    CHECK(regions[0] == Region{48 * 32, 21 * 32, 0, 1});
+    CHECK(regions[1] == Region{21 * 32, 27 * 32, 48 * 32, 2});
+}
+
+TEST_CASE("a transposition of a convolution reads the elements of its shape") {
+    Instruction transpose(Opcode::kTTRANS);
+    transpose.add(make_tile(Space::kUB, DType::kF16, 1, 4096));
+    transpose.add(make_tile(Space::kUB, DType::kF16, 1, 1232));
+    transpose.attributes.conv_src = {GlobalLayout::kNCDHW, {2, 3, 4, 3, 17}};
+    transpose.attributes.conv_dst = {GlobalLayout::kFractalZ3D, {204, 1, 16, 16}};
+    std::vector<Region> regions;
+    regions_of(accesses(transpose).items[1], transpose, regions);
+    REQUIRE(regions.size() == 1);
+    CHECK(regions.front() == Region{0, 2 * 3 * 4 * 3 * 17 * 2, 0, 1});
+}
+
+TEST_CASE("a move from L0C to both vector cores inserts half of it into each") {
+    Instruction insert(Opcode::kTINSERT);
+    insert.add(make_tile(Space::kUB, DType::kF32, 32, 64));
+    insert.add(make_tile(Space::kL0C, DType::kF32, 32, 64, OuterLayout::kColMajor,
+                         InnerLayout::kRowMajor, 1024));
+    insert.add(Scalar{8}).add(Scalar{0});
+    insert.attributes.acc_to_vec = AccToVec::kDualSplitM;
+    std::vector<Region> regions;
+    regions_of(accesses(insert).items[0], insert, regions);
+    REQUIRE(regions.size() == 1);
+    CHECK(regions.front() == Region{8 * 256, 16 * 256, 0, 1});
+}
+
 }  // namespace
 }  // namespace ptosim::check

@@ -63,7 +63,11 @@ uint32_t TileChecker::place_of(Memory& memory, const Tile& named) {
         if (!meet(place.begin, place.end, other.begin, other.end)) continue;
         const bool in = other.begin <= place.begin && place.end <= other.end;
         const bool out = place.begin <= other.begin && other.end <= place.end;
-        if (in && out) continue;
+        if (in && out) {
+            place.same.push_back(i);
+            other.same.push_back(at);
+            continue;
+        }
         const bool window = is_window(tile, other.tile);
         if (out) place.inside.push_back(i);
         if (in) other.inside.push_back(at);
@@ -87,6 +91,7 @@ void TileChecker::write(Memory& memory, uint32_t at, const Region& region, uint6
     place.writer = writer;
     mend(place);
     for (const uint32_t i : place.around) mend(memory.places[i]);
+    for (const uint32_t i : place.same) mend(memory.places[i]);
     for (const uint32_t i : place.inside) memory.places[i].written = 0;
     for (const uint32_t i : place.clashes) {
         Place& other = memory.places[i];

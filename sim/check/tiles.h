@@ -48,6 +48,7 @@ class TileChecker {
         std::vector<uint32_t> clashes;  // places that share some of its bytes and are not windows
         std::vector<uint32_t> inside;   // places whose bytes are all its own
         std::vector<uint32_t> around;   // places that it is a window of
+        std::vector<uint32_t> same;     // places of the same bytes: other names for them
     };
     // The places of one memory of one core.
     struct Memory {

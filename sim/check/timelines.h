@@ -15,6 +15,7 @@
 #include <tuple>
 #include <vector>
 
+#include "isa/pipe_order.h"
 #include "sim/check/clock.h"
 #include "sim/core/observer.h"
 
@@ -106,8 +107,7 @@ class Timelines {
     // global memory of two blocks are ordered by signals only: which blocks share a core is chance.
     bool ordered(const Stamp& earlier, const Stamp& later, bool global) const;
 
-    // Whether a pipe starts the next instruction only when the bytes of the last one are there.
-    bool in_order(Pipe pipe) const { return pipe != Pipe::kV || arch_ != Arch::kA2A3; }
+    bool in_order(Pipe pipe) const { return works_in_order(pipe, arch_); }
 
     // What the scalar unit of a core knows to be over on one of its pipes.
     Tick known_to_scalar(uint16_t core, Pipe pipe) const {

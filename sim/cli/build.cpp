@@ -1,5 +1,6 @@
 // ptosim build SOURCE... -o OUT
 #include "sim/compile/build.h"
+#include "sim/model/installation.h"
 
 #include <iostream>
 

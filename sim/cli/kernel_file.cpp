@@ -80,30 +80,33 @@ class LoadedKernel : public Kernel {
     std::unique_ptr<NativeKernel> kernel_;
 };
 
-std::unique_ptr<Kernel> load_native(const std::string& path, const std::string& entry,
-                                    const ChipModel& chip) {
+// From `path`, built from the file `choice` or that file itself.
+std::unique_ptr<Kernel> load_native(const std::string& path, const std::string& choice,
+                                    const std::string& entry, const ChipModel& chip) {
     auto modules = std::make_unique<NativeModules>(path);
     const std::vector<std::string> names = modules->names();
     if (names.empty())
-        fail_input("H01", path + ": has no kernels in it",
-                   "a kernel is a __global__ function, or one that the file launches");
+        fail_input(
+            "H01", choice + ": has no kernels in it",
+            "a kernel is a __global__ function; a template needs a launch in the file, or an "
+            "explicit instantiation: template __global__ void name<...>(...);");
     if (modules->arch() != chip.arch)
         fail_input(
             "H01",
-            path + ": was built for " + std::string(name(modules->arch())) + ", and " + chip.name +
-                " is " + std::string(name(chip.arch)),
+            choice + ": was built for " + std::string(name(modules->arch())) + ", and " +
+                chip.name + " is " + std::string(name(chip.arch)),
             "choose another --chip, or build it with --arch " + std::string(name(chip.arch)));
     if (entry.empty() && names.size() > 1)
-        fail_input("H05", path + ": has several kernels: " + listed(names),
+        fail_input("H05", choice + ": has several kernels: " + listed(names),
                    "choose one with --entry");
     bool several = false;
     std::unique_ptr<NativeKernel> kernel =
         modules->find(entry.empty() ? names.front() : entry, several);
     if (!kernel)
-        fail_input(
-            "H05",
-            path + (several ? ": several kernels are called '" : ": has no kernel '") + entry + "'",
-            "it has: " + listed(names));
+        fail_input("H05",
+                   choice + (several ? ": several kernels are called '" : ": has no kernel '") +
+                       entry + "'",
+                   "it has: " + listed(names));
     return std::make_unique<LoadedKernel>(std::move(modules), std::move(kernel));
 }
 
@@ -165,7 +168,7 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
         if (!choice.parameters.empty())
             fail_input("I50", path + " is C++: it has no parameters that --param could set",
                        "--define " + choice.parameters.front() + " defines a macro");
-        return load_native(build_source(path, choice.defines, chip.arch), choice.entry, chip);
+        return load_native(build_source(path, choice.defines, chip.arch), path, choice.entry, chip);
     }
     if (!choice.defines.empty())
         fail_input("I50", path + " is not C++ source: there is nothing for --define",
@@ -173,7 +176,7 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
                                           : "give --define to the build, or run the source");
     if (!is_assembly(path)) {
         check_text(choice);
-        return load_native(path, choice.entry, chip);
+        return load_native(path, path, choice.entry, chip);
     }
     const std::unique_ptr<assembly::Module> module = load_module(choice, chip);
     assembly::BindOptions options;

@@ -18,6 +18,7 @@
 #include "sim/compile/command.h"
 #include "sim/compile/rewrite.h"
 #include "sim/compile/tokens.h"
+#include "sim/model/installation.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/native_image.h"
@@ -29,8 +30,9 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 using Cores = BuildOptions::Cores;
 
-// Part of every command that is remembered: what this program makes of a source.
-constexpr const char* kRecipe = "recipe 2";
+// Part of every command that is remembered: what this program makes of a source. To be raised
+// whenever the rewriter writes something else.
+constexpr const char* kRecipe = "recipe 3";
 
 enum class Pass { kHost, kAIC, kAIV };
 const char* word(Pass pass) {
@@ -435,17 +437,5 @@ class Builder {
 }  // namespace
 
 unsigned build(const BuildOptions& options) { return Builder(options).run(); }
-
-std::string library_folder() {
-    std::error_code error;
-    const fs::path program = fs::read_symlink("/proc/self/exe", error);
-    return error ? std::string(".") : program.parent_path().string();
-}
-
-std::string include_folder() {
-    const fs::path installed = fs::path(library_folder()).parent_path() / "include";
-    if (fs::exists(installed / "ptosim" / "kernel_abi.h")) return installed.string();
-    return PTOSIM_INCLUDE_DIR;
-}
 
 }  // namespace ptosim

@@ -40,8 +40,4 @@ BuildOptions parse_build(const std::vector<std::string>& words);
 // H03 for a launch that cannot be read, H04 for options that do not fit.
 unsigned build(const BuildOptions& options);
 
-// Where the headers and libptosim are, of this installation or build tree.
-std::string include_folder();
-std::string library_folder();
-
 }  // namespace ptosim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 
 #include "isa/diagnostic.h"
@@ -289,6 +290,13 @@ class Rewriter {
     }
     // template <> and explicit instantiations declare no template.
     bool is_explicit(size_t i) const { return !is(i + 1, '<') || is(i + 2, '>'); }
+    bool is_instantiation(size_t mark) const {
+        for (size_t i = mark; i-- > 0;) {
+            if (is(i, ';') || is(i, '}') || is(i, '{')) return false;
+            if (text(i) == "template") return !is(i + 1, '<');
+        }
+        return false;
+    }
 
     void kernel(size_t mark) {
         replace(tokens_[mark].begin, tokens_[mark].end, "");
@@ -310,6 +318,7 @@ class Rewriter {
                 i = after - 1;
             }
         }
+        if (is(i, ';')) instantiation(mark, i);
         if (name == kNone || !is(i, '{')) return;
         const size_t after = after_bracket(i);
         if (after == kNone) return;
@@ -317,12 +326,36 @@ class Rewriter {
         if (pass_ == CompilePass::kHost) {
             take_out(i + 1, after - 1);
         } else if (!is_template(mark)) {
-            const std::string function(text(name));
-            replace(tokens_[after - 1].end, tokens_[after - 1].end,
-                    " static const ::ptosim::FunctionEntry<decltype(" + function + "), " +
-                        function + "> ptosim_entry_" + function + "{\"" + function + "\", \"" +
-                        parameter_names(list) + "\", __builtin_FILE(), __builtin_LINE()};");
+            enter(after - 1, std::string(text(name)), parameter_names(list));
+        } else {
+            template_parameters_[std::string(text(name))] = parameter_names(list);
         }
+    }
+
+    // template __global__ void f<16, 128>(...); makes f<16, 128> a kernel with a name.
+    void instantiation(size_t mark, size_t end) {
+        if (pass_ == CompilePass::kHost || !is_instantiation(mark)) return;
+        size_t list = end - 1;
+        if (!is(list, ')')) return;
+        list = match_back(list, '(', ')');
+        if (list == kNone || list == 0 || !is(list - 1, '>')) return;
+        const size_t angle = match_back_angle(list - 1);
+        if (angle == kNone || angle <= mark) return;
+        size_t name = angle - 1;
+        while (name > mark + 2 && is(name - 1, ':') && is(name - 2, ':')) name -= 3;
+        const auto known = template_parameters_.find(std::string(text(angle - 1)));
+        enter(end, without_directives(name, list),
+              known == template_parameters_.end() ? "" : known->second);
+    }
+
+    // Registers a function as a kernel behind token `end`.
+    void enter(size_t end, const std::string& function, const std::string& parameters) {
+        std::string quoted;
+        for (const char c : function) quoted += std::string(c == '"' || c == '\\' ? "\\" : "") + c;
+        replace(tokens_[end].end, tokens_[end].end,
+                " static const ::ptosim::FunctionEntry<decltype(" + function + "), " + function +
+                    "> ptosim_entry_" + std::to_string(entries_++) + "{\"" + quoted + "\", \"" +
+                    parameters + "\", __builtin_FILE(), __builtin_LINE()};");
     }
 
     static bool is_attribute(std::string_view word) {
@@ -385,6 +418,8 @@ class Rewriter {
     std::string file_;
     std::vector<Token> tokens_;
     std::vector<Edit> edits_;
+    std::map<std::string, std::string> template_parameters_;
+    unsigned entries_ = 0;
     Rewritten result_;
 };
 

@@ -19,7 +19,8 @@ struct Rewritten {
 };
 
 // Writes `f<T><<<blocks, l2, stream>>>(args)` as a call of ptosim::launch (ptosim/launch.h); in the
-// device passes registers the kernels that are no templates; in the host's pass takes the bodies of
+// device passes registers the kernels that are no templates, and explicit instantiations of those
+// that are; in the host's pass takes the bodies of
 // kernels out. Lines keep their numbers. Throws DiagnosticError (H03, with file and line) for a
 // launch that cannot be read.
 Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file);

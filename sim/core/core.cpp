@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "isa/internal_flags.h"
+#include "isa/pipe_order.h"
 #include "isa/sync_all.h"
 #include "sim/core/address_check.h"
 #include "sim/core/control.h"
@@ -399,21 +400,27 @@ void Core::enqueue(PipeUnit& unit, PipeUnit::Entry& entry) {
     unit.push(entry);
 }
 
-// An instruction in --sync auto starts after every earlier one whose bytes conflict with its own.
+// An instruction in --sync auto starts after every earlier one whose bytes conflict with its own;
+// behind those of its own pipe it comes by itself, where the pipe works in order.
 void Core::find_dependences(PipeUnit::Entry& entry, const Instruction& instruction) {
     entry.after.fill(0);
-    // What a signal tells others is that all before it has been done.
+    // What a signal tells others is that all before it has been done to what they see: on a2a3,
+    // where cores share nothing else, to global memory.
     if (is_cross_set(instruction.opcode)) {
         for (unsigned p = 0; p < kPipeCount; ++p)
-            if (pipes_[p]) entry.after[p] = pipes_[p]->pushed();
+            if (pipes_[p])
+                entry.after[p] = arch() == Arch::kA2A3 ? pipes_[p]->last_global()
+                                                       : pipes_[p]->pushed();
         // Its own pipe works in order.
         entry.after[static_cast<size_t>(pipe_of(instruction, arch()))] = 0;
         return;
     }
     const AccessList mine = accesses(instruction);
+    const Pipe own = pipe_of(instruction, arch());
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const PipeUnit* unit = pipes_[p].get();
-        if (unit == nullptr) continue;
+        if (unit == nullptr || (static_cast<Pipe>(p) == own && works_in_order(own, arch())))
+            continue;
         // Pipes complete in order: the newest conflict is enough.
         entry.after[p] = unit->last_conflict({mine.begin(), mine.end()});
     }

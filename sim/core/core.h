@@ -106,6 +106,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     // it takes it first, so that it is set a cycle later.
     bool set_in_this_cycle(const Instruction& instruction);
     void consume_flag(const Instruction& instruction, uint64_t sequence);
+    FlagEvent flag_event(const Instruction& instruction, uint64_t sequence) const;
     void tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
                     uint64_t sequence);
     void tell_unblock(Pipe pipe, const BlockEvent& released, const Instruction* instruction,
@@ -160,7 +161,13 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     Execution execution_of(const Instruction& instruction);
     std::byte* place_of(const Instruction& instruction, unsigned operand);
     void report(const DataFinding& finding) override;
+    // What a scalar operation touches in global memory; G01 if that is outside every allocation.
+    Access scalar_access(uint64_t address, DType type, const char* what, bool reads, bool writes,
+                         SourceLocation where) const;
     void wait_for_conflicts(const Access& access, SourceLocation where);
+    // Until nothing under way touches it, neither in time nor in a worker thread.
+    void settle(const Access& access, SourceLocation where);
+    void charge_load();
     void scalar_block(BlockReason reason, const Instruction* instruction, uint64_t sequence);
     void scalar_unblock(const BlockEvent& released = {});
     std::byte* checked_local(const Tile& tile, int64_t offset, bool write, SourceLocation where);

@@ -49,23 +49,12 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
     flag.time = agenda_.now();
     flag.location = instruction.location;
     flags_.arrived(a.destination_pipe).notify();
-    if (!observers_.empty()) {
-        FlagEvent event;
-        event.core = event.from = id_;
-        event.source = a.source_pipe;
-        event.destination = a.destination_pipe;
-        event.id = a.event_id;
-        event.sequence = sequence;
-        event.location = instruction.location;
-        event.time = agenda_.now();
-        observers_.tell(&Observer::on_flag_set, event);
-    }
+    if (!observers_.empty())
+        observers_.tell(&Observer::on_flag_set, flag_event(instruction, sequence));
 }
 
-void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
+FlagEvent Core::flag_event(const Instruction& instruction, uint64_t sequence) const {
     const Attributes& a = instruction.attributes;
-    flags_.at(a.source_pipe, a.destination_pipe, a.event_id).set = false;
-    if (observers_.empty()) return;
     FlagEvent event;
     event.core = event.from = id_;
     event.source = a.source_pipe;
@@ -74,7 +63,14 @@ void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
     event.sequence = sequence;
     event.location = instruction.location;
     event.time = agenda_.now();
-    observers_.tell(&Observer::on_flag_wait, event);
+    return event;
+}
+
+void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
+    const Attributes& a = instruction.attributes;
+    flags_.at(a.source_pipe, a.destination_pipe, a.event_id).set = false;
+    if (!observers_.empty())
+        observers_.tell(&Observer::on_flag_wait, flag_event(instruction, sequence));
 }
 
 void Core::pass_buffer_token(const Instruction& instruction, uint64_t place,
@@ -122,16 +118,12 @@ void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
     --flag.count;
     if (observers_.empty()) return;
     const Pipe pipe = pipe_of(instruction, arch());
-    FlagEvent event;
-    event.core = id_;
+    FlagEvent event = flag_event(instruction, sequence);
     event.from = flag.from;
     event.source = flag.pipe;
     event.destination = pipe == Pipe::kAll || arch() == Arch::kA2A3 || auto_sync_ ? Pipe::kS : pipe;
     event.id = static_cast<uint8_t>(&flag - cross_.data());
     event.cross_core = true;
-    event.sequence = sequence;
-    event.location = instruction.location;
-    event.time = agenda_.now();
     observers_.tell(&Observer::on_flag_wait, event);
 }
 

@@ -168,73 +168,62 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
                         ScalarAccessEvent{id_, access, next_sequence_, where, agenda_.now()});
 }
 
-uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
-    catch_up();
+Access Core::scalar_access(uint64_t address, DType type, const char* what, bool reads, bool writes,
+                           SourceLocation where) const {
     const uint64_t size = bytes(type, 1);
-    if (!global_.contains(address, size)) {
-        Diagnostic d = diagnostic("G01", Category::kIllegal,
-                                  "scalar load of " + std::to_string(size) + " bytes at " +
-                                      global_.describe(address) + " is outside every allocation",
-                                  where);
-        environment_.fail({std::move(d)});
-    }
+    if (!global_.contains(address, size))
+        environment_.fail({diagnostic(
+            "G01", Category::kIllegal,
+            "scalar " + std::string(what) + " of " + std::to_string(size) + " bytes at " +
+                global_.describe(address) + " is outside every allocation",
+            where)});
     Access access;
-    access.global = access.reads = true;
+    access.global = true;
+    access.reads = reads;
+    access.writes = writes;
     access.begin = address;
     access.end = address + size;
-    if (mode_ != RunMode::kFunctional) {
-        charged_ += model_.scalar_load;
-        spend();
-    }
+    return access;
+}
+
+void Core::settle(const Access& access, SourceLocation where) {
     wait_for_conflicts(access, where);
     environment_.data().wait_for(access);
+}
+
+void Core::charge_load() {
+    if (mode_ == RunMode::kFunctional) return;
+    charged_ += model_.scalar_load;
+    spend();
+}
+
+uint64_t Core::load_global(uint64_t address, DType type, SourceLocation where) {
+    catch_up();
+    const Access access = scalar_access(address, type, "load", true, false, where);
+    charge_load();
+    settle(access, where);
     uint64_t bits = 0;
-    std::memcpy(&bits, GlobalMemory::host(address), size);
+    std::memcpy(&bits, GlobalMemory::host(address), access.end - access.begin);
     return bits;
 }
 
 void Core::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
     catch_up();
-    const uint64_t size = bytes(type, 1);
-    if (!global_.contains(address, size)) {
-        Diagnostic d = diagnostic("G01", Category::kIllegal,
-                                  "scalar store of " + std::to_string(size) + " bytes at " +
-                                      global_.describe(address) + " is outside every allocation",
-                                  where);
-        environment_.fail({std::move(d)});
-    }
-    Access access;
-    access.global = access.writes = true;
-    access.begin = address;
-    access.end = address + size;
+    const Access access = scalar_access(address, type, "store", false, true, where);
     scalar_work(1);
     spend();
-    wait_for_conflicts(access, where);
-    environment_.data().wait_for(access);
-    std::memcpy(GlobalMemory::host(address), &bits, size);
+    settle(access, where);
+    std::memcpy(GlobalMemory::host(address), &bits, access.end - access.begin);
 }
 
 uint64_t Core::atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                              SourceLocation where) {
     catch_up();
-    const uint64_t size = bytes(type, 1);
-    if (!global_.contains(address, size)) {
-        Diagnostic d = diagnostic("G01", Category::kIllegal,
-                                  "scalar atomic operation at " + global_.describe(address) +
-                                      " is outside every allocation",
-                                  where);
-        environment_.fail({std::move(d)});
-    }
-    Access access;
-    access.global = access.reads = access.writes = true;
-    access.begin = address;
-    access.end = address + size;
-    if (mode_ != RunMode::kFunctional) {
-        charged_ += model_.scalar_load;
-        spend();
-    }
-    wait_for_conflicts(access, where);
+    const Access access = scalar_access(address, type, "atomic operation", true, true, where);
+    charge_load();
+    settle(access, where);
     uint64_t before = 0;
+    const size_t size = access.end - access.begin;
     std::memcpy(&before, GlobalMemory::host(address), size);
     const uint64_t after = combine(type, mode, before, bits);
     std::memcpy(GlobalMemory::host(address), &after, size);

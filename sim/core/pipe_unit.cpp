@@ -26,6 +26,13 @@ void PipeUnit::push(Entry& entry) {
     pushed_.notify();
 }
 
+uint64_t PipeUnit::last_global() const {
+    for (uint64_t i = tail_; i > head_; --i)
+        for (const Access& access : accesses(entry(i - 1).instruction))
+            if (access.global) return i;
+    return 0;
+}
+
 uint64_t PipeUnit::last_conflict(std::span<const Access> mine) const {
     for (uint64_t i = tail_; i > head_; --i)
         for (const Access& theirs : accesses(entry(i - 1).instruction))

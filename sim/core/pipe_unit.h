@@ -58,6 +58,8 @@ class PipeUnit {
     // Entries from the oldest that has not completed to the newest.
     uint64_t first() const { return head_; }
     const Entry& entry(uint64_t index) const { return *ring_[index % ring_.size()]; }
+    // One past the newest entry that has not completed and touches global memory; 0 if none does.
+    uint64_t last_global() const;
     // One past the newest entry that has not completed and conflicts with one of these accesses; 0
     // if there is none. Pipes complete in order.
     uint64_t last_conflict(std::span<const Access> accesses) const;

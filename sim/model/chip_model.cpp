@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 
+#include "sim/model/installation.h"
 #include "sim/model/parameters.h"
 
 namespace ptosim {
@@ -33,11 +34,6 @@ struct Leaf {
     std::string file;  // that says so; a file that extends another says less than all
 };
 using Leaves = std::map<std::string, Leaf>;
-
-fs::path models_folder() {
-    if (const char* folder = std::getenv("PTOSIM_MODELS")) return folder;
-    return PTOSIM_MODELS_DIR;
-}
 
 [[noreturn]] void fail_chip(const std::string& file, const std::string& path,
                             const std::string& what, const std::string& hint = {}) {
@@ -239,7 +235,7 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
     fs::path path = name_or_file;
     if (name_or_file.find('/') != std::string::npos || path.extension() == ".json")
         return path.is_absolute() ? path : folder / path;
-    path = models_folder() / (name_or_file + ".json");
+    path = fs::path(models_folder()) / (name_or_file + ".json");
     if (fs::exists(path)) return path;
     const std::vector<std::string> names = chip_names();
     std::string known;

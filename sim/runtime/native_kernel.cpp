@@ -28,6 +28,12 @@ Parameter make_parameter(const std::string& type, std::string name) {
     return parameter;
 }
 
+// "f<16,128>" is "f<16, 128>".
+std::string without_spaces(std::string text) {
+    std::erase(text, ' ');
+    return text;
+}
+
 // "LaunchAdd<float, 64>" of the lambda type in LaunchAdd<float, 64>(float*)::{lambda...}.
 std::string launch_name(const ptosim_entry& entry) {
     std::string text = readable_type(entry.site);
@@ -144,7 +150,11 @@ std::unique_ptr<NativeKernel> NativeModules::collect(const std::string& name, Ma
 std::unique_ptr<NativeKernel> NativeModules::find(const std::string& name, bool& several) {
     several = false;
     if (auto kernel = collect(
-            name, [&](const ptosim_entry& e) { return is_function(e) && e.name == name; }, several))
+            name,
+            [&](const ptosim_entry& e) {
+                return is_function(e) && without_spaces(e.name) == without_spaces(name);
+            },
+            several))
         return kernel;
     if (auto kernel = collect(
             name, [&](const ptosim_entry& e) { return launch_name(e) == name; }, several))

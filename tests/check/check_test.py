@@ -116,6 +116,13 @@ class Check(unittest.TestCase):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertIn("no findings", process.stdout)
 
+    def test_a_write_that_races_hides_no_other_race(self):
+        over = "pto.tmuls ins(%t1, %two : !tile, f32) outs(%t0 : !tile)\n"
+        read = "pto.tmuls ins(%t0, %two : !tile, f32) outs(%t2 : !tile)\n"
+        found = self.findings(LOAD + over + "pto.barrier <PIPE_V>\n" + read, "--check", "race")
+        self.assertEqual([(d["code"], d["location"]["line"]) for d in found],
+                         [("E03", FIRST + 1), ("E01", FIRST + 3)])
+
     def test_read_after_write_names_both_sides_and_the_remedy(self):
         found = self.findings(LOAD + DOUBLE + both("V", "MTE3") + STORE)
         self.assertEqual(found[0]["code"], "E01")
@@ -301,7 +308,7 @@ class Check(unittest.TestCase):
                          "TFILLPAD")
         whole = LOAD.replace("%t0", "%f").replace("!tile", "!full")  # into what is being filled
         self.assertEqual(self.codes(tiles + fill + whole + both("MTE2", "V", 1) + DOUBLE, types=types),
-                         ["E03"])
+                         ["E03", "E04"])  # nor does a barrier stand between the fill and its reader
 
     # ---- instructions that order themselves
     def test_a_gather_waits_for_the_other_pipes_by_itself_on_a2a3(self):
@@ -332,6 +339,16 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(self.overlap(6144, again)), [])
         self.assertEqual(self.codes(self.overlap(6144, "pto.texp ins(%o : !tile) outs(%t3 : !tile)\n")), [])
 
+    def test_a_tile_that_is_written_anew_under_another_name(self):
+        """%t1 is torn, written whole as one row, and read as rows again."""
+        types = "!flat = !pto.tile_buf<vec, 1x1024xf32>\n!row = !pto.tile_buf<vec, 1x512xf32>\n"
+        flat = "%f = pto.alloc_tile addr = %a1 : {0}\n" \
+               "pto.texpands ins(%two : f32) outs(%f : {0})\npto.barrier <PIPE_V>\n"
+        self.assertEqual(self.codes(self.overlap(6144, flat.format("!flat") + AGAIN), types=types), [])
+        # Half of it is not enough: the other half is still another tile's.
+        found = self.one("A06", self.overlap(6144, flat.format("!row") + AGAIN), types=types)
+        self.assertIn("overwritten bytes [4096, 6144)", found["message"])
+
     def test_a_smaller_tile_inside_another(self):
         types = "!small = !pto.tile_buf<vec, 8x32xf32>\n!rows = !pto.tile_buf<vec, 8x64xf32>\n"
         found = self.one("A06", self.overlap(6144, tile="!small"), types=types)
@@ -351,6 +368,18 @@ class Check(unittest.TestCase):
             self.assertEqual(self.codes(body, types=types), expected)
         self.assertEqual(self.codes(body.replace("EVENT_ID1", "EVENT_ID0"), "--chip", "ascend950pr",
                                     types=types), [])
+
+    def test_scratch_that_the_architecture_does_without(self):
+        """TROWSUM of a2a3 computes in its scratch, which is in use here; the a5's does not."""
+        types = "!column = !pto.tile_buf<vec, 16x1xf32, blayout=col_major>\n" \
+                "!scratch = !pto.tile_buf<vec, 8x64xf32>\n"
+        body = "%sum = pto.alloc_tile addr = %a2 : !column\n%b = arith.constant 3072 : i64\n" \
+               "%s = pto.alloc_tile addr = %b : !scratch\n" + LOAD + both("MTE2", "V") + DOUBLE
+        body += "pto.barrier <PIPE_V>\n"
+        body += "pto.trowsum ins(%t1, %s : !tile, !scratch) outs(%sum : !column)\n"
+        body += "pto.barrier <PIPE_V>\n" + AGAIN
+        self.assertEqual(self.codes(body, types=types), ["A06"])
+        self.assertEqual(self.codes(body, "--chip", "ascend950pr", types=types), [])
 
     def test_a_counter_that_may_overflow(self):
         """Twenty signals in a row fit only if the receiver keeps up."""

@@ -165,6 +165,35 @@ class Build(unittest.TestCase):
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"[{code}]", result.stderr)
 
+    def test_instantiated_templates(self):
+        path = os.path.join(self.folder, "fill.cpp")
+        with open(path, "w") as file:
+            file.write("#include <pto/pto-inst.hpp>\nnamespace of {\n"
+                       "template <int N, class T>\n"
+                       "__global__ AICORE void fill(__gm__ T* out, T plus) { out[0] = N + plus; }\n"
+                       "}\n"
+                       "template __global__ AICORE void of::fill<(3 > 2), float>(__gm__ float*, "
+                       "float);\n"
+                       "namespace of {\n"
+                       "template __global__ AICORE void fill<7, int32_t>(__gm__ int32_t*, int32_t);"
+                       "\n}\n")
+        cache = {"XDG_CACHE_HOME": os.path.join(self.folder, "cache")}
+        for name, out, plus, expected in (("of::fill<(3>2),float>", "1xf32", "f32=0.5", 1.5),
+                                          ("fill<7, int32_t>", "1xi32", "i32=4", 11)):
+            result = call([PTOSIM, "run", "fill.cpp", "--entry", name, "--blocks", "1", "--arg",
+                           f"out={out}:f.npy", "--arg", plus], self.folder, **cache)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(np.load(os.path.join(self.folder, "f.npy")).tolist(), [expected])
+        result = call([PTOSIM, "run", "fill.cpp", "--dry-run"], self.folder, **cache)
+        self.assertIn("several kernels: fill<7, int32_t>, of::fill<(3 > 2), float>", result.stderr)
+        with open(path, "w") as file:
+            file.write("#include <pto/pto-inst.hpp>\ntemplate <int N>\n"
+                       "__global__ AICORE void fill(__gm__ int* out) { out[0] = N; }\n")
+        result = call([PTOSIM, "run", "fill.cpp"], self.folder, **cache)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("fill.cpp: has no kernels in it [H01]", result.stderr)
+        self.assertIn("explicit instantiation", result.stderr)
+
     def test_unit_flags(self):
         # Whole numbers: every partial sum is exact.
         rng = np.random.default_rng(4)
@@ -178,6 +207,20 @@ class Build(unittest.TestCase):
                        "in=ub.npy", "--arg", "out=128x64xf32", "--golden", "2=uc.golden.npy"],
                       self.folder, XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
         self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_atomics_wait_for_workers(self):
+        given = np.arange(64 * 128, dtype=np.int32).reshape(64, 128)
+        expected = given + 300
+        expected[np.arange(64), np.arange(64)] += 1000000
+        np.save(os.path.join(self.folder, "x.npy"), given)
+        np.save(os.path.join(self.folder, "y.npy"), expected)
+        shutil.copy(os.path.join(HERE, "atomic_kernel.cpp"), self.folder)
+        for threads in ("1", "3"):
+            result = call([PTOSIM, "run", "atomic_kernel.cpp", "--arg", "in=x.npy", "--arg",
+                           "out=64x128xi32", "--arg", "i32=300", "--golden", "1=y.npy",
+                           "--blocks", "1", "--threads", threads], self.folder,
+                          XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     LAUNCH = ("#include <pto/pto-inst.hpp>\n__global__ AICORE void k(__gm__ float* x) {}\n"
               "void f(void* s) {\n  k<<<1, nullptr, s>>>%s;\n}\n")

@@ -92,16 +92,43 @@ struct MxModes {
     bool interleave = false;
 };
 
+// What is written follows from the valid region of the source, whatever the other tiles call valid;
+// elements of 4 bits lie as those of the source do (hw-native-sys/pto-isa
+// include/pto/npu/a5/TQuant.hpp).
+inline ptosim_operand quantised(ptosim_tile tile, const ptosim_tile& src) {
+    if (tile.dtype == PTOSIM_E2M1) {
+        tile.rows = src.rows;
+        tile.cols = src.cols;
+    }
+    tile.valid_rows = src.valid_rows;
+    tile.valid_cols = src.valid_cols;
+    return operand(tile);
+}
+inline ptosim_operand of_groups(ptosim_tile tile, const ptosim_tile& src, const MxModes& modes,
+                                bool interleave) {
+    if (!modes.group_rows && tile.rows == 1) return operand(tile);
+    tile.valid_rows = modes.group_rows ? src.valid_rows / 32 : src.valid_rows;
+    tile.valid_cols = modes.group_rows ? src.valid_cols : src.valid_cols / 32;
+    if (interleave) {
+        tile.valid_rows /= 2;
+        tile.valid_cols *= 2;
+    }
+    return operand(tile);
+}
+
 template <class Dst, class Src, class Exp, class Max, class Scaling>
 RecordEvent quantise_mx(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling,
                         const ptosim_operand& exp_zz, MxModes modes, ptosim_location where) {
-    return record_issue(
-        PTO_DETAIL_OPCODE(TQUANT_MX), where,
-        {operand(dst), operand(src), operand(*exp), operand(*max), operand(*scaling), exp_zz},
-        {attribute(PTOSIM_ATTR_QUANT, modes.type),
-         attribute(PTOSIM_ATTR_NVIDIA_SCALE, modes.nvidia),
-         attribute(PTOSIM_ATTR_GROUP_ROWS, modes.group_rows),
-         attribute(PTOSIM_ATTR_INTERLEAVE, modes.interleave)});
+    const ptosim_tile from = record(src);
+    return record_issue(PTO_DETAIL_OPCODE(TQUANT_MX), where,
+                        {quantised(record(dst), from), operand(from),
+                         of_groups(record(*exp), from, modes, modes.interleave),
+                         of_groups(record(*max), from, modes, false),
+                         of_groups(record(*scaling), from, modes, false), exp_zz},
+                        {attribute(PTOSIM_ATTR_QUANT, modes.type),
+                         attribute(PTOSIM_ATTR_NVIDIA_SCALE, modes.nvidia),
+                         attribute(PTOSIM_ATTR_GROUP_ROWS, modes.group_rows),
+                         attribute(PTOSIM_ATTR_INTERLEAVE, modes.interleave)});
 }
 constexpr MxModes modes_of(MxQuantAlg algorithm) {
     static_assert(static_cast<int>(MxQuantAlg::NvMxFp4E2M1) == 3, "PTO: two bits");

@@ -32,6 +32,14 @@ ptosim_operand accumulator(const TileBase& tile, const A_& a, const B_& b) {
     return operand(result);
 }
 
+// The cube of a5 takes the boxes of its factors as if no other were between them, whatever extents
+// the tiles have (hw-native-sys/pto-isa include/pto/npu/a5/TMatmul.hpp: it is told m, k and n).
+inline ptosim_operand factor(const TileBase& tile) {
+    ptosim_tile result = record(tile);
+    if (!kA2A3) pack(result);
+    return operand(result);
+}
+
 inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
                            std::initializer_list<ptosim_operand> operands) {
     const int tf32 = tf32_mode();
@@ -52,7 +60,7 @@ inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
         PTO_DETAIL_WAIT;                                                                       \
         return detail::product(                                                                \
             PTO_DETAIL_OPCODE(Name_), Phase_, where,                                           \
-            {detail::accumulator(c, a, b), detail::operand(a), detail::operand(b)});           \
+            {detail::accumulator(c, a, b), detail::factor(a), detail::factor(b)});             \
     }                                                                                          \
     template <typename C_, typename A_, typename B_>                                           \
     RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                                \
@@ -65,7 +73,7 @@ inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
         PTO_DETAIL_WAIT;                                                                       \
         return detail::product(PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                  \
                                {detail::accumulator(out, a, b), detail::accumulator(in, a, b), \
-                                detail::operand(a), detail::operand(b)});                      \
+                                detail::factor(a), detail::factor(b)});                        \
     }                                                                                          \
     template <typename C_, typename A_, typename B_,                                           \
               std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                   \
@@ -81,8 +89,8 @@ inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
         detail::require_factors<C_, A_, B_>();                                                 \
         PTO_DETAIL_WAIT;                                                                       \
         return detail::product(PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                 \
-                               {detail::accumulator(c, a, b), detail::operand(a),              \
-                                detail::operand(b), detail::operand(bias)});                   \
+                               {detail::accumulator(c, a, b), detail::factor(a),               \
+                                detail::factor(b), detail::operand(bias)});                    \
     }                                                                                          \
     template <typename C_, typename A_, typename B_, typename Bias>                            \
     RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {             \
@@ -111,8 +119,8 @@ inline constexpr bool
         PTO_DETAIL_WAIT;                                                                          \
         return detail::product(                                                                   \
             PTO_DETAIL_OPCODE(Name_), Phase_, where,                                              \
-            {detail::accumulator(c, a, b), detail::operand(a), detail::operand(a_scale),          \
-             detail::operand(b), detail::operand(b_scale)});                                      \
+            {detail::accumulator(c, a, b), detail::factor(a), detail::operand(a_scale),           \
+             detail::factor(b), detail::operand(b_scale)});                                       \
     }                                                                                             \
     template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_,                  \
               std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                             \
@@ -126,8 +134,8 @@ inline constexpr bool
         PTO_DETAIL_WAIT;                                                                          \
         return detail::product(                                                                   \
             PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                                        \
-            {detail::accumulator(out, a, b), detail::accumulator(in, a, b), detail::operand(a),   \
-             detail::operand(a_scale), detail::operand(b), detail::operand(b_scale)});            \
+            {detail::accumulator(out, a, b), detail::accumulator(in, a, b), detail::factor(a),    \
+             detail::operand(a_scale), detail::factor(b), detail::operand(b_scale)});             \
     }                                                                                             \
     template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_>                  \
     RecordEvent Name_(C_& out, C_& in, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale,                  \
@@ -144,8 +152,8 @@ inline constexpr bool
         PTO_DETAIL_WAIT;                                                                          \
         return detail::product(                                                                   \
             PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                                       \
-            {detail::accumulator(c, a, b), detail::operand(a), detail::operand(a_scale),          \
-             detail::operand(b), detail::operand(b_scale), detail::operand(bias)});               \
+            {detail::accumulator(c, a, b), detail::factor(a), detail::operand(a_scale),           \
+             detail::factor(b), detail::operand(b_scale), detail::operand(bias)});                \
     }                                                                                             \
     template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_, typename Bias,   \
               std::enable_if_t<is_tile_data_v<Bias>, int> = 0,                                    \

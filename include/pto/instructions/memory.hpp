@@ -107,7 +107,11 @@ inline void clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
         return;
     shape[inner] = line;
     if (kA2A3) view.global.stride[outer] += longer;
-    if (!matrix) return;
+    if (!matrix) {
+        // a5 counts the lines of the view alone (a5/TLoad.hpp, TLoadCubeND2ND and its like).
+        if (!kA2A3) lines = shape[0] * shape[1] * shape[2] * shape[outer];
+        return;
+    }
     if (shape[outer] > lines)
         shape[outer] = lines;
     else
@@ -177,8 +181,11 @@ namespace detail {
 inline void fit_boxes(ptosim_operand& view, ptosim_tile& tile) {
     if (view.global.layout != PTOSIM_NZ || tile.space != PTOSIM_UB) return;
     int32_t* shape = view.global.shape;
-    const int32_t beyond = shape[3] - tile.valid_rows;
-    if (shape[2] == 1 && beyond > 0) {
+    const int32_t beyond = shape[2] * shape[3] - tile.valid_rows;
+    const bool one_run = shape[2] == 1 || (!kA2A3 && view.global.stride[3] == shape[4] &&
+                                           view.global.stride[2] == int64_t{shape[3]} * shape[4]);
+    if (one_run && beyond > 0) {
+        shape[2] = 1;
         shape[3] = tile.valid_rows;
         if (kA2A3) view.global.stride[1] -= int64_t{beyond} * shape[4];
     }

@@ -22,6 +22,42 @@ inline ptosim_operand scales(const TileBase& tile) {
     return operand(result);
 }
 
+// Where a move puts a factor of a product: a5 packs its boxes where the tile says so, behind a
+// ConvTile, and where it turns bytes (hw-native-sys/pto-isa include/pto/npu/a5/TExtract.hpp).
+template <class Dst, class Src>
+ptosim_operand target(const Dst& dst) {
+    ptosim_tile tile = record(dst);
+    if constexpr (!kA2A3 && is_conv_tile_v<Src>) {
+        pack(tile);
+    } else if constexpr (!kA2A3) {
+        const bool turned_bytes = sizeof(typename Src::DType) == 1 && Src::Loc == TileType::Mat &&
+                                  Src::SFractal != Dst::SFractal;
+        if (Dst::Compact == CompactMode::Normal || turned_bytes) pack(tile);
+    }
+    return operand(tile);
+}
+
+// Windows within UB count elements, but pairs of elements where they have 4 bits, without boxes or
+// of one pair (hw-native-sys/pto-isa include/pto/npu/a5/TExtract.hpp, TExtractVecToVecNDDispatch).
+template <class T_>
+constexpr bool is_fp4 = element_type<T_> == PTOSIM_E2M1 || element_type<T_> == PTOSIM_E1M2;
+template <class Dst, class Src>
+constexpr bool counts_pairs() {
+    if constexpr (is_conv_tile_v<Src>) {
+        return false;
+    } else {
+        return is_fp4<typename Dst::DType> && Dst::Loc == TileType::Vec &&
+               Src::Loc == TileType::Vec &&
+               (!Dst::isBoxedLayout || (Dst::ValidRow == 1 && Dst::ValidCol == 1));
+    }
+}
+template <class Data>
+ptosim_operand pairs(const Data& tile) {
+    ptosim_tile result = record(tile);
+    result.dtype = PTOSIM_U8;
+    return operand(result);
+}
+
 inline RecordEvent move(const ptosim_operand& dst, const ptosim_operand& src,
                         const ptosim_operand& scales, const ptosim_operand& scale, MoveModes modes,
                         ptosim_location where) {
@@ -46,9 +82,9 @@ inline RecordEvent window(Opcode opcode, const ptosim_operand& dst, const ptosim
 }  // namespace detail
 
 // ---- TMOV ------------------------------------------------------------------------------------
-#define PTO_DETAIL_MOVE(Scales_, Scale_, Relu_, ToVector_, Phase_)                   \
-    PTO_DETAIL_WAIT;                                                                 \
-    return detail::move(detail::operand(dst), detail::operand(src), Scales_, Scale_, \
+#define PTO_DETAIL_MOVE(Scales_, Scale_, Relu_, ToVector_, Phase_)                            \
+    PTO_DETAIL_WAIT;                                                                          \
+    return detail::move(detail::target<Dst, Src>(dst), detail::operand(src), Scales_, Scale_, \
                         {Relu_, ToVector_, Phase_}, where)
 #define PTO_DETAIL_NO_RELU ReluPreMode::NoRelu
 #define PTO_DETAIL_VEC0 AccToVecMode::SingleModeVec0
@@ -127,8 +163,13 @@ template <int Axis_, typename Dst, typename Src, typename Tmp,
           std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
 RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
+    ptosim_tile to = detail::record(dst);
+    if constexpr (Axis_ == 0) {  // a row for each column of src (a5/TMov.hpp, TMovDnTo2Zz)
+        to.rows = to.valid_rows = static_cast<int32_t>(src.GetValidCol());
+        to.cols = to.valid_cols = static_cast<int32_t>(src.GetValidRow());
+    }
     return detail::record_issue(PTO_DETAIL_OPCODE(TMOV), where,
-                                {detail::operand(dst), detail::operand(src), detail::none(),
+                                {detail::operand(to), detail::operand(src), detail::none(),
                                  detail::none(), detail::operand(tmp)},
                                 {detail::attribute(PTOSIM_ATTR_GROUP_AXIS, Axis_)});
 }
@@ -139,10 +180,10 @@ RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
 #undef PTO_DETAIL_MOVE
 
 // ---- TEXTRACT, TINSERT -----------------------------------------------------------------------
-#define PTO_DETAIL_WINDOW(Name_, Scales_, Scale_, Relu_, ToVector_)                             \
-    PTO_DETAIL_WAIT;                                                                            \
-    return detail::window(PTO_DETAIL_OPCODE(Name_), detail::operand(dst), detail::operand(src), \
-                          indexRow, indexCol, Scales_, Scale_,                                  \
+#define PTO_DETAIL_WINDOW(Name_, Scales_, Scale_, Relu_, ToVector_)                  \
+    PTO_DETAIL_WAIT;                                                                 \
+    return detail::window(PTO_DETAIL_OPCODE(Name_), detail::target<Dst, Src>(dst),   \
+                          detail::operand(src), indexRow, indexCol, Scales_, Scale_, \
                           {Relu_, ToVector_, PTO_DETAIL_NO_PHASE}, where)
 
 #define PTO_DETAIL_WINDOWS(Name_)                                                                  \
@@ -187,8 +228,14 @@ PTO_DETAIL_WINDOWS(TINSERT)
 template <typename Dst, typename Src>
 RecordEvent TEXTRACT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCol = 0,
                      PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_WINDOW(TEXTRACT, detail::none(), detail::none(), PTO_DETAIL_NO_RELU,
-                      PTO_DETAIL_VEC0);
+    if constexpr (detail::counts_pairs<Dst, Src>()) {
+        PTO_DETAIL_WAIT;
+        return detail::window(PTO_DETAIL_OPCODE(TEXTRACT), detail::pairs(dst), detail::pairs(src),
+                              indexRow, indexCol, detail::none(), detail::none(), {}, where);
+    } else {
+        PTO_DETAIL_WINDOW(TEXTRACT, detail::none(), detail::none(), PTO_DETAIL_NO_RELU,
+                          PTO_DETAIL_VEC0);
+    }
 }
 template <typename Dst, typename Src>
 RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol, PTO_DETAIL_EVENTS) {

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""What `cmake --install` leaves is whole, and may be moved.
+
+    install_test.py --ptosim BIN --build FOLDER --cmake PROGRAM
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+CMAKE = BUILD = ""
+KERNEL = """#include <pto/pto-inst.hpp>
+__global__ AICORE void fill(__gm__ float* out) { out[get_block_idx()] = 0.5f + get_block_idx(); }
+#ifndef DEVICE_ONLY
+#include <acl/acl.h>
+int main() {
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    float* out;
+    aclrtMalloc(reinterpret_cast<void**>(&out), 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    fill<<<2, nullptr, nullptr>>>(out);
+    aclrtSynchronizeStream(nullptr);
+    float back[2];
+    aclrtMemcpy(back, 8, out, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+    return back[0] == 0.5f && back[1] == 1.5f ? 0 : 1;
+}
+#endif
+"""
+
+
+def call(words, cwd):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PTOSIM")}
+    environment["XDG_CACHE_HOME"] = os.path.join(cwd, "cache")
+    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=300,
+                          env=environment)
+
+
+class Install(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        first = os.path.join(self.folder, "first")
+        done = call([CMAKE, "--install", BUILD, "--prefix", first], self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.prefix = os.path.join(self.folder, "moved here")
+        os.rename(first, self.prefix)
+        self.program = os.path.join(self.prefix, "bin", "ptosim")
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def test_its_own_files(self):
+        result = call([self.program, "build", "--cflags"], self.folder)
+        self.assertEqual(result.stdout.strip(), f"-I{self.prefix}/share/ptosim/include")
+        with open(os.path.join(self.prefix, "share/ptosim/models/mine.json"), "w") as file:
+            file.write("{}")
+        result = call([self.program, "chips", "mine"], self.folder)
+        self.assertIn(f"chip file {self.prefix}/share/ptosim/models/mine.json", result.stderr)
+        self.assertEqual(call([self.program, "chips", "ascend910b1"], self.folder).returncode, 0)
+
+    def test_kernels_and_programs(self):
+        with open(os.path.join(self.folder, "fill.cpp"), "w") as file:
+            file.write(KERNEL)
+        result = call([self.program, "run", "fill.cpp", "--define", "DEVICE_ONLY", "--blocks", "3",
+                       "--arg", "out=3xf32:out.npy"], self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(np.load(os.path.join(self.folder, "out.npy")).tolist(), [0.5, 1.5, 2.5])
+        result = call([self.program, "build", "fill.cpp", "-o", "app"], self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        result = call(["./app"], self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        maps = call(["ldd", "app"], self.folder).stdout
+        self.assertIn(f"{self.prefix}/lib/libptosim.so", maps)
+
+
+if __name__ == "__main__":
+    BUILD = sys.argv[sys.argv.index("--build") + 1]
+    CMAKE = sys.argv[sys.argv.index("--cmake") + 1]
+    unittest.main(argv=sys.argv[:1])
