@@ -117,6 +117,8 @@ void Binder::contract_quant_mx(const Contract& c) {
     ask_grouped(*scaling, "scaling");
     if (modes.interleave) {
         c.ask(down, "P02", "interleaves exponents of axis0 only");
+        c.ask(fp4 || src->dtype != DType::kF32, "P02",
+              "does not interleave the exponents of f32 that become 8-bit floats");
         c.ask(src->valid_rows % 64 == 0 && src->rows % 64 == 0, "S09",
               "needs a multiple of 64 rows, and of valid rows, in src to interleave");
         c.ask(exp->valid_rows == src->valid_rows / 64 && exp->valid_cols == 2 * src->valid_cols,

@@ -90,10 +90,21 @@ std::vector<Value> Binder::bind_region(const Operation& op, const Region& region
     return yielded;
 }
 
+// What is wrong with a bound or a condition is said, and what stands inside is still looked at.
+Slot Binder::known_or_one(const Item& item) {
+    try {
+        return integer(item);
+    } catch (Failure& failure) {
+        report(std::move(failure.diagnostic));
+    } catch (Silent) {
+    }
+    return constant(1);
+}
+
 void Binder::scf_for(const Operation& op) {
-    const Slot from = integer(only_item(op, clause(op, "from")));
-    const Slot to = integer(only_item(op, clause(op, "to")));
-    const Slot step = integer(only_item(op, clause(op, "step")));
+    const Slot from = known_or_one(only_item(op, clause(op, "from")));
+    const Slot to = known_or_one(only_item(op, clause(op, "to")));
+    const Slot step = known_or_one(only_item(op, clause(op, "step")));
     const Clause* initial = op.clause("iter_args");
     const std::vector<Value> initials =
         initial == nullptr ? std::vector<Value>() : values_of(op, initial->items);
@@ -145,7 +156,7 @@ void Binder::scf_for(const Operation& op) {
 }
 
 void Binder::scf_if(const Operation& op) {
-    const Slot condition = integer(operand(op, 0));
+    const Slot condition = known_or_one(operand(op, 0));
     const std::vector<Value> results = make_results(op);
     if (op.regions.empty()) fail(op, "K11", "'scf.if' needs a body");
     const size_t branch = here();

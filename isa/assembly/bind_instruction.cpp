@@ -120,6 +120,10 @@ bool Binder::is_axis(const InstructionInfo& row, const Item& item) {
 void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
                      Operands& outputs, std::vector<const Item*>& chosen) {
     for (const Clause& clause : op.clauses) {
+        if (clause.name == "(" && op.clause("outs") != nullptr && op.clause("ins") == nullptr)
+            fail(clause.location, "K06",
+                 "the operands of '" + std::string(op.name) + "' stand in ins(...)",
+                 "it takes " + signature(row));
         const bool in_list = clause.name == "ins" || clause.name == "(" || clause.name.empty();
         if (in_list || clause.name == "outs") {
             Operands& target = clause.name == "outs" ? outputs : inputs;
@@ -133,6 +137,12 @@ void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& 
                     inputs.no_scratch = true;
                     continue;
                 }
+                if (item.kind == Item::Kind::kAttribute &&
+                    item.attribute->kind == AttributeKind::kType)
+                    fail(item.location, "K01",
+                         "expected ':' before the types of the operands, found '" +
+                             std::string(item.text) + "'",
+                         "'" + std::string(op.name) + "' takes " + signature(row));
                 if (item.kind == Item::Kind::kWord ||
                     (item.kind == Item::Kind::kAttribute &&
                      item.attribute->kind != AttributeKind::kInteger))
@@ -375,16 +385,19 @@ void Binder::fail_operands(const Operation& op, const InstructionInfo& row, cons
     const auto [least, most] = count(false);
     const auto [least_out, most_out] = count(true);
     const std::string takes = "it takes " + signature(row);
+    const auto operands_text = [](size_t number) {
+        return std::to_string(number) + (number == 1 ? " operand" : " operands");
+    };
     const bool listed = op.clause("ins") == nullptr && op.clause("outs") == nullptr;
     if (!listed && (inputs.values.size() < least || inputs.values.size() > most))
         fail(op, "K06",
-             "'" + std::string(op.name) + "' has " + std::to_string(inputs.values.size()) +
-                 " operands in ins(...)",
+             "'" + std::string(op.name) + "' has " + operands_text(inputs.values.size()) +
+                 " in ins(...)",
              takes);
     if (!listed && outputs.values.size() < least_out)
         fail(op, "K06",
-             "'" + std::string(op.name) + "' has " + std::to_string(outputs.values.size()) +
-                 " operands in outs(...)",
+             "'" + std::string(op.name) + "' has " + operands_text(outputs.values.size()) +
+                 " in outs(...)",
              takes);
     // The counts are right, so a kind is not: name the first operand that cannot stand anywhere it
     // might.

@@ -54,6 +54,7 @@ void Binder::verify_lasting(const Operation& op, const Value& pointer) {
 }
 
 void Binder::make_tensor_view(const Operation& op) {
+    check_words(op, {"shape", "strides"}, {"layout"});
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
     verify_lasting(op, pointer);
     const Type& type = result_type(op);
@@ -149,6 +150,7 @@ void Binder::make_tensor_view(const Operation& op) {
 }
 
 void Binder::partition_view(const Operation& op) {
+    check_words(op, {"offsets", "sizes", "strides"}, {});
     const Value source = value_of_kind(operand(op, 0), ValueKind::kView);
     const Clause& offsets = clause(op, "offsets");
     const Clause& sizes = clause(op, "sizes");

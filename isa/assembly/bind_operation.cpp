@@ -177,6 +177,22 @@ void Binder::fail_unknown(const Operation& op) {
         const std::string_view dialect = op.name.substr(0, dot);
         const bool known =
             std::find(std::begin(kDialects), std::end(kDialects), dialect) != std::end(kDialects);
+        static const std::vector<std::string_view> kArith = {
+            "constant", "addi",      "subi",      "muli",       "divsi",        "divui",  "remsi",
+            "remui",    "ceildivsi", "ceildivui", "floordivsi", "maxsi",        "maxui",  "minsi",
+            "minui",    "andi",      "ori",       "xori",       "shli",         "shrsi",  "shrui",
+            "cmpi",     "cmpf",      "select",    "index_cast", "index_castui", "extsi",  "extui",
+            "trunci",   "extf",      "truncf",    "sitofp",     "uitofp",       "fptosi", "fptoui",
+            "bitcast",  "addf",      "subf",      "mulf",       "divf",         "remf",   "negf",
+            "maximumf", "minimumf",  "maxnumf",   "minnumf"};
+        const std::string_view rest = dot == op.name.npos ? op.name : op.name.substr(dot + 1);
+        if (dialect == "arith")
+            if (const std::string near = closest(rest, kArith); !near.empty() && near != rest)
+                fail(op, "K02", "unknown operation '" + full + "'",
+                     "did you mean 'arith." + near + "'?");
+        if (!known && operation_level(rest) == OperationLevel::kTile)
+            fail(op, "K02", "unknown operation '" + full + "'",
+                 "did you mean 'pto." + std::string(rest) + "'?");
         if (known || dot == std::string_view::npos)
             fail(op, "K03", "the operation '" + full + "' is not supported",
                  dialect == "memref"

@@ -42,6 +42,14 @@ void Binder::set_event(IssuePlan& plan, const Item& item) {
              "event ids are EVENT_ID0 to EVENT_ID7");
 }
 
+// A flag between pipes of a core.
+void Binder::check_event(const IssuePlan& plan, const Item& item) {
+    constexpr unsigned kEvents = 8;
+    if (plan.event == kNoSlot && plan.prototype.attributes.event_id >= kEvents)
+        fail(item.location, "K09", "'" + std::string(item.text) + "' is no event id",
+             "event ids are EVENT_ID0 to EVENT_ID7");
+}
+
 // Of a number, or of a value that is a constant; nothing of a value that the kernel computes.
 std::optional<int64_t> Binder::known_number(const Item& item) {
     if (item.kind == Item::Kind::kValue) {
@@ -92,6 +100,7 @@ void Binder::set_or_wait_flag(const Operation& op) {
     plan.prototype.attributes.source_pipe = pipe_of_item(items[0]);
     plan.prototype.attributes.destination_pipe = pipe_of_item(items[1]);
     set_event(plan, items[2]);
+    check_event(plan, items[2]);
     explicit_sync_ = true;
     issue(op, plan);
 }
@@ -110,6 +119,7 @@ void Binder::event(const Operation& op) {
     plan.prototype.attributes.source_pipe = pipe_of_event_type(items[0]);
     plan.prototype.attributes.destination_pipe = pipe_of_event_type(items[1]);
     set_event(plan, items[2]);
+    check_event(plan, items[2]);
     explicit_sync_ = true;
     issue(op, plan);
 }

@@ -1,10 +1,40 @@
 // Tiles: names for bytes on chip, and windows and other readings of them.
+#include <algorithm>
+
 #include "isa/assembly/binder_state.h"
 
 namespace ptosim::assembly {
 
+// The named parts of an operation, and attributes that look like one that it has.
+void Binder::check_words(const Operation& op, std::vector<std::string_view> clauses,
+                         std::vector<std::string_view> attributes) {
+    const auto lists = [](const std::vector<std::string_view>& words, std::string_view word) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    for (const Clause& clause : op.clauses) {
+        const bool named = !clause.name.empty() && clause.name != "(" && clause.name != "[";
+        if (!named || lists(clauses, clause.name)) continue;
+        std::string known;
+        for (const std::string_view word : clauses)
+            known += (known.empty() ? "" : ", ") + std::string(word);
+        const std::string near = closest(clause.name, clauses);
+        fail(clause.location, "K09",
+             "'" + std::string(op.name) + "' has no '" + std::string(clause.name) + "' here",
+             near.empty() ? "it has " + known : "did you mean '" + near + "'?");
+    }
+    for (const NamedAttribute& entry : op.attributes) {
+        if (lists(attributes, entry.name)) continue;
+        if (const std::string near = closest(entry.name, attributes); !near.empty())
+            fail(entry.location, "K09",
+                 "'" + std::string(op.name) + "' has no attribute '" + std::string(entry.name) +
+                     "' here",
+                 "did you mean '" + near + "'?");
+    }
+}
+
 // addr = %a valid_row = %r valid_col = %c : type. Also of a tile with several slots.
 void Binder::alloc_tile(const Operation& op) {
+    check_words(op, {"addr", "valid_row", "valid_col"}, {});
     const Type& type = result_type(op);
     const bool multi = op.name == "pto.alloc_multi_tile";
     if (type.kind != (multi ? TypeKind::kMultiTile : TypeKind::kTile))
@@ -93,6 +123,7 @@ void Binder::declare_tile(const Operation& op) {
 // partition_view had its name, it was a subview of a tensor view.
 void Binder::tile_window(const Operation& op) {
     if (value(operand(op, 0)).kind == ValueKind::kView) return partition_view(op);
+    check_words(op, {"offsets", "sizes", "valid", "strides"}, {});
     const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Clause* offsets = op.clause("[");
     if (offsets == nullptr) offsets = &clause(op, "offsets");

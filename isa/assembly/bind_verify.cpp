@@ -165,6 +165,17 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
                 operand.tile.pitch *= 2;
             }
     check_rules(op, row, instruction, known);
+    const std::optional<CoreType> core = core_of_plan(plan);
+    if (section_core_ && core && *core != *section_core_) {
+        Diagnostic found = diagnostic_at(
+            op.location, "L01",
+            std::string(row.name) + " runs on an " + std::string(ptosim::name(*core)) +
+                ", and stands in code for an " + std::string(ptosim::name(*section_core_)),
+            "put it into a section or function of the other core type");
+        found.category = Category::kIllegal;
+        found.instruction = row.name;
+        warnings_.push_back(std::move(found));
+    }
     if (known) verify_scratch(op, row, instruction);
 }
 
@@ -332,6 +343,20 @@ void Binder::verify_address(const Operation& op, Slot address) {
 
 // A function as a whole, before its body.
 void Binder::verify_function(const Operation& function) {
+    static const std::vector<std::string_view> kKnown = {
+        "pto.entry",       "pto.kernel",           "pto.aicore",
+        "pto.kernel_kind", "pto.backend",          "pto.auto_sync_tail_hint",
+        "pto.simt_entry",  "pto.simt_max_threads", "pto.tileop.helper",
+        "pto.visibility",  "pto.target_arch"};
+    for (const NamedAttribute& entry : function.attributes) {
+        const bool known = !entry.name.starts_with("pto.") ||
+                           std::find(kKnown.begin(), kKnown.end(), entry.name) != kKnown.end();
+        const std::string near = known ? "" : closest(entry.name, kKnown);
+        if (!near.empty())
+            fail(entry.location, "K09",
+                 "functions have no attribute '" + std::string(entry.name) + "'",
+                 "did you mean '" + near + "'?");
+    }
     const bool marked = find(function.attributes, "pto.entry") != nullptr;
     if (marked && !function.result_types.empty())
         fail(function, "K08",

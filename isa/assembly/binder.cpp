@@ -208,6 +208,7 @@ std::unique_ptr<AssemblyKernel> Binder::run(BindRecord* record) {
         if (!options_.verify) bind_parameters(entries);
         for (const Operation* entry : entries) {
             traits.name += (traits.name.empty() ? "" : "+") + std::string(entry->symbol);
+            check_kind(*entry);
             if (options_.verify) verify_function(*entry);
             bind_entry(*entry);
         }
@@ -317,6 +318,13 @@ std::vector<const Operation*> Binder::entry_functions() {
 std::optional<CoreType> Binder::kernel_kind(const Operation& function) const {
     const auto info = functions_.find(function.symbol);
     return kind_of(function, info == functions_.end() ? nullptr : info->second.module);
+}
+
+void Binder::check_kind(const Operation& function) {
+    const Attribute* kind = find(function.attributes, "pto.kernel_kind");
+    if (kind != nullptr && kind->text != "cube" && kind->text != "vector")
+        fail(kind->location, "K09", "'" + std::string(kind->text) + "' is no kernel kind",
+             "kinds are cube and vector");
 }
 
 // Both halves of a kernel for a cluster have one list of parameters, beside those that the launch

@@ -83,6 +83,7 @@ class Binder {
     void bind_parameters(std::span<const Operation* const> entries);
     void check_parameter(const BlockArgument& argument);
     Value parameter_view(const Operation& function, const Type& type, Slot pointer);
+    void check_kind(const Operation& function);
     void define_parameters(const Operation& function);
     void bind_entry(const Operation& function);
     void bind_function_body(const Operation& function);
@@ -150,6 +151,7 @@ class Binder {
     void check_kinds(std::span<const Value> to, std::span<const Value> from, const Operation& op);
 
     // --- bind_control.cpp
+    Slot known_or_one(const Item& item);
     void scf_for(const Operation& op);
     void scf_if(const Operation& op);
     void scf_while(const Operation& op);
@@ -199,6 +201,8 @@ class Binder {
     void note_parameter_view(const Value& pointer, const ViewPlan& plan, bool all_constant);
 
     // --- bind_tiles.cpp
+    void check_words(const Operation& op, std::vector<std::string_view> clauses,
+                     std::vector<std::string_view> attributes);
     void alloc_tile(const Operation& op);
     void declare_tile(const Operation& op);
     void tile_window(const Operation& op);
@@ -227,6 +231,7 @@ class Binder {
     Pipe pipe_of_item(const Item& item);
     Pipe pipe_of_event_type(const Item& item);
     void set_event(IssuePlan& plan, const Item& item);
+    void check_event(const IssuePlan& plan, const Item& item);
     std::optional<int64_t> known_number(const Item& item);
     void issue(const Operation& op, IssuePlan plan);
 

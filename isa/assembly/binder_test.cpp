@@ -61,7 +61,7 @@ TEST_CASE("problems name the place, the matter and the way out", "[assembly][bin
         {"func.call @k(%p, %n, %x) : (!pto.ptr<f32>, index, i32) -> ()", "K08", "2:1",
          "calls itself", ""},
         {kTiles + "pto.tadd ins(%t : " + kT + ") outs(%u : " + kT + ")", "K06", "4:1",
-         "'pto.tadd' has 1 operands in ins(...)", "it takes ins(src0, src1) outs(dst)"},
+         "'pto.tadd' has 1 operand in ins(...)", "it takes ins(src0, src1) outs(dst)"},
         {kTiles + "pto.tadd ins(%t, %n : " + kT + ", index) outs(%u : " + kT + ")", "K07", "4:18",
          "operand 'src1' of 'pto.tadd' is a tile, but '%n' is a scalar", ""},
         {kTiles + "pto.tadd ins(%t, %u : " + kT + ", " + kT + ")", "K06", "4:1",
