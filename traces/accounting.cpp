@@ -10,10 +10,12 @@ namespace ptosim {
 namespace {
 constexpr uint32_t kOpenTag = UINT32_MAX;  // of the part of a wait that has no site yet
 
-// Into a list in order.
-void insert(std::vector<Interval>& intervals, const Interval& interval) {
-    intervals.insert(std::upper_bound(intervals.begin(), intervals.end(), interval, comes_before),
-                     interval);
+// Into a list in order; whether it overlaps a neighbour.
+bool insert(std::vector<Interval>& intervals, const Interval& interval) {
+    const auto after = std::upper_bound(intervals.begin(), intervals.end(), interval, comes_before);
+    const auto at = intervals.insert(after, interval);
+    return (at != intervals.begin() && std::prev(at)->end > interval.begin) ||
+           (std::next(at) != intervals.end() && interval.end > std::next(at)->begin);
 }
 }  // namespace
 
@@ -42,6 +44,8 @@ void CoreMeter::push(Lane& lane, const Interval& interval) {
     for (; at > last && comes_before(interval, lane.pending[at - 1]); --at)
         lane.pending[at] = lane.pending[at - 1];
     lane.pending[at] = interval;
+    lane.overlap = lane.overlap || (at > 0 && lane.pending[at - 1].end > interval.begin) ||
+                   (at + 1 < lane.pending.size() && interval.end > lane.pending[at + 1].begin);
 }
 
 void CoreMeter::add_work(Pipe pipe, Cycle begin, Cycle end, bool sync) {
@@ -99,9 +103,13 @@ void CoreMeter::close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end,
     settle_some(now);
 }
 
-void CoreMeter::open_wait(Pipe pipe, const WaitCause& cause, Cycle now) {
+WaitCause& CoreMeter::open_wait(Pipe pipe, Cycle now) {
     close_wait(pipe, now);  // one at a time
-    lane(pipe).open = {true, now, 0, cause};
+    OpenWait& open = lane(pipe).open;
+    open.waiting = true;
+    open.begin = now;
+    open.settled = 0;
+    return open.cause;
 }
 
 WaitCause* CoreMeter::waiting(Pipe pipe) {
@@ -162,39 +170,58 @@ void CoreMeter::unite(const Stretches& a, const Stretches& b, Stretches& both) {
     }
 }
 
+// As sweep(); what overlaps nothing owns its cycles.
+template <class Piece>
+void CoreMeter::for_pieces(Lane& lane, Cycle from, Cycle to, Piece&& piece) {
+    if (lane.overlap) return sweep(lane.pending, from, to, piece);
+    for (const Interval& interval : lane.pending) {
+        const Cycle begin = std::max(interval.begin, from), end = std::min(interval.end, to);
+        if (begin < end) piece(begin, end, interval);
+    }
+}
+
+// What the pipe was busy with goes to busy_.
+void CoreMeter::settle(unsigned pipe, Cycle limit) {
+    Lane& lane = lanes_[pipe];
+    PipeAccount& account = account_.pipes[pipe];
+    const bool scalar = static_cast<Pipe>(pipe) == Pipe::kS;
+    const bool running = scalar && open_run_ != kNever;
+    const bool opened = lane.open.waiting || running;
+    if (lane.open.waiting)
+        lane.overlap |= insert(lane.pending, {lane.open.begin, limit, Activity::kWait, kOpenTag});
+    if (running) lane.overlap |= insert(lane.pending, {open_run_, limit, Activity::kRun, kOpenTag});
+    busy_.clear();
+    for_pieces(lane, settled_, limit, [&](Cycle begin, Cycle end, const Interval& owner) {
+        const Cycle cycles = end - begin;
+        if (owner.activity != Activity::kWait) {
+            account.busy += cycles;
+            if (scalar) return;
+            if (!busy_.empty() && busy_.back().second == begin)
+                busy_.back().second = end;
+            else
+                busy_.emplace_back(begin, end);
+        } else if (owner.tag == kOpenTag) {
+            lane.open.settled += cycles;
+        } else {
+            lane.sites[owner.tag].cycles += cycles;
+        }
+    });
+    std::erase_if(lane.pending, [&](const Interval& interval) {
+        return interval.end <= limit || (opened && interval.tag == kOpenTag);
+    });
+    lane.overlap = false;
+    for (size_t i = 1; i < lane.pending.size(); ++i)
+        lane.overlap = lane.overlap || lane.pending[i - 1].end > lane.pending[i].begin;
+}
+
 void CoreMeter::settle(Cycle limit) {
     if (limit <= settled_) return;
     together_.clear();
     pending_ = 0;
     for (unsigned i = 0; i < kPipeCount; ++i) {
         Lane& lane = lanes_[i];
-        PipeAccount& account = account_.pipes[i];
-        const bool scalar = static_cast<Pipe>(i) == Pipe::kS;
-        const size_t closed = lane.pending.size();
-        if (lane.open.waiting)
-            insert(lane.pending, {lane.open.begin, limit, Activity::kWait, kOpenTag});
-        if (scalar && open_run_ != kNever)
-            insert(lane.pending, {open_run_, limit, Activity::kRun, kOpenTag});
-        const bool opened = lane.pending.size() > closed;
-        busy_.clear();
-        sweep(lane.pending, settled_, limit, [&](Cycle begin, Cycle end, const Interval& owner) {
-            const Cycle cycles = end - begin;
-            if (owner.activity != Activity::kWait) {
-                account.busy += cycles;
-                if (scalar) return;
-                if (!busy_.empty() && busy_.back().second == begin)
-                    busy_.back().second = end;
-                else
-                    busy_.emplace_back(begin, end);
-            } else if (owner.tag == kOpenTag) {
-                lane.open.settled += cycles;
-            } else {
-                lane.sites[owner.tag].cycles += cycles;
-            }
-        });
-        std::erase_if(lane.pending, [&](const Interval& interval) {
-            return interval.end <= limit || (opened && interval.tag == kOpenTag);
-        });
+        if (lane.pending.empty() && !lane.open.waiting && (i != 0 || open_run_ == kNever)) continue;
+        settle(i, limit);
         pending_ += lane.pending.size();
         if (busy_.empty()) continue;
         unite(together_, busy_, merged_);

@@ -84,8 +84,9 @@ class CoreMeter {
     void count_issue() { ++issued_; }
     void open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync);
     void close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync, Cycle now);
-    void open_wait(Pipe pipe, const WaitCause& cause, Cycle now);
-    // What open_wait was told, for its release to be filled in; null if nothing waits.
+    // Returns its cause, to be filled in.
+    WaitCause& open_wait(Pipe pipe, Cycle now);
+    // That of the wait under way, for its release to be filled in; null if nothing waits.
     WaitCause* waiting(Pipe pipe);
     void close_wait(Pipe pipe, Cycle now, bool open = false);  // open: nothing released it
     void open_run(Cycle now);
@@ -112,6 +113,7 @@ class CoreMeter {
     };
     struct Lane {
         std::vector<Interval> pending;  // not counted yet, or not to their ends
+        bool overlap = false;           // some of them do
         std::map<WaitCause, uint32_t> site_index;
         std::vector<WaitSite> sites;
         OpenWait open;
@@ -122,6 +124,9 @@ class CoreMeter {
     }
     uint32_t site(Lane& lane, const WaitCause& cause);
     void push(Lane& lane, const Interval& interval);
+    void settle(unsigned pipe, Cycle limit);
+    template <class Piece>
+    static void for_pieces(Lane& lane, Cycle from, Cycle to, Piece&& piece);
     void settle_some(Cycle now);
     void settle(Cycle limit);
 

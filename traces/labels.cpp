@@ -22,6 +22,19 @@ std::string digits_text(uint64_t value, unsigned digits) {
 }  // namespace
 
 OperandSet describe_operands(const Instruction& instruction) {
+    OperandSet set = describe_shapes(instruction);
+    if (is_sync(instruction.opcode)) return set;
+    unsigned n = 0;
+    for (unsigned i = 0; i < instruction.operand_count && n < OperandSet::kMost; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile())
+            set.items[n].bytes = extent(static_cast<int64_t>(operand.tile.touched_bytes()));
+        if (operand.is_tile() || operand.is_global()) ++n;
+    }
+    return set;
+}
+
+OperandSet describe_shapes(const Instruction& instruction) {
     OperandSet set;
     if (is_sync(instruction.opcode)) {
         set.items[0].place = static_cast<uint8_t>(instruction.attributes.source_pipe);
@@ -40,7 +53,6 @@ OperandSet describe_operands(const Instruction& instruction) {
             item.rows = extent(operand.tile.valid_rows);
             item.cols = extent(operand.tile.valid_cols);
             item.address = operand.tile.address;
-            item.bytes = extent(static_cast<int64_t>(operand.tile.touched_bytes()));
         } else if (operand.is_global()) {
             item.place = OperandSet::kGlobalPlace;
             item.dtype = static_cast<uint8_t>(operand.global.dtype);

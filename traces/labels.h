@@ -13,6 +13,8 @@ namespace ptosim {
 
 // What is shown of an instruction's operands.
 OperandSet describe_operands(const Instruction& instruction);
+// The same without the bytes that tiles touch, which take longest to find.
+OperandSet describe_shapes(const Instruction& instruction);
 // "UB f32 16x256, GM f32 16x256"; of sync instructions "MTE2->V #0".
 std::string operands_text(const Recording& recording, const InstructionRecord& record);
 // The same with the addresses of tiles: "UB f32 16x256 @0x400".

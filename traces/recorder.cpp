@@ -236,7 +236,7 @@ void Recorder::on_block(const BlockEvent& event) {
         }
     WaitRecord wait;
     wait.begin = wait.end = event.time;
-    wait.cause = causes_.blocked(event);
+    causes_.blocked(event, wait.cause);
     wait.sequence = static_cast<uint32_t>(event.sequence);
     wait.core = at;
     wait.pipe = lane_pipe(event.pipe);

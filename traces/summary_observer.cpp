@@ -86,8 +86,9 @@ void Summary::on_flag_set(const FlagEvent& event) {
 
 void Summary::on_block(const BlockEvent& event) {
     saw(event.time);
-    if (WaitCause* cause = meter(event.core).waiting(event.pipe)) causes_.released(*cause, event);
-    meter(event.core).open_wait(event.pipe, causes_.blocked(event), event.time);
+    CoreMeter& meter = this->meter(event.core);
+    if (WaitCause* cause = meter.waiting(event.pipe)) causes_.released(*cause, event);
+    causes_.blocked(event, meter.open_wait(event.pipe, event.time));
 }
 
 void Summary::on_unblock(const BlockEvent& event) {

@@ -33,7 +33,7 @@ class Summary : public Observer {
     void on_diagnostic(const Diagnostic& diagnostic) override;
 
  private:
-    CoreMeter& meter(CoreId core) {
+    CoreMeter& meter(const CoreId& core) {
         const auto& known = known_[static_cast<size_t>(core.type)];
         CoreMeter* const meter = core.index < known.size() ? known[core.index] : nullptr;
         return meter != nullptr ? *meter : new_meter(core);

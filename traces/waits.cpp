@@ -2,35 +2,30 @@
 
 namespace ptosim {
 
-WaitCauses::Flag WaitCauses::flag(CoreId core, Pipe source, Pipe destination, uint8_t id,
-                                  bool cross_core) {
-    if (cross_core) source = destination = Pipe::kAll;
-    return uint64_t{core.index} << 32 | static_cast<uint64_t>(core.type) << 28 |
-           static_cast<uint64_t>(source) << 20 | static_cast<uint64_t>(destination) << 12 |
-           uint64_t{id} << 4 | (cross_core ? 1 : 0);
-}
-
-size_t WaitCauses::slot(CoreId core, Pipe pipe) {
-    return (core.index * 2u + static_cast<size_t>(core.type)) * 8 + static_cast<size_t>(pipe);
+void WaitCauses::add(size_t at) {
+    static_assert(kPipeCount < kPipes);  // and kAll
+    if (at >= cores_.size()) cores_.resize(at + 1);
+    cores_[at] = std::make_unique<OfCore>();
 }
 
 void WaitCauses::on_flag_set(const FlagEvent& event) {
-    const CoreId core = event.cross_core ? event.from : event.core;
-    last_set_[flag(core, event.source, event.destination, event.id, event.cross_core)] =
-        sources_.placed(event.location);
+    const SourceLocation place = sources_.placed(event.location);
+    if (event.cross_core) {
+        of(event.from).last_signal[event.id] = place;
+        return;
+    }
+    OfCore& core = of(event.core);
+    if (event.id < kFewIds)
+        core.last_set[flag(event.source, event.destination, event.id)] = place;
+    else
+        core.more_set[static_cast<uint32_t>(flag(event.source, event.destination, 0)) << 8 |
+                      event.id] = place;
 }
 
-void WaitCauses::on_complete(const InstructionEvent& event) {
-    if (event.instruction == nullptr) return;
-    const size_t at = slot(event.core, event.pipe);
-    if (at >= last_completed_.size()) last_completed_.resize(at + 1);
-    last_completed_[at] = {event.sequence, sources_.placed(event.instruction->location)};
-}
-
-WaitCause WaitCauses::blocked(const BlockEvent& event) const {
-    WaitCause cause;
+void WaitCauses::blocked(const BlockEvent& event, WaitCause& cause) const {
+    cause = {};
     cause.reason = event.reason;
-    if (event.instruction == nullptr) return cause;
+    if (event.instruction == nullptr) return;
     const Attributes& attributes = event.instruction->attributes;
     cause.waiter = sources_.placed(event.instruction->location);
     cause.opcode = event.instruction->opcode;
@@ -55,7 +50,13 @@ WaitCause WaitCauses::blocked(const BlockEvent& event) const {
         case BlockReason::kDrain:
             break;
     }
-    return cause;
+}
+
+SourceLocation WaitCauses::last_set(const OfCore& core, const WaitCause& cause) {
+    if (cause.id < kFewIds) return core.last_set[flag(cause.source, cause.destination, cause.id)];
+    const auto set = core.more_set.find(
+        static_cast<uint32_t>(flag(cause.source, cause.destination, 0)) << 8 | cause.id);
+    return set == core.more_set.end() ? SourceLocation{} : set->second;
 }
 
 void WaitCauses::released(WaitCause& cause, const BlockEvent& event) const {
@@ -64,17 +65,20 @@ void WaitCauses::released(WaitCause& cause, const BlockEvent& event) const {
         case BlockReason::kCrossCore: {
             const bool cross = cause.reason == BlockReason::kCrossCore;
             if (cross) cause.released_core = event.released_core;
+            const OfCore* const core = find(cross ? event.released_core : event.core);
+            if (core == nullptr) break;
             // A flag holds one set at a time, so the latest one is the one that released it.
-            const auto set = last_set_.find(flag(cross ? event.released_core : event.core,
-                                                 cause.source, cause.destination, cause.id, cross));
-            if (set != last_set_.end()) cause.release = set->second;
+            const SourceLocation set = cross ? core->last_signal[cause.id] : last_set(*core, cause);
+            if (set.line != 0) cause.release = set;
             break;
         }
         case BlockReason::kData: {
             cause.source = event.released_pipe;
-            const size_t at = slot(event.core, event.released_pipe);
-            if (at < last_completed_.size() && last_completed_[at].sequence == event.released_by)
-                cause.release = last_completed_[at].location;
+            const OfCore* const core = find(event.core);
+            if (core == nullptr) break;
+            const Completion& last = core->last_completed[static_cast<size_t>(event.released_pipe)];
+            if (last.sequence == event.released_by && last.location.line != 0)
+                cause.release = sources_.placed(last.location);
             break;
         }
         case BlockReason::kBarrier:

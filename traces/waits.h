@@ -1,7 +1,9 @@
 // Why something waits, and where what it waits for is set.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -52,24 +54,48 @@ class WaitCauses {
     explicit WaitCauses(const Sources& sources) : sources_{sources} {}
 
     void on_flag_set(const FlagEvent& event);
-    void on_complete(const InstructionEvent& event);
+    void on_complete(const InstructionEvent& event) {
+        if (event.instruction == nullptr) return;
+        of(event.core).last_completed[static_cast<size_t>(event.pipe)] = {
+            event.sequence, event.instruction->location};
+    }
     // What is known of a wait when it begins, and when it ends.
-    WaitCause blocked(const BlockEvent& event) const;
+    void blocked(const BlockEvent& event, WaitCause& cause) const;
     void released(WaitCause& cause, const BlockEvent& event) const;
 
  private:
     struct Completion {
         uint64_t sequence = 0;
-        SourceLocation location;
+        SourceLocation location;  // of its launch
     };
-    // Of a signal, the core is who sent it, and pipes do not tell it from others.
-    using Flag = uint64_t;
-    static Flag flag(CoreId core, Pipe source, Pipe destination, uint8_t id, bool cross_core);
+    // Where a flag was set last; of a signal, the core is who sent it, and pipes do not tell it
+    // from others.
+    static constexpr unsigned kFewIds = 16;  // that a chip has; others are kept in a map
+    static constexpr unsigned kPipes = 8;
+    struct OfCore {
+        std::array<Completion, kPipes> last_completed;
+        std::array<SourceLocation, kPipes * kPipes * kFewIds> last_set;  // placed
+        std::array<SourceLocation, 256> last_signal;                     // placed
+        std::unordered_map<uint32_t, SourceLocation> more_set;           // placed
+    };
+    static constexpr size_t flag(Pipe source, Pipe destination, uint8_t id) {
+        return (static_cast<size_t>(source) * kPipes + static_cast<size_t>(destination)) * kFewIds +
+               id;
+    }
+    OfCore& of(const CoreId& core) {
+        const size_t at = core.index * 2u + static_cast<size_t>(core.type);
+        if (at >= cores_.size() || cores_[at] == nullptr) add(at);
+        return *cores_[at];
+    }
+    const OfCore* find(const CoreId& core) const {
+        const size_t at = core.index * 2u + static_cast<size_t>(core.type);
+        return at < cores_.size() ? cores_[at].get() : nullptr;
+    }
+    void add(size_t at);
+    static SourceLocation last_set(const OfCore& core, const WaitCause& cause);
 
     const Sources& sources_;
-    std::unordered_map<Flag, SourceLocation> last_set_;
-    static size_t slot(CoreId core, Pipe pipe);
-    std::vector<Completion> last_completed_;  // by slot()
+    std::vector<std::unique_ptr<OfCore>> cores_;
 };
 
 // What a wait waits for: "MTE2->V #0", "barrier V", "MTE2 queue full", "data from MTE2",

@@ -1,5 +1,6 @@
 #include "traces/work_meter.h"
 
+#include <algorithm>
 #include <map>
 
 #include "isa/instruction_table.h"
@@ -13,6 +14,24 @@ const OperandSet::Item* item_in(const OperandSet& operands, Space space) {
     for (const OperandSet::Item& item : operands.items)
         if (item.place == 1 + static_cast<unsigned>(space)) return &item;
     return nullptr;
+}
+
+const Tile* tile_in(const Instruction& instruction, Space space) {
+    const unsigned count = std::min<unsigned>(instruction.operand_count, OperandSet::kMost);
+    for (unsigned i = 0; i < count; ++i)
+        if (instruction.operands[i].is_tile() && instruction.tile(i).space == space)
+            return &instruction.tile(i);
+    return nullptr;
+}
+
+uint64_t extent(int32_t value) { return static_cast<uint64_t>(std::max(0, value)); }
+
+void add_product(Work& work, const Instruction& instruction) {
+    const Tile* const a = tile_in(instruction, Space::kL0A);
+    const Tile* const b = tile_in(instruction, Space::kL0B);
+    if (a != nullptr && b != nullptr)
+        work.products[static_cast<size_t>(a->dtype)] +=
+            extent(a->valid_rows) * extent(a->valid_cols) * extent(b->valid_cols);
 }
 
 }  // namespace
@@ -48,12 +67,20 @@ Work work_of(const Recording& recording) {
     return work;
 }
 
+// As add_work() of describe_operands(), without making a set.
 void WorkMeter::on_complete(const InstructionEvent& event) {
     const Instruction& instruction = *event.instruction;
-    const TimingClass timing = info(instruction.opcode).timing;
-    if (timing == TimingClass::kCube || timing == TimingClass::kLoad ||
-        timing == TimingClass::kStore)
-        add_work(work_, instruction.opcode, describe_operands(instruction));
+    switch (info(instruction.opcode).timing) {
+        case TimingClass::kCube:
+            add_product(work_, instruction);
+            break;
+        case TimingClass::kLoad:
+        case TimingClass::kStore:
+            add_work(work_, instruction.opcode, describe_shapes(instruction));
+            break;
+        default:
+            break;
+    }
 }
 
 }  // namespace ptosim

@@ -15,6 +15,7 @@ Work work_of(const Recording& recording);
 class WorkMeter : public Observer {
  public:
     const Work& work() const { return work_; }
+    bool follows_instructions() const override { return false; }
     void on_complete(const InstructionEvent& event) override;
 
  private:

@@ -142,7 +142,7 @@ void copy_runs(const std::vector<Run>& runs, int64_t size, std::byte* target,
 // The same for runs of kBytes each: a few lines at a time and all their runs, so that both sides
 // are passed in pieces of whole cache lines. The lines after them are fetched meanwhile: in global
 // memory each is in a page of its own, where the host does not expect it.
-constexpr size_t kTogether = 4;
+constexpr size_t kTogether = 4, kAhead = 8;
 template <size_t kBytes>
 void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* target,
                      const std::vector<int64_t>& to_across, const std::vector<int64_t>& to_along,
@@ -163,7 +163,7 @@ void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* targ
             const std::byte *from[kTogether], *next[kTogether];
             for (size_t k = 0; k < kTogether; ++k) {  // a last line is copied again to fill up
                 const size_t line = i + k < lines ? i + k : lines - 1;
-                const size_t later = line + kTogether < lines ? line + kTogether : line;
+                const size_t later = line + kAhead < lines ? line + kAhead : line;
                 to[k] = target + to_line[line] * size;
                 from[k] = source + from_line[line] * size;
                 next[k] = source + from_line[later] * size;
@@ -182,6 +182,33 @@ void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* targ
     });
 }
 
+// Lines of runs that lie one behind the other on both sides, as those of a box do, are copied
+// together; false if too few are.
+bool copy_boxes(const std::vector<Run>& runs, size_t length, int64_t size, std::byte* target,
+                const std::vector<int64_t>& to_across, const std::vector<int64_t>& to_along,
+                const std::byte* source, const std::vector<int64_t>& from_across,
+                const std::vector<int64_t>& from_along) {
+    const auto step = static_cast<int64_t>(length);
+    const size_t lines = to_across.size();
+    thread_local std::vector<Run> boxes;  // of lines
+    boxes.clear();
+    for (size_t i = 0; i < lines; ++i) {
+        const bool goes_on = i > 0 && to_across[i] - to_across[i - 1] == step &&
+                             from_across[i] - from_across[i - 1] == step;
+        if (goes_on)
+            ++boxes.back().count;
+        else
+            boxes.push_back({i, 1});
+    }
+    if (lines < kWorthwhile * boxes.size()) return false;
+    for (const Run& box : boxes)
+        for (const Run& run : runs)
+            std::memmove(target + (to_across[box.begin] + to_along[run.begin]) * size,
+                         source + (from_across[box.begin] + from_along[run.begin]) * size,
+                         box.count * length * static_cast<size_t>(size));
+    return true;
+}
+
 // All of them as long as the first, or 0.
 size_t common_length(const std::vector<Run>& runs) {
     for (const Run& run : runs)
@@ -191,7 +218,9 @@ size_t common_length(const std::vector<Run>& runs) {
 
 template <typename... Arguments>
 void copy_runs_of_any_length(const std::vector<Run>& runs, int64_t size, Arguments&&... rest) {
-    switch (common_length(runs) * static_cast<size_t>(size)) {
+    const size_t length = common_length(runs);
+    if (length > 0 && copy_boxes(runs, length, size, rest...)) return;
+    switch (length * static_cast<size_t>(size)) {
         case 16:
             return copy_short_runs<16>(runs, size, rest...);
         case 32:
@@ -232,6 +261,28 @@ void copy_each(std::byte* target, const Grid& to, const std::byte* source, const
                   load<T>(source + (from.row[i] + from.col[j]) * kSize));
 }
 
+// Whether all of them are squares of which the source's rows and the target's columns are runs.
+bool made_of_squares(const std::vector<int64_t>& runs, const std::vector<int64_t>& steps) {
+    if (runs.size() % kTurnSquare != 0) return false;
+    for (size_t i = 0; i < runs.size(); i += kTurnSquare)
+        if (run_from(runs, i, kTurnSquare) != kTurnSquare || !even(steps, i, kTurnSquare))
+            return false;
+    return true;
+}
+
+// As copy_turned() does it, of elements of 16 bits, larger squares at a time; false if there are
+// others.
+bool copy_turned_squares(std::byte* target, const Grid& to, const std::byte* source,
+                         const Grid& from) {
+    if (!made_of_squares(to.row, from.row) || !made_of_squares(from.col, to.col)) return false;
+    for (size_t i = 0; i < to.row.size(); i += kTurnSquare)
+        for (size_t j = 0; j < to.col.size(); j += kTurnSquare)
+            turn_square(source + (from.row[i] + from.col[j]) * 2,
+                        (from.row[i + 1] - from.row[i]) * 2, target + (to.row[i] + to.col[j]) * 2,
+                        (to.col[j + 1] - to.col[j]) * 2);
+    return true;
+}
+
 // Lines of the source run along rows, those of the target along columns: in square blocks where
 // both are contiguous, element by element elsewhere.
 template <typename T>
@@ -239,6 +290,8 @@ void copy_turned(std::byte* target, const Grid& to, const std::byte* source, con
     constexpr size_t kSide = 16 / sizeof(T);
     constexpr int64_t kSize = sizeof(T);
     const size_t rows = to.row.size(), cols = to.col.size();
+    if constexpr (kSize == 2)
+        if (copy_turned_squares(target, to, source, from)) return;
     thread_local std::vector<uint8_t> whole_cols;  // by groups of kSide
     whole_cols.clear();
     for (size_t j = 0; j < cols; j += kSide)

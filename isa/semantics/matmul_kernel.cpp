@@ -70,6 +70,13 @@ void panel_exact(const Panel& p) {
 
 #if defined(__x86_64__)
 
+// Whole, before arrays are given places: sums that loops index would else pass through memory.
+#if defined(__clang__)
+#define PTOSIM_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define PTOSIM_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 // A block of kRows x kVectors vectors of c stays in registers over all of k.
 template <int kRows, int kVectors>
 __attribute__((target("avx512f"))) void block_512(const Panel& p, int row) {
@@ -78,27 +85,27 @@ __attribute__((target("avx512f"))) void block_512(const Panel& p, int row) {
     float* const c = p.c.data + row * c_row;
     const float* const a = p.a + row * a_pitch;
     const float* b = p.b;
-    for (int r = 0; r < kRows; ++r)
-        for (int v = 0; v < kVectors; ++v)
-            sum[r][v] =
-                p.c.zero ? _mm512_setzero_ps() : _mm512_loadu_ps(c + r * c_row + v * c_vector);
+    PTOSIM_UNROLL for (int r = 0; r < kRows; ++r) {
+        PTOSIM_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] =
+            p.c.zero ? _mm512_setzero_ps() : _mm512_loadu_ps(c + r * c_row + v * c_vector);
+    }
     const int depth = p.k, width = p.width;
     for (int step = 0; step < depth; ++step, b += width) {
         __m512 line[kVectors];
-        for (int v = 0; v < kVectors; ++v) line[v] = _mm512_loadu_ps(b + 16 * v);
-        for (int r = 0; r < kRows; ++r) {
+        PTOSIM_UNROLL for (int v = 0; v < kVectors; ++v) line[v] = _mm512_loadu_ps(b + 16 * v);
+        PTOSIM_UNROLL for (int r = 0; r < kRows; ++r) {
             const __m512 factor = _mm512_set1_ps(a[r * a_pitch + step]);
-            for (int v = 0; v < kVectors; ++v)
-                sum[r][v] = _mm512_fmadd_ps(factor, line[v], sum[r][v]);
+            PTOSIM_UNROLL for (int v = 0; v < kVectors; ++v) sum[r][v] =
+                _mm512_fmadd_ps(factor, line[v], sum[r][v]);
         }
     }
     const __m512 nan = _mm512_castsi512_ps(_mm512_set1_epi32(kCanonicalNanF32));
     // Of the classes of numbers, quiet and signalling NaNs are replaced, the others stay.
     const __m512i replace = _mm512_set1_epi32(0x11111100);
-    for (int r = 0; r < kRows; ++r)
-        for (int v = 0; v < kVectors; ++v)
-            _mm512_storeu_ps(c + r * c_row + v * c_vector,
-                             _mm512_fixupimm_ps(nan, sum[r][v], replace, 0));
+    PTOSIM_UNROLL for (int r = 0; r < kRows; ++r) {
+        PTOSIM_UNROLL for (int v = 0; v < kVectors; ++v) _mm512_storeu_ps(
+            c + r * c_row + v * c_vector, _mm512_fixupimm_ps(nan, sum[r][v], replace, 0));
+    }
 }
 
 // The same for one vector of 16 columns, as two.

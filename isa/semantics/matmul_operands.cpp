@@ -35,10 +35,10 @@ void for_boxes(const Tile& tile, int rows, int cols, F&& f) {
     const int box_rows = tile.boxed() ? tile.box_rows() : by_rows ? 1 : kLongest;
     const int box_cols = tile.boxed() ? tile.box_cols() : by_rows ? kLongest : 1;
     const int line = by_rows ? box_cols : box_rows;
-    const int64_t first = tile.index(0, 0);  // an index is a part of the row and one of the column
+    // An index is a part of the row and one of the column.
+    const int64_t step = cols > box_cols ? tile.index(0, box_cols) - tile.index(0, 0) : 0;
     for (int row = 0; row < rows; row += box_rows) {
         const int64_t index = tile.index(row, 0);
-        const int64_t step = cols > box_cols ? tile.index(0, box_cols) - first : 0;
         for (int col = 0, i = 0; col < cols; col += box_cols, ++i)
             f(Box{row, col, std::min(box_rows, rows - row), std::min(box_cols, cols - col), line,
                   by_rows, index + i * step});
@@ -160,18 +160,11 @@ void turn_lines(const float* from, int64_t column, float* to, int64_t row, int r
 }
 
 // A box of columns of 16-bit elements is turned before it is widened: there is half as much of it.
-constexpr int kSquare = kHalfLine;
-constexpr size_t kTurnedBytes = 2 * kSquare * kSquare;
+constexpr int kSquare = kTurnSquare;
+static_assert(kSquare == kHalfLine);
 
 bool is_turned_square(const Box& box) {
     return !box.by_rows && box.rows == kSquare && box.cols == kSquare && box.line == kSquare;
-}
-
-void turn_square(const std::byte* from, std::byte* to) {
-    constexpr int64_t kLine = 2 * kSquare;  // bytes
-    for (int64_t i = 0; i < kSquare; i += 8)
-        for (int64_t j = 0; j < kSquare; j += 8)
-            turn_block<uint16_t>(from + i * kLine + 2 * j, kLine, to + j * kLine + 2 * i, kLine);
 }
 
 void place(const Box& box, const float* floats, float* to, int64_t pitch) {
@@ -192,15 +185,18 @@ void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Wh
     const Source source = source_of(tile.dtype);
     const auto width = static_cast<int64_t>(bits(tile.dtype));
     alignas(64) float floats[kLongest * kMostLines];
-    alignas(64) std::byte turned[kTurnedBytes];
+    alignas(64) std::byte turned[2 * kSquare * kSquare];
     for_boxes(tile, rows, cols, [&](Box box) {
         const std::byte* from = base + box.index * width / 8;
+        const Place at = where(box);
         if (width == 16 && is_turned_square(box)) {
-            turn_square(from, turned);
+            constexpr int64_t kLine = 2 * kSquare;  // bytes
+            if (tile.dtype == DType::kF16)
+                return turn_and_widen_square(from, kLine, at.first, at.pitch);
+            turn_square(from, kLine, turned, kLine);
             from = turned;
             box.by_rows = true;
         }
-        const Place at = where(box);
         if (tile.dtype == DType::kF16 && box.by_rows && box.cols == kSquare) {
             widen_lines(reinterpret_cast<const Half*>(from), box.line, at.first, at.pitch,
                         box.rows);
@@ -237,6 +233,13 @@ void unpack_panels(const Tile& tile, const std::byte* base, int rows, int cols, 
     };
     for (int row = 0; row < rows; row += group)
         clear_spare_columns(std::min(group, rows - row), cols, matrix(row));
+    if (group >= rows) {
+        widen_boxes(tile, base, rows, cols, [&](const Box& box) {
+            return Place{out + panel_index(box.row, box.col, rows, cols),
+                         panel_width(box.col / kPanelColumns * kPanelColumns, cols)};
+        });
+        return;
+    }
     widen_boxes(tile, base, rows, cols, [&](const Box& box) {
         const int first = box.row / group * group;
         const int depth = std::min(group, rows - first);

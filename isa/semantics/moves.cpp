@@ -1,23 +1,66 @@
 // Between on-chip memories and layouts.
+#include <cstring>
+
 #include "isa/semantics/fixpipe.h"
+#include "isa/semantics/turn.h"
 
 namespace ptosim::semantics {
 
 namespace {
+
+// The windows are made of whole boxes of 512 bytes in both tiles, 16-bit ones if they have to be
+// turned.
+bool made_of_boxes(const Tile& to, const Tile& from, int to_row, int to_col, int from_row,
+                   int from_col, int rows, int cols) {
+    if (!to.boxed() || !from.boxed() || bits(to.dtype) != bits(from.dtype) ||
+        to.fractal != from.fractal)
+        return false;
+    if (to.inner != from.inner && (bits(to.dtype) != 16 || to.box_rows() != kTurnSquare))
+        return false;
+    const int box_rows = to.box_rows(), box_cols = to.box_cols();
+    return box_rows == from.box_rows() && box_cols == from.box_cols() &&
+           (to_row | from_row | rows) % box_rows == 0 && (to_col | from_col | cols) % box_cols == 0;
+}
+
+void move_boxes(const Execution& e, int to_row, int to_col, int from_row, int from_col, int rows,
+                int cols) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const int box_rows = to.box_rows(), box_cols = to.box_cols();
+    const auto width = static_cast<int64_t>(bits(to.dtype));
+    const auto bytes = static_cast<size_t>(box_rows * box_cols * width / 8);
+    const bool turned = to.inner != from.inner;
+    // An index is a part of the row and one of the column.
+    const int64_t to_step = (to.index(0, box_cols) - to.index(0, 0)) * width / 8;
+    const int64_t from_step = (from.index(0, box_cols) - from.index(0, 0)) * width / 8;
+    for (int row = 0; row < rows; row += box_rows) {
+        std::byte* target = e.bytes[0] + to.index(to_row + row, to_col) * width / 8;
+        const std::byte* source = e.bytes[1] + from.index(from_row + row, from_col) * width / 8;
+        for (int col = 0; col < cols; col += box_cols, target += to_step, source += from_step) {
+            if (turned)
+                turn_square(source, 2 * kTurnSquare, target, 2 * kTurnSquare);
+            else
+                std::memmove(target, source, bytes);
+        }
+    }
+}
 
 // target window at (to_row, to_col) = source window at (from_row, from_col), rows x cols.
 void move_window(const Execution& e, int to_row, int to_col, int from_row, int from_col, int rows,
                  int cols) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
+    const Attributes& modes = e.instruction.attributes;
+    // Out of L0C and into the bias table values are converted; elsewhere bits are copied.
+    const bool converts = from.space == Space::kL0C || to.space == Space::kBias;
+    if (!converts && modes.relu == ReluMode::kNone &&
+        made_of_boxes(to, from, to_row, to_col, from_row, from_col, rows, cols))
+        return move_boxes(e, to_row, to_col, from_row, from_col, rows, cols);
     const Grid& target = grid_of(0, to, to_row, to_col, rows, cols);
     const Grid& source = grid_of(1, from, from_row, from_col, rows, cols);
-    const Attributes& modes = e.instruction.attributes;
     Conversion conversion{from.dtype, to.dtype, modes.relu, AtomicMode::kNone,
-                          hif8_rounding(e.numerics)};
-    // Out of L0C and into the bias table values are converted; elsewhere bits are copied.
-    if (from.space != Space::kL0C && to.space != Space::kBias)
-        conversion.source_type = conversion.target_type;
+                           hif8_rounding(e.numerics)};
+    if (!converts) conversion.source_type = conversion.target_type;
     const unsigned first = e.instruction.opcode == Opcode::kTMOV ? 2 : 4;
     if (const auto scales = scales_of(e, first, from_col); scales && from.space == Space::kL0C)
         quantise_elements(conversion, *scales, e.bytes[0], target, e.bytes[1], source);

@@ -50,4 +50,10 @@ void turn_block(const std::byte* from, int64_t from_row, std::byte* to, int64_t 
     for (int i = 0; i < kSide; ++i) std::memcpy(to + i * to_col, &a[i], 16);
 }
 
+// A square of 16 x 16 elements of 16 bits, as turn_block() does it.
+inline constexpr int kTurnSquare = 16;
+void turn_square(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_col);
+// The same of f16, as f32; `to_col` is in floats.
+void turn_and_widen_square(const std::byte* from, int64_t from_row, float* to, int64_t to_col);
+
 }  // namespace ptosim::semantics

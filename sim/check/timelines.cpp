@@ -106,7 +106,6 @@ void Timelines::block_begin(const RunEvent& event) {
     CoreLines& core = lines(event.core);
     core.state.block = event.identity.block;
     // What the last block on this core had learnt of others does not order this one.
-    core.remote.reset();
     for (Timeline& line : core.pipes) line.known.remote.reset();
 }
 
@@ -237,17 +236,15 @@ bool Timelines::flag_wait(const FlagEvent& event) {
     if (arrived.empty()) return true;
     if (!line.issued.empty()) line.known.join(line.issued.front());  // of this wait
     auto remote = std::make_shared<Remote>();
-    remote->version = ++core.version;
+    remote->version = event.destination == Pipe::kS ? ++core.learnt : 0;
     remote->ticks = std::move(arrived.front().ticks);
     core.state.taken[event.id] = std::move(arrived.front().last);
     arrived.pop_front();
     const size_t own = index(event.core) * size_t{kLanes};
     for (unsigned p = 0; p < kLanes; ++p)
         line.known.local[p] = std::max(line.known.local[p], remote->ticks[own + p]);
-    if (core.remote)
-        for (size_t i = 0; i < remote->ticks.size(); ++i)
-            remote->ticks[i] = std::max(remote->ticks[i], core.remote->ticks[i]);
-    line.known.remote = core.remote = std::move(remote);
+    if (line.known.remote) remote->add(*line.known.remote);
+    line.known.remote = std::move(remote);
     return true;
 }
 

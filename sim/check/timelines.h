@@ -130,13 +130,10 @@ class Timelines {
     struct CoreLines {
         Core state;
         std::array<Timeline, kPipeCount> pipes;
-        Timeline stores;  // of S: only its tick
+        Timeline stores;      // of S: only its tick
+        uint32_t learnt = 0;  // versions of what S knows of other cores
         // What RLS_BUF has released, by buffer id and pipe, the latest last.
         std::map<uint8_t, std::array<std::deque<Release>, kPipeCount>> buffers;
-        // All that the core has been told of others. A pipe that waits for a signal itself (a5)
-        // is taken to know what the others were told before.
-        std::shared_ptr<const Remote> remote;
-        uint32_t version = 0;
     };
 
     static Tick release_tick(Timeline& line);

@@ -241,7 +241,7 @@ Diagnostic Chip::cross_finding(const char* code, std::string message, const char
 
 void Chip::tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
                           const Instruction& instruction, uint64_t sequence) {
-    if (observers_.empty()) return;
+    if (observers_.nobody_follows()) return;
     FlagEvent event;
     event.core = whose;
     event.from = from;
@@ -253,7 +253,7 @@ void Chip::tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
     event.sequence = sequence;
     event.location = instruction.location;
     event.time = now();
-    observers_.tell(&Observer::on_flag_set, event);
+    observers_.tell_followers(&Observer::on_flag_set, event);
 }
 
 void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,

@@ -14,6 +14,7 @@ namespace ptosim::cli {
 class Assumptions : public Observer {
  public:
     explicit Assumptions(const ChipModel& chip) : chip_{chip} {}
+    bool follows_instructions() const override { return false; }
     void on_complete(const InstructionEvent& event) override;
     void on_scalar_access(const ScalarAccessEvent&) override { scalar_loads_ = true; }
 

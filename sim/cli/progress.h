@@ -9,6 +9,7 @@ namespace ptosim::cli {
 
 class Progress : public Observer {
  public:
+    bool follows_instructions() const override { return false; }
     void on_complete(const InstructionEvent& event) override;
     // Removes the line.
     void clear();

@@ -17,6 +17,19 @@ namespace {
 constexpr Milli kLongestCharge = 1000 * 1000;
 constexpr size_t kMostAhead = 32;  // instructions
 
+// Of flags, which are most of what a core issues, no more than they have.
+void copy(const Instruction& from, Instruction& to) {
+    if (from.opcode != Opcode::kSET_FLAG && from.opcode != Opcode::kWAIT_FLAG)
+        return to.assign(from);
+    to.opcode = from.opcode;
+    to.location = from.location;
+    to.attributes.source_pipe = from.attributes.source_pipe;
+    to.attributes.destination_pipe = from.attributes.destination_pipe;
+    to.attributes.event_id = from.attributes.event_id;
+    for (; to.operand_count > 0; --to.operand_count)
+        to.operands[to.operand_count - 1u].kind = Operand::Kind::kNone;
+}
+
 }  // namespace
 
 Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment)
@@ -227,7 +240,7 @@ void Core::scalar_unblock(const BlockEvent& released) {
 
 void Core::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
                       uint64_t sequence) {
-    if (observers_.empty()) return;
+    if (observers_.nobody_follows()) return;
     BlockEvent event;
     event.core = id_;
     event.pipe = pipe;
@@ -236,19 +249,19 @@ void Core::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruct
     event.sequence = sequence;
     event.time = agenda_.now();
     if (reason == BlockReason::kQueueFull) event.queue = pipe_of(*instruction, arch());
-    observers_.tell(&Observer::on_block, event);
+    observers_.tell_followers(&Observer::on_block, event);
 }
 
 void Core::tell_unblock(Pipe pipe, const BlockEvent& released, const Instruction* instruction,
                         uint64_t sequence) {
-    if (observers_.empty()) return;
+    if (observers_.nobody_follows()) return;
     BlockEvent event = released;
     event.core = id_;
     event.pipe = pipe;
     event.instruction = instruction;
     event.sequence = sequence;
     event.time = agenda_.now();
-    observers_.tell(&Observer::on_unblock, event);
+    observers_.tell_followers(&Observer::on_unblock, event);
 }
 
 Diagnostic Core::diagnostic(std::string code, Category category, std::string message,
@@ -310,7 +323,7 @@ void Core::prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, 
     const bool left_to_scoreboard = auto_sync_ && orders_pipes(instruction.opcode);
     if (!left_to_scoreboard) {
         ahead.entry = new_entry();
-        ahead.entry->instruction.assign(instruction);
+        copy(instruction, ahead.entry->instruction);
         if (!is_control(instruction.opcode)) ahead.entry->cost = cost;
         ahead.unit = pipes_[static_cast<size_t>(pipe)].get();
     }
@@ -388,14 +401,14 @@ void Core::enqueue(PipeUnit& unit, PipeUnit::Entry& entry) {
         find_dependences(entry, entry.instruction);
     else if (is_buffer_token(entry.instruction.opcode))
         pass_buffer_token(entry.instruction, unit.pushed() + 1, entry.after);
-    if (!observers_.empty()) {
+    if (!observers_.nobody_follows()) {
         InstructionEvent event;
         event.core = id_;
         event.pipe = unit.pipe();
         event.sequence = entry.sequence;
         event.instruction = &entry.instruction;
         event.time = event.issued = entry.issued;
-        observers_.tell(&Observer::on_issue, event);
+        observers_.tell_followers(&Observer::on_issue, event);
     }
     unit.push(entry);
 }

@@ -49,8 +49,8 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
     flag.time = agenda_.now();
     flag.location = instruction.location;
     flags_.arrived(a.destination_pipe).notify();
-    if (!observers_.empty())
-        observers_.tell(&Observer::on_flag_set, flag_event(instruction, sequence));
+    if (!observers_.nobody_follows())
+        observers_.tell_followers(&Observer::on_flag_set, flag_event(instruction, sequence));
 }
 
 FlagEvent Core::flag_event(const Instruction& instruction, uint64_t sequence) const {
@@ -69,8 +69,8 @@ FlagEvent Core::flag_event(const Instruction& instruction, uint64_t sequence) co
 void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
     flags_.at(a.source_pipe, a.destination_pipe, a.event_id).set = false;
-    if (!observers_.empty())
-        observers_.tell(&Observer::on_flag_wait, flag_event(instruction, sequence));
+    if (!observers_.nobody_follows())
+        observers_.tell_followers(&Observer::on_flag_wait, flag_event(instruction, sequence));
 }
 
 void Core::pass_buffer_token(const Instruction& instruction, uint64_t place,
@@ -116,7 +116,7 @@ Core::CrossFlag& Core::cross_flag(const Instruction& wait) {
 void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
     CrossFlag& flag = cross_flag(instruction);
     --flag.count;
-    if (observers_.empty()) return;
+    if (observers_.nobody_follows()) return;
     const Pipe pipe = pipe_of(instruction, arch());
     FlagEvent event = flag_event(instruction, sequence);
     event.from = flag.from;
@@ -124,7 +124,7 @@ void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
     event.destination = pipe == Pipe::kAll || arch() == Arch::kA2A3 || auto_sync_ ? Pipe::kS : pipe;
     event.id = static_cast<uint8_t>(&flag - cross_.data());
     event.cross_core = true;
-    observers_.tell(&Observer::on_flag_wait, event);
+    observers_.tell_followers(&Observer::on_flag_wait, event);
 }
 
 void Core::receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {

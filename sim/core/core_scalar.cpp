@@ -15,7 +15,7 @@ void Core::execute_scalar(const Instruction& instruction) {
     event.sequence = next_sequence_++;
     event.instruction = &instruction;
     event.time = event.issued = event.started = event.pipe_free = agenda_.now();
-    if (!observers_.empty()) observers_.tell(&Observer::on_issue, event);
+    if (!observers_.nobody_follows()) observers_.tell_followers(&Observer::on_issue, event);
     switch (instruction.opcode) {
         case Opcode::kPIPE_BARRIER:
             scalar_barrier(instruction, event.sequence);
@@ -54,7 +54,7 @@ void Core::execute_scalar(const Instruction& instruction) {
     }
     if (observers_.empty()) return;
     event.time = event.started = event.pipe_free = agenda_.now();
-    observers_.tell(&Observer::on_start, event);
+    observers_.tell_followers(&Observer::on_start, event);
     observers_.tell(&Observer::on_complete, event);
 }
 

@@ -23,11 +23,20 @@ enum class RunMode : uint8_t { kFull, kTiming, kFunctional };
 // Observers in the order they were attached. Costs nothing while there is none.
 class ObserverList {
  public:
-    void add(Observer* observer) { observers_.push_back(observer); }
+    void add(Observer* observer) {
+        observers_.push_back(observer);
+        if (observer->follows_instructions()) followers_.push_back(observer);
+    }
     bool empty() const { return observers_.empty(); }
+    // Nobody follows_instructions().
+    bool nobody_follows() const { return followers_.empty(); }
     template <class Event>
     void tell(void (Observer::*method)(const Event&), const Event& event) const {
         for (Observer* observer : observers_) (observer->*method)(event);
+    }
+    template <class Event>
+    void tell_followers(void (Observer::*method)(const Event&), const Event& event) const {
+        for (Observer* observer : followers_) (observer->*method)(event);
     }
     void launch_end(Cycle time) const {
         for (Observer* observer : observers_) observer->on_launch_end(time);
@@ -35,6 +44,7 @@ class ObserverList {
 
  private:
     std::vector<Observer*> observers_;
+    std::vector<Observer*> followers_;  // of these
 };
 
 // Thrown through a kernel's control flow when the run ends early. Not an error of its own: what

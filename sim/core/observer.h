@@ -134,6 +134,9 @@ struct RunEvent {  // a core starts or ends a block
 class Observer {
  public:
     virtual ~Observer() = default;
+    // Whether it wants to know more of instructions than that they have completed: their issue and
+    // start, flags and waits. Asked once, when it is attached.
+    virtual bool follows_instructions() const { return true; }
     virtual void on_launch(const LaunchEvent&) {}
     virtual void on_launch_end(Cycle) {}
     virtual void on_block_begin(const RunEvent&) {}

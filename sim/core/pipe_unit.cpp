@@ -1,6 +1,7 @@
 #include "sim/core/pipe_unit.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/core/control.h"
 #include "sim/core/core.h"
@@ -11,7 +12,7 @@ PipeUnit::PipeUnit(Core& core, Pipe pipe, unsigned depth)
     : core_{core},
       pipe_{pipe},
       depth_{depth},
-      ring_(2 * depth),
+      ring_(std::bit_ceil(2 * size_t{depth})),
       pushed_{core.agenda()},
       left_queue_{core.agenda()},
       retired_{core.agenda()},
@@ -22,7 +23,7 @@ PipeUnit::PipeUnit(Core& core, Pipe pipe, unsigned depth)
 }
 
 void PipeUnit::push(Entry& entry) {
-    ring_[tail_++ % ring_.size()] = &entry;
+    slot(tail_++) = &entry;
     pushed_.notify();
 }
 
@@ -78,7 +79,7 @@ void PipeUnit::release(const Entry& entry, const BlockEvent& released) {
     core_.tell_unblock(pipe_, event, &entry.instruction, entry.sequence);
 }
 
-// What is in flight is bounded: half of the ring is for it.
+// What is in flight is bounded: as many as may wait in the queue.
 bool PipeUnit::waits_for_room(Entry& entry) {
     if (start_ - head_ >= depth_) {
         hold(entry, BlockReason::kInFlight, retired_);
@@ -270,7 +271,7 @@ void PipeUnit::end_units(Entry& entry) {
 
 void PipeUnit::work() {
     while (start_ != tail_)
-        if (!advance(*ring_[start_ % ring_.size()])) return;
+        if (!advance(*slot(start_))) return;
     runs_on_ = false;
     wait(pushed_);
 }
@@ -328,7 +329,8 @@ void PipeUnit::start(Entry& entry) {
     entry.started = core_.agenda().now();
     entry.transfer = {};
     const ObserverList& observers = core_.observers();
-    if (!observers.empty()) observers.tell(&Observer::on_start, event(entry, entry.started));
+    if (!observers.nobody_follows())
+        observers.tell_followers(&Observer::on_start, event(entry, entry.started));
 }
 
 bool PipeUnit::writes_l1() const {
@@ -371,7 +373,7 @@ void PipeUnit::retire() {
     const Cycle now = core_.agenda().now();
     bool any = false;
     while (head_ < start_) {
-        Entry& entry = *ring_[head_ % ring_.size()];
+        Entry& entry = *slot(head_);
         if (entry.complete > now) {
             retire_.notify(entry.complete - now);
             break;

@@ -57,7 +57,7 @@ class PipeUnit {
     uint64_t completed() const { return head_; }
     // Entries from the oldest that has not completed to the newest.
     uint64_t first() const { return head_; }
-    const Entry& entry(uint64_t index) const { return *ring_[index % ring_.size()]; }
+    const Entry& entry(uint64_t index) const { return *ring_[index & (ring_.size() - 1)]; }
     // One past the newest entry that has not completed and touches global memory; 0 if none does.
     uint64_t last_global() const;
     // One past the newest entry that has not completed and conflicts with one of these accesses; 0
@@ -117,10 +117,11 @@ class PipeUnit {
     Core& core_;
     Pipe pipe_;
     unsigned depth_;
-    std::vector<Entry*> ring_;
-    uint64_t head_ = 0;   // oldest that has not completed
-    uint64_t start_ = 0;  // oldest that has not started
-    uint64_t tail_ = 0;   // one past the newest
+    Entry*& slot(uint64_t index) { return ring_[index & (ring_.size() - 1)]; }
+    std::vector<Entry*> ring_;  // a power of two, room for those in flight and in the queue
+    uint64_t head_ = 0;         // oldest that has not completed
+    uint64_t start_ = 0;        // oldest that has not started
+    uint64_t tail_ = 0;         // one past the newest
     Cycle last_complete_ = 0;
     Stage stage_ = Stage::kRoom;
     Cycle more_ = 0;        // that the instruction under way holds the pipe longer

@@ -42,12 +42,63 @@ void L2Cache::insert(uint64_t window) {
     uint8_t& old = state(place);
     if ((old & kWritten) != 0) traffic_.written_back += kSector * count_sectors(old);
     old = 0;
+    ++last_->left;
     place = window;
+}
+
+uint64_t L2Cache::Known::left_now() const {
+    uint64_t sum = 0;
+    for (const Page* page : pages) {
+        if (page == nullptr) break;
+        sum += page->left;
+    }
+    return sum;
 }
 
 void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, bool write) {
     if (size == 0) return;
     traffic_.rows += count;
+    constexpr uint64_t kFew = 8;  // rows are looked up at once
+    if (write || count < kFew) return look_up(address, size, stride, count, write);
+    Known& known = this->known(address, size, stride, count);
+    if (known.address == address && known.size == size && known.stride == stride &&
+        known.count == count && known.left == known.left_now()) {
+        traffic_.hit_bytes += known.hit_bytes;
+        traffic_.windows_entered += known.windows_entered;
+        return;
+    }
+    const Traffic before = traffic_;
+    look_up(address, size, stride, count, write);
+    if (traffic_.miss_bytes > before.miss_bytes) return;
+    known = {address,
+             size,
+             count,
+             stride,
+             traffic_.hit_bytes - before.hit_bytes,
+             traffic_.windows_entered - before.windows_entered};
+    remember_pages(known);
+}
+
+// Notes which pages the rows lie in; nothing is known if they are too many.
+void L2Cache::remember_pages(Known& known) {
+    const int64_t reach = known.stride * static_cast<int64_t>(known.count - 1);
+    const uint64_t low = known.address + static_cast<uint64_t>(std::min<int64_t>(0, reach));
+    const uint64_t high =
+        known.address + static_cast<uint64_t>(std::max<int64_t>(0, reach)) + known.size - 1;
+    constexpr uint64_t kPageBytes = kWindow * kPageWindows;
+    const uint64_t first = low / kPageBytes, last = high / kPageBytes;
+    if (last - first >= Known::kMostPages) {
+        known.count = 0;
+        return;
+    }
+    for (uint64_t page = first; page <= last; ++page) {
+        turn_to(page);
+        known.pages[page - first] = last_;
+    }
+    known.left = known.left_now();
+}
+
+void L2Cache::look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t count, bool write) {
     if (capacity_ == 0 || size > kWindow) {
         for (uint64_t i = 0; i < count; ++i, address += static_cast<uint64_t>(stride))
             long_row(address, size, write);
@@ -91,7 +142,7 @@ uint64_t L2Cache::found(uint64_t window, int64_t step, uint64_t count, uint8_t w
     int64_t at = static_cast<int64_t>(window % kPageWindows);
     uint64_t rows = 0;
     for (; rows < count && static_cast<uint64_t>(at) < kPageWindows; ++rows, at += step)
-        if (((*last_)[static_cast<size_t>(at)] & wanted) != wanted) break;
+        if ((last_->windows[static_cast<size_t>(at)] & wanted) != wanted) break;
     return rows;
 }
 

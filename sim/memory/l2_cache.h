@@ -35,11 +35,33 @@ class L2Cache {
 
  private:
     static constexpr uint64_t kPageWindows = 2048;
-    using Page = std::array<uint8_t, kPageWindows>;  // valid sectors, and whether written
+    struct Page {
+        std::array<uint8_t, kPageWindows> windows{};  // valid sectors, and whether written
+        uint64_t left = 0;                            // how many windows of it had to go
+    };
+    // Reads of which all rows hit: until a window of their pages goes, they will again.
+    struct Known {
+        static constexpr size_t kMostPages = 8;
+        uint64_t address = 0, size = 0, count = 0;
+        int64_t stride = 0;
+        uint64_t hit_bytes = 0, windows_entered = 0;
+        std::array<const Page*, kMostPages> pages{};  // up to the first null
+        uint64_t left = 0;                            // of all of these
+        uint64_t left_now() const;
+    };
+    static constexpr size_t kKnown = 1024;
+
+    Known& known(uint64_t address, uint64_t size, int64_t stride, uint64_t count) {
+        uint64_t hash = (address ^ count << 48 ^ size << 52) * 0x9E3779B97F4A7C15u;
+        hash ^= static_cast<uint64_t>(stride) << 32;
+        return known_[hash >> 40 & (kKnown - 1)];
+    }
+    void look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t count, bool write);
+    void remember_pages(Known& known);
 
     uint8_t& state(uint64_t window) {
         if (window / kPageWindows != last_page_) turn_to(window / kPageWindows);
-        return (*last_)[window % kPageWindows];
+        return last_->windows[window % kPageWindows];
     }
     void turn_to(uint64_t page);
     // Of `count` rows in windows that are `step` apart, the number at the front of which sectors
@@ -54,6 +76,7 @@ class L2Cache {
     Page* last_ = nullptr;
     std::vector<uint64_t> ring_;  // windows in the order in which they came
     uint64_t next_ = 0;
+    std::vector<Known> known_ = std::vector<Known>(kKnown);
     Traffic traffic_;
 };
 

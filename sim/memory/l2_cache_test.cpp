@@ -55,6 +55,26 @@ TEST_CASE("a row out of line enters one window more") {
     CHECK(l2.take().windows_entered == 0);
 }
 
+TEST_CASE("rows that were all there are there until one of their windows goes") {
+    L2Cache l2(64 * 512);
+    const auto read = [&l2](uint64_t address) {
+        l2.rows(address, 512, 4096, 32, false);  // windows 4096 bytes apart
+        return l2.take();
+    };
+    CHECK(read(0).miss_bytes == 32 * 512);
+    for (int pass = 0; pass < 3; ++pass) {
+        const L2Cache::Traffic again = read(0);
+        CHECK(again.hit_bytes == 32 * 512);
+        CHECK(again.rows == 32);
+    }
+    CHECK(read(1 << 20).miss_bytes == 32 * 512);  // L2 is full
+    CHECK(read(0).hit_bytes == 32 * 512);
+    l2.row(2 << 20, 512, false);  // in the place of the oldest, which is the first row's
+    l2.take();
+    // Each row that comes back takes the place of the next one.
+    CHECK(read(0).miss_bytes == 32 * 512);
+}
+
 TEST_CASE("a chip without L2 fetches everything") {
     L2Cache l2(0);
     l2.row(0, 512, false);

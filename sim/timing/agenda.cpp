@@ -21,20 +21,6 @@ Event::Event(Agenda& agenda, Actor* always)
     agenda.events_.push_back(this);
 }
 
-void Event::notify(Cycle after) {
-    if (state_ == State::kNextRound) return;
-    if (after == 0) {
-        agenda_->next_round_.push_back(this);
-        state_ = State::kNextRound;
-        return;
-    }
-    const Cycle due = agenda_->now_ + after;
-    if (state_ == State::kTimed && due_ <= due) return;
-    state_ = State::kTimed;
-    due_ = due;
-    agenda_->push({due, number_, ++telling_});
-}
-
 void Event::cancel() {
     if (state_ == State::kNextRound) {  // as SystemC does it: the last takes its place
         auto& events = agenda_->next_round_;
@@ -114,13 +100,13 @@ void Agenda::rounds() {
 }
 
 void Agenda::act(std::vector<Actor*>& actors) {
-    if (actors.empty()) return;
-    acting_.swap(actors);
-    for (Actor* actor : acting_) {
+    const size_t count = actors.size();  // those who become due meanwhile act in the next round
+    for (size_t i = 0; i < count; ++i) {
+        Actor* const actor = actors[i];
         actor->due_ = false;
         actor->act_(actor->owner_);
     }
-    acting_.clear();
+    actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
 }
 
 void Agenda::make_due(Actor& actor) {
@@ -141,15 +127,6 @@ bool Agenda::next_cycle() {
         } while (heap_.size() > 1 && heap_[1].time == now_);
     } while (urgent_.empty() && patient_.empty());
     return true;
-}
-
-// The heap's steps are those of SystemC's queue, so that events of one cycle happen in the same
-// order.
-void Agenda::push(const Entry& entry) {
-    size_t at = heap_.size();
-    heap_.push_back(entry);
-    for (; at > 1 && heap_[at / 2].time > entry.time; at /= 2) heap_[at] = heap_[at / 2];
-    heap_[at] = entry;
 }
 
 void Agenda::pop() {

@@ -54,7 +54,7 @@ class Event {
 
     // Happens so many cycles from now; 0 is the next round of this cycle. Of several tellings the
     // earliest counts.
-    void notify(Cycle after = 0);
+    inline void notify(Cycle after = 0);
     void cancel();
     // The actor acts when it happens next.
     void await(Actor& actor) {
@@ -75,11 +75,11 @@ class Event {
     Agenda* agenda_;
     Actor* always_ = nullptr;
     Actor* waiting_ = nullptr;  // the first; few events have more
-    std::vector<Actor*> also_waiting_;
+    Cycle due_ = 0;
     State state_ = State::kNone;
     uint32_t number_;       // among the agenda's
     uint32_t telling_ = 0;  // tells the valid entry of the agenda from those cancelled
-    Cycle due_ = 0;
+    std::vector<Actor*> also_waiting_;
 };
 
 // An event for actors that wait until a condition holds. Telling it costs nothing while nobody
@@ -134,7 +134,7 @@ class Agenda : public sc_core::sc_module {
     bool next_cycle();
     void make_due(Actor& actor);
     void act(std::vector<Actor*>& actors);
-    void push(const Entry& entry);
+    inline void push(const Entry& entry);
     void pop();
 
     Cycle now_ = 0;
@@ -142,9 +142,33 @@ class Agenda : public sc_core::sc_module {
     std::vector<Event*> events_;
     std::vector<Entry> heap_{1};  // a binary heap from index 1 on, the earliest first
     std::vector<Event*> next_round_;
-    std::vector<Actor*> urgent_, patient_, acting_;
+    std::vector<Actor*> urgent_, patient_;
     std::exception_ptr thrown_;
     sc_core::sc_event begun_, returned_;
 };
+
+// The heap's steps are those of SystemC's queue, so that events of one cycle happen in the same
+// order.
+void Agenda::push(const Entry& entry) {
+    size_t at = heap_.size();
+    heap_.push_back(entry);
+    Entry* const heap = heap_.data();
+    for (; at > 1 && heap[at / 2].time > entry.time; at /= 2) heap[at] = heap[at / 2];
+    heap[at] = entry;
+}
+
+void Event::notify(Cycle after) {
+    if (state_ == State::kNextRound) return;
+    if (after == 0) {
+        agenda_->next_round_.push_back(this);
+        state_ = State::kNextRound;
+        return;
+    }
+    const Cycle due = agenda_->now_ + after;
+    if (state_ == State::kTimed && due_ <= due) return;
+    state_ = State::kTimed;
+    due_ = due;
+    agenda_->push({due, number_, ++telling_});
+}
 
 }  // namespace ptosim
