@@ -223,7 +223,11 @@ void Binder::define_handle(const Operation& op) {
         for (const Item& item : clause.items)
             if (item.kind == Item::Kind::kValue) value(item);
     if (op.results.empty()) return;
-    define(op, 0, make_value(result_type(op), op));
+    const Type& type = result_type(op);
+    Value result;
+    result.kind = ValueKind::kHandle;
+    result.type = &type;
+    define(op, 0, make_kind(type) == ValueKind::kHandle ? result : make_value(type, op));
 }
 
 }  // namespace ptosim::assembly
