@@ -157,8 +157,15 @@ void Timelines::start(const InstructionEvent& event) {
     }
     line.known.join(line.issued.front());
     line.issued.pop_front();
-    for (const Pipe earlier : awaited_pipes(*event.instruction, arch_))
-        if (earlier != event.pipe) line.known.join(release(core, earlier));
+    // The scalar unit waits for them, and reads what it needs before the pipe begins.
+    Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
+    for (const Pipe earlier : awaited_pipes(*event.instruction, arch_)) {
+        if (earlier == event.pipe) continue;
+        const Clock before = release(core, earlier);
+        line.known.join(before);
+        scalar.known.join(before);
+        scalar.touched = true;
+    }
     if (token)
         pass_buffer_token(core, event);
     else if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET ||

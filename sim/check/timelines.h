@@ -96,6 +96,7 @@ class Timelines {
     // Whether anything on this core is ordered behind what `pipe` has done up to `tick`.
     bool heard_of(uint16_t core, Pipe pipe, Tick tick) const;
 
+    Arch arch() const { return arch_; }
     uint16_t index(CoreId core) const;
     // The cores of the launch whose memory an access of `core` is.
     std::vector<CoreId> owners(CoreId core, const Access& access) const;
