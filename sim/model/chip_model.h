@@ -125,7 +125,8 @@ struct ChipModel {
     uint64_t hbm_put_off = 0;       // bytes of writes that may wait until reads leave some of HBM
     Milli hbm_latency = 0;          // cycles that a transfer takes longer if L2 does not hold it
     uint64_t hbm_window_bytes = 0;  // what a row costs for each window of 512 bytes it crosses
-    Milli same_window = 0;          // rate of all cores that fetch the same windows
+    Milli hbm_past_l2 = 0;          // what a window read in part costs past L2, in thousandths
+    Milli same_window = 0;          // cycles between requests of several cores for one window
 
     // Each value as it was written, for `ptosim chips NAME`.
     struct Provenance {
