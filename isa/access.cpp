@@ -138,6 +138,26 @@ Tile convolution_source(const Instruction& instruction) {
     return tile;
 }
 
+// What a product touches of its accumulators and of its bias is as large as its factors say, which
+// may be less than what is valid there.
+bool is_sized_by_factors(const Instruction& instruction, unsigned operand) {
+    const Space space = instruction.tile(operand).space;
+    return info(instruction.opcode).pipe == PipeRule::kCube &&
+           (space == Space::kL0C || space == Space::kBias);
+}
+
+Tile sized_by_factors(const Instruction& instruction, unsigned operand) {
+    Tile tile = instruction.tile(operand);
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile()) continue;
+        const Tile& factor = instruction.tile(i);
+        if (factor.space == Space::kL0A && tile.space == Space::kL0C)
+            tile.valid_rows = factor.valid_rows;
+        if (factor.space == Space::kL0B) tile.valid_cols = factor.valid_cols;
+    }
+    return tile;
+}
+
 bool goes_beyond(const Instruction& instruction, unsigned operand) {
     if (operand == 0)
         return writes_whole(instruction) || loads_beyond_valid(instruction) ||
@@ -244,6 +264,8 @@ TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
         return operand == 0 ? around(tile, instruction.tile(1)) : TouchedTiles{};
     if (is_unused(instruction, operand)) return {};
     if (is_window(instruction, operand)) return {{window_of(instruction, operand)}, 1};
+    if (is_sized_by_factors(instruction, operand))
+        return {{sized_by_factors(instruction, operand)}, 1};
     if (is_convolution(instruction, operand)) return {{convolution_source(instruction)}, 1};
     if (follows_on(instruction, operand))
         return {{one_after_the_other(tile, instruction.tile(1))}, 1};

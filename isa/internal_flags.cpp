@@ -96,6 +96,12 @@ std::span<const InternalFlag> of_a5(Opcode opcode) {
 
 }  // namespace
 
+bool read_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch) {
+    const bool rows = instruction.opcode == Opcode::kMGATHER && !instruction.attributes.by_element;
+    return arch == Arch::kA2A3 && rows && operand == 2 &&
+           instruction.operands[0].tile.space == Space::kUB;
+}
+
 std::span<const Pipe> awaited_pipes(const Instruction& instruction, Arch arch) {
     static constexpr std::array kGathers{Pipe::kV, Pipe::kMTE3, Pipe::kMTE2};
     static constexpr std::array kScatters{Pipe::kV, Pipe::kMTE2, Pipe::kMTE3};

@@ -26,6 +26,10 @@ std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
 // architecture.
 bool touches_scratch(Opcode opcode, Arch arch);
 
+// Whether the scalar unit reads the operand, before the instruction's own pipe begins: that pipe's
+// earlier work does not come before it. So are the indices of gathers of rows.
+bool read_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch);
+
 // Pipes whose work the implementation lets end before it begins. It ends before the scalar unit
 // goes on, so that whatever comes later, on any pipe, comes after it. Empty: it leaves all order to
 // the program (hw-native-sys/pto-isa include/pto/npu/a2a3/{MGather,MScatter}.hpp).

@@ -31,5 +31,5 @@ done
 } | sort -u >"$folder/words.dict"
 
 "$folder/isa/fuzz_reader" "$folder/corpus" "$folder/seeds" -dict="$folder/words.dict" \
-    -artifact_prefix="$folder/findings/" -max_total_time="$seconds" -fork=0 -timeout=20 \
+    -artifact_prefix="$folder/findings/" -max_total_time="$seconds" -fork=0 -timeout=60 \
     -rss_limit_mb=2048 -max_len=16384 -len_control=20 -print_final_stats=1

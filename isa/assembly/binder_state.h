@@ -337,14 +337,17 @@ class Binder {
     static bool assume_tile(Tile& tile);
     static bool assume_view(GlobalView& view, const Value& value, const Tile* tile);
 
-    // --- bind_finish.cpp
+    // --- bind_plan.cpp
     void plan_addresses();
     Diagnostic not_fitting(const PlanProblem& problem, std::span<const Allocation> list);
     void drop_scratch();
-    void place_cores();
     std::vector<Allocation> tile_lifetimes() const;
     std::vector<Allocation> allocations();
+    PlanFacts plan_facts(std::span<const Allocation> allocations) const;
     SourceLocation place_of(size_t allocation) const;
+
+    // --- bind_finish.cpp
+    void place_cores();
     void fill(BindRecord& record) const;
     std::optional<CoreType> core_of_plan(const IssuePlan& plan) const;
 

@@ -5,19 +5,27 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "isa/pipe.h"
 #include "isa/tile.h"
 
 namespace ptosim::assembly {
 
 // One tile's bytes, and the stretch of the program in which they matter: from the first step that
-// mentions them to the last one, both included.
+// touches them to the last one, both included.
 struct Allocation {
     Space space = Space::kUB;
     uint64_t bytes = 0;
     uint32_t first = 0;
     uint32_t last = 0;
+    // The step that asks for it. Used in a loop around which it stands, it lives as long as the
+    // loop.
+    uint32_t born = 0;
+    bool used = true;  // what nothing touches is in nobody's way
+    // A buffer that is reserved: alive all the time, and placed behind the others.
+    bool reserved = false;
     // Set by the planner; on input, the place of a tile that has one already (others keep away
     // from it all the time).
     std::optional<uint32_t> address;
@@ -34,12 +42,31 @@ using SpaceBudgets = std::array<uint64_t, kSpaceCount>;
 
 // The assembler's two planners (hw-native-sys/PTOAS --plan-memory-impl=legacy and modern).
 enum class PlanPolicy : uint8_t {
-    // One behind the other, if all fit; otherwise each at the first place that is free during its
-    // whole life, in order of their first step.
+    // One behind the other, in the order of their first steps, if all together need less than there
+    // is; otherwise each at the first place that is free during its whole life. (PTOPlanMemory.cpp:
+    // its levels that keep apart what different pipes touch have nothing to keep apart, as the list
+    // of what transfers touch stays empty; places are those that ptoas v0.27 gives.)
     kInOrder,
-    // The largest first, each at the place of an earlier one if it never lives together with
-    // anything there, otherwise behind all. Never falls back to anything.
+    // In UB and the small memories the largest first; each in the group of earlier ones that costs
+    // least by ReuseCost, or in one of its own; groups one behind the other. Members of a group
+    // never live together, but one may begin in the step in which another ends where that
+    // instruction can write over what it reads. (docs/designs/
+    // ptoas-largest-first-fit-four-gates-memplan-design.md.) Never falls back to anything.
     kLargestFirst,
+};
+
+// What an instruction, or an access of the scalar unit, touches: allocations by their numbers.
+struct TileAccess {
+    Pipe pipe = Pipe::kS;
+    bool in_loop = false;
+    std::vector<size_t> reads, writes;
+};
+
+// What kLargestFirst knows beyond lives.
+struct PlanFacts {
+    std::vector<TileAccess> accesses;  // in the order of the text
+    // (ends, begins): the second may take the first one's place in the step in which that ends.
+    std::vector<std::pair<size_t, size_t>> in_place;
 };
 
 // What did not fit.
@@ -51,12 +78,16 @@ struct PlanProblem {
     std::vector<size_t> together;  // those in use at once, at the worst place; largest first
 };
 
-// Extends lifetimes: what lives when a loop begins and is used inside of it lives to its end.
+// Extends lifetimes: what is used in a loop lives all of it, if it was asked for outside, or if it
+// lives when the loop begins.
 void extend_over_loops(std::span<Allocation> allocations, std::span<const LoopRange> loops);
 
 // Gives every allocation without an address one, space by space. Addresses are multiples of 32
-// bytes, of 512 in L0A, L0B and L0C (hw-native-sys/PTOAS lib/PTO/Transforms/PTOPlanMemory.cpp).
+// bytes, of 512 in L0A, L0B and L0C (PTOPlanMemory.cpp of v0.27), for kLargestFirst of 256 and 4096
+// (PTOPlanMemoryModern.cpp of v0.60). Reserved buffers come last, into the first hole, at a
+// multiple of 256; where there is none, once more, with them first.
 std::optional<PlanProblem> plan(std::span<Allocation> allocations, const SpaceBudgets& budgets,
-                                PlanPolicy policy = PlanPolicy::kInOrder);
+                                PlanPolicy policy = PlanPolicy::kInOrder,
+                                const PlanFacts& facts = {});
 
 }  // namespace ptosim::assembly

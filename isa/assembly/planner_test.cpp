@@ -57,26 +57,117 @@ TEST_CASE("tiles that do not fit together share memory when they do not meet",
     CHECK(tiles[2].address == 0);  // free again after step 3
 }
 
-TEST_CASE("the largest first: smaller ones share the places of those that they never meet",
+TEST_CASE("tiles that fill a memory to the last byte share it", "[assembly][planner]") {
+    // ptoas v0.27 gives three tiles of 64 KiB, each made from the one before it, these places.
+    std::vector<Allocation> tiles = {life(64 << 10, 0, 1), life(64 << 10, 1, 2),
+                                     life(64 << 10, 2, 3)};
+    REQUIRE_FALSE(plan(tiles, budget(192 << 10)));
+    CHECK(tiles[0].address == 0);
+    CHECK(tiles[1].address == 65536);
+    CHECK(tiles[2].address == 0);
+}
+
+TEST_CASE("what is reserved stands behind the tiles, or before them if it must",
+          "[assembly][planner]") {
+    std::vector<Allocation> tiles = {life(128, 0, 1), life(128, 2, 3), life(200, 0, 9)};
+    tiles[2].reserved = true;
+    REQUIRE_FALSE(plan(tiles, budget(512)));
+    CHECK(tiles[0].address == 0);
+    CHECK(tiles[1].address == 128);
+    CHECK(tiles[2].address == 256);
+    // 256 + 200 bytes are too many; the tiles can share one place behind it.
+    for (Allocation& tile : tiles) tile.address.reset();
+    REQUIRE_FALSE(plan(tiles, budget(448)));
+    CHECK(tiles[2].address == 0);
+    CHECK(tiles[0].address == 224);
+    CHECK(tiles[1].address == 224);
+}
+
+TEST_CASE("the largest first: smaller ones join those that they never meet",
           "[assembly][planner]") {
     std::vector<Allocation> tiles = {life(32, 0, 1), life(128, 2, 3), life(64, 0, 3),
                                      life(96, 4, 5)};
-    REQUIRE_FALSE(plan(tiles, budget(192), PlanPolicy::kLargestFirst));
-    // Order: 128, 96, 64, 32. The second and the last come to the place of the first; 64 meets it.
+    REQUIRE_FALSE(plan(tiles, budget(1024), PlanPolicy::kLargestFirst));
+    // Order: 128, 96, 64, 32. The second and the last join the first for nothing; 64 meets it.
     CHECK(tiles[1].address == 0);
     CHECK(tiles[3].address == 0);
-    CHECK(tiles[2].address == 128);
+    CHECK(tiles[2].address == 256);
     CHECK(tiles[0].address == 0);
-    // In order, all four fit one behind the other into 320 bytes, and largest first does not care.
-    std::vector<Allocation> again = {life(32, 0, 1), life(128, 2, 3), life(64, 0, 3),
-                                     life(96, 4, 5)};
-    REQUIRE_FALSE(plan(again, budget(320), PlanPolicy::kInOrder));
-    CHECK(again[3].address == 224);
     std::vector<Allocation> tight = {life(128, 0, 3), life(64, 2, 5)};
     const auto problem = plan(tight, budget(160), PlanPolicy::kLargestFirst);
     REQUIRE(problem);
     CHECK(problem->needed == 192);
     CHECK(problem->together == std::vector<size_t>{0, 1});
+}
+
+TEST_CASE("the largest first holds for UB, not for the memories of the cube",
+          "[assembly][planner]") {
+    std::vector<Allocation> tiles = {life(512, 0, 1, Space::kL0C), life(8192, 0, 1, Space::kL0C),
+                                     life(256, 0, 1), life(512, 0, 1)};
+    REQUIRE_FALSE(plan(tiles, budget(4096, 65536), PlanPolicy::kLargestFirst));
+    CHECK(tiles[0].address == 0);
+    CHECK(tiles[1].address == 4096);  // 4096-byte steps in L0C
+    CHECK(tiles[3].address == 0);
+    CHECK(tiles[2].address == 512);
+}
+
+// a = f(), b = f(a), c = f(b), d = f(c), all on V.
+PlanFacts chain() {
+    PlanFacts facts;
+    facts.accesses = {{Pipe::kV, false, {}, {0}},
+                      {Pipe::kV, false, {0}, {1}},
+                      {Pipe::kV, false, {1}, {2}},
+                      {Pipe::kV, false, {2}, {3}}};
+    return facts;
+}
+
+TEST_CASE("instructions next to each other get places of their own while there is room",
+          "[assembly][planner]") {
+    const std::vector<Allocation> lives = {life(256, 0, 1), life(256, 1, 2), life(256, 2, 3),
+                                           life(256, 3, 3)};
+    // c could have the place of a: 10 for the neighbours, and 6 + 7 + 4 as both are used twice on
+    // V (2 accesses, one of them writes, 2 x 2 for V); a new place costs 1.
+    std::vector<Allocation> tiles = lives;
+    REQUIRE_FALSE(plan(tiles, budget(2048), PlanPolicy::kLargestFirst, chain()));
+    for (uint32_t i = 0; i < 3; ++i) CHECK(tiles[i].address == 256 * i);
+    CHECK(tiles[3].address == 0);  // used once, and not next to a
+    // Two places: c has to share.
+    tiles = lives;
+    REQUIRE_FALSE(plan(tiles, budget(512), PlanPolicy::kLargestFirst, chain()));
+    CHECK(tiles[0].address == 0);
+    CHECK(tiles[1].address == 256);
+    CHECK(tiles[2].address == 0);
+    CHECK(tiles[3].address == 256);
+    // Where nothing is known of uses, a new place costs more than an old one.
+    PlanFacts quiet;
+    tiles = lives;
+    REQUIRE_FALSE(plan(tiles, budget(2048), PlanPolicy::kLargestFirst, quiet));
+    CHECK(tiles[2].address == 0);
+}
+
+TEST_CASE("a store followed by a load keeps their tiles apart while there is room",
+          "[assembly][planner]") {
+    PlanFacts facts;
+    facts.accesses = {{Pipe::kMTE3, false, {0}, {}}, {Pipe::kMTE2, false, {}, {1}}};
+    const std::vector<Allocation> lives = {life(256, 0, 0), life(256, 1, 1)};
+    std::vector<Allocation> tiles = lives;
+    REQUIRE_FALSE(plan(tiles, budget(1024), PlanPolicy::kLargestFirst, facts));
+    CHECK(tiles[1].address == 256);
+    // With less left than the tile takes, it shares.
+    tiles = lives;
+    REQUIRE_FALSE(plan(tiles, budget(640), PlanPolicy::kLargestFirst, facts));
+    CHECK(tiles[1].address == 0);
+}
+
+TEST_CASE("a result takes the place of what is read for the last time, where it may",
+          "[assembly][planner]") {
+    PlanFacts facts;
+    facts.in_place = {{0, 1}};
+    std::vector<Allocation> tiles = {life(256, 0, 1), life(256, 1, 2)};
+    REQUIRE_FALSE(plan(tiles, budget(256), PlanPolicy::kLargestFirst, facts));
+    CHECK(tiles[1].address == 0);
+    std::vector<Allocation> others = {life(256, 0, 1), life(256, 1, 2)};
+    CHECK(plan(others, budget(256), PlanPolicy::kLargestFirst));
 }
 
 TEST_CASE("what does not fit is told with the bytes it needs", "[assembly][planner]") {
@@ -100,12 +191,16 @@ TEST_CASE("planned tiles keep away from those with an address", "[assembly][plan
 TEST_CASE("a tile used in a loop lives to the loop's end", "[assembly][planner]") {
     // Loops [4, 9] and, inside of it, [6, 7].
     const std::vector<LoopRange> loops = {{6, 7}, {4, 9}};
-    std::vector<Allocation> tiles = {life(1, 0, 6), life(1, 5, 6), life(1, 5, 5), life(1, 0, 3)};
+    std::vector<Allocation> tiles = {life(1, 0, 6), life(1, 5, 6), life(1, 5, 5), life(1, 0, 3),
+                                     life(1, 7, 7)};
+    tiles[1].born = tiles[2].born = 4;
     extend_over_loops(tiles, loops);
     CHECK(tiles[0].last == 9);  // made before both
     CHECK(tiles[1].last == 7);  // made in the outer one
     CHECK(tiles[2].last == 5);
     CHECK(tiles[3].last == 3);
+    CHECK(tiles[4].first == 4);  // made before both, used in the inner one
+    CHECK(tiles[4].last == 9);
 }
 
 TEST_CASE("layouts follow from constant shapes and strides", "[assembly][layout]") {

@@ -103,9 +103,7 @@ std::optional<unsigned> Ids::ids_for(size_t f, const std::vector<size_t>& given,
 
 bool Ids::give() {
     const Interference interference(outline_, conflicts_, flags_);
-    bool all = true;
-    std::vector<size_t> given;
-    std::vector<Flag> answers;
+    std::vector<size_t> given, without;
     for (size_t f = 0; f < flags_.size(); ++f) {
         Flag& flag = flags_[f];
         if (flag.gone || flag.barrier()) continue;
@@ -116,22 +114,25 @@ bool Ids::give() {
         // With itself: nothing orders a set behind the wait for the set before.
         const bool itself = interference.with(f).test(f);
         const auto id = itself ? std::nullopt : ids_for(f, given, interference.with(f));
-        if (id) {
-            flag.id = static_cast<uint8_t>(*id);
-            given.push_back(f);
-            continue;
-        }
-        all = false;
-        if (!do_without(f, itself, given, interference.with(f), answers)) return false;
+        if (id) flag.id = static_cast<uint8_t>(*id);
+        (id ? given : without).push_back(f);
     }
+    // What helps one may help another, too: barriers come last.
+    bool helped = false;
+    std::vector<Flag> answers;
+    for (const size_t f : without) helped |= help(f, given, interference.with(f), answers);
     flags_.insert(flags_.end(), answers.begin(), answers.end());
-    return all;
+    if (helped) return false;
+    for (const size_t f : without)
+        if (!give_up(f)) break;
+    return without.empty();
 }
 
-// False: the rounds of a loop must not be told apart.
-bool Ids::do_without(size_t f, bool itself, const std::vector<size_t>& given,
-                     const Bits& interference, std::vector<Flag>& answers) {
+// Whether there is something to be tried, which has been done then.
+bool Ids::help(size_t f, const std::vector<size_t>& given, const Bits& interference,
+               std::vector<Flag>& answers) {
     Flag& flag = flags_[f];
+    const bool itself = interference.test(f);
     if (flag.group != kNone) {
         dissolve(flag.group);
         return true;
@@ -148,11 +149,15 @@ bool Ids::do_without(size_t f, bool itself, const std::vector<size_t>& given,
         flag.loop = flag.innermost;
         return true;
     }
-    if (!itself && make_room(f, interference)) return true;
-    failed_wheel_ = wheel_in_the_way(flag);
+    return !itself && make_room(f, interference);
+}
+
+// False: the rounds of a loop must not be told apart.
+bool Ids::give_up(size_t f) {
+    failed_wheel_ = wheel_in_the_way(flags_[f]);
     if (failed_wheel_ != kNone) return false;
     set_gone(flags_, f, true);
-    given_up_.insert(flag.key());
+    given_up_.insert(flags_[f].key());
     return true;
 }
 

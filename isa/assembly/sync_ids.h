@@ -32,8 +32,9 @@ class Ids {
                                     const Bits& interference) const;
     bool answer(size_t f, std::vector<Flag>& answers);
     bool take_turns(Flag& flag) const;
-    bool do_without(size_t f, bool itself, const std::vector<size_t>& given,
-                    const Bits& interference, std::vector<Flag>& answers);
+    bool help(size_t f, const std::vector<size_t>& given, const Bits& interference,
+              std::vector<Flag>& answers);
+    bool give_up(size_t f);
     static bool groups(const Flag& flag);
     bool beside(const Flag& flag, const Flag& member) const;
     bool share(size_t f, const std::vector<size_t>& given);

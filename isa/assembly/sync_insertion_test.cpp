@@ -405,6 +405,23 @@ TEST_CASE("when there are no ids left, barriers of all pipes take their place") 
     CHECK(problem_of(other).empty());
 }
 
+TEST_CASE("flags of loops beside each other share an id where there are too few") {
+    Builder make;
+    // Round after round: three loops, each of which loads its own buffer and works on it.
+    SyncBlock inside;
+    for (int buffer = 0; buffer < 3; ++buffer)
+        inside.push_back(make.around(Kind::kLoop, {{make.work(Pipe::kMTE2, {}, {buffer}),
+                                                    make.work(Pipe::kV, {buffer}, {})}}));
+    const SyncBlock body{make.around(Kind::kLoop, {inside})};
+    SyncOptions options;
+    options.ids = 1;
+    // Load to work: one in each loop. Back: one flag, set in each loop and once before all.
+    CHECK(count(insert_sync(body, options)) == Counts{7, 7, 0, 0});
+    CHECK(problem_of(body, options).empty());
+    // With ids enough, each loop has its own.
+    CHECK(count(insert_sync(body, {})) == Counts{9, 9, 0, 0});
+}
+
 TEST_CASE("ids that instructions use inside are not used for others") {
     Builder make;
     SyncBlock body{make.work(Pipe::kV, {}, {0}), make.work(Pipe::kS, {0}, {})};

@@ -108,7 +108,9 @@ void Checkers::on_flag_set(const FlagEvent& event) {
 
 void Checkers::on_flag_wait(const FlagEvent& event) {
     const bool useful = timelines_.flag_wait(event);
-    if (wasted_ && !event.cross_core) wasted_->flag_wait(event, useful);
+    if (!wasted_ || event.cross_core) return;
+    const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
+    wasted_->flag_wait(event, flags.at({event.source, event.destination, event.id}).set, useful);
 }
 
 void Checkers::on_signal(const SignalEvent& event) {
@@ -153,10 +155,21 @@ void Checkers::on_unblock(const BlockEvent& event) {
 std::vector<std::string> Checkers::wasted() const {
     std::vector<std::string> lines;
     if (!wasted_) return lines;
+    const auto lines_of = [this](const std::vector<SourceLocation>& places, size_t first) {
+        std::string text;
+        for (size_t i = first; i < places.size(); ++i)
+            text += (text.empty() ? "" : ", ") + place(*sources_, places[i]);
+        return text;
+    };
     for (const Wasted::Entry& entry : wasted_->list()) {
-        std::string line = place(*sources_, entry.location) + ": ";
-        line += entry.barrier ? "barrier: other barriers order all that it orders"
-                              : "wait_flag: all that it orders is ordered already";
+        std::string line = place(*sources_, entry.places.front()) + ": ";
+        if (entry.barrier) {
+            line += "barrier: other barriers order all that it orders";
+        } else {
+            line += "wait_flag: all that it orders is ordered already; it can go with ";
+            line += lines_of(entry.sets, 0) +
+                    (entry.places.size() > 1 ? ", " + lines_of(entry.places, 1) : "");
+        }
         line += " (passed " + std::to_string(entry.count) + " times, held up " +
                 std::to_string(entry.cycles) + " cycles)";
         lines.push_back(std::move(line));

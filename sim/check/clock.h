@@ -22,11 +22,23 @@ using Tick = uint32_t;
 inline constexpr unsigned kLanes = kPipeCount + 1;
 inline constexpr unsigned kScalarStores = kPipeCount;
 
-// One tick per timeline of every core in the launch, at core * kLanes + lane. Versions of one
-// core grow, and the larger one knows all that the smaller one knows.
+// One tick per timeline of every core in the launch, at core * kLanes + lane; never changed, so
+// that clocks may share it.
 struct Remote {
+    // Of what the scalar unit of a core has learnt: it grows, and the larger knows all that the
+    // smaller knows. 0: of a pipe that waits by itself (a5), or of several.
     uint32_t version = 0;
     std::vector<Tick> ticks;
+
+    bool knows(const Remote& other) const {
+        if (version != 0 && other.version != 0) return version >= other.version;
+        bool less = false;
+        for (size_t i = 0; i < ticks.size(); ++i) less |= ticks[i] < other.ticks[i];
+        return !less;
+    }
+    void add(const Remote& other) {
+        for (size_t i = 0; i < ticks.size(); ++i) ticks[i] = std::max(ticks[i], other.ticks[i]);
+    }
 };
 
 struct Clock {
@@ -42,11 +54,20 @@ struct Clock {
             news = news || other.local[i] > local[i];
             local[i] = std::max(local[i], other.local[i]);
         }
-        if (other.remote && (!remote || other.remote->version > remote->version)) {
-            remote = other.remote;
-            news = true;
+        return learn(other.remote) || news;
+    }
+    // The same of other cores.
+    bool learn(const std::shared_ptr<const Remote>& other) {
+        if (!other || other == remote) return false;
+        if (!remote || other->knows(*remote)) {
+            remote = other;
+            return true;
         }
-        return news;
+        if (remote->knows(*other)) return false;
+        auto both = std::make_shared<Remote>(Remote{0, remote->ticks});
+        both->add(*other);
+        remote = std::move(both);
+        return true;
     }
 };
 

@@ -39,6 +39,18 @@ std::string_view rule_text(const Diagnostic& finding) {
     return it != kRules.end() ? it->second : name(finding.category);
 }
 
+// "A flag left set" as viewers want the name of a rule: AFlagLeftSet.
+std::string in_one_word(std::string_view text) {
+    std::string word;
+    bool begins = true;
+    for (const char c : text) {
+        const bool small = c >= 'a' && c <= 'z';
+        if (c != ' ' && c != '-') word += begins && small ? static_cast<char>(c - 'a' + 'A') : c;
+        begins = c == ' ' || c == '-';
+    }
+    return word;
+}
+
 // The path relative to the current folder, if it lies in it: code scanning shows no others.
 std::string below_here(const std::string& path) {
     std::error_code error;
@@ -125,7 +137,7 @@ Json sarif_rule(const Diagnostic& d) {
     if (!d.hint.empty()) help += " For example: " + d.hint + ".";
     help += " The catalogue of codes is isa/DIAGNOSTICS.md of ptosim.";
     return {{"id", d.code},
-            {"name", d.code},
+            {"name", in_one_word(text)},
             {"shortDescription", {{"text", text}}},
             {"fullDescription", {{"text", text}}},
             {"help", {{"text", help}}},

@@ -1,6 +1,7 @@
 #include "sim/check/race.h"
 
 #include "isa/instruction_table.h"
+#include "isa/internal_flags.h"
 
 namespace ptosim::check {
 namespace {
@@ -99,7 +100,6 @@ void RaceChecker::start(const InstructionEvent& event, const Footprint& footprin
     if (footprint.empty()) return;
     const Instruction& instruction = *event.instruction;
     Touch touch;
-    touch.record.stamp = timelines_.now(event.core, event.pipe);
     touch.record.handshake = instruction.attributes.phase != UnitFlagPhase::kUnspecified;
     touch.record.opcode = instruction.opcode;
     touch.record.location = instruction.location;
@@ -110,8 +110,9 @@ void RaceChecker::start(const InstructionEvent& event, const Footprint& footprin
         touch.record.write = piece.writes;
         touch.record.atomic = piece.atomic;
         touch.record.reads = piece.reads;
-        if (event.pipe == Pipe::kS)
-            touch.record.stamp = timelines_.now(event.core, event.pipe, piece.writes);
+        const bool scalar = read_by_scalar_unit(instruction, piece.operand, timelines_.arch());
+        touch.record.stamp =
+            timelines_.now(event.core, scalar ? Pipe::kS : event.pipe, piece.writes);
         touch.record.region = piece.region;
         touch.global = piece.global;
         touch.space = piece.space;

@@ -214,6 +214,26 @@ TEST_CASE("a transposition of a convolution reads the elements of its shape") {
     CHECK(regions.front() == Region{0, 2 * 3 * 4 * 3 * 17 * 2, 0, 1});
 }
 
+TEST_CASE("a product touches as much of its accumulator as its factors are large") {
+    Tile accumulator = make_tile(Space::kL0C, DType::kF32, 32, 64, OuterLayout::kColMajor,
+                                 InnerLayout::kRowMajor, 1024);
+    Tile left =
+        make_tile(Space::kL0A, DType::kF16, 32, 32, OuterLayout::kRowMajor, InnerLayout::kRowMajor);
+    Tile right =
+        make_tile(Space::kL0B, DType::kF16, 32, 64, OuterLayout::kRowMajor, InnerLayout::kColMajor);
+    left.valid_rows = 20;
+    right.valid_cols = 24;
+    Instruction product(Opcode::kTMATMUL_ACC);
+    product.add(accumulator).add(accumulator).add(left).add(right);
+    std::vector<Region> regions;
+    for (const unsigned operand : {0u, 1u}) {
+        regions_of(accesses(product).items[operand], product, regions);
+        REQUIRE(regions.size() == 1);
+        // Columns of boxes: 16 wide, 32 high, of which 20 rows; 24 columns reach into the second.
+        CHECK(regions.front() == Region{0, 20 * 64, 32 * 64, 2});
+    }
+}
+
 TEST_CASE("a move from L0C to both vector cores inserts half of it into each") {
     Instruction insert(Opcode::kTINSERT);
     insert.add(make_tile(Space::kUB, DType::kF32, 32, 64));

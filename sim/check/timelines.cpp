@@ -103,7 +103,6 @@ void Timelines::block_begin(const RunEvent& event) {
     CoreLines& core = lines(event.core);
     core.state.block = event.identity.block;
     // What the last block on this core had learnt of others does not order this one.
-    core.remote.reset();
     for (Timeline& line : core.pipes) line.known.remote.reset();
 }
 
@@ -129,8 +128,15 @@ void Timelines::start(const InstructionEvent& event) {
     }
     line.known.join(line.issued.front());
     line.issued.pop_front();
-    for (const Pipe earlier : awaited_pipes(*event.instruction, arch_))
-        if (earlier != event.pipe) line.known.join(release(core, earlier));
+    // The scalar unit waits for them, and reads what it needs before the pipe begins.
+    Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
+    for (const Pipe earlier : awaited_pipes(*event.instruction, arch_)) {
+        if (earlier == event.pipe) continue;
+        const Clock before = release(core, earlier);
+        line.known.join(before);
+        scalar.known.join(before);
+        scalar.touched = true;
+    }
     if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET || opcode == Opcode::kINTRA_SET)
         line.releases.push_back({event.sequence,
                                  release(core, event.pipe),
@@ -205,17 +211,15 @@ bool Timelines::flag_wait(const FlagEvent& event) {
     if (arrived.empty()) return true;
     if (!line.issued.empty()) line.known.join(line.issued.front());  // of this wait
     auto remote = std::make_shared<Remote>();
-    remote->version = ++core.version;
+    remote->version = event.destination == Pipe::kS ? ++core.learnt : 0;
     remote->ticks = std::move(arrived.front().ticks);
     core.state.taken[event.id] = std::move(arrived.front().last);
     arrived.pop_front();
     const size_t own = index(event.core) * size_t{kLanes};
     for (unsigned p = 0; p < kLanes; ++p)
         line.known.local[p] = std::max(line.known.local[p], remote->ticks[own + p]);
-    if (core.remote)
-        for (size_t i = 0; i < remote->ticks.size(); ++i)
-            remote->ticks[i] = std::max(remote->ticks[i], core.remote->ticks[i]);
-    line.known.remote = core.remote = std::move(remote);
+    if (line.known.remote) remote->add(*line.known.remote);
+    line.known.remote = std::move(remote);
     return true;
 }
 

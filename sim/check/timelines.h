@@ -96,6 +96,7 @@ class Timelines {
     // Whether anything on this core is ordered behind what `pipe` has done up to `tick`.
     bool heard_of(uint16_t core, Pipe pipe, Tick tick) const;
 
+    Arch arch() const { return arch_; }
     uint16_t index(CoreId core) const;
     // The cores of the launch whose memory an access of `core` is.
     std::vector<CoreId> owners(CoreId core, const Access& access) const;
@@ -130,11 +131,8 @@ class Timelines {
     struct CoreLines {
         Core state;
         std::array<Timeline, kPipeCount> pipes;
-        Timeline stores;  // of S: only its tick
-        // All that the core has been told of others. A pipe that waits for a signal itself (a5)
-        // is taken to know what the others were told before.
-        std::shared_ptr<const Remote> remote;
-        uint32_t version = 0;
+        Timeline stores;      // of S: only its tick
+        uint32_t learnt = 0;  // versions of what S knows of other cores
     };
 
     static Tick release_tick(Timeline& line);

@@ -1,6 +1,7 @@
 #include "sim/check/wasted.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ptosim::check {
 
@@ -9,10 +10,24 @@ void Wasted::launch(const LaunchEvent& event) {
     barriers_.resize(event.cores.size());
 }
 
-void Wasted::flag_wait(const FlagEvent& event, bool useful) {
+Wasted::Site& Wasted::site(SourceLocation location) {
+    const auto [entry, fresh] = sites_.try_emplace(place(location));
+    if (fresh) entry->second.flag = entry->first;
+    return entry->second;
+}
+
+Wasted::Place Wasted::flag_of(Place end) const {
+    for (Place next = sites_.at(end).flag; next != end; next = sites_.at(end).flag) end = next;
+    return end;
+}
+
+void Wasted::flag_wait(const FlagEvent& event, SourceLocation set, bool useful) {
     Site& wait = site(event.location);
     wait.useful = wait.useful || useful;
     ++wait.count;
+    site(set).set = true;
+    const Place flag = flag_of(place(event.location));
+    sites_.at(flag_of(place(set))).flag = flag;
 }
 
 void Wasted::barrier(uint16_t core, Tick tick, SourceLocation location) {
@@ -49,15 +64,27 @@ void Wasted::unblock(const BlockEvent& event) {
 }
 
 std::vector<Wasted::Entry> Wasted::list() const {
-    std::vector<Entry> entries;
+    std::map<Place, Entry> flags;
+    std::set<Place> useful;
     for (const auto& [key, site] : sites_) {
-        if (site.useful || site.count == 0) continue;
+        const Place flag = flag_of(key);
+        if (site.useful) useful.insert(flag);
+        Entry& entry = flags[flag];
         SourceLocation location;
         location.file = static_cast<uint16_t>(key[0]);
         location.line = key[1];
         location.column = static_cast<uint16_t>(key[2]);
-        entries.push_back({location, site.barrier, site.count, site.cycles});
+        entry.barrier = site.barrier;
+        (site.set ? entry.sets : entry.places).push_back(location);
+        entry.count += site.count;
+        entry.cycles += site.cycles;
     }
+    std::vector<Entry> entries;
+    for (auto& [flag, entry] : flags)
+        if (!useful.contains(flag) && entry.count > 0) entries.push_back(std::move(entry));
+    const auto first = [](const Entry& entry) { return place(entry.places.front()); };
+    std::sort(entries.begin(), entries.end(),
+              [&first](const Entry& a, const Entry& b) { return first(a) < first(b); });
     return entries;
 }
 

@@ -319,6 +319,23 @@ class Check(unittest.TestCase):
                "pto.mgather ins(%x, %i : !part, !rows) outs(%t0 : !tile) {coalesce = #pto<coalesce row>}\n"
         self.assertEqual(self.codes(body + DOUBLE + both("V", "MTE3") + STORE, types=types), [])
 
+    def test_indices_of_a_gather_of_rows_are_read_by_the_scalar_unit_on_a2a3(self):
+        """The gather goes over MTE2, as the load does; its indices are read before that begins."""
+        types = "!rows = !pto.tile_buf<vec, 1x16xi32>\n!iview = !pto.tensor_view<?x?xi32>\n" \
+                "!ipart = !pto.partition_tensor_view<1x16xi32>\n"
+        body = "%i = pto.alloc_tile addr = %a3 : !rows\n" \
+               "%yi = pto.castptr %yp : !ptr -> !pto.ptr<i32>\n" \
+               "%iv = pto.make_tensor_view %yi, shape = [%c1, %c16], strides = [%c16, %c1] : !iview\n" \
+               "%ip = pto.partition_view %iv, offsets = [%c0, %c0], sizes = [%c1, %c16] : !iview -> !ipart\n" \
+               "pto.tload ins(%ip : !ipart) outs(%i : !rows)\n"
+        gather = "pto.mgather ins(%x, %i : !part, !rows) outs(%t0 : !tile) {coalesce = #pto<coalesce row>}\n"
+        found = self.one("E01", body + gather, types=types)
+        self.assertIn("between pipes MTE2 and S: MGATHER 'idx' reads", found["message"])
+        for pipe in ("S", "V"):  # the gather waits for V itself
+            self.assertEqual(self.codes(body + both("MTE2", pipe) + gather, types=types), [])
+        reuse = "pto.tload ins(%ip : !ipart) outs(%i : !rows)\n"  # the gather is over by then
+        self.assertEqual(self.codes(body + both("MTE2", "S") + gather + reuse, types=types), [])
+
     # ---- tiles that overlap
     def overlap(self, address, middle=AGAIN, tile="!tile"):
         """%t1 is written, then a tile at `address`, then %t1 is read."""
@@ -562,6 +579,7 @@ class Check(unittest.TestCase):
             self.assertTrue(result["message"]["text"])
             self.assertGreaterEqual(result["occurrenceCount"], 1)
             self.assertTrue(rule["help"]["text"])
+            self.assertRegex(rule["name"], "^([A-Z][a-z]*)+$")
             self.assertRegex(result["partialFingerprints"]["ptosimFinding/v1"], "^[0-9a-f]{16}$")
             for location in result["locations"]:
                 place = location["physicalLocation"]

@@ -7,7 +7,7 @@
 
 Each mutant differs from its kernel in one operation:
 
-    remove   a set_flag, wait_flag, barrier, sync.set or sync.wait is left out
+    remove   a set_flag, wait_flag, barrier, or a signal or wait between cores is left out
     id       its event id is another one, which nobody uses
     swap     its event id is that of another operation of the same kind and pipes
     early    a set stands before the instruction whose completion it announces
@@ -38,7 +38,6 @@ sys.path.insert(0, os.path.join(KERNELS, "parametric"))
 sys.dont_write_bytecode = True
 
 import mutate  # noqa: E402
-import parametric_test  # noqa: E402
 import run_cases  # noqa: E402
 
 TILE_OPERATION = re.compile(r"^\s*pto\.(t\w+|mgather|mscatter|store_scalar|load_scalar)\b")
@@ -94,7 +93,7 @@ def other_id(line):
     dynamic = re.search(r"(_dyn\[<PIPE_\w+>, <PIPE_\w+>, )%\w+\]", line)
     if dynamic:
         return line.replace(dynamic.group(0), f"{dynamic.group(1)}%other_id]")
-    signal = re.search(r"(sync\.(?:set|wait) <PIPE_\w+>, )(\d+)", line)
+    signal = re.search(r"((?:sync\.(?:set|wait)|(?:set|wait)_intra_block) <PIPE_\w+>, )(\d+)", line)
     if signal:
         return line.replace(signal.group(0), f"{signal.group(1)}{(int(signal.group(2)) + 1) % 16}")
     return None
@@ -185,6 +184,7 @@ def without_goldens(case):
 
 def parametric_cases(names, data):
     """Name, text and options of the parametric kernels; they compute nothing (--mode timing)."""
+    import parametric_test  # needs numpy, which your own kernels do not
     for name in names or parametric_test.CASES:
         folder = os.path.join(data, name)
         os.makedirs(folder, exist_ok=True)

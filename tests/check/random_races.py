@@ -4,7 +4,7 @@
     random_races.py --ptosim BIN [--seeds FROM:TO] [--chip NAME]
 
 A kernel is straight: loads, moves, vector instructions, products and stores of an AIV, an AIC, or a
-cluster of both (on the 910), on places that overlap, with flags, signals between cores, barriers of V
+cluster of both, on places that overlap, with flags, signals between cores, barriers of V
 and of all pipes at random places. The oracle here draws the graph of what the architecture orders and
 looks at every pair of accesses: no clocks, no shadow memory, nothing of ptosim. ptosim forgets an
 access that a later one of the same pipe covers, so it need not tell every pair; but what it tells must
@@ -69,7 +69,8 @@ SIGNALS = 11
 
 @dataclasses.dataclass
 class Item:
-    """A step of a core: an access, a set or wait of a flag, a barrier, a signal or its wait."""
+    """A step of a core: an access, a barrier, a set or wait of a flag or signal; or `await`, the wait
+    of the 910's scalar unit for a signal."""
     kind: str
     pipe: str
     reads: tuple = ()  # of (memory, begin, end)
@@ -89,8 +90,8 @@ class Kernel:
 
     def __init__(self, seed, a5):
         self.rng = random.Random(seed)
-        self.name = ("cube", "vector", "vector" if a5 else "mixed")[seed % 3]
-        self.interlocked = a5
+        self.name = ("cube", "vector", "mixed")[seed % 3]
+        self.a5 = a5
         self.careless = self.rng.choice((0, 0, 0.02, 0.1)) if seed // 3 % 2 else None
         self.cores = ["cube", "vector"] if self.name == "mixed" else [self.name]
         self.texts = {core: [] for core in self.cores}  # of [text], which becomes [text, line]
@@ -258,7 +259,7 @@ class Kernel:
             self.emit(core, f"pto.sync.set <PIPE_{pipe}>, {number} {{ffts_mode = 2 : i32}}",
                       Item("set", pipe, flag=number))
             self.emit(self.other(core), f"pto.sync.wait <PIPE_{waiter}>, {number}",
-                      Item("await", "ALL", flag=number))  # the scalar unit waits
+                      Item("wait" if self.a5 else "await", waiter, flag=number))
 
     def races(self):
         """{(line, line): kinds}."""
@@ -282,7 +283,7 @@ class Kernel:
         # A pipe takes its items in order and ends each before the next. So not V without
         # interlocks: there, an instruction is over for barriers and sets alone, and what stands
         # behind a set does not wait for it.
-        if item.pipe != "V" or self.interlocked or item.kind == "barrier":
+        if item.pipe != "V" or self.a5 or item.kind == "barrier":
             return True
         return before.kind in ("barrier", "wait") or (before.kind == "access" and item.kind == "set")
 

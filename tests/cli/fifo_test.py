@@ -202,6 +202,43 @@ class Fifo(unittest.TestCase):
         self.assertEqual(process.returncode, 2, process.stderr)
         self.assertIn("[F01]", process.stderr)
 
+    def refused(self, code, text, chip, message):
+        process = self.run_kernel(text, chip)
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn(f"[{code}]", process.stderr)
+        self.assertIn(message, process.stderr)
+
+    def test_a_push_before_its_fifo_is_initialised(self):
+        """One path through the kernel leaves the initialisation out."""
+        text = self.kernel(1)
+        begin = next(line for line in text.splitlines() if "pto.aic_initialize_pipe" in line)
+        text = text.replace(begin, "    %never = arith.cmpi slt, %count, %c0 : index\n"
+                                   "    scf.if %never {\n" + begin + "\n    }")
+        self.refused("F02", text, "ascend910b1", "has not been initialised on this path")
+
+    def test_a_slot_on_chip_has_no_address(self):
+        entry = "!pto.tensor_view<32x32xf32>"
+        whole = "!pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>"
+        text = self.kernel(0).replace(
+            f"      pto.tpush_to_aiv(%c : {whole}) {{split = 0}}",
+            f"      %slot = pto.talloc_to_aiv {{split = 0}} -> {entry}\n"
+            f"      pto.tpush_to_aiv(%slot : {entry}) {{split = 0}}")
+        self.refused("F02", text, "ascend950pr", "has no address in global memory")
+
+    def test_rows_that_two_vector_cores_cannot_share(self):
+        whole = "!pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>"
+        odd = whole.replace("f32, b", "f32, valid=31x32, b")
+        text = self.kernel(1).replace(
+            f"      pto.tpush_to_aiv(%c : {whole})",
+            f"      %o = pto.subview %c[%c0, %c0] sizes [32, 32] valid [%c31, %c32] : {whole} -> {odd}\n"
+            f"      pto.tpush_to_aiv(%o : {odd})")
+        text = text.replace("    %c32 =", "    %c31 = arith.constant 31 : index\n    %c32 =", 1)
+        self.refused("F03", text, "ascend950pr", "31 valid rows cannot be split over two vector cores")
+
+    def test_parts_of_different_sizes_do_not_exist_on_chip(self):
+        text = self.kernel(1).replace("{split = 1}", "{split = 3}")
+        self.refused("F03", text, "ascend950pr", "parts of different sizes")
+
     def test_a_pop_without_a_pipe_is_refused(self):
         text = self.kernel(1).replace("pto.tpop_from_aic {", "pto.tpop_from_aic {id = 3, ")
         process = self.run_kernel(text, "ascend910b1")

@@ -14,7 +14,7 @@ import re
 import sys
 
 FLAG_OPERATION = re.compile(
-    r"^\s*pto\.((?:set|wait)_flag(?:_dyn)?\b|sync\.(?:set|wait)\b|barrier\b).*")
+    r"^\s*pto\.((?:set|wait)_(?:flag(?:_dyn)?|intra_block)\b|sync\.(?:set|wait)\b|barrier\b).*")
 
 
 def flag_operations(lines):
