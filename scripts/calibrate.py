@@ -355,6 +355,10 @@ def reads(space):
     return lambda f: f.row["kernel"].startswith(f"read_{space}")
 
 
+def rows_of(space):
+    return lambda f: f.row["kernel"].startswith((f"read_{space}", f"shared_{space}"))
+
+
 PRODUCTS = ("gemm", "conv", "matmul", "mxfp8", "mxfp4")
 CONVERTING = ("gemm", "matmul", "mxfp8", "mxfp4")
 
@@ -370,33 +374,40 @@ def memory_parameters(begin):
         "aic.gm_to_l1.rate": (is_kernel("conv", metric="MTE2"), 5, 20, "B/cycle"),
         "aic.gm_to_l1_nd2nz.rate": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 8, 50, "B/cycle"),
         "aic.gm_to_l1_nd2nz.row_cycles": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 0.2, 0, "cycles"),
-        "aic.gm_to_l1_nd2nz.row_least": (is_kernel("nd2nz"), 0.2, 0, "cycles"),
         "aic.gm_to_l1_nd2nz.overhead": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 15, 0, "cycles"),
-        "aic.gm_to_l1_nd2nz.row_bytes": (reads("mat"), 8, 0, "B"),
-        "aiv.gm_to_ub.row_bytes": (reads("vec"), 4, 0, "B"),
+        "aic.gm_to_l1_nd2nz.row_bytes": (rows_of("mat"), 8, 0, "B"),
+        "aiv.gm_to_ub.row_bytes": (rows_of("vec"), 4, 0, "B"),
         "memory.hbm.rate": (either(reads("vec"), reads("mat"), is_kernel("add", metric="core")), 0.05, 0.5, "TB/s"),
         "memory.hbm.window": (lambda f: f.row["kernel"].endswith("_odd"), 30, 0, "B"),
         "memory.l2.read": (lambda f: f.row["kernel"].endswith("_parts"), 0.4, 1, "TB/s"),
+        "memory.hbm.past_l2": (is_kernel("shared"), 0.05, 0.1, ""),
+        "memory.same_window": (lambda f: f.row["kernel"].endswith("_same"), 0.03, 0, "cycles"),
         "memory.hbm.latency": (is_kernel("load"), 20, 0, "cycles"),
         "aiv.ub_to_gm.latency": (is_kernel("store"), 20, 0, "cycles"),
         "aiv.gm_to_ub.interval": (is_kernel("interval"), 2, 0, "cycles"),
         "aic.l0c_to_gm.rate": (is_kernel("fix"), 5, 20, "B/cycle"),
         "aic.l0c_to_gm.overhead": (is_kernel("fix"), 15, 0, "cycles"),
+        "launch.overhead": (is_kernel("empty"), 200, 0, "cycles"),
+        "launch.block_interval": (is_kernel("empty"), 1, 0, "cycles"),
     }
     return [Parameter(path, begin[path], *stepwise[path][:2], least=stepwise[path][2], unit=stepwise[path][3])
             for path in begin]
 
 
 BEGIN = {
-    fig.A2A3: {"aic.l1.contention": 0.2, "aic.gm_to_l1.rate": 110, "aiv.gm_to_ub.row_bytes": 12,
-               "memory.hbm.rate": 1.6, "memory.hbm.latency": 350, "aiv.ub_to_gm.latency": 200,
+    fig.A2A3: {"aic.cube.overhead": 12, "aic.cube.latency": 60, "aic.l1_to_l0a.overhead": 24,
+               "aic.l1_to_l0b.overhead": 24, "aic.l1.contention": 0.2, "aic.gm_to_l1.rate": 110,
+               "aic.gm_to_l1_nd2nz.row_bytes": 50, "aiv.gm_to_ub.row_bytes": 12, "memory.hbm.rate": 1.6,
+               "memory.hbm.window": 500, "memory.hbm.past_l2": 1, "memory.same_window": 0.3,
+               "memory.l2.read": 6, "memory.hbm.latency": 350, "aiv.ub_to_gm.latency": 200,
                "aiv.gm_to_ub.interval": 20, "aic.l0c_to_gm.rate": 75, "aic.l0c_to_gm.overhead": 150},
     fig.A5: {"aic.cube.overhead": 3, "aic.cube.latency": 90, "aic.l1_to_l0a.overhead": 14,
              "aic.l1_to_l0b.overhead": 14, "aic.l1.contention": 0.2, "aic.gm_to_l1_nd2nz.rate": 110,
              "aic.gm_to_l1_nd2nz.row_cycles": 0.3, "aic.gm_to_l1_nd2nz.overhead": 250,
              "aic.gm_to_l1_nd2nz.row_bytes": 50, "aiv.gm_to_ub.row_bytes": 15, "memory.hbm.rate": 1.6,
-             "memory.hbm.window": 40, "memory.l2.read": 5, "memory.hbm.latency": 350,
-             "aiv.gm_to_ub.interval": 39, "aic.l0c_to_gm.overhead": 70},
+             "memory.hbm.window": 40, "memory.hbm.past_l2": 1, "memory.same_window": 0.3,
+             "memory.l2.read": 5, "memory.hbm.latency": 350, "aiv.gm_to_ub.interval": 39,
+             "aic.l0c_to_gm.overhead": 70, "launch.overhead": 4000, "launch.block_interval": 10},
 }
 
 

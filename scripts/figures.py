@@ -51,8 +51,9 @@ def split(figures):
     return figures
 
 
-def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=()):
-    """The result of a kernel in time only, and its instructions by core and pipe if traced."""
+def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=(), past_l2=()):
+    """The result of a kernel in time only, and its instructions by core and pipe if traced; `past_l2`:
+    parameters that L2 does not keep."""
     with tempfile.TemporaryDirectory() as folder:
         file, result = os.path.join(folder, "k.pto"), os.path.join(folder, "r.json")
         with open(file, "w") as out:
@@ -63,6 +64,8 @@ def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=()
             words += ["--arg", argument]
         for word in sets:
             words += ["--set", word]
+        if past_l2:
+            words += ["--past-l2", ",".join(map(str, past_l2))]
         if trace:
             words += ["--trace", os.path.join(folder, "t")]
         process = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -217,7 +220,7 @@ def read_kernel(arch, chip, words):
 
 
 def shared_kernel(arch, chip, words):
-    """shared_SPACE_same|staggered: every core reads all of a matrix of 512 columns of f16."""
+    """shared_SPACE_same|staggered: every core reads all of a matrix of 512 columns of f16, past L2."""
     rows = 256 * clusters(chip)
     blocks = clusters(chip) * (1 if words[1] == "mat" else 2)
     return kernels.shared_reads(arch, words[1], rows, 512, 256 if words[1] == "mat" else 128, 64, blocks,
@@ -225,11 +228,12 @@ def shared_kernel(arch, chip, words):
 
 
 def add_kernel(arch, chip, words):
-    """add_TILE_SLOTS: z = x + y on 8192 x 8192 f16."""
+    """add_TILE_SLOTS[_past[_apart]]: z = x + y on 8192 x 8192 f16; x and y past L2; x and y in bank groups
+    apart."""
     blocks = 2 * clusters(chip)
     elements = 8192 * 8192
     return kernels.add_stream(arch, elements - elements % int(words[1]), int(words[1]), blocks, int(words[2]),
-                              (248 if arch == "a5" else 192) * 1024), \
+                              (248 if arch == "a5" else 192) * 1024, "apart" in words), \
         [f"zeros={elements - elements % int(words[1])}xf16"] * 3, blocks
 
 
@@ -280,6 +284,7 @@ def simulate_kernel(ptosim, chip, name):
         skip = ("PIPE_BARRIER", "SET_FLAG", "WAIT_FLAG")
         return {"cycles": read([t for t in answer["lanes"][0]["tasks"] if t["name"] not in skip])}
     warm = 0
+    past_l2 = (0,) if words[0] == "shared" else (0, 1) if "past" in words else ()
     if words[0] == "empty":
         text, arguments, blocks = kernels.nothing(arch), ["zeros=16xf16"], int(words[1])
     elif words[0] == "fa":
@@ -289,7 +294,7 @@ def simulate_kernel(ptosim, chip, name):
         text, arguments, blocks = FAMILIES[words[0]](arch, chip, words)
     if words[0] == "add":  # L2 holds what an earlier launch wrote
         warm = 1
-    answer = run(ptosim, chip, text, arguments, blocks, warm)
+    answer = run(ptosim, chip, text, arguments, blocks, warm, past_l2=past_l2)
     per_us = answer["cycles"] / answer["time_us"]
     ends = [core["finished"] for core in answer["cores"] if core["instructions"]]
     said = {"task": answer["task_us"], "core": sum(ends) / max(1, len(ends)) / per_us}

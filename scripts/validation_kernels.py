@@ -128,10 +128,10 @@ def shared_reads(arch, space, rows, cols, tile_rows, tile_cols, blocks, staggere
     return module(arch, "shared_reads", "cube" if space == "mat" else "vector", [("x", "!pto.ptr<f16>")], body)
 
 
-def add_stream(arch, elements, tile, blocks, slots, ub_bytes, src1_offset=0):
+def add_stream(arch, elements, tile, blocks, slots, ub_bytes, packed=False):
     """z = x + y on f16 in tiles of `tile` elements: one slot (all in turn) or two; in place of x where
-    UB does not hold all."""
-    slot_bytes = -(-(tile * 2) // 512) * 512
+    UB does not hold all; in places of whole 512 bytes, or one behind the other."""
+    slot_bytes = tile * 2 if packed else -(-(tile * 2) // 512) * 512
     in_place = 3 * slots * slot_bytes > ub_bytes
     kind = f"!pto.tile_buf<vec, 1x{tile}xf16>"
     view, cut = "!pto.tensor_view<?x?xf16>", f"!pto.partition_tensor_view<1x{tile}xf16>"
@@ -145,12 +145,12 @@ def add_stream(arch, elements, tile, blocks, slots, ub_bytes, src1_offset=0):
     for slot in range(slots):
         begin = address
         for name in "xyz":
-            at = address + (src1_offset if name == "y" else 0)
+            at = address
             if name == "z" and in_place:
                 at, address = begin, address - slot_bytes
             body += [f"%{name}a{slot} = arith.constant {at} : i64",
                      f"%{name}t{slot} = pto.alloc_tile addr = %{name}a{slot} : {kind}"]
-            address += slot_bytes + (512 if src1_offset else 0)
+            address += slot_bytes
     for slot in range(slots):
         body += [f"pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID{slot}>]",
                  f"pto.set_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID{slot}>]"]

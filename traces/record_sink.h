@@ -22,6 +22,8 @@ class RecordSink {
     virtual void run(const RunRecord& record) = 0;
     virtual void diagnostic(const Diagnostic& diagnostic) = 0;
     virtual void output(const OutputRecord& output) = 0;
+    // A parameter of the chip that the times rest on and that is only assumed.
+    virtual void assumption(const std::string& path) = 0;
     // The last call.
     virtual void end(Cycle time, bool early) = 0;
 };
@@ -41,6 +43,7 @@ class RecordingBuilder : public RecordSink {
     void run(const RunRecord& record) override;
     void diagnostic(const Diagnostic& d) override { recording_.diagnostics.push_back(d); }
     void output(const OutputRecord& output) override { recording_.outputs.push_back(output); }
+    void assumption(const std::string& path) override { recording_.assumed.push_back(path); }
     void end(Cycle time, bool early) override;
 
     // At most so many records of a kind will come. What is not used takes no memory.

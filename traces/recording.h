@@ -139,6 +139,7 @@ struct Recording {
     std::vector<OperandSet> operands;
     std::vector<Diagnostic> diagnostics;
     std::vector<OutputRecord> outputs;
+    std::vector<std::string> assumed;  // parameters of the chip that the times rest on
     ChipFacts facts;
     // What is missing from it, one sentence each: a file that was cut off, another version.
     std::vector<std::string> gaps;

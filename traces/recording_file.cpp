@@ -59,6 +59,7 @@ enum class RecordingWriter::Kind : uint8_t {
     kDiagnostic = 11,
     kOutput = 12,
     kEnd = 13,
+    kAssumption = 14,
 };
 
 // One record on its way into the block: a kind, a length in four bytes for those that may be long
@@ -257,6 +258,10 @@ void RecordingWriter::output(const OutputRecord& o) {
     record.number(o.parameter).text(o.file).text(o.sha256);
 }
 
+void RecordingWriter::assumption(const std::string& path) {
+    Record(*this, Kind::kAssumption).text(path);
+}
+
 void RecordingWriter::end(Cycle time, bool early) {
     Record(*this, Kind::kEnd).number(time).number(early);
 }
@@ -380,6 +385,9 @@ class Reader {
                 return output(f);
             case 13:
                 return end(f);
+            case 14:
+                to_.assumption(f.text());
+                return true;
             default:
                 return false;
         }

@@ -36,6 +36,7 @@ class RecordingWriter : public RecordSink {
     void run(const RunRecord& record) override;
     void diagnostic(const Diagnostic& diagnostic) override;
     void output(const OutputRecord& output) override;
+    void assumption(const std::string& path) override;
     void end(Cycle time, bool early) override;
 
     void flush();  // what has been recorded so far is in the file

@@ -83,6 +83,7 @@ class Markdown {
         critical_path();
         savings();
         findings();
+        assumptions();
         return std::move(text_);
     }
 
@@ -271,6 +272,14 @@ class Markdown {
         }
     }
 
+    void assumptions() {
+        heading("Assumed");
+        text_ += r_.assumed.empty()
+                     ? "The times rest on no figure of the chip that is only assumed.\n"
+                     : "The times rest on figures of the chip that are only assumed:\n\n";
+        for (const std::string& path : r_.assumed) text_ += "- `" + path + "`\n";
+    }
+
     const Recording& r_;
     const Analysis& a_;
     const Cycle whole_;
@@ -421,6 +430,7 @@ nlohmann::ordered_json report_json(const Recording& recording, const Analysis& a
                                         {"file", e.file},
                                         {"line", e.line},
                                         {"in_cycle", e.in_cycle}});
+    json["assumed"] = recording.assumed;
     json["outputs"] = Json::array();
     for (const OutputRecord& o : recording.outputs)
         json["outputs"].push_back(

@@ -116,6 +116,9 @@ void SinkThread::diagnostic(const Diagnostic& diagnostic) {
 void SinkThread::output(const OutputRecord& output) {
     add(Rare([output](RecordSink& to) { to.output(output); }));
 }
+void SinkThread::assumption(const std::string& path) {
+    add(Rare([path](RecordSink& to) { to.assumption(path); }));
+}
 void SinkThread::end(Cycle time, bool early) {
     add(Rare([time, early](RecordSink& to) { to.end(time, early); }));
 }

@@ -38,6 +38,7 @@ class SinkThread : public RecordSink {
     void run(const RunRecord& record) override { add(record); }
     void diagnostic(const Diagnostic& diagnostic) override;
     void output(const OutputRecord& output) override;
+    void assumption(const std::string& path) override;
     void end(Cycle time, bool early) override;
 
  private:

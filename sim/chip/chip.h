@@ -46,6 +46,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
 
     const ChipModel& model() const override { return model_; }
     GlobalMemory& global() override { return global_; }
+    // L2 keeps nothing of these bytes that it does not hold already.
+    void pass_l2(uint64_t address, uint64_t size) { memory_.pass_l2(address, size); }
     void attach(Observer* observer) { observers_.add(observer); }
     // Tells the observers what a checker has found.
     void announce(const Diagnostic& finding) const {

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "sim/cli/commands.h"
+#include "sim/core/assumptions.h"
 #include "traces/analysis.h"
 #include "traces/html.h"
 #include "traces/picture.h"
@@ -27,7 +28,7 @@ void tell_gaps(const Recording& recording) {
 
 void print(const Recording& recording, const std::string& format) {
     if (format == "summary") {
-        std::cout << summary_text(account(recording));
+        std::cout << summary_text(account(recording)) << Assumptions::text(recording.assumed);
         return;
     }
     const Analysis analysis = analyse(recording);

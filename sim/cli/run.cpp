@@ -15,12 +15,12 @@
 #include "sim/check/findings_output.h"
 #include "sim/check/suppressions.h"
 #include "sim/chip/chip.h"
-#include "sim/cli/assumptions.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/run_options.h"
+#include "sim/core/assumptions.h"
 #include "sim/runtime/arguments.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/golden.h"
@@ -155,6 +155,16 @@ LaunchOptions launch_options(const RunOptions& options, SyncMode sync, std::ostr
     return launch;
 }
 
+void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, Chip& chip) {
+    for (const uint32_t parameter : options.past_l2) {
+        if (parameter >= arguments.size() || arguments[parameter].scalar)
+            fail_input("I13", "--past-l2 " + std::to_string(parameter) + ": parameter " +
+                                  std::to_string(parameter) + " is not an array of this kernel");
+        const GlobalMemory::Allocation* array = chip.global().find(arguments[parameter].value);
+        chip.pass_l2(array->address, array->size);
+    }
+}
+
 // The launches of --warm; false if one of them did not end, and then its findings are written.
 bool warm_up(const RunOptions& options, const Kernel& kernel, Chip& chip,
              const std::vector<uint64_t>& values, LaunchOptions launch) {
@@ -226,6 +236,7 @@ int run(const RunOptions& options) {
     const std::vector<Argument> arguments =
         make_arguments(*kernel, options.arguments, options.seed, chip.global());
     const auto goldens = load_goldens(options, arguments);
+    pass_l2(options, arguments, chip);
     if (!options.json.empty() && options.json != "-") check_writable(options.json);
     if (!options.report.empty()) check_writable(options.report);
     std::optional<RecordingWriter> writer;
@@ -281,6 +292,7 @@ int run(const RunOptions& options) {
     Recording recording;
     if (writer) {
         record_outputs(*recorded, outputs);
+        for (const std::string& path : assumptions.paths()) recorded->assumption(path);
         recorder->finish();
         recorded->finish();
         writer->close();

@@ -41,6 +41,13 @@ void add_run_options(CLI::App& command, RunOptions& options) {
         ->type_name("SPEC")
         ->allow_extra_args(false);
     command
+        .add_option("--past-l2", options.past_l2,
+                    "Parameters whose arrays are read and written past L2, which keeps nothing of "
+                    "them")
+        ->type_name("N")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
         .add_option("--golden", options.goldens,
                     "Compare parameter N with a file, bit for bit or within tolerances")
         ->type_name("N=FILE.npy[:RTOL,ATOL]")

@@ -23,6 +23,7 @@ struct RunOptions {
     uint32_t warm = 0;
     std::vector<std::string> arguments;
     std::vector<std::string> goldens;
+    std::vector<uint32_t> past_l2;  // parameters that L2 does not keep
     std::string sync;
     std::string emit;
     std::string plan = "legacy";

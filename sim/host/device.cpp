@@ -102,6 +102,8 @@ Device::Device() {
         writer_->facts(chip_facts(chip_->model()));
         chip_->attach(&recorder_.emplace(*writer_));
     }
+    if (options_.launch.mode != RunMode::kFunctional)
+        chip_->attach(&assumptions_.emplace(chip_->model()));
     if (options_.checks.any())
         chip_->attach(&checkers_.emplace(options_.checks, chip_->global(),
                                          [this](const Diagnostic& d) { chip_->announce(d); }));
@@ -152,7 +154,10 @@ void Device::write_results() {
                               std::cout, std::filesystem::read_symlink("/proc/self/exe").string());
     }
     std::optional<Recording> recording;
+    const std::vector<std::string> assumed =
+        assumptions_ ? assumptions_->paths() : std::vector<std::string>{};
     if (recorder_) {
+        for (const std::string& path : assumed) writer_->assumption(path);
         recorder_->finish();
         writer_->close();
         write_traces(recording.emplace(read_recording(options_.trace)), options_.trace);
@@ -165,6 +170,7 @@ void Device::write_results() {
     const Accounting accounting = recording ? account(*recording) : summary_.accounting();
     json.update(result_json(accounting));
     json["launches"] = launches_;
+    json["assumed"] = assumed;
     json["diagnostics"] = nlohmann::ordered_json::array();
     for (const Diagnostic& d : findings_)
         json["diagnostics"].push_back({{"code", d.code},

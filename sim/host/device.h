@@ -15,6 +15,7 @@
 #include "ptosim/launch.h"
 #include "sim/check/checkers.h"
 #include "sim/chip/chip.h"
+#include "sim/core/assumptions.h"
 #include "sim/runtime/native_kernel.h"
 #include "traces/traces.h"
 
@@ -106,6 +107,7 @@ class Device {
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
     std::optional<check::Checkers> checkers_;
     Summary summary_;
+    std::optional<Assumptions> assumptions_;
     std::optional<RecordingWriter> writer_;
     std::optional<Recorder> recorder_;
 

@@ -1,6 +1,6 @@
-// Bandwidth that transfers in flight share: max-min fair over several resources, recomputed when
-// a transfer starts or ends. Integer throughout: rates are thousandths of bytes per cycle,
-// completions round up to a cycle.
+// Bandwidth that transfers in flight share: max-min fair over several resources, and over the
+// places of memory that several of them read at once; recomputed when a transfer starts or ends.
+// Integer throughout: rates are thousandths of bytes per cycle, completions round up to a cycle.
 #pragma once
 
 #include <array>
@@ -17,6 +17,13 @@ class FluidMemory {
     enum Resource : unsigned { kL2Read, kL2Write, kHbm, kResources };
     // What a byte of a transfer takes of each resource, in thousandths of bytes.
     using Use = std::array<uint32_t, kResources>;
+    // What takes one reader's request after the other: which one (a small number of the caller's),
+    // and for how long a byte of the transfer holds it, in millionths of cycles.
+    struct Place {
+        static constexpr uint32_t kNone = UINT32_MAX;
+        uint32_t number = kNone;
+        uint64_t held = 0;
+    };
 
     struct Flow {
         uint64_t remaining = 0;  // thousandths of bytes at `since`, when it got its rate
@@ -25,12 +32,17 @@ class FluidMemory {
         Milli limit = 0;
         Milli rate = 0;
         Use use{};
+        Place place;
         void* owner = nullptr;
     };
 
     explicit FluidMemory(const std::array<Milli, kResources>& capacity) : capacity_{capacity} {}
     // `now` must not go back. Adds a transfer of `bytes` bytes, at most `limit` fast.
-    void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner);
+    void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner,
+             const Place& place);
+    void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner) {
+        add(now, bytes, limit, use, owner, Place{});
+    }
     // Moves time on; appends the owners of flows that have ended, in the order they were added.
     void advance(Cycle now, std::vector<void*>& ended);
     // Bytes that go to HBM when nothing else asks for it, and how many of them have not gone yet.
@@ -44,11 +56,15 @@ class FluidMemory {
     void set_rate(Flow& flow, Milli rate);
     void find_next_end();
     void want(const Flow& flow, bool more);
+    void want_place(const Flow& flow, bool more);
     bool enough() const;
+    bool crowded(const Place& place) const;
     void leave_unshared();
 
     std::array<Milli, kResources> capacity_;
     std::array<uint64_t, kResources> wanted_{};  // by all flows at their limits, in millionths
+    std::vector<uint64_t> place_wanted_;         // of each place, by all flows at their limits
+    unsigned crowded_ = 0;                       // places of which more is wanted than there is
     bool shared_ = false;                        // some flow has less than its limit
     uint64_t put_off_ = 0;                       // thousandths of bytes
     Milli spare_ = 0;                            // of HBM
@@ -56,6 +72,7 @@ class FluidMemory {
     Cycle next_end_ = UINT64_MAX;
     std::vector<Flow> flows_;  // in order of arrival
     std::vector<uint32_t> open_;
+    std::vector<uint64_t> place_left_, place_weight_;  // by place, while it is shared
 };
 
 }  // namespace ptosim

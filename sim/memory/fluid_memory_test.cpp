@@ -90,6 +90,27 @@ TEST_CASE("bytes are conserved: nothing is faster than its capacity") {
     CHECK(static_cast<double>(last) >= static_cast<double>(total) / 97.531);
 }
 
+TEST_CASE("readers of one place take turns, others do not wait for them") {
+    FluidMemory memory = reading(1'000'000);
+    // 1000 bytes hold the place for 20 cycles: 0.02 cycles a byte.
+    const FluidMemory::Place hot{0, 20'000}, another{1, 20'000};
+    for (size_t i = 0; i < 4; ++i) memory.add(0, 1000, 100'000, kL2, owner(i), hot);
+    memory.add(0, 1000, 100'000, kL2, owner(4), another);
+    memory.add(0, 1000, 100'000, kL2, owner(5));
+    // Four times 20 cycles in turn; alone it needs 20 of the place, or 10 at its limit.
+    CHECK(run(memory, 6) == std::vector<Cycle>{80, 80, 80, 80, 20, 10});
+}
+
+TEST_CASE("a reader that joins a place slows those that are there") {
+    FluidMemory memory = reading(1'000'000);
+    const FluidMemory::Place hot{0, 10'000};  // 1000 bytes for 10 cycles
+    memory.add(0, 1000, 100'000, kL2, owner(0), hot);
+    std::vector<void*> ended;
+    memory.advance(5, ended);  // half of it is done
+    memory.add(5, 1000, 100'000, kL2, owner(1), hot);
+    CHECK(run(memory, 2) == std::vector<Cycle>{15, 20});
+}
+
 TEST_CASE("what is put off goes when transfers leave some of HBM") {
     FluidMemory memory({100'000, 100'000, 20'000});
     memory.put_off(1000);

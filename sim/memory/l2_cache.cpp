@@ -55,11 +55,12 @@ uint64_t L2Cache::Known::left_now() const {
     return sum;
 }
 
-void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, bool write) {
+void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, Access access) {
     if (size == 0) return;
     traffic_.rows += count;
     constexpr uint64_t kFew = 8;  // rows are looked up at once
-    if (write || count < kFew) return look_up(address, size, stride, count, write);
+    if (access != Access::kRead || count < kFew)
+        return look_up(address, size, stride, count, access);
     Known& known = this->known(address, size, stride, count);
     if (known.address == address && known.size == size && known.stride == stride &&
         known.count == count && known.left == known.left_now()) {
@@ -68,7 +69,7 @@ void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t cou
         return;
     }
     const Traffic before = traffic_;
-    look_up(address, size, stride, count, write);
+    look_up(address, size, stride, count, access);
     if (traffic_.miss_bytes > before.miss_bytes) return;
     known = {address,
              size,
@@ -98,12 +99,14 @@ void L2Cache::remember_pages(Known& known) {
     known.left = known.left_now();
 }
 
-void L2Cache::look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t count, bool write) {
-    if (capacity_ == 0 || size > kWindow) {
+void L2Cache::look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t count,
+                      Access access) {
+    if (capacity_ == 0 || size > kWindow || access > Access::kWrite) {
         for (uint64_t i = 0; i < count; ++i, address += static_cast<uint64_t>(stride))
-            long_row(address, size, write);
+            long_row(address, size, access);
         return;
     }
+    const bool write = access == Access::kWrite;
     if (!write && stride % static_cast<int64_t>(kWindow) == 0 &&
         address / kWindow == (address + size - 1) / kWindow) {  // the same place in all windows
         const uint8_t wanted = sectors(address, address + size - 1);
@@ -115,7 +118,7 @@ void L2Cache::look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t 
             i += there;
             address += there * static_cast<uint64_t>(stride);
             if (there > 0) continue;
-            long_row(address, size, write);
+            long_row(address, size, access);
             ++i;
             address += static_cast<uint64_t>(stride);
         }
@@ -132,7 +135,7 @@ void L2Cache::look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t 
                 continue;
             }
         }
-        long_row(address, size, write);
+        long_row(address, size, access);
     }
     traffic_.hit_bytes += hits * kSector;
 }
@@ -146,7 +149,9 @@ uint64_t L2Cache::found(uint64_t window, int64_t step, uint64_t count, uint8_t w
     return rows;
 }
 
-void L2Cache::long_row(uint64_t address, uint64_t size, bool write) {
+void L2Cache::long_row(uint64_t address, uint64_t size, Access access) {
+    const bool past = access > Access::kWrite || capacity_ == 0;
+    const bool write = access == Access::kWrite || access == Access::kWritePast;
     const uint64_t end = address + size;
     const uint64_t first = address / kWindow, last = (end - 1) / kWindow;
     traffic_.windows_entered += last - first + 1 - (size + kWindow - 1) / kWindow;
@@ -155,11 +160,15 @@ void L2Cache::long_row(uint64_t address, uint64_t size, bool write) {
         const uint8_t wanted =
             sectors(window == first ? address : 0, window == last ? end - 1 : kWindow - 1);
         const uint64_t count = count_sectors(wanted);
-        if (capacity_ == 0) {
-            misses += count;
+        uint8_t& before = state(window);
+        if (past && (before & wanted) != wanted) {  // what is there is used, and kept up to date
+            const uint64_t there = count_sectors(before & wanted);
+            hits += there;
+            misses += count - there;
+            if (count < kPerWindow) traffic_.part_bytes += (count - there) * kSector;
+            if (write && there > 0) before |= kWritten;
             continue;
         }
-        uint8_t& before = state(window);
         if (!write && (before & wanted) == wanted) {
             hits += count;
             continue;

@@ -24,13 +24,16 @@ class L2Cache {
         uint64_t written_back = 0;  // bytes of windows that had to go
         uint64_t rows = 0;
         uint64_t windows_entered = 0;  // beyond those that a row in line would touch
+        uint64_t part_bytes = 0;       // of the misses past L2, those in windows not wanted whole
     };
+    // Past L2: it keeps nothing new.
+    enum class Access : uint8_t { kRead, kWrite, kReadPast, kWritePast };
 
     explicit L2Cache(uint64_t bytes);
     // One row of an access: `size` contiguous bytes.
-    void row(uint64_t address, uint64_t size, bool write) { rows(address, size, 0, 1, write); }
+    void row(uint64_t address, uint64_t size, Access access) { rows(address, size, 0, 1, access); }
     // `count` rows, each `stride` bytes behind the one before.
-    void rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, bool write);
+    void rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, Access access);
     Traffic take();
 
  private:
@@ -56,7 +59,7 @@ class L2Cache {
         hash ^= static_cast<uint64_t>(stride) << 32;
         return known_[hash >> 40 & (kKnown - 1)];
     }
-    void look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t count, bool write);
+    void look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t count, Access access);
     void remember_pages(Known& known);
 
     uint8_t& state(uint64_t window) {
@@ -67,7 +70,7 @@ class L2Cache {
     // Of `count` rows in windows that are `step` apart, the number at the front of which sectors
     // `wanted` are there, and which lie in the page of the first.
     uint64_t found(uint64_t window, int64_t step, uint64_t count, uint8_t wanted);
-    void long_row(uint64_t address, uint64_t size, bool write);
+    void long_row(uint64_t address, uint64_t size, Access access);
     void insert(uint64_t window);
 
     uint64_t capacity_;  // windows

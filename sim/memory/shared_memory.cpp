@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+
 namespace ptosim {
 namespace {
 
@@ -51,10 +52,18 @@ SharedMemory::SharedMemory(Agenda& agenda, const ChipModel& model)
                model.per_cycle(model.hbm_rate)}},
       wake_{agenda, updater_} {}
 
-L2Cache::Traffic SharedMemory::touch(const GlobalView& view, bool write) {
+L2Cache::Access SharedMemory::access(const GlobalView& view, bool write) const {
+    using Access = L2Cache::Access;
+    for (const Range& range : past_l2_)
+        if (view.address - range.address < range.size)
+            return write ? Access::kWritePast : Access::kReadPast;
+    return write ? Access::kWrite : Access::kRead;
+}
+
+L2Cache::Traffic SharedMemory::touch(const GlobalView& view, L2Cache::Access access) {
     if (view.elements() > 0)
         for_rows(view, [&](uint64_t address, uint64_t size, int64_t stride, uint64_t count) {
-            l2_.rows(address, size, stride, count, write);
+            l2_.rows(address, size, stride, count, access);
         });
     return l2_.take();
 }
@@ -66,16 +75,38 @@ Milli SharedMemory::limit(const Cost& cost, const L2Cache::Traffic& traffic) con
     return std::max<Milli>(1, cost.bytes * micro / std::max<Milli>(1, time));
 }
 
-// Who reads what another core reads just now queues for the same windows. Whether it waits for what
-// is behind L2: as long as the one that fetches it.
-bool SharedMemory::joins_read(const GlobalView& view, bool misses, Event& done, Milli& most) {
+// Bytes that a transfer takes of the memory behind L2. Past L2, a window that is read in part costs
+// it otherwise than one that L2 fetches for itself.
+uint64_t SharedMemory::behind_l2(const Cost& cost, const L2Cache::Traffic& traffic,
+                                 bool past) const {
+    if (traffic.miss_bytes == 0) return 0;
+    const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
+    const uint64_t rows =
+        (traffic.rows * cost.row_bytes + traffic.windows_entered * model_.hbm_window_bytes) *
+        traffic.miss_bytes / touched;
+    if (!past || traffic.part_bytes == 0) return traffic.miss_bytes + rows;
+    const uint64_t in_part = traffic.part_bytes + rows * traffic.part_bytes / traffic.miss_bytes;
+    return traffic.miss_bytes + rows - in_part + in_part * model_.hbm_past_l2 / 1000;
+}
+
+// Who reads what another core reads just now queues for the same windows, and waits for what is
+// behind L2 as long as the one that fetches it.
+SharedMemory::Read& SharedMemory::join(uint64_t address, bool misses, Event& done) {
+    Read* free = nullptr;
     for (Read& read : reads_) {
-        if (read.address != view.address) continue;
-        most = std::min(most, std::max<Milli>(1, model_.same_window / ++read.cores));
-        return misses || read.misses;
+        if (read.readers.empty()) {
+            free = &read;
+        } else if (read.address == address) {
+            read.misses = read.misses || misses;
+            read.readers.push_back(&done);
+            return read;
+        }
     }
-    reads_.push_back({view.address, 1, misses, &done});
-    return misses;
+    if (free == nullptr) free = &reads_.emplace_back();
+    free->address = address;
+    free->misses = misses;
+    free->readers.push_back(&done);
+    return *free;
 }
 
 Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& done) {
@@ -87,25 +118,30 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
         return {};
     }
     const bool write = cost.shared == Cost::Shared::kWrite;
-    const L2Cache::Traffic traffic = touch(view, write);
+    const L2Cache::Access how = access(view, write);
+    const L2Cache::Traffic traffic = touch(view, how);
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
-    Milli most = limit(cost, traffic);
-    const bool waits = !write && joins_read(view, traffic.miss_bytes > 0, done, most);
-    uint64_t behind = traffic.miss_bytes;
+    FluidMemory::Place place;
+    bool waits = false;
+    if (!write) {
+        const Read& read = join(view.address, traffic.miss_bytes > 0, done);
+        waits = read.misses;
+        place.number = static_cast<uint32_t>(&read - reads_.data());
+        // One request per row, or per window of a long row.
+        const uint64_t requests = std::max<uint64_t>(cost.rows, touched / L2Cache::kWindow);
+        place.held = requests * model_.same_window * 1000 / cost.bytes;
+    }
+    uint64_t behind = behind_l2(cost, traffic, how > L2Cache::Access::kWrite);
     // What makes room in L2 goes to HBM when reads leave some of it; if too much waits, at once.
     if (memory_.put_off() + traffic.written_back <= model_.hbm_put_off)
         memory_.put_off(traffic.written_back);
     else
         behind += traffic.written_back;
-    if (traffic.miss_bytes > 0)
-        behind +=
-            (traffic.rows * cost.row_bytes + traffic.windows_entered * model_.hbm_window_bytes) *
-            traffic.miss_bytes / touched;
     FluidMemory::Use use{};
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
-    memory_.add(agenda_.now(), cost.bytes, most, use, &done);
+    memory_.add(agenda_.now(), cost.bytes, limit(cost, traffic), use, &done, place);
     schedule();
     return {waits ? (model_.hbm_latency + 999) / 1000 : 0, static_cast<uint32_t>(traffic.hit_bytes),
             static_cast<uint32_t>(traffic.miss_bytes)};
@@ -115,7 +151,7 @@ void SharedMemory::collect() {
     for (void* owner : ended_) {
         auto* done = static_cast<Event*>(owner);
         done->notify();
-        std::erase_if(reads_, [&](const Read& read) { return read.first == done; });
+        for (Read& read : reads_) std::erase(read.readers, done);
     }
     ended_.clear();
 }

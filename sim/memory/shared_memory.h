@@ -19,20 +19,27 @@ class SharedMemory {
     // has been asked for.
     Transfer start(const Cost& cost, const GlobalView& view, Event& done);
     // Brings a view into L2, in no time.
-    void prefetch(const GlobalView& view) { touch(view, false); }
+    void prefetch(const GlobalView& view) { touch(view, L2Cache::Access::kRead); }
+    // Of [address, address + size) L2 keeps nothing that it does not hold already.
+    void pass_l2(uint64_t address, uint64_t size) { past_l2_.push_back({address, size}); }
 
  private:
-    // A read under way; others that begin at the same address meanwhile wait for the same windows.
+    struct Range {
+        uint64_t address = 0, size = 0;
+    };
+    // A place that is being read; others that begin at the same address meanwhile queue for the
+    // same windows. Its index is its number.
     struct Read {
         uint64_t address = 0;
-        unsigned cores = 0;
         bool misses = false;
-        Event* first = nullptr;
+        std::vector<Event*> readers;
     };
 
-    L2Cache::Traffic touch(const GlobalView& view, bool write);
+    L2Cache::Access access(const GlobalView& view, bool write) const;
+    L2Cache::Traffic touch(const GlobalView& view, L2Cache::Access access);
     Milli limit(const Cost& cost, const L2Cache::Traffic& traffic) const;
-    bool joins_read(const GlobalView& view, bool misses, Event& done, Milli& most);
+    uint64_t behind_l2(const Cost& cost, const L2Cache::Traffic& traffic, bool past) const;
+    Read& join(uint64_t address, bool misses, Event& done);
     void collect();
     void update();
     void schedule();
@@ -45,6 +52,7 @@ class SharedMemory {
     Event wake_;
     std::vector<void*> ended_;
     std::vector<Read> reads_;
+    std::vector<Range> past_l2_;
 };
 
 }  // namespace ptosim

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/runtime/files.h"
@@ -143,6 +144,24 @@ Table trouble_table(const Analysis& analysis) {
     return table;
 }
 
+// How many points rest on which parameter that is only assumed.
+std::map<std::string, size_t> assumed_by(const Analysis& analysis) {
+    std::map<std::string, size_t> counts;
+    for (const Row& row : analysis.rows()) {
+        if (row.status != "done") continue;
+        for (const auto& path : row.result.value("assumed", nlohmann::json::array()))
+            ++counts[path.get<std::string>()];
+    }
+    return counts;
+}
+
+Table assumed_table(const Analysis& analysis) {
+    Table table{{"points", "parameter"}};
+    for (const auto& [path, count] : assumed_by(analysis))
+        table.push_back({std::to_string(count), path});
+    return table;
+}
+
 std::string counts_text(const Analysis& analysis) {
     size_t done = 0, failed = 0, skipped = 0, missing = 0;
     for (const Row& row : analysis.rows()) {
@@ -174,6 +193,8 @@ std::vector<Section> sections(const Analysis& analysis) {
     result.push_back(
         {"Pareto front", "no point is faster with fewer on-chip bytes", pareto_table(analysis)});
     result.push_back({"Points without a time", "", trouble_table(analysis)});
+    result.push_back({"Assumed figures of the chips", "a time is no better than what it rests on",
+                      assumed_table(analysis)});
     std::erase_if(result, [](const Section& section) { return section.table.size() < 2; });
     return result;
 }
@@ -279,6 +300,7 @@ std::string report_json(const std::string& title, const Analysis& analysis) {
         }
         json["points"].push_back(std::move(point));
     }
+    json["assumed"] = assumed_by(analysis);
     json["sensitivity"] = nlohmann::ordered_json::array();
     for (const Sensitivity& s : analysis.sensitivities())
         json["sensitivity"].push_back({{"kernel", s.kernel},

@@ -117,6 +117,7 @@ Cost transfer(const DmaPath& path, Cost::Shared direction, uint64_t count, uint6
     cost.bytes = count;
     cost.rate = path.bytes_per_cycle;
     cost.row_bytes = static_cast<uint32_t>(path.row_bytes);
+    cost.rows = static_cast<uint32_t>(rows);
     const Milli row = path.row_cycles + count * 1000 * 1000 / rows / path.bytes_per_cycle;
     cost.fixed = path.overhead + rows * path.row_cycles;
     if (row < path.row_least) cost.fixed += rows * (path.row_least - row);

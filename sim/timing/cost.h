@@ -26,6 +26,7 @@ struct Cost {
     Milli rate = 0;          // thousandths of bytes per cycle
     Milli fixed = 0;         // thousandths of cycles beside the bytes
     uint32_t row_bytes = 0;  // bytes that a row costs behind L2 besides
+    uint32_t rows = 0;       // as the DMA engine takes them
 };
 
 class CostModel {

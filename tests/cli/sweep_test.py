@@ -226,6 +226,9 @@ class Sweep(unittest.TestCase):
         self.assertIn("What the time hangs on", done.stdout)
         self.assertIn("What each value is worth", done.stdout)
         report = json.loads(self.ptosim("sweep", "report", "plan.sweep", "--json", "-").stdout)
+        self.assertIn("Assumed figures of the chips", done.stdout)
+        self.assertEqual(report["assumed"]["scalar.operation"], 6)
+        self.assertNotIn("clock", report["assumed"])  # official
         self.assertTrue(report["best_by_value"])
         for best in report["best_by_value"]:
             times = [point["time_us"] for point in report["points"]

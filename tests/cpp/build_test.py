@@ -70,7 +70,9 @@ class Build(unittest.TestCase):
         with open(os.path.join(self.folder, "trace", "trace.json")) as file:
             self.assertIn("scale_kernel.cpp", file.read())
         with open(os.path.join(self.folder, "run.json")) as file:
-            self.assertEqual(json.load(file)["launches"][0]["blocks"], 2)
+            run = json.load(file)
+        self.assertEqual(run["launches"][0]["blocks"], 2)
+        self.assertIn("scalar.operation", run["assumed"])
 
     def test_misuse(self):
         for what, code, expected, returned in (

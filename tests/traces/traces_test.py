@@ -39,7 +39,7 @@ PMU = {"V": ("vec_busy_cycles", "pmu_idc_aic_vec_busy_o"),
        "MTE2": ("mte2_busy_cycles", "mte2_instr_busy"),
        "MTE3": ("mte3_busy_cycles", "mte3_instr_busy"), "FIX": (None, "pmu_fix_instr_busy")}
 HEADINGS = ["Totals", "Cores and pipes", "Waits", "Time by source line", "Time by instruction",
-            "Traffic", "Roofline", "Buffers", "Critical path", "What would save time", "Findings"]
+            "Traffic", "Roofline", "Buffers", "Critical path", "What would save time", "Findings", "Assumed"]
 
 
 def run(words, expect=0):
@@ -283,6 +283,9 @@ class Recorded(unittest.TestCase):
             text = file.read()
         self.assertEqual(re.findall("^## (.*)$", text, re.M), HEADINGS)
         self.assertIn("**Bottleneck:**", text.splitlines()[2])
+        assumed = re.findall("^- `(.*)`$", text[text.index("## Assumed"):], re.M)
+        self.assertIn("scalar.operation", assumed)
+        self.assertEqual(assumed, self.report["assumed"])
         steps = self.report["critical_path"]["steps"]
         at = self.report["begin"]
         for step in steps:

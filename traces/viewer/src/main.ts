@@ -316,6 +316,8 @@ function start(): void {
   for (const gap of report.gaps) $('notes').append(element('p', `Incomplete: ${gap}.`));
   if (report.ended_early) $('notes').append(element('p', 'The run ended early; all times are up to where it stopped.'));
   for (const f of report.findings) $('notes').append(element('p', `${f.code} ${f.file ? `${f.file}:${f.line}: ` : ''}${f.message}`));
+  if (report.assumed.length > 0)
+    $('notes').append(element('p', `The times rest on ${report.assumed.length} figures of the chip that are only assumed: ${report.assumed.join(', ')}.`));
   sourceView();
   tables();
   seriesChoices();

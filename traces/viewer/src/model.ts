@@ -61,6 +61,7 @@ export interface Data {
   series: Series[];
   report: {
     bottleneck: string;
+    assumed: string[];
     chip: string;
     kernel: string;
     clock_hz: number;

@@ -1,9 +1,9 @@
-#include "sim/cli/assumptions.h"
+#include "sim/core/assumptions.h"
 
 #include <algorithm>
 #include <string_view>
 
-namespace ptosim::cli {
+namespace ptosim {
 namespace {
 
 constexpr size_t kGlobal = kSpaceCount;
@@ -139,9 +139,8 @@ std::vector<std::string> Assumptions::paths() const {
     return found;
 }
 
-std::string Assumptions::text() const {
+std::string Assumptions::text(const std::vector<std::string>& all) {
     constexpr size_t kShown = 5;
-    const std::vector<std::string> all = paths();
     if (all.empty()) return {};
     std::string text = "rests on " + std::to_string(all.size()) + " assumed figure" +
                        (all.size() == 1 ? "" : "s") + ": ";
@@ -150,4 +149,4 @@ std::string Assumptions::text() const {
     return text + "\n";
 }
 
-}  // namespace ptosim::cli
+}  // namespace ptosim

@@ -9,7 +9,7 @@
 #include "sim/core/observer.h"
 #include "sim/model/chip_model.h"
 
-namespace ptosim::cli {
+namespace ptosim {
 
 class Assumptions : public Observer {
  public:
@@ -21,7 +21,8 @@ class Assumptions : public Observer {
     // Paths of the parameters of grade "assumed" that what ran takes its time from.
     std::vector<std::string> paths() const;
     // "rests on 3 assumed figures: ..."; empty if it rests on none.
-    std::string text() const;
+    std::string text() const { return text(paths()); }
+    static std::string text(const std::vector<std::string>& paths);
 
  private:
     bool matters(const std::string& path) const;
@@ -37,4 +38,4 @@ class Assumptions : public Observer {
     bool scalar_loads_ = false;
 };
 
-}  // namespace ptosim::cli
+}  // namespace ptosim
