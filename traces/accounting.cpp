@@ -44,6 +44,7 @@ void CoreMeter::push(Lane& lane, const Interval& interval) {
     for (; at > last && comes_before(interval, lane.pending[at - 1]); --at)
         lane.pending[at] = lane.pending[at - 1];
     lane.pending[at] = interval;
+    // Also if it is not in its place yet: then what comes before it begins, and ends, later.
     lane.overlap = lane.overlap || (at > 0 && lane.pending[at - 1].end > interval.begin) ||
                    (at + 1 < lane.pending.size() && interval.end > lane.pending[at + 1].begin);
 }

@@ -155,6 +155,9 @@ std::string json_quoted(std::string_view text) {
 
 uint64_t picoseconds(Cycle cycle, uint64_t clock_hz) {
     if (clock_hz == 0) return cycle * 1000;
+    constexpr uint64_t kMega = 1'000'000;
+    if (clock_hz % kMega == 0 && cycle < UINT64_MAX / kMega)
+        return cycle * kMega / (clock_hz / kMega);
     // Long division, six digits at a time: exact for any cycle without 128-bit integers, as long as
     // a clock is below 10^13 Hz.
     uint64_t result = cycle / clock_hz;

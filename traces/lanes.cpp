@@ -7,6 +7,7 @@
 #include "traces/labels.h"
 #include "traces/output_file.h"
 #include "traces/summary.h"
+#include "traces/text.h"
 
 namespace ptosim {
 
@@ -27,16 +28,14 @@ std::vector<std::vector<uint32_t>> tasks_by_core(const Recording& recording) {
     return tasks;
 }
 
-std::string task_text(const InstructionRecord& record, const RunRecord* run,
-                      LocationTexts& locations) {
-    std::string text = "{\"name\":\"" + std::string(info(record.opcode).name) + "\",\"pipe\":\"" +
-                       std::string(name(record.pipe)) +
-                       "\",\"start\":" + std::to_string(record.started) +
-                       ",\"end\":" + std::to_string(record.pipe_free) +
-                       ",\"line\":" + locations.quoted(record.location);
-    if (run != nullptr) text += ",\"block\":" + std::to_string(run->identity.block);
-    if (!record.has(InstructionRecord::kCompleted)) text += ",\"unfinished\":true";
-    return text + '}';
+void write_task(const InstructionRecord& record, const RunRecord* run, LocationTexts& locations,
+                Text& text) {
+    text << "{\"name\":\"" << info(record.opcode).name << "\",\"pipe\":\"" << name(record.pipe)
+         << "\",\"start\":" << record.started << ",\"end\":" << record.pipe_free
+         << ",\"line\":" << locations.quoted(record.location);
+    if (run != nullptr) text << ",\"block\":" << uint64_t{run->identity.block};
+    if (!record.has(InstructionRecord::kCompleted)) text << ",\"unfinished\":true";
+    text << '}';
 }
 
 }  // namespace
@@ -45,6 +44,8 @@ void write_lanes(const Recording& recording, const Accounting& accounting,
                  const std::filesystem::path& path) {
     OutputFile file{path};
     LocationTexts locations{recording.sources};
+    constexpr size_t kFlushBytes = size_t{1} << 17;
+    Text text;
     const auto tasks = tasks_by_core(recording);
     std::vector<std::vector<const RunRecord*>> runs(recording.cores.size());
     for (const RunRecord& run : recording.runs) runs[run.core].push_back(&run);
@@ -62,12 +63,16 @@ void write_lanes(const Recording& recording, const Accounting& accounting,
         for (uint32_t index : tasks[order[i]]) {
             const InstructionRecord& record = recording.instructions[index];
             while (run + 1 < core_runs.size() && core_runs[run + 1]->begin <= record.started) ++run;
-            file.write(first ? "\n" : ",\n");
-            file.write(
-                task_text(record, run < core_runs.size() ? core_runs[run] : nullptr, locations));
+            text << (first ? "\n" : ",\n");
+            write_task(record, run < core_runs.size() ? core_runs[run] : nullptr, locations, text);
             first = false;
+            if (text.view().size() < kFlushBytes) continue;
+            file.write(text.view());
+            text.clear();
         }
-        file.write("]}");
+        text << "]}";
+        file.write(text.view());
+        text.clear();
     }
     file.write("\n]\n");
     file.commit();

@@ -1,6 +1,7 @@
 #include "traces/recorder.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "traces/labels.h"
@@ -19,7 +20,7 @@ size_t Recorder::SetHash::operator()(const OperandSet& set) const {
     return hash;
 }
 
-uint16_t Recorder::core(CoreId id) {
+uint16_t Recorder::core(const CoreId& id) {
     const uint16_t index = index_.of(id, cores_);
     if (index >= open_.size()) {
         open_.resize(index + size_t{1});
@@ -70,11 +71,11 @@ bool Recorder::anything_open() const {
 
 void Recorder::send_open(RecordSink& to, Cycle time) const {
     for (const Open& open : open_) {
-        for (InstructionRecord record : open.instructions) {
+        open.instructions.for_open([&](InstructionRecord record) {
             if (!record.has(InstructionRecord::kStarted)) record.started = time;
             record.pipe_free = record.completed = time;
             to.instruction(record);
-        }
+        });
         for (WaitRecord wait : open.waits) {
             wait.end = time;
             wait.open = true;
@@ -112,7 +113,66 @@ void Recorder::on_block_end(const RunEvent& event) {
     runs.pop_back();
 }
 
+InstructionRecord* Recorder::Window::find(uint32_t sequence) {
+    if (count_ == 0) return nullptr;
+    const size_t mask = ring_.size() - 1;
+    // Numbers mostly follow one another.
+    const size_t guess = sequence - at(0).sequence;
+    if (guess < count_ && at(guess).sequence == sequence) return &ring_[(first_ + guess) & mask];
+    size_t low = 0, high = count_;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (at(middle).sequence < sequence)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bool found = low < count_ && at(low).sequence == sequence;
+    return found ? &ring_[(first_ + low) & mask] : nullptr;
+}
+
+InstructionRecord& Recorder::Window::add(const InstructionRecord& record) {
+    if (count_ == ring_.size()) make_room();
+    const size_t mask = ring_.size() - 1;
+    size_t i = count_++;
+    for (; i > 0 && at(i - 1).sequence > record.sequence; --i)  // numbered in order of issue
+        ring_[(first_ + i) & mask] = at(i - 1);
+    return ring_[(first_ + i) & mask] = record;
+}
+
+// Behind one that takes long, many may have completed.
+void Recorder::Window::make_room() {
+    std::vector<InstructionRecord> kept;
+    for_open([&](const InstructionRecord& record) { kept.push_back(record); });
+    count_ = kept.size();
+    first_ = 0;
+    kept.resize(std::max({size_t{64}, ring_.size(), std::bit_ceil(2 * count_)}));
+    ring_.swap(kept);
+}
+
+void Recorder::Window::shrink() {
+    while (count_ > 0 && at(0).has(InstructionRecord::kCompleted)) {
+        first_ = (first_ + 1) & (ring_.size() - 1);
+        --count_;
+    }
+}
+
 uint32_t Recorder::operand_set(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kSET_FLAG && instruction.opcode != Opcode::kWAIT_FLAG)
+        return add_operand_set(instruction);
+    constexpr size_t kPipes = 8, kIds = 256;
+    constexpr uint32_t kUnknown = UINT32_MAX;
+    if (flag_sets_.empty()) flag_sets_.resize(kPipes * kPipes * kIds, kUnknown);
+    const Attributes& a = instruction.attributes;
+    uint32_t& set = flag_sets_[(static_cast<size_t>(a.source_pipe) * kPipes +
+                                static_cast<size_t>(a.destination_pipe)) *
+                                   kIds +
+                               a.event_id];
+    if (set == kUnknown) set = add_operand_set(instruction);
+    return set;
+}
+
+uint32_t Recorder::add_operand_set(const Instruction& instruction) {
     const OperandSet set = describe_operands(instruction);
     const auto [entry, added] = sets_.try_emplace(set, static_cast<uint32_t>(sets_.size()));
     if (added) sink_.operands(set);
@@ -123,11 +183,9 @@ uint32_t Recorder::operand_set(const Instruction& instruction) {
 InstructionRecord& Recorder::instruction(const InstructionEvent& event) {
     saw(event.time);
     const uint16_t at = core(event.core);
-    std::deque<InstructionRecord>& open = open_[at].instructions;
-    const auto found = std::find_if(open.begin(), open.end(), [&](const InstructionRecord& r) {
-        return r.sequence == static_cast<uint32_t>(event.sequence);
-    });
-    if (found != open.end()) return *found;
+    Window& open = open_[at].instructions;
+    if (InstructionRecord* const found = open.find(static_cast<uint32_t>(event.sequence)))
+        return *found;
     InstructionRecord record;
     record.issued = event.time;
     record.sequence = static_cast<uint32_t>(event.sequence);
@@ -139,7 +197,7 @@ InstructionRecord& Recorder::instruction(const InstructionEvent& event) {
         if (is_sync(record.opcode)) record.flags |= InstructionRecord::kSync;
         record.operands = operand_set(*event.instruction);
     }
-    return open.emplace_back(record);
+    return open.add(record);
 }
 
 void Recorder::on_issue(const InstructionEvent& event) { instruction(event); }
@@ -161,15 +219,7 @@ void Recorder::on_complete(const InstructionEvent& event) {
     record.l2_miss_bytes = event.l2_miss_bytes;
     record.flags |= InstructionRecord::kStarted | InstructionRecord::kCompleted;
     sink_.instruction(record);
-    std::deque<InstructionRecord>& open = open_[record.core].instructions;
-    if (&record == &open.front()) {
-        open.pop_front();
-        return;
-    }
-    open.erase(open.begin() +
-               (std::find_if(open.begin(), open.end(),
-                             [&](const InstructionRecord& r) { return &r == &record; }) -
-                open.begin()));
+    open_[record.core].instructions.shrink();
 }
 
 void Recorder::on_flag_set(const FlagEvent& event) {

@@ -4,7 +4,6 @@
 // RecordingWriter the memory for a run does not grow with its length.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -45,9 +44,33 @@ class Recorder : public Observer {
     void on_diagnostic(const Diagnostic& diagnostic) override;
 
  private:
+    // Instructions from issue to completion, in order of issue: a ring. One that has completed
+    // before an earlier one has keeps its place until that one has, too.
+    class Window {
+     public:
+        bool empty() const { return count_ == 0; }
+        // Null if there is none of this number.
+        InstructionRecord* find(uint32_t sequence);
+        InstructionRecord& add(const InstructionRecord& record);
+        // Lets go of those at the front that have completed.
+        void shrink();
+        template <class F>
+        void for_open(F&& f) const {
+            for (size_t i = 0; i < count_; ++i)
+                if (!at(i).has(InstructionRecord::kCompleted)) f(at(i));
+        }
+
+     private:
+        void make_room();
+        const InstructionRecord& at(size_t i) const {
+            return ring_[(first_ + i) & (ring_.size() - 1)];
+        }
+        std::vector<InstructionRecord> ring_;  // a power of two
+        size_t first_ = 0, count_ = 0;
+    };
     // What goes on on a core.
     struct Open {
-        std::deque<InstructionRecord> instructions;  // in order of issue
+        Window instructions;
         std::vector<WaitRecord> waits;
         std::vector<RunRecord> runs;
         std::vector<FlagRecord> flags;  // set and not consumed, oldest first; no signals
@@ -60,9 +83,10 @@ class Recorder : public Observer {
     struct SetHash {
         size_t operator()(const OperandSet& set) const;
     };
-    uint16_t core(CoreId id);
+    uint16_t core(const CoreId& id);
     InstructionRecord& instruction(const InstructionEvent& event);
     uint32_t operand_set(const Instruction& instruction);
+    uint32_t add_operand_set(const Instruction& instruction);
     void take_signal(const FlagEvent& event);
     bool anything_open() const;
     void send_open(RecordSink& to, Cycle time) const;
@@ -80,6 +104,7 @@ class Recorder : public Observer {
     std::vector<Open> open_;  // by core
     Signals signals_;
     std::unordered_map<OperandSet, uint32_t, SetHash> sets_;
+    std::vector<uint32_t> flag_sets_;  // of flags, by pipes and id
     Cycle now_ = 0;
     Cycle end_ = 0;  // of the last launch that ended
     bool launched_ = false;

@@ -66,35 +66,30 @@ enum class RecordingWriter::Kind : uint8_t {
 // and one for the others, and numbers of seven bits a byte.
 class RecordingWriter::Record {
  public:
-    Record(RecordingWriter& writer, Kind kind) : writer_{writer}, block_{writer.block_} {
-        begin_ = block_.size() + 1;
-        next_[0] = static_cast<uint8_t>(kind);
-        size_ = 5;
+    Record(RecordingWriter& writer, Kind kind) : writer_{writer}, begin_{writer.used_} {
+        make_room(kHeadBytes);
+        *at_ = static_cast<uint8_t>(kind);
+        at_ += kHeadBytes;
     }
     ~Record() noexcept(false) {
-        append();
-        put32(&block_[begin_], static_cast<uint32_t>(block_.size() - begin_ - 4));
+        uint8_t* const block = writer_.block_.data();
+        writer_.used_ = static_cast<size_t>(at_ - block);
+        put32(block + begin_ + 1, static_cast<uint32_t>(writer_.used_ - begin_ - kHeadBytes));
         ++writer_.records_;
-        if (block_.size() >= kBlockBytes) writer_.flush();
+        if (writer_.used_ >= kBlockBytes) writer_.flush();
     }
     Record& number(uint64_t value) {
-        if (size_ + kMostNumberBytes > next_.size()) append();
-        while (value >= 0x80) {
-            next_[size_++] = static_cast<uint8_t>(value | 0x80);
-            value >>= 7;
-        }
-        next_[size_++] = static_cast<uint8_t>(value);
+        if (end_ - at_ < kMostNumberBytes) make_room(kMostNumberBytes);
+        uint8_t* at = at_;
+        for (; value >= 0x80; value >>= 7) *at++ = static_cast<uint8_t>(value | 0x80);
+        *at++ = static_cast<uint8_t>(value);
+        at_ = at;
         return *this;
     }
     Record& text(std::string_view value) {
         number(value.size());
-        if (size_ + value.size() > next_.size()) append();
-        if (value.size() > next_.size()) {
-            block_.insert(block_.end(), value.begin(), value.end());
-        } else {
-            std::copy(value.begin(), value.end(), next_.begin() + static_cast<ptrdiff_t>(size_));
-            size_ += value.size();
-        }
+        if (static_cast<size_t>(end_ - at_) < value.size()) make_room(value.size());
+        at_ = std::copy(value.begin(), value.end(), at_);
         return *this;
     }
     Record& place(SourceLocation at) {
@@ -103,17 +98,20 @@ class RecordingWriter::Record {
     }
 
  private:
-    static constexpr size_t kMostNumberBytes = 10;
-    void append() {
-        block_.insert(block_.end(), next_.begin(), next_.begin() + static_cast<ptrdiff_t>(size_));
-        size_ = 0;
+    static constexpr ptrdiff_t kMostNumberBytes = 10;
+    static constexpr size_t kHeadBytes = 5;
+    void make_room(size_t bytes) {
+        std::vector<uint8_t>& block = writer_.block_;
+        const size_t used = at_ == nullptr ? begin_ : static_cast<size_t>(at_ - block.data());
+        if (block.size() - used < bytes) block.resize(2 * (used + bytes));
+        at_ = block.data() + used;
+        end_ = block.data() + block.size();
     }
 
     RecordingWriter& writer_;
-    std::vector<uint8_t>& block_;
-    size_t begin_;                   // of the length, in the block
-    std::array<uint8_t, 160> next_;  // bytes that are not in the block yet
-    size_t size_ = 0;
+    size_t begin_;           // in the block
+    uint8_t* at_ = nullptr;  // where the next byte goes
+    uint8_t* end_ = nullptr;
 };
 
 RecordingWriter::RecordingWriter(std::filesystem::path path) : path_{std::move(path)} {
@@ -123,7 +121,7 @@ RecordingWriter::RecordingWriter(std::filesystem::path path) : path_{std::move(p
     std::memcpy(head, kMagic, kMagicBytes);
     put32(head + kMagicBytes, kRecordingVersion);
     if (std::fwrite(head, sizeof head, 1, file_) != 1) fail(errno);
-    block_.reserve(2 * kBlockBytes);
+    block_.resize(2 * kBlockBytes);
 }
 
 RecordingWriter::~RecordingWriter() {
@@ -139,13 +137,13 @@ void RecordingWriter::fail(int error) {
 void RecordingWriter::flush() {
     if (records_ > 0) {
         uint8_t head[kBlockHeadBytes];
-        put32(head, static_cast<uint32_t>(block_.size()));
+        put32(head, static_cast<uint32_t>(used_));
         put32(head + 4, records_);
-        put32(head + 8, checksum(block_.data(), block_.size()));
+        put32(head + 8, checksum(block_.data(), used_));
         if (std::fwrite(head, sizeof head, 1, file_) != 1 ||
-            std::fwrite(block_.data(), block_.size(), 1, file_) != 1)
+            std::fwrite(block_.data(), used_, 1, file_) != 1)
             fail(errno);
-        block_.clear();
+        used_ = 0;
         records_ = 0;
     }
     if (std::fflush(file_) != 0) fail(errno);

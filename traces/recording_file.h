@@ -49,7 +49,8 @@ class RecordingWriter : public RecordSink {
 
     std::filesystem::path path_;
     std::FILE* file_ = nullptr;
-    std::vector<uint8_t> block_;
+    std::vector<uint8_t> block_;  // of which so much is used
+    size_t used_ = 0;
     uint32_t records_ = 0;  // in the block
 };
 

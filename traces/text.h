@@ -11,7 +11,8 @@ namespace ptosim {
 
 class Text {
  public:
-    Text& operator<<(std::string_view piece) {
+    // Inline even where there are many: most pieces are literals, copied in a few instructions.
+    [[gnu::always_inline]] inline Text& operator<<(std::string_view piece) {
         std::memcpy(room(piece.size()), piece.data(), piece.size());
         size_ += piece.size();
         return *this;
@@ -44,9 +45,11 @@ class Text {
 
     // Where so many more characters go.
     char* room(size_t more) {
-        if (size_ + more > text_.size()) text_.resize(2 * (size_ + more));
+        if (size_ + more > text_.size()) [[unlikely]]
+            grow(more);
         return text_.data() + size_;
     }
+    [[gnu::noinline]] void grow(size_t more) { text_.resize(2 * (size_ + more)); }
 
     std::string text_;  // longer than what has been put into it
     size_t size_ = 0;

@@ -22,9 +22,10 @@ using Written = std::vector<std::filesystem::path>;
 // What the writers share, computed when the first of them asks. They may run at the same time.
 class Material {
  public:
-    Material(const Recording& recording, size_t most_slices)
-        : recording{recording}, most_slices{most_slices} {}
+    Material(const Recording& recording, const Accounting* known, size_t most_slices)
+        : recording{recording}, most_slices{most_slices}, known_{known} {}
     const Accounting& accounting() {
+        if (known_ != nullptr) return *known_;
         std::call_once(accounted_, [this] { accounting_ = account(recording); });
         return accounting_;
     }
@@ -36,6 +37,7 @@ class Material {
     const size_t most_slices;
 
  private:
+    const Accounting* known_;
     std::once_flag accounted_, analysed_;
     Accounting accounting_;
     Analysis analysis_;
@@ -138,10 +140,10 @@ std::vector<std::string_view> parse_formats(std::string_view list) {
 }
 
 Written write_traces(const Recording& recording, const std::filesystem::path& folder,
-                     std::string_view formats, size_t most_slices) {
+                     std::string_view formats, size_t most_slices, const Accounting* accounting) {
     const std::vector<std::string_view> names = parse_formats(formats);
     make_folder(folder);
-    Material material(recording, most_slices);
+    Material material(recording, accounting, most_slices);
     std::vector<std::future<Written>> tasks;
     for (const Format& format : kFormats)
         if (std::find(names.begin(), names.end(), format.name) != names.end())

@@ -66,6 +66,10 @@ uint32_t TileChecker::place_of(Memory& memory, const Tile& named) {
         if (in && out) {
             place.same.push_back(i);
             other.same.push_back(at);
+            if (other.written > place.written) {
+                place.written = other.written;
+                place.writer = other.writer;
+            }
             continue;
         }
         const bool window = is_window(tile, other.tile);
@@ -91,7 +95,12 @@ void TileChecker::write(Memory& memory, uint32_t at, const Region& region, uint6
     place.writer = writer;
     mend(place);
     for (const uint32_t i : place.around) mend(memory.places[i]);
-    for (const uint32_t i : place.same) mend(memory.places[i]);
+    for (const uint32_t i : place.same) {
+        Place& same = memory.places[i];
+        same.written = now;
+        same.writer = writer;
+        mend(same);
+    }
     for (const uint32_t i : place.inside) memory.places[i].written = 0;
     for (const uint32_t i : place.clashes) {
         Place& other = memory.places[i];

@@ -26,6 +26,7 @@
 #include "sim/runtime/golden.h"
 #include "sim/timing/bounds.h"
 #include "sim/timing/chip_facts.h"
+#include "traces/sink_thread.h"
 #include "traces/traces.h"
 #include "traces/work_meter.h"
 
@@ -257,11 +258,12 @@ int run(const RunOptions& options) {
         return kKernelWrong;
 
     Summary summary;
+    std::optional<SinkThread> recorded;
     std::optional<Recorder> recorder;
     // Files beside the recording are made from it; without them nothing has to be read back.
     const bool read_back = writer && !parse_formats(options.trace_formats).empty();
     if (!read_back) chip.attach(&summary);
-    if (writer) chip.attach(&recorder.emplace(*writer));
+    if (writer) chip.attach(&recorder.emplace(recorded.emplace(*writer)));
     WorkMeter meter;
     if (!options.json.empty()) chip.attach(&meter);
     Assumptions assumptions(chip.model());
@@ -290,9 +292,10 @@ int run(const RunOptions& options) {
         equal = finish_outputs(arguments, goldens, outputs, compared);
     Recording recording;
     if (writer) {
-        record_outputs(*writer, outputs);
-        for (const std::string& path : assumptions.paths()) writer->assumption(path);
+        record_outputs(*recorded, outputs);
+        for (const std::string& path : assumptions.paths()) recorded->assumption(path);
         recorder->finish();
+        recorded->finish();
         writer->close();
         if (read_back) recording = read_recording(options.trace);
     }
@@ -308,7 +311,8 @@ int run(const RunOptions& options) {
              << (checks.race ? ", and races inside a core were not looked for" : "") << "\n";
     if (!unusable) text << summary_text(accounting) << assumptions.text();
     if (!options.trace.empty()) {
-        const auto written = write_traces(recording, options.trace, options.trace_formats);
+        const auto written =
+            write_traces(recording, options.trace, options.trace_formats, kMostSlices, &accounting);
         text << "trace: " << options.trace << " (" << kRecordingName;
         for (const auto& path : written) text << ", " << path.filename().string();
         text << ")\n";

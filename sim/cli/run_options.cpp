@@ -66,7 +66,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
         .add_option(
             "--plan", options.plan,
             "How tiles without an address are placed: in order, sharing if they must, or the "
-            "largest first, sharing if they can")
+            "largest first, sharing where it costs least")
         ->check(CLI::IsMember({"legacy", "modern"}))
         ->capture_default_str();
     command.add_option("--numerics", options.numerics, "Numeric profile")

@@ -366,6 +366,18 @@ class Check(unittest.TestCase):
         found = self.one("A06", self.overlap(6144, flat.format("!row") + AGAIN), types=types)
         self.assertIn("overwritten bytes [4096, 6144)", found["message"])
 
+    def test_a_window_that_is_written_anew_under_another_name(self):
+        """The upper half of %t1 is torn, written whole as one row, and read as rows of its own."""
+        types = "!upper = !pto.tile_buf<vec, 8x64xf32>\n!flat = !pto.tile_buf<vec, 1x512xf32>\n" \
+                "!column = !pto.tile_buf<vec, 256x1xf32, blayout=col_major>\n"
+        read = "%u = pto.alloc_tile addr = %a1 : !upper\n%v = pto.alloc_tile addr = %a3 : !upper\n" \
+               "pto.tmuls ins(%u, %two : !upper, f32) outs(%v : !upper)\n"
+        flat = "%f = pto.alloc_tile addr = %a1 : !flat\n" \
+               "pto.texpands ins(%two : f32) outs(%f : !flat)\npto.barrier <PIPE_V>\n"
+        torn = self.overlap(4096, "", tile="!column")
+        self.assertEqual(self.codes(torn + flat + read, types=types), [])
+        self.assertEqual(self.codes(torn + read, types=types), ["A06"])
+
     def test_a_smaller_tile_inside_another(self):
         types = "!small = !pto.tile_buf<vec, 8x32xf32>\n!rows = !pto.tile_buf<vec, 8x64xf32>\n"
         found = self.one("A06", self.overlap(6144, tile="!small"), types=types)
