@@ -856,15 +856,19 @@ def compare(expected, outputs, folder):
     return None
 
 
-def run_case(case, ptosim, samples):
+INSERTED = ["check", "--sync", "insert"]  # instead of what a file asks for
+
+
+def run_case(case, ptosim, samples, inserted=False):
     rng = np.random.default_rng(zlib.crc32(f"{case.path} {case.variant}".encode()))
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
-        command = [ptosim, "run", case.path, "--blocks", str(case.blocks)]
+        command = [ptosim, *(INSERTED if inserted else ["run"]), case.path, "--blocks",
+                   str(case.blocks)]
         if case.path in A5_ONLY:
             command += ["--chip", "ascend950pr"]
         if case.entry:
             command += ["--entry", case.entry]
-        if case.sync:
+        if case.sync and not inserted:
             command += ["--sync", case.sync]
         values, outputs = [], []
         for i, argument in enumerate(case.args):
@@ -895,7 +899,7 @@ def run_case(case, ptosim, samples):
         return ("wrong", text) if text else ("right", "")
 
 
-def run_file(path, ptosim, samples):
+def run_file(path, ptosim, samples, inserted=False):
     cases = [case for case in CASES if case.path == path]
     if not cases:
         state, message = execute([ptosim, "run", path, "--dry-run"], samples)
@@ -903,7 +907,7 @@ def run_file(path, ptosim, samples):
                 "message": message, "runs": 0, "sync": ""}
     worst, text = "right", ""
     for case in cases:
-        state, message = run_case(case, ptosim, samples)
+        state, message = run_case(case, ptosim, samples, inserted)
         if WORST_FIRST.index(state) < WORST_FIRST.index(worst):
             worst = state
             text = f"({case.variant}) {message}" if case.variant and message else message
@@ -974,7 +978,7 @@ def ptoas(options):
     results = []
     for path in chosen:
         start = time.monotonic()
-        result = run_file(path, ptosim, samples)
+        result = run_file(path, ptosim, samples, options.insert)
         result["seconds"] = round(time.monotonic() - start, 2)
         remarks = [REASONS.get(path, "") if result["state"] != "right" else "",
                    REMARKS.get(path, ""),
@@ -1015,6 +1019,8 @@ def main():
     default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"
     command.add_argument("--ptosim", default=str(default), help="the program")
     command.add_argument("--only", help="files whose path contains this")
+    command.add_argument("--insert", action="store_true",
+                         help="under every checker, with inserted flags (--sync insert)")
     command.add_argument("--commit", default="", help="for a checkout without .git")
     command.add_argument("--json", help="write the results")
     command.add_argument("--markdown", help="write the table, between its marks if it has them")

@@ -94,8 +94,11 @@ struct ChipModel {
         Milli integer_start = 0;      // start, elements of integers
         uint64_t integer_by_row = 0;  // 1: rows of integers are taken one by one, in whole repeats
         uint64_t tail_apart = 0;      // 1: a reduction takes what is left of its rows by themselves
+        uint64_t steps = 1;           // vector instructions, each of which waits for the one before
+        uint64_t each_repeat = 0;     // 1: all of them for a repeat before the next repeat
     };
     std::array<VectorRate, kOpcodeCount> vector_rate{};
+    Milli vector_ports = 1000;        // instructions of a vector function issued a cycle
     Milli vector_overhead = 0;        // cycles per instruction in a stream
     Milli vector_latency = 0;         // cycles beyond the repeats until the result can be read
     Milli vector_partial = 0;         // for rows that are not whole repeats

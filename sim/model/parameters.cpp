@@ -173,11 +173,15 @@ void add_vector_rates(Builder& b, const InstructionInfo& row) {
              [index, member](ChipModel& m) -> uint64_t& { return m.vector_rate[index].*member; },
              text + " of " + name, false});
     };
-    const auto choice = [&](const char* key, uint64_t Rate::*member, std::string text) {
+    const auto count = [&](const char* key, uint64_t Rate::*member, double min, double max,
+                           std::string text) {
         b.rows.push_back(
-            {path + key, Dimension::kCount, 1, 0, 1,
+            {path + key, Dimension::kCount, 1, min, max,
              [index, member](ChipModel& m) -> uint64_t& { return m.vector_rate[index].*member; },
              text + ": " + name, false});
+    };
+    const auto choice = [&](const char* key, uint64_t Rate::*member, std::string text) {
+        count(key, member, 0, 1, std::move(text));
     };
     const std::string unit = row.timing == TimingClass::kVectorSort     ? "32 elements"
                              : row.timing == TimingClass::kVectorGather ? "16 elements"
@@ -191,6 +195,10 @@ void add_vector_rates(Builder& b, const InstructionInfo& row) {
         cycles("integer_start", &Rate::integer_start, 0, "cycles beyond the repeats, integers,");
         choice("integer_by_row", &Rate::integer_by_row,
                "1 if rows of integers are taken one by one, in whole repeats");
+        count("steps", &Rate::steps, 1, 100,
+              "vector instructions that it is made of, each waiting for the one before");
+        choice("each_repeat", &Rate::each_repeat,
+               "1 if its instructions take repeat by repeat, and not all repeats each");
     }
     if (row.timing == TimingClass::kVectorCol || row.timing == TimingClass::kVectorRow)
         cycles("dependent", &Rate::dependent, 0, "cycles between dependent instructions");
@@ -245,6 +253,8 @@ void add_vector(Builder& b) {
               false, [](ChipModel& m) -> VectorCurve& { return m.vector_unary; });
     add_curve(b, "aiv.vector.curve.binary", "functions of two sources without a curve of their own",
               false, [](ChipModel& m) -> VectorCurve& { return m.vector_binary; });
+    b.rows.push_back({"aiv.vector.ports", Dimension::kCount, 1000, 0.001, 16, FIELD(vector_ports),
+                      "instructions of a vector function that are issued a cycle"});
     b.cycles("aiv.vector.overhead", FIELD(vector_overhead), "cycles per instruction in a stream");
     b.cycles("aiv.vector.latency", FIELD(vector_latency),
              "cycles beyond the repeats until the result can be read");

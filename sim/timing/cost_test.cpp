@@ -106,6 +106,29 @@ TEST_CASE("slow functions take the rates that were measured on a 910B3") {
     CHECK(slope(Opcode::kTDIV, 3) == Approx(4.03).epsilon(0.01));
 }
 
+TEST_CASE("composite instructions cost what they expand to") {
+    const auto cost = [](const char* name, Opcode opcode, int cols) {
+        const ChipModel model = load_chip(name, {});
+        Instruction instruction(opcode);
+        for (unsigned i = 0; i < 3; ++i)
+            instruction.add(make_tile(Space::kUB, DType::kF32, 1, cols));
+        return CostModel(model).cost(instruction);
+    };
+    // pto-isa TPow.hpp: abs, ln, mul, exp over 101 repeats: 1 + 2 + 1 + 2 cycles each.
+    const Cycle one = cost("ascend910b1", Opcode::kTPOW, 64).occupancy;
+    CHECK(cost("ascend910b1", Opcode::kTPOW, 64 * 101).occupancy - one == 600);
+    // The three instructions after the first wait 22 cycles each.
+    CHECK(one >= 6 + 3 * 22);
+    // TFmod.hpp: div, truncate, mul, sub of each repeat: 4 + 3 cycles and four times the latency.
+    const Cycle more = cost("ascend910b1", Opcode::kTFMOD, 64 * 101).occupancy -
+                       cost("ascend910b1", Opcode::kTFMOD, 64).occupancy;
+    CHECK(more == 100 * (7 + 4 * 22));
+    // Two ports: VfSim isa.csv, 11 cycles of a port a pass.
+    CHECK(cost("ascend950pr", Opcode::kTPOW, 64 * 101).occupancy -
+              cost("ascend950pr", Opcode::kTPOW, 64).occupancy ==
+          Approx(550).margin(1));
+}
+
 TEST_CASE("a small copy to or from UB takes its bytes at the port's rate plus the latency") {
     // asc-devkit add_high_performance: 8 KB to UB in 350.5 cycles (two in flight), from UB in
     // 295.1.

@@ -73,6 +73,13 @@ Milli repeat_cycles(const ChipModel& chip, const ChipModel::VectorRate& rate,
     return wait == 0 ? own : std::max(own, 1000 + wait);
 }
 
+// What instructions after the first add, and with them barriers: each waits until the result of the
+// one before is there.
+Milli further_steps(const ChipModel& chip, const ChipModel::VectorRate& rate, Milli repeats) {
+    if (rate.each_repeat == 0) return (rate.steps - 1) * rate.start;
+    return (repeats * rate.steps / 1000 - 1) * chip.vector_latency;
+}
+
 Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     const Tile& tile = widest_tile(instruction);
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
@@ -88,7 +95,9 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
     const Milli per_repeat =
         repeat_cycles(chip, rate, instruction, tile,
                       std::min(lines.bytes * lines.count, row_by_row ? lines.bytes : kRepeatBytes));
+    const Milli all = ceil_div(repeats(lines, row_by_row), 1000) * 1000;
     Milli busy = repeats(lines, row_by_row) * per_repeat / 1000;
+    if (rate.steps > 1) busy += further_steps(chip, rate, all);
     if (lines.bytes % kRepeatBytes != 0 && (row_by_row || lines.bytes > kRepeatBytes))
         busy += chip.vector_partial;
     return vector_step(chip, busy, integer ? rate.integer_start : rate.start);
@@ -112,7 +121,8 @@ Cost function(const ChipModel& chip, const Instruction& instruction) {
     const uint64_t passes = ceil_div(lines.bytes, kRepeatBytes);
     // A function whose passes the chip file does not list may still have a rate of its own.
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
-    const Milli own = bits(instruction.operands[0].tile.dtype) >= 32 ? rate.b32 : rate.b16;
+    const Milli issued = bits(instruction.operands[0].tile.dtype) >= 32 ? rate.b32 : rate.b16;
+    const Milli own = issued * 1000 / chip.vector_ports;
     const Milli pass = own > 1000 ? std::max(own, curve.pass) : curve.pass;
     const Milli nested = passes * (own > 1000 ? std::max(own, curve.nested) : curve.nested);
     if (lines.count > 1 && curve.short_row != 0 && passes > curve.short_row)
