@@ -103,6 +103,7 @@ struct Attributes {
     uint8_t insert_split = 0;  // TINSERT: TInsertMode, 2 or 3
     int32_t index_offset = 0;  // TGATHER by comparison: first index
     uint8_t print_format = 0;  // TPRINT: 8.4, 8.2 or 10.6
+    uint8_t buffer_mode = 0;   // GET_BUF, RLS_BUF: 0 getting waits, 1 releasing does
     FactorRounding factor_rounding = FactorRounding::kNone;  // TMATMUL and its like
     ConvShape conv_src, conv_dst;                            // TLOAD, TTRANS: convolution tiles
     Image image;  // TIMG2COL and the setting of its registers

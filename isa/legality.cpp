@@ -436,4 +436,11 @@ bool intra_block(const Instruction&, const InstructionInfo& row, Arch arch, Prob
                 "use cross-core flags of mode 2 (CROSS_SET, CROSS_WAIT)");
 }
 
+bool buffer_tokens(const Instruction&, const InstructionInfo& row, Arch arch, Problem& problem) {
+    if (arch == Arch::kA5) return true;
+    return fail(problem, "P01", -1,
+                std::string(row.name) + " does not exist on " + std::string(name(arch)),
+                "use flags (SET_FLAG, WAIT_FLAG)");
+}
+
 }  // namespace ptosim::rules

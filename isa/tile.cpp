@@ -38,6 +38,7 @@ std::string_view name(Space space) {
 std::optional<Space> parse_location(std::string_view word) {
     for (size_t i = 0; i < kLocations.size(); ++i)
         if (kLocations[i] == word) return static_cast<Space>(i);
+    if (word == "ub") return Space::kUB;  // "vec" before v0.27, and of pointers
     return std::nullopt;
 }
 

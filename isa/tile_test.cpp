@@ -89,7 +89,8 @@ TEST_CASE("tiles are described with their layout, window and valid region") {
     tile = make_tile(Space::kL0A, DType::kF16, 16, 32, kRow, InnerLayout::kRowMajor);
     CHECK(to_text(tile) == "L0A f16 16x32 ZZ @0x0");
     CHECK(parse_location("acc") == Space::kL0C);
-    CHECK(parse_location("ub") == std::nullopt);
+    CHECK(parse_location("ub") == Space::kUB);
+    CHECK(parse_location("gm") == std::nullopt);
 }
 
 TEST_CASE("views see a matrix in each layout, and span what they reach") {

@@ -44,6 +44,8 @@ void WaitCauses::blocked(const BlockEvent& event, WaitCause& cause) const {
             cause.destination = event.queue;
             break;
         case BlockReason::kData:
+            cause.id = attributes.event_id;  // GET_BUF, RLS_BUF; 0 of all others
+            break;
         case BlockReason::kInFlight:
         case BlockReason::kDrain:
             break;
@@ -111,6 +113,9 @@ std::string short_text(const WaitCause& cause) {
         case BlockReason::kQueueFull:
             return std::string(name(cause.destination)) + " queue full";
         case BlockReason::kData:
+            if (cause.opcode == Opcode::kGET_BUF || cause.opcode == Opcode::kRLS_BUF)
+                return "buffer #" + std::to_string(cause.id) +
+                       (cause.source == Pipe::kAll ? "" : " of " + std::string(name(cause.source)));
             if (cause.source == Pipe::kAll) return "data";
             return "data from " + std::string(name(cause.source));
         case BlockReason::kCrossCore:

@@ -171,15 +171,16 @@ enum ptosim_attribute_key {
     PTOSIM_ATTR_INDEX_OFFSET = 21,   /* TGATHER by comparison: first index */
     PTOSIM_ATTR_SOURCE_PIPE = 22,    /* ptosim_pipe: SET_FLAG, WAIT_FLAG, CROSS_SET */
     PTOSIM_ATTR_DESTINATION_PIPE =
-        23,                     /* ptosim_pipe: SET_FLAG, WAIT_FLAG, PIPE_BARRIER, CROSS_WAIT */
-    PTOSIM_ATTR_EVENT = 24,     /* flag id */
-    PTOSIM_ATTR_CROSS_MODE = 25, /* 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC
-                                   with its AIVs */
-    PTOSIM_ATTR_TF32 = 26,       /* matrix products: f32 factors are rounded to tf32 first: 1 ties
-                                   away from zero, 2 ties to even */
-    PTOSIM_ATTR_ALONG_ROWS = 27, /* TGATHER, TSCATTER by a mask pattern: it chooses rows */
-    PTOSIM_ATTR_SPLIT = 28,      /* TINSERT: TInsertMode of the C++ API: 2, 3 */
-    PTOSIM_ATTR_GROUP_AXIS = 29, /* TMOV of scales: 0 rows, 1 columns */
+        23,                       /* ptosim_pipe: SET_FLAG, WAIT_FLAG, PIPE_BARRIER, CROSS_WAIT */
+    PTOSIM_ATTR_EVENT = 24,       /* flag id */
+    PTOSIM_ATTR_CROSS_MODE = 25,  /* 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC
+                                    with its AIVs */
+    PTOSIM_ATTR_TF32 = 26,        /* matrix products: f32 factors are rounded to tf32 first: 1 ties
+                                    away from zero, 2 ties to even */
+    PTOSIM_ATTR_ALONG_ROWS = 27,  /* TGATHER, TSCATTER by a mask pattern: it chooses rows */
+    PTOSIM_ATTR_SPLIT = 28,       /* TINSERT: TInsertMode of the C++ API: 2, 3 */
+    PTOSIM_ATTR_GROUP_AXIS = 29,  /* TMOV of scales: 0 rows, 1 columns */
+    PTOSIM_ATTR_BUFFER_MODE = 30, /* GET_BUF, RLS_BUF */
 
     /* TIMG2COL: the image (in elements), its padding, the filter. */
     PTOSIM_ATTR_FMAP_H = 40,

@@ -117,6 +117,8 @@ void Binder::contract_quant_mx(const Contract& c) {
     ask_grouped(*scaling, "scaling");
     if (modes.interleave) {
         c.ask(down, "P02", "interleaves exponents of axis0 only");
+        c.ask(fp4 || src->dtype != DType::kF32, "P02",
+              "does not interleave the exponents of f32 that become 8-bit floats");
         c.ask(src->valid_rows % 64 == 0 && src->rows % 64 == 0, "S09",
               "needs a multiple of 64 rows, and of valid rows, in src to interleave");
         c.ask(exp->valid_rows == src->valid_rows / 64 && exp->valid_cols == 2 * src->valid_cols,
@@ -173,6 +175,8 @@ void Binder::contract_quant_mx_rows(const Contract& c, int64_t groups) {
 
 void Binder::contract_quant(const Contract& c) {
     if (options_.arch != Arch::kA2A3) return;
+    c.ask(c.given("tmp") || c.is_static("src"), "S16",
+          "needs a scratch tile where the valid region of 'src' is open");
     for (const char* name : {"scale", "fp", "offset"})
         if (const Tile* tile = c.tile(name))
             c.ask(tile->outer != OuterLayout::kRowMajor, "L02",
@@ -267,6 +271,12 @@ void Binder::contract_product_mx(const Contract& c) {
     const auto is_fp8 = [](const Tile& tile) {
         return tile.dtype == DType::kE4M3 || tile.dtype == DType::kE5M2;
     };
+    for (const char* name : {"a", "b"}) {
+        const std::string_view text = value(*c.chosen[c.place(name)]).type->text;
+        const size_t at = text.find("f8E4M3");
+        c.ask(at == text.npos || text.substr(at + 6).starts_with("FN"), "T10",
+              "takes f8E4M3FN, not f8E4M3");
+    }
     c.ask((is_fp4(*a) && is_fp4(*b)) || (is_fp8(*a) && is_fp8(*b)), "T10",
           "multiplies two 8-bit or two 4-bit floats, not " + std::string(name(a->dtype)) + " and " +
               std::string(name(b->dtype)));
@@ -304,6 +314,28 @@ void Binder::contract_gather(const Contract& c) {
           "S16", "needs a scratch tile with the valid region of the indices");
 }
 
+// Scratch is for one value per row, in a column.
+void Binder::contract_expand_scratch(const Contract& c) {
+    const Tile *first = c.tile("src0"), *second = c.tile("src1"), *dst = c.tile("dst");
+    if (options_.arch != Arch::kA2A3 || !c.given("tmp") || !first || !second || !dst) return;
+    const bool like = first->valid_rows == dst->valid_rows && first->valid_cols == dst->valid_cols;
+    const Tile& expanded = like ? *second : *first;
+    c.ask(expanded.outer == OuterLayout::kColMajor && expanded.valid_cols == 1, "S16",
+          "takes a scratch tile on a2a3 only where one value per row, in a column, is expanded");
+}
+
+// In L1 the fill is of the type of what is filled.
+void Binder::contract_fill(const Contract& c) {
+    const Tile *src = c.tile("src"), *dst = c.tile("dst");
+    if (!src || !dst || dst->space != Space::kL1) return;
+    const Type& from = *value(*c.chosen[c.place("src")]).type;
+    const Type& to = *value(*c.chosen[c.place("dst")]).type;
+    c.ask(from.tile.rows == to.tile.rows && from.tile.cols == to.tile.cols &&
+              from.tile.valid_rows == to.tile.valid_rows &&
+              from.tile.valid_cols == to.tile.valid_cols && from.tile.pad == to.tile.pad,
+          "K07", "in mat takes a src and a dst of one type");
+}
+
 void Binder::contract_others(const Contract& c) {
     const bool high = c.instruction.attributes.high_precision, a5 = options_.arch == Arch::kA5;
     const Tile* dst = c.tile("dst");
@@ -328,7 +360,30 @@ void Binder::contract_others(const Contract& c) {
             c.ask(!high || a5, "P02", "has no high_precision on a2a3");
             return c.ask(!high || dst == nullptr || !is_integer(dst->dtype), "T03",
                          "has high_precision for f16, f32 and bf16 only");
+        case Opcode::kTROWARGMAX:
+        case Opcode::kTROWARGMIN: {
+            const Tile* src = c.tile("src");
+            return c.ask(src == nullptr || !c.is_static("src") || valid_elements(*src) > 0, "S03",
+                         "needs a 'src' whose valid region is not empty");
+        }
+        case Opcode::kTROWEXPAND: {
+            if (dst == nullptr || !c.is_static("dst")) return;
+            const bool marker = dst->valid_rows == 0 && dst->valid_cols == 0;
+            return c.ask(marker || valid_elements(*dst) > 0, "S03",
+                         "needs a 'dst' whose valid region is not empty");
+        }
         case Opcode::kTROWEXPANDDIV:
+            c.ask(!high || c.given("tmp"), "S16", "with high_precision needs a scratch tile");
+            return contract_expand_scratch(c);
+        case Opcode::kTROWEXPANDADD:
+        case Opcode::kTROWEXPANDSUB:
+        case Opcode::kTROWEXPANDMUL:
+        case Opcode::kTROWEXPANDMAX:
+        case Opcode::kTROWEXPANDMIN:
+        case Opcode::kTROWEXPANDEXPDIF:
+            return contract_expand_scratch(c);
+        case Opcode::kTFILLPAD:
+            return contract_fill(c);
         case Opcode::kTRSQRT:
             return c.ask(!high || c.given("tmp"), "S16",
                          "with high_precision needs a scratch tile");

@@ -90,10 +90,21 @@ std::vector<Value> Binder::bind_region(const Operation& op, const Region& region
     return yielded;
 }
 
+// What is wrong with a bound or a condition is said, and what stands inside is still looked at.
+Slot Binder::known_or_one(const Item& item) {
+    try {
+        return integer(item);
+    } catch (Failure& failure) {
+        report(std::move(failure.diagnostic));
+    } catch (Silent) {
+    }
+    return constant(1);
+}
+
 void Binder::scf_for(const Operation& op) {
-    const Slot from = integer(only_item(op, clause(op, "from")));
-    const Slot to = integer(only_item(op, clause(op, "to")));
-    const Slot step = integer(only_item(op, clause(op, "step")));
+    const Slot from = known_or_one(only_item(op, clause(op, "from")));
+    const Slot to = known_or_one(only_item(op, clause(op, "to")));
+    const Slot step = known_or_one(only_item(op, clause(op, "step")));
     const Clause* initial = op.clause("iter_args");
     const std::vector<Value> initials =
         initial == nullptr ? std::vector<Value>() : values_of(op, initial->items);
@@ -145,7 +156,7 @@ void Binder::scf_for(const Operation& op) {
 }
 
 void Binder::scf_if(const Operation& op) {
-    const Slot condition = integer(operand(op, 0));
+    const Slot condition = known_or_one(operand(op, 0));
     const std::vector<Value> results = make_results(op);
     if (op.regions.empty()) fail(op, "K11", "'scf.if' needs a body");
     const size_t branch = here();
@@ -254,7 +265,16 @@ void Binder::scf_index_switch(const Operation& op) {
 void Binder::inline_region(const Operation& op) {
     const std::string_view terminator = op.name == "pto.fusion_region" ? "pto.yield" : "scf.yield";
     if (op.regions.empty()) fail(op, "K11", "'" + std::string(op.name) + "' needs a body");
-    define_results(op, bind_region(op, op.regions[0], terminator, result_count(op)));
+    const std::vector<Value> results = bind_region(op, op.regions[0], terminator, result_count(op));
+    const auto types = op.result_types.empty() ? op.types : op.result_types;
+    if (options_.verify && types.size() == results.size())
+        for (size_t i = 0; i < results.size(); ++i)
+            if (results[i].type != nullptr && results[i].type->text != types[i]->text)
+                fail(op, "K07",
+                     "result " + std::to_string(i + 1) + " of '" + std::string(op.name) + "' is '" +
+                         std::string(types[i]->text) + "', but its region yields '" +
+                         std::string(results[i].type->text) + "'");
+    define_results(op, results);
 }
 
 void Binder::section(const Operation& op) {

@@ -255,7 +255,10 @@ void Binder::check_epilogues() {
     for (auto& [key, end] : pipe_ends_) {
         if (end.op == nullptr) continue;
         const bool cube = key.first == CoreType::kAIC;
-        const auto peer = pipe_ends_.find({cube ? CoreType::kAIV : CoreType::kAIC, key.second});
+        const auto peer_name = peer_id(key.first, key.second);
+        const auto peer =
+            peer_name ? pipe_ends_.find({cube ? CoreType::kAIV : CoreType::kAIC, *peer_name})
+                      : pipe_ends_.end();
         const bool has_peer = peer != pipe_ends_.end() && peer->second.op != nullptr;
         try {
             if (end.epilogue) {
@@ -266,7 +269,7 @@ void Binder::check_epilogues() {
                              std::to_string(key.second),
                          "both ends of a pipe with an acc_push_epilogue have one");
                 check_peer_epilogue(end, peer->second);
-                if (!cube) check_consumer(key.second, end, peer->second);
+                if (!cube) check_consumer(key.second, end, peer->second, *peer_name);
             }
         } catch (Failure& failure) {
             report(std::move(failure.diagnostic));
@@ -290,8 +293,16 @@ void Binder::check_peer_epilogue(const PipeEnd& end, const PipeEnd& peer) {
 }
 
 // What is popped has the type, layout and size that the epilogue makes.
-void Binder::check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer) {
-    if (consumer.popped.empty()) return;
+void Binder::check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer,
+                            int64_t producer_id) {
+    if (consumer.popped.empty()) {
+        if (options_.verify)
+            fail(*consumer.op, "K08",
+                 "nothing is popped from the pipe with id " + std::to_string(id) +
+                     ", so that the type of its tiles is not known",
+                 "a pipe with an acc_push_epilogue has a pto.tpop_from_aic");
+        return;
+    }
     const Mode& mode = *mode_of(consumer.epilogue->quant);
     const auto [type, first] = consumer.popped[0];
     for (const auto& [other, op] : consumer.popped)
@@ -322,7 +333,7 @@ void Binder::check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& 
                      std::to_string(end->slot_bytes),
                  "give the FIFO larger slots (slot_size)");
     // The producer writes what the consumer reads.
-    const auto producing = fifo_ids_.find({CoreType::kAIC, id});
+    const auto producing = fifo_ids_.find({CoreType::kAIC, producer_id});
     if (producing == fifo_ids_.end() || !producing->second[0]) return;
     FifoEpilogue& made = program_.fifo_ends[*producing->second[0]].shape.epilogue;
     made.present = true;

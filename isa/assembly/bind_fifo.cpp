@@ -94,8 +94,18 @@ void Binder::import_buffer(const Operation& op) {
     const Attribute* peer = op.attribute("peer_func");
     if (name == nullptr || peer == nullptr)
         fail(op, "K09", "'pto.import_reserved_buffer' needs a name and a peer_func");
-    if (functions_.find(peer->text) == functions_.end())
+    const auto found = functions_.find(peer->text);
+    if (found == functions_.end())
         fail(peer->location, "K08", "there is no function '" + std::string(peer->text) + "'");
+    const FunctionInfo& own = functions_.at(call_stack_.back());
+    if (options_.verify && found->second.module != own.module) {
+        if (find(found->second.function->attributes, "sym_visibility") != nullptr)
+            fail(peer->location, "K08",
+                 "the function '" + std::string(peer->text) + "' is private to another module");
+        if (found->second.definitions > 1)
+            fail(peer->location, "K08",
+                 "several modules have a function '" + std::string(peer->text) + "'");
+    }
     Reserved& buffer = reserved(peer->text, name->text);
     if (!buffer.defined) buffer.where = op.location;
     Value result;
@@ -153,7 +163,75 @@ void Binder::emit_fifo(const Operation& op, FifoPlan plan) {
     emit(StepCode::kFifo, op).index = static_cast<uint32_t>(program_.fifos.size() - 1);
 }
 
-// Both ends of a pipe name it by its id. Small ids have their own flags, whichever comes first;
+// The two ends of a pipe are those that name one reserved buffer, whatever their ids; a pipe
+// without such a buffer is named by its id.
+int64_t Binder::name_of_pipe(const Operation& op, CoreType core, int64_t id,
+                             const FifoRequest& request) {
+    int64_t name = id;
+    const auto meet = [&](int64_t direction, Slot buffer) {
+        if ((request.directions & direction) == 0 || !is_reserved(buffer)) return;
+        for (const BufferUse& use : buffer_uses_)
+            if (use.buffer == buffer && use.core != core && use.name) name = *use.name;
+    };
+    meet(kToVector, request.to_vector);
+    meet(kToCube, request.to_cube);
+    note_buffer_use(op, core, request, name);
+    pipe_names_[{core, id}] = name;
+    return name;
+}
+
+bool Binder::is_reserved(Slot buffer) const {
+    return buffer != kNoSlot &&
+           std::any_of(reserved_.begin(), reserved_.end(),
+                       [&](const auto& entry) { return entry.second.address == buffer; });
+}
+
+void Binder::note_buffer_use(const Operation& op, CoreType core, const FifoRequest& request,
+                             std::optional<int64_t> name) {
+    std::vector<Slot> buffers;
+    if ((request.directions & kToVector) != 0) buffers.push_back(request.to_vector);
+    if ((request.directions & kToCube) != 0 && request.to_cube != request.to_vector)
+        buffers.push_back(request.to_cube);
+    for (const Slot buffer : buffers)
+        if (is_reserved(buffer))
+            buffer_uses_.push_back({&op, core, buffer, request.directions, name});
+}
+
+// The id by which the other core calls the pipe that `core` calls `id`.
+std::optional<int64_t> Binder::peer_id(CoreType core, int64_t id) const {
+    const auto own = pipe_names_.find({core, id});
+    if (own == pipe_names_.end()) return std::nullopt;
+    for (const auto& [key, name] : pipe_names_)
+        if (key.first != core && name == own->second) return key.second;
+    return std::nullopt;
+}
+
+// Of a pipe whose buffer is reserved or imported by name both ends are there, and agree.
+void Binder::check_buffer_uses() {
+    for (const BufferUse& use : buffer_uses_) {
+        const auto same = [&](const BufferUse& other) { return other.buffer == use.buffer; };
+        const auto is_peer = [&](const BufferUse& other) {
+            return same(other) && other.core != use.core && other.directions == use.directions;
+        };
+        const auto is_rival = [&](const BufferUse& other) {
+            return same(other) && other.core == use.core && other.op != use.op;
+        };
+        try {
+            if (std::none_of(buffer_uses_.begin(), buffer_uses_.end(), is_peer))
+                fail(*use.op, "K08",
+                     "no function of this kernel initialises the other end of this pipe, with the "
+                     "same buffer and direction",
+                     "a pipe whose buffer is reserved or imported has both ends");
+            if (std::any_of(buffer_uses_.begin(), buffer_uses_.end(), is_rival))
+                fail(*use.op, "K08", "two pipes of this core take their slots from one buffer",
+                     "reserve a buffer for each");
+        } catch (Failure& failure) {
+            report(std::move(failure.diagnostic));
+        }
+    }
+}
+
+// Both ends of a pipe come to the same flags. Small ids have their own, whichever comes first;
 // others take what is left.
 int64_t Binder::flags_of_pipe(int64_t id, int64_t count) {
     const auto [at, added] = pipe_flags_.try_emplace(id, id * count);
@@ -211,7 +289,8 @@ void Binder::initialise_pipe(const Operation& op) {
     constexpr int64_t kFlagsOfPipe = 2;
     if (options_.verify && options_.arch == Arch::kA5 && op.attribute("local_slot_num") != nullptr)
         fail(op, "K09", "'local_slot_num' is of pipes through global memory, on a2a3");
-    const int64_t flag = flags_of_pipe(id, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
+    const int64_t pipe = name_of_pipe(op, core, id, request);
+    const int64_t flag = flags_of_pipe(pipe, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
         fail(op, "K09",
              "there are not enough flags between cores for a pipe with id " + std::to_string(id));
@@ -279,6 +358,8 @@ void Binder::initialise_low_pipe(const Operation& op) {
                  "pto.import_reserved_buffer");
     }
     const CoreType core = current_core(op);
+    const bool has_flags = op.attribute("flag_base") != nullptr;
+    if (section_core_ && !has_flags) note_buffer_use(op, core, request, std::nullopt);
     uint8_t& next = next_flag_[core];
     const auto flag = static_cast<uint8_t>(integer_attribute(op, "flag_base", next));
     next = static_cast<uint8_t>(flag + (both ? 4 : 2));
@@ -292,6 +373,8 @@ void Binder::initialise_low_pipe(const Operation& op) {
     const CoreType producer =
         (request.directions & kToVector) != 0 ? CoreType::kAIC : CoreType::kAIV;
     pipe.slot = open_fifo(op, producer, request, flag);
+    if (global && value(*given[0]).kind == ValueKind::kView)
+        ring_types_[pipe.slot] = value(*given[0]).type;
     if (both) open_fifo(op, CoreType::kAIV, request, static_cast<uint8_t>(flag + 2));
     define(op, 0, pipe);
 }
@@ -363,7 +446,8 @@ void Binder::check_split(const Operation& op, const FifoPlan& plan) {
                               ? CoreType::kAIC
                               : CoreType::kAIV;
     const CoreType there = here == CoreType::kAIC ? CoreType::kAIV : CoreType::kAIC;
-    const auto peer = fifo_ids_.find({there, integer_attribute(op, "id", 0)});
+    const auto id = peer_id(here, integer_attribute(op, "id", 0));
+    const auto peer = id ? fifo_ids_.find({there, *id}) : fifo_ids_.end();
     if (peer == fifo_ids_.end()) return;
     const auto other = peer->second[static_cast<size_t>(direction_of(end.shape.producer))];
     const auto known = other ? splits_.find(*other) : splits_.end();
@@ -392,6 +476,21 @@ GlobalView Binder::static_view(const Type& type, const Operation& op) {
 
 // ---- what goes through ------------------------------------------------------------------------
 
+// Parts that differ by one are those of a tile with an odd extent; who pops one says how large its
+// part is.
+void Binder::check_odd_split(const Operation& op, FifoSplit split, const Type* tile, bool whole) {
+    const bool rows = split == FifoSplit::kUpDownOdd;
+    if (!rows && split != FifoSplit::kLeftRightOdd) return;
+    if (tile == nullptr)
+        fail(op, "K09", "a split into parts that differ (split = 3 or 4) is one of tiles");
+    const int32_t extent = rows ? tile->tile.valid_rows : tile->tile.valid_cols;
+    if (whole && extent >= 0 && extent % 2 == 0)
+        fail(op, "F03",
+             "a split into parts that differ (split = " + std::to_string(static_cast<int>(split)) +
+                 ") of " + std::to_string(extent) + " valid " + (rows ? "rows" : "columns"),
+             "split an even extent in two halves: split = 1 or 2");
+}
+
 // tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe)
 // {split}
 void Binder::fifo_push(const Operation& op) {
@@ -408,9 +507,7 @@ void Binder::fifo_push(const Operation& op) {
         const Value& scalar = value(*item);
         if (scalar.kind == ValueKind::kScalar) plan.subblock = scalar.slot;
     }
-    const bool odd = plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
-    if (options_.verify && odd && !tile)
-        fail(op, "K09", "a split into parts that differ (split = 3 or 4) is one of tiles");
+    if (options_.verify) check_odd_split(op, plan.split, tile ? entry.type : nullptr, true);
     if (options_.verify && op.clause("aiv_subblockid") != nullptr && plan.split == FifoSplit::kNone)
         fail(op, "K09", "aiv_subblockid stands beside a split of 1, 2, 3 or 4 only");
     if (op.name == "pto.tpush_to_aiv") check_epilogue_push(op, entry, plan);
@@ -437,6 +534,12 @@ void Binder::fifo_pop(const Operation& op) {
         if (result.kind == ValueKind::kTile) {
             plan.tile = tile_of(type, op);
             const bool open = type.tile.valid_rows < 0 || type.tile.valid_cols < 0;
+            const bool odd =
+                plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
+            if (options_.verify && odd && given.size() < 2)
+                fail(op, "F03",
+                     "a part of a slot that is split unevenly needs its valid rows and columns",
+                     "%t = pto.tpop_from_aic(%rows, %columns) {split = 3} -> T");
             if (options_.verify && given.size() > 1 && !open)
                 fail(op, "K07",
                      "the valid region is given, but '" + std::string(type.text) +
@@ -458,6 +561,7 @@ void Binder::fifo_pop(const Operation& op) {
     }
     if (result.kind == ValueKind::kView) {
         plan.action = FifoAction::kPopSlot;
+        if (options_.verify) check_odd_split(op, plan.split, nullptr, false);
         plan.view = static_view(*result.type, op);
     }
     plan.object = result.slot;
@@ -470,6 +574,20 @@ void Binder::fifo_release(const Operation& op) {
     const FifoPlan plan = fifo_plan(op, FifoAction::kRelease, false);
     if (op.name == "pto.tfree_from_aic") check_epilogue_pop(op, Value{}, plan);
     emit_fifo(op, plan);
+}
+
+// A slot has the shape of the view of global memory that the pipe was made with.
+void Binder::check_slot_view(const Operation& op, const Type& slot, uint32_t end) {
+    const auto found = ring_types_.find(end);
+    if (found == ring_types_.end() || found->second->rank != slot.rank) return;
+    for (unsigned i = 0; i < slot.rank; ++i) {
+        const int64_t of_pipe = found->second->dims[i];
+        if (of_pipe >= 0 && of_pipe != slot.dims[i])
+            fail(op, "K09",
+                 "a slot '" + std::string(slot.text) + "' of a pipe through '" +
+                     std::string(found->second->text) + "'",
+                 "both have one shape");
+    }
 }
 
 // %v = talloc_to_aiv {id, split} -> T; talloc(%v, %pipe : T, !pto.pipe) {split}
@@ -487,6 +605,10 @@ void Binder::fifo_alloc(const Operation& op) {
     }
     plan.view = static_view(*result.type, op);
     plan.object = result.slot;
+    if (options_.verify) {
+        check_odd_split(op, plan.split, nullptr, false);
+        check_slot_view(op, *result.type, plan.end);
+    }
     if (op.name == "pto.talloc_to_aiv") check_epilogue_push(op, result, plan);
     emit_fifo(op, plan);
     if (op.name != "pto.talloc") define(op, 0, result);

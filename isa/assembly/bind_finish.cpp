@@ -16,12 +16,14 @@ void Binder::fill(BindRecord& record) const {
         if (!home.planned || std::find(seen.begin(), seen.end(), home.operation) != seen.end())
             continue;
         seen.push_back(home.operation);
-        record.places.push_back(
-            {home.operation, program_.tiles[program_.steps[home.step].index].address});
+        const Tile& tile = program_.tiles[program_.steps[home.step].index];
+        BindRecord::Place place{home.operation, tile.address, {}, home.scratch_operand};
+        if (home.is_scratch) place.scratch = scratch_type(tile);
+        record.places.push_back(std::move(place));
     }
     for (const auto& [name, buffer] : reserved_)
         if (buffer.planned && buffer.operation != nullptr)
-            record.places.push_back({buffer.operation, program_.scalars[buffer.address]});
+            record.places.push_back({buffer.operation, program_.scalars[buffer.address], {}, 0});
 }
 
 // The only core type that can run an instruction, if there is only one.

@@ -175,14 +175,59 @@ void Binder::of_several_devices(const Operation& op) {
     verified_only(op);
 }
 
+// %ctx = make_prefetch_async_context(%workspace : T) -> !pto.prefetch_async_context
+// What it names needs no state here: a prefetch is done when it is issued.
+void Binder::handle(const Operation& op) { define_handle(op); }
+
+// %event = tprefetch_async(%src, %ctx : T, !pto.prefetch_async_context) -> !pto.async_event
+void Binder::prefetch(const Operation& op) {
+    const Clause* list = op.clause("(");
+    if (list == nullptr) list = &clause(op, "");
+    if (list->items.size() != 2)
+        fail(op, "K06", "'pto.tprefetch_async' takes a view and a context");
+    const Value& view = value_of_kind(list->items[0], ValueKind::kView);
+    value_of_kind(list->items[1], ValueKind::kHandle);
+    if (options_.verify && (!is_fixed(*view.type) || !is_flat(*view.type)))
+        fail(list->items[0].location, "S01",
+             "'pto.tprefetch_async' takes flat contiguous memory of one dimension; '%" +
+                 std::string(list->items[0].text) + "' is " + std::string(view.type->text));
+    IssuePlan plan;
+    plan.prototype.opcode = Opcode::kTPREFETCH_ASYNC;
+    plan.prototype.operand_count = 1;
+    plan.operands[0] = operand_plan(list->items[0]);
+    issue(op, plan);
+    define_handle(op);
+}
+
+// comm.wait_async_event(%event, %session : ...) -> i1: what a prefetch started is over.
+void Binder::async_event(const Operation& op) {
+    for (const Clause& clause : op.clauses)
+        for (const Item& item : clause.items)
+            if (item.kind == Item::Kind::kValue) value_of_kind(item, ValueKind::kHandle);
+    if (op.results.empty()) return;
+    Value result;
+    result.kind = ValueKind::kScalar;
+    result.type = &result_type(op);
+    result.slot = constant(1);
+    define(op, 0, result);
+}
+
 // Operands are defined values, results are what their types say.
 void Binder::verified_only(const Operation& op) {
     require_verify(op, "ptosim does not model it");
+    define_handle(op);
+}
+
+void Binder::define_handle(const Operation& op) {
     for (const Clause& clause : op.clauses)
         for (const Item& item : clause.items)
             if (item.kind == Item::Kind::kValue) value(item);
     if (op.results.empty()) return;
-    define(op, 0, make_value(result_type(op), op));
+    const Type& type = result_type(op);
+    Value result;
+    result.kind = ValueKind::kHandle;
+    result.type = &type;
+    define(op, 0, make_kind(type) == ValueKind::kHandle ? result : make_value(type, op));
 }
 
 }  // namespace ptosim::assembly

@@ -1,5 +1,6 @@
 // Instructions of the table: operands to their places, attributes to their fields.
 #include <algorithm>
+#include <functional>
 
 #include "isa/assembly/binder_state.h"
 #include "isa/attributes.h"
@@ -119,6 +120,10 @@ bool Binder::is_axis(const InstructionInfo& row, const Item& item) {
 void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
                      Operands& outputs, std::vector<const Item*>& chosen) {
     for (const Clause& clause : op.clauses) {
+        if (clause.name == "(" && op.clause("outs") != nullptr && op.clause("ins") == nullptr)
+            fail(clause.location, "K06",
+                 "the operands of '" + std::string(op.name) + "' stand in ins(...)",
+                 "it takes " + signature(row));
         const bool in_list = clause.name == "ins" || clause.name == "(" || clause.name.empty();
         if (in_list || clause.name == "outs") {
             Operands& target = clause.name == "outs" ? outputs : inputs;
@@ -132,6 +137,12 @@ void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& 
                     inputs.no_scratch = true;
                     continue;
                 }
+                if (item.kind == Item::Kind::kAttribute &&
+                    item.attribute->kind == AttributeKind::kType)
+                    fail(item.location, "K01",
+                         "expected ':' before the types of the operands, found '" +
+                             std::string(item.text) + "'",
+                         "'" + std::string(op.name) + "' takes " + signature(row));
                 if (item.kind == Item::Kind::kWord ||
                     (item.kind == Item::Kind::kAttribute &&
                      item.attribute->kind != AttributeKind::kInteger))
@@ -251,6 +262,26 @@ void Binder::place_merge_scratch(const InstructionInfo& row, Operands& inputs,
     input_places.erase(place);
 }
 
+// "pto.tmov"(%src, %dst, %scale) <{...}> : (T, T, i64) -> ()
+bool Binder::is_generic(const Operation& op) const {
+    const char* const name = op.name.data();
+    const std::string& text = module_.text;
+    const std::less<> before;
+    return before(text.data(), name) && before(name, text.data() + text.size()) && name[-1] == '"';
+}
+
+// The generic form has what is read first, then what is written, then what may be left out; scratch
+// last.
+void Binder::order_generic(const InstructionInfo& row, std::vector<int>& places) {
+    const auto rank = [&](int place) {
+        const OperandInfo& operand = row.operands[static_cast<size_t>(place)];
+        if (operand.role == OperandRole::kTmp) return 3;
+        if (operand.optional) return 2;
+        return is_output(operand) ? 1 : 0;
+    };
+    std::stable_sort(places.begin(), places.end(), [&](int a, int b) { return rank(a) < rank(b); });
+}
+
 void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
     Operands inputs, outputs;
     std::vector<const Item*> chosen(row.operands.size(), nullptr);
@@ -272,6 +303,7 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
         const bool out = is_output(row.operands[i]) && !listed;
         (out ? output_places : input_places).push_back(i);
     }
+    if (listed && is_generic(op)) order_generic(row, input_places);
     if (row.opcode == Opcode::kTMRGSORT && !listed)
         place_merge_scratch(row, inputs, outputs, chosen, input_places);
     bool good = match(row, inputs.values, input_places, chosen);
@@ -309,6 +341,7 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
         for (OperandPlan& operand : plan.operands) operand.layout = parsed;
     }
     if (options_.verify) verify(op, row, plan, chosen);
+    add_scratch(op, row, plan);
     issue(op, plan);
     // Destination-style operations may name their destination again as a result.
     if (!op.results.empty()) {
@@ -352,16 +385,19 @@ void Binder::fail_operands(const Operation& op, const InstructionInfo& row, cons
     const auto [least, most] = count(false);
     const auto [least_out, most_out] = count(true);
     const std::string takes = "it takes " + signature(row);
+    const auto operands_text = [](size_t number) {
+        return std::to_string(number) + (number == 1 ? " operand" : " operands");
+    };
     const bool listed = op.clause("ins") == nullptr && op.clause("outs") == nullptr;
     if (!listed && (inputs.values.size() < least || inputs.values.size() > most))
         fail(op, "K06",
-             "'" + std::string(op.name) + "' has " + std::to_string(inputs.values.size()) +
-                 " operands in ins(...)",
+             "'" + std::string(op.name) + "' has " + operands_text(inputs.values.size()) +
+                 " in ins(...)",
              takes);
     if (!listed && outputs.values.size() < least_out)
         fail(op, "K06",
-             "'" + std::string(op.name) + "' has " + std::to_string(outputs.values.size()) +
-                 " operands in outs(...)",
+             "'" + std::string(op.name) + "' has " + operands_text(outputs.values.size()) +
+                 " in outs(...)",
              takes);
     // The counts are right, so a kind is not: name the first operand that cannot stand anywhere it
     // might.

@@ -54,6 +54,7 @@ void Binder::verify_lasting(const Operation& op, const Value& pointer) {
 }
 
 void Binder::make_tensor_view(const Operation& op) {
+    check_words(op, {"shape", "strides"}, {"layout"});
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
     verify_lasting(op, pointer);
     const Type& type = result_type(op);
@@ -104,6 +105,8 @@ void Binder::make_tensor_view(const Operation& op) {
             ++work;
             if (view_type->dims[i] == kDynamic)
                 constant_shape = false;
+            else if (view_type->dims[i] > INT32_MAX)
+                fail(op, "K07", "a dimension must lie in 0..2147483647");
             else
                 plan.view.shape[dim] = static_cast<int32_t>(view_type->dims[i]);
         }
@@ -147,6 +150,7 @@ void Binder::make_tensor_view(const Operation& op) {
 }
 
 void Binder::partition_view(const Operation& op) {
+    check_words(op, {"offsets", "sizes", "strides"}, {});
     const Value source = value_of_kind(operand(op, 0), ValueKind::kView);
     const Clause& offsets = clause(op, "offsets");
     const Clause& sizes = clause(op, "sizes");

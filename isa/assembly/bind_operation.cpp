@@ -110,6 +110,7 @@ Binder::Handler Binder::handler_of(std::string_view name) {
         {"pto.talloc_to_aiv", &Binder::fifo_alloc},
         {"pto.talloc_to_aic", &Binder::fifo_alloc},
         {"pto.fence.barrier_all", &Binder::fence},
+        {"pto.dsb", &Binder::fence},
         {"pto.comm.tput", &Binder::transfer},
         {"pto.comm.tget", &Binder::transfer},
         {"pto.comm.tnotify", &Binder::signal},
@@ -122,20 +123,20 @@ Binder::Handler Binder::handler_of(std::string_view name) {
         {"pto.comm.build_async_session", &Binder::of_several_devices},
         {"pto.comm.tput_async", &Binder::of_several_devices},
         {"pto.comm.tget_async", &Binder::of_several_devices},
-        {"pto.comm.wait_async_event", &Binder::of_several_devices},
-        {"pto.comm.test_async_event", &Binder::of_several_devices},
+        {"pto.comm.wait_async_event", &Binder::async_event},
+        {"pto.comm.test_async_event", &Binder::async_event},
         {"pto.build_async_session", &Binder::of_several_devices},
         {"pto.tput_async", &Binder::of_several_devices},
         {"pto.tget_async", &Binder::of_several_devices},
-        {"pto.wait_async_event", &Binder::of_several_devices},
-        {"pto.test_async_event", &Binder::of_several_devices},
-        {"pto.make_prefetch_async_context", &Binder::verified_only},
-        {"pto.tprefetch_async", &Binder::verified_only},
-        {"pto.get_prefetch_async_session", &Binder::verified_only},
-        {"pto.get_buf", &Binder::verified_only},
-        {"pto.rls_buf", &Binder::verified_only},
-        {"pto.get_buf_dyn", &Binder::verified_only},
-        {"pto.rls_buf_dyn", &Binder::verified_only},
+        {"pto.wait_async_event", &Binder::async_event},
+        {"pto.test_async_event", &Binder::async_event},
+        {"pto.make_prefetch_async_context", &Binder::handle},
+        {"pto.tprefetch_async", &Binder::prefetch},
+        {"pto.get_prefetch_async_session", &Binder::handle},
+        {"pto.get_buf", &Binder::buffer_token},
+        {"pto.rls_buf", &Binder::buffer_token},
+        {"pto.get_buf_dyn", &Binder::buffer_token},
+        {"pto.rls_buf_dyn", &Binder::buffer_token},
         {"pto.tsync", &Binder::verified_only},
         {"pto.tile_buf_addr", &Binder::verified_only},
         {"pto.tpack", &Binder::verified_only},
@@ -167,6 +168,8 @@ void Binder::bind_operation(const Operation& op) {
 
 void Binder::fail_unknown(const Operation& op) {
     const std::string full(op.name);
+    constexpr const char* kBefore =
+        "give ptosim the file before that step, with !pto.tile_buf types";
     if (!op.name.starts_with("pto.")) {
         const size_t dot = op.name.find('.');
         static constexpr std::string_view kDialects[] = {
@@ -174,11 +177,27 @@ void Binder::fail_unknown(const Operation& op) {
         const std::string_view dialect = op.name.substr(0, dot);
         const bool known =
             std::find(std::begin(kDialects), std::end(kDialects), dialect) != std::end(kDialects);
+        static const std::vector<std::string_view> kArith = {
+            "constant", "addi",      "subi",      "muli",       "divsi",        "divui",  "remsi",
+            "remui",    "ceildivsi", "ceildivui", "floordivsi", "maxsi",        "maxui",  "minsi",
+            "minui",    "andi",      "ori",       "xori",       "shli",         "shrsi",  "shrui",
+            "cmpi",     "cmpf",      "select",    "index_cast", "index_castui", "extsi",  "extui",
+            "trunci",   "extf",      "truncf",    "sitofp",     "uitofp",       "fptosi", "fptoui",
+            "bitcast",  "addf",      "subf",      "mulf",       "divf",         "remf",   "negf",
+            "maximumf", "minimumf",  "maxnumf",   "minnumf"};
+        const std::string_view rest = dot == op.name.npos ? op.name : op.name.substr(dot + 1);
+        if (dialect == "arith")
+            if (const std::string near = closest(rest, kArith); !near.empty() && near != rest)
+                fail(op, "K02", "unknown operation '" + full + "'",
+                     "did you mean 'arith." + near + "'?");
+        if (!known && operation_level(rest) == OperationLevel::kTile)
+            fail(op, "K02", "unknown operation '" + full + "'",
+                 "did you mean 'pto." + std::string(rest) + "'?");
         if (known || dot == std::string_view::npos)
             fail(op, "K03", "the operation '" + full + "' is not supported",
-                 dialect == "memref" ? "memref is the compiler's inner form: give ptosim the file "
-                                       "before that step, with !pto.tile_buf types"
-                                     : "");
+                 dialect == "memref"
+                     ? std::string("memref is the compiler's inner form: ") + kBefore
+                     : "");
         fail(op, "K02", "unknown operation '" + full + "'");
     }
     const std::string_view word = op.name.substr(4);
@@ -186,11 +205,13 @@ void Binder::fail_unknown(const Operation& op) {
         case OperationLevel::kTile:
             fail(op, "K03", "the operation '" + full + "' is not supported yet",
                  "it is a known pto operation; `ptosim isa` lists those that work");
+        case OperationLevel::kInner:
+            fail(op, "K03", "'" + full + "' is an inner form of the compiler", kBefore);
         case OperationLevel::kRegister:
             fail(op, "K04",
                  "'" + full +
-                     "' works on vector registers or raw descriptors, which are out of "
-                     "scope",
+                     "' works on vector registers, SIMT threads or raw descriptors, which are out "
+                     "of scope",
                  "ptosim runs tile-level kernels: give it the file before it is lowered");
         case OperationLevel::kUnknown:
             break;

@@ -130,6 +130,10 @@ class Unions {
     std::vector<Slot> parents_;
 };
 
+// Tables of the fix pipe and biases: the assembler plans them as if they were as large as UB.
+constexpr uint64_t kTableBudget = 192 * 1024;
+bool is_small_table(Space space) { return space == Space::kFixpipe || space == Space::kBias; }
+
 // Slots that name the same bytes.
 Unions aliases(const Program& program) {
     Unions unions(program.tile_slots);
@@ -347,6 +351,13 @@ void Binder::plan_addresses() {
     if (!problems_.empty() || (!tiles && !buffers)) return;
     std::vector<Allocation> list = allocations();
     auto problem = plan(list, options_.budgets, options_.plan, plan_facts(list));
+    if (problem && options_.verify && is_small_table(problem->space)) {
+        warnings_.push_back(not_fitting(*problem, list));
+        SpaceBudgets budgets = options_.budgets;
+        budgets[static_cast<size_t>(problem->space)] = kTableBudget;
+        list = allocations();
+        problem = plan(list, budgets, options_.plan, plan_facts(list));
+    }
     if (problem && options_.arch != Arch::kA2A3) {
         drop_scratch();
         list = allocations();
@@ -364,6 +375,49 @@ void Binder::plan_addresses() {
     for (const auto& [name, buffer] : reserved_) {
         if (buffer.planned) program_.scalars[buffer.address] = *list[next].address;
         ++next;
+    }
+}
+
+// Quantisation to mx formats, and moves of exponents to boxes, read and write in an order of their
+// own: none of their tiles may share bytes (hw-native-sys/PTOAS v0.60
+// lib/PTO/Transforms/Utils.cpp).
+void Binder::check_apart() {
+    Unions unions = aliases(program_);
+    std::unordered_map<Slot, std::vector<const Tile*>> places;  // by root
+    for (const Step& step : program_.steps)
+        if (step.code == StepCode::kTile && step.a == kNoSlot)
+            places[unions.root(step.r)].push_back(&program_.tiles[step.index]);
+    const auto meet = [&](Slot a, Slot b) {
+        if (unions.root(a) == unions.root(b)) return true;
+        const auto &one = places[unions.root(a)], &other = places[unions.root(b)];
+        if (one.size() != 1 || other.size() != 1 || one[0]->space != other[0]->space) return false;
+        return one[0]->address < other[0]->address + other[0]->byte_size() &&
+               other[0]->address < one[0]->address + one[0]->byte_size();
+    };
+    for (size_t at = 0; at < program_.steps.size(); ++at) {
+        const Step& step = program_.steps[at];
+        if (step.code != StepCode::kIssue) continue;
+        const IssuePlan& plan = program_.issues[step.index];
+        const Opcode opcode = plan.prototype.opcode;
+        std::vector<Slot> tiles;
+        bool scratch = false;
+        for (size_t i = 0; i < plan.operands.size(); ++i) {
+            if (plan.operands[i].kind != Operand::Kind::kTile) continue;
+            tiles.push_back(plan.operands[i].slot);
+            scratch |= info(opcode).operands[i].role == OperandRole::kTmp;
+        }
+        if (opcode != Opcode::kTQUANT_MX && !(opcode == Opcode::kTMOV && scratch)) continue;
+        for (size_t i = 0; i < tiles.size(); ++i)
+            for (size_t j = i + 1; j < tiles.size(); ++j)
+                if (meet(tiles[i], tiles[j])) {
+                    Diagnostic found = diagnostic_at(
+                        origins_[at]->location, "A07",
+                        std::string(info(opcode).name) + " has operands that share bytes",
+                        "give each of its tiles a place of its own");
+                    found.instruction = info(opcode).name;
+                    report(std::move(found));
+                    i = j = tiles.size();
+                }
     }
 }
 

@@ -1,4 +1,6 @@
 // Flags, events and barriers.
+#include <charconv>
+
 #include "isa/assembly/binder_state.h"
 #include "isa/attributes.h"
 
@@ -40,6 +42,28 @@ void Binder::set_event(IssuePlan& plan, const Item& item) {
              "event ids are EVENT_ID0 to EVENT_ID7");
 }
 
+// A flag between pipes of a core.
+void Binder::check_event(const IssuePlan& plan, const Item& item) {
+    constexpr unsigned kEvents = 8;
+    if (plan.event == kNoSlot && plan.prototype.attributes.event_id >= kEvents)
+        fail(item.location, "K09", "'" + std::string(item.text) + "' is no event id",
+             "event ids are EVENT_ID0 to EVENT_ID7");
+}
+
+// Of a number, or of a value that is a constant; nothing of a value that the kernel computes.
+std::optional<int64_t> Binder::known_number(const Item& item) {
+    if (item.kind == Item::Kind::kValue) {
+        const Slot slot = integer(item);
+        if (!is_constant(slot)) return std::nullopt;
+        return static_cast<int64_t>(program_.scalars[slot]);
+    }
+    int64_t number = 0;
+    const char* const end = item.text.data() + item.text.size();
+    if (std::from_chars(item.text.data(), end, number).ptr != end)
+        fail(item.location, "K09", "'" + std::string(item.text) + "' is no number");
+    return number;
+}
+
 void Binder::issue(const Operation& op, IssuePlan plan) {
     plan.prototype.location = op.source;
     program_.issues.push_back(plan);
@@ -76,6 +100,7 @@ void Binder::set_or_wait_flag(const Operation& op) {
     plan.prototype.attributes.source_pipe = pipe_of_item(items[0]);
     plan.prototype.attributes.destination_pipe = pipe_of_item(items[1]);
     set_event(plan, items[2]);
+    check_event(plan, items[2]);
     explicit_sync_ = true;
     issue(op, plan);
 }
@@ -94,6 +119,47 @@ void Binder::event(const Operation& op) {
     plan.prototype.attributes.source_pipe = pipe_of_event_type(items[0]);
     plan.prototype.attributes.destination_pipe = pipe_of_event_type(items[1]);
     set_event(plan, items[2]);
+    check_event(plan, items[2]);
+    explicit_sync_ = true;
+    issue(op, plan);
+}
+
+// get_buf[<TLOAD>, 3], get_buf "PIPE_V", %id, 1; a mode of 1 also as {mode = 1}
+void Binder::buffer_token(const Operation& op) {
+    const Clause* list = op.clause("[");
+    const std::span<const Item> items = (list != nullptr ? *list : clause(op, "")).items;
+    if (items.size() != 2 && items.size() != 3)
+        fail(op, "K06", "'" + std::string(op.name) + "' takes [pipe or kind, buffer id]",
+             "and a mode, if it is not 0");
+    constexpr int64_t kIds = 32;
+    IssuePlan plan;
+    plan.prototype.opcode = op.name.starts_with("pto.get") ? Opcode::kGET_BUF : Opcode::kRLS_BUF;
+    Attributes& a = plan.prototype.attributes;
+    const Pipe pipe =
+        parse_pipe(items[0].text) ? pipe_of_item(items[0]) : pipe_of_event_type(items[0]);
+    if (pipe == Pipe::kAll)
+        fail(items[0].location, "K09", "'" + std::string(op.name) + "' is about one pipe, not all");
+    a.source_pipe = a.destination_pipe = pipe;
+    const std::optional<int64_t> id = known_number(items[1]);
+    if (!id)
+        plan.event = integer(items[1]);
+    else if (*id < 0 || *id >= kIds)
+        fail(items[1].location, "K09", "buffer ids are 0 to " + std::to_string(kIds - 1));
+    else
+        a.event_id = static_cast<uint8_t>(*id);
+    int64_t mode = 0;
+    SourceLocation where = op.location;
+    if (const Attribute* given = op.attribute("mode")) {
+        mode = given->integer;
+        where = given->location;
+    }
+    if (items.size() == 3) {
+        mode = known_number(items[2]).value_or(-1);
+        where = items[2].location;
+    }
+    if (mode != 0 && mode != 1)
+        fail(where, "K09", "the mode of '" + std::string(op.name) + "' is 0 or 1");
+    a.buffer_mode = static_cast<uint8_t>(mode);
     explicit_sync_ = true;
     issue(op, plan);
 }
@@ -175,6 +241,11 @@ void Binder::check_sync_workspace(const Item& item) {
         fail(item.location, "K07",
              "the workspace of 'pto.syncall' is a pointer or a view of global memory, not " +
                  std::string(name(workspace.kind)));
+    if (workspace.type->text.starts_with("memref") ||
+        (workspace.kind == ValueKind::kPointer && workspace.type->space))
+        fail(item.location, "K07",
+             "the workspace of 'pto.syncall' is a pointer or a view of global memory, not '" +
+                 std::string(workspace.type->text) + "'");
     if (element_type(*workspace.type, item.location) != DType::kI32)
         fail(item.location, "K07", "the workspace of 'pto.syncall' has elements of type i32");
     if (workspace.kind == ValueKind::kPointer) return;

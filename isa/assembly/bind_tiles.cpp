@@ -1,10 +1,40 @@
 // Tiles: names for bytes on chip, and windows and other readings of them.
+#include <algorithm>
+
 #include "isa/assembly/binder_state.h"
 
 namespace ptosim::assembly {
 
+// The named parts of an operation, and attributes that look like one that it has.
+void Binder::check_words(const Operation& op, std::vector<std::string_view> clauses,
+                         std::vector<std::string_view> attributes) {
+    const auto lists = [](const std::vector<std::string_view>& words, std::string_view word) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    for (const Clause& clause : op.clauses) {
+        const bool named = !clause.name.empty() && clause.name != "(" && clause.name != "[";
+        if (!named || lists(clauses, clause.name)) continue;
+        std::string known;
+        for (const std::string_view word : clauses)
+            known += (known.empty() ? "" : ", ") + std::string(word);
+        const std::string near = closest(clause.name, clauses);
+        fail(clause.location, "K09",
+             "'" + std::string(op.name) + "' has no '" + std::string(clause.name) + "' here",
+             near.empty() ? "it has " + known : "did you mean '" + near + "'?");
+    }
+    for (const NamedAttribute& entry : op.attributes) {
+        if (lists(attributes, entry.name)) continue;
+        if (const std::string near = closest(entry.name, attributes); !near.empty())
+            fail(entry.location, "K09",
+                 "'" + std::string(op.name) + "' has no attribute '" + std::string(entry.name) +
+                     "' here",
+                 "did you mean '" + near + "'?");
+    }
+}
+
 // addr = %a valid_row = %r valid_col = %c : type. Also of a tile with several slots.
 void Binder::alloc_tile(const Operation& op) {
+    check_words(op, {"addr", "valid_row", "valid_col"}, {});
     const Type& type = result_type(op);
     const bool multi = op.name == "pto.alloc_multi_tile";
     if (type.kind != (multi ? TypeKind::kMultiTile : TypeKind::kTile))
@@ -93,6 +123,7 @@ void Binder::declare_tile(const Operation& op) {
 // partition_view had its name, it was a subview of a tensor view.
 void Binder::tile_window(const Operation& op) {
     if (value(operand(op, 0)).kind == ValueKind::kView) return partition_view(op);
+    check_words(op, {"offsets", "sizes", "valid", "strides"}, {});
     const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Clause* offsets = op.clause("[");
     if (offsets == nullptr) offsets = &clause(op, "offsets");
@@ -134,6 +165,7 @@ void Binder::tile_window(const Operation& op) {
         plan.valid_rows = integer(valid->items[0]);
         plan.valid_cols = integer(valid->items[1]);
     }
+    if (options_.verify && type != nullptr) verify_window(op, *type, plan);
     Value result = source;
     if (type != nullptr)
         result.type = type;
@@ -149,11 +181,36 @@ void Binder::tile_window(const Operation& op) {
     define(op, 0, result);
 }
 
+// The valid region of a window's type is the one that is given, open where that is computed.
+void Binder::verify_window(const Operation& op, const Type& type, const WindowPlan& plan) {
+    const auto check = [&](Slot given, int32_t written, int32_t size, const char* what) {
+        if (given == kNoSlot) {
+            if (written < 0)
+                fail(op, "S04",
+                     "'" + std::string(type.text) + "' leaves its valid " + what +
+                         " open, and none are given",
+                     "write valid [%rows, %columns]");
+            return;
+        }
+        const int64_t known =
+            is_constant(given)
+                ? std::min(static_cast<int64_t>(constant_value(given)), int64_t{size})
+                : kDynamic;
+        if (known != written)
+            fail(op, "S04",
+                 "'" + std::string(type.text) + "' does not have the valid " + what +
+                     " that are given: " + (known < 0 ? "?" : std::to_string(known)));
+    };
+    check(plan.valid_rows, type.tile.valid_rows, type.tile.rows, "rows");
+    check(plan.valid_cols, type.tile.valid_cols, type.tile.cols, "columns");
+}
+
 // The type of a window whose text gives none.
 const Type* Binder::window_type(const Type& source, const Tile& tile) {
     Type type = source;
     type.tile.rows = type.tile.valid_rows = tile.rows;
     type.tile.cols = type.tile.valid_cols = tile.cols;
+    set_dense_pitch(type.tile);
     return made_types_.emplace_back(std::make_unique<Type>(type)).get();
 }
 
@@ -203,8 +260,8 @@ void Binder::assign_tile(const Operation& op) {
     if (!op.results.empty()) define(op, 0, result);
 }
 
-// pto.tget_scale_addr ins(%factor) outs(%scales): the scales of a factor in L0A or L0B lie beside it,
-// at a sixteenth of its address (hw-native-sys/pto-isa include/pto/npu/a5/utils.hpp).
+// pto.tget_scale_addr ins(%factor) outs(%scales): the scales of a factor in L0A or L0B lie beside
+// it, at a sixteenth of its address (hw-native-sys/pto-isa include/pto/npu/a5/utils.hpp).
 void Binder::scale_address(const Operation& op) {
     const Clause& inputs = clause(op, "ins");
     const Clause& outputs = clause(op, "outs");

@@ -40,8 +40,9 @@ ValueKind make_kind(const Type& type) {
             break;
     }
     if (type.text.starts_with("!pto.struct<")) return ValueKind::kStruct;
-    static constexpr std::string_view kHandles[] = {"!pto.async_session", "!pto.async_event",
-                                                    "!pto.prefetch_async_context", "vector<4xi16>"};
+    static constexpr std::string_view kHandles[] = {
+        "!pto.async_session", "!pto.async_event", "!pto.prefetch_async_context",
+        "vector<4xi16>",      "!pto.hif8x2",      "!pto.bf16x2"};
     const bool handle =
         std::find(std::begin(kHandles), std::end(kHandles), type.text) != std::end(kHandles);
     return handle ? ValueKind::kHandle : ValueKind::kPoison;

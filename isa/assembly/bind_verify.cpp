@@ -28,17 +28,20 @@ bool is_packed_pairs(const Tile& tile) {
 
 struct LibraryRule {
     std::string_view code, instruction, operand;
+    bool a5_only = false;
 };
 
 // What the assembler takes and the tile library behind it refuses.
-bool is_library_rule(const Diagnostic& found) {
+bool is_library_rule(const Diagnostic& found, Arch arch) {
     static constexpr LibraryRule kRules[] = {
-#define PTO_LIBRARY_RULE(CODE, INSTRUCTION, OPERAND) {CODE, INSTRUCTION, OPERAND},
+#define PTO_LIBRARY_RULE(CODE, INSTRUCTION, OPERAND) {CODE, INSTRUCTION, OPERAND, false},
+#define PTO_LIBRARY_RULE_A5(CODE, INSTRUCTION, OPERAND) {CODE, INSTRUCTION, OPERAND, true},
 #include "isa/assembly/library_rules.def"
 #undef PTO_LIBRARY_RULE
+#undef PTO_LIBRARY_RULE_A5
     };
     return std::any_of(std::begin(kRules), std::end(kRules), [&](const LibraryRule& rule) {
-        return rule.code == found.code &&
+        return rule.code == found.code && (!rule.a5_only || arch == Arch::kA5) &&
                (rule.instruction.empty() || rule.instruction == found.instruction) &&
                (rule.operand.empty() || rule.operand == found.operand);
     });
@@ -112,7 +115,8 @@ bool Binder::assume_view(GlobalView& view, const Value& value, const Tile* tile)
                              : dim == 4      ? tile->valid_cols
                              : dim == 3      ? tile->valid_rows
                                              : 1;
-        view.shape[dim] = extent >= 0 ? static_cast<int32_t>(extent) : open;
+        view.shape[dim] =
+            extent >= 0 ? static_cast<int32_t>(std::min<int64_t>(extent, INT32_MAX)) : open;
     }
     int64_t stride = 1;
     for (int i = GlobalView::kRank - 1; i >= 0; --i) {
@@ -161,6 +165,17 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
                 operand.tile.pitch *= 2;
             }
     check_rules(op, row, instruction, known);
+    const std::optional<CoreType> core = core_of_plan(plan);
+    if (section_core_ && core && *core != *section_core_) {
+        Diagnostic found = diagnostic_at(
+            op.location, "L01",
+            std::string(row.name) + " runs on an " + std::string(ptosim::name(*core)) +
+                ", and stands in code for an " + std::string(ptosim::name(*section_core_)),
+            "put it into a section or function of the other core type");
+        found.category = Category::kIllegal;
+        found.instruction = row.name;
+        warnings_.push_back(std::move(found));
+    }
     if (known) verify_scratch(op, row, instruction);
 }
 
@@ -191,7 +206,7 @@ void Binder::note_problem(const Operation& op, const InstructionInfo& row, const
     found.instruction = row.name;
     if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
         found.operand = row.operands[static_cast<size_t>(problem.operand)].name;
-    if (!is_library_rule(found)) throw Failure{std::move(found)};
+    if (!is_library_rule(found, options_.arch)) throw Failure{std::move(found)};
     const bool told = std::any_of(warnings_.begin(), warnings_.end(), [&](const Diagnostic& other) {
         return other.location == found.location && other.message == found.message;
     });
@@ -328,6 +343,20 @@ void Binder::verify_address(const Operation& op, Slot address) {
 
 // A function as a whole, before its body.
 void Binder::verify_function(const Operation& function) {
+    static const std::vector<std::string_view> kKnown = {
+        "pto.entry",       "pto.kernel",           "pto.aicore",
+        "pto.kernel_kind", "pto.backend",          "pto.auto_sync_tail_hint",
+        "pto.simt_entry",  "pto.simt_max_threads", "pto.tileop.helper",
+        "pto.visibility",  "pto.target_arch"};
+    for (const NamedAttribute& entry : function.attributes) {
+        const bool known = !entry.name.starts_with("pto.") ||
+                           std::find(kKnown.begin(), kKnown.end(), entry.name) != kKnown.end();
+        const std::string near = known ? "" : closest(entry.name, kKnown);
+        if (!near.empty())
+            fail(entry.location, "K09",
+                 "functions have no attribute '" + std::string(entry.name) + "'",
+                 "did you mean '" + near + "'?");
+    }
     const bool marked = find(function.attributes, "pto.entry") != nullptr;
     if (marked && !function.result_types.empty())
         fail(function, "K08",
@@ -335,6 +364,12 @@ void Binder::verify_function(const Operation& function) {
              "a kernel gives its results through pointers");
     if (find(function.attributes, "pto.tileop.helper") != nullptr)
         for (const Block& block : function.regions[0].blocks) verify_helper(block);
+    if (!marked) return;
+    for (const BlockArgument& argument : function.regions[0].blocks[0].arguments)
+        if (argument.type->kind == TypeKind::kTile || argument.type->kind == TypeKind::kMultiTile)
+            fail(argument.location, "K07",
+                 "a launched function cannot take '" + std::string(argument.type->text) + "'",
+                 "its parameters are pointers (!pto.ptr<...>), views and scalars");
 }
 
 // Helpers of tile operations work on the registers of one instruction.

@@ -194,9 +194,10 @@ Binder::Binder(const Module& module, const BindOptions& options)
     each_function(module.operations, nullptr,
                   [&](const Operation& function, const Operation* parent) {
                       FunctionInfo& known = functions_[function.symbol];
+                      known.definitions += !function.is_declaration;
                       // A definition counts before a declaration of the same name.
                       if (known.function == nullptr || known.function->is_declaration)
-                          known = {&function, parent};
+                          known = {&function, parent, known.definitions};
                   });
 }
 
@@ -207,14 +208,17 @@ std::unique_ptr<AssemblyKernel> Binder::run(BindRecord* record) {
         if (!options_.verify) bind_parameters(entries);
         for (const Operation* entry : entries) {
             traits.name += (traits.name.empty() ? "" : "+") + std::string(entry->symbol);
+            check_kind(*entry);
             if (options_.verify) verify_function(*entry);
             bind_entry(*entry);
         }
         program_.steps.push_back({});
         if (problems_.empty()) check_epilogues();
+        if (problems_.empty() && options_.verify) check_buffer_uses();
         if (problems_.empty()) {
             place_cores();
             plan_addresses();
+            if (options_.verify) check_apart();
             program_.one_vector_core =
                 fifo_used_ && !fifo_split_ && options_.arch == Arch::kA5 && aic_section_;
         }
@@ -314,6 +318,13 @@ std::vector<const Operation*> Binder::entry_functions() {
 std::optional<CoreType> Binder::kernel_kind(const Operation& function) const {
     const auto info = functions_.find(function.symbol);
     return kind_of(function, info == functions_.end() ? nullptr : info->second.module);
+}
+
+void Binder::check_kind(const Operation& function) {
+    const Attribute* kind = find(function.attributes, "pto.kernel_kind");
+    if (kind != nullptr && kind->text != "cube" && kind->text != "vector")
+        fail(kind->location, "K09", "'" + std::string(kind->text) + "' is no kernel kind",
+             "kinds are cube and vector");
 }
 
 // Both halves of a kernel for a cluster have one list of parameters, beside those that the launch

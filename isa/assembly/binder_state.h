@@ -27,7 +27,7 @@ enum class ValueKind : uint8_t {
     kEventArray,
     kStruct,  // the slots of its numbers in the order of the text, inner structures in place
     kHandle,  // what another operation makes and nobody reads: sessions, events, vectors of counts
-    kFifo,  // slot: the FifoEnd of C2V; count 2: that of V2C follows
+    kFifo,    // slot: the FifoEnd of C2V; count 2: that of V2C follows
 };
 std::string_view name(ValueKind kind);
 // The kind of values that a type has; kPoison for types that no value can have here.
@@ -83,6 +83,7 @@ class Binder {
     void bind_parameters(std::span<const Operation* const> entries);
     void check_parameter(const BlockArgument& argument);
     Value parameter_view(const Operation& function, const Type& type, Slot pointer);
+    void check_kind(const Operation& function);
     void define_parameters(const Operation& function);
     void bind_entry(const Operation& function);
     void bind_function_body(const Operation& function);
@@ -112,6 +113,10 @@ class Binder {
     void struct_access(const Operation& op);
     void of_several_devices(const Operation& op);
     void verified_only(const Operation& op);
+    void handle(const Operation& op);
+    void define_handle(const Operation& op);
+    void prefetch(const Operation& op);
+    void async_event(const Operation& op);
     void require_verify(const Operation& op, const char* why);
 
     // --- bind_operation.cpp
@@ -146,6 +151,7 @@ class Binder {
     void check_kinds(std::span<const Value> to, std::span<const Value> from, const Operation& op);
 
     // --- bind_control.cpp
+    Slot known_or_one(const Item& item);
     void scf_for(const Operation& op);
     void scf_if(const Operation& op);
     void scf_while(const Operation& op);
@@ -195,6 +201,8 @@ class Binder {
     void note_parameter_view(const Value& pointer, const ViewPlan& plan, bool all_constant);
 
     // --- bind_tiles.cpp
+    void check_words(const Operation& op, std::vector<std::string_view> clauses,
+                     std::vector<std::string_view> attributes);
     void alloc_tile(const Operation& op);
     void declare_tile(const Operation& op);
     void tile_window(const Operation& op);
@@ -202,6 +210,7 @@ class Binder {
     void retype_tile(const Operation& op);
     void assign_tile(const Operation& op);
     void multi_tile_get(const Operation& op);
+    void verify_window(const Operation& op, const Type& type, const WindowPlan& plan);
     void scale_address(const Operation& op);
     void set_valid(const Operation& op);
     void get_valid(const Operation& op);
@@ -213,6 +222,7 @@ class Binder {
     void cache_invalid(const Operation& op);
     void set_or_wait_flag(const Operation& op);
     void event(const Operation& op);
+    void buffer_token(const Operation& op);
     void barrier(const Operation& op);
     void cross_core(const Operation& op);
     void sync_all(const Operation& op);
@@ -221,6 +231,8 @@ class Binder {
     Pipe pipe_of_item(const Item& item);
     Pipe pipe_of_event_type(const Item& item);
     void set_event(IssuePlan& plan, const Item& item);
+    void check_event(const IssuePlan& plan, const Item& item);
+    std::optional<int64_t> known_number(const Item& item);
     void issue(const Operation& op, IssuePlan plan);
 
     // --- bind_fifo.cpp
@@ -237,6 +249,22 @@ class Binder {
         int64_t directions = 0, slot_bytes = 0, slots = 0, local_slots = 0;
         Slot ring = kNoSlot, to_vector = kNoSlot, to_cube = kNoSlot;
     };
+    struct BufferUse {  // of a reserved buffer, by an end of a pipe
+        const Operation* op = nullptr;
+        CoreType core = CoreType::kAIC;
+        Slot buffer = kNoSlot;
+        int64_t directions = 0;
+        std::optional<int64_t> name;  // of the pipe, if it has an id
+    };
+    int64_t name_of_pipe(const Operation& op, CoreType core, int64_t id,
+                         const FifoRequest& request);
+    bool is_reserved(Slot buffer) const;
+    void note_buffer_use(const Operation& op, CoreType core, const FifoRequest& request,
+                         std::optional<int64_t> name);
+    std::optional<int64_t> peer_id(CoreType core, int64_t id) const;
+    void check_buffer_uses();
+    void check_odd_split(const Operation& op, FifoSplit split, const Type* tile, bool whole);
+    void check_slot_view(const Operation& op, const Type& slot, uint32_t end);
     int64_t flags_of_pipe(int64_t id, int64_t count);
     uint32_t open_fifo(const Operation& op, CoreType producer, const FifoRequest& request,
                        uint8_t flag);
@@ -275,7 +303,8 @@ class Binder {
     void check_epilogue_split(const Operation& op, const FifoPlan& plan);
     void check_epilogues();
     void check_peer_epilogue(const PipeEnd& end, const PipeEnd& peer);
-    void check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer);
+    void check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer,
+                        int64_t producer_id);
 
     // --- bind_transfer.cpp
     void transfer(const Operation& op);
@@ -288,7 +317,11 @@ class Binder {
         std::vector<const Type*> types;   // as the clauses give them
         bool no_scratch = false;
     };
+    bool is_generic(const Operation& op) const;
+    static void order_generic(const InstructionInfo& row, std::vector<int>& places);
     void bind_instruction(const Operation& op, const InstructionInfo& row);
+    static std::string scratch_type(const Tile& tile);
+    void add_scratch(const Operation& op, const InstructionInfo& row, IssuePlan& plan);
     void collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
                  Operands& outputs, std::vector<const Item*>& chosen);
     void place_merge_scratch(const InstructionInfo& row, Operands& inputs, const Operands& outputs,
@@ -323,6 +356,8 @@ class Binder {
     void contract_transfer(const Contract& contract);
     void contract_product_mx(const Contract& contract);
     void contract_gather(const Contract& contract);
+    void contract_expand_scratch(const Contract& contract);
+    void contract_fill(const Contract& contract);
     void contract_others(const Contract& contract);
     void verify_contract(const Operation& op, const InstructionInfo& row,
                          const Instruction& instruction, std::span<const Item* const> chosen);
@@ -339,6 +374,7 @@ class Binder {
 
     // --- bind_plan.cpp
     void plan_addresses();
+    void check_apart();
     Diagnostic not_fitting(const PlanProblem& problem, std::span<const Allocation> list);
     void drop_scratch();
     std::vector<Allocation> tile_lifetimes() const;
@@ -362,6 +398,7 @@ class Binder {
     struct FunctionInfo {
         const Operation* function = nullptr;
         const Operation* module = nullptr;
+        unsigned definitions = 0;
     };
     std::unordered_map<std::string_view, FunctionInfo> functions_;
     std::vector<std::string_view> call_stack_;
@@ -382,9 +419,12 @@ class Binder {
         bool planned = false;
         size_t allocation = 0;  // in the list of allocations(): shared by the calls of a function
         SourceLocation where;
+        bool is_scratch = false;     // of an instruction that was given none
+        size_t scratch_operand = 0;  // where it stands among its inputs
     };
     std::vector<TileHome> homes_;
-    size_t first_buffer_ = 0;  // in the list of allocations()
+    size_t first_buffer_ = 0;                // in the list of allocations()
+    std::optional<bool> leaves_places_;      // tiles without an address, to the planner
     std::vector<const Operation*> origins_;  // of the steps
     std::vector<std::unique_ptr<Type>> made_types_;
     std::vector<LoopRange> loops_;
@@ -405,7 +445,10 @@ class Binder {
     // FIFOs of a core, by the id of their initialisation: C2V and V2C.
     std::map<std::pair<CoreType, int64_t>, std::array<std::optional<uint32_t>, 2>> fifo_ids_;
     std::map<CoreType, uint8_t> next_flag_;
-    std::map<int64_t, int64_t> pipe_flags_;  // the first flag of a pipe, by its id
+    std::vector<BufferUse> buffer_uses_;
+    std::map<uint32_t, const Type*> ring_types_;  // by end; where the ring is a view
+    std::map<std::pair<CoreType, int64_t>, int64_t> pipe_names_;  // by core and id
+    std::map<int64_t, int64_t> pipe_flags_;  // the first flag of a pipe, by its name
     std::map<std::pair<CoreType, int64_t>, PipeEnd> pipe_ends_;
     std::map<int64_t, QuantState> quant_states_;
     std::map<uint32_t, bool> splits_, nosplit_;  // by FifoEnd

@@ -498,7 +498,8 @@ class Writer {
         for (const Step& step : kernel_->program().steps) {
             if (step.code != StepCode::kIssue) continue;
             const Opcode opcode = kernel_->program().issues[step.index].prototype.opcode;
-            form_.had_flags |= opcode == Opcode::kSET_FLAG || opcode == Opcode::kWAIT_FLAG;
+            form_.had_flags |= opcode == Opcode::kSET_FLAG || opcode == Opcode::kWAIT_FLAG ||
+                               opcode == Opcode::kGET_BUF || opcode == Opcode::kRLS_BUF;
         }
         write_places();
         if (add_flags && !form_.had_flags) write_flags();
@@ -534,6 +535,10 @@ class Writer {
                 write_base(op, place.address);
                 continue;
             }
+            if (!place.scratch.empty()) {
+                write_scratch(place, prefix);
+                continue;
+            }
             const size_t at = offset(op.name);
             if (at == std::string::npos || module_.text[at - 1] == '"')
                 fail(op, "the generic form of '" + std::string(op.name) +
@@ -543,6 +548,43 @@ class Writer {
                 op, "%" + name + " = arith.constant " + std::to_string(place.address) + " : i64");
             edits_.add(at + op.name.size(), " addr = %" + name);
         }
+    }
+
+    // An alloc_tile before the instruction, and its value and type among those of ins(...).
+    void write_scratch(const BindRecord::Place& place, const std::string& prefix) {
+        const Operation& op = *place.operation;
+        const Clause* ins = op.clause("ins");
+        const std::string_view text = module_.text;
+        const size_t before = place.scratch_operand;
+        const size_t item = ins == nullptr || before == 0 || before > ins->items.size()
+                                ? std::string::npos
+                                : offset(ins->items[before - 1].text);
+        const size_t type = item == std::string::npos ? item : end_of_type(item, before);
+        if (type == std::string::npos)
+            fail(op, "this form of '" + std::string(op.name) + "' cannot be given a scratch tile");
+        const std::string number = std::to_string(next_name_++);
+        const std::string address = "%" + prefix + number, tile = "%" + prefix + number + "_tmp";
+        edits_.line_before(
+            op, address + " = arith.constant " + std::to_string(place.address) + " : i64");
+        edits_.line_before(op,
+                           tile + " = pto.alloc_tile addr = " + address + " : " + place.scratch);
+        edits_.add(text.find_first_of(",:){ \t\r\n", item), ", " + tile);
+        edits_.add(type, ", " + place.scratch);
+    }
+
+    // Where the `count`-th type behind the ':' of a list ends, for a list that holds `at`.
+    size_t end_of_type(size_t at, size_t count) const {
+        const std::string_view text = module_.text;
+        bool types = false;
+        for (int depth = 0; at < text.size(); ++at) {
+            const char c = text[at];
+            if (c == '<' || c == '{' || c == '[' || c == '(') ++depth;
+            if (depth == 0 && c == ')') return types && count == 1 ? at : std::string::npos;
+            if (depth == 0 && types && c == ',' && --count == 0) return at;
+            if (depth == 0 && c == ':') types = true;
+            if (c == '}' || c == ']' || c == ')' || (c == '>' && text[at - 1] != '-')) --depth;
+        }
+        return std::string::npos;
     }
 
     // auto = true becomes auto = false, base = N.

@@ -71,6 +71,10 @@ class Reader {
             case Opcode::kINTRA_WAIT:
                 if (!computed) needs_.cross_flags.insert(a.event_id);
                 break;
+            case Opcode::kGET_BUF:
+            case Opcode::kRLS_BUF:
+                if (!computed) needs_.buffer_ids.insert(a.event_id);
+                break;
             default:
                 break;
         }

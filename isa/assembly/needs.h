@@ -20,6 +20,7 @@ struct Needs {
     // Flags between pipes, by source and destination; an empty set: ids that are computed.
     std::map<std::pair<Pipe, Pipe>, std::set<unsigned>> flags;
     std::set<unsigned> cross_flags;  // between cores, without those of FIFOs
+    std::set<unsigned> buffer_ids;   // of get_buf
     struct FifoNeeds {
         FifoShape shape;
         bool in_global_memory = false;

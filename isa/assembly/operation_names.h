@@ -10,7 +10,8 @@ namespace ptosim::assembly {
 enum class OperationLevel : uint8_t {
     kUnknown,   // no version of the dialect has it
     kTile,      // a tile-level operation
-    kRegister,  // works on vector registers or raw descriptors, below the tile level
+    kInner,     // the compiler's form between tiles and code
+    kRegister,  // works on vector registers, SIMT threads or raw descriptors, below the tile level
 };
 
 // `name` is without "pto.".

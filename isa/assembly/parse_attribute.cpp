@@ -1,4 +1,5 @@
 // Attributes and types.
+#include <algorithm>
 #include <charconv>
 
 #include "isa/assembly/parser_state.h"
@@ -293,10 +294,60 @@ const Type* Parser::type() {
     if (token.kind == TokenKind::kType && spelled.find('<') == std::string_view::npos) {
         const auto alias = type_aliases_.find(spelled);
         if (alias != type_aliases_.end()) return alias->second;
-        if (spelled.find('.') == std::string_view::npos)
-            fail_at(token.begin, "undefined type alias '" + std::string(spelled) + "'");
+        if (spelled.find('.') == std::string_view::npos) {
+            Type opaque;
+            opaque.text = spelled;
+            if (std::find(broken_aliases_.begin(), broken_aliases_.end(), spelled) !=
+                broken_aliases_.end())
+                return module_.arena.make(opaque);
+            std::vector<std::string_view> known;
+            for (const auto& [name, type] : type_aliases_) known.push_back(name);
+            std::sort(known.begin(), known.end());
+            const std::string near = closest(spelled, known);
+            fail_at(token.begin, "undefined type alias '" + std::string(spelled) + "'",
+                    near.empty() ? "" : "did you mean '" + near + "'?");
+        }
     }
-    return intern(spelled, token.begin);
+    const Type* const found = intern(spelled, token.begin);
+    if (found->kind == TypeKind::kOpaque) check_type_name(spelled, token.begin);
+    return found;
+}
+
+// A type of the dialect that nobody knows, and that looks like one that is known.
+void Parser::check_type_name(std::string_view spelled, uint32_t begin) {
+    static const std::vector<std::string_view> kKnown = {"ptr",
+                                                         "tensor_view",
+                                                         "partition_tensor_view",
+                                                         "tile_view",
+                                                         "tile_buf",
+                                                         "multi_tile_buf",
+                                                         "local_array",
+                                                         "eventid_array",
+                                                         "struct",
+                                                         "pipe",
+                                                         "async_session",
+                                                         "async_event",
+                                                         "prefetch_async_context",
+                                                         "vreg",
+                                                         "mask",
+                                                         "align",
+                                                         "tile",
+                                                         "hif8",
+                                                         "hif8x2",
+                                                         "bf16x2",
+                                                         "f4E1M2x2",
+                                                         "f4E2M1x2",
+                                                         "f8E8M0"};
+    constexpr std::string_view kDialect = "!pto.";
+    if (!spelled.starts_with(kDialect)) return;
+    const std::string_view word =
+        spelled.substr(kDialect.size(), spelled.find('<') - kDialect.size());
+    if (word.find('.') != word.npos ||
+        std::find(kKnown.begin(), kKnown.end(), word) != kKnown.end())
+        return;
+    if (const std::string near = closest(word, kKnown); !near.empty())
+        fail_at(begin, "unknown type '!pto." + std::string(word) + "'",
+                "did you mean '!pto." + near + "'?");
 }
 
 // Types separated by commas. A comma that no type follows stays for the caller.
@@ -343,10 +394,12 @@ void Parser::alias_definition() {
     const std::string_view name = text(token);
     if (name.find('<') != std::string_view::npos) fail_at(token.begin, "an alias has no '<'");
     take();
+    broken_aliases_.push_back(name);
     if (token.kind == TokenKind::kType)
         type_aliases_[name] = type();
     else
         attribute_aliases_[name] = attribute();
+    broken_aliases_.pop_back();
 }
 
 }  // namespace ptosim::assembly

@@ -338,9 +338,11 @@ void Parser::group(Parts& parts, std::string_view name, SourceLocation where, in
                 group(parts, text(now()), here(), self);
                 break;
             default:
-                if (begins_attribute_item())
+                if (begins_attribute_item()) {
+                    if (close == TokenKind::kRightBracket && !after_comma && !items.empty())
+                        fail("expected ',' before " + found());
                     items.push_back(attribute_item());
-                else if (is(TokenKind::kWord) && text(now()).find('.') == std::string_view::npos)
+                } else if (is(TokenKind::kWord) && text(now()).find('.') == std::string_view::npos)
                     group_word(parts, self, items, types);
                 else
                     fail_unclosed(open);

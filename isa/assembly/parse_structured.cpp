@@ -73,6 +73,9 @@ void Parser::function(Operation& op) {
     const bool named = ahead(1).kind == TokenKind::kValue;
     const std::span<const BlockArgument> arguments = module_.arena.copy(function_arguments(named));
     if (take_if(TokenKind::kArrow)) result_type_list(parts.result_types);
+    for (const Type* type : parts.result_types)
+        if (type->text.starts_with("!pto.struct<"))
+            fail("a stack-local struct must not be returned");
     if (take_word("attributes")) parts.attributes = dictionary();
     if (is_private) {
         Attribute visibility;

@@ -145,6 +145,11 @@ void Parser::recover(size_t begin) {
 
 bool Parser::begins_results(size_t at) const {
     const auto kind = [&](size_t i) { return ahead(i - at_).kind; };
+    // At the beginning of a line, before an operation's name: the '=' is missing.
+    if (kind(at) == TokenKind::kValue && ahead(at - at_).starts_line &&
+        kind(at + 1) == TokenKind::kWord &&
+        text(ahead(at + 1 - at_)).find('.') != std::string_view::npos)
+        return true;
     while (kind(at) == TokenKind::kValue) {
         ++at;
         if (kind(at) == TokenKind::kColon && kind(at + 1) == TokenKind::kInteger) at += 2;
@@ -255,6 +260,20 @@ Region Parser::region(std::span<const BlockArgument> arguments) {
     return region;
 }
 
+// An operation of a dialect whose operations have a syntax of their own.
+void Parser::check_structured_name(std::string_view name) {
+    static const std::vector<std::string_view> kKnown = {
+        "scf.for",    "scf.if",    "scf.while",     "scf.index_switch", "scf.execute_region",
+        "scf.yield",  "scf.break", "scf.condition", "func.func",        "func.call",
+        "func.return"};
+    if (!name.starts_with("scf.") && !name.starts_with("func.")) return;
+    if (std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) return;
+    const std::string near = closest(name, kKnown);
+    if (!near.empty())
+        fail_at(tokens_[at_ - 1].begin, "unknown operation '" + std::string(name) + "'",
+                "did you mean '" + near + "'?");
+}
+
 Operation Parser::operation() {
     Operation op;
     op.begin = now().begin;
@@ -285,6 +304,7 @@ Operation Parser::operation() {
         if (!named) fail_expected("an operation such as 'pto.tadd' or '%x = arith.addi'");
         op.name = text(take());
     }
+    if (!quoted) check_structured_name(op.name);
     if (quoted || !structured(op)) generic_tail(op, quoted);
     const Token& last = tokens_[at_ - 1];
     op.end = last.begin + last.size;

@@ -89,6 +89,7 @@ class Parser {
     void block_body(std::vector<Operation>& operations);
     std::vector<BlockArgument> label_arguments();
     Operation operation();
+    void check_structured_name(std::string_view name);
 
     // --- parse_operation.cpp
     struct Parts {
@@ -151,6 +152,7 @@ class Parser {
     void result_type_list(std::vector<const Type*>& types);
     void function_type(std::vector<const Type*>& inputs, std::vector<const Type*>& outputs);
     void alias_definition();
+    void check_type_name(std::string_view spelled, uint32_t begin);
 
     // --- parse_location.cpp
     void location_suffix(Operation& op);
@@ -175,6 +177,7 @@ class Parser {
     std::vector<Diagnostic> problems_;
     std::unordered_map<std::string_view, const Type*> types_;         // by text
     std::unordered_map<std::string_view, const Type*> type_aliases_;  // by "!name"
+    std::vector<std::string_view> broken_aliases_;  // reported where they are defined
     std::unordered_map<std::string_view, const Attribute*> attribute_aliases_;
     // "#name" to the token behind `loc(`. MLIR prints these definitions at the end of the file.
     std::unordered_map<std::string_view, size_t> location_aliases_;

@@ -85,6 +85,12 @@ class TypeReader {
         return fail(std::string(what) + " must lie in 0..2147483647");
     }
 
+    bool check_dimension(int64_t value, size_t begin) {
+        if (value >= 0) return true;
+        at_ = begin;
+        return fail("a dimension must not be negative");
+    }
+
     bool read_type(Type& type, int nesting) {
         if (nesting > kMaxNesting) return fail("types are nested too deeply");
         const size_t begin = (skip_blank(), at_);
@@ -98,7 +104,8 @@ class TypeReader {
                 type.kind = TypeKind::kTensorView;
                 return read_shaped(type, nesting, "tensor_view");
             }
-            if (word == "pto.partition_tensor_view" || word == "pto.tile_view") {  // older: tile_view
+            if (word == "pto.partition_tensor_view" ||
+                word == "pto.tile_view") {  // older: tile_view
                 type.kind = TypeKind::kPartitionView;
                 return read_shaped(type, nesting, "partition_tensor_view");
             }
@@ -240,8 +247,7 @@ class TypeReader {
             const size_t begin = at_;
             int64_t extent = kDynamic;
             if (!take('?')) {
-                if (!take_integer(extent) || !check_extent(extent, begin, "a dimension"))
-                    return false;
+                if (!take_integer(extent) || !check_dimension(extent, begin)) return false;
             }
             if (!expect('x', what)) return false;
             if (type.rank == Type::kMaxRank) return fail("a view has at most 5 dimensions");

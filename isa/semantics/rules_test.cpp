@@ -202,8 +202,8 @@ void neighbours(const Instruction& good, const Visit& visit) {
 // Instructions without semantics have no golden cases.
 std::vector<Instruction> settings() {
     std::vector<Instruction> all;
-    for (Opcode opcode :
-         {Opcode::kINTRA_SET, Opcode::kSETFMATRIX, Opcode::kSET_QUANT_VECTOR, Opcode::kTPRINT}) {
+    for (Opcode opcode : {Opcode::kINTRA_SET, Opcode::kGET_BUF, Opcode::kSETFMATRIX,
+                          Opcode::kSET_QUANT_VECTOR, Opcode::kTPRINT}) {
         Instruction instruction(opcode);
         if (opcode == Opcode::kSET_QUANT_VECTOR)
             instruction.add(make_tile(Space::kFixpipe, DType::kU64, 1, 32));

@@ -1,5 +1,8 @@
 #include "sim/check/timelines.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "isa/instruction_table.h"
 #include "isa/internal_flags.h"
 #include "isa/peer.h"
@@ -114,13 +117,39 @@ void Timelines::issue(const InstructionEvent& event) {
     core.pipes[static_cast<size_t>(event.pipe)].issued.push_back(release(core, Pipe::kS));
 }
 
+// Who gets a buffer id (mode 0), or releases it (mode 1), comes behind all who released it before
+// it in the program; those behind it in the program may have been faster.
+void Timelines::pass_buffer_token(CoreLines& core, const InstructionEvent& event) {
+    constexpr uint64_t kLongest = 4096;  // instructions that are on their way at once
+    const Attributes& a = event.instruction->attributes;
+    const bool get = event.instruction->opcode == Opcode::kGET_BUF;
+    Timeline& line = core.pipes[static_cast<size_t>(event.pipe)];
+    auto& buffer = core.buffers[a.event_id];
+    if (get == (a.buffer_mode == 0))
+        for (std::deque<Release>& releases : buffer) {
+            while (releases.size() > 1 && releases[1].sequence + kLongest < event.sequence)
+                releases.pop_front();
+            const auto later =
+                std::find_if(releases.begin(), releases.end(),
+                             [&](const Release& r) { return r.sequence > event.sequence; });
+            if (later != releases.begin()) line.known.join(std::prev(later)->clock);
+        }
+    line.touched = true;
+    if (get) return;
+    Clock clock = event.pipe == Pipe::kS ? release_stores(core) : release(core, event.pipe);
+    buffer[static_cast<size_t>(event.pipe)].push_back({event.sequence, std::move(clock), {}});
+}
+
 void Timelines::start(const InstructionEvent& event) {
     CoreLines& core = lines(event.core);
     const Attributes& a = event.instruction->attributes;
     const Opcode opcode = event.instruction->opcode;
     Timeline& line = core.pipes[static_cast<size_t>(event.pipe)];
+    const bool token = opcode == Opcode::kGET_BUF || opcode == Opcode::kRLS_BUF;
     if (event.pipe == Pipe::kS) {
-        if (opcode == Opcode::kPIPE_BARRIER && a.destination_pipe == Pipe::kAll)
+        if (token)
+            pass_buffer_token(core, event);
+        else if (opcode == Opcode::kPIPE_BARRIER && a.destination_pipe == Pipe::kAll)
             join_all_pipes(core);
         else if (info(opcode).timing != TimingClass::kFlag)
             core.stores.touched = line.touched = true;
@@ -137,7 +166,10 @@ void Timelines::start(const InstructionEvent& event) {
         scalar.known.join(before);
         scalar.touched = true;
     }
-    if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET || opcode == Opcode::kINTRA_SET)
+    if (token)
+        pass_buffer_token(core, event);
+    else if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET ||
+             opcode == Opcode::kINTRA_SET)
         line.releases.push_back({event.sequence,
                                  release(core, event.pipe),
                                  {{}, {}, event.pipe, 0, a.fifo, a.fifo_slots, a.fifo_slot_bytes}});

@@ -133,6 +133,8 @@ class Timelines {
         std::array<Timeline, kPipeCount> pipes;
         Timeline stores;      // of S: only its tick
         uint32_t learnt = 0;  // versions of what S knows of other cores
+        // What RLS_BUF has released, by buffer id and pipe, the latest last.
+        std::map<uint8_t, std::array<std::deque<Release>, kPipeCount>> buffers;
     };
 
     static Tick release_tick(Timeline& line);
@@ -140,6 +142,7 @@ class Timelines {
     Clock release_stores(CoreLines& core);  // what S releases, with its stores
     Release released(CoreLines& core, const FlagEvent& event);
     void join_all_pipes(CoreLines& core);
+    void pass_buffer_token(CoreLines& core, const InstructionEvent& event);
     std::vector<Tick> flatten(const CoreLines& core, const Clock& clock) const;
     CoreLines& lines(CoreId core) { return cores_[index(core)]; }
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "sim/core/control.h"
+
 namespace ptosim {
 namespace {
 
@@ -63,6 +65,9 @@ struct Waiter {
                 if (instruction->attributes.phase != UnitFlagPhase::kUnspecified)
                     return pipe == Pipe::kM ? "waits for unit flags that FIX has not cleared"
                                             : "waits for unit flags that no product has set";
+                if (is_buffer_token(instruction->opcode))
+                    return "waits for buffer #" + std::to_string(instruction->attributes.event_id) +
+                           " to be released";
                 return "waits for data of an earlier instruction";
             case BlockReason::kDrain:
                 return "has ended and waits for its pipes to drain";
@@ -142,6 +147,17 @@ std::optional<Pipe> queued_signal(const Core& core, const Instruction& wait) {
     return std::nullopt;
 }
 
+// The pipes that have not released a buffer yet, as far as the waiting pipe asks it of them.
+void add_releasing(const Waiter& waiter, std::vector<std::string>& lanes) {
+    const PipeUnit* own = waiter.core->pipe(waiter.pipe);
+    if (own == nullptr || own->front() == nullptr) return;
+    for (unsigned p = 1; p < kPipeCount; ++p) {
+        const PipeUnit* unit = waiter.core->pipe(static_cast<Pipe>(p));
+        if (unit != nullptr && unit->completed() < own->front()->after[p])
+            lanes.push_back(lane(*waiter.core, static_cast<Pipe>(p)));
+    }
+}
+
 // Who would have to go on before `waiter` can.
 std::vector<std::string> holders(const Waiter& waiter, const std::vector<Waiter>& all) {
     std::vector<std::string> lanes;
@@ -183,8 +199,10 @@ std::vector<std::string> holders(const Waiter& waiter, const std::vector<Waiter>
         case BlockReason::kDrain:
             add_others();
             break;
-        case BlockReason::kInFlight:
         case BlockReason::kData:
+            if (is_buffer_token(waiter.instruction->opcode)) add_releasing(waiter, lanes);
+            break;
+        case BlockReason::kInFlight:
             break;
     }
     return lanes;

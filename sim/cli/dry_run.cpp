@@ -79,6 +79,7 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
     try {
         const auto module = load_module({path, options.entry, options.parameters, options.defines},
                                         chips.of(options.chip));
+        if (module->operations.empty()) fail_input("K08", "'" + path + "' has no functions in it");
         const ChipModel& chip = chips.for_module(*module);
         result.chip = chip.name;
         assembly::BindOptions bind_options;
@@ -153,6 +154,8 @@ void print_unit(const Unit& unit, const ChipModel& chip) {
                   << ids_text(ids) << "\n";
     if (!needs.cross_flags.empty())
         std::cout << "  flag    between cores: " << ids_text(needs.cross_flags) << "\n";
+    if (!needs.buffer_ids.empty())
+        std::cout << "  buffer  ids: " << ids_text(needs.buffer_ids) << "\n";
     for (const auto& [shape, global] : needs.fifos)
         std::cout << "  fifo    "
                   << (shape.producer == CoreType::kAIC ? "AIC to AIV" : "AIV to AIC") << ", "
@@ -191,6 +194,7 @@ Json unit_json(const Unit& unit) {
         json["flags"].push_back(
             {{"from", name(pipes.first)}, {"to", name(pipes.second)}, {"ids", ids}});
     json["cross_flags"] = unit.needs.cross_flags;
+    json["buffer_ids"] = unit.needs.buffer_ids;
     json["fifos"] = Json::array();
     for (const auto& [shape, global] : unit.needs.fifos)
         json["fifos"].push_back({{"from", shape.producer == CoreType::kAIC ? "AIC" : "AIV"},

@@ -184,6 +184,7 @@ void Core::run_block() {
     spend();
     scalar_.issuing = false;
     drain();
+    for (const BufferTokens::Misuse& left : buffer_tokens_.end_block()) report(left, left.acquired);
     scalar_.running = false;
     if (!observers_.empty())
         observers_.tell(&Observer::on_block_end, RunEvent{id_, identity_, agenda_.now()});
@@ -396,7 +397,10 @@ void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
 void Core::enqueue(PipeUnit& unit, PipeUnit::Entry& entry) {
     entry.sequence = next_sequence_++;
     entry.issued = agenda_.now();
-    if (auto_sync_) find_dependences(entry, entry.instruction);
+    if (auto_sync_)
+        find_dependences(entry, entry.instruction);
+    else if (is_buffer_token(entry.instruction.opcode))
+        pass_buffer_token(entry.instruction, unit.pushed() + 1, entry.after);
     if (!observers_.nobody_follows()) {
         InstructionEvent event;
         event.core = id_;

@@ -19,6 +19,7 @@
 #include "isa/data_check.h"
 #include "isa/kernel.h"
 #include "isa/mode_registers.h"
+#include "sim/core/buffer_tokens.h"
 #include "sim/core/environment.h"
 #include "sim/core/flags.h"
 #include "sim/core/local_buffer.h"
@@ -150,6 +151,10 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void wait_until_drained(std::span<const Pipe> pipes, const Instruction& instruction,
                             uint64_t sequence);
     void scalar_wait_flag(const Instruction& instruction, uint64_t sequence);
+    void pass_buffer_token(const Instruction& instruction, uint64_t place,
+                           BufferTokens::After& after);
+    void report(const BufferTokens::Misuse& misuse, SourceLocation where);
+    void scalar_buffer_token(const Instruction& instruction, uint64_t sequence);
     void scalar_wait_cross(const Instruction& instruction, uint64_t sequence);
     void set_flag(const Instruction& instruction, uint64_t sequence);
     void execute(const Instruction& instruction);
@@ -181,6 +186,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     std::array<std::unique_ptr<PipeUnit>, kPipeCount> pipes_;
     FlagFile flags_;
     UnitFlags unit_flags_;
+    BufferTokens buffer_tokens_;
     ModeRegisters mode_registers_;
     std::array<CrossFlag, 2 * kIntraBlockIds> cross_;
     Wakeup cross_arrived_;

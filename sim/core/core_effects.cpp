@@ -21,6 +21,7 @@ bool Core::set_in_this_cycle(const Instruction& instruction) {
 void Core::reset_flags() {
     flags_.clear();
     unit_flags_.clear();
+    buffer_tokens_.clear();
     cross_ = {};
 }
 
@@ -70,6 +71,41 @@ void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
     flags_.at(a.source_pipe, a.destination_pipe, a.event_id).set = false;
     if (!observers_.nobody_follows())
         observers_.tell_followers(&Observer::on_flag_wait, flag_event(instruction, sequence));
+}
+
+void Core::pass_buffer_token(const Instruction& instruction, uint64_t place,
+                             BufferTokens::After& after) {
+    if (const auto misuse = buffer_tokens_.pass(instruction, place, after))
+        report(*misuse, instruction.location);
+}
+
+void Core::report(const BufferTokens::Misuse& misuse, SourceLocation where) {
+    using Fault = BufferTokens::Fault;
+    const std::string id = "buffer id " + std::to_string(misuse.id);
+    const std::string pipe{ptosim::name(misuse.pipe)};
+    const std::string holder{ptosim::name(misuse.holder)};
+    Diagnostic d;
+    if (misuse.fault == Fault::kHeld)
+        d = diagnostic("E14", Category::kSync,
+                       pipe + " acquires " + id + ", which " +
+                           (misuse.holder == misuse.pipe ? "it holds already" : holder + " holds"),
+                       where);
+    else if (misuse.fault == Fault::kNotHeld)
+        d = diagnostic("E15", Category::kSync,
+                       pipe + " releases " + id + ", which it does not hold", where);
+    else
+        d = diagnostic("E16", Category::kSync, pipe + " still holds " + id + " when the block ends",
+                       where);
+    d.pipe = pipe;
+    d.instruction = misuse.fault == Fault::kNotHeld ? "RLS_BUF" : "GET_BUF";
+    if (misuse.fault == Fault::kHeld) {
+        Diagnostic earlier;
+        environment_.sources().locate(earlier, misuse.acquired);
+        d.notes.push_back("acquired at " + earlier.file + ":" +
+                          std::to_string(earlier.location.line));
+    }
+    d.hint = "each get_buf of a pipe has one rls_buf behind it, before the next get_buf of the id";
+    environment_.report(std::move(d));
 }
 
 Core::CrossFlag& Core::cross_flag(const Instruction& wait) {

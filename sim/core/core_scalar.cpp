@@ -30,6 +30,10 @@ void Core::execute_scalar(const Instruction& instruction) {
         case Opcode::kINTRA_WAIT:
             scalar_wait_cross(instruction, event.sequence);
             break;
+        case Opcode::kGET_BUF:
+        case Opcode::kRLS_BUF:
+            scalar_buffer_token(instruction, event.sequence);
+            break;
         case Opcode::kCROSS_SET:
         case Opcode::kINTRA_SET:
             if (auto_sync_) wait_until_drained(instruction, event.sequence);
@@ -104,6 +108,24 @@ void Core::scalar_wait_flag(const Instruction& instruction, uint64_t sequence) {
         scalar_unblock(released);
     }
     consume_flag(instruction, sequence);
+}
+
+void Core::scalar_buffer_token(const Instruction& instruction, uint64_t sequence) {
+    BufferTokens::After after{};
+    pass_buffer_token(instruction, 0, after);
+    BlockEvent released;
+    bool blocked = false;
+    for (unsigned p = 0; p < kPipeCount; ++p) {
+        const auto& unit = pipes_[p];
+        if (!unit || unit->completed() >= after[p]) continue;
+        released.released_by = unit->entry(after[p] - 1).sequence;
+        released.released_pipe = unit->pipe();
+        released.released_core = id_;
+        if (!blocked) scalar_block(BlockReason::kData, &instruction, sequence);
+        blocked = true;
+        while (unit->completed() < after[p]) wait_for(unit->retired());
+    }
+    if (blocked) scalar_unblock(released);
 }
 
 void Core::scalar_wait_cross(const Instruction& instruction, uint64_t sequence) {

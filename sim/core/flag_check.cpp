@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sim/core/buffer_tokens.h"
 #include "sim/core/control.h"
 
 namespace ptosim {
@@ -16,6 +17,12 @@ bool check_flag(const Instruction& instruction, CoreType core, unsigned flag_ids
     const Attributes& a = instruction.attributes;
     const bool local =
         instruction.opcode == Opcode::kSET_FLAG || instruction.opcode == Opcode::kWAIT_FLAG;
+    if (is_buffer_token(instruction.opcode) && a.event_id >= BufferTokens::kIds) {
+        problem.code = "E08";
+        problem.message = "buffer id " + std::to_string(a.event_id) + " is out of range";
+        problem.hint = "ids are 0 to " + std::to_string(BufferTokens::kIds - 1);
+        return false;
+    }
     const bool cross = is_cross_set(instruction.opcode) || is_cross_wait(instruction.opcode);
     const bool intra =
         instruction.opcode == Opcode::kINTRA_SET || instruction.opcode == Opcode::kINTRA_WAIT;

@@ -32,8 +32,8 @@ enum class BlockReason : uint8_t {
     kFlag,       // wait_flag: the flag is not set
     kBarrier,    // barrier: earlier instructions have not completed
     kQueueFull,  // S only: the queue of the next instruction's pipe is full
-    kData,       // an earlier instruction on conflicting bytes has not completed: --sync auto, and
-                 // unit flags of L0C
+    kData,       // an earlier instruction on conflicting bytes has not completed: --sync auto, unit
+                 // flags of L0C, and buffer ids
     kCrossCore,  // waiting for a signal from another core
     kInFlight,   // as many instructions as the pipe can follow have started and not completed
     kDrain,      // S only: the kernel has ended and its pipes are still working

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/core/control.h"
 #include "sim/core/core.h"
 
 namespace ptosim {
@@ -283,7 +284,9 @@ bool PipeUnit::advance(Entry& entry) {
             stage_ = Stage::kData;
             [[fallthrough]];
         case Stage::kData:
-            if (core_.auto_sync() && waits_for_data(entry)) return false;
+            if ((core_.auto_sync() || is_buffer_token(entry.instruction.opcode)) &&
+                waits_for_data(entry))
+                return false;
             stage_ = Stage::kOrder;
             [[fallthrough]];
         case Stage::kOrder:

@@ -33,7 +33,8 @@ class PipeUnit {
         Instruction instruction;  // its operands last
         Cost cost;
         Transfer transfer;
-        // --sync auto: how many entries each pipe must have completed before this one starts.
+        // --sync auto, and buffer ids: how many entries each pipe must have completed before this
+        // one starts.
         std::array<uint64_t, kPipeCount> after{};
     };
 

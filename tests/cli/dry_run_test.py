@@ -91,6 +91,58 @@ class DryRun(unittest.TestCase):
         self.assertIn("has no attribute 'rmodes' here [K09]", result.stderr)
         self.assertIn("did you mean 'rmode'?", result.stderr)
 
+    def test_what_is_misspelt_is_named(self):
+        cases = [
+            ("pto.tload", "ptoo.tload", "did you mean 'pto.tload'?"),
+            ("pto.tload ins", "pto.tlaod ins", "did you mean 'pto.tload'?"),
+            ("addr = %at", "adr = %at", "did you mean 'addr'?"),
+            ("constant 8192", "konstant 8192", "did you mean 'arith.constant'?"),
+            ("<EVENT_ID3>", "<EVENT_ID9>", "'EVENT_ID9' is no event id"),
+            ("!pto.tile_buf<vec", "!pto.tile_buff<vec", "did you mean '!pto.tile_buf'?"),
+            ("ins(%xp", "(%xp", "stand in ins(...)"),
+            ("ins(%xp :", "ins(%xp", "expected ':' before the types"),
+            ("%c16 = arith", "%c16 arith", "expected '=' after the results"),
+            ("<PIPE_MTE2>, <PIPE_V>", "<PIPE_MTE2> <PIPE_V>", "expected ',' before"),
+            ("strides = [%c64, %c1]", "strides = [%c64, %c1] {layuot = #pto.layout<nd>}",
+             "did you mean 'layout'?"),
+            ("shape = [", "shap = [", "did you mean 'shape'?"),
+            ("%c0 = ", "scf.fro %i = %c to %c step %c {\n}\n%c0 = ", "did you mean 'scf.for'?"),
+            ("func.func @k(%x: !pto.ptr<f32>)", "func.func @k(%x: !pto.ptr<f32>) attributes "
+             "{pto.entyr}", "did you mean 'pto.entry'?"),
+            ("func.func @k(%x: !pto.ptr<f32>)", "func.func @k(%x: !pto.ptr<f32>) attributes "
+             "{pto.kernel_kind = #pto.kernel_kind<vectr>}", "'vectr' is no kernel kind"),
+        ]
+        for right, wrong, said in cases:
+            with self.subTest(wrong=wrong):
+                text = module(function("k", LOAD))
+                self.assertIn(right, text)
+                result = self.dry_run({"k.pto": text.replace(right, wrong)})
+                self.assertEqual(result.returncode, 2, result.stdout)
+                self.assertIn(said, result.stderr)
+
+    def test_errors_do_not_hide_others_or_repeat(self):
+        text = "!t = !pto.tile_buf<vecc, 16x64xf32>\n" + module(
+            function("k", "%a = pto.alloc_tile : !t\n%b = pto.alloc_tile : !t"))
+        result = self.dry_run({"k.pto": text})
+        self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
+        self.assertIn("unknown tile location 'vecc'", result.stderr)
+        loop = module(function("k", LOAD + "\nscf.for %i = %c0 to %c61 step %c1 {\n"
+                               "pto.tads ins(%t) outs(%t)\n}\npto.tbas ins(%t) outs(%t)"))
+        result = self.dry_run({"k.pto": loop})
+        self.assertEqual(result.stderr.count("error:"), 3, result.stderr)
+
+    def test_code_for_the_other_core_is_a_warning(self):
+        text = module(function("k", LOAD, attributes="attributes {pto.kernel_kind = "
+                               "#pto.kernel_kind<cube>}"))
+        result = self.dry_run({"k.pto": text})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("TLOAD runs on an AIV, and stands in code for an AIC [L01]", result.stderr)
+
+    def test_a_file_without_anything(self):
+        result = self.dry_run({"k.pto": "// nothing\n"})
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("has no functions in it [K08]", result.stderr)
+
     def test_scratch_tiles_and_places_are_verified(self):
         tile = "!pto.tile_buf<vec, 16x64xf32>"
         cases = {

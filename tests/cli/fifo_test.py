@@ -4,6 +4,7 @@
     fifo_test.py --ptosim BIN
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -92,6 +93,15 @@ class Fifo(unittest.TestCase):
         rows, cols, down, right = SPLITS[split]
         return (KERNEL.replace("SPLIT", str(split)).replace("ROWS", str(rows))
                 .replace("COLS", str(cols)).replace("DOWN", down).replace("RIGHT", right))
+
+    def test_the_ends_are_those_with_one_buffer_whatever_their_ids(self):
+        text = self.kernel(1)
+        cube, vector = text.split("  func.func @vector")
+        named = [re.sub(r"{(dir_mask|split)", rf"{{id = {number}, \1", part)
+                 for number, part in ((0, cube), (7, vector))]
+        for chip in ("ascend910b1", "ascend950pr"):
+            result = self.run_kernel("  func.func @vector".join(named), chip)
+            self.assertEqual(result.returncode, 0, result.stderr)
 
     def run_kernel(self, text, chip, count=21, command="run"):
         random = np.random.default_rng(11)

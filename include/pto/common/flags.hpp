@@ -78,6 +78,24 @@ inline void pipe_barrier(pipe_t pipe, PTO_DETAIL_WHERE) {
           {attribute(PTOSIM_ATTR_DESTINATION_PIPE, abi_pipe(pipe))});
 }
 
+#ifdef PTO_NPU_ARCH_A5
+namespace pto::detail {
+inline void buffer_token(Opcode opcode, pipe_t pipe, int64_t id, int64_t mode,
+                         ptosim_location where) {
+    issue(opcode, where, {},
+          {attribute(PTOSIM_ATTR_SOURCE_PIPE, abi_pipe(pipe)),
+           attribute(PTOSIM_ATTR_DESTINATION_PIPE, abi_pipe(pipe)),
+           attribute(PTOSIM_ATTR_EVENT, id), attribute(PTOSIM_ATTR_BUFFER_MODE, mode)});
+}
+}  // namespace pto::detail
+inline void get_buf(pipe_t pipe, int64_t id, int64_t mode, PTO_DETAIL_WHERE) {
+    pto::detail::buffer_token(PTO_DETAIL_OPCODE(GET_BUF), pipe, id, mode, where);
+}
+inline void rls_buf(pipe_t pipe, int64_t id, int64_t mode, PTO_DETAIL_WHERE) {
+    pto::detail::buffer_token(PTO_DETAIL_OPCODE(RLS_BUF), pipe, id, mode, where);
+}
+#endif
+
 // ---- between cores: a2a3, and all cores of a5 ------------------------------------------------
 namespace pto::detail {
 // Where the flags are to the host (rtGetC2cCtrlAddr); signals need no address here.
