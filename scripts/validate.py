@@ -121,6 +121,12 @@ cores, as the profilers of the sources give them: where the blocks are not alike
 910B1: five columns of 1536 and one of 512) they differ by more than the launch. No fit sees flash
 attention, products of other sizes, nor the times of whole kernels but `core` of the adding streams.
 
+Parameters of the 910B1 that are stated and not fitted, but computed by hand from figures that are
+compared below, held-out ones among them: `aic.cube.overhead` and `aic.cube.latency` (mmad),
+`aic.l1_to_l0a.overhead` and `aic.l1_to_l0b.overhead` (pair), `aic.gm_to_l1_nd2nz.*` (nd2nz, gemm_6144),
+`memory.hbm.window` (read_..._odd), `memory.l2.read` (read_..._parts). Their errors say how well one number
+fits all of these figures, not how well it foretells them.
+
 Not compared: vector functions of several instructions (GeLU, quantisation), top-k. Known to be off:
 
 - reads of one matrix by all AICs of the 950PR in the same order, past L2: the mean core took 252 us
