@@ -223,6 +223,9 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
     const IssuePlan& plan = program.issues[step.index];
     if (plan.only && *plan.only != port.identity().core) return false;
     instruction.opcode = plan.prototype.opcode;
+    // What the instruction before had more is not there: pipes depend on it.
+    for (unsigned i = plan.prototype.operand_count; i < instruction.operand_count; ++i)
+        instruction.operands[i].kind = Operand::Kind::kNone;
     instruction.operand_count = plan.prototype.operand_count;
     instruction.location = plan.prototype.location;
     copy_attributes(plan.prototype, instruction);

@@ -310,6 +310,16 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(tiles + fill + whole + both("MTE2", "V", 1) + DOUBLE, types=types),
                          ["E03", "E04"])  # nor does a barrier stand between the fill and its reader
 
+    def test_a_range_is_the_scalar_units_whatever_came_before(self):
+        types = "!range = !pto.tile_buf<vec, 1x64xi32>\n!floats = !pto.tile_buf<vec, 1x64xf32>\n"
+        body = "%i = pto.alloc_tile addr = %a3 : !range\n%f = pto.alloc_tile addr = %a3 : !floats\n" \
+               "%zero = arith.constant 0 : i32\n" \
+               "pto.texpands ins(%two : f32) outs(%t0 : !tile)\npto.barrier <PIPE_V>\n" \
+               "pto.tadd ins(%t0, %t0 : !tile, !tile) outs(%t1 : !tile)\n" \
+               "pto.tci ins(%zero : i32) outs(%i : !range) {descending = false}\n" + both("S", "V") + \
+               "pto.tcvt ins(%i : !range) outs(%f : !floats)\n"
+        self.assertEqual(self.codes(body, "--check", "race", types=types), [])
+
     # ---- instructions that order themselves
     def test_a_gather_waits_for_the_other_pipes_by_itself_on_a2a3(self):
         types = "!rows = !pto.tile_buf<vec, 1x16xi32>\n!iview = !pto.tensor_view<?x?xi32>\n" \
