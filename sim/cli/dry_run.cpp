@@ -77,8 +77,8 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
     FileResult result;
     result.chip = options.chip;
     try {
-        const auto module = load_module({path, options.entry, options.parameters, options.defines},
-                                        chips.of(options.chip));
+        const auto module =
+            load_module({path, options.entry, options.parameters, {}, {}}, chips.of(options.chip));
         if (module->operations.empty()) fail_input("K08", "'" + path + "' has no functions in it");
         const ChipModel& chip = chips.for_module(*module);
         result.chip = chip.name;

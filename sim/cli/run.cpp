@@ -214,11 +214,18 @@ int run(const RunOptions& options) {
     check::CheckOptions checks = check_options(options);
     check::Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);
+    const KernelChoice choice{options.kernel,     options.entry,
+                              options.parameters, options.defines,
+                              options.includes,   options.sync == "insert",
+                              options.emit,       plan_policy(options.plan)};
+    if (options.dry_run && options.entry.empty() && !is_assembly(options.kernel)) {
+        const auto kernels = load_native_kernels(choice, model);
+        const Chip chip("chip", std::move(model));
+        for (const auto& kernel : kernels) describe(*kernel, chip, sync_mode(options, *kernel));
+        return kOk;
+    }
     InsertedFlags inserted;
-    const std::unique_ptr<Kernel> kernel =
-        load_kernel({options.kernel, options.entry, options.parameters, options.defines,
-                     options.sync == "insert", options.emit, plan_policy(options.plan)},
-                    model, &inserted);
+    const std::unique_ptr<Kernel> kernel = load_kernel(choice, model, &inserted);
     Chip chip("chip", std::move(model));
     const SyncMode sync = sync_mode(options, *kernel);
     if (options.dry_run) {
