@@ -51,6 +51,7 @@ std::string build_source(const KernelChoice& choice, Arch arch) {
     for (const std::string& define : choice.defines) flags.push_back("-D" + define);
     for (const std::string& folder : choice.includes)
         flags.push_back("-I" + fs::absolute(folder).lexically_normal().string());
+    if (!choice.cores.empty()) flags.insert(flags.end(), {"--core", choice.cores});
     std::string what =
         fs::absolute(choice.path).lexically_normal().string() + " " + std::string(name(arch));
     for (const std::string& flag : flags) what += " " + flag;
@@ -180,10 +181,12 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
                        "--define " + choice.parameters.front() + " defines a macro");
         return load_native(build_source(choice, chip.arch), path, choice.entry, chip);
     }
-    if (!choice.defines.empty() || !choice.includes.empty())
+    if (!choice.defines.empty() || !choice.includes.empty() || !choice.cores.empty())
         fail_input("I50",
                    path + " is not C++ source: there is nothing for " +
-                       (choice.defines.empty() ? "--include" : "--define"),
+                       (!choice.defines.empty()    ? "--define"
+                        : !choice.includes.empty() ? "--include"
+                                                   : "--core"),
                    path.ends_with(".pto") ? "--param NAME=VALUE sets a parameter that it declares"
                                           : "give --define to the build, or run the source");
     if (!is_assembly(path)) {

@@ -28,6 +28,9 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command.add_option("-I,--include", options.includes, "A folder with headers of a C++ kernel")
         ->type_name("DIR")
         ->allow_extra_args(false);
+    command
+        .add_option("--core", options.cores, "Which cores a C++ kernel is for; default: as it asks")
+        ->check(CLI::IsMember({"aic", "aiv", "mix"}));
     command.add_option("--entry", options.entry, "Which function of the file")->type_name("NAME");
     command
         .add_option("--blocks", options.blocks, "Number of blocks; default: as many as run at once")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pto/common/buffer_limits.hpp"
+#include "pto/common/intrinsics.hpp"
 #include "pto/instructions/operation.hpp"
 
 namespace pto {
