@@ -20,8 +20,9 @@ models. Nothing says what they are launched with, so the arguments come from the
     i32 and i64 arrays (lengths, positions, tables, contexts of communication) decide where a
     kernel goes: all elements have one value; 2^20 where `comm.twait` looks.
   * Integer parameters and those arrays get 1; where the kernel refuses that, 0; then 2, 8,
-    16, 64, 128. If an access lies outside of an argument, all over again with 2^27 elements
-    where it was 2^20.
+    16, 64, 128. If an access lies outside of an argument, once more, where the kernel looks
+    something up in an array at a place that it has computed from what it loaded (the block of a
+    position), with 1 in those arrays; then all over again with 2^27 elements where it was 2^20.
   * One block on the chip that the file's target says.
 
 A kernel has run if one of these attempts comes to its end without a finding (but those of --check); if that takes longer
@@ -73,7 +74,8 @@ class Text:
         self.roots = {}     # value -> name of the parameter that it comes from
         self.views = []     # (parameter or None, extents, strides)
         self.outputs, self.scalar_reads, self.signals = set(), set(), set()
-        self.moved, self.rings = set(), set()
+        self.moved, self.rings, self.tables = set(), set(), set()
+        self.loaded = set()  # values that come from a load_scalar
         for line in text.splitlines():
             self.read(line)
 
@@ -87,6 +89,7 @@ class Text:
             return
         if match := re.search(rf"gm_slot_buffer = ({VALUE})", line):
             self.rings.add(self.roots.get(match[1]))
+        self.follow(line)
         if match := re.match(rf"\s*({VALUE}) = arith.constant (-?\d+)", line):
             self.constants[match[1]] = int(match[2])
         elif match := re.match(rf"\s*({VALUE}) = pto.make_tensor_view ({VALUE}), "
@@ -109,6 +112,16 @@ class Text:
             self.outputs.add(self.roots.get(match[1]))
         elif match := re.search(rf"pto.comm.twait\(({VALUE})", line):
             self.signals.add(self.roots.get(match[1]))
+
+    def follow(self, line):
+        """Which values, and then which arrays, are found by what was loaded."""
+        if match := re.match(rf"\s*({VALUE}) = pto.load_scalar ({VALUE})\[({VALUE})\]", line):
+            self.loaded.add(match[1])
+            if match[3] in self.loaded:
+                self.tables.add(self.roots.get(match[2]))
+        elif match := re.match(rf"\s*({VALUE}) = arith\.\S+ (.*)", line):
+            if self.loaded.intersection(re.findall(VALUE, match[2])):
+                self.loaded.add(match[1])
 
     def elements(self, name, given, some=SOME):
         """At least so many, if index parameters have the values `given`."""
@@ -156,8 +169,17 @@ class Pool:
         return path
 
 
-def arguments(text, parameters, attempt, pool, some=SOME):
-    """The words of --arg, and the numbers of the outputs."""
+def tries(text, values):
+    """Lists of (elements where they are many, value of integers, value in tables), one list after
+    the other as long as some access lies outside of an argument."""
+    yield [(SOME, value, value) for value in values]
+    if text.tables:
+        yield [(SOME, value, 1) for value in values if value > 1]
+    yield [(MOST, value, value) for value in values]
+
+
+def arguments(text, parameters, attempt, pool, some=SOME, found=None):
+    """The words of --arg, and the numbers of the outputs. `found`: the value in tables."""
     given = {"%" + p["name"]: attempt for p in parameters if p["kind"] == "scalar"}
     words, outputs = [], []
     for number, p in enumerate(parameters):
@@ -171,6 +193,8 @@ def arguments(text, parameters, attempt, pool, some=SOME):
             count = max(count, SOME)
         if decides:
             value = SIGNAL if name in text.signals else attempt
+            if name in text.tables and found is not None:
+                value = found
             words.append(f"in={pool.file(dtype, count, value)}")
         elif name not in text.outputs:
             words.append(f"rand={count}x{dtype}" if count <= FEW_RANDOM else
@@ -219,12 +243,12 @@ def attempts(ptosim, path, chip, parameters, sync, pool):
     messages = []
     values = ATTEMPTS if any(p["kind"] == "scalar" or p["dtype"] in ("i32", "i64")
                              for p in parameters) else ATTEMPTS[:1]
-    for some in (SOME, MOST):
-        for value in values:
-            words, _ = arguments(text, parameters, value, pool, some)
+    for group in tries(text, values):
+        for some, value, found in group:
+            words, _ = arguments(text, parameters, value, pool, some, found)
             result, message = run(ptosim, path, chip, words, sync)
             if result is not None:
-                return value, words, result, ""
+                return (value, found), words, result, ""
             messages.append(f"{value}: {message}")
         if not any("[G01]" in message for message in messages):
             break
@@ -402,7 +426,8 @@ def add_findings(result, path, entry, mode, check, ptosim, pool):
         return
     text, parameters = Text(path.read_text()), entry["kernels"][0]["parameters"]
     for some in (SOME, MOST):
-        words, _ = arguments(text, parameters, result["attempt"], pool, some)
+        value, found = result["attempt"]
+        words, _ = arguments(text, parameters, value, pool, some, found)
         checked, message = run(ptosim, path, entry["chip"], words, mode, result["mode"], check)
         if checked is not None or "[G01]" not in message:
             break

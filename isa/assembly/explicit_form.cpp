@@ -102,8 +102,11 @@ class View {
     void add_rounds(uint32_t step, SyncNode& node) const {
         if (node.reach.empty()) return;
         for (const auto& [loop, reach] : rounds_)
-            if (const auto found = reach.steps.find(step); found != reach.steps.end())
-                node.rounds.push_back({loop, found->second});
+            if (const auto found = reach.steps.find(step); found != reach.steps.end()) {
+                node.rounds.push_back({loop, found->second, std::nullopt});
+                if (const auto box = reach.boxes.find(step); box != reach.boxes.end())
+                    node.rounds.back().box = box->second;
+            }
     }
 
     // Calls bind a function's operations several times: one node for all of them.
@@ -132,6 +135,7 @@ class View {
             return;
         }
         for (size_t i = 0; i < from.reach.size(); ++i) add_missing(same->reach[i], from.reach[i]);
+        if (same->box != from.box) same->box.reset();
     }
 
     static std::optional<CoreType> owner(Space space) {
