@@ -27,7 +27,8 @@ models. Nothing says what they are launched with, so the arguments come from the
 
 A kernel has run if one of these attempts comes to its end without a finding (but those of --check); if that takes longer
 than 60 s, without data (--mode timing), which is said. With several --sync modes the run is made in
-each, and all outputs must be the same, bit for bit. With --check, the checkers watch the runs of the last mode (LIST as for `ptosim check`): what they
+each, and all outputs must be the same, bit for bit. The mode `emitted`, behind `insert`, runs the
+text that --emit wrote: it must take the same cycles, and --emit of it must give itself. With --check, the checkers watch the runs of the last mode (LIST as for `ptosim check`): what they
 find is listed in the JSON and decides nothing. With --goldens, where the checkout has a numpy
 golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script, run
 from the checkout; outputs must be within this tolerance, in each mode: bf16 2^-8, f32 1e-3 relative
@@ -216,18 +217,20 @@ def first_line(text):
     return text.strip().splitlines()[-1][:300] if text.strip() else "no message"
 
 
-def run(ptosim, path, chip, words, sync, mode="full", check=None):
+def run(ptosim, path, chip, words, sync, mode="full", check=None, emit=None):
     command = ["nice", "-n", "19", ptosim, "run", str(path), "--chip", chip, "--blocks", "1",
                "--threads", "1", "--sync", sync, "--mode", mode, "--json", "-",
                "--check", check or "none"]
     for word in words:
         command += ["--arg", word]
+    if emit:
+        command += ["--emit", str(emit)]
     try:
         done = subprocess.run(command, capture_output=True, text=True,
                               timeout=TIME_LIMIT if mode == "full" else LONGER)
     except subprocess.TimeoutExpired:
         if mode == "full":
-            return run(ptosim, path, chip, words, sync, "timing", check)
+            return run(ptosim, path, chip, words, sync, "timing", check, emit)
         return None, f"no end after {LONGER} s"
     found = json.loads(done.stdout)["diagnostics"] if check and done.returncode == 1 else []
     if done.returncode != 0 and not (found and all(d["category"] in FINDINGS for d in found)):
@@ -392,8 +395,17 @@ def run_model(path, samples, entry, modes, ptosim, pool):
         return result
     result["state"], result["attempt"] = "ran", value
     result["cycles"][modes[0]], result["mode"] = first["cycles"], first["mode"]
+    made = pool.folder / "made.pto"
     for mode in modes[1:]:
-        other, message = run(ptosim, path, entry["chip"], words, mode)
+        if mode == "emitted":
+            other, message = run(ptosim, made, entry["chip"], words, "explicit", result["mode"])
+        else:
+            other, message = run(ptosim, path, entry["chip"], words, mode, emit=made)
+        if mode == "emitted" and other is not None:
+            message = emits_itself(ptosim, made, entry["chip"], pool.folder / "again.pto")
+            if other["cycles"] != result["cycles"]["insert"]:
+                message = f"{other['cycles']} cycles, not {result['cycles']['insert']}"
+            other = None if message else other
         if other is None:
             result["state"], result["message"] = "fails", f"--sync {mode}: {message}"
         elif other["mode"] != first["mode"]:  # one of them took too long for data
@@ -405,6 +417,15 @@ def run_model(path, samples, entry, modes, ptosim, pool):
             result["cycles"][mode] = other["cycles"]
     result["seconds"] = round(time.monotonic() - start, 2)
     return result
+
+
+def emits_itself(ptosim, path, chip, again):
+    """What is wrong with what --emit makes of a file that it has made, or nothing."""
+    done = subprocess.run([ptosim, "run", "--dry-run", path, "--chip", chip, "--sync", "insert",
+                           "--emit", again], capture_output=True, text=True, timeout=LONGER)
+    if done.returncode != 0:
+        return first_line(done.stderr)
+    return "" if again.read_bytes() == path.read_bytes() else "emitted once more, it is not the same"
 
 
 def add_golden(result, path, samples, entry, modes, ptosim):

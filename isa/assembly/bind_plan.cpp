@@ -327,14 +327,13 @@ PlanFacts Binder::plan_facts(std::span<const Allocation> allocations) const {
 }
 
 // Pairs of allocations that the two arms of an scf.if ask for and yield as one result: whichever
-// arm runs, only one of them is there. Not where the result goes on into a loop's next round, or
-// into a choice, where both may be.
+// arm runs, only one of them is there. Not where the result goes on into a loop's next round, in
+// which the other arm may run.
 std::vector<std::pair<size_t, size_t>> Binder::exclusive_tiles() const {
     Unions unions = aliases(program_);
     std::unordered_set<Slot> elsewhere;  // roots
     for (const Step& step : program_.steps)
-        if (step.code == StepCode::kSelectTile ||
-            (step.code == StepCode::kMoveTile && chosen_tiles_.count(step.r) == 0))
+        if (step.code == StepCode::kMoveTile && chosen_tiles_.count(step.r) == 0)
             elsewhere.insert(unions.root(step.r));
     const auto apart = [&](uint32_t a, uint32_t b) {
         return std::any_of(arms_.begin(), arms_.end(), [&](const Arms& arms) {

@@ -563,7 +563,10 @@ class Writer {
         const size_t item = ins == nullptr || before == 0 || before > ins->items.size()
                                 ? std::string::npos
                                 : offset(ins->items[before - 1].text);
-        const size_t type = item == std::string::npos ? item : end_of_type(item, before);
+        // Older files write ins(%a : T, %b : T).
+        const bool each_typed = item != std::string::npos && before > 1 && typed(ins->items[0]);
+        const size_t type =
+            item == std::string::npos ? item : end_of_type(item, each_typed ? 1 : before);
         if (type == std::string::npos)
             fail(op, "this form of '" + std::string(op.name) + "' cannot be given a scratch tile");
         const std::string number = std::to_string(next_name_++);
@@ -572,8 +575,20 @@ class Writer {
             op, address + " = arith.constant " + std::to_string(place.address) + " : i64");
         edits_.line_before(op,
                            tile + " = pto.alloc_tile addr = " + address + " : " + place.scratch);
+        if (each_typed) {
+            edits_.add(type, ", " + tile + " : " + place.scratch);
+            return;
+        }
         edits_.add(text.find_first_of(",:){ \t\r\n", item), ", " + tile);
         edits_.add(type, ", " + place.scratch);
+    }
+
+    // Whether a ':' stands behind the value itself.
+    bool typed(const Item& item) const {
+        const std::string_view text = module_.text;
+        const size_t end = text.find_first_of(",:){ \t\r\n", offset(item.text));
+        const size_t next = text.find_first_not_of(" \t\r\n", end);
+        return next != std::string_view::npos && text[next] == ':';
     }
 
     // Where the `count`-th type behind the ':' of a list ends, for a list that holds `at`.

@@ -135,7 +135,8 @@ class Grouping {
         for (size_t g = 0; g < groups_.size(); ++g) {
             if (!may_join(i, groups_[g])) continue;
             uint64_t cost = 0;
-            for (const size_t member : groups_[g].members) cost += cost_.of(i, member);
+            for (const size_t member : groups_[g].members)
+                if (!exclusive(i, member)) cost += cost_.of(i, member);
             const Rank rank = ranked(i, g, cost);
             if (!best || rank < *best) best = rank;
         }
