@@ -642,7 +642,7 @@ class Writer {
         const std::optional<CoreType> kind = function.kind;
         const bool both =
             !kind && kernel_->runs_on(CoreType::kAIC) && kernel_->runs_on(CoreType::kAIV);
-        bool work = false;
+        bool waits_at_end = true;
         for (const CoreType core : {CoreType::kAIC, CoreType::kAIV}) {
             if (!kernel_->runs_on(core) || (kind && *kind != core)) continue;
             SyncOptions options;
@@ -652,16 +652,21 @@ class Writer {
                 options.shared_first = core == CoreType::kAIV ? options.ids / 2 : 0;
             }
             const SyncBlock body = Tree(view, functions_, core).of(*function.operation, kind);
-            work |= has_pipe_work(body);
+            waits_at_end &= !has_pipe_work(body) || ends_empty(body);
             for (const SyncInsertion& insertion : insert_sync(body, options)) put(insertion);
         }
-        if (!work) return;
+        if (waits_at_end) return;
         SyncInsertion tail;
         const Operation& last = function.operation->regions[0].blocks[0].operations.back();
         tail.operation = &last;
         tail.behind = last.name != "return" && last.name != "func.return";
         tail.source = Pipe::kAll;
         put(tail);
+    }
+
+    // Whether a barrier of all pipes stands at its end already.
+    static bool ends_empty(const SyncBlock& body) {
+        return body.back().kind == SyncNode::Kind::kBarrier && body.back().pipe == Pipe::kAll;
     }
 
     void put(const SyncInsertion& insertion) {

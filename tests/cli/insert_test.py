@@ -124,6 +124,19 @@ class Insert(unittest.TestCase):
         self.assertEqual(re.sub(r" addr = %ptosim_addr\d+", "", kept), KERNEL)
         self.assertIn("    pto.barrier <PIPE_ALL>\n    return\n", made)
 
+    def test_emitted_text_gives_itself(self):
+        """With flags, and where no more than the barrier at the end is needed."""
+        quiet = KERNEL[: KERNEL.index("    %last:2")] + "    return\n  }\n}\n"
+        for name, text in (("flags", KERNEL), ("barrier", quiet)):
+            kernel = self.path("k.pto", text)
+            for source, made in ((kernel, "one.pto"), (self.path("one.pto"), "two.pto")):
+                result = ptosim("run", source, "--dry-run", "--sync", "insert", "--emit",
+                                self.path(made))
+                self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual("set_flag" in self.read("one.pto"), name == "flags")
+            self.assertEqual(self.read("one.pto").count("pto.barrier <PIPE_ALL>"), 1)
+            self.assertEqual(self.read("one.pto"), self.read("two.pto"))
+
     def test_emit_alone_gives_addresses_only(self):
         kernel = self.path("k.pto", KERNEL)
         result = ptosim("run", kernel, "--dry-run", "--emit", self.path("m.pto"))
