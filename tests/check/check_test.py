@@ -376,6 +376,66 @@ class Check(unittest.TestCase):
         found = self.one("A06", self.overlap(6144, flat.format("!row") + AGAIN), types=types)
         self.assertIn("overwritten bytes [4096, 6144)", found["message"])
 
+    def row(self, number, tile="%t1", columns=64, write=True):
+        """Row `number` of a tile as a window, written or read."""
+        window = f"!pto.tile_buf<vec, 1x{columns}xf32>"
+        ins, outs = ("%two : f32", f"%w{number} : !window") if write else \
+            (f"%w{number}, %two : !window, f32", "%line : !window")
+        return f"%i{number} = arith.constant {number} : index\n" \
+               f"%w{number} = pto.subview {tile}[%i{number}, %c0] sizes [1, {columns}] : !tile -> {window}\n" \
+               f"pto.{'texpands' if write else 'tmuls'} ins({ins}) outs({outs})\npto.barrier <PIPE_V>\n" \
+               .replace("!window", window)
+
+    def test_a_tile_that_is_written_anew_row_by_row(self):
+        """Rows 8 to 15 of %t1 are torn, and then written through windows, all of them or not."""
+        rows = [self.row(number) for number in range(8, 16)]
+        self.assertEqual(self.codes(self.overlap(6144, "".join(rows) + AGAIN)), [])
+        found = self.one("A06", self.overlap(6144, "".join(rows[:5] + rows[6:]) + AGAIN))
+        self.assertIn("overwritten bytes [7424, 7680)", found["message"])
+    def test_a_row_of_a_torn_tile(self):
+        """Rows 8 to 15 of %t1 are torn: read alone, a row is whole, torn, written anew, or the other tile's."""
+        types = "!other = !pto.tile_buf<vec, 16x32xf32>\n"
+        line = "%line = pto.alloc_tile addr = %a3 : !pto.tile_buf<vec, 1x64xf32>\n"
+        anew = self.row(9).replace("w9", "w99").replace("i9", "i99")
+        for tile, written, number, codes in (("!other", "", 7, []), ("!other", "", 9, ["A06"]),
+                                             ("!other", anew, 9, []), ("!tile", "", 9, [])):
+            body = line + written + self.row(number, write=False)
+            self.assertEqual(self.codes(self.overlap(6144, body, tile), types=types), codes)
+
+    def test_a_tile_that_is_torn_twice(self):
+        """Two tiles overwrite parts of %t1; the second part is written anew, the first is not."""
+        types = "!small = !pto.tile_buf<vec, 2x32xf32>\n"
+        tear = "%s = pto.alloc_tile addr = %n : !small\n" \
+               "pto.texpands ins(%two : f32) outs(%s : !small)\npto.barrier <PIPE_V>\n"
+        for address, rows in ((4096, (0,)), (4352, (1,))):
+            body = f"%n = arith.constant {address} : i64\n" + tear
+            body += "".join(self.row(row) for row in rows)
+            found = self.one("A06", self.overlap(6144, body + AGAIN), types=types)
+            self.assertIn("overwritten bytes [6144, 8192)", found["message"])
+
+    def test_a_tile_that_windows_have_written_is_torn(self):
+        """Read once so that it is known, %t1 is written row by row, and torn, and read."""
+        rows = "".join(self.row(number) for number in range(16))
+        again = "pto.tmuls ins(%t1, %two : !tile, f32) outs(%t3 : !tile)\npto.barrier <PIPE_V>\n"
+        tear = "%b = arith.constant 6144 : i64\n%o = pto.alloc_tile addr = %b : !tile\n" \
+               "pto.texpands ins(%two : f32) outs(%o : !tile)\npto.barrier <PIPE_V>\n"
+        types = "!whole = !pto.tile_buf<vec, 64x64xf32>\n"
+        begin = "%all = pto.alloc_tile addr = %a0 : !whole\n" \
+                "pto.texpands ins(%two : f32) outs(%all : !whole)\npto.barrier <PIPE_V>\n" + again
+        found = self.one("A06", begin + rows + tear + again.replace("%t3", "%t0"), types=types)
+        self.assertIn("overwritten bytes [6144, 8192)", found["message"])
+        self.assertEqual(self.codes(begin + tear + rows + again.replace("%t3", "%t0"), types=types), [])
+
+    def test_a_window_of_a_tile_with_two_names(self):
+        """%t1 is written, then a row of it, and then read as integers of the same bytes."""
+        types = "!ints = !pto.tile_buf<vec, 16x64xi32>\n"
+        read = "%i = pto.alloc_tile addr = %a1 : !ints\n%j = pto.alloc_tile addr = %a3 : !ints\n" \
+               "pto.tadds ins(%i, %one : !ints, i32) outs(%j : !ints)\npto.barrier <PIPE_V>\n"
+        body = "%one = arith.constant 1 : i32\n" + LOAD + both("MTE2", "V") + DOUBLE
+        body += "pto.barrier <PIPE_V>\n" + read
+        self.assertEqual(self.codes(body + self.row(3) + read.replace("%i ", "%k ").replace("%j ", "%l "),
+                                    types=types), [])
+
     def test_a_window_that_is_written_anew_under_another_name(self):
         """The upper half of %t1 is torn, written whole as one row, and read as rows of its own."""
         types = "!upper = !pto.tile_buf<vec, 8x64xf32>\n!flat = !pto.tile_buf<vec, 1x512xf32>\n" \
