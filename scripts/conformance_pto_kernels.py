@@ -262,6 +262,143 @@ def matmul_swizzle(rng):
                 {2: (a.astype(F32) @ b.astype(F32).T).astype(F16)})
 
 
+# ---- attention ---------------------------------------------------------------------------------
+def softmax(scores):
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True)
+
+
+for shape in ((1, 1, 1, 128, 512), (1, 4, 2, 256, 512), (2, 2, 1, 128, 1024)):
+    for causal in (0, 1):
+        @case(CSRC + "kernel_flash_attention.cpp", "fa_fp16",
+              "x".join(map(str, shape)) + (" causal" if causal else ""))
+        def attention(rng, shape=shape, causal=causal):
+            batch, heads, kv_heads, length, kv_length = shape
+            width, slots, rows, columns = 128, 8, 128, 512
+            q = rng.standard_normal((batch, heads, length, width)).astype(F16)
+            k, v = (rng.standard_normal((batch, kv_heads, kv_length, width)).astype(F16)
+                    for _ in range(2))
+            wide_k, wide_v = (np.repeat(x.astype(float), heads // kv_heads, 1) for x in (k, v))
+            scores = q.astype(float) @ wide_k.swapaxes(2, 3) / np.sqrt(width)
+            if causal:
+                scores[..., np.arange(kv_length) > np.arange(length)[:, None]] = -np.inf
+            cores = min(batch * heads * length // rows, 24)
+            queue = lambda cols, dtype: np.zeros(cores * slots * rows * cols, dtype)
+            strides = [("i64", n) for n in (heads * length * width, length * width, width,
+                                            kv_heads * kv_length * width, kv_length * width, width)]
+            return Case("mix", cores, [np.zeros(64, np.uint8), q, k, v, queue(columns, F16),
+                                       queue(1, F32), np.zeros(q.shape, F32), queue(columns, F32),
+                                       queue(width, F32), ("i32", length), ("i32", kv_length),
+                                       ("i32", 4), ("i32", batch), ("i32", heads),
+                                       ("i32", kv_heads), *strides, ("i32", causal)],
+                        {6: (softmax(scores) @ wide_v).astype(F32)},
+                        (0, 5e-4 if causal else 1e-4))
+
+
+# ---- gated delta rule: 16 heads of 128, in chunks of 128 tokens ---------------------------------
+class Delta:
+    """Sequences of 200 and 128 tokens: keys of length one, gates summed up within their chunk."""
+    heads, width, chunk, cores = 16, 128, 128, 24
+
+    def __init__(self, rng):
+        self.starts = np.array([0, 200, 328], I32)
+        self.tokens = int(self.starts[-1])
+        self.chunks = [(i, begin, min(begin + self.chunk, end))
+                       for i, (first, end) in enumerate(zip(self.starts, self.starts[1:]))
+                       for begin in range(first, end, self.chunk)]
+        shape = (self.tokens, self.heads, self.width)
+        self.q, self.k, self.v = (rng.standard_normal(shape) for _ in range(3))
+        self.q, self.k = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (self.q, self.k))
+        self.q, self.k, self.v = (x.astype(F16) for x in (self.q, self.k, self.v))
+        self.beta = rng.random((self.tokens, self.heads)).astype(F16)
+        gates = np.log(1 / (1 + np.exp(-rng.standard_normal((self.tokens, self.heads)))))
+        self.g = np.zeros((self.tokens, self.heads), F32)
+        for _, begin, end in self.chunks:
+            self.g[begin:end] = np.cumsum(gates[begin:end], axis=0)
+
+    def each(self):
+        """Every chunk of every head: its sequence, number, tokens, head."""
+        for number, (sequence, begin, end) in enumerate(self.chunks):
+            for head in range(self.heads):
+                yield sequence, number, slice(begin, end), head
+
+    def turned(self, x):
+        return np.ascontiguousarray(x.T)
+
+    def room(self, *shape):
+        return np.zeros((self.cores, *shape), F16)
+
+    @property
+    def sizes(self):
+        return [self.starts, ("i64", 2), ("i64", 0), ("i64", self.tokens)]
+
+
+@case(CSRC + "kernel_gdn_scaled_dot_kkt.cpp", "gdn_scaled_dot_kkt")
+def delta_products(rng):
+    d = Delta(rng)
+    out = np.zeros((d.tokens, d.heads, d.chunk))
+    for _, _, at, head in d.each():
+        k, g, n = d.k[at, head].astype(float), d.g[at, head].astype(float), at.stop - at.start
+        gate = np.exp(np.minimum(g[:, None] - g[None, :], 0)) * d.beta[at, head][:, None]
+        out[at, head, :n] = np.tril(k @ k.T * gate, -1)
+    mask = np.tril(np.ones((d.chunk, d.chunk), F32), -1)
+    return Case("mix", d.cores, [d.k, d.turned(d.beta), d.turned(d.g), mask,
+                                 d.room(2, d.chunk, d.chunk), out.astype(F16) * 0, *d.sizes],
+                {5: out.astype(F16)}, (1e-2, 1e-3))
+
+
+@case(CSRC + "kernel_gdn_wy_fast.cpp", "gdn_wy_fast")
+def delta_representation(rng):
+    d = Delta(rng)
+    a = (0.1 * rng.standard_normal((d.tokens, d.heads, d.chunk))).astype(F16)
+    w, u = np.zeros(d.v.shape), np.zeros(d.v.shape)
+    for _, _, at, head in d.each():
+        n = at.stop - at.start
+        factor, scaled = a[at, head, :n].astype(float), d.beta[at, head].astype(float)[:, None]
+        u[at, head] = factor @ (d.v[at, head] * scaled)
+        w[at, head] = factor @ (d.k[at, head] * scaled
+                                * np.exp(d.g[at, head].astype(float))[:, None])
+    return Case("mix", d.cores, [d.k, d.v, d.turned(d.beta), d.turned(d.g), a,
+                                 d.room(d.chunk, d.chunk), d.room(d.chunk, d.chunk),
+                                 np.zeros_like(d.v), np.zeros_like(d.v), *d.sizes],
+                {7: w.astype(F16), 8: u.astype(F16)}, (1e-2, 1e-2))
+
+
+@case(CSRC + "kernel_gdn_chunk_h.cpp", "gdn_chunk_h")
+def delta_states(rng):
+    d = Delta(rng)
+    w = (0.1 * rng.standard_normal(d.v.shape)).astype(F16)
+    states = np.zeros((len(d.chunks), d.heads, d.width, d.width))
+    last, rest = np.zeros((2, d.heads, d.width, d.width)), np.zeros(d.v.shape)
+    for sequence, number, at, head in d.each():
+        g, state = d.g[at, head].astype(float), last[sequence, head]
+        states[number, head] = state
+        rest[at, head] = d.v[at, head] - w[at, head].astype(float) @ state
+        last[sequence, head] = np.exp(g[-1]) * state + (
+            d.k[at, head].astype(float).T @ (rest[at, head] * np.exp(g[-1] - g)[:, None]))
+    return Case("mix", d.cores, [d.k, w, d.v, d.turned(d.g), np.zeros(states.shape, F16),
+                                 np.zeros_like(d.v), np.zeros(last.shape, F16),
+                                 d.room(4, d.width, d.width), *d.sizes],
+                {4: states.astype(F16), 5: rest.astype(F16), 6: last.astype(F16)}, (1e-2, 1e-2))
+
+
+@case(CSRC + "kernel_gdn_chunk_o.cpp", "gdn_chunk_o")
+def delta_output(rng):
+    d = Delta(rng)
+    states = (0.1 * rng.standard_normal((len(d.chunks), d.heads, d.width, d.width))).astype(F16)
+    out = np.zeros(d.v.shape)
+    for _, number, at, head in d.each():
+        q, k, g = (x[at, head].astype(float) for x in (d.q, d.k, d.g))
+        gate = np.tril(np.exp(np.minimum(g[:, None] - g[None, :], 0)))
+        out[at, head] = (q @ states[number, head].astype(float) * np.exp(g)[:, None]
+                         + (q @ k.T * gate) @ d.v[at, head].astype(float))
+    mask = np.tril(np.ones((d.chunk, d.chunk), F32))
+    return Case("mix", d.cores, [d.q, d.k, d.v, states, d.turned(d.g), mask,
+                                 d.room(d.chunk, d.chunk), d.room(d.chunk, d.width),
+                                 d.room(d.chunk, d.chunk), np.zeros_like(d.v), *d.sizes],
+                {9: out.astype(F16)}, (1e-2, 1e-2))
+
+
 # ---- from the guide to writing kernels ---------------------------------------------------------
 for arch, chip in (("a2a3", "ascend910b1"), ("a5", "ascend950pr")):
     @case(DYNAMIC + arch + "/add.cpp", "add_kernel", chip=chip)
@@ -340,11 +477,21 @@ def matmul_many_a5(rng):
 
 # ---- running -----------------------------------------------------------------------------------
 def run(options, source, entry, chip, made, folder):
-    """The state, the first error, and the codes of what was found."""
-    words = [options.ptosim, "check" if options.check else "run", str(options.checkout / source),
+    """The state, the first error, and the codes of what was found. What is wrong is run once more
+    under the checkers: a race or a flag set twice would explain it."""
+    state, error, codes = run_once(options, options.check, source, entry, chip, made, folder)
+    if state == "wrong" and not options.check:
+        _, _, codes = run_once(options, True, source, entry, chip, made, folder)
+    if state == "wrong" and set(codes) & {"E01", "E02", "E03", "E04", "E07"}:
+        state = "found"
+    return state, error, sorted(set(codes) - {"R01"})
+
+
+def run_once(options, check, source, entry, chip, made, folder):
+    words = [options.ptosim, "check" if check else "run", str(options.checkout / source),
              "-I", str(options.checkout / CSRC), "--entry", entry, "--chip", chip, "--core",
              made.core, "--blocks", str(made.blocks)]
-    if options.check:
+    if check:
         words += ["--format", "json", "--report", str(folder / "findings.json")]
     for define in made.defines:
         words += ["--define", define]
@@ -360,7 +507,7 @@ def run(options, source, entry, chip, made, folder):
         words += ["--golden", f"{i}={folder}/golden{i}.npy{tolerance}"]
     result = subprocess.run(words, capture_output=True, text=True, check=False)
     text = result.stderr + result.stdout
-    if options.check and (folder / "findings.json").exists():
+    if check and (folder / "findings.json").exists():
         text += to_lines(json.loads((folder / "findings.json").read_text()))
     errors = [line for line in text.splitlines() if "error: " in line]
     codes = sorted({code[1] for code in (re.search(r"\[([A-Z]\d\d)\]$", line) for line in errors)
@@ -384,8 +531,8 @@ def markdown(rows, commit):
              "| source | kernel | case | compared | result |", "|---|---|---|---|---|"]
     for row in rows:
         result = row["state"] if row["state"] == "passed" else f"{row['state']}: {row['error']}"
-        if row["state"] == "passed" and row["codes"]:
-            result += ", with findings " + " ".join(row["codes"])
+        if row["codes"]:
+            result += "; the checkers say " + " ".join(row["codes"])
         lines.append(f"| {row['source']} | {row['kernel']} | {row['case']} | "
                      f"{'bit for bit' if row['exact'] else row['tolerance']} | {result} |")
     return "\n".join(lines) + "\n"
