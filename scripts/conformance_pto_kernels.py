@@ -489,10 +489,12 @@ def run(options, source, entry, chip, made, folder):
 
 def run_once(options, check, source, entry, chip, made, folder):
     words = [options.ptosim, "check" if check else "run", str(options.checkout / source),
-             "-I", str(options.checkout / CSRC), "--entry", entry, "--chip", chip, "--core",
+             "--entry", entry, "--chip", chip, "--core",
              made.core, "--blocks", str(made.blocks)]
     if check:
         words += ["--format", "json", "--report", str(folder / "findings.json")]
+    for include in options.includes:
+        words += ["-I", str(options.checkout / include)]
     for define in made.defines:
         words += ["--define", define]
     for i, argument in enumerate(made.arguments):
@@ -526,8 +528,8 @@ def to_lines(findings):
     return "".join(f"error: {finding['message']} [{finding['code']}]\n" for finding in findings)
 
 
-def markdown(rows, commit):
-    lines = [f"huawei-csl/pto-kernels at `{commit}`: {summary(rows)}.", "",
+def markdown(rows, what):
+    lines = [f"{what}: {summary(rows)}.", "",
              "| source | kernel | case | compared | result |", "|---|---|---|---|---|"]
     for row in rows:
         result = row["state"] if row["state"] == "passed" else f"{row['state']}: {row['error']}"
@@ -543,8 +545,9 @@ def summary(rows):
     return ", ".join(f"{count} {state}" for state, count in counts.most_common())
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+def suite(cases, project, text, includes, mark="cases"):
+    """The command line of a suite whose headers are in folders of the checkout."""
+    parser = argparse.ArgumentParser(description=text.split("\n\n", maxsplit=1)[0])
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--ptosim", default=str(ROOT / "build" / "ptosim"), help="the program")
     parser.add_argument("--only", default="", help="cases whose source or kernel contains this")
@@ -553,18 +556,19 @@ def main():
     parser.add_argument("--json", help="write the results")
     parser.add_argument("--markdown", help="write the table, between its marks if it has them")
     options = parser.parse_args()
-    options.checkout = options.checkout.resolve()
+    options.checkout, options.includes = options.checkout.resolve(), includes
     rows = []
-    for source, entry, label, chip, make in CASES:
-        name = f"{source} {entry} {label}".strip()
+    for source, entry, label, chip, make in cases:
+        name = f"{source} {entry} {label}".strip().replace(str(ROOT) + "/", "")
         if options.only not in name:
             continue
         made = make(np.random.default_rng(zlib.crc32(name.encode())))
         with tempfile.TemporaryDirectory() as folder:
             state, error, codes = run(options, source, entry, chip, made, pathlib.Path(folder))
         error = re.sub(r"/tmp\S*/", "", error)
-        rows.append({"source": source, "kernel": entry, "case": label, "state": state,
-                     "error": error, "exact": made.tolerance is None, "codes": codes,
+        rows.append({"source": source.replace(str(ROOT) + "/", ""), "kernel": entry, "case": label,
+                     "state": state, "error": error, "exact": made.tolerance is None,
+                     "codes": codes,
                      "tolerance": made.tolerance and "{} relative, {} absolute".format(
                          *made.tolerance)})
         print(f"{state:8}{name}{': ' + error if error else ''} {' '.join(codes)}", flush=True)
@@ -572,9 +576,10 @@ def main():
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
     if options.markdown:
-        put(markdown(rows, options.commit or commit_of(options.checkout)), options.markdown, "cases")
+        commit = options.commit or commit_of(options.checkout)
+        put(markdown(rows, f"{project} at `{commit}`"), options.markdown, mark)
     return any(row["state"] in ("wrong", "crashed") for row in rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite(CASES, "huawei-csl/pto-kernels", __doc__, [CSRC]))
