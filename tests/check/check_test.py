@@ -12,6 +12,11 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import code_scanning  # noqa: E402
+
 PTOSIM = "ptosim"
 
 # A vector kernel: tiles %t0 to %t3 of 16 x 64 f32 at 0, 4096, ..., %p0 (the first 32 columns of
@@ -132,7 +137,11 @@ class Check(unittest.TestCase):
                          ("V", "TMULS", "src"))
         self.assertEqual(found[0]["bytes"], [0, 4096])
         self.assertIn("RAW race in UB between pipes MTE2 and V", found[0]["message"])
-        self.assertIn("TLOAD 'dst'", found[0]["notes"][0])
+        (other,) = found[0]["related"]
+        self.assertIn("first: TLOAD 'dst'", other["text"])
+        self.assertEqual((other["location"]["line"], other["pipe"], other["instruction"],
+                          other["operand"], other["bytes"]), (FIRST, "MTE2", "TLOAD", "dst", [0, 4096]))
+        self.assertLess(other["cycle"], found[0]["cycle"])
         self.assertIn("set_flag[<PIPE_MTE2>, <PIPE_V>] after k.pto:" + str(FIRST), found[0]["hint"])
 
     def test_a_race_that_did_not_bite_is_found(self):
@@ -663,12 +672,56 @@ class Check(unittest.TestCase):
             self.assertTrue(rule["help"]["text"])
             self.assertRegex(rule["name"], "^([A-Z][a-z]*)+$")
             self.assertRegex(result["partialFingerprints"]["ptosimFinding/v1"], "^[0-9a-f]{16}$")
+            self.assertRegex(result["partialFingerprints"]["primaryLocationLineHash"],
+                             "^[0-9a-f]+:[0-9]+$")
             for location in result["locations"]:
                 place = location["physicalLocation"]
                 self.assertEqual(place["artifactLocation"]["uri"], "k.pto")
                 self.assertGreaterEqual(place["region"]["startLine"], 1)
                 self.assertGreaterEqual(place["region"]["startColumn"], 1)
         self.assertEqual(len({rule["id"] for rule in driver["rules"]}), len(driver["rules"]))
+
+    def test_what_code_scanning_asks_of_a_document(self):
+        """All documents of these kernels; rules that say the same in each; lines known by their text."""
+        bad = GOOD.replace(both("V", "MTE3"), "")
+        rules = {}
+        for body in (GOOD, bad, self.many() + flag("set", "MTE3", "V"), self.overlap(6144), LOAD * 2,
+                     LOAD + flag("wait", "MTE2", "V"), "%x0 = pto.nonsense\n", bad + STORE,
+                     flag("set", "MTE2", "V") * 2 + LOAD, "pto.tabs ins(%t0 : !tile) outs(%t0 : !tile)\n" * 2,
+                     "pto.tstore ins(%t3 : !tile) outs(%y : !part)\n"):
+            process = self.run_ptosim(body, "--format", "sarif", "--check", "all,drain,ids")
+            self.assertEqual(list(code_scanning.problems(process.stdout)), [], body[:300])
+            (run,) = json.loads(process.stdout)["runs"]
+            for rule in run["tool"]["driver"]["rules"]:
+                self.assertEqual(rules.setdefault(rule["id"], rule), rule)
+            with open(self.path("k.pto")) as file:
+                text = file.read()
+            for result in run["results"]:
+                line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
+                self.assertEqual(result["partialFingerprints"]["primaryLocationLineHash"],
+                                 code_scanning.line_hash(text, line))
+        self.assertGreaterEqual(len(rules), 6)
+
+    def test_both_sides_of_a_race_are_linked(self):
+        process = self.run_ptosim(LOAD + DOUBLE + both("V", "MTE3") + STORE, "--format", "sarif")
+        (result,) = json.loads(process.stdout)["runs"][0]["results"]
+        (other,) = result["relatedLocations"]
+        self.assertEqual(other["physicalLocation"]["region"]["startLine"], FIRST)
+        self.assertIn(f"([line {FIRST}](1))", result["message"]["text"])
+        text = self.run_ptosim(LOAD + DOUBLE + both("V", "MTE3") + STORE).stderr.splitlines()
+        note = next(i for i, line in enumerate(text) if line.startswith("  note: first: TLOAD"))
+        self.assertEqual(text[note + 1].strip(), LOAD.strip())
+        self.assertEqual(text[note + 2].strip(), "^")
+
+    def test_a_document_holds_what_code_scanning_takes(self):
+        process = self.run_ptosim((LOAD + DOUBLE) * 9000, "--format", "sarif")
+        (run,) = json.loads(process.stdout)["runs"]
+        found = int(re.search(r"(\d+) findings", process.stderr).group(1))
+        self.assertGreater(found, 25000)
+        self.assertEqual(len(run["results"]), 25000)
+        (note,) = run["invocations"][0]["toolExecutionNotifications"]
+        self.assertIn(f"{found - 25000} more findings", note["message"]["text"])
+        self.assertEqual(list(code_scanning.problems(process.stdout)), [])
 
     def test_sarif_of_a_kernel_without_findings_and_of_one_that_cannot_be_read(self):
         process = self.run_ptosim(GOOD, "--format", "sarif", "--report", "out.sarif")
