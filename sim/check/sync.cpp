@@ -185,7 +185,9 @@ void SyncChecker::block_end(const RunEvent& event) {
             d.instruction = "SET_FLAG";
             d.notes.push_back("block " + std::to_string(event.identity.block) + " ended at cycle " +
                               std::to_string(event.time));
-            d.hint = "wait for every flag that is set: the next kernel on this core finds it set";
+            const Words words = words_of(*sources_, flag.set);
+            d.hint = "add " + words.flag("wait", source, destination, id) +
+                     ", or take this set out: the next kernel on this core finds it set";
             return d;
         });
     }

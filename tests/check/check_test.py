@@ -509,6 +509,7 @@ class Check(unittest.TestCase):
     def test_a_flag_left_set(self):
         found = self.one("E10", GOOD + flag("set", "MTE3", "V", 5))
         self.assertIn("MTE3->V #5", found["message"])
+        self.assertIn("add wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID5>]", found["hint"])
         self.assertEqual(found["location"]["line"], FIRST + GOOD.count("\n"))
 
     def test_signals_left_over_and_signals_that_never_arrive(self):
@@ -645,6 +646,19 @@ class Check(unittest.TestCase):
             process = self.run_ptosim(bad, "--suppress", "known.txt")
             self.assertEqual(process.returncode, 2)
             self.assertIn("known.txt:1: ", process.stderr)
+
+    def test_cores_that_wait_alike_are_told_once(self):
+        found = self.one("E05", LOAD + flag("wait", "MTE2", "V", 2), blocks=20)
+        self.assertIn("set_flag from MTE2 to V with id 2 is missing", found["hint"])
+        self.assertEqual(found["notes"][0], "20 cores cannot go on:")
+        self.assertEqual(sum("AIV00/V waits for flag MTE2->V #2" in note for note in found["notes"]), 1)
+        self.assertEqual(found["notes"][-1], "and the same on AIV01, AIV02, AIV03, AIV04 and 15 more cores")
+        # Those that wait for something else are told by themselves.
+        body = LOAD + "%other = arith.cmpi eq, %block, %c2 : index\nscf.if %other {\n" + \
+            flag("wait", "MTE2", "V", 3) + "} else {\n" + flag("wait", "MTE2", "V", 2) + "}\n"
+        notes = self.one("E05", body, blocks=4)["notes"]
+        self.assertIn("and the same on AIV01, AIV03", notes)
+        self.assertTrue(any(note.startswith("AIV02/V waits for flag MTE2->V #3") for note in notes))
 
     def test_a_deadlock_cannot_be_suppressed(self):
         self.write("known.txt", "* *\n")
