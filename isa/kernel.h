@@ -24,8 +24,10 @@ class SourceMap {
     std::string_view line(SourceLocation location) const;
     size_t size() const { return files_.size(); }
     std::string_view text(uint16_t file) const { return files_.at(file).text; }
-    // Fills file, location and source_line of a diagnostic.
-    void locate(Diagnostic& diagnostic, SourceLocation location) const;
+    // Fills file, location and source_line.
+    void locate(Site& site, SourceLocation location) const;
+    // "WHAT at FILE:LINE", for a note.
+    RelatedSite related(std::string_view what, SourceLocation location) const;
 
  private:
     struct File {

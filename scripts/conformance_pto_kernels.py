@@ -253,6 +253,26 @@ for source in ("block_rotate_fp16", "block_rotate_fp16_double_buffer"):
                     {2: product.astype(F16)})
 
 
+for lower in (0, 1):
+    @case(CSRC + "kernel_tri_inv_rec_unroll.cpp", "tri_inv_rec_unroll_fp16",
+          "lower" if lower else "upper")
+    def inverse_recursive(rng, lower=lower):
+        a = 0.1 * np.triu(rng.random((6, 64, 64)), 1)
+        a = (a.swapaxes(1, 2) if lower else a).astype(F16)
+        inverse = np.linalg.inv(a.astype(float) + np.eye(64))
+        return Case("aic", 6, [np.zeros_like(a), a, -np.eye(64, dtype=F16), ("i32", 64), ("i32", 6),
+                               ("i32", 0), ("i32", lower), None],
+                    {0: inverse.astype(F16)}, (5e-2, 5e-3))
+
+
+@case(JIT + "matmul_swizzle/matmul_original_pto.cpp", "gemm_kernel_entry")
+def matmul_original(rng):
+    m, n, k = 1536, 1536, 512
+    a, b = whole(rng, (m, k), F16, -1, 2), whole(rng, (n, k), F16, -1, 2)
+    return Case("aic", 24, [np.zeros((m, n), F32), a, b], {0: a.astype(F32) @ b.astype(F32).T},
+                defines=[f"ORIG_PTO_M={m}", f"ORIG_PTO_N={n}", f"ORIG_PTO_K={k}"])
+
+
 @case(JIT + "matmul_swizzle/matmul_custom_pto.cpp", "matmul_kernel_ABt")
 def matmul_swizzle(rng):
     m, n, k = 256, 512, 1024
@@ -345,6 +365,34 @@ def delta_products(rng):
     return Case("mix", d.cores, [d.k, d.turned(d.beta), d.turned(d.g), mask,
                                  d.room(2, d.chunk, d.chunk), out.astype(F16) * 0, *d.sizes],
                 {5: out.astype(F16)}, (1e-2, 1e-3))
+
+
+@case(CSRC + "kernel_kda_gate_cumsum.cpp", "kda_gate_cumsum")
+def delta_gates(rng):
+    d = Delta(rng)
+    g = whole(rng, d.v.shape, F16)
+    sums = np.zeros(d.v.shape, F32)
+    for _, begin, end in d.chunks:
+        sums[begin:end] = np.cumsum(g[begin:end].astype(F32), axis=0)
+    return Case("aiv", 2 * d.cores, [g, np.zeros_like(sums), *d.sizes[:3]], {1: sums})
+
+
+@case(CSRC + "kernel_kda_kkt.cpp", "kda_kkt")
+def delta_gated_products(rng):
+    d = Delta(rng)
+    gates = np.zeros(d.v.shape)
+    for _, begin, end in d.chunks:
+        gates[begin:end] = np.cumsum(-0.05 * rng.random((end - begin, *d.v.shape[1:])), axis=0)
+    k, gates = (np.ascontiguousarray(x.swapaxes(0, 1)) for x in (d.k, gates.astype(F32)))
+    out = np.zeros((d.tokens, d.heads, d.chunk))
+    for _, _, at, head in d.each():
+        part, g, n = k[head, at].astype(float), gates[head, at].astype(float), at.stop - at.start
+        products = np.einsum("rd,cd,rcd->rc", part, part,
+                             np.exp(np.minimum(g[:, None] - g[None], 0)))
+        out[at, head, :n] = np.tril(products * d.beta[at, head].astype(float)[:, None], -1)
+    mask = np.tril(np.ones((d.chunk, d.chunk), F32), -1)
+    return Case("mix", d.cores, [k, gates, d.turned(d.beta), mask, out.astype(F16) * 0, *d.sizes],
+                {4: out.astype(F16)}, (1e-2, 1e-3), ["KDA_KKT_H=16"])
 
 
 @case(CSRC + "kernel_gdn_wy_fast.cpp", "gdn_wy_fast")
@@ -498,6 +546,9 @@ def run_once(options, check, source, entry, chip, made, folder):
     for define in made.defines:
         words += ["--define", define]
     for i, argument in enumerate(made.arguments):
+        if argument is None:
+            words += ["--arg", "null"]
+            continue
         if isinstance(argument, tuple):
             words += ["--arg", f"{argument[0]}={argument[1]}"]
             continue

@@ -234,6 +234,13 @@ void TileChecker::tell(const InstructionEvent& event, const Place& tile, const P
         site += "/" + std::to_string(use->location.file) + "/" +
                 std::to_string(use->location.line) + "/" + std::to_string(use->location.column) +
                 "/" + std::string(use->operand);
+    const auto related = [&](const std::string& what, const Use& use) {
+        RelatedSite other =
+            sources_->related(what + " by " + std::string(use.instruction), use.location);
+        other.instruction = use.instruction;
+        other.operand = use.operand;
+        return other;
+    };
     findings_.add(site, [&] {
         const std::string space{name(place.tile.space)};
         Diagnostic d;
@@ -259,6 +266,7 @@ void TileChecker::tell(const InstructionEvent& event, const Place& tile, const P
         d.byte_end = torn.end;
         const Memory& memory =
             memories_[timelines_.index(event.core)][static_cast<size_t>(place.tile.space)];
+        d.related = {related("written", place.writer), related("overwritten", torn.tearer)};
         d.notes = {"first tile: " + to_text(place.tile),
                    "second tile: " + to_text(memory.places[torn.by].tile)};
         d.hint =

@@ -12,6 +12,11 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import code_scanning  # noqa: E402
+
 PTOSIM = "ptosim"
 
 # A vector kernel: tiles %t0 to %t3 of 16 x 64 f32 at 0, 4096, ..., %p0 (the first 32 columns of
@@ -132,7 +137,11 @@ class Check(unittest.TestCase):
                          ("V", "TMULS", "src"))
         self.assertEqual(found[0]["bytes"], [0, 4096])
         self.assertIn("RAW race in UB between pipes MTE2 and V", found[0]["message"])
-        self.assertIn("TLOAD 'dst'", found[0]["notes"][0])
+        (other,) = found[0]["related"]
+        self.assertIn("first: TLOAD 'dst'", other["text"])
+        self.assertEqual((other["location"]["line"], other["pipe"], other["instruction"],
+                          other["operand"], other["bytes"]), (FIRST, "MTE2", "TLOAD", "dst", [0, 4096]))
+        self.assertLess(other["cycle"], found[0]["cycle"])
         self.assertIn("set_flag[<PIPE_MTE2>, <PIPE_V>] after k.pto:" + str(FIRST), found[0]["hint"])
 
     def test_a_race_that_did_not_bite_is_found(self):
@@ -500,6 +509,7 @@ class Check(unittest.TestCase):
     def test_a_flag_left_set(self):
         found = self.one("E10", GOOD + flag("set", "MTE3", "V", 5))
         self.assertIn("MTE3->V #5", found["message"])
+        self.assertIn("add wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID5>]", found["hint"])
         self.assertEqual(found["location"]["line"], FIRST + GOOD.count("\n"))
 
     def test_signals_left_over_and_signals_that_never_arrive(self):
@@ -637,6 +647,19 @@ class Check(unittest.TestCase):
             self.assertEqual(process.returncode, 2)
             self.assertIn("known.txt:1: ", process.stderr)
 
+    def test_cores_that_wait_alike_are_told_once(self):
+        found = self.one("E05", LOAD + flag("wait", "MTE2", "V", 2), blocks=20)
+        self.assertIn("set_flag from MTE2 to V with id 2 is missing", found["hint"])
+        self.assertEqual(found["notes"][0], "20 cores cannot go on:")
+        self.assertEqual(sum("AIV00/V waits for flag MTE2->V #2" in note for note in found["notes"]), 1)
+        self.assertEqual(found["notes"][-1], "and the same on AIV01, AIV02, AIV03, AIV04 and 15 more cores")
+        # Those that wait for something else are told by themselves.
+        body = LOAD + "%other = arith.cmpi eq, %block, %c2 : index\nscf.if %other {\n" + \
+            flag("wait", "MTE2", "V", 3) + "} else {\n" + flag("wait", "MTE2", "V", 2) + "}\n"
+        notes = self.one("E05", body, blocks=4)["notes"]
+        self.assertIn("and the same on AIV01, AIV03", notes)
+        self.assertTrue(any(note.startswith("AIV02/V waits for flag MTE2->V #3") for note in notes))
+
     def test_a_deadlock_cannot_be_suppressed(self):
         self.write("known.txt", "* *\n")
         process = self.run_ptosim(LOAD + flag("wait", "MTE2", "V"), "--suppress", "known.txt")
@@ -663,12 +686,56 @@ class Check(unittest.TestCase):
             self.assertTrue(rule["help"]["text"])
             self.assertRegex(rule["name"], "^([A-Z][a-z]*)+$")
             self.assertRegex(result["partialFingerprints"]["ptosimFinding/v1"], "^[0-9a-f]{16}$")
+            self.assertRegex(result["partialFingerprints"]["primaryLocationLineHash"],
+                             "^[0-9a-f]+:[0-9]+$")
             for location in result["locations"]:
                 place = location["physicalLocation"]
                 self.assertEqual(place["artifactLocation"]["uri"], "k.pto")
                 self.assertGreaterEqual(place["region"]["startLine"], 1)
                 self.assertGreaterEqual(place["region"]["startColumn"], 1)
         self.assertEqual(len({rule["id"] for rule in driver["rules"]}), len(driver["rules"]))
+
+    def test_what_code_scanning_asks_of_a_document(self):
+        """All documents of these kernels; rules that say the same in each; lines known by their text."""
+        bad = GOOD.replace(both("V", "MTE3"), "")
+        rules = {}
+        for body in (GOOD, bad, self.many() + flag("set", "MTE3", "V"), self.overlap(6144), LOAD * 2,
+                     LOAD + flag("wait", "MTE2", "V"), "%x0 = pto.nonsense\n", bad + STORE,
+                     flag("set", "MTE2", "V") * 2 + LOAD, "pto.tabs ins(%t0 : !tile) outs(%t0 : !tile)\n" * 2,
+                     "pto.tstore ins(%t3 : !tile) outs(%y : !part)\n"):
+            process = self.run_ptosim(body, "--format", "sarif", "--check", "all,drain,ids")
+            self.assertEqual(list(code_scanning.problems(process.stdout)), [], body[:300])
+            (run,) = json.loads(process.stdout)["runs"]
+            for rule in run["tool"]["driver"]["rules"]:
+                self.assertEqual(rules.setdefault(rule["id"], rule), rule)
+            with open(self.path("k.pto")) as file:
+                text = file.read()
+            for result in run["results"]:
+                line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
+                self.assertEqual(result["partialFingerprints"]["primaryLocationLineHash"],
+                                 code_scanning.line_hash(text, line))
+        self.assertGreaterEqual(len(rules), 6)
+
+    def test_both_sides_of_a_race_are_linked(self):
+        process = self.run_ptosim(LOAD + DOUBLE + both("V", "MTE3") + STORE, "--format", "sarif")
+        (result,) = json.loads(process.stdout)["runs"][0]["results"]
+        (other,) = result["relatedLocations"]
+        self.assertEqual(other["physicalLocation"]["region"]["startLine"], FIRST)
+        self.assertIn(f"([line {FIRST}](1))", result["message"]["text"])
+        text = self.run_ptosim(LOAD + DOUBLE + both("V", "MTE3") + STORE).stderr.splitlines()
+        note = next(i for i, line in enumerate(text) if line.startswith("  note: first: TLOAD"))
+        self.assertEqual(text[note + 1].strip(), LOAD.strip())
+        self.assertEqual(text[note + 2].strip(), "^")
+
+    def test_a_document_holds_what_code_scanning_takes(self):
+        process = self.run_ptosim((LOAD + DOUBLE) * 9000, "--format", "sarif")
+        (run,) = json.loads(process.stdout)["runs"]
+        found = int(re.search(r"(\d+) findings", process.stderr).group(1))
+        self.assertGreater(found, 25000)
+        self.assertEqual(len(run["results"]), 25000)
+        (note,) = run["invocations"][0]["toolExecutionNotifications"]
+        self.assertIn(f"{found - 25000} more findings", note["message"]["text"])
+        self.assertEqual(list(code_scanning.problems(process.stdout)), [])
 
     def test_sarif_of_a_kernel_without_findings_and_of_one_that_cannot_be_read(self):
         process = self.run_ptosim(GOOD, "--format", "sarif", "--report", "out.sarif")

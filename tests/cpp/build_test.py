@@ -106,6 +106,12 @@ class Build(unittest.TestCase):
         self.assertIn("no findings", self.app("unused", PTOSIM_CHECK="all").stderr)
         self.assertIn("no findings", self.app("run", PTOSIM_CHECK="all,unused").stderr)
 
+    def test_names_with_impl_are_told_at_the_kernels_line(self):
+        with open(os.path.join(self.folder, "scale_kernel.cpp")) as file:
+            line = 1 + file.read().split("TLOAD_IMPL")[0].count("\n")
+        self.assertIn(f"scale_kernel.cpp:{line}: error: use after free",
+                      self.app("freed_unseen", PTOSIM_CHECK="all").stderr)
+
     def test_a_report_of_the_findings(self):
         self.app("unset", PTOSIM_CHECK="all", PTOSIM_REPORT="found.sarif")
         with open(os.path.join(self.folder, "found.sarif")) as file:
@@ -275,6 +281,9 @@ __global__ AICORE void k(__gm__ void* x, __gm__ void* y, uint32_t rows) {
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("AIV", result.stdout)
         self.assertNotIn("AIC", result.stdout)
+        result = call([*words[:9], "--arg", "null", "--arg", "null", "--arg", "null"], self.folder,
+                      **cache)
+        self.assertIn("parameter 2 (%rows) is no pointer", result.stderr)
         result = call([*words[:3], *words[5:]], self.folder, **cache)
         self.assertEqual(result.returncode, 2)
         self.assertIn("help.h: No such file", result.stderr)
