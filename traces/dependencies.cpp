@@ -44,10 +44,12 @@ struct Dependencies::Index {
         latest.assign(r.instructions.size(), kNone);
         for (uint32_t i = 0; i < r.instructions.size(); ++i)
             program[r.instructions[i].core].push_back(i);
+        const auto earlier = [&r](uint32_t a, uint32_t b) {
+            return r.instructions[a].sequence < r.instructions[b].sequence;
+        };
         for (std::vector<uint32_t>& list : program)
-            std::sort(list.begin(), list.end(), [&r](uint32_t a, uint32_t b) {
-                return r.instructions[a].sequence < r.instructions[b].sequence;
-            });
+            if (!std::is_sorted(list.begin(), list.end(), earlier))
+                std::sort(list.begin(), list.end(), earlier);
         for (size_t core = 0; core < program.size(); ++core)
             for (uint32_t i : program[core]) {
                 const InstructionRecord& record = r.instructions[i];
@@ -425,8 +427,10 @@ std::vector<Cycle> Dependencies::replay_in_batches(std::span<const Change> chang
 }
 
 std::vector<Cycle> Dependencies::replay_all(std::span<const Change> changes) const {
-    return recording_.end - recording_.begin < UINT32_MAX ? replay_in_batches<uint32_t, 16>(changes)
-                                                          : replay_in_batches<uint64_t, 8>(changes);
+    if (recording_.end - recording_.begin >= UINT32_MAX)
+        return replay_in_batches<uint64_t, 8>(changes);
+    return changes.size() <= 8 ? replay_in_batches<uint32_t, 8>(changes)
+                               : replay_in_batches<uint32_t, 16>(changes);
 }
 
 template <class Time, size_t kWidth>

@@ -153,6 +153,8 @@ std::string json_quoted(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string json_number(double number) { return nlohmann::json(number).dump(); }
+
 uint64_t picoseconds(Cycle cycle, uint64_t clock_hz) {
     if (clock_hz == 0) return cycle * 1000;
     constexpr uint64_t kMega = 1'000'000;

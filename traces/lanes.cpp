@@ -54,9 +54,10 @@ void write_lanes(const Recording& recording, const Accounting& accounting,
     file.write("[");
     for (size_t i = 0; i < order.size(); ++i) {
         // The object of the result JSON, with the tasks added at its end.
-        std::string head = core_json(accounting, accounting.cores[i]).dump();
-        head.pop_back();
-        file.write((i == 0 ? "\n" : ",\n") + head + ",\"tasks\":[");
+        JsonText head;
+        head.object();
+        put_core(head, accounting, accounting.cores[i]);
+        text << (i == 0 ? "\n" : ",\n") << head.view() << ",\"tasks\":[";
         size_t run = 0;
         const auto& core_runs = runs[order[i]];
         bool first = true;

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 
 #include "isa/instruction_table.h"
@@ -291,11 +290,12 @@ class Fields {
         valid_ &= value < static_cast<uint64_t>(count);
         return static_cast<T>(valid_ ? value : 0);
     }
-    std::string text() {
+    std::string text() { return std::string(view()); }
+    std::string_view view() {
         const uint64_t size = std::min<uint64_t>(number(), static_cast<uint64_t>(end_ - at_));
         const char* begin = reinterpret_cast<const char*>(at_);
         at_ += size;
-        return {begin, begin + size};
+        return {begin, size};
     }
     SourceLocation place() {
         SourceLocation result;
@@ -458,7 +458,7 @@ class Reader {
         InstructionRecord i;
         i.core = f.as<uint16_t>();
         i.sequence = f.as<uint32_t>();
-        const InstructionInfo* info = instruction_named(f.text());
+        const InstructionInfo* info = instruction_named(f.view());
         i.pipe = f.choice(kPipes);
         i.flags = f.as<uint8_t>();
         i.operands = f.as<uint32_t>();
@@ -490,7 +490,7 @@ class Reader {
         c.source = f.choice(kPipesAndAll);
         c.destination = f.choice(kPipesAndAll);
         c.id = f.as<uint8_t>();
-        const std::string opcode = f.text();
+        const std::string_view opcode = f.view();
         const InstructionInfo* info = opcode.empty() ? nullptr : instruction_named(opcode);
         if (info != nullptr) c.opcode = info->opcode;
         c.released_core.type = f.choice(kCoreTypes);
@@ -586,14 +586,17 @@ class Reader {
         return true;
     }
 
-    const InstructionInfo* instruction_named(const std::string& name) {
-        const auto [entry, added] = named_.try_emplace(name, nullptr);
-        if (added) entry->second = find_instruction(name);
-        return entry->second;
+    const InstructionInfo* instruction_named(std::string_view name) {
+        // Kernels use a few opcodes.
+        for (const InstructionInfo* known : named_)
+            if (known->name == name) return known;
+        const InstructionInfo* const found = find_instruction(name);
+        if (found != nullptr) named_.push_back(found);
+        return found;
     }
 
     RecordingBuilder& to_;
-    std::unordered_map<std::string, const InstructionInfo*> named_;
+    std::vector<const InstructionInfo*> named_;
     uint64_t skipped_ = 0;
 };
 

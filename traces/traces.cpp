@@ -66,7 +66,7 @@ Written write_summary(Material& m, const std::filesystem::path& folder) {
 
 Written write_report(Material& m, const std::filesystem::path& folder) {
     write_text(folder / "report.md", report_markdown(m.recording, m.analysis()));
-    write_text(folder / "report.json", report_json(m.recording, m.analysis()).dump(1) + "\n");
+    write_text(folder / "report.json", report_json(m.recording, m.analysis()) + "\n");
     return {folder / "report.md", folder / "report.json"};
 }
 
