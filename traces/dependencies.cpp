@@ -403,24 +403,30 @@ void Dependencies::find_order() {
 // none is later than the recorded one.
 template <class Time, size_t kWidth>
 struct Dependencies::Batch {
-    using Times = std::array<Time, kWidth>;
+    // Aligned as its elements are: memory for vectors that the compiler's default does not know is
+    // not aligned for them.
+    typedef Time Times __attribute__((vector_size(kWidth * sizeof(Time)), aligned(sizeof(Time))));
     static constexpr Time kAll = static_cast<Time>(~Time{0});
 
+    struct Row {
+        Times times;
+    };
+
     Times keep_scalar{}, keep_block{}, keep_queue_limit{};  // kAll or zero
+    Times bits{};                                           // of each change in `free`
     std::vector<uint16_t> free;                             // by instruction: bits of changes
-    std::vector<Times> times;                               // by rank
+    std::vector<Row> rows;                                  // by rank
 };
 
 template <class Time, size_t kWidth>
 std::vector<Cycle> Dependencies::replay_in_batches(std::span<const Change> changes) const {
     Batch<Time, kWidth> batch;
-    batch.times.resize(order_.size());
+    batch.rows.resize(order_.size());
     std::vector<Cycle> result;
     while (!changes.empty()) {
         const auto some = changes.first(std::min(changes.size(), kWidth));
         replay(batch, some);
-        const auto& end = batch.times[rank_[kEnd]];
-        result.insert(result.end(), end.begin(), end.begin() + static_cast<ptrdiff_t>(some.size()));
+        for (size_t k = 0; k < some.size(); ++k) result.push_back(batch.rows[rank_[kEnd]].times[k]);
         changes = changes.subspan(some.size());
     }
     return result;
@@ -440,41 +446,45 @@ void Dependencies::replay(Batch<Time, kWidth>& batch, std::span<const Change> ch
     batch.free.assign(recording_.instructions.size(), 0);
     for (size_t k = 0; k < changes.size(); ++k) {
         const Change& change = changes[k];
+        const Time bit = static_cast<Time>(Time{1} << k);
         batch.keep_scalar[k] = change.no_scalar ? 0 : kAll;
         batch.keep_block[k] = change.no_block_gaps ? 0 : kAll;
         batch.keep_queue_limit[k] = change.no_queue_limit ? 0 : kAll;
+        batch.bits[k] = bit;
         if (!change.without) continue;
         for (size_t i = 0; i < batch.free.size(); ++i)
             if (change.without(recording_.instructions[i]))
-                batch.free[i] = static_cast<uint16_t>(batch.free[i] | 1u << k);
+                batch.free[i] = static_cast<uint16_t>(batch.free[i] | bit);
     }
-    widest([this, batch = &batch, times = batch.times.data(), count = order_.size()] {
-        Times all;
-        all.fill(kAll);
+    widest([this, batch = &batch, rows = batch.rows.data(), count = order_.size()] {
+        const Times none{};
+        const Times all = none + kAll;
+        const Times keep_scalar = batch->keep_scalar, keep_block = batch->keep_block;
+        const Times keep_queue_limit = batch->keep_queue_limit, bits = batch->bits;
         for (uint32_t rank = 0; rank < count; ++rank) {
             const Node n = order_[rank];
-            Times work;  // what stays of an instruction's work
-            work.fill(kAll);
+            Times work = all;  // what stays of an instruction's work
             if (n >= 2 && n < runs_at_)
-                if (const unsigned free = batch->free[(n - 2) / 4])
-                    for (size_t k = 0; k < kWidth; ++k) work[k] = (free >> k & 1) != 0 ? 0 : kAll;
-            Times latest{};
+                if (const Time free = batch->free[(n - 2) / 4])
+                    work = reinterpret_cast<Times>((bits & free) == none);
+            Times latest = none;
             const Edge* const end = edges_.data() + first_[n + 1];
             for (const Edge* edge = edges_.data() + first_[n]; edge != end; ++edge) {
                 const uint32_t before = rank_[edge->from];
                 if (before >= rank) continue;
-                const Times& from = times[before];
-                const Times* keep = &all;  // of the lag
-                if (edge->spent == Spent::kScalar) keep = &batch->keep_scalar;
-                if (edge->spent == Spent::kBlock) keep = &batch->keep_block;
-                if (edge->spent == Spent::kWork || edge->spent == Spent::kLatency) keep = &work;
-                const Times& use = edge->queue_limit ? batch->keep_queue_limit : all;
-                const Time lag = static_cast<Time>(edge->lag);
-                for (size_t k = 0; k < kWidth; ++k)
-                    latest[k] = std::max(
-                        latest[k], static_cast<Time>((from[k] + (lag & (*keep)[k])) & use[k]));
+                Times lag = none + static_cast<Time>(edge->lag);
+                if (edge->spent == Spent::kWork || edge->spent == Spent::kLatency)
+                    lag &= work;
+                else if (edge->spent == Spent::kScalar)
+                    lag &= keep_scalar;
+                else if (edge->spent == Spent::kBlock)
+                    lag &= keep_block;
+                Times time = rows[before].times + lag;
+                if (edge->queue_limit) time &= keep_queue_limit;
+                const Times later = reinterpret_cast<Times>(time > latest);
+                latest = (time & later) | (latest & ~later);
             }
-            times[rank] = latest;
+            rows[rank].times = latest;
         }
     });
 }

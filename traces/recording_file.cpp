@@ -66,7 +66,7 @@ enum class RecordingWriter::Kind : uint8_t {
 class RecordingWriter::Record {
  public:
     Record(RecordingWriter& writer, Kind kind) : writer_{writer}, begin_{writer.used_} {
-        make_room(kHeadBytes);
+        make_room(kMostShortBytes);
         *at_ = static_cast<uint8_t>(kind);
         at_ += kHeadBytes;
     }
@@ -77,8 +77,9 @@ class RecordingWriter::Record {
         ++writer_.records_;
         if (writer_.used_ >= kBlockBytes) writer_.flush();
     }
-    Record& number(uint64_t value) {
-        if (end_ - at_ < kMostNumberBytes) make_room(kMostNumberBytes);
+    [[gnu::always_inline]] inline Record& number(uint64_t value) {
+        if (end_ - at_ < kMostNumberBytes) [[unlikely]]
+            make_room(kMostNumberBytes);
         uint8_t* at = at_;
         for (; value >= 0x80; value >>= 7) *at++ = static_cast<uint8_t>(value | 0x80);
         *at++ = static_cast<uint8_t>(value);
@@ -99,10 +100,15 @@ class RecordingWriter::Record {
  private:
     static constexpr ptrdiff_t kMostNumberBytes = 10;
     static constexpr size_t kHeadBytes = 5;
+    static constexpr size_t kMostShortBytes = 512;  // of records without texts
+    [[gnu::noinline]] void grow(size_t used, size_t bytes) {
+        writer_.block_.resize(2 * (used + bytes));
+    }
     void make_room(size_t bytes) {
         std::vector<uint8_t>& block = writer_.block_;
         const size_t used = at_ == nullptr ? begin_ : static_cast<size_t>(at_ - block.data());
-        if (block.size() - used < bytes) block.resize(2 * (used + bytes));
+        if (block.size() - used < bytes) [[unlikely]]
+            grow(used, bytes);
         at_ = block.data() + used;
         end_ = block.data() + block.size();
     }
