@@ -403,30 +403,34 @@ void Dependencies::find_order() {
 // none is later than the recorded one.
 template <class Time, size_t kWidth>
 struct Dependencies::Batch {
+    static constexpr size_t kLanes = 32 / sizeof(Time);  // of a vector that most hosts have
+    static constexpr size_t kVectors = kWidth / kLanes;
     // Aligned as its elements are: memory for vectors that the compiler's default does not know is
     // not aligned for them.
-    typedef Time Times __attribute__((vector_size(kWidth * sizeof(Time)), aligned(sizeof(Time))));
+    typedef Time Lanes __attribute__((vector_size(32), aligned(sizeof(Time))));
     static constexpr Time kAll = static_cast<Time>(~Time{0});
 
-    struct Row {
-        Times times;
+    struct Times {
+        Lanes of[kVectors];
+        void set(size_t k, Time time) { of[k / kLanes][k % kLanes] = time; }
+        Time get(size_t k) const { return of[k / kLanes][k % kLanes]; }
     };
 
     Times keep_scalar{}, keep_block{}, keep_queue_limit{};  // kAll or zero
     Times bits{};                                           // of each change in `free`
     std::vector<uint16_t> free;                             // by instruction: bits of changes
-    std::vector<Row> rows;                                  // by rank
+    std::vector<Times> times;                               // by rank
 };
 
 template <class Time, size_t kWidth>
 std::vector<Cycle> Dependencies::replay_in_batches(std::span<const Change> changes) const {
     Batch<Time, kWidth> batch;
-    batch.rows.resize(order_.size());
+    batch.times.resize(order_.size());
     std::vector<Cycle> result;
     while (!changes.empty()) {
         const auto some = changes.first(std::min(changes.size(), kWidth));
         replay(batch, some);
-        for (size_t k = 0; k < some.size(); ++k) result.push_back(batch.rows[rank_[kEnd]].times[k]);
+        for (size_t k = 0; k < some.size(); ++k) result.push_back(batch.times[rank_[kEnd]].get(k));
         changes = changes.subspan(some.size());
     }
     return result;
@@ -441,50 +445,52 @@ std::vector<Cycle> Dependencies::replay_all(std::span<const Change> changes) con
 
 template <class Time, size_t kWidth>
 void Dependencies::replay(Batch<Time, kWidth>& batch, std::span<const Change> changes) const {
-    using Times = typename Batch<Time, kWidth>::Times;
-    static constexpr Time kAll = Batch<Time, kWidth>::kAll;
+    using Some = Batch<Time, kWidth>;
+    using Times = typename Some::Times;
+    using Lanes = typename Some::Lanes;
     batch.free.assign(recording_.instructions.size(), 0);
     for (size_t k = 0; k < changes.size(); ++k) {
         const Change& change = changes[k];
         const Time bit = static_cast<Time>(Time{1} << k);
-        batch.keep_scalar[k] = change.no_scalar ? 0 : kAll;
-        batch.keep_block[k] = change.no_block_gaps ? 0 : kAll;
-        batch.keep_queue_limit[k] = change.no_queue_limit ? 0 : kAll;
-        batch.bits[k] = bit;
+        batch.keep_scalar.set(k, change.no_scalar ? 0 : Some::kAll);
+        batch.keep_block.set(k, change.no_block_gaps ? 0 : Some::kAll);
+        batch.keep_queue_limit.set(k, change.no_queue_limit ? 0 : Some::kAll);
+        batch.bits.set(k, bit);
         if (!change.without) continue;
         for (size_t i = 0; i < batch.free.size(); ++i)
             if (change.without(recording_.instructions[i]))
                 batch.free[i] = static_cast<uint16_t>(batch.free[i] | bit);
     }
-    widest([this, batch = &batch, rows = batch.rows.data(), count = order_.size()] {
-        const Times none{};
-        const Times all = none + kAll;
-        const Times keep_scalar = batch->keep_scalar, keep_block = batch->keep_block;
-        const Times keep_queue_limit = batch->keep_queue_limit, bits = batch->bits;
+    widest([this, batch = &batch, times = batch.times.data(), count = order_.size()] {
+        const Lanes none{};
+        const Lanes all = none + Some::kAll;
         for (uint32_t rank = 0; rank < count; ++rank) {
             const Node n = order_[rank];
-            Times work = all;  // what stays of an instruction's work
-            if (n >= 2 && n < runs_at_)
-                if (const Time free = batch->free[(n - 2) / 4])
-                    work = reinterpret_cast<Times>((bits & free) == none);
-            Times latest = none;
+            const bool instruction = n >= 2 && n < runs_at_;
+            const Time free = instruction ? batch->free[(n - 2) / 4] : 0;
+            Times work;  // what stays of an instruction's work
+            Times latest{};
+            for (size_t v = 0; v < Some::kVectors; ++v)
+                work.of[v] =
+                    free == 0 ? all : reinterpret_cast<Lanes>((batch->bits.of[v] & free) == none);
             const Edge* const end = edges_.data() + first_[n + 1];
             for (const Edge* edge = edges_.data() + first_[n]; edge != end; ++edge) {
                 const uint32_t before = rank_[edge->from];
                 if (before >= rank) continue;
-                Times lag = none + static_cast<Time>(edge->lag);
-                if (edge->spent == Spent::kWork || edge->spent == Spent::kLatency)
-                    lag &= work;
-                else if (edge->spent == Spent::kScalar)
-                    lag &= keep_scalar;
-                else if (edge->spent == Spent::kBlock)
-                    lag &= keep_block;
-                Times time = rows[before].times + lag;
-                if (edge->queue_limit) time &= keep_queue_limit;
-                const Times later = reinterpret_cast<Times>(time > latest);
-                latest = (time & later) | (latest & ~later);
+                const Spent spent = edge->spent;
+                const bool works = spent == Spent::kWork || spent == Spent::kLatency;
+                for (size_t v = 0; v < Some::kVectors; ++v) {
+                    Lanes lag = none + static_cast<Time>(edge->lag);
+                    if (works) lag &= work.of[v];
+                    if (spent == Spent::kScalar) lag &= batch->keep_scalar.of[v];
+                    if (spent == Spent::kBlock) lag &= batch->keep_block.of[v];
+                    Lanes time = times[before].of[v] + lag;
+                    if (edge->queue_limit) time &= batch->keep_queue_limit.of[v];
+                    const Lanes later = reinterpret_cast<Lanes>(time > latest.of[v]);
+                    latest.of[v] = (time & later) | (latest.of[v] & ~later);
+                }
             }
-            rows[rank].times = latest;
+            times[rank] = latest;
         }
     });
 }

@@ -144,11 +144,14 @@ Written write_traces(const Recording& recording, const std::filesystem::path& fo
     const std::vector<std::string_view> names = parse_formats(formats);
     make_folder(folder);
     Material material(recording, accounting, most_slices);
+    // Starting threads, and memory for each, takes longer than small files do.
+    constexpr size_t kWorthThreads = 20'000;
+    const std::launch how =
+        recording.instructions.size() < kWorthThreads ? std::launch::deferred : std::launch::async;
     std::vector<std::future<Written>> tasks;
     for (const Format& format : kFormats)
         if (std::find(names.begin(), names.end(), format.name) != names.end())
-            tasks.push_back(
-                std::async(std::launch::async, [&] { return format.write(material, folder); }));
+            tasks.push_back(std::async(how, [&] { return format.write(material, folder); }));
     Written written;
     for (std::future<Written>& task : tasks)
         for (std::filesystem::path& path : task.get()) written.push_back(std::move(path));
