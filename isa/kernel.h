@@ -81,6 +81,7 @@ struct Parameter {
     std::string name;
     Kind kind = Kind::kPointer;
     DType dtype = DType::kF32;  // of the elements pointed to, or of the scalar
+    bool untyped = false;       // a pointer to elements of a type that only the kernel knows
     // A pointer that the kernel turns into views: the elements of the largest one if that is
     // static, otherwise 0.
     int64_t elements = 0;

@@ -174,6 +174,9 @@ void Binder::scf_if(const Operation& op) {
     program_.steps[branch].target = here();
     move_all(results, bind_region(op, op.regions[1], "scf.yield", results.size()), op);
     program_.steps[leave].target = here();
+    arms_.push_back({static_cast<uint32_t>(branch), static_cast<uint32_t>(leave), here()});
+    for (const Value& result : results)
+        if (result.kind == ValueKind::kTile) chosen_tiles_.insert(result.slot);
     define_results(op, results);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "isa/assembly/binder.h"
@@ -380,6 +381,7 @@ class Binder {
     std::vector<Allocation> tile_lifetimes() const;
     std::vector<Allocation> allocations();
     PlanFacts plan_facts(std::span<const Allocation> allocations) const;
+    std::vector<std::pair<size_t, size_t>> exclusive_tiles() const;
     SourceLocation place_of(size_t allocation) const;
 
     // --- bind_finish.cpp
@@ -428,6 +430,12 @@ class Binder {
     std::vector<const Operation*> origins_;  // of the steps
     std::vector<std::unique_ptr<Type>> made_types_;
     std::vector<LoopRange> loops_;
+    // The steps of an scf.if's two arms: [first, middle) and [middle, last).
+    struct Arms {
+        uint32_t first = 0, middle = 0, last = 0;
+    };
+    std::vector<Arms> arms_;
+    std::unordered_set<Slot> chosen_tiles_;  // results of an scf.if
     int in_section_ = 0;
     std::optional<CoreType> section_core_;
 

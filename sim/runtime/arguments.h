@@ -14,14 +14,17 @@ namespace ptosim {
 
 // One argument, bound to one parameter of a kernel.
 struct Argument {
-    std::string spec;   // as given
+    std::string spec;  // as given
     bool scalar = false;
-    bool output = false;   // the kernel may write it; compared and reported
+    bool output = false;      // the kernel may write it; compared and reported
     std::string output_file;  // where to write it; may be empty
     DType dtype = DType::kF32;
     std::vector<int64_t> shape;
     uint64_t value = 0;  // device address, or the scalar's bits
 };
+
+// "pointer to f16", "pointer to elements of any type", "i32".
+std::string type_text(const Parameter& parameter);
 
 // Parses one word per parameter and puts the arrays into global memory:
 //   in=x.npy  out=128x256xf32[:y.npy]  inout=x.npy[:y.npy]  rand=128x256xf16[:SEED]

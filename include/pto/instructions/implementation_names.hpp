@@ -39,12 +39,13 @@ PTO_DETAIL_IMPLEMENTATION(TSUB)
 template <typename T_, typename Dst, typename Src, typename DstAddress, typename SrcAddress>
 void TMovToVecNd2Nz(DstAddress dst, SrcAddress src, uint32_t rows, uint32_t cols, uint32_t,
                     PTO_DETAIL_WHERE) {
-    ptosim_tile to = detail::record(Dst{}), from = detail::record(Src{});
+    ptosim_tile to = ptosim_detail::record(Dst{}), from = ptosim_detail::record(Src{});
     to.address = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(dst));
     from.address = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(src));
     to.valid_rows = from.valid_rows = static_cast<int32_t>(rows);
     to.valid_cols = from.valid_cols = static_cast<int32_t>(cols);
-    detail::issue(PTO_DETAIL_OPCODE(TMOV), where, {detail::operand(to), detail::operand(from)});
+    ptosim_detail::issue(PTO_DETAIL_OPCODE(TMOV), where,
+                         {ptosim_detail::operand(to), ptosim_detail::operand(from)});
 }
 #endif
 
