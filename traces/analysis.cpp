@@ -220,7 +220,7 @@ std::vector<Saving> savings(const Recording& recording, const Dependencies& depe
     consider("if no queue were ever full", change, was_full ? whole : 0);
     change = {};
     change.no_block_gaps = true;
-    consider("if blocks began at once", change, times.block);
+    consider("if blocks began, and issued, at once", change, times.block);
     std::vector<std::pair<Cycle, PathTimes::Site>> ranked;
     for (const auto& [site, cycles] : times.sites) ranked.emplace_back(cycles, site);
     std::sort(ranked.rbegin(), ranked.rend());
@@ -307,7 +307,7 @@ std::string_view wait_kind(BlockReason reason) {
 std::string step_text(const Recording& recording, const Dependencies::Step& step) {
     if (step.instruction < 0) return std::string(name(step.spent));
     const InstructionRecord& record = recording.instructions[static_cast<size_t>(step.instruction)];
-    const bool scalar = step.spent == Spent::kScalar;
+    const bool scalar = step.on_scalar();
     std::string text = name(recording.cores[record.core]) + "/" +
                        std::string(name(scalar ? Pipe::kS : record.pipe)) + " ";
     if (step.spent != Spent::kWork) text += std::string(name(step.spent)) + " ";
@@ -333,7 +333,7 @@ Analysis analyse(const Recording& recording, Accounting accounting, size_t depth
         if (step.instruction < 0) continue;
         const InstructionRecord& record =
             recording.instructions[static_cast<size_t>(step.instruction)];
-        const Pipe pipe = step.spent == Spent::kScalar ? Pipe::kS : record.pipe;
+        const Pipe pipe = step.on_scalar() ? Pipe::kS : record.pipe;
         result.path_lanes[name(recording.cores[record.core]) + "/" + std::string(name(pipe))] +=
             cycles;
     }

@@ -50,7 +50,7 @@ TEST_CASE("the critical path of the small run is the one on the drawing") {
     const auto path = Dependencies(r).critical_path();
     require_tiles(r, path);
     CHECK(words(r, path) ==
-          "100-102 scalar 10; 102-152 work 10; 152-160 latency 10; 160-180 work 13; "
+          "100-102 block 10; 102-152 work 10; 152-160 latency 10; 160-180 work 13; "
           "180-185 latency 13; 185-200 block; ");
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("a replay without a change takes as long as the run, and no longer wit
     CHECK(dependencies.replay(no_add) == 100 - 25);
     Dependencies::Change no_blocks;
     no_blocks.no_block_gaps = true;
-    CHECK(dependencies.replay(no_blocks) == 85);
+    CHECK(dependencies.replay(no_blocks) == 83);
 }
 
 TEST_CASE("what the scalar unit waited for in its own instruction is no work of its own") {

@@ -55,7 +55,10 @@ class ChromeTrace {
         for (uint16_t core : lane_order(recording_.cores))
             for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
                 const LaneTexts lane = lane_texts(core, static_cast<Pipe>(pipe));
-                for (const Drawn& drawn : sampling_.lanes[core][pipe]) lane_slice(lane, drawn);
+                if (sampling_.up_to == 0)
+                    for (const Slice& slice : lanes_[core][pipe]) lane_slice(lane, drawn(slice));
+                else
+                    for (const Drawn& some : sampling_.lanes[core][pipe]) lane_slice(lane, some);
             }
         uint64_t id = 0;
         for (const FoundArrow& found : arrows_) arrow(found, ++id);
@@ -344,6 +347,7 @@ class ChromeTrace {
         left_out_.arrows = found - arrows_.size();
     }
     bool in_group(uint16_t core, Pipe pipe, Cycle cycle) const {
+        if (sampling_.up_to == 0) return false;
         const std::vector<Drawn>& lane = sampling_.lanes[core][static_cast<size_t>(pipe)];
         const auto after =
             std::upper_bound(lane.begin(), lane.end(), cycle,

@@ -13,7 +13,9 @@ class KeptRecording : public RecordSink {
     static constexpr size_t kMostKept = size_t{1} << 18;  // records: 20 MB
 
     // Everything goes on to `to`, which must live as long. Nothing is kept beyond `most` records.
-    explicit KeptRecording(RecordSink& to, size_t most = kMostKept) : to_{to}, most_{most} {}
+    explicit KeptRecording(RecordSink& to, size_t most = kMostKept) : to_{to}, most_{most} {
+        kept_.expect(most);
+    }
 
     // After the end: what was kept, or else what is in `path`, the same. Fails as read_recording().
     Recording take(const std::filesystem::path& path);

@@ -315,7 +315,7 @@ void put_step(JsonText& json, const Recording& recording, const Dependencies::St
         const InstructionRecord& record =
             recording.instructions[static_cast<size_t>(step.instruction)];
         json.member("lane", name(recording.cores[record.core]));
-        json.member("pipe", name(step.spent == Spent::kScalar ? Pipe::kS : record.pipe));
+        json.member("pipe", name(step.on_scalar() ? Pipe::kS : record.pipe));
         json.member("instruction", info(record.opcode).name);
         json.member("line", recording.sources.text(record.location));
     }
@@ -448,7 +448,7 @@ std::string report_json(const Recording& recording, const Analysis& a, int inden
         json.member("sha256", o.sha256).end();
     }
     json.end().end();
-    return json.str();
+    return json.take();
 }
 
 }  // namespace ptosim

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ptosim {
 
@@ -92,6 +93,11 @@ class Text {
     }
     std::string_view view() const { return {text_.data(), size_}; }
     void clear() { size_ = 0; }
+    // All of it; nothing is left.
+    std::string take() {
+        text_.resize(std::exchange(size_, 0));
+        return std::move(text_);
+    }
 
  private:
     // Where so many more characters go.

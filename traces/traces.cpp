@@ -43,9 +43,11 @@ class Material {
     Analysis analysis_;
 };
 
-void write_text(const std::filesystem::path& path, const std::string& text) {
+void write_text(const std::filesystem::path& path, std::string_view text,
+                std::string_view end = {}) {
     OutputFile file{path};
     file.write(text);
+    file.write(end);
     file.commit();
 }
 
@@ -66,7 +68,7 @@ Written write_summary(Material& m, const std::filesystem::path& folder) {
 
 Written write_report(Material& m, const std::filesystem::path& folder) {
     write_text(folder / "report.md", report_markdown(m.recording, m.analysis()));
-    write_text(folder / "report.json", report_json(m.recording, m.analysis()) + "\n");
+    write_text(folder / "report.json", report_json(m.recording, m.analysis()), "\n");
     return {folder / "report.md", folder / "report.json"};
 }
 
