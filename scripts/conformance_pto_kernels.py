@@ -253,6 +253,26 @@ for source in ("block_rotate_fp16", "block_rotate_fp16_double_buffer"):
                     {2: product.astype(F16)})
 
 
+for lower in (0, 1):
+    @case(CSRC + "kernel_tri_inv_rec_unroll.cpp", "tri_inv_rec_unroll_fp16",
+          "lower" if lower else "upper")
+    def inverse_recursive(rng, lower=lower):
+        a = 0.1 * np.triu(rng.random((6, 64, 64)), 1)
+        a = (a.swapaxes(1, 2) if lower else a).astype(F16)
+        inverse = np.linalg.inv(a.astype(float) + np.eye(64))
+        return Case("aic", 6, [np.zeros_like(a), a, -np.eye(64, dtype=F16), ("i32", 64), ("i32", 6),
+                               ("i32", 0), ("i32", lower), None],
+                    {0: inverse.astype(F16)}, (5e-2, 5e-3))
+
+
+@case(JIT + "matmul_swizzle/matmul_original_pto.cpp", "gemm_kernel_entry")
+def matmul_original(rng):
+    m, n, k = 1536, 1536, 512
+    a, b = whole(rng, (m, k), F16, -1, 2), whole(rng, (n, k), F16, -1, 2)
+    return Case("aic", 24, [np.zeros((m, n), F32), a, b], {0: a.astype(F32) @ b.astype(F32).T},
+                defines=[f"ORIG_PTO_M={m}", f"ORIG_PTO_N={n}", f"ORIG_PTO_K={k}"])
+
+
 @case(JIT + "matmul_swizzle/matmul_custom_pto.cpp", "matmul_kernel_ABt")
 def matmul_swizzle(rng):
     m, n, k = 256, 512, 1024
@@ -345,6 +365,34 @@ def delta_products(rng):
     return Case("mix", d.cores, [d.k, d.turned(d.beta), d.turned(d.g), mask,
                                  d.room(2, d.chunk, d.chunk), out.astype(F16) * 0, *d.sizes],
                 {5: out.astype(F16)}, (1e-2, 1e-3))
+
+
+@case(CSRC + "kernel_kda_gate_cumsum.cpp", "kda_gate_cumsum")
+def delta_gates(rng):
+    d = Delta(rng)
+    g = whole(rng, d.v.shape, F16)
+    sums = np.zeros(d.v.shape, F32)
+    for _, begin, end in d.chunks:
+        sums[begin:end] = np.cumsum(g[begin:end].astype(F32), axis=0)
+    return Case("aiv", 2 * d.cores, [g, np.zeros_like(sums), *d.sizes[:3]], {1: sums})
+
+
+@case(CSRC + "kernel_kda_kkt.cpp", "kda_kkt")
+def delta_gated_products(rng):
+    d = Delta(rng)
+    gates = np.zeros(d.v.shape)
+    for _, begin, end in d.chunks:
+        gates[begin:end] = np.cumsum(-0.05 * rng.random((end - begin, *d.v.shape[1:])), axis=0)
+    k, gates = (np.ascontiguousarray(x.swapaxes(0, 1)) for x in (d.k, gates.astype(F32)))
+    out = np.zeros((d.tokens, d.heads, d.chunk))
+    for _, _, at, head in d.each():
+        part, g, n = k[head, at].astype(float), gates[head, at].astype(float), at.stop - at.start
+        products = np.einsum("rd,cd,rcd->rc", part, part,
+                             np.exp(np.minimum(g[:, None] - g[None], 0)))
+        out[at, head, :n] = np.tril(products * d.beta[at, head].astype(float)[:, None], -1)
+    mask = np.tril(np.ones((d.chunk, d.chunk), F32), -1)
+    return Case("mix", d.cores, [k, gates, d.turned(d.beta), mask, out.astype(F16) * 0, *d.sizes],
+                {4: out.astype(F16)}, (1e-2, 1e-3), ["KDA_KKT_H=16"])
 
 
 @case(CSRC + "kernel_gdn_wy_fast.cpp", "gdn_wy_fast")
@@ -489,13 +537,18 @@ def run(options, source, entry, chip, made, folder):
 
 def run_once(options, check, source, entry, chip, made, folder):
     words = [options.ptosim, "check" if check else "run", str(options.checkout / source),
-             "-I", str(options.checkout / CSRC), "--entry", entry, "--chip", chip, "--core",
+             "--entry", entry, "--chip", chip, "--core",
              made.core, "--blocks", str(made.blocks)]
     if check:
         words += ["--format", "json", "--report", str(folder / "findings.json")]
+    for include in options.includes:
+        words += ["-I", str(options.checkout / include)]
     for define in made.defines:
         words += ["--define", define]
     for i, argument in enumerate(made.arguments):
+        if argument is None:
+            words += ["--arg", "null"]
+            continue
         if isinstance(argument, tuple):
             words += ["--arg", f"{argument[0]}={argument[1]}"]
             continue
@@ -526,8 +579,8 @@ def to_lines(findings):
     return "".join(f"error: {finding['message']} [{finding['code']}]\n" for finding in findings)
 
 
-def markdown(rows, commit):
-    lines = [f"huawei-csl/pto-kernels at `{commit}`: {summary(rows)}.", "",
+def markdown(rows, what):
+    lines = [f"{what}: {summary(rows)}.", "",
              "| source | kernel | case | compared | result |", "|---|---|---|---|---|"]
     for row in rows:
         result = row["state"] if row["state"] == "passed" else f"{row['state']}: {row['error']}"
@@ -543,8 +596,9 @@ def summary(rows):
     return ", ".join(f"{count} {state}" for state, count in counts.most_common())
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+def suite(cases, project, text, includes, mark="cases"):
+    """The command line of a suite whose headers are in folders of the checkout."""
+    parser = argparse.ArgumentParser(description=text.split("\n\n", maxsplit=1)[0])
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--ptosim", default=str(ROOT / "build" / "ptosim"), help="the program")
     parser.add_argument("--only", default="", help="cases whose source or kernel contains this")
@@ -553,18 +607,19 @@ def main():
     parser.add_argument("--json", help="write the results")
     parser.add_argument("--markdown", help="write the table, between its marks if it has them")
     options = parser.parse_args()
-    options.checkout = options.checkout.resolve()
+    options.checkout, options.includes = options.checkout.resolve(), includes
     rows = []
-    for source, entry, label, chip, make in CASES:
-        name = f"{source} {entry} {label}".strip()
+    for source, entry, label, chip, make in cases:
+        name = f"{source} {entry} {label}".strip().replace(str(ROOT) + "/", "")
         if options.only not in name:
             continue
         made = make(np.random.default_rng(zlib.crc32(name.encode())))
         with tempfile.TemporaryDirectory() as folder:
             state, error, codes = run(options, source, entry, chip, made, pathlib.Path(folder))
         error = re.sub(r"/tmp\S*/", "", error)
-        rows.append({"source": source, "kernel": entry, "case": label, "state": state,
-                     "error": error, "exact": made.tolerance is None, "codes": codes,
+        rows.append({"source": source.replace(str(ROOT) + "/", ""), "kernel": entry, "case": label,
+                     "state": state, "error": error, "exact": made.tolerance is None,
+                     "codes": codes,
                      "tolerance": made.tolerance and "{} relative, {} absolute".format(
                          *made.tolerance)})
         print(f"{state:8}{name}{': ' + error if error else ''} {' '.join(codes)}", flush=True)
@@ -572,9 +627,10 @@ def main():
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
     if options.markdown:
-        put(markdown(rows, options.commit or commit_of(options.checkout)), options.markdown, "cases")
+        commit = options.commit or commit_of(options.checkout)
+        put(markdown(rows, f"{project} at `{commit}`"), options.markdown, mark)
     return any(row["state"] in ("wrong", "crashed") for row in rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite(CASES, "huawei-csl/pto-kernels", __doc__, [CSRC]))

@@ -152,6 +152,7 @@ class Binder {
     void check_kinds(std::span<const Value> to, std::span<const Value> from, const Operation& op);
 
     // --- bind_control.cpp
+    void check_condition(const Operation& op, const Item& item);
     Slot known_or_one(const Item& item);
     void scf_for(const Operation& op);
     void scf_if(const Operation& op);
@@ -320,6 +321,8 @@ class Binder {
     };
     bool is_generic(const Operation& op) const;
     static void order_generic(const InstructionInfo& row, std::vector<int>& places);
+    void check_type_count(const Operation& op, const Operands& list);
+    void bind_padding(const Operation& op, const InstructionInfo& row, const Clause& clause);
     void bind_instruction(const Operation& op, const InstructionInfo& row);
     static std::string scratch_type(const Tile& tile);
     void add_scratch(const Operation& op, const InstructionInfo& row, IssuePlan& plan);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kForms =
     "in=FILE.npy, out=SHAPExTYPE[:FILE.npy], inout=FILE.npy[:FILE.npy], rand=SHAPExTYPE[:SEED], "
-    "zeros=SHAPExTYPE, i32=N, i64=N, f32=X";
+    "zeros=SHAPExTYPE, null, i32=N, i64=N, f32=X";
 
 [[noreturn]] void fail(const std::string& spec, const std::string& what, std::string hint = {}) {
     fail_input("I11", "--arg " + spec + ": " + what, std::move(hint));
@@ -160,6 +160,14 @@ void check_pointer(const std::string& spec, const Parameter& parameter, size_t i
 Argument make_argument(const Kernel& kernel, size_t index, const std::string& spec, uint64_t seed,
                        GlobalMemory& memory) {
     const Parameter& parameter = kernel.parameters()[index];
+    if (spec == "null") {
+        if (parameter.kind != Parameter::Kind::kPointer)
+            fail(spec, parameter_text(parameter, index) + " is no pointer");
+        Argument argument;
+        argument.spec = spec;
+        argument.dtype = parameter.dtype;
+        return argument;
+    }
     const size_t equals = spec.find('=');
     if (equals == std::string::npos)
         fail(spec, "is not a known form", "known forms: " + std::string(kForms));

@@ -28,7 +28,7 @@ std::string type_text(const Parameter& parameter);
 
 // Parses one word per parameter and puts the arrays into global memory:
 //   in=x.npy  out=128x256xf32[:y.npy]  inout=x.npy[:y.npy]  rand=128x256xf16[:SEED]
-//   zeros=128x256xf32  i32=5  i64=5  f32=0.5  i1=true
+//   zeros=128x256xf32  null (a pointer to nothing)  i32=5  i64=5  f32=0.5  i1=true
 // Throws DiagnosticError (input): a wrong count, an unknown form, a file that cannot be used, an
 // element type other than the parameter's, fewer elements than the kernel's view of it.
 std::vector<Argument> make_arguments(const Kernel& kernel, std::span<const std::string> words,

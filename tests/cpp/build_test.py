@@ -275,6 +275,9 @@ __global__ AICORE void k(__gm__ void* x, __gm__ void* y, uint32_t rows) {
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("AIV", result.stdout)
         self.assertNotIn("AIC", result.stdout)
+        result = call([*words[:9], "--arg", "null", "--arg", "null", "--arg", "null"], self.folder,
+                      **cache)
+        self.assertIn("parameter 2 (%rows) is no pointer", result.stderr)
         result = call([*words[:3], *words[5:]], self.folder, **cache)
         self.assertEqual(result.returncode, 2)
         self.assertIn("help.h: No such file", result.stderr)

@@ -52,6 +52,18 @@ TEST_CASE("addresses of tiles can be computed with") {
     CHECK(other.address == 0x1000);
 }
 
+TEST_CASE("a tile that is taken for one of another type is one of that type") {
+    using Bytes = Tile<TileType::Vec, int8_t, 4, 64>;
+    using Words = Tile<TileType::Vec, uint16_t, 4, 32>;
+    Bytes bytes;
+    TASSIGN(bytes, 0x80);
+    const ptosim_tile record = ptosim_detail::record(reinterpret_cast<Words&>(bytes));
+    CHECK(record.dtype == PTOSIM_U16);
+    CHECK(record.cols == 32);
+    CHECK(record.valid_cols == 32);
+    CHECK(record.address == 0x80);
+}
+
 TEST_CASE("elements are where layouts put them") {
     // Written out by hand: boxes of 16 x 8 floats, one column of boxes after the other.
     using Nz = Tile<TileType::Mat, float, 32, 16, BLayout::ColMajor, 32, 16, SLayout::RowMajor>;

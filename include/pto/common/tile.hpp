@@ -179,11 +179,15 @@ struct Tile : ptosim_detail::TileBase {
     void SetMadTF32Mode(RoundMode mode = RoundMode::CAST_ROUND);
     void ResetMadMode();
 
+    static constexpr const ptosim_tile& described() {
+        return ptosim_detail::description<Loc, std::remove_cv_t<DType>, Rows, Cols, BFractal,
+                                          SFractal, SFractalSize, static_cast<PadValue>(PadVal),
+                                          Compact>;
+    }
+
  private:
     void init(unsigned rows, unsigned cols) {
-        description = &ptosim_detail::description<Loc, std::remove_cv_t<DType>, Rows, Cols,
-                                                  BFractal, SFractal, SFractalSize,
-                                                  static_cast<PadValue>(PadVal), Compact>;
+        description = &described();
         RowMaskInternal = rows;
         ColMaskInternal = cols;
     }
@@ -231,6 +235,23 @@ template <typename T_>
 constexpr bool is_boxed_tile = is_tile<T_>::layout_enum != SLayout::NoneBox;
 template <typename T_>
 constexpr bool is_boxed_data_v = is_boxed_tile<T_>;
+
+namespace ptosim_detail {
+// By the static type: kernels take a tile for one of another type (reinterpret_cast), which shares
+// no more than its address.
+template <class T_, class = std::enable_if_t<is_tile_data_v<T_>>>
+ptosim_tile record(const T_& tile) {
+    ptosim_tile result = T_::described();
+    result.address = tile.placed ? static_cast<uint32_t>(tile.address) : PTOSIM_NO_ADDRESS;
+    result.valid_rows = static_cast<int32_t>(tile.GetValidRow());
+    result.valid_cols = static_cast<int32_t>(tile.GetValidCol());
+    return result;
+}
+template <class T_, class = std::enable_if_t<is_tile_data_v<T_>>>
+ptosim_operand operand(const T_& tile) {
+    return operand(record(tile));
+}
+}  // namespace ptosim_detail
 
 template <typename T_>
 struct is_Nz_layout {

@@ -85,7 +85,7 @@ template <typename Dst, typename Src>
 ptosim_operand insert_target(const Dst& dst) {
     ptosim_operand result = target<Dst, Src>(dst);
     if constexpr (!kA2A3) {
-        const ptosim_tile& from = *static_cast<const TileBase&>(Src{}).description;
+        constexpr const ptosim_tile& from = Src::described();
         ptosim_tile& to = result.tile;
         const bool columns = from.space == PTOSIM_UB && from.outer == PTOSIM_OUTER_COL &&
                              from.inner == PTOSIM_INNER_ROW;
