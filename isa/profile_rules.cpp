@@ -296,6 +296,13 @@ constexpr std::array kRules{
                 "With OCP scales, the maxima of groups of f16 are the bits of a bf16, truncated; "
                 "ieee has f16.",
                 "hw-native-sys/pto-isa include/pto/npu/a5/TQuant.hpp, AbsReduceMax_DN"},
+    ProfileRule{
+        "exponents-end-in-zeros", kTMOV, kA5, kAssumed, true,
+        "With scratch, TMOV sets the bytes behind the last row of exponents in its source to 0, up "
+        "to 16 rows; ieee leaves them. TQUANT does not, whatever a comment in the suite tmov_zz "
+        "says: its stores write active lanes only.",
+        "hw-native-sys/pto-isa include/pto/npu/a5/TMov.hpp, ZeroSourcePaddingB16; "
+        "PTO-ISA/PTO-Gym docs/PTO-micro-Instruction-SPEC.md, PK4_B32"},
     ProfileRule{"part-extreme-fill-min", kTPARTMIN, kA5, kAssumed, true,
                 "Lanes that neither source of TPARTMIN covers take the highest finite value; ieee "
                 "leaves them.",
