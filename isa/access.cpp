@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/empty_regions.h"
 #include "isa/instruction_table.h"
 #include "isa/mask_pattern.h"
 #include "isa/peer.h"
@@ -277,6 +278,7 @@ std::optional<Exponents> exponents_of(const Instruction& instruction) {
 
 TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
     const Tile& tile = instruction.tile(operand);
+    if (does_nothing(instruction)) return {};
     if (operand <= 1 && fills_in_place(instruction))
         return operand == 0 ? around(tile, instruction.tile(1)) : TouchedTiles{};
     if (is_unused(instruction, operand)) return {};

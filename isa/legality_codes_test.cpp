@@ -86,6 +86,28 @@ TEST_CASE("codes of types") {
                     {view(kI8, 16, 32), acc, make_tile(Space::kFixpipe, kF32, 1, 32)})) == "T12");
 }
 
+TEST_CASE("valid regions without an element") {
+    const auto none = [](const Tile& tile) { return valid(tile, 0, 0); };
+    const Tile column = make_tile(Space::kUB, kF32, 8, 1, kCol);
+    const Tile line = ub(kF32, 1, 64);
+    for (Arch arch : {Arch::kA2A3, Arch::kA5}) {
+        CHECK(code(make(Opcode::kTROWEXPANDMUL, {none(f), none(f), none(column)}), arch).empty());
+        // The destination says how often the loops go.
+        CHECK(code(make(Opcode::kTROWEXPANDMUL, {none(f), f, column}), arch).empty());
+        CHECK(code(make(Opcode::kTCOLEXPANDADD, {none(f), none(f), none(line)}), arch).empty());
+        CHECK(code(make(Opcode::kTROWEXPANDMUL, {f, f, none(column)}), arch) == "S07");
+        CHECK(code(make(Opcode::kTCOLEXPANDADD, {f, f, none(line)}), arch) == "S07");
+        for (Opcode opcode :
+             {Opcode::kTCOLSUM, Opcode::kTCOLPROD, Opcode::kTCOLMAX, Opcode::kTCOLMIN})
+            CHECK(code(make(opcode, {line, none(f)}), arch).empty());
+        CHECK(code(make(Opcode::kTROWSUM, {none(column), none(f), f}), arch) == "S03");
+        CHECK(code(make(Opcode::kTROWEXPAND, {none(f), none(column)}), arch) == "S03");
+        CHECK(code(make(Opcode::kTCOLARGMAX, {ub(kU32, 1, 64), none(f), f}), arch) == "S03");
+    }
+    CHECK(code(make(Opcode::kTCOLEXPAND, {f, none(line)}), Arch::kA2A3).empty());
+    CHECK(code(make(Opcode::kTCOLEXPAND, {f, none(line)}), Arch::kA5) == "S03");
+}
+
 TEST_CASE("codes of shapes") {
     CHECK(code(make(Opcode::kTABS, {f, valid(f, 9, 64)})) == "S02");
     CHECK(code(make(Opcode::kTABS, {valid(f, 9, 0), valid(f, 9, 0)})).empty());
