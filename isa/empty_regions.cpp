@@ -8,11 +8,13 @@ namespace {
 using enum Opcode;
 
 enum class Where : uint8_t { kEverywhere, kA2A3Only };
+enum class Without : uint8_t { kElements, kRows };
 
 struct EmptyRegion {
     Opcode opcode;
     unsigned operand;  // whose valid region is asked
     Where where = Where::kEverywhere;
+    Without without = Without::kElements;
 };
 constexpr EmptyRegion kEmptyRegions[] = {
     // They return before they look at anything else (TColSum.hpp and its like).
@@ -23,6 +25,13 @@ constexpr EmptyRegion kEmptyRegions[] = {
     // a5 asks for an element (TColExpand.hpp).
     {kTCOLEXPAND, 0, Where::kA2A3Only},
     {kTCOLEXPAND, 1, Where::kA2A3Only},
+    // Their loops and repetitions go over rows; of a row without elements they would make one
+    // (TRowReduceOps.hpp, TRowReduce.hpp, TRowExpand.hpp).
+    {kTROWSUM, 1, Where::kEverywhere, Without::kRows},
+    {kTROWPROD, 1, Where::kEverywhere, Without::kRows},
+    {kTROWMAX, 1, Where::kEverywhere, Without::kRows},
+    {kTROWMIN, 1, Where::kEverywhere, Without::kRows},
+    {kTROWEXPAND, 0, Where::kEverywhere, Without::kRows},
     // Their loops go over the destination (TRowExpandBinOp.hpp, TColExpandBinOp.hpp).
     {kTROWEXPANDADD, 0},
     {kTROWEXPANDSUB, 0},
@@ -40,7 +49,9 @@ constexpr EmptyRegion kEmptyRegions[] = {
     {kTCOLEXPANDEXPDIF, 0},
 };
 
-bool is_empty(const Tile& tile) { return tile.valid_rows == 0 || tile.valid_cols == 0; }
+bool is_empty(const Tile& tile, Without without) {
+    return tile.valid_rows == 0 || (without == Without::kElements && tile.valid_cols == 0);
+}
 
 }  // namespace
 
@@ -49,7 +60,7 @@ bool does_nothing(const Instruction& instruction, Arch arch) {
                        [&](const EmptyRegion& row) {
                            return row.opcode == instruction.opcode &&
                                   (row.where == Where::kEverywhere || arch == Arch::kA2A3) &&
-                                  is_empty(instruction.tile(row.operand));
+                                  is_empty(instruction.tile(row.operand), row.without);
                        });
 }
 

@@ -323,9 +323,10 @@ bool unboxed(const Instruction& instruction, const InstructionInfo& row, Arch, P
 bool row_reduction(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                    Problem& problem) {
     if (!check_row_major(instruction, row, 0, true, problem) ||
-        !check_row_major(instruction, row, 1, false, problem) ||
-        !check_not_empty(instruction, row, 1, problem))
+        !check_row_major(instruction, row, 1, false, problem))
         return false;
+    if (does_nothing(instruction, arch)) return true;
+    if (!check_not_empty(instruction, row, 1, problem)) return false;
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
     const bool columns = dst.valid_cols == 1 || (arch == Arch::kA5 && dst.valid_cols > 1);
@@ -342,7 +343,6 @@ bool column_reduction(const Instruction& instruction, const InstructionInfo& row
         !check_row_major(instruction, row, 1, false, problem))
         return false;
     if (does_nothing(instruction, arch)) return true;
-    if (!check_not_empty(instruction, row, 1, problem)) return false;
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
     if (dst.valid_rows == 1 && dst.valid_cols == src.valid_cols) return true;
@@ -352,13 +352,13 @@ bool column_reduction(const Instruction& instruction, const InstructionInfo& row
                     shape_text(1, src.valid_cols));
 }
 
-bool row_expand(const Instruction& instruction, const InstructionInfo& row, Arch,
+bool row_expand(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                 Problem& problem) {
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
-    if (!check_row_major(instruction, row, 0, false, problem) ||
-        !check_not_empty(instruction, row, 1, problem))
-        return false;
+    if (!check_row_major(instruction, row, 0, false, problem)) return false;
+    if (does_nothing(instruction, arch)) return true;
+    if (!check_not_empty(instruction, row, 1, problem)) return false;
     if (src.boxed())
         return fail(problem, "L02", 1,
                     operand_text(row, 1) + " has layout " + std::string(layout_name(src)) +

@@ -43,7 +43,10 @@ Made of_power(const Instruction& i) {
     return is_integer(i.tile(0).dtype) ? std::nullopt : like_destination(i);
 }
 constexpr int64_t ramp_words(DType dtype) { return bits(dtype) == 16 ? 448 : 192; }
-Made of_ramp(const Instruction& i) { return whole(1, ramp_words(i.tile(0).dtype), DType::kF32); }
+Made of_ramp(const Instruction& i) {
+    if (!is_integer(i.tile(0).dtype)) return std::nullopt;
+    return whole(1, ramp_words(i.tile(0).dtype), DType::kF32);
+}
 Made of_column_sum(const Instruction& i) {
     if (!i.attributes.binary_tree) return std::nullopt;
     return whole(up_to(rows_of(i.tile(1)), 2), cols_of(i.tile(1)), i.tile(1).dtype);

@@ -30,7 +30,7 @@ void TDIV(const Execution& e) {
     if (is_a5(e.numerics) && bits(e.tile(0).dtype) == 64)
         binary(e, divides(e, PTO_LANES(div_lane)));
     else if (flushes(e))
-        binary(e, flushing(PTO_LANES(div_lane)));
+        run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { binary(e, lane); });
     else
         binary(e, Div{});
 }

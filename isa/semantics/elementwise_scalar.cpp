@@ -34,10 +34,7 @@ void divide_by_scalar(const Execution& e, F quotient) {
 // (hw-native-sys/pto-isa include/pto/common/pto_instr.hpp has both).
 void TDIVS(const Execution& e) {
     const auto quotient = divides(e, [](auto a, auto b) { return div_lane(a, b); });
-    if (flushes(e))
-        divide_by_scalar(e, flushing(quotient));
-    else
-        divide_by_scalar(e, quotient);
+    run_flushing(e, quotient, [&](auto lane) { divide_by_scalar(e, lane); });
 }
 
 namespace {

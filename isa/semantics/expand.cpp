@@ -143,10 +143,7 @@ void TROWEXPANDADD(const Execution& e) { rows(e, PTO_LANES(add_lane)); }
 void TROWEXPANDSUB(const Execution& e) { rows(e, PTO_LANES(sub_lane)); }
 void TROWEXPANDMUL(const Execution& e) { rows(e, PTO_LANES(mul_lane)); }
 void TROWEXPANDDIV(const Execution& e) {
-    if (flushes(e))
-        rows(e, flushing(PTO_LANES(div_lane)));
-    else
-        rows(e, PTO_LANES(div_lane));
+    run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { rows(e, lane); });
 }
 void TROWEXPANDMAX(const Execution& e) { rows(e, PTO_LANES(max_lane)); }
 void TROWEXPANDMIN(const Execution& e) { rows(e, PTO_LANES(min_lane)); }
@@ -164,10 +161,7 @@ void TCOLEXPANDADD(const Execution& e) { columns(e, PTO_LANES(add_lane)); }
 void TCOLEXPANDSUB(const Execution& e) { columns(e, PTO_LANES(sub_lane)); }
 void TCOLEXPANDMUL(const Execution& e) { columns(e, PTO_LANES(mul_lane)); }
 void TCOLEXPANDDIV(const Execution& e) {
-    if (flushes(e))
-        columns(e, flushing(PTO_LANES(div_lane)));
-    else
-        columns(e, PTO_LANES(div_lane));
+    run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { columns(e, lane); });
 }
 void TCOLEXPANDMAX(const Execution& e) { columns(e, PTO_LANES(max_lane)); }
 void TCOLEXPANDMIN(const Execution& e) { columns(e, PTO_LANES(min_lane)); }

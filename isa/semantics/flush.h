@@ -23,10 +23,28 @@ T flushed(T value) {
     }
 }
 
-// f with its operands and its result flushed.
-template <typename F>
+// f with its operands and its result flushed. kHalf: floats are values of f16, as loops over f16
+// have them, and results are flushed after they have been rounded to it.
+template <bool kHalf, typename F>
 auto flushing(F f) {
-    return [f](auto... lanes) { return flushed(f(flushed(lanes)...)); };
+    return [f](auto... lanes) {
+        if constexpr (kHalf && (std::is_same_v<decltype(lanes), float> && ...))
+            return to_float(
+                flushed(round_to<Half>(f(to_float(flushed(round_to<Half>(lanes)))...))));
+        else
+            return flushed(f(flushed(lanes)...));
+    };
+}
+
+// run(f), of an instruction whose profile flushes with f made to.
+template <typename F, typename Run>
+void run_flushing(const Execution& e, F f, Run run) {
+    if (!flushes(e))
+        run(f);
+    else if (e.tile(0).dtype == DType::kF16)
+        run(flushing<true>(f));
+    else
+        run(flushing<false>(f));
 }
 
 }  // namespace ptosim::semantics

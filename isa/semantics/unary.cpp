@@ -79,7 +79,7 @@ void unary_float_run(const Execution& e, Lane lane, Run&& run) {
 template <typename Lane, typename Run>
 void unary_float_function(const Execution& e, Lane lane, Run run) {
     if (!flushes(e)) return unary_float_run(e, lane, run);
-    unary_float_run(e, flushing(lane), [run](const float* a, float* out, size_t count) {
+    unary_float_run(e, flushing<false>(lane), [run](const float* a, float* out, size_t count) {
         alignas(64) float kept[kChunk];
         for (size_t i = 0; i < count; ++i) kept[i] = flushed(a[i]);
         run(kept, out, count);
@@ -88,10 +88,7 @@ void unary_float_function(const Execution& e, Lane lane, Run run) {
 }
 template <typename F>
 void unary_float_step(const Execution& e, F f) {
-    if (flushes(e))
-        unary_float_lanes(e, flushing(f));
-    else
-        unary_float_lanes(e, f);
+    run_flushing(e, f, [&](auto lane) { unary_float_lanes(e, lane); });
 }
 
 }  // namespace
@@ -107,9 +104,15 @@ void TLOG(const Execution& e) {
         [](const float* a, float* out, size_t count) { log_rn(a, out, count); });
 }
 void TRSQRT(const Execution& e) {
-    if (is_a5(e.numerics))  // profile rule "rsqrt-of-two-steps"
-        return unary_float_step(
-            e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), sqrt_lane(a)); });
+    if (is_a5(e.numerics)) {  // profile rule "rsqrt-of-two-steps"
+        const auto steps = [](auto a) {
+            return div_lane(round_to<decltype(a)>(1.0F), sqrt_lane(a));
+        };
+        return run_flushing(e, steps, [&](auto lane) {
+            visit_float(e.tile(0).dtype,
+                        [&](auto type) { unary_float_plain<decltype(type)>(e, lane); });
+        });
+    }
     unary_float_run(
         e, [](auto a) { return rsqrt_rn(a); },
         [](const float* a, float* out, size_t count) { rsqrt_rn(a, out, count); });
