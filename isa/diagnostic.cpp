@@ -88,6 +88,10 @@ std::string to_text(const Diagnostic& d, std::string_view severity) {
         add("bytes [" + std::to_string(d.byte_begin) + ", " + std::to_string(d.byte_end) + ")");
     if (d.count > 1) add("met " + std::to_string(d.count) + " times");
     if (!where.empty()) text += "  at: " + where + "\n";
+    for (const RelatedSite& site : d.related) {
+        text += "  note: " + site.text + "\n";
+        if (!site.source_line.empty()) text += excerpt(site.source_line, site.location.column);
+    }
     for (const std::string& note : d.notes) text += "  note: " + note + "\n";
     if (!d.hint.empty()) text += "  help: " + d.hint + "\n";
     return text;

@@ -43,14 +43,8 @@ struct WaitEdge {
     bool in_cycle = false;
 };
 
-// What a run has met. `code` is stable and short ("A03"); the catalogue is isa/DIAGNOSTICS.md.
-struct Diagnostic {
-    std::string code;
-    Category category = Category::kInput;
-    std::string message;  // one sentence: what was found
-    std::string hint;     // what to do about it; may be empty
-
-    // Where. Empty strings and zeros mean "does not apply".
+// Where in the kernel, and where in the machine. Empty strings and zeros mean "does not apply".
+struct Site {
     std::string file;
     SourceLocation location;
     std::string source_line;  // the text of that line, for the caret
@@ -60,11 +54,28 @@ struct Diagnostic {
     std::string operand;      // "src1"
     uint64_t cycle = 0;
     bool has_cycle = false;
-    uint64_t byte_begin = 0, byte_end = 0;  // offending bytes in the operand's memory
-    uint64_t count = 1;                     // how often this was met at this site
-    std::vector<std::string> notes;         // further lines: who waits for whom, other places
-    std::vector<WaitEdge> waits;            // of a deadlock
+    uint64_t byte_begin = 0, byte_end = 0;  // bytes in the operand's memory
 };
+
+// Another place that a finding is about: the other access of a race, the set before a second one.
+struct RelatedSite : Site {
+    std::string text;  // "first: TLOAD 'dst' at gemm.pto:12, ..."
+};
+
+// What a run has met. `code` is stable and short ("A03"); the catalogue is isa/DIAGNOSTICS.md.
+struct Diagnostic : Site {
+    std::string code;
+    Category category = Category::kInput;
+    std::string message;               // one sentence: what was found
+    std::string hint;                  // what to do about it; may be empty
+    uint64_t count = 1;                // how often this was met at this site
+    std::vector<RelatedSite> related;  // the other places
+    std::vector<std::string> notes;    // further lines: who waits for whom
+    std::vector<WaitEdge> waits;       // of a deadlock
+};
+
+// What the catalogue says about a code; empty if it has no such code.
+std::string_view meaning(std::string_view code);
 
 // "file:line:column: error: message [code]", the line with a caret, notes and the hint; another
 // word than "error" where the kernel may go on.

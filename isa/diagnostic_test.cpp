@@ -40,3 +40,25 @@ TEST_CASE("of a long line the part around the column is shown") {
                                    "...\n    " + std::string(63, ' ') + "^\n");
     CHECK(shown(line, 1) == "    " + std::string(160, 'a') + "...\n    ^\n");
 }
+
+TEST_CASE("other places stand behind the first, each with its line and a caret") {
+    Diagnostic d;
+    d.message = "x";
+    d.code = "E01";
+    RelatedSite other;
+    other.text = "first: there";
+    other.source_line = "pto.tload";
+    other.location.column = 5;
+    d.related = {other};
+    d.notes = {"more"};
+    CHECK(to_text(d) ==
+          "error: x [E01]\n  note: first: there\n    pto.tload\n        ^\n  note: more\n");
+}
+
+TEST_CASE("a code means what the catalogue says of it") {
+    CHECK(meaning("I22") == "an unknown chip");
+    CHECK(meaning("E03") == "writes on two pipes to the same bytes");  // behind a category
+    CHECK(meaning("Z99").empty());
+    CHECK(meaning("").empty());
+    CHECK(meaning("Codes").empty());
+}

@@ -31,10 +31,17 @@ std::string_view SourceMap::line(SourceLocation location) const {
     return std::string_view(file.text).substr(begin, end - begin);
 }
 
-void SourceMap::locate(Diagnostic& diagnostic, SourceLocation location) const {
-    diagnostic.location = location;
-    diagnostic.file = file(location);
-    diagnostic.source_line = line(location);
+void SourceMap::locate(Site& site, SourceLocation location) const {
+    site.location = location;
+    site.file = file(location);
+    site.source_line = line(location);
+}
+
+RelatedSite SourceMap::related(std::string_view what, SourceLocation location) const {
+    RelatedSite site;
+    locate(site, location);
+    site.text = std::string(what) + " at " + site.file + ":" + std::to_string(location.line);
+    return site;
 }
 
 }  // namespace ptosim

@@ -24,8 +24,10 @@ class SourceMap {
     std::string_view line(SourceLocation location) const;
     size_t size() const { return files_.size(); }
     std::string_view text(uint16_t file) const { return files_.at(file).text; }
-    // Fills file, location and source_line of a diagnostic.
-    void locate(Diagnostic& diagnostic, SourceLocation location) const;
+    // Fills file, location and source_line.
+    void locate(Site& site, SourceLocation location) const;
+    // "WHAT at FILE:LINE", for a note.
+    RelatedSite related(std::string_view what, SourceLocation location) const;
 
  private:
     struct File {
@@ -81,6 +83,7 @@ struct Parameter {
     std::string name;
     Kind kind = Kind::kPointer;
     DType dtype = DType::kF32;  // of the elements pointed to, or of the scalar
+    bool untyped = false;       // a pointer to elements of a type that only the kernel knows
     // A pointer that the kernel turns into views: the elements of the largest one if that is
     // static, otherwise 0.
     int64_t elements = 0;

@@ -165,16 +165,19 @@ bool mx_product(const Instruction& instruction, const InstructionInfo& row, Arch
         return fail(problem, "T10", -1,
                     "there is no block-scaled product of " + std::string(name(a->dtype)) + " and " +
                         std::string(name(b->dtype)));
-    if (a->valid_cols % 64 != 0)
+    // Of the tile, not of what is valid: TMatmul.hpp, CheckMadMxValid.
+    if (a->cols % 64 != 0)
         return fail(problem, "S09", -1,
-                    "k is " + std::to_string(a->valid_cols) + "; a multiple of 64 is needed");
+                    "the left factor has " + std::to_string(a->cols) +
+                        " columns; a multiple of 64 is needed");
+    const int groups = (a->valid_cols + 31) / 32;
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const bool left = row.operands[i].name == "a_scale";
         if (!left && row.operands[i].name != "b_scale") continue;
         const Tile& scale = instruction.tile(i);
         if (scale.dtype != kE8M0) return wrong_type(problem, row, "T10", i, scale.dtype, {kE8M0});
-        const int rows = left ? a->valid_rows : a->valid_cols / 32;
-        const int cols = left ? a->valid_cols / 32 : b->valid_cols;
+        const int rows = left ? a->valid_rows : groups;
+        const int cols = left ? groups : b->valid_cols;
         if (scale.valid_rows < rows || scale.valid_cols < cols)
             return wrong_valid(problem, row, "S09", i, scale, shape_text(rows, cols));
     }

@@ -999,7 +999,8 @@ def ptoas(options):
 
 def main():
     others = {"gym": "conformance_gym.py", "pto-isa": "conformance_pto_isa.py",
-              "simpler": "conformance_simpler.py",
+              "simpler": "conformance_simpler.py", "pto-kernels": "conformance_pto_kernels.py",
+              "tilelang": "conformance_tilelang.py",
               "models": "conformance_models.py", "dialect": "conformance_dialect.py",
               "emitc": "conformance_emitc.py"}
     if sys.argv[1:2] and sys.argv[1] in others:
@@ -1011,6 +1012,10 @@ def main():
     commands.add_parser("pto-isa",
                         help="the NPU tests of hw-native-sys/pto-isa (conformance_pto_isa.py)")
     commands.add_parser("simpler", help="the kernel sources of hw-native-sys/simpler, compiled")
+    commands.add_parser("pto-kernels",
+                        help="the C++ kernels of huawei-csl/pto-kernels (conformance_pto_kernels.py)")
+    commands.add_parser("tilelang",
+                        help="the device library of tilelang-ascend (conformance_tilelang.py)")
     commands.add_parser("dialect", help="every tile-level .pto file of PTOAS, --dry-run")
     commands.add_parser("emitc", help="kernels as .pto and as the C++ that ptoas makes of them")
     commands.add_parser("models", help="kernels of models in PTOAS v0.60 (conformance_models.py)")

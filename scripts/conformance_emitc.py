@@ -5,16 +5,19 @@
                                              [--json FILE] [--markdown FILE]
 
 CHECKOUT is a checkout of PTOAS, of which test/samples and test/basic are read, or any folder with
-.pto files, such as tests/kernels. For each file with one kernel that can be launched:
+.pto files, such as tests/kernels (but for those with parameters of `ptosim sweep`). For each file
+with one kernel that can be launched:
 
   * `ptoas FILE -o FILE.cpp`, with --pto-level=level3 where tiles have addresses, --pto-arch as the
-    file says, and --enable-insert-sync where it has no flags;
+    file or its RUN line says, and --enable-insert-sync where it has no flags;
   * `ptosim build FILE.cpp -o FILE.so`;
   * `ptosim run` of the .pto (a scoreboard orders its pipes if it has no flags) and of the .so, one
     block each, with the same arguments, made as scripts/conformance_models.py says.
 
     same       all outputs of both are the same, bit for bit
-    differ     they are not
+    race       they are not, and `ptosim check` finds in the C++ two accesses that nothing orders:
+               ptoas has left a flag out
+    differ     they are not, and that is not why
     alike      neither comes to its end, both for one reason (the code of the diagnostic)
     emit, build, pto, c++   this step of the four refuses, which ends it
     nothing    the kernel stores nothing
@@ -39,7 +42,7 @@ import sys
 import tempfile
 
 from conformance_dialect import cell, put
-from conformance_models import CHIPS, Pool, Text, arguments, first_line
+from conformance_models import CHIPS, Pool, Text, arguments, first_line, tries
 
 TIME_LIMIT = 300  # seconds of one step
 FOLDERS = ["test/samples", "test/basic"]
@@ -88,6 +91,16 @@ def run(ptosim, path, chip, words, entry=None):
     return [output["sha256"] for output in json.loads(out)["outputs"]], ""
 
 
+def races(ptosim, path, chip, words):
+    """The first race that the checkers find, or nothing."""
+    command = [ptosim, "check", path, "--chip", chip, "--blocks", "1", "--threads", "1",
+               "--check", "race"]
+    for word in words:
+        command += ["--arg", word]
+    code, _, said = call(command)
+    return error_line(said) if code == 1 else ""
+
+
 def of_library(text, read, parameters, words):
     """The C++ function takes an index as int32_t, and also the parameters that a launch of the .pto
     fills in by itself."""
@@ -106,7 +119,9 @@ def code_of(message):
 
 def judge(path, ptoas, ptosim, pool, folder):
     text = path.read_text(errors="replace")
-    code, out, said = call([ptosim, "run", "--dry-run", path, "--json", "-"])
+    asked = re.search(r"RUN: ptoas .*--pto-arch[ =](a\d)", text)
+    chip = ["--chip", CHIPS[asked[1]]] if asked else []
+    code, out, said = call([ptosim, "run", "--dry-run", path, "--json", "-", *chip])
     if code != 0:
         return "pto", first_line(said)
     found = json.loads(out)
@@ -127,20 +142,28 @@ def judge(path, ptoas, ptosim, pool, folder):
     read = Text(text)
     decided = any(p["kind"] == "scalar" or p["dtype"] in ("i32", "i64") for p in parameters)
     messages = []
-    for value in ATTEMPTS if decided else ATTEMPTS[:1]:
-        words, outputs = arguments(read, parameters, value, pool)
-        if not outputs:
-            return "nothing", ""
-        left, why_left = run(ptosim, path, found["chip"], words)
-        right, why_right = run(ptosim, library, found["chip"], of_library(text, read, parameters, words))
-        if left is not None and right is not None:
-            return ("same", "") if left == right else ("differ", f"with {value}")
-        messages.append((left is None, why_left, why_right))
-        if left is not None:
-            return "c++", why_right
-    if all(right and code_of(left) == code_of(right) for _, left, right in messages):
-        return "alike", messages[0][1]
-    return "pto", messages[0][1]
+    for group in tries(read, ATTEMPTS if decided else ATTEMPTS[:1]):
+        for some, value, table in group:
+            words, outputs = arguments(read, parameters, value, pool, some, table)
+            if not outputs:
+                return "nothing", ""
+            left, why_left = run(ptosim, path, found["chip"], words)
+            right, why_right = run(ptosim, library, found["chip"],
+                                   of_library(text, read, parameters, words))
+            if left is not None and right is not None:
+                if left == right:
+                    return "same", ""
+                found = races(ptosim, library, found["chip"],
+                              of_library(text, read, parameters, words))
+                return ("race", found) if found else ("differ", f"with {value}")
+            if left is not None:
+                return "c++", why_right
+            messages.append((why_left, why_right))
+        if not any("[G01]" in left for left, _ in messages):
+            break
+    if all(right and code_of(left) == code_of(right) for left, right in messages):
+        return "alike", messages[0][0]
+    return "pto", messages[0][0]
 
 
 def markdown(results, names):
@@ -154,8 +177,11 @@ def markdown(results, names):
 
 
 def files_of(checkout):
-    folders = [checkout / name for name in FOLDERS if (checkout / name).is_dir()] or [checkout]
-    return [path for folder in folders for path in sorted(folder.rglob("*.pto"))]
+    """With the names under which they are listed."""
+    folders = [checkout / name for name in FOLDERS if (checkout / name).is_dir()]
+    root = checkout if folders else checkout.parent
+    return [(path, str(path.relative_to(root))) for folder in folders or [checkout]
+            for path in sorted(folder.rglob("*.pto")) if "${" not in path.read_text(errors="replace")]
 
 
 def main():
@@ -178,8 +204,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="emitc-") as name:
         pool = Pool(name)
         for checkout in map(pathlib.Path, options.checkouts):
-            for path in files_of(checkout):
-                file = str(path.relative_to(checkout))
+            for path, file in files_of(checkout.resolve()):
                 if file in done or options.only and options.only not in str(path):
                     continue
                 if len(results) >= options.limit:

@@ -20,13 +20,15 @@ models. Nothing says what they are launched with, so the arguments come from the
     i32 and i64 arrays (lengths, positions, tables, contexts of communication) decide where a
     kernel goes: all elements have one value; 2^20 where `comm.twait` looks.
   * Integer parameters and those arrays get 1; where the kernel refuses that, 0; then 2, 8,
-    16, 64, 128. If an access lies outside of an argument, all over again with 2^27 elements
-    where it was 2^20.
+    16, 64, 128. If an access lies outside of an argument, once more, where the kernel looks
+    something up in an array at a place that it has computed from what it loaded (the block of a
+    position), with 1 in those arrays; then all over again with 2^27 elements where it was 2^20.
   * One block on the chip that the file's target says.
 
 A kernel has run if one of these attempts comes to its end without a finding (but those of --check); if that takes longer
 than 60 s, without data (--mode timing), which is said. With several --sync modes the run is made in
-each, and all outputs must be the same, bit for bit. With --check, the checkers watch the runs of the last mode (LIST as for `ptosim check`): what they
+each, and all outputs must be the same, bit for bit. The mode `emitted`, behind `insert`, runs the
+text that --emit wrote: it must take the same cycles, and --emit of it must give itself. With --check, the checkers watch the runs of the last mode (LIST as for `ptosim check`): what they
 find is listed in the JSON and decides nothing. With --goldens, where the checkout has a numpy
 golden (NAME_golden.py that writes one), inputs and expected outputs are those of that script, run
 from the checkout; outputs must be within this tolerance, in each mode: bf16 2^-8, f32 1e-3 relative
@@ -73,7 +75,8 @@ class Text:
         self.roots = {}     # value -> name of the parameter that it comes from
         self.views = []     # (parameter or None, extents, strides)
         self.outputs, self.scalar_reads, self.signals = set(), set(), set()
-        self.moved, self.rings = set(), set()
+        self.moved, self.rings, self.tables = set(), set(), set()
+        self.loaded = set()  # values that come from a load_scalar
         for line in text.splitlines():
             self.read(line)
 
@@ -87,6 +90,7 @@ class Text:
             return
         if match := re.search(rf"gm_slot_buffer = ({VALUE})", line):
             self.rings.add(self.roots.get(match[1]))
+        self.follow(line)
         if match := re.match(rf"\s*({VALUE}) = arith.constant (-?\d+)", line):
             self.constants[match[1]] = int(match[2])
         elif match := re.match(rf"\s*({VALUE}) = pto.make_tensor_view ({VALUE}), "
@@ -109,6 +113,16 @@ class Text:
             self.outputs.add(self.roots.get(match[1]))
         elif match := re.search(rf"pto.comm.twait\(({VALUE})", line):
             self.signals.add(self.roots.get(match[1]))
+
+    def follow(self, line):
+        """Which values, and then which arrays, are found by what was loaded."""
+        if match := re.match(rf"\s*({VALUE}) = pto.load_scalar ({VALUE})\[({VALUE})\]", line):
+            self.loaded.add(match[1])
+            if match[3] in self.loaded:
+                self.tables.add(self.roots.get(match[2]))
+        elif match := re.match(rf"\s*({VALUE}) = arith\.\S+ (.*)", line):
+            if self.loaded.intersection(re.findall(VALUE, match[2])):
+                self.loaded.add(match[1])
 
     def elements(self, name, given, some=SOME):
         """At least so many, if index parameters have the values `given`."""
@@ -156,8 +170,17 @@ class Pool:
         return path
 
 
-def arguments(text, parameters, attempt, pool, some=SOME):
-    """The words of --arg, and the numbers of the outputs."""
+def tries(text, values):
+    """Lists of (elements where they are many, value of integers, value in tables), one list after
+    the other as long as some access lies outside of an argument."""
+    yield [(SOME, value, value) for value in values]
+    if text.tables:
+        yield [(SOME, value, 1) for value in values if value > 1]
+    yield [(MOST, value, value) for value in values]
+
+
+def arguments(text, parameters, attempt, pool, some=SOME, found=None):
+    """The words of --arg, and the numbers of the outputs. `found`: the value in tables."""
     given = {"%" + p["name"]: attempt for p in parameters if p["kind"] == "scalar"}
     words, outputs = [], []
     for number, p in enumerate(parameters):
@@ -171,6 +194,8 @@ def arguments(text, parameters, attempt, pool, some=SOME):
             count = max(count, SOME)
         if decides:
             value = SIGNAL if name in text.signals else attempt
+            if name in text.tables and found is not None:
+                value = found
             words.append(f"in={pool.file(dtype, count, value)}")
         elif name not in text.outputs:
             words.append(f"rand={count}x{dtype}" if count <= FEW_RANDOM else
@@ -192,18 +217,20 @@ def first_line(text):
     return text.strip().splitlines()[-1][:300] if text.strip() else "no message"
 
 
-def run(ptosim, path, chip, words, sync, mode="full", check=None):
+def run(ptosim, path, chip, words, sync, mode="full", check=None, emit=None):
     command = ["nice", "-n", "19", ptosim, "run", str(path), "--chip", chip, "--blocks", "1",
                "--threads", "1", "--sync", sync, "--mode", mode, "--json", "-",
                "--check", check or "none"]
     for word in words:
         command += ["--arg", word]
+    if emit:
+        command += ["--emit", str(emit)]
     try:
         done = subprocess.run(command, capture_output=True, text=True,
                               timeout=TIME_LIMIT if mode == "full" else LONGER)
     except subprocess.TimeoutExpired:
         if mode == "full":
-            return run(ptosim, path, chip, words, sync, "timing", check)
+            return run(ptosim, path, chip, words, sync, "timing", check, emit)
         return None, f"no end after {LONGER} s"
     found = json.loads(done.stdout)["diagnostics"] if check and done.returncode == 1 else []
     if done.returncode != 0 and not (found and all(d["category"] in FINDINGS for d in found)):
@@ -219,12 +246,12 @@ def attempts(ptosim, path, chip, parameters, sync, pool):
     messages = []
     values = ATTEMPTS if any(p["kind"] == "scalar" or p["dtype"] in ("i32", "i64")
                              for p in parameters) else ATTEMPTS[:1]
-    for some in (SOME, MOST):
-        for value in values:
-            words, _ = arguments(text, parameters, value, pool, some)
+    for group in tries(text, values):
+        for some, value, found in group:
+            words, _ = arguments(text, parameters, value, pool, some, found)
             result, message = run(ptosim, path, chip, words, sync)
             if result is not None:
-                return value, words, result, ""
+                return (value, found), words, result, ""
             messages.append(f"{value}: {message}")
         if not any("[G01]" in message for message in messages):
             break
@@ -368,8 +395,17 @@ def run_model(path, samples, entry, modes, ptosim, pool):
         return result
     result["state"], result["attempt"] = "ran", value
     result["cycles"][modes[0]], result["mode"] = first["cycles"], first["mode"]
+    made = pool.folder / "made.pto"
     for mode in modes[1:]:
-        other, message = run(ptosim, path, entry["chip"], words, mode)
+        if mode == "emitted":
+            other, message = run(ptosim, made, entry["chip"], words, "explicit", result["mode"])
+        else:
+            other, message = run(ptosim, path, entry["chip"], words, mode, emit=made)
+        if mode == "emitted" and other is not None:
+            message = emits_itself(ptosim, made, entry["chip"], pool.folder / "again.pto")
+            if other["cycles"] != result["cycles"]["insert"]:
+                message = f"{other['cycles']} cycles, not {result['cycles']['insert']}"
+            other = None if message else other
         if other is None:
             result["state"], result["message"] = "fails", f"--sync {mode}: {message}"
         elif other["mode"] != first["mode"]:  # one of them took too long for data
@@ -381,6 +417,15 @@ def run_model(path, samples, entry, modes, ptosim, pool):
             result["cycles"][mode] = other["cycles"]
     result["seconds"] = round(time.monotonic() - start, 2)
     return result
+
+
+def emits_itself(ptosim, path, chip, again):
+    """What is wrong with what --emit makes of a file that it has made, or nothing."""
+    done = subprocess.run([ptosim, "run", "--dry-run", path, "--chip", chip, "--sync", "insert",
+                           "--emit", again], capture_output=True, text=True, timeout=LONGER)
+    if done.returncode != 0:
+        return first_line(done.stderr)
+    return "" if again.read_bytes() == path.read_bytes() else "emitted once more, it is not the same"
 
 
 def add_golden(result, path, samples, entry, modes, ptosim):
@@ -402,7 +447,8 @@ def add_findings(result, path, entry, mode, check, ptosim, pool):
         return
     text, parameters = Text(path.read_text()), entry["kernels"][0]["parameters"]
     for some in (SOME, MOST):
-        words, _ = arguments(text, parameters, result["attempt"], pool, some)
+        value, found = result["attempt"]
+        words, _ = arguments(text, parameters, value, pool, some, found)
         checked, message = run(ptosim, path, entry["chip"], words, mode, result["mode"], check)
         if checked is not None or "[G01]" not in message:
             break

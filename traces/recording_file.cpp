@@ -238,18 +238,27 @@ void RecordingWriter::run(const RunRecord& r) {
     record.number(r.identity.blocks).number(r.identity.subblock).number(r.identity.subblocks);
 }
 
+void RecordingWriter::put(Record& record, const Site& s) {
+    record.text(s.file).number(s.location.line).number(s.location.file).number(s.location.column);
+    record.text(s.source_line).text(s.core).text(s.pipe).text(s.instruction).text(s.operand);
+    record.number(s.cycle).number(s.has_cycle).number(s.byte_begin).number(s.byte_end);
+}
+
 void RecordingWriter::diagnostic(const Diagnostic& d) {
     Record record(*this, Kind::kDiagnostic);
     record.text(d.code).number(static_cast<uint64_t>(d.category)).text(d.message).text(d.hint);
-    record.text(d.file).number(d.location.line).number(d.location.file).number(d.location.column);
-    record.text(d.source_line).text(d.core).text(d.pipe).text(d.instruction).text(d.operand);
-    record.number(d.cycle).number(d.has_cycle).number(d.byte_begin).number(d.byte_end);
+    put(record, d);
     record.number(d.count).number(d.notes.size());
     for (const std::string& note : d.notes) record.text(note);
     record.number(d.waits.size());
     for (const WaitEdge& edge : d.waits) {
         record.text(edge.waiter).text(edge.holder).text(edge.what).text(edge.file);
         record.number(edge.line).number(edge.in_cycle);
+    }
+    record.number(d.related.size());
+    for (const RelatedSite& site : d.related) {
+        record.text(site.text);
+        put(record, site);
     }
 }
 
@@ -536,25 +545,28 @@ class Reader {
         to_.run(r);
         return true;
     }
+    static void site(Fields& f, Site& s) {
+        s.file = f.text();
+        s.location.line = f.as<uint32_t>();
+        s.location.file = f.as<uint16_t>();
+        s.location.column = f.as<uint16_t>();
+        s.source_line = f.text();
+        s.core = f.text();
+        s.pipe = f.text();
+        s.instruction = f.text();
+        s.operand = f.text();
+        s.cycle = f.number();
+        s.has_cycle = f.number() != 0;
+        s.byte_begin = f.number();
+        s.byte_end = f.number();
+    }
     bool diagnostic(Fields& f) {
         Diagnostic d;
         d.code = f.text();
         d.category = f.choice(static_cast<Category>(static_cast<unsigned>(Category::kInput) + 1));
         d.message = f.text();
         d.hint = f.text();
-        d.file = f.text();
-        d.location.line = f.as<uint32_t>();
-        d.location.file = f.as<uint16_t>();
-        d.location.column = f.as<uint16_t>();
-        d.source_line = f.text();
-        d.core = f.text();
-        d.pipe = f.text();
-        d.instruction = f.text();
-        d.operand = f.text();
-        d.cycle = f.number();
-        d.has_cycle = f.number() != 0;
-        d.byte_begin = f.number();
-        d.byte_end = f.number();
+        site(f, d);
         d.count = f.number();
         const uint64_t notes = std::min<uint64_t>(f.number(), 100000);
         for (uint64_t i = 0; i < notes; ++i) d.notes.push_back(f.text());
@@ -568,6 +580,13 @@ class Reader {
             edge.line = f.as<uint32_t>();
             edge.in_cycle = f.number() != 0;
             d.waits.push_back(std::move(edge));
+        }
+        const uint64_t places = std::min<uint64_t>(f.number(), 100000);
+        for (uint64_t i = 0; i < places; ++i) {
+            RelatedSite related;
+            related.text = f.text();
+            site(f, related);
+            d.related.push_back(std::move(related));
         }
         to_.diagnostic(d);
         return true;

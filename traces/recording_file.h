@@ -45,6 +45,7 @@ class RecordingWriter : public RecordSink {
  private:
     enum class Kind : uint8_t;
     class Record;
+    static void put(Record& record, const Site& site);
     [[noreturn]] void fail(int error);
 
     std::filesystem::path path_;

@@ -155,8 +155,24 @@ void Binder::scf_for(const Operation& op) {
     define_results(op, carried);
 }
 
+void Binder::check_condition(const Operation& op, const Item& item) {
+    const auto found = item.kind == Item::Kind::kValue ? names_.find(item.text) : names_.end();
+    if (found == names_.end() || item.result >= found->second.size()) return;
+    const Type* type = found->second[item.result].type;
+    if (type == nullptr || type->text.empty() || type->text == "i1") return;
+    try {
+        fail(item.location, "K07",
+             "'%" + std::string(item.text) + "' is " + std::string(type->text) + "; what '" +
+                 std::string(op.name) + "' asks for is an i1",
+             "compare it first: arith.cmpi ne, ...");
+    } catch (Failure& failure) {
+        report(std::move(failure.diagnostic));
+    }
+}
+
 void Binder::scf_if(const Operation& op) {
     const Slot condition = known_or_one(operand(op, 0));
+    check_condition(op, operand(op, 0));
     const std::vector<Value> results = make_results(op);
     if (op.regions.empty()) fail(op, "K11", "'scf.if' needs a body");
     const size_t branch = here();
@@ -174,6 +190,9 @@ void Binder::scf_if(const Operation& op) {
     program_.steps[branch].target = here();
     move_all(results, bind_region(op, op.regions[1], "scf.yield", results.size()), op);
     program_.steps[leave].target = here();
+    arms_.push_back({static_cast<uint32_t>(branch), static_cast<uint32_t>(leave), here()});
+    for (const Value& result : results)
+        if (result.kind == ValueKind::kTile) chosen_tiles_.insert(result.slot);
     define_results(op, results);
 }
 

@@ -34,8 +34,13 @@ int64_t Binder::integer_attribute(const Operation& op, std::string_view name,
                                   std::optional<int64_t> otherwise) {
     const Attribute* attribute = op.attribute(name);
     if (attribute == nullptr) {
-        if (!otherwise)
-            fail(op, "K09", "'" + std::string(op.name) + "' needs '" + std::string(name) + "'");
+        if (!otherwise) {
+            std::vector<std::string_view> given;
+            for (const NamedAttribute& other : op.attributes) given.push_back(other.name);
+            const std::string near = closest(name, given);
+            fail(op, "K09", "'" + std::string(op.name) + "' needs '" + std::string(name) + "'",
+                 near.empty() ? "" : "is '" + near + "' meant to be '" + std::string(name) + "'?");
+        }
         return *otherwise;
     }
     if (attribute->kind != AttributeKind::kInteger)

@@ -131,13 +131,18 @@ void Binder::make_tensor_view(const Operation& op) {
         if (!parsed)
             fail(layout->location, "K09",
                  "the layout '" + std::string(layout->text) + "' is not supported",
-                 "layouts are nd, dn and nz");
+                 "layouts are nd, dn and nz, and mx_a_zz and mx_b_nn of scales");
         plan.view.layout = *parsed;
     } else if (constant_shape) {
         const InferredLayout inferred = infer_layout(plan.view);
         plan.view.layout = inferred.layout;
         view.ambiguous_layout = inferred.ambiguous;
     }
+    // A matrix of scales has the order of the boxes that it is loaded into.
+    const bool said = op.attribute("layout") != nullptr &&
+                      plan.view.layout != GlobalLayout::kMxAZZ &&
+                      plan.view.layout != GlobalLayout::kMxBNN;
+    if (plan.view.dtype == DType::kE8M0 && rank <= 2 && !said) view.ambiguous_layout = true;
     view.layout = plan.view.layout;
     note_parameter_view(pointer, plan, constant_size);
     program_.views.push_back(plan);

@@ -322,7 +322,37 @@ PlanFacts Binder::plan_facts(std::span<const Allocation> allocations) const {
                 facts.in_place.emplace_back(from[0], to[0]);
         }
     }
+    facts.exclusive = exclusive_tiles();
     return facts;
+}
+
+// Pairs of allocations that the two arms of an scf.if ask for and yield as one result: whichever
+// arm runs, only one of them is there. Not where the result goes on into a loop's next round, in
+// which the other arm may run.
+std::vector<std::pair<size_t, size_t>> Binder::exclusive_tiles() const {
+    Unions unions = aliases(program_);
+    std::unordered_set<Slot> elsewhere;  // roots
+    for (const Step& step : program_.steps)
+        if (step.code == StepCode::kMoveTile && chosen_tiles_.count(step.r) == 0)
+            elsewhere.insert(unions.root(step.r));
+    const auto apart = [&](uint32_t a, uint32_t b) {
+        return std::any_of(arms_.begin(), arms_.end(), [&](const Arms& arms) {
+            return arms.first <= a && a < arms.middle && arms.middle <= b && b < arms.last;
+        });
+    };
+    std::unordered_map<size_t, size_t> homes;  // by allocation
+    for (const TileHome& home : homes_) ++homes[home.allocation];
+    std::vector<std::pair<size_t, size_t>> pairs;
+    for (const TileHome& a : homes_)
+        for (const TileHome& b : homes_) {
+            const Slot root = unions.root(program_.steps[a.step].r);
+            if (a.planned && b.planned && apart(a.step, b.step) &&
+                root == unions.root(program_.steps[b.step].r) && elsewhere.count(root) == 0 &&
+                homes[a.allocation] == 1 && homes[b.allocation] == 1)
+                pairs.emplace_back(std::min(a.allocation, b.allocation),
+                                   std::max(a.allocation, b.allocation));
+        }
+    return pairs;
 }
 
 Diagnostic Binder::not_fitting(const PlanProblem& problem, std::span<const Allocation> list) {

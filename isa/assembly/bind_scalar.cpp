@@ -59,6 +59,13 @@ uint64_t Binder::literal_bits(const Operation& op, const Attribute& literal, con
             return convert_bits(*type.dtype, DType::kI64, static_cast<uint64_t>(literal.integer),
                                 RoundMode::kRint, Saturation::kOff);
     } else if (literal.kind == AttributeKind::kInteger || literal.kind == AttributeKind::kBool) {
+        // As a number with a sign, or without.
+        const int64_t one = 1;
+        if (type.width < 64 &&
+            (literal.integer < -(one << (type.width - 1)) || literal.integer >= one << type.width))
+            fail(literal.location, "K09",
+                 "'" + std::string(literal.text) + "' does not fit into " +
+                     std::to_string(type.width) + (type.width == 1 ? " bit" : " bits"));
         return wrap(static_cast<uint64_t>(literal.integer), type.width);
     }
     fail(literal.location, "K09",

@@ -233,6 +233,10 @@ void Binder::retype_tile(const Operation& op) {
         fail(op, "K07",
              "the result has " + std::to_string(wanted) + " bytes, the source only " +
                  std::to_string(held));
+    if (options_.verify && op.name == "pto.treshape" && wanted != held)
+        fail(op, "K07",
+             "the result has " + std::to_string(wanted) + " bytes, the source " +
+                 std::to_string(held));
     Value result;
     result.kind = ValueKind::kTile;
     result.type = &type;

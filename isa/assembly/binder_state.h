@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "isa/assembly/binder.h"
@@ -151,6 +152,7 @@ class Binder {
     void check_kinds(std::span<const Value> to, std::span<const Value> from, const Operation& op);
 
     // --- bind_control.cpp
+    void check_condition(const Operation& op, const Item& item);
     Slot known_or_one(const Item& item);
     void scf_for(const Operation& op);
     void scf_if(const Operation& op);
@@ -319,6 +321,8 @@ class Binder {
     };
     bool is_generic(const Operation& op) const;
     static void order_generic(const InstructionInfo& row, std::vector<int>& places);
+    void check_type_count(const Operation& op, const Operands& list);
+    void bind_padding(const Operation& op, const InstructionInfo& row, const Clause& clause);
     void bind_instruction(const Operation& op, const InstructionInfo& row);
     static std::string scratch_type(const Tile& tile);
     void add_scratch(const Operation& op, const InstructionInfo& row, IssuePlan& plan);
@@ -380,6 +384,7 @@ class Binder {
     std::vector<Allocation> tile_lifetimes() const;
     std::vector<Allocation> allocations();
     PlanFacts plan_facts(std::span<const Allocation> allocations) const;
+    std::vector<std::pair<size_t, size_t>> exclusive_tiles() const;
     SourceLocation place_of(size_t allocation) const;
 
     // --- bind_finish.cpp
@@ -428,6 +433,12 @@ class Binder {
     std::vector<const Operation*> origins_;  // of the steps
     std::vector<std::unique_ptr<Type>> made_types_;
     std::vector<LoopRange> loops_;
+    // The steps of an scf.if's two arms: [first, middle) and [middle, last).
+    struct Arms {
+        uint32_t first = 0, middle = 0, last = 0;
+    };
+    std::vector<Arms> arms_;
+    std::unordered_set<Slot> chosen_tiles_;  // results of an scf.if
     int in_section_ = 0;
     std::optional<CoreType> section_core_;
 

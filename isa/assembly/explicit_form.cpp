@@ -102,8 +102,11 @@ class View {
     void add_rounds(uint32_t step, SyncNode& node) const {
         if (node.reach.empty()) return;
         for (const auto& [loop, reach] : rounds_)
-            if (const auto found = reach.steps.find(step); found != reach.steps.end())
-                node.rounds.push_back({loop, found->second});
+            if (const auto found = reach.steps.find(step); found != reach.steps.end()) {
+                node.rounds.push_back({loop, found->second, std::nullopt});
+                if (const auto box = reach.boxes.find(step); box != reach.boxes.end())
+                    node.rounds.back().box = box->second;
+            }
     }
 
     // Calls bind a function's operations several times: one node for all of them.
@@ -132,6 +135,7 @@ class View {
             return;
         }
         for (size_t i = 0; i < from.reach.size(); ++i) add_missing(same->reach[i], from.reach[i]);
+        if (same->box != from.box) same->box.reset();
     }
 
     static std::optional<CoreType> owner(Space space) {
@@ -559,7 +563,10 @@ class Writer {
         const size_t item = ins == nullptr || before == 0 || before > ins->items.size()
                                 ? std::string::npos
                                 : offset(ins->items[before - 1].text);
-        const size_t type = item == std::string::npos ? item : end_of_type(item, before);
+        // Older files write ins(%a : T, %b : T).
+        const bool each_typed = item != std::string::npos && before > 1 && typed(ins->items[0]);
+        const size_t type =
+            item == std::string::npos ? item : end_of_type(item, each_typed ? 1 : before);
         if (type == std::string::npos)
             fail(op, "this form of '" + std::string(op.name) + "' cannot be given a scratch tile");
         const std::string number = std::to_string(next_name_++);
@@ -568,8 +575,20 @@ class Writer {
             op, address + " = arith.constant " + std::to_string(place.address) + " : i64");
         edits_.line_before(op,
                            tile + " = pto.alloc_tile addr = " + address + " : " + place.scratch);
+        if (each_typed) {
+            edits_.add(type, ", " + tile + " : " + place.scratch);
+            return;
+        }
         edits_.add(text.find_first_of(",:){ \t\r\n", item), ", " + tile);
         edits_.add(type, ", " + place.scratch);
+    }
+
+    // Whether a ':' stands behind the value itself.
+    bool typed(const Item& item) const {
+        const std::string_view text = module_.text;
+        const size_t end = text.find_first_of(",:){ \t\r\n", offset(item.text));
+        const size_t next = text.find_first_not_of(" \t\r\n", end);
+        return next != std::string_view::npos && text[next] == ':';
     }
 
     // Where the `count`-th type behind the ':' of a list ends, for a list that holds `at`.
@@ -623,7 +642,7 @@ class Writer {
         const std::optional<CoreType> kind = function.kind;
         const bool both =
             !kind && kernel_->runs_on(CoreType::kAIC) && kernel_->runs_on(CoreType::kAIV);
-        bool work = false;
+        bool waits_at_end = true;
         for (const CoreType core : {CoreType::kAIC, CoreType::kAIV}) {
             if (!kernel_->runs_on(core) || (kind && *kind != core)) continue;
             SyncOptions options;
@@ -633,16 +652,21 @@ class Writer {
                 options.shared_first = core == CoreType::kAIV ? options.ids / 2 : 0;
             }
             const SyncBlock body = Tree(view, functions_, core).of(*function.operation, kind);
-            work |= has_pipe_work(body);
+            waits_at_end &= !has_pipe_work(body) || ends_empty(body);
             for (const SyncInsertion& insertion : insert_sync(body, options)) put(insertion);
         }
-        if (!work) return;
+        if (waits_at_end) return;
         SyncInsertion tail;
         const Operation& last = function.operation->regions[0].blocks[0].operations.back();
         tail.operation = &last;
         tail.behind = last.name != "return" && last.name != "func.return";
         tail.source = Pipe::kAll;
         put(tail);
+    }
+
+    // Whether a barrier of all pipes stands at its end already.
+    static bool ends_empty(const SyncBlock& body) {
+        return body.back().kind == SyncNode::Kind::kBarrier && body.back().pipe == Pipe::kAll;
     }
 
     void put(const SyncInsertion& insertion) {

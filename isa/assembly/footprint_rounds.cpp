@@ -377,7 +377,22 @@ std::optional<RoundReach> Footprints::rounds(uint32_t loop) const {
         most = refined;
         best = std::move(reach);
     }
+    if (best) best->boxes = boxes(loop);
     return best;
+}
+
+std::unordered_map<uint32_t, GlobalBox> Footprints::boxes(uint32_t loop) const {
+    std::vector<bool> never_negative;
+    for (const Values& values : scalars_)
+        never_negative.push_back(
+            !values.maybe_negative && !values.bottom() &&
+            std::none_of(values.values.begin(), values.values.end(),
+                         [](uint64_t one) { return static_cast<int64_t>(one) < 0; }));
+    const BoxFinder finder(program_, loop, std::move(never_negative));
+    std::unordered_map<uint32_t, GlobalBox> found;
+    for (uint32_t i = program_.steps[loop].target; i < loop; ++i)
+        if (auto box = finder.of(program_.steps[i])) found.emplace(i, std::move(*box));
+    return found;
 }
 
 }  // namespace ptosim::assembly

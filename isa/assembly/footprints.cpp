@@ -283,10 +283,10 @@ Footprints::Values Footprints::evaluated(const Step& step) const {
         return result;
     }
     const bool keeps_sign = step.op == ScalarOp::kAdd || step.op == ScalarOp::kMul ||
-                       step.op == ScalarOp::kDivS || step.op == ScalarOp::kDivU ||
-                       step.op == ScalarOp::kMaxS || step.op == ScalarOp::kMinS ||
-                       step.op == ScalarOp::kFloorDivS || step.op == ScalarOp::kCeilDivS ||
-                       step.op == ScalarOp::kSignExtend || step.op == ScalarOp::kZeroExtend;
+                            step.op == ScalarOp::kDivS || step.op == ScalarOp::kDivU ||
+                            step.op == ScalarOp::kMaxS || step.op == ScalarOp::kMinS ||
+                            step.op == ScalarOp::kFloorDivS || step.op == ScalarOp::kCeilDivS ||
+                            step.op == ScalarOp::kSignExtend || step.op == ScalarOp::kZeroExtend;
     const int pointer = result.pointer;
     result = anything(!keeps_sign || from_negative);
     result.pointer = pointer;

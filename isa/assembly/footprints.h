@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "isa/assembly/footprint_boxes.h"
 #include "isa/assembly/program.h"
 
 namespace ptosim::assembly {
@@ -40,6 +41,8 @@ struct RoundReach {
     unsigned starts = 1;
     // By step: [start * period + round % period].
     std::unordered_map<uint32_t, std::vector<std::vector<Reach>>> steps;
+    // By step: all that it touches of global memory, where that is known.
+    std::unordered_map<uint32_t, GlobalBox> boxes;
     std::optional<uint64_t> trips;  // how often it runs, if that is always the same
 };
 
@@ -54,6 +57,8 @@ class Footprints {
     // Of all steps inside the loop whose end is the kLoop step `loop`, if some of them touch less
     // in a round than in all.
     std::optional<RoundReach> rounds(uint32_t loop) const;
+    // Of the transfers inside of it: which part of global memory moves with its rounds.
+    std::unordered_map<uint32_t, GlobalBox> boxes(uint32_t loop) const;
     static constexpr unsigned kMostRounds = 8;
     // The on-chip memory that a tile slot lies in.
     Space space(Slot tile) const { return tiles_[tile].space; }

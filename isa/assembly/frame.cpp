@@ -168,10 +168,29 @@ uint64_t Frame::element_address(const Step& step, Slot pointer, Slot offset) {
     return scalars[pointer] + static_cast<uint64_t>(byte_offset(step, step.type, integer(offset)));
 }
 
+namespace {
+
+// Scales of block-scaled factors lie in global memory as in L1, box by box, whole boxes only
+// (hw-native-sys/PTOAS lib/PTO/Transforms/PTOToEmitC.cpp, getSpecialScaleGlobalTensorTypeSpec).
+void adopt_boxes_of_scales(GlobalView& view, const Tile& tile) {
+    const std::string_view layout = layout_name(tile);
+    const bool left = layout == "ZZ" && tile.rows != 1, right = layout == "NN";
+    const bool matrix = view.shape[0] == 1 && view.shape[1] == 1 && view.shape[2] == 1;
+    if (tile.dtype != DType::kE8M0 || tile.fractal != 32 || !matrix || (!left && !right)) return;
+    const int32_t outer = left ? tile.rows : tile.cols, inner = left ? tile.cols : tile.rows;
+    view.layout = left ? GlobalLayout::kMxAZZ : GlobalLayout::kMxBNN;
+    view.shape = {1, outer / 16, inner / 2, 16, 2};
+    view.stride = {int64_t{outer} * inner, int64_t{16} * inner, 32, 2, 1};
+}
+
+}  // namespace
+
 void adopt_layout(Instruction& instruction, unsigned view) {
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (!instruction.operands[i].is_tile()) continue;
         const Tile& tile = instruction.operands[i].tile;
+        if (tile.space == Space::kL1)
+            adopt_boxes_of_scales(instruction.operands[view].global, tile);
         if (tile.space != Space::kUB) return;
         GlobalLayout& layout = instruction.operands[view].global.layout;
         if (tile.boxed())

@@ -34,8 +34,7 @@ void Frame::fifo(const Step& step) {
         case FifoAction::kOpen:
             break;
         case FifoAction::kPush:
-            fifo->push(port, tiles[plan.object], plan.split, subblock, step.where,
-                       scale_of(plan));
+            fifo->push(port, tiles[plan.object], plan.split, subblock, step.where, scale_of(plan));
             break;
         case FifoAction::kPop: {
             Tile tile = plan.keeps_shape ? tiles[plan.object] : plan.tile;

@@ -261,6 +261,24 @@ Region Parser::region(std::span<const BlockArgument> arguments) {
 }
 
 // An operation of a dialect whose operations have a syntax of their own.
+// Functions and control flow are read in their own form only, and what is inside means nothing
+// without them.
+void Parser::refuse_generic_structure(std::string_view name) {
+    static constexpr std::string_view kOwnForm[] = {
+        "func.func", "scf.for", "scf.if", "scf.while", "scf.index_switch", "scf.execute_region"};
+    if (std::find(std::begin(kOwnForm), std::end(kOwnForm), name) == std::end(kOwnForm)) return;
+    try {
+        fail_at(
+            tokens_[at_ - 1].begin,
+            "'" + std::string(name) + "' in MLIR's generic form is not supported",
+            "write the file in the dialect's own form; MLIR prints the generic one when asked to, "
+            "or when the module does not verify");
+    } catch (Failure& failure) {
+        report(std::move(failure.diagnostic));
+    }
+    throw TooMany{};
+}
+
 void Parser::check_structured_name(std::string_view name) {
     static const std::vector<std::string_view> kKnown = {
         "scf.for",    "scf.if",    "scf.while",     "scf.index_switch", "scf.execute_region",
@@ -299,6 +317,7 @@ Operation Parser::operation() {
     if (quoted) {
         op.name = unescape(text(take()));
         if (!is(TokenKind::kLeftParen)) fail_expected("'(' after a quoted operation name");
+        refuse_generic_structure(op.name);
     } else {
         const bool named = is(TokenKind::kWord) && (begins_operation() || !results.empty());
         if (!named) fail_expected("an operation such as 'pto.tadd' or '%x = arith.addi'");

@@ -89,6 +89,7 @@ class Parser {
     void block_body(std::vector<Operation>& operations);
     std::vector<BlockArgument> label_arguments();
     Operation operation();
+    void refuse_generic_structure(std::string_view name);
     void check_structured_name(std::string_view name);
 
     // --- parse_operation.cpp

@@ -67,6 +67,8 @@ struct PlanFacts {
     std::vector<TileAccess> accesses;  // in the order of the text
     // (ends, begins): the second may take the first one's place in the step in which that ends.
     std::vector<std::pair<size_t, size_t>> in_place;
+    // Never there together, whatever their lives say: the two arms of a branch yield them.
+    std::vector<std::pair<size_t, size_t>> exclusive;
 };
 
 // What did not fit.

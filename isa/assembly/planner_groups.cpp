@@ -135,7 +135,8 @@ class Grouping {
         for (size_t g = 0; g < groups_.size(); ++g) {
             if (!may_join(i, groups_[g])) continue;
             uint64_t cost = 0;
-            for (const size_t member : groups_[g].members) cost += cost_.of(i, member);
+            for (const size_t member : groups_[g].members)
+                if (!exclusive(i, member)) cost += cost_.of(i, member);
             const Rank rank = ranked(i, g, cost);
             if (!best || rank < *best) best = rank;
         }
@@ -170,8 +171,12 @@ class Grouping {
     }
     bool may_share(size_t i, size_t j) const {
         const Allocation &a = allocations_[i], &b = allocations_[j];
-        if (a.last < b.first || b.last < a.first) return true;
+        if (a.last < b.first || b.last < a.first || exclusive(i, j)) return true;
         return (a.last == b.first && follows(i, j)) || (b.last == a.first && follows(j, i));
+    }
+    bool exclusive(size_t i, size_t j) const {
+        return std::find(facts_.exclusive.begin(), facts_.exclusive.end(),
+                         std::pair(std::min(i, j), std::max(i, j))) != facts_.exclusive.end();
     }
     bool follows(size_t ends, size_t begins) const {
         return std::find(facts_.in_place.begin(), facts_.in_place.end(), std::pair(ends, begins)) !=

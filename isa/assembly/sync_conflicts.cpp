@@ -4,10 +4,11 @@ namespace ptosim::assembly::sync {
 
 namespace {
 
-bool any_meet(const std::vector<Reach>& earlier, const std::vector<Reach>& later) {
+bool any_meet(const std::vector<Reach>& earlier, const std::vector<Reach>& later,
+              bool apart_in_memory = false) {
     for (const Reach& a : earlier)
         for (const Reach& b : later)
-            if (meet(a, b)) return true;
+            if (!(apart_in_memory && a.global && b.global) && meet(a, b)) return true;
     return false;
 }
 
@@ -58,25 +59,37 @@ class Conflicts {
         if (age >= wheel.period || !outline_.inside(later, wheel)) return true;
         const SyncNode &a = outline_.work(earlier), &b = outline_.work(later);
         if (b.releases || a.acquires) return true;
-        const auto* const a_rounds = rounds(a, wheel);
-        const auto* const b_rounds = rounds(b, wheel);
-        const size_t count = a_rounds != nullptr   ? a_rounds->size()
-                             : b_rounds != nullptr ? b_rounds->size()
+        const SyncRounds* const a_rounds = rounds(a, wheel);
+        const SyncRounds* const b_rounds = rounds(b, wheel);
+        const size_t count = a_rounds != nullptr   ? a_rounds->reach.size()
+                             : b_rounds != nullptr ? b_rounds->reach.size()
                                                    : 0;
         if (count == 0) return true;
+        const bool apart_in_memory = a_rounds != nullptr && b_rounds != nullptr && a_rounds->box &&
+                                     b_rounds->box &&
+                                     apart_after(wheel, *a_rounds->box, *b_rounds->box, age);
         for (size_t i = 0; i < count; ++i) {
             const size_t round = i % wheel.period, start = i - round;
             const size_t then = start + (round + age) % wheel.period;
-            if (any_meet(a_rounds != nullptr ? (*a_rounds)[i] : a.reach,
-                         b_rounds != nullptr ? (*b_rounds)[then] : b.reach))
+            if (any_meet(a_rounds != nullptr ? a_rounds->reach[i] : a.reach,
+                         b_rounds != nullptr ? b_rounds->reach[then] : b.reach, apart_in_memory))
                 return true;
         }
         return false;
     }
 
-    const std::vector<std::vector<Reach>>* rounds(const SyncNode& node, const Wheel& wheel) const {
+    // Rounds of a wheel without an end may be those of two runs.
+    static bool apart_after(const Wheel& wheel, const GlobalBox& a, const GlobalBox& b,
+                            unsigned age) {
+        const auto rounds = static_cast<int64_t>(age);
+        if (!apart(a, b, rounds)) return false;
+        return !wheel.endless || age == 0 ||
+               (a.steady && b.steady && apart(a, b, rounds - static_cast<int64_t>(wheel.trips)));
+    }
+
+    const SyncRounds* rounds(const SyncNode& node, const Wheel& wheel) const {
         for (const SyncRounds& known : node.rounds)
-            if (known.loop == outline_.places()[wheel.place].node->operation) return &known.reach;
+            if (known.loop == outline_.places()[wheel.place].node->operation) return &known;
         return nullptr;
     }
 

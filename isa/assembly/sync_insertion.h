@@ -35,6 +35,8 @@ using SyncBlock = std::vector<SyncNode>;
 struct SyncRounds {
     const Operation* loop = nullptr;
     std::vector<std::vector<Reach>> reach;
+    // If it is known: all that it touches of global memory.
+    std::optional<GlobalBox> box;
 };
 
 // A piece of a function as one core sees it.

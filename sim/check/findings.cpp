@@ -61,6 +61,13 @@ std::string Words::flag(std::string_view what, Pipe source, Pipe destination) co
                     : verb + "(" + from + ", " + to + ", id)";
 }
 
+std::string Words::flag(std::string_view what, Pipe source, Pipe destination, unsigned id) const {
+    const std::string event = "EVENT_ID" + std::to_string(id);
+    std::string text = flag(what, source, destination);
+    if (assembly) return text.substr(0, text.size() - 1) + ", <" + event + ">]";
+    return text.replace(text.size() - 3, 2, event);
+}
+
 std::string Words::signal(Pipe source) const {
     return assembly ? "sync.set <" + pipe_word(source) + ">"
                     : "a cross-core flag set on " + pipe_word(source);

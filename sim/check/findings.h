@@ -46,6 +46,7 @@ struct Words {
     std::string barrier(Pipe pipe) const;
     // "set" or "wait"
     std::string flag(std::string_view what, Pipe source, Pipe destination) const;
+    std::string flag(std::string_view what, Pipe source, Pipe destination, unsigned id) const;
     // From a pipe to another core.
     std::string signal(Pipe source) const;
     std::string wait_signal() const;

@@ -11,6 +11,11 @@
 namespace ptosim::check {
 
 nlohmann::ordered_json as_json(const Diagnostic& diagnostic);
+// Where in the machine: core, pipe, instruction, operand, cycle, bytes; what applies of them.
+void add_site(nlohmann::ordered_json& json, const Site& site);
+// What code scanning takes of one run; the most important results come first.
+inline constexpr size_t kMostResults = 25'000;
+// `kernel` is the file that was run; findings without a place are shown at its first line.
 std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string& kernel);
 std::string as_junit(const std::vector<Diagnostic>& findings);
 // The first kMostTexts of them, and how many more there are.

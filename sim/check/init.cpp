@@ -125,9 +125,17 @@ void InitChecker::check(Core& core, const Read& read) {
                                    std::string(partial->instruction) + " at " +
                                    place(*sources_, partial->location) + " has written"
                              : ", which nothing in this block has written";
-        d.hint = outside ? "pad the tile (TFILLPAD), or give the reader the same valid region"
-                         : "load or compute the tile first, or read only its valid region";
+        d.hint = !outside ? "load or compute the tile first, or read only its valid region"
+                 : read.space == Space::kL0C
+                     ? "give the reader the valid region of the product; where the rest is padding "
+                       "that nobody uses, suppress this"
+                     : "pad the tile (TFILLPAD), or give the reader the same valid region";
         sources_->locate(d, read.location);
+        if (outside) {
+            const std::string writer{partial->instruction};
+            d.related = {sources_->related("written by " + writer, partial->location)};
+            d.related[0].instruction = writer;
+        }
         d.core = name(read.core);
         d.pipe = name(read.pipe);
         d.instruction = read.instruction;

@@ -219,14 +219,25 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
     d.byte_begin = bytes.begin - base;
     d.byte_end = bytes.end - base;
     const auto side = [&](const char* which, const Record& record, const std::string& core) {
-        return std::string(which) + ": " + what(record) + " at " +
-               place(*sources_, record.location) + ", " + core + "/" +
-               pipe_text(record.stamp.pipe) + ", block " + std::to_string(record.stamp.block) +
-               ", cycle " + std::to_string(record.time) + ", bytes [" +
-               std::to_string(record.region.begin - base) + ", " +
-               std::to_string(record.region.end() - base) + ") of " + where;
+        RelatedSite site;
+        sources_->locate(site, record.location);
+        site.core = core;
+        site.pipe = pipe_text(record.stamp.pipe);
+        site.instruction = instruction_name(record);
+        site.operand = operand_name(record);
+        site.cycle = record.time;
+        site.has_cycle = true;
+        site.byte_begin = record.region.begin - base;
+        site.byte_end = record.region.end() - base;
+        site.text = std::string(which) + ": " + what(record) + " at " +
+                    place(*sources_, record.location) + ", " + core + "/" + site.pipe + ", block " +
+                    std::to_string(record.stamp.block) + ", cycle " + std::to_string(record.time) +
+                    ", bytes [" + std::to_string(site.byte_begin) + ", " +
+                    std::to_string(site.byte_end) + ") of " + where;
+        return site;
     };
-    d.notes = {side("first", first, there), side("second", second, here)};
+    d.related = {side("first", first, there)};
+    d.notes = {side("second", second, here).text};
     d.hint = remedy(first, second, *sources_);
     return d;
 }

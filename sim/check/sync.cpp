@@ -41,6 +41,7 @@ void SyncChecker::early_set(const FlagEvent& event, SourceLocation wait) {
                                    place(*sources_, wait),
                                event.location, event.core, event.source, event.time);
         d.instruction = "SET_FLAG";
+        d.related = {sources_->related("the wait", wait)};
         d.hint = "a flag is one bit: let " + std::string(name(event.source)) +
                  " wait for a flag that " + std::string(name(event.destination)) +
                  " sets after that wait, or use another id";
@@ -104,6 +105,7 @@ void SyncChecker::issue(const InstructionEvent& event, Arch arch) {
                                 place(*sources_, pending.location) + " and not waited for it yet",
                             instruction.location, event.core, event.pipe, event.time);
                 d.instruction = opcode;
+                d.related = {sources_->related("set", pending.location)};
                 d.hint = "use another id for a flag that is pending across " + std::string(opcode);
                 return d;
             });
@@ -138,6 +140,7 @@ void SyncChecker::start(const InstructionEvent& event) {
         Diagnostic d =
             finding("F04", what, instruction.location, event.core, event.pipe, event.time);
         d.instruction = info(instruction.opcode).name;
+        d.related = {sources_->related("the other end", other.location)};
         d.hint = "give both ends the same slot_num, slot_size and flags, which nobody else uses";
         return d;
     });
@@ -160,6 +163,7 @@ void SyncChecker::same_id(const InstructionEvent& event) {
                             ", has not been waited for: one flag, if flags belong to their source",
                         event.instruction->location, event.core, event.pipe, event.time);
             d.instruction = "SET_FLAG";
+            d.related = {sources_->related("set", pending.location)};
             d.hint = "use another id for one of the two";
             return d;
         });
@@ -181,7 +185,9 @@ void SyncChecker::block_end(const RunEvent& event) {
             d.instruction = "SET_FLAG";
             d.notes.push_back("block " + std::to_string(event.identity.block) + " ended at cycle " +
                               std::to_string(event.time));
-            d.hint = "wait for every flag that is set: the next kernel on this core finds it set";
+            const Words words = words_of(*sources_, flag.set);
+            d.hint = "add " + words.flag("wait", source, destination, id) +
+                     ", or take this set out: the next kernel on this core finds it set";
             return d;
         });
     }

@@ -17,7 +17,7 @@ bool same_elements(const Tile& a, const Tile& b) {
 }
 
 // Whether the elements of `inner` are elements of `outer`, as those of a subview are.
-bool is_window(const Tile& outer, const Tile& inner) {
+bool has_window(const Tile& outer, const Tile& inner) {
     return same_elements(outer, inner) && outer.outer == inner.outer &&
            outer.inner == inner.inner && outer.fractal == inner.fractal &&
            outer.pitch == inner.pitch;
@@ -28,6 +28,50 @@ Tile whole(Tile tile) {
     tile.valid_cols = tile.cols;
     tile.pad = Pad::kNull;
     return tile;
+}
+
+Region region_of(const Range& range) { return {range.begin, range.end - range.begin, 0, 1}; }
+
+// Takes the bytes of a region out of all parts, and calls taken(range) for each piece.
+template <class Part, class Taken>
+void cut(std::vector<Part>& parts, const Region& region, const Taken& taken) {
+    const auto met = [&region](const Part& part) { return overlap(region, region_of(part)); };
+    if (std::none_of(parts.begin(), parts.end(), met)) return;
+    std::vector<Part> left;
+    for (const Part& part : parts) {
+        Part rest = part;
+        uint64_t line = 0;
+        if (region.lines > 1 && part.begin > region.begin)
+            line = (part.begin - region.begin) / region.pitch;
+        for (; line < region.lines && rest.begin < rest.end; ++line) {
+            const uint64_t start = region.begin + line * region.pitch;
+            const uint64_t begin = std::max(rest.begin, start);
+            const uint64_t end = std::min(rest.end, start + region.width);
+            if (start >= rest.end) break;
+            if (begin >= end) continue;
+            if (rest.begin < begin) {
+                left.push_back(rest);
+                left.back().end = begin;
+            }
+            taken(Range{begin, end});
+            rest.begin = end;
+        }
+        if (rest.begin < rest.end) left.push_back(rest);
+    }
+    parts = std::move(left);
+}
+
+void add(std::vector<Range>& ranges, const Region& region) {
+    for (uint64_t line = 0; line < region.lines; ++line) {
+        const uint64_t begin = region.begin + line * region.pitch;
+        std::vector<Range> missing{{begin, begin + region.width}};
+        for (const Range& range : ranges) cut(missing, region_of(range), [](const Range&) {});
+        for (const Range& range : missing)
+            if (!ranges.empty() && ranges.back().end == range.begin)
+                ranges.back().end = range.end;
+            else
+                ranges.push_back(range);
+    }
 }
 
 std::string range_text(uint64_t begin, uint64_t end) {
@@ -44,7 +88,13 @@ void TileChecker::launch(const LaunchEvent& event) {
 
 void TileChecker::block_begin(const RunEvent& event) {
     for (Memory& memory : memories_[timelines_.index(event.core)])
-        for (Place& place : memory.places) place.written = place.torn_end = 0;
+        for (Place& place : memory.places) place.forget();
+}
+
+void TileChecker::Place::forget() {
+    written = 0;
+    held.clear();
+    torn.clear();
 }
 
 uint32_t TileChecker::place_of(Memory& memory, const Tile& named) {
@@ -58,6 +108,16 @@ uint32_t TileChecker::place_of(Memory& memory, const Tile& named) {
     place.tile = tile;
     place.begin = tile.address;
     place.end = tile.address + tile.touched_bytes();
+    memory.places.push_back(std::move(place));
+    memory.by_address.emplace(tile.address, at);
+    relate(memory, at);
+    return at;
+}
+
+// Enters the newest place into the lists of all others, and them into its own.
+void TileChecker::relate(Memory& memory, uint32_t at) {
+    Place& place = memory.places[at];
+    std::vector<uint32_t> nested;
     for (uint32_t i = 0; i < at; ++i) {
         Place& other = memory.places[i];
         if (!meet(place.begin, place.end, other.begin, other.end)) continue;
@@ -66,75 +126,121 @@ uint32_t TileChecker::place_of(Memory& memory, const Tile& named) {
         if (in && out) {
             place.same.push_back(i);
             other.same.push_back(at);
-            if (other.written > place.written) {
-                place.written = other.written;
-                place.writer = other.writer;
-            }
             continue;
         }
-        const bool window = is_window(tile, other.tile);
-        if (out) place.inside.push_back(i);
-        if (in) other.inside.push_back(at);
-        if (in && window) place.around.push_back(i);
-        if (out && window) other.around.push_back(at);
-        if (!out && !(in && window)) place.clashes.push_back(i);
-        if (!in && !(out && window)) other.clashes.push_back(at);
+        (out ? place.inside : place.clashes).push_back(i);
+        (in ? other.inside : other.clashes).push_back(at);
+        if (in || out) nested.push_back(i);
     }
-    memory.places.push_back(std::move(place));
-    memory.by_address.emplace(tile.address, at);
-    return at;
+    if (!place.same.empty()) {
+        const Place& known = memory.places[place.same.front()];
+        place.written = known.written;
+        place.writer = known.writer;
+        place.held = known.held;
+        place.torn = known.torn;
+    }
+    std::vector<uint32_t> names = place.same;
+    names.push_back(at);
+    for (const uint32_t i : nested)
+        for (const uint32_t name : names) {
+            const bool inner =
+                place.end - place.begin < memory.places[i].end - memory.places[i].begin;
+            const uint32_t window = inner ? name : i, tile = inner ? i : name;
+            if (has_window(memory.places[tile].tile, memory.places[window].tile))
+                link(memory, window, tile);
+        }
+}
+
+// Under whatever names: `inner` is a window of `outer`.
+void TileChecker::link(Memory& memory, uint32_t inner, uint32_t outer) {
+    std::vector<uint32_t> windows = memory.places[inner].same;
+    std::vector<uint32_t> tiles = memory.places[outer].same;
+    windows.push_back(inner);
+    tiles.push_back(outer);
+    for (const uint32_t window : windows) {
+        Place& place = memory.places[window];
+        for (const uint32_t tile : tiles) {
+            if (std::find(place.around.begin(), place.around.end(), tile) != place.around.end())
+                continue;
+            place.around.push_back(tile);
+            std::erase(place.clashes, tile);
+        }
+    }
 }
 
 void TileChecker::write(Memory& memory, uint32_t at, const Region& region, uint64_t now,
                         const Use& writer) {
-    const auto mend = [&region](Place& place) {
-        if (region.begin <= place.torn_begin && place.torn_end <= region.end()) place.torn_end = 0;
+    const auto mend = [&region](Place& place) { cut(place.torn, region, [](const Range&) {}); };
+    const auto hold = [&](Place& place) {
+        mend(place);
+        place.written = now;
+        place.writer = writer;
+        place.held = {{place.begin, place.end}};
+        for (const Torn& torn : place.torn) cut(place.held, region_of(torn), [](const Range&) {});
     };
     Place& place = memory.places[at];
-    place.written = now;
-    place.writer = writer;
-    mend(place);
-    for (const uint32_t i : place.around) mend(memory.places[i]);
-    for (const uint32_t i : place.same) {
-        Place& same = memory.places[i];
-        same.written = now;
-        same.writer = writer;
-        mend(same);
+    hold(place);
+    for (const uint32_t i : place.same) hold(memory.places[i]);
+    for (const uint32_t i : place.around) {
+        Place& tile = memory.places[i];
+        mend(tile);
+        add(tile.held, region);
+        if (tile.written == 0) tile.writer = writer;
     }
-    for (const uint32_t i : place.inside) memory.places[i].written = 0;
+    for (const uint32_t i : place.inside) memory.places[i].forget();
     for (const uint32_t i : place.clashes) {
         Place& other = memory.places[i];
-        if (other.written == 0 || !overlap(region, {other.begin, other.end - other.begin, 0, 1}))
-            continue;
-        const uint64_t begin = std::max(other.begin, region.begin);
-        const uint64_t end = std::min(other.end, region.end());
-        other.torn_begin = begin;
-        other.torn_end = end;
-        other.torn_at = now;
-        other.torn_by = at;
-        other.tearer = writer;
+        cut(other.held, region, [&](const Range& range) {
+            other.torn.push_back({range, now, at, writer});
+        });
     }
 }
 
-void TileChecker::read(const InstructionEvent& event, Memory& memory, uint32_t at,
+void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint32_t at,
                        const Region& region, const Use& reader) {
+    const auto latest = [&region](const Place& tile, uint64_t since, const auto& counts) {
+        Torn found;
+        for (const Torn& torn : tile.torn) {
+            if (torn.at <= since || torn.at < found.at || !counts(torn)) continue;
+            if (!overlap(region, region_of(torn))) continue;
+            const bool more = torn.at == found.at;
+            const Range range{more ? std::min(found.begin, torn.begin) : torn.begin,
+                              more ? std::max(found.end, torn.end) : torn.end};
+            found = torn;
+            found.begin = range.begin;
+            found.end = range.end;
+        }
+        return found;
+    };
     const Place& place = memory.places[at];
-    read(event, place, region, place, reader);
+    const Torn own = latest(place, 0, [](const Torn&) { return true; });
+    if (own.at != 0) tell(event, place, place, own, reader);
     // A window that nobody has written shows what its tile holds.
-    for (const uint32_t i : place.around)
-        if (memory.places[i].torn_by != at && place.written < memory.places[i].torn_at)
-            read(event, memory.places[i], region, place, reader);
+    for (const uint32_t i : place.around) {
+        const Place& tile = memory.places[i];
+        if (tile.written == 0 || tile.torn.empty()) continue;
+        const Torn torn = latest(tile, place.written, [&place](const Torn& bytes) {
+            return std::find(place.around.begin(), place.around.end(), bytes.by) ==
+                   place.around.end();
+        });
+        if (torn.at != 0) tell(event, place, tile, torn, reader);
+    }
 }
 
-void TileChecker::read(const InstructionEvent& event, const Place& place, const Region& region,
-                       const Place& tile, const Use& reader) {
-    if (place.written == 0 || place.torn_end == 0) return;
-    if (!overlap(region, {place.torn_begin, place.torn_end - place.torn_begin, 0, 1})) return;
+void TileChecker::tell(const InstructionEvent& event, const Place& tile, const Place& place,
+                       const Torn& torn, const Use& reader) {
     std::string site = "A06";
-    for (const Use* use : {&reader, &place.tearer})
+    for (const Use* use : {&reader, &torn.tearer})
         site += "/" + std::to_string(use->location.file) + "/" +
                 std::to_string(use->location.line) + "/" + std::to_string(use->location.column) +
                 "/" + std::string(use->operand);
+    const auto related = [&](const std::string& what, const Use& use) {
+        RelatedSite other =
+            sources_->related(what + " by " + std::string(use.instruction), use.location);
+        other.instruction = use.instruction;
+        other.operand = use.operand;
+        return other;
+    };
     findings_.add(site, [&] {
         const std::string space{name(place.tile.space)};
         Diagnostic d;
@@ -145,10 +251,10 @@ void TileChecker::read(const InstructionEvent& event, const Place& place, const 
                     range_text(tile.begin, tile.end) + " of " + space + ", which " +
                     std::string(place.writer.instruction) + " at " +
                     ptosim::check::place(*sources_, place.writer.location) +
-                    " has written, and of which " + std::string(place.tearer.instruction) + " '" +
-                    std::string(place.tearer.operand) + "' at " +
-                    ptosim::check::place(*sources_, place.tearer.location) +
-                    " has overwritten bytes " + range_text(place.torn_begin, place.torn_end);
+                    " has written, and of which " + std::string(torn.tearer.instruction) + " '" +
+                    std::string(torn.tearer.operand) + "' at " +
+                    ptosim::check::place(*sources_, torn.tearer.location) +
+                    " has overwritten bytes " + range_text(torn.begin, torn.end);
         sources_->locate(d, reader.location);
         d.core = name(event.core);
         d.pipe = name(event.pipe);
@@ -156,12 +262,13 @@ void TileChecker::read(const InstructionEvent& event, const Place& place, const 
         d.operand = reader.operand;
         d.cycle = event.time;
         d.has_cycle = true;
-        d.byte_begin = place.torn_begin;
-        d.byte_end = place.torn_end;
+        d.byte_begin = torn.begin;
+        d.byte_end = torn.end;
         const Memory& memory =
             memories_[timelines_.index(event.core)][static_cast<size_t>(place.tile.space)];
+        d.related = {related("written", place.writer), related("overwritten", torn.tearer)};
         d.notes = {"first tile: " + to_text(place.tile),
-                   "second tile: " + to_text(memory.places[place.torn_by].tile)};
+                   "second tile: " + to_text(memory.places[torn.by].tile)};
         d.hint =
             "give the second tile other bytes, or use the first for the last time before it is "
             "overwritten";

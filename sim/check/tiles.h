@@ -3,8 +3,9 @@
 // Two tiles may share bytes, one after the other: memory is scarce. They may not share them while
 // the first still holds something that is read later. A tile is in use from a write of it to the
 // last read of it; a write through another tile in between, to some of its bytes and not to all, is
-// found when the first tile is read again. Windows of a tile (the same type and pitch, inside it)
-// and tiles with the same bytes are one tile under several names, not two.
+// found when the first tile is read again, unless those of its bytes that are read have been
+// written anew. Windows of a tile (the same type and pitch, inside it) and tiles with the same
+// bytes are one tile under several names, not two.
 //
 // All this follows the program order of a core: whether the accesses are ordered is another
 // question, and the race checker's.
@@ -34,17 +35,21 @@ class TileChecker {
         std::string_view instruction, operand;
         SourceLocation location;
     };
-    // A tile as instructions name it: its bytes, and what makes it a window of another.
+    // Bytes of a tile that were overwritten through another one that it has nothing to do with.
+    struct Torn : Range {
+        uint64_t at = 0;  // when, in program order
+        uint32_t by = 0;
+        Use tearer;
+    };
+    // A tile as instructions name it, and what makes it a window of another.
     struct Place {
+        void forget();
         Tile tile;  // without its valid region
         uint64_t begin = 0, end = 0;
         uint64_t written = 0;  // when last, in program order; 0: never, or its bytes are another's
         Use writer;
-        // What has been written into it through a tile that it has nothing to do with.
-        uint64_t torn_begin = 0, torn_end = 0;  // empty: nothing
-        uint64_t torn_at = 0;
-        uint32_t torn_by = 0;
-        Use tearer;
+        std::vector<Range> held;        // all of it once it is written, else what its windows wrote
+        std::vector<Torn> torn;         // no byte is held and torn, or torn twice
         std::vector<uint32_t> clashes;  // places that share some of its bytes and are not windows
         std::vector<uint32_t> inside;   // places whose bytes are all its own
         std::vector<uint32_t> around;   // places that it is a window of
@@ -59,12 +64,15 @@ class TileChecker {
     static constexpr size_t kMostPlaces = 2048;
 
     static uint32_t place_of(Memory& memory, const Tile& tile);
-    void read(const InstructionEvent& event, const Place& place, const Region& region,
-              const Place& tile, const Use& reader);
-    void read(const InstructionEvent& event, Memory& memory, uint32_t at, const Region& region,
-              const Use& reader);
+    static void relate(Memory& memory, uint32_t at);
+    static void link(Memory& memory, uint32_t inner, uint32_t outer);
     static void write(Memory& memory, uint32_t at, const Region& region, uint64_t now,
                       const Use& writer);
+    void read(const InstructionEvent& event, const Memory& memory, uint32_t at,
+              const Region& region, const Use& reader);
+    // `tile` is read, and `place` torn: itself, or what it is a window of.
+    void tell(const InstructionEvent& event, const Place& tile, const Place& place,
+              const Torn& torn, const Use& reader);
 
     const Timelines& timelines_;
     Findings& findings_;

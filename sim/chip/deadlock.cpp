@@ -257,6 +257,51 @@ std::string cycle_text(const std::vector<WaitEdge>& edges, const std::vector<std
     return text + lanes.front();
 }
 
+// Cores that wait for the same at the same places, each within itself.
+struct Alike {
+    std::string pattern;              // the notes without the core's name
+    std::vector<std::string> notes;   // of the first core
+    std::vector<std::string> others;  // the names of the others
+};
+
+void add(std::vector<Alike>& groups, const std::string& core, std::vector<std::string> notes) {
+    if (notes.empty()) return;
+    std::string pattern;
+    for (const std::string& note : notes) {
+        size_t from = 0;
+        for (size_t at; (at = note.find(core, from)) != std::string::npos; from = at + core.size())
+            pattern += note.substr(from, at - from) + '*';
+        pattern += note.substr(from) + '\n';
+    }
+    for (Alike& group : groups)
+        if (group.pattern == pattern) {
+            group.others.push_back(core);
+            return;
+        }
+    groups.push_back({std::move(pattern), std::move(notes), {}});
+}
+
+std::string others_text(const std::vector<std::string>& cores) {
+    constexpr size_t kMost = 4;
+    std::string text = "and the same on ";
+    for (size_t i = 0; i < cores.size() && i < kMost; ++i) text += (i > 0 ? ", " : "") + cores[i];
+    if (cores.size() > kMost)
+        text += " and " + std::to_string(cores.size() - kMost) + " more cores";
+    return text;
+}
+
+// What to do about the wait that the others depend on.
+std::string hint_for(const Waiter& first, Rank rank) {
+    const std::string check =
+        "check the flag's pipes, its id, and branches that skip one of the two";
+    if (first.reason != BlockReason::kFlag || rank == kHeldUp)
+        return "every wait needs a set before it on the path that really runs; " + check;
+    const Attributes& flag = first.instruction->attributes;
+    return "set_flag from " + text(flag.source_pipe) + " to " + text(flag.destination_pipe) +
+           " with id " + std::to_string(flag.event_id) +
+           " is missing on the path that really runs, or this wait is one too many; " + check;
+}
+
 }  // namespace
 
 Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceMap& sources,
@@ -266,14 +311,10 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     d.category = Category::kDeadlock;
     d.cycle = now;
     d.has_cycle = true;
-    d.hint =
-        "every wait needs a set before it on the path that really runs; check the flag's "
-        "pipes, its id, and branches that skip one of the two";
-
     std::optional<Waiter> first;
     int first_rank = kOther + 1;
     std::string first_needs;
-    std::vector<std::string> notes;
+    std::vector<Alike> groups;
     unsigned stuck = 0;
     std::vector<Waiter> all;
     for (const Core* core : cores)
@@ -282,6 +323,7 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     for (const Core* core : cores) {
         const std::vector<Waiter> waiters = waiters_of(*core);
         if (!waiters.empty()) ++stuck;
+        std::vector<std::string> notes;
         for (const Waiter& waiter : waiters) {
             Rank rank = kOther;
             const std::string need = needs(waiter, sources, rank);
@@ -304,11 +346,13 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
                     d.waits.push_back({waiter.who(), std::move(holder), waiter.what(), here.file,
                                        here.location.line, false});
         }
+        add(groups, name(core->id()), std::move(notes));
     }
     if (!first) {
         d.message = "deadlock: nothing can move, and nothing waits for a flag";
         return d;
     }
+    d.hint = hint_for(*first, static_cast<Rank>(first_rank));
     d.core = name(first->core->id());
     d.pipe = text(first->pipe);
     if (first->instruction != nullptr) {
@@ -323,9 +367,16 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     const std::vector<std::string> cycle = find_cycle(d.waits);
     if (!cycle.empty()) d.notes.push_back(cycle_text(d.waits, cycle));
     d.notes.push_back(std::to_string(stuck) + " core" + (stuck == 1 ? "" : "s") + " cannot go on:");
-    for (size_t i = 0; i < notes.size() && i < kMostNotes; ++i) d.notes.push_back(notes[i]);
-    if (notes.size() > kMostNotes)
-        d.notes.push_back("and " + std::to_string(notes.size() - kMostNotes) + " more");
+    size_t told = 0, more = 0;
+    for (const Alike& group : groups) {
+        const bool fits = told < kMostNotes;
+        told += group.notes.size();
+        more += fits ? 0 : 1 + group.others.size();
+        if (!fits) continue;
+        d.notes.insert(d.notes.end(), group.notes.begin(), group.notes.end());
+        if (!group.others.empty()) d.notes.push_back(others_text(group.others));
+    }
+    if (more > 0) d.notes.push_back("and " + std::to_string(more) + " more cores");
     return d;
 }
 

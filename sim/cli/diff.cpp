@@ -23,8 +23,7 @@ int diff(const DiffOptions& options) {
     const Difference difference = compare(a, analyse(a, 0), b, analyse(b, 0));
     const auto permille = static_cast<int64_t>(std::llround(options.tolerance * 10));
     const bool within = difference.within(permille);
-    if (!options.svg.empty())
-        write_pair_svg(a, b, options.a + " and " + options.b, options.svg);
+    if (!options.svg.empty()) write_pair_svg(a, b, options.a + " and " + options.b, options.svg);
     if (!options.json.empty())
         write_result(options.json, difference_json(difference, permille).dump(1) + "\n");
     if (options.json != "-")

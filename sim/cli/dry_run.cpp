@@ -14,6 +14,7 @@
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/kernel_file.h"
+#include "sim/runtime/arguments.h"
 
 namespace ptosim::cli {
 namespace {
@@ -77,8 +78,9 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
     FileResult result;
     result.chip = options.chip;
     try {
-        const auto module = load_module({path, options.entry, options.parameters, options.defines},
-                                        chips.of(options.chip));
+        const auto module =
+            load_module({.path = path, .entry = options.entry, .parameters = options.parameters},
+                        chips.of(options.chip));
         if (module->operations.empty()) fail_input("K08", "'" + path + "' has no functions in it");
         const ChipModel& chip = chips.for_module(*module);
         result.chip = chip.name;
@@ -164,9 +166,7 @@ void print_unit(const Unit& unit, const ChipModel& chip) {
                   << " local\n";
     if (!unit.launchable) std::cout << "  not to be launched alone: " << unit.why_not << "\n";
     for (const Parameter& parameter : unit.kernel->parameters()) {
-        std::cout << "  %" << parameter.name << ": "
-                  << (parameter.kind == Parameter::Kind::kPointer ? "pointer to " : "")
-                  << name(parameter.dtype);
+        std::cout << "  %" << parameter.name << ": " << type_text(parameter);
         if (parameter.elements > 0) std::cout << ", " << parameter.elements << " elements";
         std::cout << "\n";
     }

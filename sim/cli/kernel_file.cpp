@@ -46,15 +46,19 @@ fs::path cache_folder() {
     return fs::temp_directory_path() / "ptosim";
 }
 
-std::string build_source(const std::string& path, const std::vector<std::string>& defines,
-                         Arch arch) {
+std::string build_source(const KernelChoice& choice, Arch arch) {
+    std::vector<std::string> flags;
+    for (const std::string& define : choice.defines) flags.push_back("-D" + define);
+    for (const std::string& folder : choice.includes)
+        flags.push_back("-I" + fs::absolute(folder).lexically_normal().string());
+    if (!choice.cores.empty()) flags.insert(flags.end(), {"--core", choice.cores});
     std::string what =
-        fs::absolute(path).lexically_normal().string() + " " + std::string(name(arch));
-    for (const std::string& define : defines) what += " -D" + define;
+        fs::absolute(choice.path).lexically_normal().string() + " " + std::string(name(arch));
+    for (const std::string& flag : flags) what += " " + flag;
     const fs::path folder = cache_folder() / sha256(std::as_bytes(std::span(what))).substr(0, 16);
-    std::vector<std::string> words{path, "-o", (folder / "kernel.so").string(), "--arch",
+    std::vector<std::string> words{choice.path, "-o", (folder / "kernel.so").string(), "--arch",
                                    std::string(name(arch))};
-    for (const std::string& define : defines) words.push_back("-D" + define);
+    words.insert(words.end(), flags.begin(), flags.end());
     BuildOptions options = parse_build(words);
     options.device_only = true;
     build(options);
@@ -80,22 +84,29 @@ class LoadedKernel : public Kernel {
     std::unique_ptr<NativeKernel> kernel_;
 };
 
-// From `path`, built from the file `choice` or that file itself.
-std::unique_ptr<Kernel> load_native(const std::string& path, const std::string& choice,
-                                    const std::string& entry, const ChipModel& chip) {
-    auto modules = std::make_unique<NativeModules>(path);
-    const std::vector<std::string> names = modules->names();
+// Those of a file that was built from the file `choice` or is that file itself.
+std::vector<std::string> names_for(const NativeModules& modules, const std::string& choice,
+                                   const ChipModel& chip) {
+    std::vector<std::string> names = modules.names();
     if (names.empty())
         fail_input(
             "H01", choice + ": has no kernels in it",
             "a kernel is a __global__ function; a template needs a launch in the file, or an "
             "explicit instantiation: template __global__ void name<...>(...);");
-    if (modules->arch() != chip.arch)
+    if (modules.arch() != chip.arch)
         fail_input(
             "H01",
-            choice + ": was built for " + std::string(name(modules->arch())) + ", and " +
-                chip.name + " is " + std::string(name(chip.arch)),
+            choice + ": was built for " + std::string(name(modules.arch())) + ", and " + chip.name +
+                " is " + std::string(name(chip.arch)),
             "choose another --chip, or build it with --arch " + std::string(name(chip.arch)));
+    return names;
+}
+
+// From `path`, built from the file `choice` or that file itself.
+std::unique_ptr<Kernel> load_native(const std::string& path, const std::string& choice,
+                                    const std::string& entry, const ChipModel& chip) {
+    auto modules = std::make_unique<NativeModules>(path);
+    const std::vector<std::string> names = names_for(*modules, choice, chip);
     if (entry.empty() && names.size() > 1)
         fail_input("H05", choice + ": has several kernels: " + listed(names),
                    "choose one with --entry");
@@ -168,10 +179,14 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
         if (!choice.parameters.empty())
             fail_input("I50", path + " is C++: it has no parameters that --param could set",
                        "--define " + choice.parameters.front() + " defines a macro");
-        return load_native(build_source(path, choice.defines, chip.arch), path, choice.entry, chip);
+        return load_native(build_source(choice, chip.arch), path, choice.entry, chip);
     }
-    if (!choice.defines.empty())
-        fail_input("I50", path + " is not C++ source: there is nothing for --define",
+    if (!choice.defines.empty() || !choice.includes.empty() || !choice.cores.empty())
+        fail_input("I50",
+                   path + " is not C++ source: there is nothing for " +
+                       (!choice.defines.empty()    ? "--define"
+                        : !choice.includes.empty() ? "--include"
+                                                   : "--core"),
                    path.ends_with(".pto") ? "--param NAME=VALUE sets a parameter that it declares"
                                           : "give --define to the build, or run the source");
     if (!is_assembly(path)) {
@@ -187,6 +202,18 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
     if (choice.insert_flags || !choice.emit.empty())
         return load_explicit(*module, options, choice, inserted);
     return assembly::bind(*module, options);
+}
+
+std::vector<std::unique_ptr<Kernel>> load_native_kernels(const KernelChoice& choice,
+                                                         const ChipModel& chip) {
+    check_text(choice);
+    const std::string& path = choice.path;
+    const std::string built =
+        is_source(path) && fs::exists(path) ? build_source(choice, chip.arch) : path;
+    std::vector<std::unique_ptr<Kernel>> kernels;
+    for (const std::string& entry : names_for(NativeModules(built), path, chip))
+        kernels.push_back(load_native(built, path, entry, chip));
+    return kernels;
 }
 
 }  // namespace ptosim::cli

@@ -15,10 +15,12 @@ namespace ptosim::cli {
 // How a kernel is made from its file.
 struct KernelChoice {
     std::string path;
-    std::string entry;                    // names the function; may be empty if there is only one
-    std::vector<std::string> parameters;  // NAME=VALUE for a .pto kernel that declares some
-    std::vector<std::string> defines;     // NAME[=VALUE] for a C++ source
-    bool insert_flags = false;            // into a .pto kernel that has none
+    std::string entry{};                    // names the function; may be empty if there is only one
+    std::vector<std::string> parameters{};  // NAME=VALUE for a .pto kernel that declares some
+    std::vector<std::string> defines{};     // NAME[=VALUE] for a C++ source
+    std::vector<std::string> includes{};    // folders with its headers
+    std::string cores{};                    // aic, aiv or mix; empty: as the source asks
+    bool insert_flags = false;              // into a .pto kernel that has none
     std::string emit{};  // a file for the explicit form of a .pto kernel; may be empty
     assembly::PlanPolicy plan = assembly::PlanPolicy::kInOrder;
 };
@@ -41,5 +43,9 @@ assembly::PlanPolicy plan_policy(const std::string& word);
 // what `ptosim build` made the device images are taken. Throws DiagnosticError.
 std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip,
                                     InsertedFlags* inserted = nullptr);
+
+// All kernels of a C++ source, or of what `ptosim build` made. Throws DiagnosticError.
+std::vector<std::unique_ptr<Kernel>> load_native_kernels(const KernelChoice& choice,
+                                                         const ChipModel& chip);
 
 }  // namespace ptosim::cli

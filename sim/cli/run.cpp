@@ -69,9 +69,7 @@ void describe(const Kernel& kernel, const Chip& chip, SyncMode sync) {
     std::cout << ", at most " << chip.capacity(kernel) << " blocks at once on " << chip.model().name
               << "\n  sync   " << (sync == SyncMode::kAuto ? "auto" : "explicit") << "\n";
     for (const Parameter& parameter : kernel.parameters()) {
-        std::cout << "  %" << parameter.name << ": "
-                  << (parameter.kind == Parameter::Kind::kPointer ? "pointer to " : "")
-                  << name(parameter.dtype);
+        std::cout << "  %" << parameter.name << ": " << type_text(parameter);
         if (parameter.elements > 0) std::cout << ", " << parameter.elements << " elements";
         std::cout << "\n";
     }
@@ -214,11 +212,23 @@ int run(const RunOptions& options) {
     check::CheckOptions checks = check_options(options);
     check::Suppressions suppressions(options.suppress);
     ChipModel model = load_chip(options.chip, options.overrides);
+    const KernelChoice choice{.path = options.kernel,
+                              .entry = options.entry,
+                              .parameters = options.parameters,
+                              .defines = options.defines,
+                              .includes = options.includes,
+                              .cores = options.cores,
+                              .insert_flags = options.sync == "insert",
+                              .emit = options.emit,
+                              .plan = plan_policy(options.plan)};
+    if (options.dry_run && options.entry.empty() && !is_assembly(options.kernel)) {
+        const auto kernels = load_native_kernels(choice, model);
+        const Chip chip("chip", std::move(model));
+        for (const auto& kernel : kernels) describe(*kernel, chip, sync_mode(options, *kernel));
+        return kOk;
+    }
     InsertedFlags inserted;
-    const std::unique_ptr<Kernel> kernel =
-        load_kernel({options.kernel, options.entry, options.parameters, options.defines,
-                     options.sync == "insert", options.emit, plan_policy(options.plan)},
-                    model, &inserted);
+    const std::unique_ptr<Kernel> kernel = load_kernel(choice, model, &inserted);
     Chip chip("chip", std::move(model));
     const SyncMode sync = sync_mode(options, *kernel);
     if (options.dry_run) {

@@ -25,6 +25,12 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command.add_option("--define", options.defines, "A macro of a C++ kernel")
         ->type_name("NAME[=VALUE]")
         ->allow_extra_args(false);
+    command.add_option("-I,--include", options.includes, "A folder with headers of a C++ kernel")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+    command
+        .add_option("--core", options.cores, "Which cores a C++ kernel is for; default: as it asks")
+        ->check(CLI::IsMember({"aic", "aiv", "mix"}));
     command.add_option("--entry", options.entry, "Which function of the file")->type_name("NAME");
     command
         .add_option("--blocks", options.blocks, "Number of blocks; default: as many as run at once")
@@ -100,8 +106,9 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command.add_option("--report", options.report, "Write the diagnostics to a file instead")
         ->type_name("FILE");
     command
-        .add_option("--check", options.check,
-                    "Checkers: any of bounds,init,race,sync (all), drain,ids,unused,choices, or none")
+        .add_option(
+            "--check", options.check,
+            "Checkers: any of bounds,init,race,sync (all), drain,ids,unused,choices, or none")
         ->type_name("LIST")
         ->capture_default_str();
     command

@@ -18,6 +18,8 @@ struct RunOptions {
     std::vector<std::string> overrides;
     std::vector<std::string> parameters;  // NAME=VALUE of the kernel
     std::vector<std::string> defines;     // NAME[=VALUE] of a C++ kernel
+    std::vector<std::string> includes;    // folders with headers of a C++ kernel
+    std::string cores;                    // aic, aiv or mix, for a C++ kernel; empty: as it asks
     std::string entry;
     uint32_t blocks = 0;
     uint32_t warm = 0;

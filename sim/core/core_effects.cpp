@@ -38,10 +38,7 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
                                   instruction.location);
         d.pipe = ptosim::name(a.source_pipe);
         d.instruction = "SET_FLAG";
-        Diagnostic earlier;
-        environment_.sources().locate(earlier, flag.location);
-        d.notes.push_back("first set at " + earlier.file + ":" +
-                          std::to_string(earlier.location.line));
+        d.related = {environment_.sources().related("first set", flag.location)};
         d.hint = "a flag is one bit: wait for it between two sets, or use another id";
         environment_.report(std::move(d));
     }
@@ -99,12 +96,8 @@ void Core::report(const BufferTokens::Misuse& misuse, SourceLocation where) {
                        where);
     d.pipe = pipe;
     d.instruction = misuse.fault == Fault::kNotHeld ? "RLS_BUF" : "GET_BUF";
-    if (misuse.fault == Fault::kHeld) {
-        Diagnostic earlier;
-        environment_.sources().locate(earlier, misuse.acquired);
-        d.notes.push_back("acquired at " + earlier.file + ":" +
-                          std::to_string(earlier.location.line));
-    }
+    if (misuse.fault == Fault::kHeld)
+        d.related = {environment_.sources().related("acquired", misuse.acquired)};
     d.hint = "each get_buf of a pipe has one rls_buf behind it, before the next get_buf of the id";
     environment_.report(std::move(d));
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kForms =
     "in=FILE.npy, out=SHAPExTYPE[:FILE.npy], inout=FILE.npy[:FILE.npy], rand=SHAPExTYPE[:SEED], "
-    "zeros=SHAPExTYPE, i32=N, i64=N, f32=X";
+    "zeros=SHAPExTYPE, null, i32=N, i64=N, f32=X";
 
 [[noreturn]] void fail(const std::string& spec, const std::string& what, std::string hint = {}) {
     fail_input("I11", "--arg " + spec + ": " + what, std::move(hint));
@@ -117,8 +117,7 @@ void parse_scalar(const std::string& spec, std::string_view type, std::string_vi
             const unsigned width = bits(*dtype);
             if (width < 64) {
                 const int64_t low = is_signed(*dtype) ? -(int64_t{1} << (width - 1)) : 0;
-                const int64_t high =
-                    (int64_t{1} << (is_signed(*dtype) ? width - 1 : width)) - 1;
+                const int64_t high = (int64_t{1} << (is_signed(*dtype) ? width - 1 : width)) - 1;
                 if (value < low || value > high)
                     fail(spec, std::to_string(value) + " does not fit " + std::string(type));
             }
@@ -126,30 +125,31 @@ void parse_scalar(const std::string& spec, std::string_view type, std::string_vi
         }
     }
     if (parameter.kind != Parameter::Kind::kScalar)
-        fail(spec, parameter_text(parameter, index) + " is a pointer to " +
-                       std::string(name(parameter.dtype)) + ", not a scalar");
+        fail(spec,
+             parameter_text(parameter, index) + " is a " + type_text(parameter) + ", not a scalar");
     const bool same_kind = is_integer(parameter.dtype) == is_integer(argument.dtype);
-    const bool fits = same_kind && (is_integer(parameter.dtype)
-                                        ? bits(argument.dtype) <= bits(parameter.dtype) ||
-                                              parameter.dtype == DType::kU8
-                                        : argument.dtype == parameter.dtype);
+    const bool fits =
+        same_kind && (is_integer(parameter.dtype) ? bits(argument.dtype) <= bits(parameter.dtype) ||
+                                                        parameter.dtype == DType::kU8
+                                                  : argument.dtype == parameter.dtype);
     if (!fits)
-        fail(spec, parameter_text(parameter, index) + " is a scalar of type " +
-                       std::string(name(parameter.dtype)));
+        fail(spec,
+             parameter_text(parameter, index) + " is a scalar of type " + type_text(parameter));
 }
 
 void check_pointer(const std::string& spec, const Parameter& parameter, size_t index,
                    const Argument& argument, bool from_file) {
     if (parameter.kind != Parameter::Kind::kPointer)
-        fail(spec, parameter_text(parameter, index) + " is a scalar of type " +
-                       std::string(name(parameter.dtype)) + ", not a pointer",
+        fail(spec,
+             parameter_text(parameter, index) + " is a scalar of type " + type_text(parameter) +
+                 ", not a pointer",
              "give " + std::string(name(parameter.dtype)) + "=VALUE");
-    const bool same = from_file ? npy_holds(argument.dtype, parameter.dtype)
-                                : argument.dtype == parameter.dtype;
+    const bool same = parameter.untyped ? true
+                      : from_file       ? npy_holds(argument.dtype, parameter.dtype)
+                                        : argument.dtype == parameter.dtype;
     if (!same)
         fail(spec, "element type " + std::string(name(argument.dtype)) + " does not fit " +
-                       parameter_text(parameter, index) + ", a pointer to " +
-                       std::string(name(parameter.dtype)));
+                       parameter_text(parameter, index) + ", a " + type_text(parameter));
     const uint64_t count = element_count(spec, argument.shape);
     if (parameter.elements > 0 && count < static_cast<uint64_t>(parameter.elements))
         fail(spec, "shape " + shape_text(argument.shape) + " has " + std::to_string(count) +
@@ -160,6 +160,14 @@ void check_pointer(const std::string& spec, const Parameter& parameter, size_t i
 Argument make_argument(const Kernel& kernel, size_t index, const std::string& spec, uint64_t seed,
                        GlobalMemory& memory) {
     const Parameter& parameter = kernel.parameters()[index];
+    if (spec == "null") {
+        if (parameter.kind != Parameter::Kind::kPointer)
+            fail(spec, parameter_text(parameter, index) + " is no pointer");
+        Argument argument;
+        argument.spec = spec;
+        argument.dtype = parameter.dtype;
+        return argument;
+    }
     const size_t equals = spec.find('=');
     if (equals == std::string::npos)
         fail(spec, "is not a known form", "known forms: " + std::string(kForms));
@@ -176,7 +184,7 @@ Argument make_argument(const Kernel& kernel, size_t index, const std::string& sp
         argument.shape = array.shape;
         argument.dtype = array.dtype;
         check_pointer(spec, parameter, index, argument, true);
-        argument.dtype = parameter.dtype;
+        if (!parameter.untyped) argument.dtype = parameter.dtype;
         argument.output = form == "inout";
         argument.output_file = form == "inout" ? after : "";
         argument.value = memory.allocate(array.data.size(), "argument " + std::to_string(index));
@@ -202,6 +210,12 @@ Argument make_argument(const Kernel& kernel, size_t index, const std::string& sp
 
 }  // namespace
 
+std::string type_text(const Parameter& parameter) {
+    if (parameter.untyped) return "pointer to elements of any type";
+    const std::string type(name(parameter.dtype));
+    return parameter.kind == Parameter::Kind::kPointer ? "pointer to " + type : type;
+}
+
 std::vector<Argument> make_arguments(const Kernel& kernel, std::span<const std::string> words,
                                      uint64_t seed, GlobalMemory& memory) {
     const auto parameters = kernel.parameters();
@@ -209,12 +223,12 @@ std::vector<Argument> make_arguments(const Kernel& kernel, std::span<const std::
         std::string list;
         for (size_t i = 0; i < parameters.size(); ++i) {
             list += (i == 0 ? "" : ", ") + ("%" + parameters[i].name) + ": ";
-            list += parameters[i].kind == Parameter::Kind::kPointer ? "pointer to " : "";
-            list += name(parameters[i].dtype);
+            list += type_text(parameters[i]);
         }
-        fail_input("I12", "kernel '" + std::string(kernel.name()) + "' takes " +
-                              std::to_string(parameters.size()) + " arguments, " +
-                              std::to_string(words.size()) + " given",
+        fail_input("I12",
+                   "kernel '" + std::string(kernel.name()) + "' takes " +
+                       std::to_string(parameters.size()) + " arguments, " +
+                       std::to_string(words.size()) + " given",
                    "its parameters are (" + list + "); give one --arg for each, in order");
     }
     std::vector<Argument> arguments;

@@ -24,7 +24,11 @@ Parameter make_parameter(const std::string& type, std::string name) {
     parameter.name = std::move(name);
     const size_t star = type.find('*');
     parameter.kind = star != type.npos ? Parameter::Kind::kPointer : Parameter::Kind::kScalar;
-    parameter.dtype = element_type(type);
+    const std::optional<DType> dtype = element_type(type);
+    parameter.dtype = dtype.value_or(DType::kU8);
+    // Kernels cast what they take as void* or as bytes.
+    parameter.untyped =
+        parameter.kind == Parameter::Kind::kPointer && (!dtype || *dtype == DType::kU8);
     return parameter;
 }
 

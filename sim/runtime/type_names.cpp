@@ -72,14 +72,14 @@ std::string readable_type(const char* mangled) {
     return text;
 }
 
-DType element_type(const std::string& readable) {
+std::optional<DType> element_type(const std::string& readable) {
     static const std::map<std::string, DType> known = element_types();
     std::string word = readable.substr(0, readable.find('*'));
     for (const char* qualifier : {" const", " volatile"})
         for (size_t at; (at = word.find(qualifier)) != word.npos;)
             word.erase(at, std::char_traits<char>::length(qualifier));
     const auto found = known.find(word);
-    return found == known.end() ? DType::kF32 : found->second;
+    return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace ptosim

@@ -12,6 +12,11 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import code_scanning  # noqa: E402
+
 PTOSIM = "ptosim"
 
 # A vector kernel: tiles %t0 to %t3 of 16 x 64 f32 at 0, 4096, ..., %p0 (the first 32 columns of
@@ -132,7 +137,11 @@ class Check(unittest.TestCase):
                          ("V", "TMULS", "src"))
         self.assertEqual(found[0]["bytes"], [0, 4096])
         self.assertIn("RAW race in UB between pipes MTE2 and V", found[0]["message"])
-        self.assertIn("TLOAD 'dst'", found[0]["notes"][0])
+        (other,) = found[0]["related"]
+        self.assertIn("first: TLOAD 'dst'", other["text"])
+        self.assertEqual((other["location"]["line"], other["pipe"], other["instruction"],
+                          other["operand"], other["bytes"]), (FIRST, "MTE2", "TLOAD", "dst", [0, 4096]))
+        self.assertLess(other["cycle"], found[0]["cycle"])
         self.assertIn("set_flag[<PIPE_MTE2>, <PIPE_V>] after k.pto:" + str(FIRST), found[0]["hint"])
 
     def test_a_race_that_did_not_bite_is_found(self):
@@ -376,6 +385,66 @@ class Check(unittest.TestCase):
         found = self.one("A06", self.overlap(6144, flat.format("!row") + AGAIN), types=types)
         self.assertIn("overwritten bytes [4096, 6144)", found["message"])
 
+    def row(self, number, tile="%t1", columns=64, write=True):
+        """Row `number` of a tile as a window, written or read."""
+        window = f"!pto.tile_buf<vec, 1x{columns}xf32>"
+        ins, outs = ("%two : f32", f"%w{number} : !window") if write else \
+            (f"%w{number}, %two : !window, f32", "%line : !window")
+        return f"%i{number} = arith.constant {number} : index\n" \
+               f"%w{number} = pto.subview {tile}[%i{number}, %c0] sizes [1, {columns}] : !tile -> {window}\n" \
+               f"pto.{'texpands' if write else 'tmuls'} ins({ins}) outs({outs})\npto.barrier <PIPE_V>\n" \
+               .replace("!window", window)
+
+    def test_a_tile_that_is_written_anew_row_by_row(self):
+        """Rows 8 to 15 of %t1 are torn, and then written through windows, all of them or not."""
+        rows = [self.row(number) for number in range(8, 16)]
+        self.assertEqual(self.codes(self.overlap(6144, "".join(rows) + AGAIN)), [])
+        found = self.one("A06", self.overlap(6144, "".join(rows[:5] + rows[6:]) + AGAIN))
+        self.assertIn("overwritten bytes [7424, 7680)", found["message"])
+    def test_a_row_of_a_torn_tile(self):
+        """Rows 8 to 15 of %t1 are torn: read alone, a row is whole, torn, written anew, or the other tile's."""
+        types = "!other = !pto.tile_buf<vec, 16x32xf32>\n"
+        line = "%line = pto.alloc_tile addr = %a3 : !pto.tile_buf<vec, 1x64xf32>\n"
+        anew = self.row(9).replace("w9", "w99").replace("i9", "i99")
+        for tile, written, number, codes in (("!other", "", 7, []), ("!other", "", 9, ["A06"]),
+                                             ("!other", anew, 9, []), ("!tile", "", 9, [])):
+            body = line + written + self.row(number, write=False)
+            self.assertEqual(self.codes(self.overlap(6144, body, tile), types=types), codes)
+
+    def test_a_tile_that_is_torn_twice(self):
+        """Two tiles overwrite parts of %t1; the second part is written anew, the first is not."""
+        types = "!small = !pto.tile_buf<vec, 2x32xf32>\n"
+        tear = "%s = pto.alloc_tile addr = %n : !small\n" \
+               "pto.texpands ins(%two : f32) outs(%s : !small)\npto.barrier <PIPE_V>\n"
+        for address, rows in ((4096, (0,)), (4352, (1,))):
+            body = f"%n = arith.constant {address} : i64\n" + tear
+            body += "".join(self.row(row) for row in rows)
+            found = self.one("A06", self.overlap(6144, body + AGAIN), types=types)
+            self.assertIn("overwritten bytes [6144, 8192)", found["message"])
+
+    def test_a_tile_that_windows_have_written_is_torn(self):
+        """Read once so that it is known, %t1 is written row by row, and torn, and read."""
+        rows = "".join(self.row(number) for number in range(16))
+        again = "pto.tmuls ins(%t1, %two : !tile, f32) outs(%t3 : !tile)\npto.barrier <PIPE_V>\n"
+        tear = "%b = arith.constant 6144 : i64\n%o = pto.alloc_tile addr = %b : !tile\n" \
+               "pto.texpands ins(%two : f32) outs(%o : !tile)\npto.barrier <PIPE_V>\n"
+        types = "!whole = !pto.tile_buf<vec, 64x64xf32>\n"
+        begin = "%all = pto.alloc_tile addr = %a0 : !whole\n" \
+                "pto.texpands ins(%two : f32) outs(%all : !whole)\npto.barrier <PIPE_V>\n" + again
+        found = self.one("A06", begin + rows + tear + again.replace("%t3", "%t0"), types=types)
+        self.assertIn("overwritten bytes [6144, 8192)", found["message"])
+        self.assertEqual(self.codes(begin + tear + rows + again.replace("%t3", "%t0"), types=types), [])
+
+    def test_a_window_of_a_tile_with_two_names(self):
+        """%t1 is written, then a row of it, and then read as integers of the same bytes."""
+        types = "!ints = !pto.tile_buf<vec, 16x64xi32>\n"
+        read = "%i = pto.alloc_tile addr = %a1 : !ints\n%j = pto.alloc_tile addr = %a3 : !ints\n" \
+               "pto.tadds ins(%i, %one : !ints, i32) outs(%j : !ints)\npto.barrier <PIPE_V>\n"
+        body = "%one = arith.constant 1 : i32\n" + LOAD + both("MTE2", "V") + DOUBLE
+        body += "pto.barrier <PIPE_V>\n" + read
+        self.assertEqual(self.codes(body + self.row(3) + read.replace("%i ", "%k ").replace("%j ", "%l "),
+                                    types=types), [])
+
     def test_a_window_that_is_written_anew_under_another_name(self):
         """The upper half of %t1 is torn, written whole as one row, and read as rows of its own."""
         types = "!upper = !pto.tile_buf<vec, 8x64xf32>\n!flat = !pto.tile_buf<vec, 1x512xf32>\n" \
@@ -440,6 +509,7 @@ class Check(unittest.TestCase):
     def test_a_flag_left_set(self):
         found = self.one("E10", GOOD + flag("set", "MTE3", "V", 5))
         self.assertIn("MTE3->V #5", found["message"])
+        self.assertIn("add wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID5>]", found["hint"])
         self.assertEqual(found["location"]["line"], FIRST + GOOD.count("\n"))
 
     def test_signals_left_over_and_signals_that_never_arrive(self):
@@ -577,6 +647,19 @@ class Check(unittest.TestCase):
             self.assertEqual(process.returncode, 2)
             self.assertIn("known.txt:1: ", process.stderr)
 
+    def test_cores_that_wait_alike_are_told_once(self):
+        found = self.one("E05", LOAD + flag("wait", "MTE2", "V", 2), blocks=20)
+        self.assertIn("set_flag from MTE2 to V with id 2 is missing", found["hint"])
+        self.assertEqual(found["notes"][0], "20 cores cannot go on:")
+        self.assertEqual(sum("AIV00/V waits for flag MTE2->V #2" in note for note in found["notes"]), 1)
+        self.assertEqual(found["notes"][-1], "and the same on AIV01, AIV02, AIV03, AIV04 and 15 more cores")
+        # Those that wait for something else are told by themselves.
+        body = LOAD + "%other = arith.cmpi eq, %block, %c2 : index\nscf.if %other {\n" + \
+            flag("wait", "MTE2", "V", 3) + "} else {\n" + flag("wait", "MTE2", "V", 2) + "}\n"
+        notes = self.one("E05", body, blocks=4)["notes"]
+        self.assertIn("and the same on AIV01, AIV03", notes)
+        self.assertTrue(any(note.startswith("AIV02/V waits for flag MTE2->V #3") for note in notes))
+
     def test_a_deadlock_cannot_be_suppressed(self):
         self.write("known.txt", "* *\n")
         process = self.run_ptosim(LOAD + flag("wait", "MTE2", "V"), "--suppress", "known.txt")
@@ -603,12 +686,56 @@ class Check(unittest.TestCase):
             self.assertTrue(rule["help"]["text"])
             self.assertRegex(rule["name"], "^([A-Z][a-z]*)+$")
             self.assertRegex(result["partialFingerprints"]["ptosimFinding/v1"], "^[0-9a-f]{16}$")
+            self.assertRegex(result["partialFingerprints"]["primaryLocationLineHash"],
+                             "^[0-9a-f]+:[0-9]+$")
             for location in result["locations"]:
                 place = location["physicalLocation"]
                 self.assertEqual(place["artifactLocation"]["uri"], "k.pto")
                 self.assertGreaterEqual(place["region"]["startLine"], 1)
                 self.assertGreaterEqual(place["region"]["startColumn"], 1)
         self.assertEqual(len({rule["id"] for rule in driver["rules"]}), len(driver["rules"]))
+
+    def test_what_code_scanning_asks_of_a_document(self):
+        """All documents of these kernels; rules that say the same in each; lines known by their text."""
+        bad = GOOD.replace(both("V", "MTE3"), "")
+        rules = {}
+        for body in (GOOD, bad, self.many() + flag("set", "MTE3", "V"), self.overlap(6144), LOAD * 2,
+                     LOAD + flag("wait", "MTE2", "V"), "%x0 = pto.nonsense\n", bad + STORE,
+                     flag("set", "MTE2", "V") * 2 + LOAD, "pto.tabs ins(%t0 : !tile) outs(%t0 : !tile)\n" * 2,
+                     "pto.tstore ins(%t3 : !tile) outs(%y : !part)\n"):
+            process = self.run_ptosim(body, "--format", "sarif", "--check", "all,drain,ids")
+            self.assertEqual(list(code_scanning.problems(process.stdout)), [], body[:300])
+            (run,) = json.loads(process.stdout)["runs"]
+            for rule in run["tool"]["driver"]["rules"]:
+                self.assertEqual(rules.setdefault(rule["id"], rule), rule)
+            with open(self.path("k.pto")) as file:
+                text = file.read()
+            for result in run["results"]:
+                line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
+                self.assertEqual(result["partialFingerprints"]["primaryLocationLineHash"],
+                                 code_scanning.line_hash(text, line))
+        self.assertGreaterEqual(len(rules), 6)
+
+    def test_both_sides_of_a_race_are_linked(self):
+        process = self.run_ptosim(LOAD + DOUBLE + both("V", "MTE3") + STORE, "--format", "sarif")
+        (result,) = json.loads(process.stdout)["runs"][0]["results"]
+        (other,) = result["relatedLocations"]
+        self.assertEqual(other["physicalLocation"]["region"]["startLine"], FIRST)
+        self.assertIn(f"([line {FIRST}](1))", result["message"]["text"])
+        text = self.run_ptosim(LOAD + DOUBLE + both("V", "MTE3") + STORE).stderr.splitlines()
+        note = next(i for i, line in enumerate(text) if line.startswith("  note: first: TLOAD"))
+        self.assertEqual(text[note + 1].strip(), LOAD.strip())
+        self.assertEqual(text[note + 2].strip(), "^")
+
+    def test_a_document_holds_what_code_scanning_takes(self):
+        process = self.run_ptosim((LOAD + DOUBLE) * 9000, "--format", "sarif")
+        (run,) = json.loads(process.stdout)["runs"]
+        found = int(re.search(r"(\d+) findings", process.stderr).group(1))
+        self.assertGreater(found, 25000)
+        self.assertEqual(len(run["results"]), 25000)
+        (note,) = run["invocations"][0]["toolExecutionNotifications"]
+        self.assertIn(f"{found - 25000} more findings", note["message"]["text"])
+        self.assertEqual(list(code_scanning.problems(process.stdout)), [])
 
     def test_sarif_of_a_kernel_without_findings_and_of_one_that_cannot_be_read(self):
         process = self.run_ptosim(GOOD, "--format", "sarif", "--report", "out.sarif")

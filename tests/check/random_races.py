@@ -340,7 +340,7 @@ def told(ptosim, chip, path, arguments):
     assert result.stdout, result.stderr
     found = {}
     for finding in json.loads(result.stdout):
-        lines = [int(re.search(r" at [^:]*:(\d+)", note).group(1)) for note in finding["notes"][:2]]
+        lines = [site["location"]["line"] for site in (finding["related"][0], finding)]
         kind = re.match(r"(RAW|WAR|WAW)", finding["message"]).group(1)
         if lines[0] > lines[1]:
             lines.reverse()

@@ -124,12 +124,88 @@ class Insert(unittest.TestCase):
         self.assertEqual(re.sub(r" addr = %ptosim_addr\d+", "", kept), KERNEL)
         self.assertIn("    pto.barrier <PIPE_ALL>\n    return\n", made)
 
+    def test_emitted_text_gives_itself(self):
+        """With flags, and where no more than the barrier at the end is needed."""
+        quiet = KERNEL[: KERNEL.index("    %last:2")] + "    return\n  }\n}\n"
+        for name, text in (("flags", KERNEL), ("barrier", quiet)):
+            kernel = self.path("k.pto", text)
+            for source, made in ((kernel, "one.pto"), (self.path("one.pto"), "two.pto")):
+                result = ptosim("run", source, "--dry-run", "--sync", "insert", "--emit",
+                                self.path(made))
+                self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual("set_flag" in self.read("one.pto"), name == "flags")
+            self.assertEqual(self.read("one.pto").count("pto.barrier <PIPE_ALL>"), 1)
+            self.assertEqual(self.read("one.pto"), self.read("two.pto"))
+
     def test_emit_alone_gives_addresses_only(self):
         kernel = self.path("k.pto", KERNEL)
         result = ptosim("run", kernel, "--dry-run", "--emit", self.path("m.pto"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("set_flag", self.read("m.pto"))
         self.assertIn("alloc_tile addr = %", self.read("m.pto"))
+
+    def planned(self, text, *options):
+        """The addresses of the tiles in the order of the text."""
+        kernel = self.path("p.pto", text)
+        result = ptosim("run", kernel, "--dry-run", "--emit", self.path("planned.pto"), *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = self.read("planned.pto")
+        values = dict(re.findall(r"(%\S+) = arith.constant (\d+) : i64", text))
+        return [int(values[name]) for name in re.findall(r"alloc_tile addr = (%\S+)", text)]
+
+    def test_tiles_of_two_arms_share_a_place(self):
+        """The arms of the branch yield a tile each; the result is used once more behind it."""
+        body = """module {
+  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: i32, %flag: i1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c64 = arith.constant 64 : index
+    %count = arith.index_cast %n : i32 to index
+    %xv = pto.make_tensor_view %x, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<8x64xf32>
+    %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c8, %c64] : !pto.tensor_view<8x64xf32> -> !pto.partition_tensor_view<8x64xf32>
+    %yv = pto.make_tensor_view %y, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<8x64xf32>
+    %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c8, %c64] : !pto.tensor_view<8x64xf32> -> !pto.partition_tensor_view<8x64xf32>
+    %five = arith.constant 5.0 : f32
+    %in = pto.alloc_tile : TILE
+    pto.tload ins(%xp : !pto.partition_tensor_view<8x64xf32>) outs(%in : TILE)
+BRANCH
+    pto.tstore ins(%r : TILE) outs(%yp : !pto.partition_tensor_view<8x64xf32>)
+    return
+  }
+}
+"""
+        branch = """%RESULT = scf.if %flag -> (TILE) {
+      %a = pto.alloc_tile : TILE
+      pto.tmuls ins(%in, %five : TILE, f32) outs(%a : TILE)
+      scf.yield %a : TILE
+    } else {
+      %b = pto.alloc_tile : TILE
+      pto.tadds ins(%in, %five : TILE, f32) outs(%b : TILE)
+      scf.yield %b : TILE
+    }
+"""
+        plain = (body.replace("BRANCH", branch.replace("RESULT", "chosen") + "%out = pto.alloc_tile : TILE\n"
+                              "pto.tadd ins(%chosen, %in : TILE, TILE) outs(%out : TILE)")
+                 .replace("%r :", "%out :").replace("TILE", TILE))
+        _, a, b, _ = self.planned(plain, "--plan", "modern")
+        self.assertEqual(a, b)
+        _, a, b, _ = self.planned(plain, "--plan", "legacy")
+        self.assertNotEqual(a, b)
+        x = np.random.default_rng(5).integers(-9, 9, (8, 64)).astype(np.float32)
+        for flag, expected in (("true", 6 * x), ("false", 2 * x + 5)):
+            out, _ = self.run_kernel("check", self.path("plain.pto", plain), x, flag, "--plan",
+                                     "modern", "--sync", "insert")
+            np.testing.assert_array_equal(out, expected)
+        # What a round hands to the next is still read while the next one's is made.
+        carried = (body.replace("BRANCH", "%first = pto.alloc_tile : TILE\n"
+                                "pto.texpands ins(%five : f32) outs(%first : TILE)\n"
+                                "%r = scf.for %i = %c0 to %count step %c1 iter_args(%last = %first) -> (TILE) {\n" +
+                                branch.replace("RESULT", "now") +
+                                "pto.tadd ins(%now, %last : TILE, TILE) outs(%now : TILE)\n"
+                                "scf.yield %now : TILE\n}").replace("TILE", TILE))
+        _, _, a, b = self.planned(carried, "--plan", "modern")
+        self.assertNotEqual(a, b)
 
     def test_flags_of_the_kernel_stay_alone(self):
         text = KERNEL.replace("    return\n", "    pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]\n"

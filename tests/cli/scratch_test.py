@@ -153,6 +153,19 @@ class Scratch(unittest.TestCase):
         cycles = int(re.search(r"time\s+(\d+) cycles", result.stdout)[1])
         return np.load(os.path.join(self.folder, "o.npy")), cycles
 
+    def test_operands_with_a_type_each(self):
+        """ins(%a : T, %b : T), as the bindings of PyPI's wheel `ptoas` print it."""
+        text, shape = kernel("tsel", False)
+        listed = f"ins(%mask, %x, %z : {MASK}, {F}, {F})"
+        self.assertIn(listed, text)
+        self.write("typed.pto", text.replace(listed, f"ins(%mask : {MASK}, %x : {F}, %z : {F})"))
+        out, cycles = self.run_kernel("typed.pto", CHIPS["a2a3"], shape, "--sync", "insert",
+                                      "--emit", "emitted.pto")
+        np.testing.assert_array_equal(out, EXPECTED["tsel"](self.x, self.z))
+        again, cycles_emitted = self.run_kernel("emitted.pto", CHIPS["a2a3"], shape)
+        np.testing.assert_array_equal(out, again)
+        self.assertEqual(cycles, cycles_emitted)
+
     def test_without_is_as_with(self):
         for name in CASES:
             for arch, chip in CHIPS.items():

@@ -106,6 +106,12 @@ class Build(unittest.TestCase):
         self.assertIn("no findings", self.app("unused", PTOSIM_CHECK="all").stderr)
         self.assertIn("no findings", self.app("run", PTOSIM_CHECK="all,unused").stderr)
 
+    def test_names_with_impl_are_told_at_the_kernels_line(self):
+        with open(os.path.join(self.folder, "scale_kernel.cpp")) as file:
+            line = 1 + file.read().split("TLOAD_IMPL")[0].count("\n")
+        self.assertIn(f"scale_kernel.cpp:{line}: error: use after free",
+                      self.app("freed_unseen", PTOSIM_CHECK="all").stderr)
+
     def test_a_report_of_the_findings(self):
         self.app("unset", PTOSIM_CHECK="all", PTOSIM_REPORT="found.sarif")
         with open(os.path.join(self.folder, "found.sarif")) as file:
@@ -187,6 +193,9 @@ class Build(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual(np.load(os.path.join(self.folder, "f.npy")).tolist(), [expected])
         result = call([PTOSIM, "run", "fill.cpp", "--dry-run"], self.folder, **cache)
+        self.assertIn("kernel fill<7, int32_t>", result.stdout)
+        self.assertIn("kernel of::fill<(3 > 2), float>", result.stdout)
+        result = call([PTOSIM, "run", "fill.cpp"], self.folder, **cache)
         self.assertIn("several kernels: fill<7, int32_t>, of::fill<(3 > 2), float>", result.stderr)
         with open(path, "w") as file:
             file.write("#include <pto/pto-inst.hpp>\ntemplate <int N>\n"
@@ -223,6 +232,69 @@ class Build(unittest.TestCase):
                            "--blocks", "1", "--threads", threads], self.folder,
                           XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_words_of_device_code(self):
+        # A namespace detail beside `using namespace pto`, scalar min and max, an intrinsic of the
+        # other generation in a template that nobody instantiates, the atomic register, headers in
+        # a folder of their own, a pointer to void.
+        os.makedirs(os.path.join(self.folder, "own"), exist_ok=True)
+        with open(os.path.join(self.folder, "own", "help.h"), "w") as file:
+            file.write("""#include <algorithm>
+#include <runtime/rt_ffts.h>
+#include <pto/pto-inst.hpp>
+using namespace pto;
+namespace detail { constexpr int kRows = 8; }
+template <pipe_t Pipe_>
+void other_generation() { set_intra_block(Pipe_, 3); }
+""")
+        with open(os.path.join(self.folder, "words.cpp"), "w") as file:
+            file.write("""#include "help.h"
+__global__ AICORE void k(__gm__ void* x, __gm__ void* y, uint32_t rows) {
+#ifdef __DAV_VEC__
+    set_padding(0);
+    set_atomic_none();
+    Tile<TileType::Vec, half, detail::kRows, 64, BLayout::RowMajor, -1, -1> a(
+        min(rows, static_cast<uint32_t>(detail::kRows)), max(64, 3l));
+    GlobalTensor<half, Shape<1, 1, 1, -1, 64>, Stride<1, 1, 1, 64, 1>> from((__gm__ half*)x,
+        Shape<1, 1, 1, -1, 64>(rows)), to((__gm__ half*)y, Shape<1, 1, 1, -1, 64>(rows));
+    TASSIGN(a, 0);
+    TLOAD(a, from);
+    set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+    set_atomic_f16();
+    set_atomic_add();
+    TSTORE(to, a);
+    set_atomic_max();
+    TSTORE(to, a);
+    set_atomic_none();
+#endif
+}
+""")
+        x = np.arange(-256, 256, dtype=np.float16).reshape(8, 64)
+        y = np.full((8, 64), 7, np.float16)
+        for name, value in (("wx", x), ("wy", y), ("wz", np.maximum(x + y, x))):
+            np.save(os.path.join(self.folder, name + ".npy"), value)
+        words = [PTOSIM, "run", "words.cpp", "-I", "own", "--core", "aiv", "--blocks", "1", "--arg",
+                 "in=wx.npy", "--arg", "inout=wy.npy", "--arg", "i32=8"]
+        cache = {"XDG_CACHE_HOME": os.path.join(self.folder, "cache")}
+        result = call([*words, "--golden", "1=wz.npy"], self.folder, **cache)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("AIV", result.stdout)
+        self.assertNotIn("AIC", result.stdout)
+        result = call([*words[:9], "--arg", "null", "--arg", "null", "--arg", "null"], self.folder,
+                      **cache)
+        self.assertIn("parameter 2 (%rows) is no pointer", result.stderr)
+        result = call([*words[:3], *words[5:]], self.folder, **cache)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("help.h: No such file", result.stderr)
+        result = call([PTOSIM, "run", "words.cpp", "-I", "own", "--dry-run"], self.folder, **cache)
+        self.assertIn("%x: pointer to elements of any type", result.stdout)
+        result = call([PTOSIM, "run", "app", "--core", "aiv"], self.folder, **cache)
+        self.assertIn("app is not C++ source: there is nothing for --core [I50]", result.stderr)
+        with open(os.path.join(self.folder, "own", "help.h"), "a") as file:
+            file.write("inline void used() { other_generation<PIPE_V>(); }\n")
+        result = call(words, self.folder, **cache)
+        self.assertIn("set_intra_block is an intrinsic of the a5", result.stderr)
 
     def test_a_tile_without_an_address(self):
         np.save(os.path.join(self.folder, "n.npy"), np.zeros((8, 64), np.float32))

@@ -47,7 +47,7 @@ __global__ AICORE void loadFrom(uint64_t address) {
     Tile<TileType::Vec, float, 16, 64> tile;
     TASSIGN(tile, 0x0);
     View from(reinterpret_cast<__gm__ float*>(address));
-    TLOAD(tile, from);
+    TLOAD_IMPL(tile, from);
 }
 
 void launchLoadFrom(float* from, void* stream) {

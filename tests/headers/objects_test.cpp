@@ -9,7 +9,7 @@ using namespace pto;
 TEST_CASE("a tile is described by its type, its address and its valid region") {
     Tile<TileType::Vec, half, 16, 64, BLayout::RowMajor, -1, 64> tile(5u);
     TASSIGN(tile, 0x200);
-    const ptosim_tile record = detail::record(tile);
+    const ptosim_tile record = ptosim_detail::record(tile);
     CHECK(record.space == PTOSIM_UB);
     CHECK(record.dtype == PTOSIM_F16);
     CHECK(record.address == 0x200);
@@ -20,7 +20,7 @@ TEST_CASE("a tile is described by its type, its address and its valid region") {
     CHECK(record.inner == PTOSIM_INNER_NONE);
     CHECK(tile.GetValidRow() == 5);
 
-    const ptosim_tile left = detail::record(TileLeft<float, 32, 16>{});
+    const ptosim_tile left = ptosim_detail::record(TileLeft<float, 32, 16>{});
     CHECK(left.space == PTOSIM_L0A);
     CHECK(left.inner == PTOSIM_INNER_ROW);
 #ifdef PTO_NPU_ARCH_A2A3
@@ -28,10 +28,11 @@ TEST_CASE("a tile is described by its type, its address and its valid region") {
 #else
     CHECK(left.outer == PTOSIM_OUTER_COL);
 #endif
-    const ptosim_tile product = detail::record(TileAcc<float, 32, 16>{});
+    const ptosim_tile product = ptosim_detail::record(TileAcc<float, 32, 16>{});
     CHECK(product.fractal == 1024);
-    const ptosim_tile padded = detail::record(Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, 8,
-                                                   8, SLayout::NoneBox, 512, PadCustom<-1.0f>>{});
+    const ptosim_tile padded =
+        ptosim_detail::record(Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, 8, 8,
+                                   SLayout::NoneBox, 512, PadCustom<-1.0f>>{});
     CHECK(padded.pad == PTOSIM_PAD_CUSTOM);
     CHECK(padded.pad_bits == 0xbf800000);
 }
@@ -49,6 +50,18 @@ TEST_CASE("addresses of tiles can be computed with") {
     Tile<TileType::Vec, int32_t, 16, 8> other;
     TRESHAPE(other, tile);
     CHECK(other.address == 0x1000);
+}
+
+TEST_CASE("a tile that is taken for one of another type is one of that type") {
+    using Bytes = Tile<TileType::Vec, int8_t, 4, 64>;
+    using Words = Tile<TileType::Vec, uint16_t, 4, 32>;
+    Bytes bytes;
+    TASSIGN(bytes, 0x80);
+    const ptosim_tile record = ptosim_detail::record(reinterpret_cast<Words&>(bytes));
+    CHECK(record.dtype == PTOSIM_U16);
+    CHECK(record.cols == 32);
+    CHECK(record.valid_cols == 32);
+    CHECK(record.address == 0x80);
 }
 
 TEST_CASE("elements are where layouts put them") {

@@ -7,8 +7,9 @@ Each case runs three times: with a scoreboard (--sync auto), with inserted flags
 (ptosim check --sync insert --emit FILE), and from FILE. The three must have the same outputs, equal
 to the golden; the checkers must find nothing; the last two must take the same cycles. A fourth run,
 with a barrier of all pipes before every instruction, bounds them from above, and the scoreboard from
-below: but for what instructions that start sooner take from the bandwidth of others (OVERTAKEN). DIR
-is where goldens.py writes. Exit code 0 if all is as it should be.
+below: in the kernels of CROWDED where nothing that starts sooner takes from others what they share.
+Inserted flags cost at most a tenth more than those written by hand (SLOWER). DIR is where goldens.py
+writes. Exit code 0 if all is as it should be.
 """
 
 import argparse
@@ -31,9 +32,11 @@ FLAGS = re.compile(r"^\s*pto\.(set_flag|wait_flag|set_flag_dyn|wait_flag_dyn|rec
 
 WORK = re.compile(r"^(?=\s*(?:%[\w$.\-]+ = )?pto\.(?:t[a-z]|load_scalar|store_scalar))",
                   re.MULTILINE)
-# Where transfers share a port, one that starts sooner can make what all wait for end later: by 39
-# cycles of 31,662 in attention_f16_uneven, the only kernel here in which a scoreboard is later.
-OVERTAKEN = 0.002
+# Loads that a scoreboard starts sooner write L1 while MTE1 reads it, which makes it slower: by 54 of
+# 31,701 cycles. With flags they come later, which gives 31,662. Without the contention a scoreboard
+# takes 31,647.
+CROWDED = {"attention_f16_uneven": "aic.l1.contention=0"}
+SLOWER = 1.1  # at most, of inserted flags against those written by hand
 
 
 def strip(text):
@@ -81,9 +84,18 @@ def run_case(options, case, folder):
             return f"{name}: other outputs", runs
     if runs["emitted"]["cycles"] != runs["insert"]["cycles"]:
         return "the emitted file takes other cycles", runs
+    alone = {name: runs[name]["cycles"] for name in ("explicit", "auto", "insert")}
+    if case["name"] in CROWDED:
+        change = ["--set", CROWDED[case["name"]]]
+        for name, kernel, extra in (("explicit", os.path.join(HERE, case["kernel"]), []),
+                                    ("auto", bare, ["--sync", "auto"]),
+                                    ("insert", bare, ["--sync", "insert"])):
+            alone[name] = run("run", kernel, *extra, *change)[1]["cycles"]
     for name in ("explicit", "insert"):
-        if runs["auto"]["cycles"] > (1 + OVERTAKEN) * runs[name]["cycles"]:
+        if alone["auto"] > alone[name]:
             return f"the scoreboard takes longer than {name}", runs
+    if runs["insert"]["cycles"] > SLOWER * runs["explicit"]["cycles"]:
+        return "inserted flags take longer than those written by hand", runs
     if runs["insert"]["cycles"] > runs["barriers"]["cycles"]:
         return "flags take longer than barriers of all pipes", runs
     return None, runs

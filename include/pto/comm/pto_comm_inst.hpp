@@ -6,9 +6,9 @@
 
 namespace pto::comm {
 
-namespace detail {
+namespace ptosim_detail {
 
-using namespace pto::detail;
+using namespace pto::ptosim_detail;
 
 // Global memory to global memory through one or two tiles of UB: as many pieces as it takes.
 class StagedCopy {
@@ -116,7 +116,7 @@ inline bool all_hold(const ptosim_global& v, int32_t other, WaitCmp comparison,
     return true;
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 // ---- transfers -------------------------------------------------------------------------------
 #define PTO_DETAIL_TRANSFER(Name_)                                                           \
@@ -124,16 +124,16 @@ inline bool all_hold(const ptosim_global& v, int32_t other, WaitCmp comparison,
               typename Staging>                                                              \
     RecordEvent Name_(Dst& dst, Src& src, Staging& staging, PTO_DETAIL_EVENTS) {             \
         PTO_DETAIL_WAIT;                                                                     \
-        const ptosim_tile tile = pto::detail::record(staging);                               \
-        detail::StagedCopy(dst, src, Atomic_, where).run(tile, tile);                        \
+        const ptosim_tile tile = pto::ptosim_detail::record(staging);                        \
+        ptosim_detail::StagedCopy(dst, src, Atomic_, where).run(tile, tile);                 \
         return {where};                                                                      \
     }                                                                                        \
     template <AtomicType Atomic_ = AtomicType::AtomicNone, typename Dst, typename Src,       \
               typename Staging, std::enable_if_t<is_tile_data_v<Staging>, int> = 0>          \
     RecordEvent Name_(Dst& dst, Src& src, Staging& ping, Staging& pong, PTO_DETAIL_EVENTS) { \
         PTO_DETAIL_WAIT;                                                                     \
-        detail::StagedCopy(dst, src, Atomic_, where)                                         \
-            .run(pto::detail::record(ping), pto::detail::record(pong));                      \
+        ptosim_detail::StagedCopy(dst, src, Atomic_, where)                                  \
+            .run(pto::ptosim_detail::record(ping), pto::ptosim_detail::record(pong));        \
         return {where};                                                                      \
     }
 PTO_DETAIL_TRANSFER(TPUT)
@@ -143,8 +143,8 @@ PTO_DETAIL_TRANSFER(TGET)
 template <typename Dst, typename Src, typename Staging>
 RecordEvent TPUT(Dst& dst, Src& src, Staging& staging, AtomicType atomic, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    const ptosim_tile tile = pto::detail::record(staging);
-    detail::StagedCopy(dst, src, atomic, where).run(tile, tile);
+    const ptosim_tile tile = pto::ptosim_detail::record(staging);
+    ptosim_detail::StagedCopy(dst, src, atomic, where).run(tile, tile);
     return {where};
 }
 
@@ -162,12 +162,12 @@ void TNOTIFY(SignalData& signal, int32_t value, NotifyOp operation, PTO_DETAIL_E
 template <typename SignalData>
 bool TTEST(SignalData& signal, int32_t value, WaitCmp comparison, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::all_hold(signal.view, value, comparison, where);
+    return ptosim_detail::all_hold(signal.view, value, comparison, where);
 }
 template <typename SignalData>
 void TWAIT(SignalData& signal, int32_t value, WaitCmp comparison, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    while (!detail::all_hold(signal.view, value, comparison, where)) ptosim_scalar_work(16);
+    while (!ptosim_detail::all_hold(signal.view, value, comparison, where)) ptosim_scalar_work(16);
 }
 
 // ---- what is not there -----------------------------------------------------------------------

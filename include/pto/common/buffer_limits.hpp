@@ -52,7 +52,7 @@
 #define PTO_SCALE_SIZE_BYTES (4u * 1024u)
 #endif
 
-namespace pto::detail {
+namespace pto::ptosim_detail {
 
 template <TileType Location_>
 inline constexpr size_t capacity = Location_ == TileType::Vec       ? PTO_UBUF_SIZE_BYTES
@@ -64,4 +64,4 @@ inline constexpr size_t capacity = Location_ == TileType::Vec       ? PTO_UBUF_S
                                    : Location_ == TileType::Scaling ? PTO_FBUF_SIZE_BYTES
                                                                     : PTO_SCALE_SIZE_BYTES;
 
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail

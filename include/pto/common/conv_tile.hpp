@@ -37,7 +37,7 @@ struct ConvTileShape {
     }
 };
 
-namespace detail {
+namespace ptosim_detail {
 
 // What TIMG2COL needs to know about the image that it unfolds.
 struct Convolution {
@@ -53,10 +53,10 @@ struct Convolution {
     uint16_t dst_stride = 0, dst_position = 0;
 };
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <TileType Loc_, typename Element_, const int BufferSize_, Layout Layout_, typename Shape_>
-struct ConvTile : detail::TileBase {
+struct ConvTile : ptosim_detail::TileBase {
     using DType = Element_;
     using ShapeType = Shape_;
     using TileDType = typename MemoryQualifier<Loc_, DType>::type;
@@ -68,7 +68,7 @@ struct ConvTile : detail::TileBase {
     static constexpr auto& staticShape = ShapeType::staticShape;
 
     int64_t shape[6] = {};
-    detail::Convolution convolution;
+    ptosim_detail::Convolution convolution;
 
     ConvTile() { set_shape(ShapeType{}); }
     template <typename... Extent>
@@ -122,8 +122,8 @@ struct ConvTile : detail::TileBase {
         int64_t outer = 1;
         for (int i = 0; i + 1 < totalDimCount; ++i) outer *= shape[i];
         record_ = {};
-        record_.space = detail::abi_space<Loc>;
-        record_.dtype = detail::element_type<DType>;
+        record_.space = ptosim_detail::abi_space<Loc>;
+        record_.dtype = ptosim_detail::element_type<DType>;
         record_.fractal = TileConfig::fractalABSize;
         if (kFilter && Loc == TileType::Mat) {
             // [..., C1 H W][N][C0] or [C1 H W][N / 16][16][C0].
@@ -173,7 +173,7 @@ struct is_conv_tile<ConvTile<L_, E_, B_, F_, S_>> : std::true_type {};
 template <typename T_>
 constexpr bool is_conv_tile_v = is_conv_tile<T_>::value;
 
-namespace detail {
+namespace ptosim_detail {
 
 // Layout and extents of a ConvTile from the attribute `layout` on.
 template <class T_>
@@ -193,6 +193,6 @@ ptosim_operand operand(const ConvTile<L_, E_, B_, F_, S_>& tile) {
     return operand(tile.record());
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 }  // namespace pto

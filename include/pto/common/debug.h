@@ -3,12 +3,12 @@
 
 #include "pto/common/intrinsics.hpp"
 
-#define DEBUG_CHECK(condition, message)                                           \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            cce::printf("PTO_ASSERT: %s (%s)\n", (message), #condition);          \
-            ptosim_trap("PTO_ASSERT failed: " #condition, ::pto::detail::here()); \
-        }                                                                         \
+#define DEBUG_CHECK(condition, message)                                                  \
+    do {                                                                                 \
+        if (!(condition)) {                                                              \
+            cce::printf("PTO_ASSERT: %s (%s)\n", (message), #condition);                 \
+            ptosim_trap("PTO_ASSERT failed: " #condition, ::pto::ptosim_detail::here()); \
+        }                                                                                \
     } while (0)
 
 #ifdef _DEBUG

@@ -17,18 +17,18 @@
     X(VECTOR, V)                                                                                          \
     X(TADD, V)                                                                                            \
     X(TADDS, V)                                                                                           \
-    X(TAXPY, V) X(TSUB, V) X(TMUL, V) X(TMULS, V) X(TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V) X(        \
-        TMAX, V) X(TAND, V) X(TOR, V) X(TSEL, V) X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V)             \
-        X(TSQRT, V) X(TRSQRT, V) X(TEXPANDS, V) X(TEXPANDS_MAT, MTE2) X(TPARTADD, V) X(                   \
-            TPARTMUL, V) X(TPARTMAX, V) X(TPARTMIN, V) X(TPOW, V) X(TPOWS, V) X(TCMPS, V)                 \
-            X(TMRGSORT, V) X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(TGATHERB, V) X(TCVT, V) X(             \
-                TROWSUM,                                                                                  \
-                V) X(TROWPROD,                                                                            \
-                     V) X(TROWMAX, V)                                                                     \
-                X(TROWMIN, V) X(TROWEXPAND, V) X(TRANDOM, V) X(TCOLSUM, V) X(TCOLPROD, V) X(              \
-                    TCOLMAX,                                                                              \
-                    V) X(TCOLMIN,                                                                         \
-                         V) X(TTRANS, V)                                                                  \
+    X(TAXPY, V)                                                                                           \
+    X(TSUB, V) X(TMUL, V) X(TMULS, V) X(TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V) X(TMAX, V) X(         \
+        TAND, V) X(TOR, V) X(TSEL, V) X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V) X(TSQRT, V)            \
+        X(TRSQRT, V) X(TEXPANDS, V) X(TEXPANDS_MAT, MTE2) X(TPARTADD, V) X(TPARTMUL, V) X(                \
+            TPARTMAX, V) X(TPARTMIN, V) X(TPOW, V) X(TPOWS, V) X(TCMPS, V) X(TMRGSORT, V)                 \
+            X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(TGATHERB, V) X(TCVT, V) X(TROWSUM, V) X(              \
+                TROWPROD,                                                                                 \
+                V) X(TROWMAX,                                                                             \
+                     V) X(TROWMIN, V)                                                                     \
+                X(TROWEXPAND, V) X(TRANDOM, V) X(TCOLSUM, V) X(TCOLPROD, V) X(TCOLMAX, V) X(              \
+                    TCOLMIN,                                                                              \
+                    V) X(TTRANS, V)                                                                       \
                     X(TTRI, V) X(TREM, V) X(TFMOD, V) X(TREMS, V) X(TFMODS, V) X(TSUBS, V) X(             \
                         TMAXS, V)                                                                         \
                         X(TLRELU, V) X(TPRELU, V) X(TMOV_V2V, V) X(TMOV_V2M, FIX) X(                      \
@@ -103,7 +103,7 @@ enum class Op : uint16_t {
         OP_COUNT
 };
 
-namespace detail {
+namespace ptosim_detail {
 
 constexpr pipe_t pipe_of(Op operation) {
     constexpr uint8_t kPipes[] = {
@@ -141,7 +141,7 @@ struct EventRef {
     }
 };
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 // What an operation returns; assigned to an event it sets the event's flag.
 struct RecordEvent {
@@ -174,14 +174,14 @@ template <Op SrcOp, Op DstOp, bool AutoToken = true, event_t EventID = EVENT_ID0
 struct Event : EventBaseTag {
     static constexpr Op srcOp = SrcOp;
     static constexpr Op dstOp = DstOp;
-    static constexpr pipe_t srcPipe = detail::pipe_of(SrcOp);
-    static constexpr pipe_t dstPipe = detail::pipe_of(DstOp);
+    static constexpr pipe_t srcPipe = ptosim_detail::pipe_of(SrcOp);
+    static constexpr pipe_t dstPipe = ptosim_detail::pipe_of(DstOp);
     static constexpr bool isSamePipe = srcPipe == dstPipe;
     // From one core of a cluster to the other kind: L0C to UB, UB to L1.
     static constexpr bool IsCrossCore =
-        (srcOp == Op::TMOV_A2V && (dstPipe == PIPE_V || !detail::kA2A3)) ||
+        (srcOp == Op::TMOV_A2V && (dstPipe == PIPE_V || !ptosim_detail::kA2A3)) ||
         ((srcOp == Op::TMOV_V2M || srcOp == Op::TEXTRACT_V2M) &&
-         (dstPipe == PIPE_MTE1 || !detail::kA2A3));
+         (dstPipe == PIPE_MTE1 || !ptosim_detail::kA2A3));
     static_assert(!IsCrossCore || !AutoToken,
                   "PTO: an event between cores is given its id, Event<..., false, ID>");
     static_assert(IsCrossCore || (srcPipe != PIPE_ALL && dstPipe != PIPE_ALL),
@@ -195,9 +195,9 @@ struct Event : EventBaseTag {
     Event& operator=(RecordEvent record) { return Record(record.where); }
 
     template <uint8_t CrossId_ = 0xff>
-    Event& Record(ptosim_location where = detail::here()) {
+    Event& Record(ptosim_location where = ptosim_detail::here()) {
         if constexpr (!IsCrossCore) {
-            detail::set_between(srcPipe, dstPipe, token, where);
+            ptosim_detail::set_between(srcPipe, dstPipe, token, where);
         } else {
             static_assert(CrossId_ != 0xff, "PTO: Init<ID>() of an event between cores");
 #ifdef PTO_NPU_ARCH_A2A3
@@ -210,13 +210,13 @@ struct Event : EventBaseTag {
         return *this;
     }
     template <uint8_t CrossId_ = 0xff>
-    Event& Init(ptosim_location where = detail::here()) {
+    Event& Init(ptosim_location where = ptosim_detail::here()) {
         return Record<CrossId_>(where);
     }
     template <uint8_t CrossId_ = 0xff>
-    Event& Wait(ptosim_location where = detail::here()) {
+    Event& Wait(ptosim_location where = ptosim_detail::here()) {
         if constexpr (!IsCrossCore) {
-            detail::wait_between(srcPipe, dstPipe, token, where);
+            ptosim_detail::wait_between(srcPipe, dstPipe, token, where);
         } else {
             static_assert(CrossId_ != 0xff, "PTO: Wait<ID>() of an event between cores");
 #ifdef PTO_NPU_ARCH_A2A3
@@ -232,7 +232,7 @@ struct Event : EventBaseTag {
         return *this;
     }
 
-    operator detail::EventRef() const { return {srcPipe, dstPipe, token}; }  // NOLINT
+    operator ptosim_detail::EventRef() const { return {srcPipe, dstPipe, token}; }  // NOLINT
 
  private:
     static event_t first_token() {
@@ -250,10 +250,11 @@ constexpr uint16_t getFFTSMsg(uint16_t mode, uint16_t id, uint16_t count = 1) {
 }
 
 template <Op Operation_>
-void TSYNC(ptosim_location where = detail::here()) {
-    constexpr pipe_t kPipe = detail::pipe_of(Operation_);
-    static_assert(detail::kA2A3 || kPipe == PIPE_MTE2 || kPipe == PIPE_MTE3 || kPipe == PIPE_ALL,
-                  "PTO: on a5 only MTE2 and MTE3 have barriers");
+void TSYNC(ptosim_location where = ptosim_detail::here()) {
+    constexpr pipe_t kPipe = ptosim_detail::pipe_of(Operation_);
+    static_assert(
+        ptosim_detail::kA2A3 || kPipe == PIPE_MTE2 || kPipe == PIPE_MTE3 || kPipe == PIPE_ALL,
+        "PTO: on a5 only MTE2 and MTE3 have barriers");
     pipe_barrier(kPipe, where);
 }
 template <typename... Events>
@@ -266,7 +267,7 @@ void WaitAllEvents(Events&... events) {
 }
 template <pipe_t Source_, pipe_t Destination_>
 void PtoSetWaitFlag(event_t set_id = EVENT_ID0, event_t wait_id = EVENT_ID0,
-                    ptosim_location where = detail::here()) {
+                    ptosim_location where = ptosim_detail::here()) {
     set_flag(Source_, Destination_, set_id, where);
     wait_flag(Source_, Destination_, wait_id, where);
 }

@@ -24,7 +24,7 @@ struct FixpipeParams {
     static constexpr bool IsChannelSplit = ChannelSplit_;
 };
 
-namespace detail {
+namespace ptosim_detail {
 
 constexpr bool makes_half(QuantMode_t mode) {
     return mode == F322F16 || mode == QF322F16_PRE || mode == DEQF16 || mode == VDEQF16;
@@ -45,16 +45,16 @@ constexpr bool takes_scales(QuantMode_t mode) {
     return mode == VQF322B8_PRE || mode == VQS322BF16_PRE || mode == VREQ8 || mode == VDEQF16;
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 // The element type that a fixpipe mode makes.
 template <QuantMode_t Mode_, typename Source>
 using FixpipeConsDType_t = std::conditional_t<
-    detail::makes_half(Mode_), half,
+    ptosim_detail::makes_half(Mode_), half,
     std::conditional_t<
-        detail::makes_bfloat16(Mode_), bfloat16_t,
+        ptosim_detail::makes_bfloat16(Mode_), bfloat16_t,
         std::conditional_t<
-            detail::makes_int8(Mode_), int8_t,
+            ptosim_detail::makes_int8(Mode_), int8_t,
             std::conditional_t<Mode_ == QF322HIF8_PRE, hifloat8_t,
                                std::conditional_t<Mode_ == QF322FP8_PRE, float8_e4m3_t, Source>>>>>;
 

@@ -27,7 +27,7 @@ enum event_t {
 };
 #define EVENT_ID_MAX 8
 
-namespace pto::detail {
+namespace pto::ptosim_detail {
 
 #ifdef PTO_NPU_ARCH_A2A3
 inline constexpr bool kA2A3 = true;
@@ -61,25 +61,25 @@ inline void flag(Opcode opcode, pipe_t source, pipe_t destination, int64_t id,
            attribute(PTOSIM_ATTR_EVENT, id)});
 }
 
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail
 
-#define PTO_DETAIL_WHERE ptosim_location where = ::pto::detail::here()
+#define PTO_DETAIL_WHERE ptosim_location where = ::pto::ptosim_detail::here()
 
 // ---- within a core ---------------------------------------------------------------------------
 inline void set_flag(pipe_t source, pipe_t destination, int64_t id, PTO_DETAIL_WHERE) {
-    pto::detail::flag(PTO_DETAIL_OPCODE(SET_FLAG), source, destination, id, where);
+    pto::ptosim_detail::flag(PTO_DETAIL_OPCODE(SET_FLAG), source, destination, id, where);
 }
 inline void wait_flag(pipe_t source, pipe_t destination, int64_t id, PTO_DETAIL_WHERE) {
-    pto::detail::flag(PTO_DETAIL_OPCODE(WAIT_FLAG), source, destination, id, where);
+    pto::ptosim_detail::flag(PTO_DETAIL_OPCODE(WAIT_FLAG), source, destination, id, where);
 }
 inline void pipe_barrier(pipe_t pipe, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     issue(PTO_DETAIL_OPCODE(PIPE_BARRIER), where, {},
           {attribute(PTOSIM_ATTR_DESTINATION_PIPE, abi_pipe(pipe))});
 }
 
 #ifdef PTO_NPU_ARCH_A5
-namespace pto::detail {
+namespace pto::ptosim_detail {
 inline void buffer_token(Opcode opcode, pipe_t pipe, int64_t id, int64_t mode,
                          ptosim_location where) {
     issue(opcode, where, {},
@@ -87,40 +87,40 @@ inline void buffer_token(Opcode opcode, pipe_t pipe, int64_t id, int64_t mode,
            attribute(PTOSIM_ATTR_DESTINATION_PIPE, abi_pipe(pipe)),
            attribute(PTOSIM_ATTR_EVENT, id), attribute(PTOSIM_ATTR_BUFFER_MODE, mode)});
 }
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail
 inline void get_buf(pipe_t pipe, int64_t id, int64_t mode, PTO_DETAIL_WHERE) {
-    pto::detail::buffer_token(PTO_DETAIL_OPCODE(GET_BUF), pipe, id, mode, where);
+    pto::ptosim_detail::buffer_token(PTO_DETAIL_OPCODE(GET_BUF), pipe, id, mode, where);
 }
 inline void rls_buf(pipe_t pipe, int64_t id, int64_t mode, PTO_DETAIL_WHERE) {
-    pto::detail::buffer_token(PTO_DETAIL_OPCODE(RLS_BUF), pipe, id, mode, where);
+    pto::ptosim_detail::buffer_token(PTO_DETAIL_OPCODE(RLS_BUF), pipe, id, mode, where);
 }
 #endif
 
 // ---- between cores: a2a3, and all cores of a5 ------------------------------------------------
-namespace pto::detail {
+namespace pto::ptosim_detail {
 // Where the flags are to the host (rtGetC2cCtrlAddr); signals need no address here.
 inline uint64_t& flag_address() {
     static uint64_t address = 0;
     return address;
 }
 inline bool is_flag_address(uint64_t address) { return address != 0 && address == flag_address(); }
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail
 inline void set_ffts_base_addr(uint64_t address) {
-    pto::detail::flag_address() = address;
+    pto::ptosim_detail::flag_address() = address;
     ptosim_scalar_work(1);
 }
 
 // `message`: the count in bits 3:0, the mode in 5:4 (0 all cores of a type, 1 the AIVs of a
 // cluster, 2 the AIC with its AIVs), the id in 11:8.
 inline void ffts_cross_core_sync(pipe_t pipe, uint64_t message, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     issue(PTO_DETAIL_OPCODE(CROSS_SET), where, {},
           {attribute(PTOSIM_ATTR_SOURCE_PIPE, abi_pipe(pipe)),
            attribute(PTOSIM_ATTR_EVENT, (message >> 8) & 0xf),
            attribute(PTOSIM_ATTR_CROSS_MODE, (message >> 4) & 0x3)});
 }
 inline void wait_flag_dev(pipe_t pipe, int64_t id, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     issue(PTO_DETAIL_OPCODE(CROSS_WAIT), where, {},
           {attribute(PTOSIM_ATTR_DESTINATION_PIPE, abi_pipe(pipe)),
            attribute(PTOSIM_ATTR_EVENT, id)});
@@ -131,12 +131,12 @@ inline void wait_flag_dev(int64_t id, PTO_DETAIL_WHERE) { wait_flag_dev(PIPE_ALL
 // The AIC names its second AIV by an id of 16 to 31.
 #ifdef PTO_NPU_ARCH_A5
 inline void set_intra_block(pipe_t pipe, int64_t id, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     issue(PTO_DETAIL_OPCODE(INTRA_SET), where, {},
           {attribute(PTOSIM_ATTR_SOURCE_PIPE, abi_pipe(pipe)), attribute(PTOSIM_ATTR_EVENT, id)});
 }
 inline void wait_intra_block(pipe_t pipe, int64_t id, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     issue(PTO_DETAIL_OPCODE(INTRA_WAIT), where, {},
           {attribute(PTOSIM_ATTR_DESTINATION_PIPE, abi_pipe(pipe)),
            attribute(PTOSIM_ATTR_EVENT, id)});

@@ -48,7 +48,7 @@ using remove_gm_t = std::remove_cv_t<T_>;
 // Elements of global memory at a device address: a shape and strides (in elements) of five
 // dimensions, the last one innermost.
 template <typename Element_, typename Shape_, typename Stride_, Layout Layout_ = Layout::ND>
-struct GlobalTensor : detail::GlobalBase {
+struct GlobalTensor : ptosim_detail::GlobalBase {
     using Shape = Shape_;
     using Stride = Stride_;
     using RawDType = remove_gm_t<Element_>;
@@ -97,7 +97,7 @@ struct GlobalTensor : detail::GlobalBase {
  private:
     void init(DType* data, const int64_t (&shape)[5], const int64_t (&stride)[5]) {
         view.address = reinterpret_cast<uintptr_t>(data);
-        view.dtype = detail::element_type<RawDType>;
+        view.dtype = ptosim_detail::element_type<RawDType>;
         view.layout = static_cast<uint8_t>(Layout_);
         for (int i = 0; i < 5; ++i) {
             view.shape[i] = static_cast<int32_t>(shape[i]);

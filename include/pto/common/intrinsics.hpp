@@ -14,7 +14,7 @@ inline int64_t get_subblockid() { return ptosim_self()->subblock; }
 inline int64_t get_subblockdim() { return ptosim_self()->subblocks; }
 inline int64_t get_coreid() { return ptosim_self()->core_index; }
 
-namespace pto::detail {
+namespace pto::ptosim_detail {
 
 // The names `block_idx` and `block_num` without a call.
 struct BlockIndex {
@@ -24,9 +24,22 @@ struct BlockCount {
     operator int64_t() const { return get_block_num(); }  // NOLINT
 };
 
-}  // namespace pto::detail
-inline constexpr pto::detail::BlockIndex block_idx;
-inline constexpr pto::detail::BlockCount block_num;
+}  // namespace pto::ptosim_detail
+inline constexpr pto::ptosim_detail::BlockIndex block_idx;
+inline constexpr pto::ptosim_detail::BlockCount block_num;
+
+// ---- numbers ---------------------------------------------------------------------------------
+// As in std, which is taken where both are visible.
+template <class A_, class B_, class... None_>
+constexpr auto min(A_ a, B_ b, None_...)
+    -> std::enable_if_t<sizeof...(None_) == 0, std::common_type_t<A_, B_>> {
+    return b < a ? b : a;
+}
+template <class A_, class B_, class... None_>
+constexpr auto max(A_ a, B_ b, None_...)
+    -> std::enable_if_t<sizeof...(None_) == 0, std::common_type_t<A_, B_>> {
+    return a < b ? b : a;
+}
 
 // ---- caches and order of the scalar unit -----------------------------------------------------
 // The scalar unit reads and writes global memory itself here, without a cache of its own.
@@ -52,7 +65,7 @@ template <class T_>
 T_ ld_dev(T_* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
     const uint64_t bits =
         ptosim_load_global(reinterpret_cast<uintptr_t>(address) + static_cast<uint64_t>(offset),
-                           pto::detail::element_type<T_>, where);
+                           pto::ptosim_detail::element_type<T_>, where);
     std::remove_cv_t<T_> value;
     __builtin_memcpy(&value, &bits, sizeof(T_));
     return value;
@@ -60,60 +73,94 @@ T_ ld_dev(T_* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
 // A store to the address of the cross-core flags is a signal of the scalar unit.
 template <class T_, class Value>
 void st_dev(Value value, T_* address, int64_t offset = 0, PTO_DETAIL_WHERE) {
-    if (pto::detail::is_flag_address(reinterpret_cast<uintptr_t>(address))) {
+    if (pto::ptosim_detail::is_flag_address(reinterpret_cast<uintptr_t>(address))) {
         ffts_cross_core_sync(PIPE_S, static_cast<uint64_t>(value), where);
         return;
     }
     ptosim_store_global(reinterpret_cast<uintptr_t>(address) + static_cast<uint64_t>(offset),
-                        pto::detail::element_type<T_>, pto::detail::to_bits(static_cast<T_>(value)),
-                        where);
+                        pto::ptosim_detail::element_type<T_>,
+                        pto::ptosim_detail::to_bits(static_cast<T_>(value)), where);
 }
 enum atomic_type_t { ATOMIC_NONE, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8 };
 enum atomic_op_t { ATOMIC_SUM = 1, ATOMIC_MAX = 2, ATOMIC_MIN = 3 };
-namespace pto::detail {
+namespace pto::ptosim_detail {
 inline atomic_op_t& atomic_operation() {
     static atomic_op_t operation = ATOMIC_SUM;
     return operation;
 }
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail
 // What st_atomic does; its type is that of the address.
 inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t operation) {
-    pto::detail::atomic_operation() = operation;
+    pto::ptosim_detail::atomic_operation() = operation;
     ptosim_scalar_work(1);
 }
 template <class Value, class T_>
 void st_atomic(Value value, T_* address, PTO_DETAIL_WHERE) {
-    ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T_>,
-                         static_cast<uint8_t>(pto::detail::atomic_operation()),
-                         pto::detail::to_bits(static_cast<T_>(value)), where);
+    ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::ptosim_detail::element_type<T_>,
+                         static_cast<uint8_t>(pto::ptosim_detail::atomic_operation()),
+                         pto::ptosim_detail::to_bits(static_cast<T_>(value)), where);
 }
 template <class T_, class Value>
 T_ atomicAdd(T_* address, Value value, PTO_DETAIL_WHERE) {
-    const uint64_t bits =
-        ptosim_atomic_global(reinterpret_cast<uintptr_t>(address), pto::detail::element_type<T_>, 1,
-                             pto::detail::to_bits(static_cast<T_>(value)), where);
+    const uint64_t bits = ptosim_atomic_global(
+        reinterpret_cast<uintptr_t>(address), pto::ptosim_detail::element_type<T_>, 1,
+        pto::ptosim_detail::to_bits(static_cast<T_>(value)), where);
     T_ before;
     __builtin_memcpy(&before, &bits, sizeof(T_));
     return before;
 }
 
 // ---- the control register --------------------------------------------------------------------
-namespace pto::detail {
+namespace pto::ptosim_detail {
 inline int64_t& control_register() {
     static int64_t value = 0;
     return value;
 }
-}  // namespace pto::detail
-inline int64_t get_ctrl() { return pto::detail::control_register(); }
+}  // namespace pto::ptosim_detail
+inline int64_t get_ctrl() { return pto::ptosim_detail::control_register(); }
 inline void set_ctrl(int64_t value) {
-    pto::detail::control_register() = value;
+    pto::ptosim_detail::control_register() = value;
     ptosim_scalar_work(1);
 }
 inline int64_t sbitset0(int64_t value, int64_t bit) { return value & ~(int64_t{1} << bit); }
 inline int64_t sbitset1(int64_t value, int64_t bit) { return value | (int64_t{1} << bit); }
 
+// How stores to global memory meet what is there, unless TSTORE names it: none, or an operation on
+// elements of a type.
+namespace pto::ptosim_detail {
+struct AtomicRegister {
+    uint8_t operation = 0;  // as PTOSIM_ATTR_ATOMIC
+    int dtype = -1;         // none was set: that of the tensor
+};
+inline AtomicRegister& atomic_register() {
+    static AtomicRegister value;
+    return value;
+}
+inline void set_atomic_operation(uint8_t operation) {
+    atomic_register().operation = operation;
+    ptosim_scalar_work(1);
+}
+inline void set_atomic_type(int dtype) {
+    atomic_register().dtype = dtype;
+    ptosim_scalar_work(1);
+}
+}  // namespace pto::ptosim_detail
+inline void set_atomic_none() { pto::ptosim_detail::set_atomic_operation(0); }
+inline void set_atomic_add() { pto::ptosim_detail::set_atomic_operation(1); }
+inline void set_atomic_max() { pto::ptosim_detail::set_atomic_operation(2); }
+inline void set_atomic_min() { pto::ptosim_detail::set_atomic_operation(3); }
+inline void set_atomic_f32() { pto::ptosim_detail::set_atomic_type(PTOSIM_F32); }
+inline void set_atomic_f16() { pto::ptosim_detail::set_atomic_type(PTOSIM_F16); }
+inline void set_atomic_bf16() { pto::ptosim_detail::set_atomic_type(PTOSIM_BF16); }
+inline void set_atomic_s32() { pto::ptosim_detail::set_atomic_type(PTOSIM_I32); }
+inline void set_atomic_s16() { pto::ptosim_detail::set_atomic_type(PTOSIM_I16); }
+inline void set_atomic_s8() { pto::ptosim_detail::set_atomic_type(PTOSIM_I8); }
+
+// What load3d puts around images: tile instructions set it themselves.
+inline void set_padding(uint64_t) { ptosim_scalar_work(1); }
+
 // Which lanes a vector intrinsic works on; tile instructions have masks of their own.
-namespace pto::detail {
+namespace pto::ptosim_detail {
 struct VectorMask {
     bool count = false;  // `low` is how many elements, not which ones
     uint64_t high = ~uint64_t{0};
@@ -123,18 +170,18 @@ inline VectorMask& vector_mask() {
     static VectorMask mask;
     return mask;
 }
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail
 inline void set_mask_norm() {
-    pto::detail::vector_mask().count = false;
+    pto::ptosim_detail::vector_mask().count = false;
     ptosim_scalar_work(1);
 }
 inline void set_mask_count() {
-    pto::detail::vector_mask().count = true;
+    pto::ptosim_detail::vector_mask().count = true;
     ptosim_scalar_work(1);
 }
 inline void set_vector_mask(uint64_t high, uint64_t low) {
-    pto::detail::vector_mask().high = high;
-    pto::detail::vector_mask().low = low;
+    pto::ptosim_detail::vector_mask().high = high;
+    pto::ptosim_detail::vector_mask().low = low;
     ptosim_scalar_work(1);
 }
 

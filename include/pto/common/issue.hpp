@@ -6,7 +6,7 @@
 #include "pto/common/type.hpp"
 #include "ptosim/kernel_abi.h"
 
-namespace pto::detail {
+namespace pto::ptosim_detail {
 
 // The place in the user's file: a default argument takes that of the outermost call.
 constexpr ptosim_location here(const char* file = __builtin_FILE(),
@@ -125,7 +125,7 @@ struct Opcode {
     uint32_t code;
 };
 #define PTO_DETAIL_OPCODE(Name_)                                                  \
-    ::pto::detail::Opcode {                                                       \
+    ::pto::ptosim_detail::Opcode {                                                \
 #Name_, std::integral_constant < uint32_t, ptosim_opcode(#Name_)> ::value \
     }
 
@@ -153,4 +153,4 @@ inline void issue(Opcode opcode, ptosim_location where,
     issue(opcode, where, operands.begin(), operands.size(), attributes.begin(), attributes.size());
 }
 
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail

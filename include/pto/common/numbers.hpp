@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace pto::detail {
+namespace pto::ptosim_detail {
 
 // `value` shifted right by `shift` bits, rounded to nearest even.
 constexpr uint64_t shift_right_rounded(uint64_t value, unsigned shift) {
@@ -104,17 +104,17 @@ struct Opaque8 {
     friend constexpr bool operator!=(Opaque8 a, Opaque8 b) { return a.bits != b.bits; }
 };
 
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail
 
-using half = pto::detail::Float<uint16_t, 5, 10>;
-using bfloat16_t = pto::detail::Float<uint16_t, 8, 7>;
-using float8_e4m3_t = pto::detail::Float<uint8_t, 4, 3, true>;
-using float8_e5m2_t = pto::detail::Float<uint8_t, 5, 2>;
-using float8_e8m0_t = pto::detail::Opaque8<0>;
-using hifloat8_t = pto::detail::Opaque8<1>;
+using half = pto::ptosim_detail::Float<uint16_t, 5, 10>;
+using bfloat16_t = pto::ptosim_detail::Float<uint16_t, 8, 7>;
+using float8_e4m3_t = pto::ptosim_detail::Float<uint8_t, 4, 3, true>;
+using float8_e5m2_t = pto::ptosim_detail::Float<uint8_t, 5, 2>;
+using float8_e8m0_t = pto::ptosim_detail::Opaque8<0>;
+using hifloat8_t = pto::ptosim_detail::Opaque8<1>;
 // Two numbers of 4 bits, the first one in the low nibble.
-using float4_e2m1x2_t = pto::detail::Opaque8<2>;
-using float4_e1m2x2_t = pto::detail::Opaque8<3>;
+using float4_e2m1x2_t = pto::ptosim_detail::Opaque8<2>;
+using float4_e1m2x2_t = pto::ptosim_detail::Opaque8<3>;
 using float16_t = half;
 using float32_t = float;
 #define __fp16 half

@@ -7,7 +7,7 @@
 
 #include "pto/common/intrinsics.hpp"
 
-namespace pto::detail {
+namespace pto::ptosim_detail {
 
 inline constexpr int64_t kBlock = 32;
 
@@ -64,7 +64,7 @@ inline void move_bytes(uint8_t to, const void* dst, uint8_t from, const void* sr
           {attribute(PTOSIM_ATTR_ACC_TO_VEC, sub_block)});
 }
 
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail
 
 // The parameters that every transfer by blocks has after its addresses.
 #define PTO_DETAIL_BLOCKS                                                                \
@@ -72,24 +72,24 @@ inline void move_bytes(uint8_t to, const void* dst, uint8_t from, const void* sr
         PTO_DETAIL_WHERE
 
 inline void copy_gm_to_ubuf(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     load_bytes(PTOSIM_UB, dst, src, blocks(count, length, source_gap, destination_gap), where);
 }
 inline void copy_ubuf_to_gm(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     store_bytes(PTOSIM_UB, dst, src, blocks(count, length, source_gap, destination_gap), where);
 }
 inline void copy_cbuf_to_gm(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     store_bytes(PTOSIM_L1, dst, src, blocks(count, length, source_gap, destination_gap), where);
 }
 inline void copy_ubuf_to_cbuf(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     move_bytes(PTOSIM_L1, dst, PTOSIM_UB, src, blocks(count, length, source_gap, destination_gap),
                0, where);
 }
 inline void copy_ubuf_to_ubuf(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     move_bytes(PTOSIM_UB, dst, PTOSIM_UB, src, blocks(count, length, source_gap, destination_gap),
                0, where);
 }
@@ -98,7 +98,7 @@ inline void copy_ubuf_to_ubuf(void* dst, const void* src, PTO_DETAIL_BLOCKS) {
 inline void copy_cbuf_to_ubuf(void* dst, const void* src, int64_t sub_block, int64_t count,
                               int64_t length, int64_t source_gap, int64_t destination_gap,
                               PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     move_bytes(PTOSIM_UB, dst, PTOSIM_L1, src, blocks(count, length, source_gap, destination_gap),
                static_cast<int>(sub_block), where);
 }
@@ -107,7 +107,7 @@ inline void copy_cbuf_to_ubuf(void* dst, const void* src, int64_t sub_block, int
 inline void copy_gm_to_ubuf_align_b8(void* dst, const void* src, int64_t, int64_t count,
                                      int64_t length, int64_t, int64_t, int64_t source_gap,
                                      int64_t destination_gap, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     load_bytes(PTOSIM_UB, dst, src,
                {count, length, source_gap,
                 (length + kBlock - 1) / kBlock * kBlock - length + destination_gap * kBlock},
@@ -116,7 +116,7 @@ inline void copy_gm_to_ubuf_align_b8(void* dst, const void* src, int64_t, int64_
 inline void copy_ubuf_to_gm_align_b8(void* dst, const void* src, int64_t, int64_t count,
                                      int64_t length, int64_t, int64_t, int64_t source_gap,
                                      int64_t destination_gap, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     store_bytes(
         PTOSIM_UB, dst, src,
         {count, length, (length + kBlock - 1) / kBlock * kBlock - length + source_gap * kBlock,
@@ -128,7 +128,7 @@ inline void copy_ubuf_to_gm_align_b8(void* dst, const void* src, int64_t, int64_
 inline void copy_ubuf_to_gm_align_v2(void* dst, const void* src, int64_t, int64_t count,
                                      int64_t length, int64_t, int64_t destination_stride,
                                      int64_t source_stride, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     const bool single = count == 1;
     store_bytes(PTOSIM_UB, dst, src,
                 {count, length, single ? 0 : source_stride - length,
@@ -139,7 +139,7 @@ inline void copy_gm_to_cbuf_align_v2(void* dst, const void* src, int64_t, int64_
                                      int64_t length, int64_t, int64_t, int64_t, int64_t,
                                      int64_t source_stride, int64_t destination_stride,
                                      PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     const bool single = count == 1;
     load_bytes(PTOSIM_L1, dst, src,
                {count, length, single ? 0 : source_stride - length,
@@ -152,7 +152,7 @@ inline void copy_gm_to_cbuf_align_v2(void* dst, const void* src, int64_t, int64_
 // between them in 46:32; each block is one value.
 template <class T_, class Value>
 void create_cbuf_matrix(T_* dst, int64_t configuration, Value value, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     const int64_t rows = configuration & 0x7fff, length = (configuration >> 16) & 0x7fff,
                   gap = (configuration >> 32) & 0x7fff;
     using Element = std::conditional_t<sizeof(T_) == 2, uint16_t, uint32_t>;
@@ -173,7 +173,7 @@ void create_cbuf_matrix(T_* dst, int64_t configuration, Value value, PTO_DETAIL_
 template <class T_>
 void vector_dup(T_* dst, T_ value, int64_t repeats, int64_t, int64_t, int64_t repeat_stride,
                 int64_t, PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     constexpr int64_t kElements = 256 / sizeof(T_);
     const bool counted = vector_mask().count;
     const int64_t rows = counted ? 1 : repeats;
@@ -197,7 +197,7 @@ void copy_matrix_cc_to_gm(To* dst, const From* src, int64_t, int64_t columns, in
                           int64_t destination_stride, int64_t source_stride, int64_t unit_flag,
                           uint64_t, int64_t relu, bool channel_split, bool to_rows,
                           PTO_DETAIL_WHERE) {
-    using namespace pto::detail;
+    using namespace pto::ptosim_detail;
     if (!to_rows || channel_split) {
         ptosim_trap("copy_matrix_cc_to_gm: only to rows (NZ2ND), without split channels", where);
     }

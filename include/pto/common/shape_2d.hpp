@@ -8,7 +8,7 @@
 
 namespace pto {
 
-namespace detail {
+namespace ptosim_detail {
 
 constexpr int64_t times(int64_t a, int64_t b) {
     return a == DYNAMIC || b == DYNAMIC ? int64_t{DYNAMIC} : a * b;
@@ -66,12 +66,12 @@ template <typename T_, int64_t R_, int64_t C_, Layout L_, class M_ = MatrixLayou
 using MatrixStride = Stride<M_::stride(0, R_, C_), M_::stride(1, R_, C_), M_::stride(2, R_, C_),
                             M_::stride(3, R_, C_), M_::stride(4, R_, C_)>;
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <typename T_, int64_t rows = DYNAMIC, int64_t cols = DYNAMIC, Layout Layout_ = Layout::ND>
-struct TileShape2D : detail::MatrixShape<T_, rows, cols, Layout_> {
-    using Parent = detail::MatrixShape<T_, rows, cols, Layout_>;
-    using Matrix = detail::MatrixLayout<T_, Layout_>;
+struct TileShape2D : ptosim_detail::MatrixShape<T_, rows, cols, Layout_> {
+    using Parent = ptosim_detail::MatrixShape<T_, rows, cols, Layout_>;
+    using Matrix = ptosim_detail::MatrixLayout<T_, Layout_>;
     static constexpr int C0Size = Layout_ == Layout::NZ ? C0_SIZE_BYTE / sizeof(T_) : MX_COL_LEN;
     static_assert(Layout_ != Layout::NZ || rows == DYNAMIC || rows % FRACTAL_NZ_ROW == 0,
                   "PTO: rows of a matrix in NZ are a multiple of 16");
@@ -86,9 +86,9 @@ struct TileShape2D : detail::MatrixShape<T_, rows, cols, Layout_> {
 };
 
 template <typename T_, int64_t rows = DYNAMIC, int64_t cols = DYNAMIC, Layout Layout_ = Layout::ND>
-struct BaseShape2D : detail::MatrixStride<T_, rows, cols, Layout_> {
-    using Parent = detail::MatrixStride<T_, rows, cols, Layout_>;
-    using Matrix = detail::MatrixLayout<T_, Layout_>;
+struct BaseShape2D : ptosim_detail::MatrixStride<T_, rows, cols, Layout_> {
+    using Parent = ptosim_detail::MatrixStride<T_, rows, cols, Layout_>;
+    using Matrix = ptosim_detail::MatrixLayout<T_, Layout_>;
     static constexpr int C0Size = C0_SIZE_BYTE / sizeof(T_);
 
     constexpr BaseShape2D() : Parent() {}

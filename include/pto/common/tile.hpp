@@ -8,7 +8,7 @@
 
 namespace pto {
 
-namespace detail {
+namespace ptosim_detail {
 
 template <TileType Location_>
 inline constexpr uint8_t abi_space = Location_ == TileType::Vec          ? PTOSIM_UB
@@ -59,14 +59,14 @@ constexpr int box_extent(bool boxed, bool along_row_major, int fractal, int elem
     return along_row_major ? TileConfig::fixedRowSize : TileConfig::alignedSize / element_bytes;
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <TileType Loc_, typename Element_, const int Rows_, const int Cols_,
           const BLayout BFractal_ = BLayout::RowMajor, const int RowValid_ = Rows_,
           const int ColValid_ = Cols_, const SLayout SFractal_ = SLayout::NoneBox,
           const int SFractalSize_ = TileConfig::fractalABSize, auto PadVal_ = PadValue::Null,
           const CompactMode Compact_ = CompactMode::Null>
-struct Tile : detail::TileBase {
+struct Tile : ptosim_detail::TileBase {
     using DType = Element_;
     using TileDType = typename MemoryQualifier<Loc_, DType>::type;
 
@@ -88,9 +88,9 @@ struct Tile : detail::TileBase {
     static constexpr bool isInnerRowMajor = SFractal == SLayout::RowMajor;
     static constexpr bool isInnerColMajor = SFractal == SLayout::ColMajor;
     static constexpr int InnerRows =
-        detail::box_extent(isBoxedLayout, isInnerRowMajor, SFractalSize, sizeof(DType));
+        ptosim_detail::box_extent(isBoxedLayout, isInnerRowMajor, SFractalSize, sizeof(DType));
     static constexpr int InnerCols =
-        detail::box_extent(isBoxedLayout, isInnerColMajor, SFractalSize, sizeof(DType));
+        ptosim_detail::box_extent(isBoxedLayout, isInnerColMajor, SFractalSize, sizeof(DType));
     static constexpr int InnerNumel = InnerRows * InnerCols;
 
     static_assert(Rows > 0 && Cols > 0, "PTO: a tile has rows and columns");
@@ -158,7 +158,7 @@ struct Tile : detail::TileBase {
     }
 
     // Element `offset` from the tile's address, by the scalar unit.
-    DType GetValue(uint32_t offset, ptosim_location where = detail::here()) const {
+    DType GetValue(uint32_t offset, ptosim_location where = ptosim_detail::here()) const {
         static_assert(Loc == TileType::Vec, "PTO: GetValue reads tiles of UB");
         const ptosim_tile tile = record(*this);
         const uint64_t bits = ptosim_load_local(&tile, offset, where);
@@ -166,10 +166,10 @@ struct Tile : detail::TileBase {
         __builtin_memcpy(&value, &bits, sizeof(DType));
         return value;
     }
-    void SetValue(uint32_t offset, DType value, ptosim_location where = detail::here()) {
+    void SetValue(uint32_t offset, DType value, ptosim_location where = ptosim_detail::here()) {
         static_assert(Loc == TileType::Vec, "PTO: SetValue writes tiles of UB");
         const ptosim_tile tile = record(*this);
-        ptosim_store_local(&tile, offset, detail::to_bits(value), where);
+        ptosim_store_local(&tile, offset, ptosim_detail::to_bits(value), where);
     }
 
     // Whether K of an f32 product is aligned (a2a3): how L0A and L0B are packed, which changes
@@ -179,24 +179,28 @@ struct Tile : detail::TileBase {
     void SetMadTF32Mode(RoundMode mode = RoundMode::CAST_ROUND);
     void ResetMadMode();
 
+    static constexpr const ptosim_tile& described() {
+        return ptosim_detail::description<Loc, std::remove_cv_t<DType>, Rows, Cols, BFractal,
+                                          SFractal, SFractalSize, static_cast<PadValue>(PadVal),
+                                          Compact>;
+    }
+
  private:
     void init(unsigned rows, unsigned cols) {
-        description =
-            &detail::description<Loc, std::remove_cv_t<DType>, Rows, Cols, BFractal, SFractal,
-                                 SFractalSize, static_cast<PadValue>(PadVal), Compact>;
+        description = &described();
         RowMaskInternal = rows;
         ColMaskInternal = cols;
     }
 };
 
 // ---- the tiles of a matrix product -----------------------------------------------------------
-namespace detail {
+namespace ptosim_detail {
 #ifdef PTO_NPU_ARCH_A2A3
 inline constexpr BLayout kLeftOuter = BLayout::RowMajor;
 #else
 inline constexpr BLayout kLeftOuter = BLayout::ColMajor;
 #endif
-}  // namespace detail
+}  // namespace ptosim_detail
 
 #define PTO_DETAIL_MATRIX_TILE(Name_, Location_, Outer_, Inner_, Fractal_)                         \
     template <typename T_, const int Rows_, const int Cols_, const int RowValid_ = Rows_,          \
@@ -208,7 +212,7 @@ inline constexpr BLayout kLeftOuter = BLayout::ColMajor;
     using Name_##Compact =                                                                         \
         Tile<TileType::Location_, T_, Rows_, Cols_, Outer_, RowValid_, ColValid_, SLayout::Inner_, \
              TileConfig::Fractal_, PadValue::Null, CompactMode::Normal>
-PTO_DETAIL_MATRIX_TILE(TileLeft, Left, detail::kLeftOuter, RowMajor, fractalABSize);
+PTO_DETAIL_MATRIX_TILE(TileLeft, Left, ptosim_detail::kLeftOuter, RowMajor, fractalABSize);
 PTO_DETAIL_MATRIX_TILE(TileRight, Right, BLayout::RowMajor, ColMajor, fractalABSize);
 PTO_DETAIL_MATRIX_TILE(TileAcc, Acc, BLayout::ColMajor, RowMajor, fractalCSize);
 PTO_DETAIL_MATRIX_TILE(TileLeftScale, ScaleLeft, BLayout::RowMajor, RowMajor, fractalMxSize);
@@ -231,6 +235,23 @@ template <typename T_>
 constexpr bool is_boxed_tile = is_tile<T_>::layout_enum != SLayout::NoneBox;
 template <typename T_>
 constexpr bool is_boxed_data_v = is_boxed_tile<T_>;
+
+namespace ptosim_detail {
+// By the static type: kernels take a tile for one of another type (reinterpret_cast), which shares
+// no more than its address.
+template <class T_, class = std::enable_if_t<is_tile_data_v<T_>>>
+ptosim_tile record(const T_& tile) {
+    ptosim_tile result = T_::described();
+    result.address = tile.placed ? static_cast<uint32_t>(tile.address) : PTOSIM_NO_ADDRESS;
+    result.valid_rows = static_cast<int32_t>(tile.GetValidRow());
+    result.valid_cols = static_cast<int32_t>(tile.GetValidCol());
+    return result;
+}
+template <class T_, class = std::enable_if_t<is_tile_data_v<T_>>>
+ptosim_operand operand(const T_& tile) {
+    return operand(record(tile));
+}
+}  // namespace ptosim_detail
 
 template <typename T_>
 struct is_Nz_layout {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cstdint>
 #include <type_traits>
 
 #include "pto/common/arch_macro.hpp"

@@ -9,7 +9,7 @@
 #include "pto/common/fifo.hpp"
 #include "pto/common/flags.hpp"
 
-namespace pto::detail {
+namespace pto::ptosim_detail {
 
 inline constexpr int kSecondVector = 16;
 
@@ -57,4 +57,4 @@ struct FifoFlags {
     }
 };
 
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail

@@ -51,7 +51,7 @@ struct TSync_Custom {
     void free(PTO_DETAIL_WHERE) const { flags().emptied(true, where); }
 
  private:
-    constexpr detail::FifoFlags flags() const { return {flag_id, through_memory}; }
+    constexpr ptosim_detail::FifoFlags flags() const { return {flag_id, through_memory}; }
 };
 
 // The AIC writes the number of its slot into the block's line of `buffer`, its AIVs read it.
@@ -59,13 +59,13 @@ template <int SlotBytes_ = kCvCommSlotBytes, int MaxCores_ = kCvMaxCores>
 int TSYNC_CVID(int block, uint8_t* buffer, PTO_DETAIL_WHERE) {
     const uint64_t line =
         reinterpret_cast<uintptr_t>(buffer) + static_cast<uint64_t>(block) * SlotBytes_;
-    if (detail::kOnCube) {
+    if (ptosim_detail::kOnCube) {
         const int slot = static_cast<int>(get_coreid() & 0x7f) % MaxCores_;
         ptosim_store_global(line, PTOSIM_U32, static_cast<uint64_t>(slot), where);
-        detail::tell(detail::kA2A3 ? PIPE_MTE2 : PIPE_S, CV_COMM_CTRL, true, where);
+        ptosim_detail::tell(ptosim_detail::kA2A3 ? PIPE_MTE2 : PIPE_S, CV_COMM_CTRL, true, where);
         return slot;
     }
-    detail::hear(PIPE_S, CV_COMM_CTRL, false, where);
+    ptosim_detail::hear(PIPE_S, CV_COMM_CTRL, false, where);
     return static_cast<int>(ptosim_load_global(line, PTOSIM_U32, where));
 }
 

@@ -13,7 +13,7 @@
 
 namespace pto {
 
-namespace detail {
+namespace ptosim_detail {
 
 // Registers of the fixpipe that SET_QUANT_SCALAR and SET_QUANT_VECTOR set for later TPUSH.
 struct FixpipeRegisters {
@@ -31,15 +31,15 @@ using SlotView = GlobalTensor<T_, Shape<1, 1, 1, -1, -1>, Stride<1, 1, 1, -1, 1>
 
 constexpr int64_t halved(int64_t size, bool split) { return split ? size / 2 : size; }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <typename Out>
 RecordEvent SET_QUANT_SCALAR(float preQuantScalar, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    uint64_t bits = detail::to_bits(preQuantScalar);
+    uint64_t bits = ptosim_detail::to_bits(preQuantScalar);
     // Whether 8-bit integers are signed.
     if (std::is_same_v<Out, int8_t>) bits |= uint64_t{1} << 46;
-    detail::fixpipe_registers().scale = bits;
+    ptosim_detail::fixpipe_registers().scale = bits;
     ptosim_scalar_work(1);
     return {where};
 }
@@ -47,7 +47,7 @@ template <typename Scales>
 RecordEvent SET_QUANT_VECTOR(Scales& fp, PTO_DETAIL_EVENTS) {
     static_assert(Scales::Loc == TileType::Scaling, "PTO: SET_QUANT_VECTOR takes a Scaling tile");
     PTO_DETAIL_WAIT;
-    detail::fixpipe_registers().scales = detail::record(fp);
+    ptosim_detail::fixpipe_registers().scales = ptosim_detail::record(fp);
     ptosim_scalar_work(1);
     return {where};
 }
@@ -59,7 +59,8 @@ struct TPipe {
     static constexpr uint8_t DIR_TYPE = DIR_MASK & DirType;
     static_assert(DIR_TYPE != Direction::DIR_V2C_CTRL,
                   "PTO: FIFOs of control signals (DIR_V2C_CTRL) are not supported");
-    static constexpr bool through_memory = detail::kA2A3 || DIR_TYPE > Direction::DIR_V2C_CTRL;
+    static constexpr bool through_memory =
+        ptosim_detail::kA2A3 || DIR_TYPE > Direction::DIR_V2C_CTRL;
     static constexpr bool is_c2v = (DIR_TYPE & 3) == Direction::DIR_C2V;
     static constexpr bool is_v2c = (DIR_TYPE & 3) == Direction::DIR_V2C;
     static constexpr bool is_both = (DIR_TYPE & 3) == Direction::DIR_BOTH;
@@ -74,12 +75,12 @@ struct TPipe {
     using RingFiFo = RingFIFO<SlotSize, SlotNum, LocalSlotNum>;
 
     // The flags of what this core produces and consumes.
-    static constexpr bool produces = detail::kOnCube ? !is_v2c : !is_c2v;
-    static constexpr bool consumes = detail::kOnCube ? !is_c2v : !is_v2c;
-    static constexpr detail::FifoFlags outgoing{is_both && !detail::kOnCube ? FlagID + 2 : FlagID,
-                                                through_memory};
-    static constexpr detail::FifoFlags incoming{is_both && detail::kOnCube ? FlagID + 2 : FlagID,
-                                                through_memory};
+    static constexpr bool produces = ptosim_detail::kOnCube ? !is_v2c : !is_c2v;
+    static constexpr bool consumes = ptosim_detail::kOnCube ? !is_c2v : !is_v2c;
+    static constexpr ptosim_detail::FifoFlags outgoing{
+        is_both && !ptosim_detail::kOnCube ? FlagID + 2 : FlagID, through_memory};
+    static constexpr ptosim_detail::FifoFlags incoming{
+        is_both && ptosim_detail::kOnCube ? FlagID + 2 : FlagID, through_memory};
 
     static constexpr bool shouldWaitFree(uint32_t tile) {
         return tile >= SlotNum && tile % SyncPeriod == 0;
@@ -158,7 +159,7 @@ struct TPipe {
         // Two rings in global memory: first those of the AIC's tiles.
         if (is_both) {
             constexpr int kSecondRing = static_cast<int>(SlotNum * SlotSize);
-            if (detail::kOnCube) {
+            if (ptosim_detail::kOnCube) {
                 cons.setEntryOffset(kSecondRing);
             } else {
                 prod.setEntryOffset(kSecondRing);
@@ -184,7 +185,7 @@ struct TPipe {
     ptosim_location where_;
 };
 
-namespace detail {
+namespace ptosim_detail {
 
 // Where in a slot the part of one AIV begins, in bytes, and how far its rows are apart, in
 // elements.
@@ -382,15 +383,15 @@ inline constexpr bool is_fifo_pipe = false;
 template <uint8_t F_, uint8_t D_, uint32_t S_, uint32_t N_, uint32_t L_, bool A_, bool B_>
 inline constexpr bool is_fifo_pipe<TPipe<F_, D_, S_, N_, L_, A_, B_>> = true;
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 // ---- tiles -----------------------------------------------------------------------------------
 template <typename Pipe, typename Data, TileSplitAxis Split_>
 RecordEvent TPUSH(Pipe& pipe, Data& tile, int32_t subBlockId, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    detail::before_push<Split_>(pipe, where);
-    detail::push_tile<Split_>(pipe, tile, subBlockId, where);
-    detail::after_push<Split_>(pipe, where);
+    ptosim_detail::before_push<Split_>(pipe, where);
+    ptosim_detail::push_tile<Split_>(pipe, tile, subBlockId, where);
+    ptosim_detail::after_push<Split_>(pipe, where);
     return {where};
 }
 template <typename Pipe, typename Data, TileSplitAxis Split_,
@@ -404,9 +405,9 @@ template <typename Pipe, typename Data, typename Config,
 RecordEvent TPUSH(Pipe& pipe, Data& tile, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     constexpr TileSplitAxis kSplit = TILE_NO_SPLIT;
-    detail::before_push<kSplit>(pipe, where);
-    detail::push_converted<Config>(pipe, tile, where);
-    detail::after_push<kSplit>(pipe, where);
+    ptosim_detail::before_push<kSplit>(pipe, where);
+    ptosim_detail::push_converted<Config>(pipe, tile, where);
+    ptosim_detail::after_push<kSplit>(pipe, where);
     return {where};
 }
 
@@ -415,9 +416,9 @@ template <typename Pipe, typename Data, TileSplitAxis Split_,
 RecordEvent TPOP(Pipe& pipe, Data& tile, int32_t subBlockId, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     if (pipe.cons.isWait) pipe.cons.template wait<Split_>(where);
-    detail::pop_tile<Split_>(pipe, tile, subBlockId, where);
+    ptosim_detail::pop_tile<Split_>(pipe, tile, subBlockId, where);
     // What was loaded has left its slot; what lies in it is freed by TFREE.
-    if (Pipe::through_memory) detail::free_slots<Split_>(pipe, pipe.cons.tileIndex, where);
+    if (Pipe::through_memory) ptosim_detail::free_slots<Split_>(pipe, pipe.cons.tileIndex, where);
     ++pipe.cons.tileIndex;
     return {where};
 }
@@ -430,7 +431,8 @@ RecordEvent TPOP(Pipe& pipe, Data& tile, PTO_DETAIL_EVENTS) {
 template <typename Pipe, TileSplitAxis Split_>
 RecordEvent TFREE(Pipe& pipe, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    if (!detail::kA2A3) detail::free_slots<Split_>(pipe, pipe.cons.tileIndex - 1, where);
+    if (!ptosim_detail::kA2A3)
+        ptosim_detail::free_slots<Split_>(pipe, pipe.cons.tileIndex - 1, where);
     return {where};
 }
 
@@ -440,8 +442,8 @@ template <typename Pipe, typename Global, TileSplitAxis Split_,
 RecordEvent TALLOC(Pipe& pipe, Global& gmTensor, PTO_DETAIL_EVENTS) {
     static_assert(Pipe::through_memory, "PTO: TALLOC needs a FIFO in global memory");
     PTO_DETAIL_WAIT;
-    detail::before_push<Split_>(pipe, where);
-    detail::assign_slot<Split_>(pipe, pipe.prod, gmTensor);
+    ptosim_detail::before_push<Split_>(pipe, where);
+    ptosim_detail::assign_slot<Split_>(pipe, pipe.prod, gmTensor);
     ++pipe.prod.tileIndex;
     return {where};
 }
@@ -458,7 +460,7 @@ RecordEvent TPOP(Pipe& pipe, Global& gmTensor, PTO_DETAIL_EVENTS) {
     static_assert(Pipe::through_memory, "PTO: TPOP of a view needs a FIFO in global memory");
     PTO_DETAIL_WAIT;
     pipe.cons.template wait<Split_>(where);
-    detail::assign_slot<Split_>(pipe, pipe.cons, gmTensor);
+    ptosim_detail::assign_slot<Split_>(pipe, pipe.cons, gmTensor);
     ++pipe.cons.tileIndex;
     return {where};
 }
@@ -466,7 +468,7 @@ template <typename Pipe, typename Global, TileSplitAxis Split_,
           std::enable_if_t<is_global_data_v<Global>, int> = 0>
 RecordEvent TFREE(Pipe& pipe, Global&, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    detail::free_slots<Split_>(pipe, pipe.cons.tileIndex - 1, where);
+    ptosim_detail::free_slots<Split_>(pipe, pipe.cons.tileIndex - 1, where);
     return {where};
 }
 

@@ -9,81 +9,86 @@ namespace pto {
 // NeedCtrl_ of the device API says who sets the saturation bit; the instruction carries it here.
 template <bool NeedCtrl_ = true, typename Dst, typename Src>
 RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
-                                {detail::operand(dst), detail::operand(src)},
-                                {detail::attribute(PTOSIM_ATTR_ROUND, mode)});
+    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
+                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src)},
+                                       {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode)});
 }
 template <bool NeedCtrl_ = true, typename Dst, typename Src>
 RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, SaturationMode saturation, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
-                                {detail::operand(dst), detail::operand(src)},
-                                {detail::attribute(PTOSIM_ATTR_ROUND, mode),
-                                 detail::attribute(PTOSIM_ATTR_SATURATION, saturation)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TCVT), where, {ptosim_detail::operand(dst), ptosim_detail::operand(src)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode),
+         ptosim_detail::attribute(PTOSIM_ATTR_SATURATION, saturation)});
 }
 template <bool NeedCtrl_ = true, typename Dst, typename Src, typename Tmp>
 RecordEvent TCVT(Dst& dst, Src& src, Tmp& tmp, RoundMode mode, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
-                                {detail::operand(dst), detail::operand(src), detail::operand(tmp)},
-                                {detail::attribute(PTOSIM_ATTR_ROUND, mode)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TCVT), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(tmp)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode)});
 }
 template <bool NeedCtrl_ = true, typename Dst, typename Src, typename Tmp>
 RecordEvent TCVT(Dst& dst, Src& src, Tmp& tmp, RoundMode mode, SaturationMode saturation,
                  PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
-                                {detail::operand(dst), detail::operand(src), detail::operand(tmp)},
-                                {detail::attribute(PTOSIM_ATTR_ROUND, mode),
-                                 detail::attribute(PTOSIM_ATTR_SATURATION, saturation)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TCVT), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(tmp)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode),
+         ptosim_detail::attribute(PTOSIM_ATTR_SATURATION, saturation)});
 }
 
 // ---- TQUANT to 8-bit integers ----------------------------------------------------------------
-namespace detail {
+namespace ptosim_detail {
 
 template <class Data>
 ptosim_operand maybe(Data* tile) {
     return tile == nullptr ? none() : operand(*tile);
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <auto Type_, typename Dst, typename Src, typename Scale>
 RecordEvent TQUANT(Dst& dst, Src& src, Scale& scale, Scale* offset = nullptr, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Scale>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Scale>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TQUANT), where,
-        {detail::operand(dst), detail::operand(src), detail::operand(scale), detail::maybe(offset)},
-        {detail::attribute(PTOSIM_ATTR_QUANT, Type_)});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(scale),
+         ptosim_detail::maybe(offset)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_QUANT, Type_)});
 }
 template <auto Type_, typename Dst, typename Src, typename Scale, typename Tmp>
 RecordEvent TQUANT(Dst& dst, Src& src, Scale& scale, Tmp& tmp, Scale* offset = nullptr,
                    PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Scale, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Scale, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TQUANT), where,
-                                {detail::operand(dst), detail::operand(src), detail::operand(scale),
-                                 detail::maybe(offset), detail::operand(tmp)},
-                                {detail::attribute(PTOSIM_ATTR_QUANT, Type_)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TQUANT), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(scale),
+         ptosim_detail::maybe(offset), ptosim_detail::operand(tmp)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_QUANT, Type_)});
 }
 template <typename Dst, typename Src, typename Scale>
 RecordEvent TDEQUANT(Dst& dst, Src& src, Scale& scale, Scale& offset, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Scale>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Scale>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TDEQUANT), where,
-                                {detail::operand(dst), detail::operand(src), detail::operand(scale),
-                                 detail::operand(offset)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TDEQUANT), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(scale),
+         ptosim_detail::operand(offset)});
 }
 
 #ifdef PTO_NPU_ARCH_A5
 // ---- TQUANT to 8- and 4-bit floats with scales -----------------------------------------------
-namespace detail {
+namespace ptosim_detail {
 
 struct MxModes {
     int type;
@@ -136,39 +141,42 @@ constexpr MxModes modes_of(MxQuantAlg algorithm) {
     return {bits == 4 ? 4 : bits >> 1, (bits & 1) != 0};
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <auto Type_, typename Dst, typename Src, typename Exp, typename Max, typename Scaling,
           auto Scale_ = QuantScaleAlg::OCP>
 RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::quantise_mx(dst, src, exp, max, scaling, detail::none(),
-                               {static_cast<int>(Type_), Scale_ == QuantScaleAlg::NV}, where);
+    return ptosim_detail::quantise_mx(dst, src, exp, max, scaling, ptosim_detail::none(),
+                                      {static_cast<int>(Type_), Scale_ == QuantScaleAlg::NV},
+                                      where);
 }
 template <auto Type_, auto Store_, typename Dst, typename Src, typename Exp, typename Max,
           typename Scaling>
 RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, Exp* exp_zz,
                    PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::quantise_mx(dst, src, exp, max, scaling, detail::maybe(exp_zz),
-                               {static_cast<int>(Type_)}, where);
+    return ptosim_detail::quantise_mx(dst, src, exp, max, scaling, ptosim_detail::maybe(exp_zz),
+                                      {static_cast<int>(Type_)}, where);
 }
 template <int Axis_, auto Algorithm_, typename Dst = void, typename Src = void, typename Exp = void,
           typename Max = void, typename Scaling = void>
 RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    detail::MxModes modes = detail::modes_of(Algorithm_);
+    ptosim_detail::MxModes modes = ptosim_detail::modes_of(Algorithm_);
     modes.group_rows = Axis_ == 0;
-    return detail::quantise_mx(dst, src, exp, max, scaling, detail::none(), modes, where);
+    return ptosim_detail::quantise_mx(dst, src, exp, max, scaling, ptosim_detail::none(), modes,
+                                      where);
 }
 template <int Axis_, auto Algorithm_, bool Interleave_, typename Dst = void, typename Src = void,
           typename Exp = void, typename Max = void, typename Scaling = void>
 RecordEvent TQUANT(Dst& dst, Src& src, Exp* exp, Max* max, Scaling* scaling, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    detail::MxModes modes = detail::modes_of(Algorithm_);
+    ptosim_detail::MxModes modes = ptosim_detail::modes_of(Algorithm_);
     modes.group_rows = Axis_ == 0;
     modes.interleave = Interleave_;
-    return detail::quantise_mx(dst, src, exp, max, scaling, detail::none(), modes, where);
+    return ptosim_detail::quantise_mx(dst, src, exp, max, scaling, ptosim_detail::none(), modes,
+                                      where);
 }
 #endif
 

@@ -6,13 +6,14 @@
 namespace pto {
 
 // dst = Name_(src)
-#define PTO_DETAIL_UNARY(Name_)                                                    \
-    template <typename Dst, typename Src>                                          \
-    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                     \
-        detail::require_vector_tiles<Dst, Src>();                                  \
-        PTO_DETAIL_WAIT;                                                           \
-        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,               \
-                                    {detail::operand(dst), detail::operand(src)}); \
+#define PTO_DETAIL_UNARY(Name_)                                          \
+    template <typename Dst, typename Src>                                \
+    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {           \
+        ptosim_detail::require_vector_tiles<Dst, Src>();                 \
+        PTO_DETAIL_WAIT;                                                 \
+        return ptosim_detail::record_issue(                              \
+            PTO_DETAIL_OPCODE(Name_), where,                             \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src)}); \
     }
 PTO_DETAIL_UNARY(TABS)
 PTO_DETAIL_UNARY(TNEG)
@@ -26,19 +27,20 @@ PTO_DETAIL_UNARY(TCOLMIN)
 PTO_DETAIL_UNARY(TCOLPROD)
 #undef PTO_DETAIL_UNARY
 
-#define PTO_DETAIL_PRECISION(Algorithm_)          \
-    detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, \
-                      Algorithm_ == decltype(Algorithm_)::HIGH_PRECISION)
+#define PTO_DETAIL_PRECISION(Algorithm_)                 \
+    ptosim_detail::attribute(PTOSIM_ATTR_HIGH_PRECISION, \
+                             Algorithm_ == decltype(Algorithm_)::HIGH_PRECISION)
 
 // dst = Name_<algorithm>(src)
-#define PTO_DETAIL_UNARY_PRECISE(Name_, Algorithm_)                               \
-    template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src>  \
-    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                    \
-        detail::require_vector_tiles<Dst, Src>();                                 \
-        PTO_DETAIL_WAIT;                                                          \
-        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,              \
-                                    {detail::operand(dst), detail::operand(src)}, \
-                                    {PTO_DETAIL_PRECISION(Precision_)});          \
+#define PTO_DETAIL_UNARY_PRECISE(Name_, Algorithm_)                              \
+    template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src> \
+    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                   \
+        ptosim_detail::require_vector_tiles<Dst, Src>();                         \
+        PTO_DETAIL_WAIT;                                                         \
+        return ptosim_detail::record_issue(                                      \
+            PTO_DETAIL_OPCODE(Name_), where,                                     \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src)},          \
+            {PTO_DETAIL_PRECISION(Precision_)});                                 \
     }
 PTO_DETAIL_UNARY_PRECISE(TEXP, ExpAlgorithm)
 PTO_DETAIL_UNARY_PRECISE(TLOG, LogAlgorithm)
@@ -54,14 +56,15 @@ RecordEvent TRSQRT(Dst& dst, Src& src, Tmp&, PTO_DETAIL_EVENTS) {
 }
 
 // dst = Name_(src0, src1)
-#define PTO_DETAIL_BINARY(Name_)                                                   \
-    template <typename Dst, typename Src0, typename Src1>                          \
-    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {       \
-        detail::require_vector_tiles<Dst, Src0, Src1>();                           \
-        PTO_DETAIL_WAIT;                                                           \
-        return detail::record_issue(                                               \
-            PTO_DETAIL_OPCODE(Name_), where,                                       \
-            {detail::operand(dst), detail::operand(src0), detail::operand(src1)}); \
+#define PTO_DETAIL_BINARY(Name_)                                             \
+    template <typename Dst, typename Src0, typename Src1>                    \
+    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) { \
+        ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();              \
+        PTO_DETAIL_WAIT;                                                     \
+        return ptosim_detail::record_issue(                                  \
+            PTO_DETAIL_OPCODE(Name_), where,                                 \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),      \
+             ptosim_detail::operand(src1)});                                 \
     }
 PTO_DETAIL_BINARY(TADD)
 PTO_DETAIL_BINARY(TSUB)
@@ -100,11 +103,12 @@ PTO_DETAIL_BINARY(TROWEXPANDEXPDIF)
 #define PTO_DETAIL_BINARY_PRECISE(Name_, Algorithm_)                                             \
     template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src0, typename Src1> \
     RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {                     \
-        detail::require_vector_tiles<Dst, Src0, Src1>();                                         \
+        ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();                                  \
         PTO_DETAIL_WAIT;                                                                         \
-        return detail::record_issue(                                                             \
+        return ptosim_detail::record_issue(                                                      \
             PTO_DETAIL_OPCODE(Name_), where,                                                     \
-            {detail::operand(dst), detail::operand(src0), detail::operand(src1)},                \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                          \
+             ptosim_detail::operand(src1)},                                                      \
             {PTO_DETAIL_PRECISION(Precision_)});                                                 \
     }
 PTO_DETAIL_BINARY_PRECISE(TDIV, DivAlgorithm)
@@ -118,11 +122,12 @@ PTO_DETAIL_BINARY_PRECISE(TCOLEXPANDDIV, DivAlgorithm)
     template <typename Dst, typename Src0, typename Src1, typename Tmp,                \
               std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                          \
     RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                          \
+        ptosim_detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                   \
         PTO_DETAIL_WAIT;                                                               \
-        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                   \
-                                    {detail::operand(dst), detail::operand(src0),      \
-                                     detail::operand(src1), detail::operand(tmp)});    \
+        return ptosim_detail::record_issue(                                            \
+            PTO_DETAIL_OPCODE(Name_), where,                                           \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                \
+             ptosim_detail::operand(src1), ptosim_detail::operand(tmp)});              \
     }
 PTO_DETAIL_BINARY_TMP(TXOR)
 PTO_DETAIL_BINARY_TMP(TPRELU)
@@ -139,12 +144,13 @@ PTO_DETAIL_BINARY_TMP(TROWEXPANDEXPDIF)
     template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src0, typename Src1, \
               typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                      \
     RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) {           \
-        detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                                    \
+        ptosim_detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                             \
         PTO_DETAIL_WAIT;                                                                         \
-        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                             \
-                                    {detail::operand(dst), detail::operand(src0),                \
-                                     detail::operand(src1), detail::operand(tmp)},               \
-                                    {PTO_DETAIL_PRECISION(Precision_)});                         \
+        return ptosim_detail::record_issue(                                                      \
+            PTO_DETAIL_OPCODE(Name_), where,                                                     \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                          \
+             ptosim_detail::operand(src1), ptosim_detail::operand(tmp)},                         \
+            {PTO_DETAIL_PRECISION(Precision_)});                                                 \
     }
 PTO_DETAIL_BINARY_PRECISE_TMP(TREM, RemAlgorithm)
 PTO_DETAIL_BINARY_PRECISE_TMP(TPOW, PowAlgorithm)
@@ -155,11 +161,12 @@ PTO_DETAIL_BINARY_PRECISE_TMP(TROWEXPANDDIV, DivAlgorithm)
 #define PTO_DETAIL_TERNARY(Name_)                                                         \
     template <typename Data>                                                              \
     RecordEvent Name_(Data& dst, Data& src0, Data& src1, Data& src2, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Data>();                                             \
+        ptosim_detail::require_vector_tiles<Data>();                                      \
         PTO_DETAIL_WAIT;                                                                  \
-        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                      \
-                                    {detail::operand(dst), detail::operand(src0),         \
-                                     detail::operand(src1), detail::operand(src2)});      \
+        return ptosim_detail::record_issue(                                               \
+            PTO_DETAIL_OPCODE(Name_), where,                                              \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                   \
+             ptosim_detail::operand(src1), ptosim_detail::operand(src2)});                \
     }
 PTO_DETAIL_TERNARY(TADDC)
 PTO_DETAIL_TERNARY(TSUBC)
@@ -168,22 +175,24 @@ PTO_DETAIL_TERNARY(TSUBC)
 template <typename Dst, typename Src0, typename Src1, typename Tmp>
 RecordEvent TADDDEQRELU(Dst& dst, Src0& src0, Src1& src1, float deqScale, Tmp& tmp,
                         PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TADDDEQRELU), where,
-                                {detail::operand(dst), detail::operand(src0), detail::operand(src1),
-                                 detail::scalar(deqScale), detail::operand(tmp)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TADDDEQRELU), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1),
+         ptosim_detail::scalar(deqScale), ptosim_detail::operand(tmp)});
 }
 
 // ---- reductions ------------------------------------------------------------------------------
-#define PTO_DETAIL_REDUCTION(Name_)                                              \
-    template <typename Dst, typename Src, typename Tmp>                          \
-    RecordEvent Name_(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {         \
-        detail::require_vector_tiles<Dst, Src, Tmp>();                           \
-        PTO_DETAIL_WAIT;                                                         \
-        return detail::record_issue(                                             \
-            PTO_DETAIL_OPCODE(Name_), where,                                     \
-            {detail::operand(dst), detail::operand(src), detail::operand(tmp)}); \
+#define PTO_DETAIL_REDUCTION(Name_)                                      \
+    template <typename Dst, typename Src, typename Tmp>                  \
+    RecordEvent Name_(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) { \
+        ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();            \
+        PTO_DETAIL_WAIT;                                                 \
+        return ptosim_detail::record_issue(                              \
+            PTO_DETAIL_OPCODE(Name_), where,                             \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src),   \
+             ptosim_detail::operand(tmp)});                              \
     }
 PTO_DETAIL_REDUCTION(TROWSUM)
 PTO_DETAIL_REDUCTION(TROWMAX)
@@ -200,11 +209,12 @@ PTO_DETAIL_REDUCTION(TCOLARGMIN)
     template <typename Value, typename Index, typename Src, typename Tmp,                    \
               std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                                \
     RecordEvent Name_(Value& dstVal, Index& dstIdx, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Value, Index, Src, Tmp>();                              \
+        ptosim_detail::require_vector_tiles<Value, Index, Src, Tmp>();                       \
         PTO_DETAIL_WAIT;                                                                     \
-        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                         \
-                                    {detail::operand(dstIdx), detail::operand(src),          \
-                                     detail::operand(tmp), detail::operand(dstVal)});        \
+        return ptosim_detail::record_issue(                                                  \
+            PTO_DETAIL_OPCODE(Name_), where,                                                 \
+            {ptosim_detail::operand(dstIdx), ptosim_detail::operand(src),                    \
+             ptosim_detail::operand(tmp), ptosim_detail::operand(dstVal)});                  \
     }
 PTO_DETAIL_ARGUMENT(TROWARGMAX)
 PTO_DETAIL_ARGUMENT(TROWARGMIN)
@@ -214,69 +224,73 @@ PTO_DETAIL_ARGUMENT(TCOLARGMIN)
 
 template <typename Dst, typename Src>
 RecordEvent TCOLSUM(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCOLSUM), where,
-                                {detail::operand(dst), detail::operand(src)});
+    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TCOLSUM), where,
+                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src)});
 }
 template <typename Dst, typename Src, typename Tmp>
 RecordEvent TCOLSUM(Dst& dst, Src& src, Tmp& tmp, bool isBinary, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCOLSUM), where,
-                                {detail::operand(dst), detail::operand(src), detail::operand(tmp)},
-                                {detail::attribute(PTOSIM_ATTR_BINARY_TREE, isBinary)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TCOLSUM), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(tmp)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_BINARY_TREE, isBinary)});
 }
 
 // ---- comparison, selection -------------------------------------------------------------------
 template <typename Dst, typename Src0, typename Src1>
 RecordEvent TCMP(Dst& dst, Src0& src0, Src1& src1, CmpMode mode, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src0, Src1>();
+    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TCMP), where,
-        {detail::operand(dst), detail::operand(src0), detail::operand(src1)},
-        {detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
 }
 template <typename Dst, typename Src>
 RecordEvent TCMPS(Dst& dst, Src& src0, typename Src::DType src1, CmpMode mode, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCMPS), where,
-                                {detail::operand(dst), detail::operand(src0), detail::scalar(src1)},
-                                {detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TCMPS), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::scalar(src1)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
 }
 // The scalar is the first element of a tile.
 template <typename Dst, typename Src0, typename Src1,
           std::enable_if_t<is_tile_data_v<Src1>, int> = 0>
 RecordEvent TCMPS(Dst& dst, Src0& src0, Src1& src1, CmpMode mode, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src0, Src1>();
+    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
     set_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
     wait_flag(PIPE_V, PIPE_S, EVENT_ID0, where);
-    const ptosim_tile tile = detail::record(src1);
+    const ptosim_tile tile = ptosim_detail::record(src1);
     const uint64_t bits = ptosim_load_local(&tile, 0, where);
-    return detail::record_issue(
-        PTO_DETAIL_OPCODE(TCMPS), where,
-        {detail::operand(dst), detail::operand(src0), detail::scalar_operand(bits, tile.dtype)},
-        {detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
+    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TCMPS), where,
+                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src0),
+                                        ptosim_detail::scalar_operand(bits, tile.dtype)},
+                                       {ptosim_detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
 }
 template <typename Data, typename Mask, typename Tmp>
 RecordEvent TSEL(Data& dst, Mask& mask, Data& src0, Data& src1, Tmp& tmp, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Data, Mask, Tmp>();
+    ptosim_detail::require_vector_tiles<Data, Mask, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TSEL), where,
-                                {detail::operand(dst), detail::operand(mask), detail::operand(src0),
-                                 detail::operand(src1), detail::operand(tmp)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TSEL), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(mask), ptosim_detail::operand(src0),
+         ptosim_detail::operand(src1), ptosim_detail::operand(tmp)});
 }
 template <typename Dst, typename Mask, typename Src, typename Tmp>
 RecordEvent TSELS(Dst& dst, Mask& mask, Src& src, Tmp& tmp, typename Src::DType scalar,
                   PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Mask, Src, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Mask, Src, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TSELS), where,
-                                {detail::operand(dst), detail::operand(mask), detail::operand(src),
-                                 detail::operand(tmp), detail::scalar(scalar)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TSELS), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(mask), ptosim_detail::operand(src),
+         ptosim_detail::operand(tmp), ptosim_detail::scalar(scalar)});
 }
 
 }  // namespace pto

@@ -5,7 +5,7 @@
 
 namespace pto {
 
-namespace detail {
+namespace ptosim_detail {
 
 // Register set A or B of the core.
 constexpr int image_registers(SetFmatrixMode mode) {
@@ -48,14 +48,15 @@ RecordEvent image_issue(Opcode opcode, Image& src, int registers, const ptosim_o
     return {where};
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
-#define PTO_DETAIL_IMAGE_REGISTER(Name_)                                                          \
-    template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>            \
-    RecordEvent Name_(Image& src, PTO_DETAIL_EVENTS) {                                            \
-        PTO_DETAIL_WAIT;                                                                          \
-        return detail::image_issue(PTO_DETAIL_OPCODE(Name_), src, detail::image_registers(Mode_), \
-                                   nullptr, 0, where);                                            \
+#define PTO_DETAIL_IMAGE_REGISTER(Name_)                                                     \
+    template <typename Image, SetFmatrixMode Mode_ = SetFmatrixMode::FMATRIX_A_MANUAL>       \
+    RecordEvent Name_(Image& src, PTO_DETAIL_EVENTS) {                                       \
+        PTO_DETAIL_WAIT;                                                                     \
+        return ptosim_detail::image_issue(PTO_DETAIL_OPCODE(Name_), src,                     \
+                                          ptosim_detail::image_registers(Mode_), nullptr, 0, \
+                                          where);                                            \
     }
 PTO_DETAIL_IMAGE_REGISTER(SETFMATRIX)
 PTO_DETAIL_IMAGE_REGISTER(SET_IMG2COL_RPT)
@@ -70,12 +71,13 @@ RecordEvent TIMG2COL(Data& dst, Image& src, uint16_t posM = 0, uint16_t posK = 0
                   "PTO: TIMG2COL reads a ConvTile of L1");
     static_assert(Data::Loc == TileType::Left, "PTO: TIMG2COL writes a tile of L0A");
     PTO_DETAIL_WAIT;
-    const ptosim_operand operands[] = {detail::operand(dst), detail::operand(src),
-                                       detail::scalar(uint32_t{posM}),
-                                       detail::scalar(uint32_t{posK})};
-    return detail::image_issue(PTO_DETAIL_OPCODE(TIMG2COL), src,
-                               detail::is_manual(Mode_) ? detail::image_registers(Mode_) : 0,
-                               operands, 4, where);
+    const ptosim_operand operands[] = {ptosim_detail::operand(dst), ptosim_detail::operand(src),
+                                       ptosim_detail::scalar(uint32_t{posM}),
+                                       ptosim_detail::scalar(uint32_t{posK})};
+    return ptosim_detail::image_issue(
+        PTO_DETAIL_OPCODE(TIMG2COL), src,
+        ptosim_detail::is_manual(Mode_) ? ptosim_detail::image_registers(Mode_) : 0, operands, 4,
+        where);
 }
 
 }  // namespace pto

@@ -8,29 +8,31 @@ namespace pto {
 // ---- sorts -----------------------------------------------------------------------------------
 template <typename Dst, typename Src, typename Index>
 RecordEvent TSORT32(Dst& dst, Src& src, Index& idx, PTO_DETAIL_WHERE) {
-    detail::require_vector_tiles<Dst, Src, Index>();
-    return detail::record_issue(PTO_DETAIL_OPCODE(TSORT32), where,
-                                {detail::operand(dst), detail::operand(src), detail::operand(idx)});
+    ptosim_detail::require_vector_tiles<Dst, Src, Index>();
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TSORT32), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(idx)});
 }
 template <typename Dst, typename Src, typename Index, typename Tmp>
 RecordEvent TSORT32(Dst& dst, Src& src, Index& idx, Tmp& tmp, PTO_DETAIL_WHERE) {
-    detail::require_vector_tiles<Dst, Src, Index, Tmp>();
-    return detail::record_issue(
-        PTO_DETAIL_OPCODE(TSORT32), where,
-        {detail::operand(dst), detail::operand(src), detail::operand(idx), detail::operand(tmp)});
+    ptosim_detail::require_vector_tiles<Dst, Src, Index, Tmp>();
+    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TSORT32), where,
+                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src),
+                                        ptosim_detail::operand(idx), ptosim_detail::operand(tmp)});
 }
 
 template <typename Dst, typename Src>
 RecordEvent TMRGSORT(Dst& dst, Src& src, uint32_t blockLen, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TMRGSORT), where,
-        {detail::operand(dst), detail::none(), detail::operand(src), detail::none(), detail::none(),
-         detail::none(), detail::scalar(blockLen)});
+        {ptosim_detail::operand(dst), ptosim_detail::none(), ptosim_detail::operand(src),
+         ptosim_detail::none(), ptosim_detail::none(), ptosim_detail::none(),
+         ptosim_detail::scalar(blockLen)});
 }
 
-namespace detail {
+namespace ptosim_detail {
 
 // Merges two to four lists. With `exhausted` it stops when one list is used up; how many records of
 // each were taken then comes through the scratch tile, for which the scalar unit waits.
@@ -62,97 +64,103 @@ inline RecordEvent merge(const TileBase& dst, MrgSortExecutedNumList& executed, 
     return {where};
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <typename Dst, typename Tmp, typename Src0, typename Src1, typename Src2, typename Src3,
           bool Exhausted_>
 RecordEvent TMRGSORT(Dst& dst, MrgSortExecutedNumList& executed, Tmp& tmp, Src0& src0, Src1& src1,
                      Src2& src2, Src3& src3, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::merge(dst, executed, tmp, Exhausted_, detail::operand(src0),
-                         detail::operand(src1), detail::operand(src2), detail::operand(src3),
-                         where);
+    return ptosim_detail::merge(dst, executed, tmp, Exhausted_, ptosim_detail::operand(src0),
+                                ptosim_detail::operand(src1), ptosim_detail::operand(src2),
+                                ptosim_detail::operand(src3), where);
 }
 template <typename Dst, typename Tmp, typename Src0, typename Src1, typename Src2, bool Exhausted_>
 RecordEvent TMRGSORT(Dst& dst, MrgSortExecutedNumList& executed, Tmp& tmp, Src0& src0, Src1& src1,
                      Src2& src2, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::merge(dst, executed, tmp, Exhausted_, detail::operand(src0),
-                         detail::operand(src1), detail::operand(src2), detail::none(), where);
+    return ptosim_detail::merge(dst, executed, tmp, Exhausted_, ptosim_detail::operand(src0),
+                                ptosim_detail::operand(src1), ptosim_detail::operand(src2),
+                                ptosim_detail::none(), where);
 }
 template <typename Dst, typename Tmp, typename Src0, typename Src1, bool Exhausted_>
 RecordEvent TMRGSORT(Dst& dst, MrgSortExecutedNumList& executed, Tmp& tmp, Src0& src0, Src1& src1,
                      PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::merge(dst, executed, tmp, Exhausted_, detail::operand(src0),
-                         detail::operand(src1), detail::none(), detail::none(), where);
+    return ptosim_detail::merge(dst, executed, tmp, Exhausted_, ptosim_detail::operand(src0),
+                                ptosim_detail::operand(src1), ptosim_detail::none(),
+                                ptosim_detail::none(), where);
 }
 
 // ---- gathers and scatters within UB ----------------------------------------------------------
 template <typename Dst, typename Src0, typename Src1, typename Tmp>
 RecordEvent TGATHER(Dst& dst, Src0& src0, Src1& indices, Tmp& tmp, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TGATHER), where,
-                                {detail::operand(dst), detail::operand(src0),
-                                 detail::operand(indices), detail::none(), detail::operand(tmp)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TGATHER), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(indices),
+         ptosim_detail::none(), ptosim_detail::operand(tmp)});
 }
 // Elements of each row, or (GATHER_COL) whole rows, that the pattern takes.
 template <typename Dst, typename Src, MaskPattern Mask_ = MaskPattern::P1111,
           auto Axis_ = GatherAxis::GATHER_ROW>
 RecordEvent TGATHER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
-        PTO_DETAIL_OPCODE(TGATHER), where, {detail::operand(dst), detail::operand(src)},
-        {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_),
-         detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != GatherAxis::GATHER_ROW)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TGATHER), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_),
+         ptosim_detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != GatherAxis::GATHER_ROW)});
 }
 // Where the elements are that compare with the value of their row.
 template <typename Dst, typename Src, typename Value, typename Count, typename Tmp, CmpMode Mode_>
 RecordEvent TGATHER(Dst& dst, Src& src0, Value& value, Count& count, Tmp& tmp, int offset,
                     PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Count, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Count, Tmp>();
     PTO_DETAIL_WAIT;
     ptosim_operand key{};
     if constexpr (is_tile_data_v<Value>) {
-        key = detail::operand(value);
+        key = ptosim_detail::operand(value);
     } else {
-        key = detail::scalar(value);
+        key = ptosim_detail::scalar(value);
     }
-    return detail::record_issue(PTO_DETAIL_OPCODE(TGATHER), where,
-                                {detail::operand(dst), detail::operand(src0), detail::none(), key,
-                                 detail::operand(tmp), detail::operand(count)},
-                                {detail::attribute(PTOSIM_ATTR_COMPARE, Mode_),
-                                 detail::attribute(PTOSIM_ATTR_INDEX_OFFSET, offset)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TGATHER), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::none(), key,
+         ptosim_detail::operand(tmp), ptosim_detail::operand(count)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_COMPARE, Mode_),
+         ptosim_detail::attribute(PTOSIM_ATTR_INDEX_OFFSET, offset)});
 }
 template <typename Dst, typename Src, typename Offsets>
 RecordEvent TGATHERB(Dst& dst, Src& src, Offsets& offsets, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Offsets>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Offsets>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
-        PTO_DETAIL_OPCODE(TGATHERB), where,
-        {detail::operand(dst), detail::operand(src), detail::operand(offsets)});
+    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TGATHERB), where,
+                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src),
+                                        ptosim_detail::operand(offsets)});
 }
 template <typename Dst, typename Src, typename Index,
           std::enable_if_t<is_tile_data_v<Index>, int> = 0>
 RecordEvent TSCATTER(Dst& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Index>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Index>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
-        PTO_DETAIL_OPCODE(TSCATTER), where,
-        {detail::operand(dst), detail::operand(src), detail::operand(indexes)});
+    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TSCATTER), where,
+                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src),
+                                        ptosim_detail::operand(indexes)});
 }
 // Into the elements of each row, or (SCATTER_COL) into the rows, that the pattern takes.
 template <MaskPattern Mask_ = MaskPattern::P1111, auto Axis_ = ScatterAxis::SCATTER_ROW,
           typename Dst, typename Src>
 RecordEvent TSCATTER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    const RecordEvent event = detail::record_issue(
-        PTO_DETAIL_OPCODE(TSCATTER), where, {detail::operand(dst), detail::operand(src)},
-        {detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_),
-         detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != ScatterAxis::SCATTER_ROW)});
+    const RecordEvent event = ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TSCATTER), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_),
+         ptosim_detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != ScatterAxis::SCATTER_ROW)});
 #ifndef PTO_NPU_ARCH_A5
     // The scalar unit places the elements there: what is issued later finds them.
     if constexpr (Axis_ == ScatterAxis::SCATTER_ROW) {
@@ -168,12 +176,13 @@ RecordEvent TSCATTER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
               typename Index1>                                                                \
     RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,    \
                       Index1& src1Idx, PTO_DETAIL_EVENTS) {                                   \
-        detail::require_vector_tiles<Dst, Src0, Src1, DstIndex, Index0, Index1>();            \
+        ptosim_detail::require_vector_tiles<Dst, Src0, Src1, DstIndex, Index0, Index1>();     \
         PTO_DETAIL_WAIT;                                                                      \
-        return detail::record_issue(                                                          \
+        return ptosim_detail::record_issue(                                                   \
             PTO_DETAIL_OPCODE(Name_), where,                                                  \
-            {detail::operand(dst), detail::operand(src0), detail::operand(src1),              \
-             detail::operand(dstIdx), detail::operand(src0Idx), detail::operand(src1Idx)});   \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                       \
+             ptosim_detail::operand(src1), ptosim_detail::operand(dstIdx),                    \
+             ptosim_detail::operand(src0Idx), ptosim_detail::operand(src1Idx)});              \
     }
 PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMAX)
 PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMIN)
@@ -181,15 +190,16 @@ PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMIN)
 
 template <HistByte Byte_, typename Dst, typename Src, typename Index>
 RecordEvent THISTOGRAM(Dst& dst, Src& src, Index& idx, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Index>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Index>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(THISTOGRAM), where,
-                                {detail::operand(dst), detail::operand(src), detail::operand(idx)},
-                                {detail::attribute(PTOSIM_ATTR_BYTE_SELECT, Byte_)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(THISTOGRAM), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(idx)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_BYTE_SELECT, Byte_)});
 }
 
 // ---- gathers and scatters in global memory ---------------------------------------------------
-namespace detail {
+namespace ptosim_detail {
 
 constexpr int out_of_bounds(GatherOOB mode) { return static_cast<int>(mode); }
 constexpr int out_of_bounds(ScatterOOB mode) {
@@ -201,19 +211,19 @@ constexpr int out_of_bounds(ScatterOOB mode) {
 template <class Index>
 inline constexpr bool is_index_v = is_tile_data_v<Index> || is_global_data_v<Index>;
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <Coalesce Coalesce_, GatherOOB Oob_, typename Dst, typename Global, typename Index>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
-    detail::require_tiles<Dst>();
-    detail::require_global<Global>();
+    ptosim_detail::require_tiles<Dst>();
+    ptosim_detail::require_global<Global>();
     PTO_DETAIL_WAIT;
-    if constexpr (detail::passes_over<Dst>()) return {where};
-    return detail::record_issue(
+    if constexpr (ptosim_detail::passes_over<Dst>()) return {where};
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(MGATHER), where,
-        {detail::operand(dst), detail::operand(src), detail::operand(indexes)},
-        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
-         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(Oob_))});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(indexes)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
+         ptosim_detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, ptosim_detail::out_of_bounds(Oob_))});
 }
 template <Coalesce Coalesce_, typename Dst, typename Global, typename Index>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
@@ -227,13 +237,13 @@ RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, PTO_DETAIL_EVENTS) {
 template <Coalesce Coalesce_, GatherOOB Oob_, typename Dst, typename Global, typename Index,
           typename Scratch, std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
 RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch& scratch, PTO_DETAIL_WHERE) {
-    if constexpr (detail::passes_over<Dst>()) return {where};
-    return detail::record_issue(
+    if constexpr (ptosim_detail::passes_over<Dst>()) return {where};
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(MGATHER), where,
-        {detail::operand(dst), detail::operand(src), detail::operand(indexes),
-         detail::operand(scratch)},
-        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
-         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(Oob_))});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(indexes),
+         ptosim_detail::operand(scratch)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
+         ptosim_detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, ptosim_detail::out_of_bounds(Oob_))});
 }
 template <Coalesce Coalesce_, typename Dst, typename Global, typename Index, typename Scratch,
           std::enable_if_t<is_global_data_v<Scratch>, int> = 0>
@@ -249,15 +259,15 @@ RecordEvent MGATHER(Dst& dst, Global& src, Index& indexes, Scratch& scratch, PTO
 template <Coalesce Coalesce_, ScatterAtomicOp Atomic_, ScatterOOB Oob_, typename Global,
           typename Src, typename Index>
 RecordEvent MSCATTER(Global& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
-    detail::require_tiles<Src>();
-    detail::require_global<Global>();
+    ptosim_detail::require_tiles<Src>();
+    ptosim_detail::require_global<Global>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(MSCATTER), where,
-        {detail::operand(dst), detail::operand(src), detail::operand(indexes)},
-        {detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
-         detail::attribute(PTOSIM_ATTR_ATOMIC, Atomic_),
-         detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, detail::out_of_bounds(Oob_))});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(indexes)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_BY_ELEMENT, Coalesce_ == Coalesce::Elem),
+         ptosim_detail::attribute(PTOSIM_ATTR_ATOMIC, Atomic_),
+         ptosim_detail::attribute(PTOSIM_ATTR_OUT_OF_BOUNDS, ptosim_detail::out_of_bounds(Oob_))});
 }
 // Indices that name one place twice leave the last one there, whatever Conflict_ allows.
 template <Coalesce Coalesce_, ScatterAtomicOp Atomic_, ScatterOOB Oob_, ScatterConflict Conflict_,

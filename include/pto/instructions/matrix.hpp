@@ -6,7 +6,7 @@
 
 namespace pto {
 
-namespace detail {
+namespace ptosim_detail {
 
 // How f32 factors are rounded first: CTRL bits 46 and 47, set by Tile::SetMadTF32Mode.
 inline int tf32_mode() {
@@ -50,92 +50,96 @@ inline RecordEvent product(Opcode opcode, AccPhase phase, ptosim_location where,
                         {attribute(PTOSIM_ATTR_PHASE, phase), attribute(PTOSIM_ATTR_TF32, tf32)});
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 // Name_, NAME_ACC and NAME_BIAS, each with and without a unit-flag phase.
-#define PTO_DETAIL_PRODUCT(Name_)                                                              \
-    template <AccPhase Phase_, typename C_, typename A_, typename B_>                          \
-    RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                                \
-        detail::require_factors<C_, A_, B_>();                                                 \
-        PTO_DETAIL_WAIT;                                                                       \
-        return detail::product(                                                                \
-            PTO_DETAIL_OPCODE(Name_), Phase_, where,                                           \
-            {detail::accumulator(c, a, b), detail::factor(a), detail::factor(b)});             \
-    }                                                                                          \
-    template <typename C_, typename A_, typename B_>                                           \
-    RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                                \
-        return Name_<AccPhase::Unspecified>(c, a, b, e0, e1, e2, e3, where);                   \
-    }                                                                                          \
-    template <AccPhase Phase_, typename C_, typename A_, typename B_,                          \
-              std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                   \
-    RecordEvent Name_##_ACC(C_& out, C_& in, A_& a, B_& b, PTO_DETAIL_EVENTS) {                \
-        detail::require_factors<C_, A_, B_>();                                                 \
-        PTO_DETAIL_WAIT;                                                                       \
-        return detail::product(PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                  \
-                               {detail::accumulator(out, a, b), detail::accumulator(in, a, b), \
-                                detail::factor(a), detail::factor(b)});                        \
-    }                                                                                          \
-    template <typename C_, typename A_, typename B_,                                           \
-              std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                   \
-    RecordEvent Name_##_ACC(C_& out, C_& in, A_& a, B_& b, PTO_DETAIL_EVENTS) {                \
-        return Name_##_ACC<AccPhase::Unspecified>(out, in, a, b, e0, e1, e2, e3, where);       \
-    }                                                                                          \
-    template <AccPhase Phase_ = AccPhase::Unspecified, typename C_, typename A_, typename B_>  \
-    RecordEvent Name_##_ACC(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                          \
-        return Name_##_ACC<Phase_>(c, c, a, b, e0, e1, e2, e3, where);                         \
-    }                                                                                          \
-    template <AccPhase Phase_, typename C_, typename A_, typename B_, typename Bias>           \
-    RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {             \
-        detail::require_factors<C_, A_, B_>();                                                 \
-        PTO_DETAIL_WAIT;                                                                       \
-        return detail::product(PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                 \
-                               {detail::accumulator(c, a, b), detail::factor(a),               \
-                                detail::factor(b), detail::operand(bias)});                    \
-    }                                                                                          \
-    template <typename C_, typename A_, typename B_, typename Bias>                            \
-    RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {             \
-        return Name_##_BIAS<AccPhase::Unspecified>(c, a, b, bias, e0, e1, e2, e3, where);      \
+#define PTO_DETAIL_PRODUCT(Name_)                                                             \
+    template <AccPhase Phase_, typename C_, typename A_, typename B_>                         \
+    RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                               \
+        ptosim_detail::require_factors<C_, A_, B_>();                                         \
+        PTO_DETAIL_WAIT;                                                                      \
+        return ptosim_detail::product(PTO_DETAIL_OPCODE(Name_), Phase_, where,                \
+                                      {ptosim_detail::accumulator(c, a, b),                   \
+                                       ptosim_detail::factor(a), ptosim_detail::factor(b)});  \
+    }                                                                                         \
+    template <typename C_, typename A_, typename B_>                                          \
+    RecordEvent Name_(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                               \
+        return Name_<AccPhase::Unspecified>(c, a, b, e0, e1, e2, e3, where);                  \
+    }                                                                                         \
+    template <AccPhase Phase_, typename C_, typename A_, typename B_,                         \
+              std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                  \
+    RecordEvent Name_##_ACC(C_& out, C_& in, A_& a, B_& b, PTO_DETAIL_EVENTS) {               \
+        ptosim_detail::require_factors<C_, A_, B_>();                                         \
+        PTO_DETAIL_WAIT;                                                                      \
+        return ptosim_detail::product(                                                        \
+            PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                                    \
+            {ptosim_detail::accumulator(out, a, b), ptosim_detail::accumulator(in, a, b),     \
+             ptosim_detail::factor(a), ptosim_detail::factor(b)});                            \
+    }                                                                                         \
+    template <typename C_, typename A_, typename B_,                                          \
+              std::enable_if_t<is_tile_data_v<B_>, int> = 0>                                  \
+    RecordEvent Name_##_ACC(C_& out, C_& in, A_& a, B_& b, PTO_DETAIL_EVENTS) {               \
+        return Name_##_ACC<AccPhase::Unspecified>(out, in, a, b, e0, e1, e2, e3, where);      \
+    }                                                                                         \
+    template <AccPhase Phase_ = AccPhase::Unspecified, typename C_, typename A_, typename B_> \
+    RecordEvent Name_##_ACC(C_& c, A_& a, B_& b, PTO_DETAIL_EVENTS) {                         \
+        return Name_##_ACC<Phase_>(c, c, a, b, e0, e1, e2, e3, where);                        \
+    }                                                                                         \
+    template <AccPhase Phase_, typename C_, typename A_, typename B_, typename Bias>          \
+    RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {            \
+        ptosim_detail::require_factors<C_, A_, B_>();                                         \
+        PTO_DETAIL_WAIT;                                                                      \
+        return ptosim_detail::product(                                                        \
+            PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                                   \
+            {ptosim_detail::accumulator(c, a, b), ptosim_detail::factor(a),                   \
+             ptosim_detail::factor(b), ptosim_detail::operand(bias)});                        \
+    }                                                                                         \
+    template <typename C_, typename A_, typename B_, typename Bias>                           \
+    RecordEvent Name_##_BIAS(C_& c, A_& a, B_& b, Bias& bias, PTO_DETAIL_EVENTS) {            \
+        return Name_##_BIAS<AccPhase::Unspecified>(c, a, b, bias, e0, e1, e2, e3, where);     \
     }
 PTO_DETAIL_PRODUCT(TMATMUL)
 PTO_DETAIL_PRODUCT(TGEMV)
 #undef PTO_DETAIL_PRODUCT
 
 #ifdef PTO_NPU_ARCH_A5
-namespace detail {
+namespace ptosim_detail {
 template <class T_>
 inline constexpr bool is_accumulator = false;
 template <typename E_, const int R_, const int C_, const BLayout B_, const int Rv_, const int Cv_,
           const SLayout S_, const int F_, auto P_, const CompactMode M_>
 inline constexpr bool
     is_accumulator<Tile<TileType::Acc, E_, R_, C_, B_, Rv_, Cv_, S_, F_, P_, M_>> = true;
-}  // namespace detail
+}  // namespace ptosim_detail
 
 // Factors of 4 or 8 bits with a scale for each 32 elements along k.
 #define PTO_DETAIL_SCALED_PRODUCT(Name_)                                                          \
     template <AccPhase Phase_, typename C_, typename A_, typename Sa_, typename B_, typename Sb_, \
-              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                             \
+              std::enable_if_t<!ptosim_detail::is_accumulator<A_>, int> = 0>                      \
     RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, PTO_DETAIL_EVENTS) {       \
-        detail::require_factors<C_, A_, B_>();                                                    \
+        ptosim_detail::require_factors<C_, A_, B_>();                                             \
         PTO_DETAIL_WAIT;                                                                          \
-        return detail::product(                                                                   \
+        return ptosim_detail::product(                                                            \
             PTO_DETAIL_OPCODE(Name_), Phase_, where,                                              \
-            {detail::accumulator(c, a, b), detail::factor(a), detail::operand(a_scale),           \
-             detail::factor(b), detail::operand(b_scale)});                                       \
+            {ptosim_detail::accumulator(c, a, b), ptosim_detail::factor(a),                       \
+             ptosim_detail::operand(a_scale), ptosim_detail::factor(b),                           \
+             ptosim_detail::operand(b_scale)});                                                   \
     }                                                                                             \
     template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_,                  \
-              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                             \
+              std::enable_if_t<!ptosim_detail::is_accumulator<A_>, int> = 0>                      \
     RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, PTO_DETAIL_EVENTS) {       \
         return Name_<AccPhase::Unspecified>(c, a, a_scale, b, b_scale, e0, e1, e2, e3, where);    \
     }                                                                                             \
     template <AccPhase Phase_, typename C_, typename A_, typename Sa_, typename B_, typename Sb_> \
     RecordEvent Name_(C_& out, C_& in, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale,                  \
                       PTO_DETAIL_EVENTS) {                                                        \
-        detail::require_factors<C_, A_, B_>();                                                    \
+        ptosim_detail::require_factors<C_, A_, B_>();                                             \
         PTO_DETAIL_WAIT;                                                                          \
-        return detail::product(                                                                   \
+        return ptosim_detail::product(                                                            \
             PTO_DETAIL_OPCODE(Name_##_ACC), Phase_, where,                                        \
-            {detail::accumulator(out, a, b), detail::accumulator(in, a, b), detail::factor(a),    \
-             detail::operand(a_scale), detail::factor(b), detail::operand(b_scale)});             \
+            {ptosim_detail::accumulator(out, a, b), ptosim_detail::accumulator(in, a, b),         \
+             ptosim_detail::factor(a), ptosim_detail::operand(a_scale), ptosim_detail::factor(b), \
+             ptosim_detail::operand(b_scale)});                                                   \
     }                                                                                             \
     template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_>                  \
     RecordEvent Name_(C_& out, C_& in, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale,                  \
@@ -145,19 +149,20 @@ inline constexpr bool
     }                                                                                             \
     template <AccPhase Phase_, typename C_, typename A_, typename Sa_, typename B_, typename Sb_, \
               typename Bias, std::enable_if_t<is_tile_data_v<Bias>, int> = 0,                     \
-              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                             \
+              std::enable_if_t<!ptosim_detail::is_accumulator<A_>, int> = 0>                      \
     RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, Bias& bias,                \
                       PTO_DETAIL_EVENTS) {                                                        \
-        detail::require_factors<C_, A_, B_>();                                                    \
+        ptosim_detail::require_factors<C_, A_, B_>();                                             \
         PTO_DETAIL_WAIT;                                                                          \
-        return detail::product(                                                                   \
+        return ptosim_detail::product(                                                            \
             PTO_DETAIL_OPCODE(Name_##_BIAS), Phase_, where,                                       \
-            {detail::accumulator(c, a, b), detail::factor(a), detail::operand(a_scale),           \
-             detail::factor(b), detail::operand(b_scale), detail::operand(bias)});                \
+            {ptosim_detail::accumulator(c, a, b), ptosim_detail::factor(a),                       \
+             ptosim_detail::operand(a_scale), ptosim_detail::factor(b),                           \
+             ptosim_detail::operand(b_scale), ptosim_detail::operand(bias)});                     \
     }                                                                                             \
     template <typename C_, typename A_, typename Sa_, typename B_, typename Sb_, typename Bias,   \
               std::enable_if_t<is_tile_data_v<Bias>, int> = 0,                                    \
-              std::enable_if_t<!detail::is_accumulator<A_>, int> = 0>                             \
+              std::enable_if_t<!ptosim_detail::is_accumulator<A_>, int> = 0>                      \
     RecordEvent Name_(C_& c, A_& a, Sa_& a_scale, B_& b, Sb_& b_scale, Bias& bias,                \
                       PTO_DETAIL_EVENTS) {                                                        \
         return Name_<AccPhase::Unspecified>(c, a, a_scale, b, b_scale, bias, e0, e1, e2, e3,      \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pto/common/buffer_limits.hpp"
+#include "pto/common/intrinsics.hpp"
 #include "pto/instructions/operation.hpp"
 
 namespace pto {
@@ -10,7 +11,7 @@ namespace pto {
 // A tile takes a number or a pointer of its memory, a GlobalTensor a pointer.
 template <typename T_, typename Address>
 void TASSIGN(T_& object, Address address) {
-    if constexpr (std::is_base_of_v<detail::GlobalBase, T_>) {
+    if constexpr (std::is_base_of_v<ptosim_detail::GlobalBase, T_>) {
         static_assert(std::is_pointer_v<Address>, "PTO: a GlobalTensor is assigned a pointer");
         object.SetAddr(address);
     } else if constexpr (std::is_pointer_v<Address>) {
@@ -22,7 +23,7 @@ void TASSIGN(T_& object, Address address) {
     }
 }
 
-namespace detail {
+namespace ptosim_detail {
 
 // Bytes that C++ counts; elements of 4 bits have a byte each in it.
 template <class T_>
@@ -34,16 +35,16 @@ constexpr size_t storage_bytes() {
     }
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 // An address that is checked when compiled.
 template <size_t Address_, typename T_>
 std::enable_if_t<is_tile_data_v<T_> || is_conv_tile_v<T_>> TASSIGN(T_& tile) {
-    constexpr size_t kCapacity = detail::capacity<T_::Loc>;
+    constexpr size_t kCapacity = ptosim_detail::capacity<T_::Loc>;
     static_assert(Address_ % 32 == 0, "PTO: TASSIGN of an address that is not a multiple of 32");
-    static_assert(detail::storage_bytes<T_>() <= kCapacity,
+    static_assert(ptosim_detail::storage_bytes<T_>() <= kCapacity,
                   "PTO: TASSIGN of a tile that is larger than its memory");
-    static_assert(Address_ + detail::storage_bytes<T_>() <= kCapacity,
+    static_assert(Address_ + ptosim_detail::storage_bytes<T_>() <= kCapacity,
                   "PTO: TASSIGN of a tile beyond the end of its memory");
     tile.place(Address_);
 }
@@ -52,7 +53,7 @@ std::enable_if_t<is_tile_data_v<T_> || is_conv_tile_v<T_>> TASSIGN(T_& tile) {
 template <typename Dst, typename Src>
 RecordEvent TRESHAPE(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     static_assert(Dst::Loc == Src::Loc, "PTO: TRESHAPE stays in one memory");
-    static_assert(detail::storage_bytes<Dst>() == detail::storage_bytes<Src>(),
+    static_assert(ptosim_detail::storage_bytes<Dst>() == ptosim_detail::storage_bytes<Src>(),
                   "PTO: TRESHAPE keeps the number of bytes");
     static_assert(Dst::isBoxedLayout == Src::isBoxedLayout,
                   "PTO: TRESHAPE is between two boxed or two unboxed tiles");
@@ -89,7 +90,7 @@ RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
 #endif
 
 // ---- loads -----------------------------------------------------------------------------------
-namespace detail {
+namespace ptosim_detail {
 
 // A transfer has lines as long as the tile's valid region, and as many of them as the view. On a2a3
 // the distance of lines in global memory is told as the gap after the view's own lines, so that it
@@ -158,24 +159,24 @@ RecordEvent load(Opcode opcode, Data& dst, Global& src, ptosim_location where) {
     }
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <typename Data, typename Global>
 RecordEvent TLOAD(Data& dst, Global& src, PTO_DETAIL_EVENTS) {
-    detail::require_tiles<Data>();
-    detail::require_global<Global>();
+    ptosim_detail::require_tiles<Data>();
+    ptosim_detail::require_global<Global>();
     PTO_DETAIL_WAIT;
-    return detail::load(PTO_DETAIL_OPCODE(TLOAD), dst, src, where);
+    return ptosim_detail::load(PTO_DETAIL_OPCODE(TLOAD), dst, src, where);
 }
 template <typename Data, typename Global>
 RecordEvent TPREFETCH(Data& dst, Global& src, PTO_DETAIL_WHERE) {
-    detail::require_tiles<Data>();
-    detail::require_global<Global>();
-    return detail::load(PTO_DETAIL_OPCODE(TPREFETCH), dst, src, where);
+    ptosim_detail::require_tiles<Data>();
+    ptosim_detail::require_global<Global>();
+    return ptosim_detail::load(PTO_DETAIL_OPCODE(TPREFETCH), dst, src, where);
 }
 
 // ---- stores ----------------------------------------------------------------------------------
-namespace detail {
+namespace ptosim_detail {
 
 // Rows of boxes of an NZ view go as a whole, and as many as the tile has.
 inline void fit_boxes(ptosim_operand& view, ptosim_tile& tile) {
@@ -204,6 +205,19 @@ inline void fit_image(ptosim_operand& view, const ptosim_tile& tile) {
     image.shape[3] = tile.valid_rows;
 }
 
+// What the instruction names, and then nothing; or else what the register holds.
+inline uint8_t atomic_mode(const ptosim_operand& dst, AtomicType named, ptosim_location where) {
+    AtomicRegister& set = atomic_register();
+    if (named != AtomicType::AtomicNone) {
+        set.operation = 0;
+        return static_cast<uint8_t>(named);
+    }
+    if (set.operation != 0 && set.dtype >= 0 && set.dtype != dst.global.dtype) {
+        ptosim_trap("TSTORE: set_atomic_... named another type than that of the tensor", where);
+    }
+    return set.operation;
+}
+
 inline RecordEvent store(ptosim_operand dst, ptosim_operand src, const ptosim_operand& scales,
                          const ptosim_operand& scale, AtomicType atomic, ReluPreMode relu,
                          STPhase phase, ptosim_location where) {
@@ -212,60 +226,64 @@ inline RecordEvent store(ptosim_operand dst, ptosim_operand src, const ptosim_op
     fit_image(dst, src.tile);
     if (is_empty(dst, src.tile)) return {where};
     return record_issue(PTO_DETAIL_OPCODE(TSTORE), where, {dst, src, scales, scale},
-                        {attribute(PTOSIM_ATTR_ATOMIC, atomic), attribute(PTOSIM_ATTR_RELU, relu),
-                         attribute(PTOSIM_ATTR_PHASE, phase)});
+                        {attribute(PTOSIM_ATTR_ATOMIC, atomic_mode(dst, atomic, where)),
+                         attribute(PTOSIM_ATTR_RELU, relu), attribute(PTOSIM_ATTR_PHASE, phase)});
 }
-}  // namespace detail
+}  // namespace ptosim_detail
 
-#define PTO_DETAIL_STORE(Scales_, Scale_, Atomic_, Relu_, Phase_)                              \
-    detail::require_tiles<Data>();                                                             \
-    detail::require_global<Global>();                                                          \
-    PTO_DETAIL_WAIT;                                                                           \
-    return detail::store(detail::operand(dst), detail::operand(src), Scales_, Scale_, Atomic_, \
-                         Relu_, Phase_, where)
+#define PTO_DETAIL_STORE(Scales_, Scale_, Atomic_, Relu_, Phase_)                                  \
+    ptosim_detail::require_tiles<Data>();                                                          \
+    ptosim_detail::require_global<Global>();                                                       \
+    PTO_DETAIL_WAIT;                                                                               \
+    return ptosim_detail::store(ptosim_detail::operand(dst), ptosim_detail::operand(src), Scales_, \
+                                Scale_, Atomic_, Relu_, Phase_, where)
 
 template <typename Data, typename Global>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), AtomicType::AtomicNone, ReluPreMode::NoRelu,
-                     STPhase::Unspecified);
+    PTO_DETAIL_STORE(ptosim_detail::none(), ptosim_detail::none(), AtomicType::AtomicNone,
+                     ReluPreMode::NoRelu, STPhase::Unspecified);
 }
 template <STPhase Phase_, typename Data, typename Global>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), AtomicType::AtomicNone, ReluPreMode::NoRelu,
-                     Phase_);
+    PTO_DETAIL_STORE(ptosim_detail::none(), ptosim_detail::none(), AtomicType::AtomicNone,
+                     ReluPreMode::NoRelu, Phase_);
 }
 template <typename Data, typename Global, AtomicType Atomic_>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), Atomic_, ReluPreMode::NoRelu,
+    PTO_DETAIL_STORE(ptosim_detail::none(), ptosim_detail::none(), Atomic_, ReluPreMode::NoRelu,
                      STPhase::Unspecified);
 }
 template <STPhase Phase_, typename Data, typename Global, AtomicType Atomic_>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), Atomic_, ReluPreMode::NoRelu, Phase_);
+    PTO_DETAIL_STORE(ptosim_detail::none(), ptosim_detail::none(), Atomic_, ReluPreMode::NoRelu,
+                     Phase_);
 }
 template <typename Data, typename Global, AtomicType Atomic_, ReluPreMode Relu_>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), Atomic_, Relu_, STPhase::Unspecified);
+    PTO_DETAIL_STORE(ptosim_detail::none(), ptosim_detail::none(), Atomic_, Relu_,
+                     STPhase::Unspecified);
 }
 template <STPhase Phase_, typename Data, typename Global, AtomicType Atomic_, ReluPreMode Relu_>
 RecordEvent TSTORE(Global& dst, Data& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::none(), Atomic_, Relu_, Phase_);
+    PTO_DETAIL_STORE(ptosim_detail::none(), ptosim_detail::none(), Atomic_, Relu_, Phase_);
 }
 template <typename Data, typename Global, AtomicType Atomic_ = AtomicType::AtomicNone,
           ReluPreMode Relu_ = ReluPreMode::NoRelu>
 RecordEvent TSTORE(Global& dst, Data& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::scalar(preQuantScalar), Atomic_, Relu_,
+    PTO_DETAIL_STORE(ptosim_detail::none(), ptosim_detail::scalar(preQuantScalar), Atomic_, Relu_,
                      STPhase::Unspecified);
 }
 template <STPhase Phase_, typename Data, typename Global,
           AtomicType Atomic_ = AtomicType::AtomicNone, ReluPreMode Relu_ = ReluPreMode::NoRelu>
 RecordEvent TSTORE(Global& dst, Data& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::none(), detail::scalar(preQuantScalar), Atomic_, Relu_, Phase_);
+    PTO_DETAIL_STORE(ptosim_detail::none(), ptosim_detail::scalar(preQuantScalar), Atomic_, Relu_,
+                     Phase_);
 }
 template <typename Data, typename Global, typename Scales,
           AtomicType Atomic_ = AtomicType::AtomicNone, ReluPreMode Relu_ = ReluPreMode::NoRelu>
 RecordEvent TSTORE_FP(Global& dst, Data& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_STORE(detail::operand(fp), detail::none(), Atomic_, Relu_, STPhase::Unspecified);
+    PTO_DETAIL_STORE(ptosim_detail::operand(fp), ptosim_detail::none(), Atomic_, Relu_,
+                     STPhase::Unspecified);
 }
 #undef PTO_DETAIL_STORE
 

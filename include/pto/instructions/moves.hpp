@@ -5,7 +5,7 @@
 
 namespace pto {
 
-namespace detail {
+namespace ptosim_detail {
 
 // What a move may be told, beyond its operands.
 struct MoveModes {
@@ -79,83 +79,111 @@ inline RecordEvent window(Opcode opcode, const ptosim_operand& dst, const ptosim
     return {where};
 }
 
-}  // namespace detail
+// What TINSERT of the a5 makes of a tile of L1 that takes columns of blocks (NZ) and is declared
+// with rows of blocks: columns of blocks as long as its rows are (a5/TInsert.hpp).
+template <typename Dst, typename Src>
+ptosim_operand insert_target(const Dst& dst) {
+    ptosim_operand result = target<Dst, Src>(dst);
+    if constexpr (!kA2A3) {
+        constexpr const ptosim_tile& from = Src::described();
+        ptosim_tile& to = result.tile;
+        const bool columns = from.space == PTOSIM_UB && from.outer == PTOSIM_OUTER_COL &&
+                             from.inner == PTOSIM_INNER_ROW;
+        if (columns && to.space == PTOSIM_L1 && to.outer == PTOSIM_OUTER_ROW &&
+            to.inner == PTOSIM_INNER_ROW) {
+            to.outer = PTOSIM_OUTER_COL;
+            const int32_t rows = to.rows;
+            to.rows = to.valid_rows = to.cols;
+            to.cols = to.valid_cols = rows;
+        }
+    }
+    return result;
+}
+
+}  // namespace ptosim_detail
 
 // ---- TMOV ------------------------------------------------------------------------------------
-#define PTO_DETAIL_MOVE(Scales_, Scale_, Relu_, ToVector_, Phase_)                            \
-    PTO_DETAIL_WAIT;                                                                          \
-    return detail::move(detail::target<Dst, Src>(dst), detail::operand(src), Scales_, Scale_, \
-                        {Relu_, ToVector_, Phase_}, where)
+#define PTO_DETAIL_MOVE(Scales_, Scale_, Relu_, ToVector_, Phase_)                                \
+    PTO_DETAIL_WAIT;                                                                              \
+    return ptosim_detail::move(ptosim_detail::target<Dst, Src>(dst), ptosim_detail::operand(src), \
+                               Scales_, Scale_, {Relu_, ToVector_, Phase_}, where)
 #define PTO_DETAIL_NO_RELU ReluPreMode::NoRelu
 #define PTO_DETAIL_VEC0 AccToVecMode::SingleModeVec0
 #define PTO_DETAIL_NO_PHASE STPhase::Unspecified
 
 template <typename Dst, typename Src>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0,
-                    PTO_DETAIL_NO_PHASE);
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::none(), PTO_DETAIL_NO_RELU,
+                    PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE);
 }
 template <typename Dst, typename Src, ReluPreMode Relu_>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), Relu_, PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE);
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::none(), Relu_, PTO_DETAIL_VEC0,
+                    PTO_DETAIL_NO_PHASE);
 }
 template <STPhase Phase_, typename Dst, typename Src>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0, Phase_);
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::none(), PTO_DETAIL_NO_RELU,
+                    PTO_DETAIL_VEC0, Phase_);
 }
 template <STPhase Phase_, typename Dst, typename Src, ReluPreMode Relu_>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), Relu_, PTO_DETAIL_VEC0, Phase_);
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::none(), Relu_, PTO_DETAIL_VEC0, Phase_);
 }
 template <typename Dst, typename Src, AccToVecMode Mode_, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), Relu_, Mode_, PTO_DETAIL_NO_PHASE);
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::none(), Relu_, Mode_,
+                    PTO_DETAIL_NO_PHASE);
 }
 template <STPhase Phase_, typename Dst, typename Src, AccToVecMode Mode_,
           ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::none(), Relu_, Mode_, Phase_);
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::none(), Relu_, Mode_, Phase_);
 }
 // With the scales of the columns.
 template <typename Dst, typename Src, typename Scales, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV_FP(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::scales(fp), detail::none(), Relu_, PTO_DETAIL_VEC0,
+    PTO_DETAIL_MOVE(ptosim_detail::scales(fp), ptosim_detail::none(), Relu_, PTO_DETAIL_VEC0,
                     PTO_DETAIL_NO_PHASE);
 }
 template <STPhase Phase_, typename Dst, typename Src, typename Scales,
           ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV_FP(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::scales(fp), detail::none(), Relu_, PTO_DETAIL_VEC0, Phase_);
+    PTO_DETAIL_MOVE(ptosim_detail::scales(fp), ptosim_detail::none(), Relu_, PTO_DETAIL_VEC0,
+                    Phase_);
 }
 template <typename Dst, typename Src, typename Scales, AccToVecMode Mode_,
           ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::scales(fp), detail::none(), Relu_, Mode_, PTO_DETAIL_NO_PHASE);
+    PTO_DETAIL_MOVE(ptosim_detail::scales(fp), ptosim_detail::none(), Relu_, Mode_,
+                    PTO_DETAIL_NO_PHASE);
 }
 template <STPhase Phase_, typename Dst, typename Src, typename Scales, AccToVecMode Mode_,
           ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, Scales& fp, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::scales(fp), detail::none(), Relu_, Mode_, Phase_);
+    PTO_DETAIL_MOVE(ptosim_detail::scales(fp), ptosim_detail::none(), Relu_, Mode_, Phase_);
 }
 // With one scale for all.
 template <typename Dst, typename Src, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), Relu_, PTO_DETAIL_VEC0,
-                    PTO_DETAIL_NO_PHASE);
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::scalar(preQuantScalar), Relu_,
+                    PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE);
 }
 template <STPhase Phase_, typename Dst, typename Src, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), Relu_, PTO_DETAIL_VEC0, Phase_);
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::scalar(preQuantScalar), Relu_,
+                    PTO_DETAIL_VEC0, Phase_);
 }
 template <typename Dst, typename Src, AccToVecMode Mode_, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), Relu_, Mode_,
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::scalar(preQuantScalar), Relu_, Mode_,
                     PTO_DETAIL_NO_PHASE);
 }
 template <STPhase Phase_, typename Dst, typename Src, AccToVecMode Mode_,
           ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>
 RecordEvent TMOV(Dst& dst, Src& src, uint64_t preQuantScalar, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_MOVE(detail::none(), detail::scalar(preQuantScalar), Relu_, Mode_, Phase_);
+    PTO_DETAIL_MOVE(ptosim_detail::none(), ptosim_detail::scalar(preQuantScalar), Relu_, Mode_,
+                    Phase_);
 }
 // Scales of matrix factors into the order of L0A and L0B, with scratch; Axis_ 1: they lie in
 // columns.
@@ -163,15 +191,16 @@ template <int Axis_, typename Dst, typename Src, typename Tmp,
           std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
 RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    ptosim_tile to = detail::record(dst);
+    ptosim_tile to = ptosim_detail::record(dst);
     if constexpr (Axis_ == 0) {  // a row for each column of src (a5/TMov.hpp, TMovDnTo2Zz)
         to.rows = to.valid_rows = static_cast<int32_t>(src.GetValidCol());
         to.cols = to.valid_cols = static_cast<int32_t>(src.GetValidRow());
     }
-    return detail::record_issue(PTO_DETAIL_OPCODE(TMOV), where,
-                                {detail::operand(to), detail::operand(src), detail::none(),
-                                 detail::none(), detail::operand(tmp)},
-                                {detail::attribute(PTOSIM_ATTR_GROUP_AXIS, Axis_)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TMOV), where,
+        {ptosim_detail::operand(to), ptosim_detail::operand(src), ptosim_detail::none(),
+         ptosim_detail::none(), ptosim_detail::operand(tmp)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_GROUP_AXIS, Axis_)});
 }
 template <typename Dst, typename Src, typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>
 RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
@@ -180,46 +209,49 @@ RecordEvent TMOV(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
 #undef PTO_DETAIL_MOVE
 
 // ---- TEXTRACT, TINSERT -----------------------------------------------------------------------
-#define PTO_DETAIL_WINDOW(Name_, Scales_, Scale_, Relu_, ToVector_)                  \
-    PTO_DETAIL_WAIT;                                                                 \
-    return detail::window(PTO_DETAIL_OPCODE(Name_), detail::target<Dst, Src>(dst),   \
-                          detail::operand(src), indexRow, indexCol, Scales_, Scale_, \
-                          {Relu_, ToVector_, PTO_DETAIL_NO_PHASE}, where)
+#define PTO_DETAIL_WINDOW(Name_, Scales_, Scale_, Relu_, ToVector_)                                \
+    PTO_DETAIL_WAIT;                                                                               \
+    return ptosim_detail::window(PTO_DETAIL_OPCODE(Name_), ptosim_detail::target<Dst, Src>(dst),   \
+                                 ptosim_detail::operand(src), indexRow, indexCol, Scales_, Scale_, \
+                                 {Relu_, ToVector_, PTO_DETAIL_NO_PHASE}, where)
 
 #define PTO_DETAIL_WINDOWS(Name_)                                                                  \
     template <typename Dst, typename Src, ReluPreMode Relu_>                                       \
     RecordEvent Name_(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol,                    \
                       PTO_DETAIL_EVENTS) {                                                         \
-        PTO_DETAIL_WINDOW(Name_, detail::none(), detail::none(), Relu_, PTO_DETAIL_VEC0);          \
+        PTO_DETAIL_WINDOW(Name_, ptosim_detail::none(), ptosim_detail::none(), Relu_,              \
+                          PTO_DETAIL_VEC0);                                                        \
     }                                                                                              \
     template <typename Dst, typename Src, AccToVecMode Mode_,                                      \
               ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>                                              \
     RecordEvent Name_(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol,                    \
                       PTO_DETAIL_EVENTS) {                                                         \
-        PTO_DETAIL_WINDOW(Name_, detail::none(), detail::none(), Relu_, Mode_);                    \
+        PTO_DETAIL_WINDOW(Name_, ptosim_detail::none(), ptosim_detail::none(), Relu_, Mode_);      \
     }                                                                                              \
     template <typename Dst, typename Src, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>                  \
     RecordEvent Name_(Dst& dst, Src& src, uint64_t preQuantScalar, uint16_t indexRow,              \
                       uint16_t indexCol, PTO_DETAIL_EVENTS) {                                      \
-        PTO_DETAIL_WINDOW(Name_, detail::none(), detail::scalar(preQuantScalar), Relu_,            \
-                          PTO_DETAIL_VEC0);                                                        \
+        PTO_DETAIL_WINDOW(Name_, ptosim_detail::none(), ptosim_detail::scalar(preQuantScalar),     \
+                          Relu_, PTO_DETAIL_VEC0);                                                 \
     }                                                                                              \
     template <typename Dst, typename Src, AccToVecMode Mode_,                                      \
               ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>                                              \
     RecordEvent Name_(Dst& dst, Src& src, uint64_t preQuantScalar, uint16_t indexRow,              \
                       uint16_t indexCol, PTO_DETAIL_EVENTS) {                                      \
-        PTO_DETAIL_WINDOW(Name_, detail::none(), detail::scalar(preQuantScalar), Relu_, Mode_);    \
+        PTO_DETAIL_WINDOW(Name_, ptosim_detail::none(), ptosim_detail::scalar(preQuantScalar),     \
+                          Relu_, Mode_);                                                           \
     }                                                                                              \
     template <typename Dst, typename Src, typename Scales, ReluPreMode Relu_ = PTO_DETAIL_NO_RELU> \
     RecordEvent Name_##_FP(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,   \
                            PTO_DETAIL_EVENTS) {                                                    \
-        PTO_DETAIL_WINDOW(Name_, detail::scales(fp), detail::none(), Relu_, PTO_DETAIL_VEC0);      \
+        PTO_DETAIL_WINDOW(Name_, ptosim_detail::scales(fp), ptosim_detail::none(), Relu_,          \
+                          PTO_DETAIL_VEC0);                                                        \
     }                                                                                              \
     template <typename Dst, typename Src, typename Scales, AccToVecMode Mode_,                     \
               ReluPreMode Relu_ = PTO_DETAIL_NO_RELU>                                              \
     RecordEvent Name_(Dst& dst, Src& src, Scales& fp, uint16_t indexRow, uint16_t indexCol,        \
                       PTO_DETAIL_EVENTS) {                                                         \
-        PTO_DETAIL_WINDOW(Name_, detail::scales(fp), detail::none(), Relu_, Mode_);                \
+        PTO_DETAIL_WINDOW(Name_, ptosim_detail::scales(fp), ptosim_detail::none(), Relu_, Mode_);  \
     }
 PTO_DETAIL_WINDOWS(TEXTRACT)
 PTO_DETAIL_WINDOWS(TINSERT)
@@ -228,26 +260,31 @@ PTO_DETAIL_WINDOWS(TINSERT)
 template <typename Dst, typename Src>
 RecordEvent TEXTRACT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCol = 0,
                      PTO_DETAIL_EVENTS) {
-    if constexpr (detail::counts_pairs<Dst, Src>()) {
+    if constexpr (ptosim_detail::counts_pairs<Dst, Src>()) {
         PTO_DETAIL_WAIT;
-        return detail::window(PTO_DETAIL_OPCODE(TEXTRACT), detail::pairs(dst), detail::pairs(src),
-                              indexRow, indexCol, detail::none(), detail::none(), {}, where);
+        return ptosim_detail::window(PTO_DETAIL_OPCODE(TEXTRACT), ptosim_detail::pairs(dst),
+                                     ptosim_detail::pairs(src), indexRow, indexCol,
+                                     ptosim_detail::none(), ptosim_detail::none(), {}, where);
     } else {
-        PTO_DETAIL_WINDOW(TEXTRACT, detail::none(), detail::none(), PTO_DETAIL_NO_RELU,
-                          PTO_DETAIL_VEC0);
+        PTO_DETAIL_WINDOW(TEXTRACT, ptosim_detail::none(), ptosim_detail::none(),
+                          PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0);
     }
 }
 template <typename Dst, typename Src>
 RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_WINDOW(TINSERT, detail::none(), detail::none(), PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0);
+    PTO_DETAIL_WAIT;
+    return ptosim_detail::window(PTO_DETAIL_OPCODE(TINSERT),
+                                 ptosim_detail::insert_target<Dst, Src>(dst),
+                                 ptosim_detail::operand(src), indexRow, indexCol,
+                                 ptosim_detail::none(), ptosim_detail::none(), {}, where);
 }
 template <TInsertMode Mode_, typename Dst, typename Src>
 RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCol = 0,
                     PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::window(
-        PTO_DETAIL_OPCODE(TINSERT), detail::operand(dst), detail::operand(src), indexRow, indexCol,
-        detail::none(), detail::none(),
+    return ptosim_detail::window(
+        PTO_DETAIL_OPCODE(TINSERT), ptosim_detail::operand(dst), ptosim_detail::operand(src),
+        indexRow, indexCol, ptosim_detail::none(), ptosim_detail::none(),
         {PTO_DETAIL_NO_RELU, PTO_DETAIL_VEC0, PTO_DETAIL_NO_PHASE, static_cast<int>(Mode_)}, where);
 }
 // Two windows of one tile.
@@ -271,23 +308,25 @@ template <typename Data, PadValue Pad_ = PadValue::Zero,
           std::enable_if_t<Data::Loc == TileType::Mat, int> = 0>
 RecordEvent TFILLPAD(Data& dst, Data& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    if constexpr (detail::passes_over<Data>()) return {where};
-    ptosim_operand padded = detail::operand(dst);
-    detail::set_pad(padded.tile, Pad_);
+    if constexpr (ptosim_detail::passes_over<Data>()) return {where};
+    ptosim_operand padded = ptosim_detail::operand(dst);
+    ptosim_detail::set_pad(padded.tile, Pad_);
     if (Data::Compact == CompactMode::RowAlignedPadding) {
         padded.tile.valid_rows = (padded.tile.valid_rows + 15) / 16 * 16;
     } else {
         padded.tile.valid_rows = padded.tile.rows;
         padded.tile.valid_cols = padded.tile.cols;
     }
-    return detail::record_issue(PTO_DETAIL_OPCODE(TFILLPAD), where, {padded, detail::operand(src)});
+    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TFILLPAD), where,
+                                       {padded, ptosim_detail::operand(src)});
 }
-#define PTO_DETAIL_FILL(Name_)                                                     \
-    template <typename Dst, typename Src>                                          \
-    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                     \
-        PTO_DETAIL_WAIT;                                                           \
-        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,               \
-                                    {detail::operand(dst), detail::operand(src)}); \
+#define PTO_DETAIL_FILL(Name_)                                           \
+    template <typename Dst, typename Src>                                \
+    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {           \
+        PTO_DETAIL_WAIT;                                                 \
+        return ptosim_detail::record_issue(                              \
+            PTO_DETAIL_OPCODE(Name_), where,                             \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src)}); \
     }
 PTO_DETAIL_FILL(TFILLPAD_INPLACE)
 PTO_DETAIL_FILL(TFILLPAD_EXPAND)
@@ -301,8 +340,9 @@ RecordEvent TFILLPAD(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
         return TFILLPAD_EXPAND(dst, src, e0, e1, e2, e3, where);
     } else {
         PTO_DETAIL_WAIT;
-        return detail::record_issue(PTO_DETAIL_OPCODE(TFILLPAD), where,
-                                    {detail::operand(dst), detail::operand(src)});
+        return ptosim_detail::record_issue(
+            PTO_DETAIL_OPCODE(TFILLPAD), where,
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src)});
     }
 }
 
@@ -320,73 +360,77 @@ RecordEvent TTRANS(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
                 static_cast<int32_t>(source.rows / src.shape[1] * dst.shape[1] * dst.shape[2]);
             source.valid_rows = source.rows;
         }
-        const ptosim_operand operands[] = {detail::operand(dst.rows_of_blocks()),
-                                           detail::operand(source)};
-        const detail::ConvAttributes<Dst> to(dst, PTOSIM_ATTR_CONV_DST_LAYOUT);
-        const detail::ConvAttributes<Src> from(src, PTOSIM_ATTR_CONV_SRC_LAYOUT);
+        const ptosim_operand operands[] = {ptosim_detail::operand(dst.rows_of_blocks()),
+                                           ptosim_detail::operand(source)};
+        const ptosim_detail::ConvAttributes<Dst> to(dst, PTOSIM_ATTR_CONV_DST_LAYOUT);
+        const ptosim_detail::ConvAttributes<Src> from(src, PTOSIM_ATTR_CONV_SRC_LAYOUT);
         ptosim_attribute attributes[14];
         for (int i = 0; i < 7; ++i) {
             attributes[i] = to.list[i];
             attributes[i + 7] = from.list[i];
         }
-        detail::issue(PTO_DETAIL_OPCODE(TTRANS), where, operands, 2, attributes, 14);
+        ptosim_detail::issue(PTO_DETAIL_OPCODE(TTRANS), where, operands, 2, attributes, 14);
         return {where};
     } else {
-        return detail::record_issue(
+        return ptosim_detail::record_issue(
             PTO_DETAIL_OPCODE(TTRANS), where,
-            {detail::operand(dst), detail::operand(src), detail::operand(tmp)});
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src),
+             ptosim_detail::operand(tmp)});
     }
 }
 
 template <typename Dst, typename Src0, typename Src1>
 RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src0, Src1>();
+    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TCONCAT), where,
-        {detail::operand(dst), detail::operand(src0), detail::operand(src1)});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1)});
 }
 template <typename Dst, typename Src0, typename Src1, typename Index0, typename Index1,
           std::enable_if_t<is_tile_data_v<Index0> && is_tile_data_v<Index1>, int> = 0>
 RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, Index0& src0Idx, Index1& src1Idx,
                     PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src0, Src1>();
+    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCONCATIDX), where,
-                                {detail::operand(dst), detail::operand(src0), detail::operand(src1),
-                                 detail::operand(src0Idx), detail::operand(src1Idx)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TCONCATIDX), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1),
+         ptosim_detail::operand(src0Idx), ptosim_detail::operand(src1Idx)});
 }
 template <typename Dst, typename Src0, typename Src1, typename DstIndex, typename Index0,
           typename Index1, std::enable_if_t<is_tile_data_v<Index1>, int> = 0>
 RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,
                     Index1& src1Idx, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src0, Src1>();
+    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TCONCATIDX), where,
-        {detail::operand(dst), detail::operand(src0), detail::operand(src1),
-         detail::operand(src0Idx), detail::operand(src1Idx), detail::operand(dstIdx)});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1),
+         ptosim_detail::operand(src0Idx), ptosim_detail::operand(src1Idx),
+         ptosim_detail::operand(dstIdx)});
 }
 
 #define PTO_DETAIL_INTERLEAVE(Name_)                                                   \
     template <typename Dst, typename Src>                                              \
     RecordEvent Name_(Dst& dst1, Dst& dst0, Src& src1, Src& src0, PTO_DETAIL_EVENTS) { \
-        detail::require_vector_tiles<Dst, Src>();                                      \
+        ptosim_detail::require_vector_tiles<Dst, Src>();                               \
         PTO_DETAIL_WAIT;                                                               \
-        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                   \
-                                    {detail::operand(dst1), detail::operand(dst0),     \
-                                     detail::operand(src1), detail::operand(src0)});   \
+        return ptosim_detail::record_issue(                                            \
+            PTO_DETAIL_OPCODE(Name_), where,                                           \
+            {ptosim_detail::operand(dst1), ptosim_detail::operand(dst0),               \
+             ptosim_detail::operand(src1), ptosim_detail::operand(src0)});             \
     }
 PTO_DETAIL_INTERLEAVE(TINTERLEAVE)
 PTO_DETAIL_INTERLEAVE(TDEINTERLEAVE)
 #undef PTO_DETAIL_INTERLEAVE
 template <typename Dst, typename Src>
 RecordEvent TDEINTERLEAVE(Dst& dst1, Dst& dst0, Src& src, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TDEINTERLEAVE), where,
-        {detail::operand(dst1), detail::operand(dst0), detail::operand(src)});
+        {ptosim_detail::operand(dst1), ptosim_detail::operand(dst0), ptosim_detail::operand(src)});
 }
 
 }  // namespace pto

@@ -9,13 +9,13 @@
 #include "pto/common/event.hpp"
 #include "pto/common/tile.hpp"
 
-#define PTO_DETAIL_EVENTS                                                                     \
-    ::pto::detail::EventRef e0 = {}, ::pto::detail::EventRef e1 = {},                         \
-                            ::pto::detail::EventRef e2 = {}, ::pto::detail::EventRef e3 = {}, \
-                            PTO_DETAIL_WHERE
-#define PTO_DETAIL_WAIT ::pto::detail::wait_all(where, e0, e1, e2, e3)
+#define PTO_DETAIL_EVENTS                                                           \
+    ::pto::ptosim_detail::EventRef e0 = {}, ::pto::ptosim_detail::EventRef e1 = {}, \
+                                   ::pto::ptosim_detail::EventRef e2 = {},          \
+                                   ::pto::ptosim_detail::EventRef e3 = {}, PTO_DETAIL_WHERE
+#define PTO_DETAIL_WAIT ::pto::ptosim_detail::wait_all(where, e0, e1, e2, e3)
 
-namespace pto::detail {
+namespace pto::ptosim_detail {
 
 inline void wait_all(ptosim_location where, EventRef e0, EventRef e1, EventRef e2, EventRef e3) {
     e0.wait(where);
@@ -67,4 +67,4 @@ ptosim_operand element(T_ value) {
     return scalar(value);
 }
 
-}  // namespace pto::detail
+}  // namespace pto::ptosim_detail

@@ -32,10 +32,10 @@ struct PrefetchAsyncContext {
 
 template <typename Global>
 comm::AsyncEvent TPREFETCH_ASYNC(Global& view, PrefetchAsyncContext&, PTO_DETAIL_EVENTS) {
-    detail::require_global<Global>();
+    ptosim_detail::require_global<Global>();
     PTO_DETAIL_WAIT;
     ptosim_scalar_work(8);
-    detail::issue(PTO_DETAIL_OPCODE(TPREFETCH_ASYNC), where, {detail::operand(view)});
+    ptosim_detail::issue(PTO_DETAIL_OPCODE(TPREFETCH_ASYNC), where, {ptosim_detail::operand(view)});
     return {1};
 }
 

@@ -6,7 +6,7 @@
 
 namespace pto {
 
-namespace detail {
+namespace ptosim_detail {
 
 struct PrintWidths {
     int width, precision;
@@ -31,7 +31,7 @@ T_ from_bits(uint64_t bits) {
     return value;
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 // Waits for all pipes of the core; prints the valid region of a tile of UB.
 template <PrintFormat Format_ = PrintFormat::Width8_Precision4, typename Data,
@@ -41,15 +41,15 @@ void TPRINT(Data& src, PTO_DETAIL_WHERE) {
     pipe_barrier(PIPE_ALL, where);
     const auto rows = static_cast<int>(src.GetValidRow());
     const auto cols = static_cast<int>(src.GetValidCol());
-    const ptosim_tile tile = detail::record(src);
+    const ptosim_tile tile = ptosim_detail::record(src);
     cce::printf("%s %s tile, %d x %d of %d x %d:\n", GetTileTypeName<Data::Loc>(),
                 GetLayoutName(Data::BFractal, Data::SFractal), rows, cols, Data::Rows, Data::Cols);
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < cols; ++j) {
             const auto offset = static_cast<int64_t>(GetTileOffset<Data>(i, j));
-            detail::print_element(
-                detail::from_bits<typename Data::DType>(ptosim_load_local(&tile, offset, where)),
-                detail::widths(Format_));
+            ptosim_detail::print_element(ptosim_detail::from_bits<typename Data::DType>(
+                                             ptosim_load_local(&tile, offset, where)),
+                                         ptosim_detail::widths(Format_));
         }
         cce::printf("\n");
     }
@@ -70,9 +70,9 @@ void TPRINT(Global& src, PTO_DETAIL_WHERE) {
         for (int64_t d4 = 0; d4 < v.shape[4]; ++d4) {
             const uint64_t address =
                 v.address + static_cast<uint64_t>(start + d4 * v.stride[4]) * sizeof(T_);
-            detail::print_element(
-                detail::from_bits<T_>(ptosim_load_global(address, v.dtype, where)),
-                detail::widths(Format_));
+            ptosim_detail::print_element(
+                ptosim_detail::from_bits<T_>(ptosim_load_global(address, v.dtype, where)),
+                ptosim_detail::widths(Format_));
         }
         cce::printf("\n");
     }
@@ -82,8 +82,8 @@ template <PrintFormat Format_ = PrintFormat::Width8_Precision4, typename Data, t
           std::enable_if_t<is_tile_data_v<Data> && is_global_data_v<Global>, int> = 0>
 void TPRINT(Data& src, Global& buffer, PTO_DETAIL_WHERE) {
     pipe_barrier(PIPE_ALL, where);
-    detail::issue(PTO_DETAIL_OPCODE(TSTORE), where,
-                  {detail::operand(buffer), detail::operand(src)});
+    ptosim_detail::issue(PTO_DETAIL_OPCODE(TSTORE), where,
+                         {ptosim_detail::operand(buffer), ptosim_detail::operand(src)});
     TPRINT<Format_>(buffer, where);
 }
 

@@ -7,7 +7,7 @@
 
 namespace pto {
 
-namespace detail {
+namespace ptosim_detail {
 
 inline void tell_all(pipe_t pipe, int id, ptosim_location where) {
     ffts_cross_core_sync(pipe, 0x01u | static_cast<unsigned>(id) << 8, where);
@@ -58,18 +58,18 @@ template <SyncCoreType Cores_>
 inline constexpr bool takes_part = Cores_ == SyncCoreType::Mix ||
                                    (Cores_ == SyncCoreType::AICOnly ? kOnCube : kOnVector);
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <SyncCoreType Cores_ = SyncCoreType::AIVOnly>
 void SYNCALL(PTO_DETAIL_WHERE) {
     pipe_barrier(PIPE_ALL, where);
     if constexpr (Cores_ == SyncCoreType::Mix) {
-        detail::sync_clusters(where);
-    } else if constexpr (detail::takes_part<Cores_>) {
+        ptosim_detail::sync_clusters(where);
+    } else if constexpr (ptosim_detail::takes_part<Cores_>) {
         constexpr bool kVector = Cores_ == SyncCoreType::AIVOnly;
         constexpr int kId = kVector ? SYNC_AIV_ONLY_ALL : SYNC_AIC_FLAG;
-        detail::tell_all(kVector ? PIPE_MTE3 : PIPE_FIX, kId, where);
-        detail::hear_all(kId, where);
+        ptosim_detail::tell_all(kVector ? PIPE_MTE3 : PIPE_FIX, kId, where);
+        ptosim_detail::hear_all(kId, where);
     }
 }
 
@@ -82,10 +82,10 @@ void SYNCALL(Global& workspace, int32_t usedCores = 0, PTO_DETAIL_WHERE) {
         SYNCALL<Cores_>(where);
     } else {
         pipe_barrier(PIPE_ALL, where);
-        if constexpr (detail::takes_part<Cores_>) {
-            detail::sync_by_counter(reinterpret_cast<int32_t*>(workspace.data()),
-                                    usedCores != 0 ? usedCores : detail::participants<Cores_>(),
-                                    where);
+        if constexpr (ptosim_detail::takes_part<Cores_>) {
+            ptosim_detail::sync_by_counter(
+                reinterpret_cast<int32_t*>(workspace.data()),
+                usedCores != 0 ? usedCores : ptosim_detail::participants<Cores_>(), where);
         }
         pipe_barrier(PIPE_ALL, where);
     }

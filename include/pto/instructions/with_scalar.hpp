@@ -5,7 +5,7 @@
 
 namespace pto {
 
-namespace detail {
+namespace ptosim_detail {
 
 // What is done to each element alone does not ask for the layout: where all tiles have their
 // columns one after the other, they are the rows of the transposed ones.
@@ -25,18 +25,19 @@ ptosim_operand lanes(const TileBase& tile) {
     return operand(result);
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 // dst = Name_(src, scalar); the scalar has the element type of Type_.
-#define PTO_DETAIL_WITH_SCALAR(Name_, Type_)                                                     \
-    template <typename Dst, typename Src>                                                        \
-    RecordEvent Name_(Dst& dst, Src& src, typename Type_::DType scalar, PTO_DETAIL_EVENTS) {     \
-        detail::require_vector_tiles<Dst, Src>();                                                \
-        PTO_DETAIL_WAIT;                                                                         \
-        constexpr bool kTurned = detail::all_by_columns<Dst, Src>;                               \
-        return detail::record_issue(                                                             \
-            PTO_DETAIL_OPCODE(Name_), where,                                                     \
-            {detail::lanes<kTurned>(dst), detail::lanes<kTurned>(src), detail::scalar(scalar)}); \
+#define PTO_DETAIL_WITH_SCALAR(Name_, Type_)                                                 \
+    template <typename Dst, typename Src>                                                    \
+    RecordEvent Name_(Dst& dst, Src& src, typename Type_::DType scalar, PTO_DETAIL_EVENTS) { \
+        ptosim_detail::require_vector_tiles<Dst, Src>();                                     \
+        PTO_DETAIL_WAIT;                                                                     \
+        constexpr bool kTurned = ptosim_detail::all_by_columns<Dst, Src>;                    \
+        return ptosim_detail::record_issue(                                                  \
+            PTO_DETAIL_OPCODE(Name_), where,                                                 \
+            {ptosim_detail::lanes<kTurned>(dst), ptosim_detail::lanes<kTurned>(src),         \
+             ptosim_detail::scalar(scalar)});                                                \
     }
 PTO_DETAIL_WITH_SCALAR(TADDS, Src)
 PTO_DETAIL_WITH_SCALAR(TSUBS, Src)
@@ -53,69 +54,75 @@ PTO_DETAIL_WITH_SCALAR(TSHRS, Dst)
 
 template <auto Precision_ = DivAlgorithm::DEFAULT, typename Dst, typename Src>
 RecordEvent TDIVS(Dst& dst, Src& src, typename Src::DType scalar, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    constexpr bool kTurned = detail::all_by_columns<Dst, Src>;
-    return detail::record_issue(
+    constexpr bool kTurned = ptosim_detail::all_by_columns<Dst, Src>;
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TDIVS), where,
-        {detail::lanes<kTurned>(dst), detail::lanes<kTurned>(src), detail::scalar(scalar)},
-        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
-                           Precision_ == DivAlgorithm::HIGH_PRECISION)});
+        {ptosim_detail::lanes<kTurned>(dst), ptosim_detail::lanes<kTurned>(src),
+         ptosim_detail::scalar(scalar)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
+                                  Precision_ == DivAlgorithm::HIGH_PRECISION)});
 }
 template <auto Precision_ = DivAlgorithm::DEFAULT, typename Dst, typename Src>
 RecordEvent TDIVS(Dst& dst, typename Dst::DType scalar, Src& src, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    constexpr bool kTurned = detail::all_by_columns<Dst, Src>;
-    return detail::record_issue(
+    constexpr bool kTurned = ptosim_detail::all_by_columns<Dst, Src>;
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TDIVS), where,
-        {detail::lanes<kTurned>(dst), detail::scalar(scalar), detail::lanes<kTurned>(src)},
-        {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
-                           Precision_ == DivAlgorithm::HIGH_PRECISION)});
+        {ptosim_detail::lanes<kTurned>(dst), ptosim_detail::scalar(scalar),
+         ptosim_detail::lanes<kTurned>(src)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
+                                  Precision_ == DivAlgorithm::HIGH_PRECISION)});
 }
 template <auto Precision_ = FmodSAlgorithm::DEFAULT, typename Dst, typename Src>
 RecordEvent TFMODS(Dst& dst, Src& src, typename Src::DType scalar, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src>();
+    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TFMODS), where,
-        {detail::operand(dst), detail::operand(src), detail::scalar(scalar)});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::scalar(scalar)});
 }
 template <auto Precision_ = RemSAlgorithm::DEFAULT, typename Dst, typename Src, typename Tmp>
 RecordEvent TREMS(Dst& dst, Src& src, typename Src::DType scalar, Tmp& tmp, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TREMS), where,
-        {detail::operand(dst), detail::operand(src), detail::scalar(scalar), detail::operand(tmp)});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::scalar(scalar),
+         ptosim_detail::operand(tmp)});
 }
 template <typename Dst, typename Src, typename Tmp>
 RecordEvent TXORS(Dst& dst, Src& src, typename Src::DType scalar, Tmp& tmp, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Src, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TXORS), where,
-        {detail::operand(dst), detail::operand(src), detail::scalar(scalar), detail::operand(tmp)});
+        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::scalar(scalar),
+         ptosim_detail::operand(tmp)});
 }
 template <auto Precision_ = PowAlgorithm::DEFAULT, typename Dst, typename Base, typename Tmp>
 RecordEvent TPOWS(Dst& dst, Base& base, typename Dst::DType exponent, Tmp& tmp, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Dst, Base, Tmp>();
+    ptosim_detail::require_vector_tiles<Dst, Base, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TPOWS), where,
-                                {detail::operand(dst), detail::operand(base),
-                                 detail::scalar(exponent), detail::operand(tmp)},
-                                {detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
-                                                   Precision_ == PowAlgorithm::HIGH_PRECISION)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TPOWS), where,
+        {ptosim_detail::operand(dst), ptosim_detail::operand(base), ptosim_detail::scalar(exponent),
+         ptosim_detail::operand(tmp)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_HIGH_PRECISION,
+                                  Precision_ == PowAlgorithm::HIGH_PRECISION)});
 }
 #define PTO_DETAIL_SCALAR_BETWEEN(Name_)                                              \
     template <typename Data>                                                          \
     RecordEvent Name_(Data& dst, Data& src0, typename Data::DType scalar, Data& src1, \
                       PTO_DETAIL_EVENTS) {                                            \
-        detail::require_vector_tiles<Data>();                                         \
+        ptosim_detail::require_vector_tiles<Data>();                                  \
         PTO_DETAIL_WAIT;                                                              \
-        return detail::record_issue(PTO_DETAIL_OPCODE(Name_), where,                  \
-                                    {detail::operand(dst), detail::operand(src0),     \
-                                     detail::scalar(scalar), detail::operand(src1)}); \
+        return ptosim_detail::record_issue(                                           \
+            PTO_DETAIL_OPCODE(Name_), where,                                          \
+            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),               \
+             ptosim_detail::scalar(scalar), ptosim_detail::operand(src1)});           \
     }
 PTO_DETAIL_SCALAR_BETWEEN(TADDSC)
 PTO_DETAIL_SCALAR_BETWEEN(TSUBSC)
@@ -125,43 +132,46 @@ PTO_DETAIL_SCALAR_BETWEEN(TSUBSC)
 template <typename Data>
 RecordEvent TEXPANDS(Data& dst, typename Data::DType scalar, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TEXPANDS), where,
-                                {detail::operand(dst), detail::scalar(scalar)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TEXPANDS), where,
+        {ptosim_detail::operand(dst), ptosim_detail::scalar(scalar)});
 }
 template <typename Data, typename T_, int Descending_>
 RecordEvent TCI(Data& dst, T_ start, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Data>();
+    ptosim_detail::require_vector_tiles<Data>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCI), where,
-                                {detail::operand(dst), detail::scalar(start)},
-                                {detail::attribute(PTOSIM_ATTR_DESCENDING, Descending_)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TCI), where, {ptosim_detail::operand(dst), ptosim_detail::scalar(start)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_DESCENDING, Descending_)});
 }
 template <typename Data, typename Tmp, typename T_, int Descending_>
 RecordEvent TCI(Data& dst, T_ start, Tmp& tmp, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Data, Tmp>();
+    ptosim_detail::require_vector_tiles<Data, Tmp>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TCI), where,
-                                {detail::operand(dst), detail::scalar(start), detail::operand(tmp)},
-                                {detail::attribute(PTOSIM_ATTR_DESCENDING, Descending_)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TCI), where,
+        {ptosim_detail::operand(dst), ptosim_detail::scalar(start), ptosim_detail::operand(tmp)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_DESCENDING, Descending_)});
 }
 template <typename Data, int Upper_>
 RecordEvent TTRI(Data& dst, int diagonal, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Data>();
+    ptosim_detail::require_vector_tiles<Data>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(PTO_DETAIL_OPCODE(TTRI), where,
-                                {detail::operand(dst), detail::scalar(diagonal)},
-                                {detail::attribute(PTOSIM_ATTR_UPPER, Upper_)});
+    return ptosim_detail::record_issue(
+        PTO_DETAIL_OPCODE(TTRI), where,
+        {ptosim_detail::operand(dst), ptosim_detail::scalar(diagonal)},
+        {ptosim_detail::attribute(PTOSIM_ATTR_UPPER, Upper_)});
 }
 template <uint16_t Rounds_ = 10, typename Data>
 RecordEvent TRANDOM(Data& dst, TRandomKey& key, TRandomCounter& counter, PTO_DETAIL_EVENTS) {
-    detail::require_vector_tiles<Data>();
+    ptosim_detail::require_vector_tiles<Data>();
     PTO_DETAIL_WAIT;
-    return detail::record_issue(
+    return ptosim_detail::record_issue(
         PTO_DETAIL_OPCODE(TRANDOM), where,
-        {detail::operand(dst), detail::scalar(key[0]), detail::scalar(key[1]),
-         detail::scalar(counter[0]), detail::scalar(counter[1]), detail::scalar(counter[2]),
-         detail::scalar(counter[3])},
-        {detail::attribute(PTOSIM_ATTR_ROUNDS, Rounds_)});
+        {ptosim_detail::operand(dst), ptosim_detail::scalar(key[0]), ptosim_detail::scalar(key[1]),
+         ptosim_detail::scalar(counter[0]), ptosim_detail::scalar(counter[1]),
+         ptosim_detail::scalar(counter[2]), ptosim_detail::scalar(counter[3])},
+        {ptosim_detail::attribute(PTOSIM_ATTR_ROUNDS, Rounds_)});
 }
 
 }  // namespace pto

@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "sim/check/findings_output.h"
+#include "sim/check/line_hashes.h"
+
+namespace ptosim::check {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Titles of what the checkers find; other codes have their meaning in the catalogue, and the title
+// of their category.
+std::string_view title(const Diagnostic& finding) {
+    static const std::map<std::string_view, std::string_view> kTitles{
+        {"E01", "Read after write on two pipes without order"},
+        {"E02", "Write after read on two pipes without order"},
+        {"E03", "Write after write on two pipes without order"},
+        {"E04", "Dependent instructions of one pipe without barrier"},
+        {"E05", "Deadlock"},
+        {"E07", "A flag set again before it has been waited for"},
+        {"E10", "A flag left set at the end"},
+        {"G04", "Accesses to global memory from two cores or blocks without order"},
+        {"D01", "Read of bytes that were never written"},
+        {"D02", "Read outside the valid region"},
+        {"A06", "Tiles that overlap while both are in use"},
+        {"E12", "A store in flight when its block ends"},
+        {"E13", "One id for two flags of one pipe"},
+        {"E14", "A buffer id acquired while it is held"},
+        {"E15", "A buffer id released by who does not hold it"},
+        {"E16", "A buffer id still held at the end"},
+        {"F04", "The ends of a FIFO disagree"},
+        {"E11", "A flag pending across an instruction that uses the same flag inside"},
+        {"C02", "A cross-core counter overflows"},
+        {"C06", "A cross-core signal that nobody waits for"},
+        {"C07", "A cross-core signal that its group does not match"},
+    };
+    const auto it = kTitles.find(finding.code);
+    return it != kTitles.end() ? it->second : name(finding.category);
+}
+
+// "A flag left set" as viewers want the name of a rule: FlagLeftSet.
+std::string in_one_word(std::string_view text) {
+    std::string word;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find_first_of(" -"), text.size());
+        if (end > 1)
+            for (size_t i = 0; i < end; ++i)
+                word +=
+                    static_cast<char>(i == 0 ? std::toupper(static_cast<unsigned char>(text[i]))
+                                             : std::tolower(static_cast<unsigned char>(text[i])));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return word;
+}
+
+// The path relative to the current folder, if it lies in it: code scanning shows no others, and
+// none behind a symbolic link.
+std::string below_here(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path here = fs::weakly_canonical(fs::current_path(error), error);
+    const fs::path file = fs::weakly_canonical(path, error);
+    if (error) return path;
+    const std::string text = file.lexically_proximate(here).generic_string();
+    return text.starts_with("..") ? file.generic_string() : text;
+}
+
+// A path as the URI that SARIF wants.
+std::string uri(const std::string& file) {
+    static constexpr std::string_view kPlain = "-._~/";
+    static constexpr char kHex[] = "0123456789ABCDEF";
+    const std::string path = below_here(file);
+    std::string text = path.starts_with('/') ? "file://" : "";
+    for (const char c : path) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool letter =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (letter || kPlain.find(c) != std::string_view::npos)
+            text += c;
+        else
+            text += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+    return text;
+}
+
+// What a finding keeps when lines are added above it: FNV-1a of its code, file, operand and line.
+std::string fingerprint(const Diagnostic& d) {
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (const std::string& part : {d.code, uri(d.file), d.instruction, d.operand, d.source_line})
+        for (const char c : part + '\n')
+            hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string text;
+    for (int shift = 60; shift >= 0; shift -= 4) text += kHex[hash >> shift & 15];
+    return text;
+}
+
+// The hashes of the lines of files, read once each; empty where a file cannot be read.
+class Lines {
+ public:
+    std::string hash(const Diagnostic& d) {
+        const auto [known, fresh] = files_.try_emplace(d.file);
+        if (fresh) {
+            std::ifstream file(d.file, std::ios::binary);
+            const std::string text(std::istreambuf_iterator<char>(file), {});
+            if (!text.empty()) known->second = line_hashes(text);
+        }
+        const size_t line = d.location.line;
+        return line - 1 < known->second.size() ? known->second[line - 1] : "";
+    }
+
+ private:
+    std::map<std::string, std::vector<std::string>> files_;
+};
+
+// What may be meant, or is an open question.
+bool may_be_meant(std::string_view code) {
+    static const std::set<std::string_view> kWarnings{"E11", "E12", "E13", "H25"};
+    return kWarnings.contains(code);
+}
+
+// The same for every finding of a code, and in every run.
+Json rule_of(const Diagnostic& d) {
+    const std::string text{title(d)};
+    const std::string known{meaning(d.code)};
+    const std::string what = known.empty() ? text : known;
+    const std::string_view level = may_be_meant(d.code) ? "warning" : "error";
+    return {{"id", d.code},
+            {"name", in_one_word(text)},
+            {"shortDescription", {{"text", text}}},
+            {"fullDescription", {{"text", what}}},
+            {"help",
+             {{"text", d.code + ": " + what + ". The message of each finding says what to do." +
+                           " The catalogue of codes is isa/DIAGNOSTICS.md of ptosim."}}},
+            {"defaultConfiguration", {{"level", level}}},
+            {"properties",
+             {{"category", name(d.category)},
+              {"tags", {name(d.category)}},
+              {"precision", may_be_meant(d.code) ? "medium" : "very-high"},
+              {"problem.severity", level}}}};
+}
+
+// From the column to the end of its line; columns count UTF-16 units from 1.
+Json region(const Site& site) {
+    const uint32_t line = std::max<uint32_t>(1, site.location.line);
+    const std::string_view text = site.source_line;
+    const size_t before =
+        std::min<size_t>(std::max<size_t>(1, site.location.column) - 1, text.size());
+    const size_t begin = text.empty() ? std::max<size_t>(1, site.location.column)
+                                      : utf16(text.substr(0, before)).size() + 1;
+    const size_t end = std::max(begin, utf16(text).size() + 1);
+    return {{"startLine", line}, {"startColumn", begin}, {"endLine", line}, {"endColumn", end}};
+}
+
+Json location(const Site& site) {
+    return {{"physicalLocation",
+             {{"artifactLocation", {{"uri", uri(site.file)}}}, {"region", region(site)}}}};
+}
+
+// The sites that a finding relates to, each with a line of its message that links to it.
+void add_related(const Diagnostic& d, Json& result, std::string& message) {
+    std::vector<RelatedSite> sites = d.related;
+    for (const WaitEdge& wait : d.waits) {
+        RelatedSite site;
+        site.file = wait.file;
+        site.location.line = wait.line;
+        site.text = wait.waiter + " " + wait.what;
+        if (!wait.file.empty() && wait.line != 0) sites.push_back(std::move(site));
+    }
+    constexpr size_t kMost = 50;
+    for (const RelatedSite& site : sites) {
+        if (site.file.empty() || result["relatedLocations"].size() == kMost) continue;
+        Json related = location(site);
+        related["id"] = result["relatedLocations"].size() + 1;
+        related["message"]["text"] = site.text;
+        Json properties = Json::object();
+        add_site(properties, site);
+        if (!properties.empty()) related["properties"] = properties;
+        message += "\n" + site.text + " ([line " + std::to_string(site.location.line) + "](" +
+                   std::to_string(related["id"].get<size_t>()) + "))";
+        result["relatedLocations"].push_back(std::move(related));
+    }
+    if (result["relatedLocations"].empty()) result.erase("relatedLocations");
+}
+
+Json result_of(const Diagnostic& d, size_t rule, const std::string& kernel, Lines& lines) {
+    Diagnostic shown = d;
+    if (shown.file.empty()) shown.file = kernel;
+    Json result{{"ruleId", d.code},
+                {"ruleIndex", rule},
+                {"level", may_be_meant(d.code) ? "warning" : "error"}};
+    std::string message = d.message;
+    result["message"] = nullptr;  // its place in the document
+    if (!shown.file.empty()) {
+        result["locations"] = Json::array({location(shown)});
+        result["partialFingerprints"] = {{"ptosimFinding/v1", fingerprint(d)}};
+        const std::string hash = d.location.line == 0 ? "" : lines.hash(d);
+        if (!hash.empty()) result["partialFingerprints"]["primaryLocationLineHash"] = hash;
+    }
+    add_related(d, result, message);
+    for (const std::string& note : d.notes) message += "\n" + note;
+    if (!d.hint.empty()) message += "\n" + d.hint;
+    result["message"] = {{"text", message}};
+    result["occurrenceCount"] = std::max<uint64_t>(1, d.count);
+    Json properties{{"category", name(d.category)}};
+    add_site(properties, d);
+    result["properties"] = properties;
+    return result;
+}
+
+}  // namespace
+
+std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string& kernel) {
+    Json rules = Json::array(), results = Json::array();
+    std::map<std::string, size_t> index;
+    Lines lines;
+    for (const Diagnostic& d : findings) {
+        if (results.size() == kMostResults) break;
+        const auto [place, fresh] = index.try_emplace(d.code, rules.size());
+        if (fresh) rules.push_back(rule_of(d));
+        results.push_back(result_of(d, place->second, kernel, lines));
+    }
+    Json driver{{"name", "ptosim"},
+                {"version", PTOSIM_VERSION},
+                {"semanticVersion", PTOSIM_VERSION},
+                {"rules", rules}};
+    Json run{{"tool", {{"driver", driver}}}, {"columnKind", "utf16CodeUnits"}};
+    if (findings.size() > kMostResults) {
+        const std::string text =
+            std::to_string(findings.size() - kMostResults) +
+            " more findings are not in this document: code scanning takes no more than " +
+            std::to_string(kMostResults) + " of a run (all of them: --format json)";
+        run["invocations"] =
+            Json::array({{{"executionSuccessful", true},
+                          {"toolExecutionNotifications",
+                           Json::array({{{"level", "warning"}, {"message", {{"text", text}}}}})}}});
+    }
+    run["results"] = results;
+    // Code scanning keeps the results of a category apart from those of others, and takes each
+    // category once in an upload: it is all up to the last slash.
+    if (!kernel.empty()) run["automationDetails"] = {{"id", "ptosim/" + uri(kernel) + "/"}};
+    Json document{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                  {"version", "2.1.0"}};
+    document["runs"] = Json::array({run});
+    return document.dump(2) + "\n";
+}
+
+}  // namespace ptosim::check
