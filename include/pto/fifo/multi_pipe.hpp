@@ -19,7 +19,7 @@ struct TMPipe {
     static constexpr bool is_v2c =
         Produced_::Loc == TileType::Vec && Consumed_::Loc == TileType::Mat;
     static_assert(is_c2v || is_v2c, "PTO: a TMPipe goes from L0C to UB, or from UB to L1");
-    static_assert(through_memory || !detail::kA2A3,
+    static_assert(through_memory || !ptosim_detail::kA2A3,
                   "PTO: on a2a3 the slots of a TMPipe are in global memory (GM_FIFO)");
     static_assert(through_memory || Type_ == (is_c2v ? FIFOType::VEC_FIFO : FIFOType::MAT_FIFO),
                   "PTO: slots are where the consumer is: VEC_FIFO in UB, MAT_FIFO in L1");
@@ -35,11 +35,11 @@ struct TMPipe {
     using DataFiFo =
         DataFIFO<std::conditional_t<through_memory, typename Consumed_::DType, Consumed_>, Type_,
                  Depth_, Period_, through_memory ? LocalDepth_ : 0>;
-    static constexpr bool produces = detail::kOnCube == is_c2v;
+    static constexpr bool produces = ptosim_detail::kOnCube == is_c2v;
     static constexpr bool consumes = !produces;
     static constexpr bool unit_flag = UnitFlag_;
     static constexpr int vectors = Ratio_ == VecCubeRatio::V2C1_VECS ? 2 : 1;
-    static constexpr detail::FifoFlags flags{FlagID, through_memory};
+    static constexpr ptosim_detail::FifoFlags flags{FlagID, through_memory};
 
     struct Side {
         int tile_id = 0;
@@ -110,7 +110,7 @@ struct TMPipe {
     ptosim_location where_;
 };
 
-namespace detail {
+namespace ptosim_detail {
 
 template <class T_>
 inline constexpr bool is_multi_pipe = false;
@@ -242,33 +242,33 @@ void pop_data(Pipe& pipe, Data& tile, ptosim_location where) {
     }
 }
 
-}  // namespace detail
+}  // namespace ptosim_detail
 
 template <typename Data, typename Pipe,
-          std::enable_if_t<is_tile_data_v<Data> && detail::is_multi_pipe<Pipe>, int> = 0>
+          std::enable_if_t<is_tile_data_v<Data> && ptosim_detail::is_multi_pipe<Pipe>, int> = 0>
 RecordEvent TPUSH(Data& tile, Pipe& pipe, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     if (pipe.prod.isAllocate) pipe.prod.allocate(where);
-    detail::push_data(pipe, tile, where);
-    if (detail::kA2A3) ++pipe.prod.tile_id;
+    ptosim_detail::push_data(pipe, tile, where);
+    if (ptosim_detail::kA2A3) ++pipe.prod.tile_id;
     if (pipe.prod.isRecord) pipe.prod.record(where);
     return {where};
 }
 template <typename Data, typename Pipe,
-          std::enable_if_t<is_tile_data_v<Data> && detail::is_multi_pipe<Pipe>, int> = 0>
+          std::enable_if_t<is_tile_data_v<Data> && ptosim_detail::is_multi_pipe<Pipe>, int> = 0>
 RecordEvent TPOP(Data& tile, Pipe& pipe, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     if (pipe.cons.isWait) pipe.cons.wait(where);
-    detail::pop_data(pipe, tile, where);
-    if (detail::kA2A3) ++pipe.cons.tile_id;
+    ptosim_detail::pop_data(pipe, tile, where);
+    if (ptosim_detail::kA2A3) ++pipe.cons.tile_id;
     // What was loaded has left its slot; what lies in it is freed by TFREE.
     if (Pipe::through_memory && pipe.cons.isFree) pipe.cons.free(where);
     return {where};
 }
-template <typename Pipe, std::enable_if_t<detail::is_multi_pipe<Pipe>, int> = 0>
+template <typename Pipe, std::enable_if_t<ptosim_detail::is_multi_pipe<Pipe>, int> = 0>
 RecordEvent TFREE(Pipe& pipe, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    if (!detail::kA2A3 && pipe.cons.isFree) pipe.cons.free(where);
+    if (!ptosim_detail::kA2A3 && pipe.cons.isFree) pipe.cons.free(where);
     return {where};
 }
 
