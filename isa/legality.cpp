@@ -343,6 +343,7 @@ bool column_reduction(const Instruction& instruction, const InstructionInfo& row
         !check_row_major(instruction, row, 1, false, problem))
         return false;
     if (does_nothing(instruction, arch)) return true;
+    if (!check_not_empty(instruction, row, 1, problem)) return false;  // of column_argument
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
     if (dst.valid_rows == 1 && dst.valid_cols == src.valid_cols) return true;
