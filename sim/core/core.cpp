@@ -44,7 +44,8 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
       cluster_{id.type == CoreType::kAIC
                    ? id.index
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
-      flags_{static_cast<unsigned>(environment.model().flag_ids), agenda_},
+      flags_{static_cast<unsigned>(environment.model().flag_ids),
+             static_cast<unsigned>(environment.model().flag_sets), agenda_},
       unit_flags_{agenda_},
       cross_arrived_{agenda_},
       timer_{agenda_} {
@@ -422,8 +423,8 @@ void Core::find_dependences(PipeUnit::Entry& entry, const Instruction& instructi
     if (is_cross_set(instruction.opcode)) {
         for (unsigned p = 0; p < kPipeCount; ++p)
             if (pipes_[p])
-                entry.after[p] = arch() == Arch::kA2A3 ? pipes_[p]->last_global()
-                                                       : pipes_[p]->pushed();
+                entry.after[p] =
+                    arch() == Arch::kA2A3 ? pipes_[p]->last_global() : pipes_[p]->pushed();
         // Its own pipe works in order.
         entry.after[static_cast<size_t>(pipe_of(instruction, arch()))] = 0;
         return;
