@@ -47,6 +47,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
       flags_{static_cast<unsigned>(environment.model().flag_ids),
              static_cast<unsigned>(environment.model().flag_sets), agenda_},
       unit_flags_{agenda_},
+      vector_function_{environment.model()},
       cross_arrived_{agenda_},
       timer_{agenda_} {
     SC_HAS_PROCESS(Core);
@@ -325,7 +326,10 @@ void Core::prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, 
     if (!left_to_scoreboard) {
         ahead.entry = new_entry();
         copy(instruction, ahead.entry->instruction);
-        if (!is_control(instruction.opcode)) ahead.entry->cost = cost;
+        if (!is_control(instruction.opcode))
+            ahead.entry->cost = instruction.attributes.function == InFunction::kAlone
+                                    ? cost
+                                    : vector_function_.cost(instruction, cost);
         ahead.unit = pipes_[static_cast<size_t>(pipe)].get();
     }
     if (ahead_.size() >= most_ahead_) catch_up();
