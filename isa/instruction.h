@@ -60,6 +60,10 @@ enum class FactorRounding : uint8_t { kNone, kTf32Away, kTf32Even, kHf32Away, kH
 // What an indexed access does with an index outside its target: GatherOOB and ScatterOOB.
 enum class OutOfBounds : uint8_t { kUndefined, kClamp, kWrap, kZero, kSkip };
 
+// Whether a vector instruction of an a5 is in one vector function with others: the first of them,
+// or a further one.
+enum class InFunction : uint8_t { kAlone, kFirst, kFurther };
+
 // What a cross-core flag says between the two ends of a FIFO: that a tile is in a slot, or that
 // slots are free.
 enum class FifoSignal : uint8_t { kNone, kTile, kSlot };
@@ -104,6 +108,8 @@ struct Attributes {
     int32_t index_offset = 0;  // TGATHER by comparison: first index
     uint8_t print_format = 0;  // TPRINT: 8.4, 8.2 or 10.6
     uint8_t buffer_mode = 0;   // GET_BUF, RLS_BUF: 0 getting waits, 1 releasing does
+    InFunction function = InFunction::kAlone;
+    bool in_register = false;  // and only others of its function read its result
     FactorRounding factor_rounding = FactorRounding::kNone;  // TMATMUL and its like
     ConvShape conv_src, conv_dst;                            // TLOAD, TTRANS: convolution tiles
     Image image;  // TIMG2COL and the setting of its registers

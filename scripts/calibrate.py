@@ -1,19 +1,25 @@
 #!/usr/bin/python3
 """Fits the free parameters of chip files to the measured figures, and writes them into the files.
 
-    calibrate.py [--ptosim build/ptosim] [--only vector_a2a3,memory_a5] [--dry-run]
+    calibrate.py [--ptosim build/ptosim] [--only vector_a2a3,memory_a5] [--check]
 
-Which parameters are free, and where their search begins, is stated in the tables below; everything
-else in a chip file is stated by its source. A fit sees only figures that are not held out
-(figures.split). The function that is fitted is the simulator itself: its residuals are linearised by
-runs with changed parameters, solved by numpy's least squares, weighted such that the mean of the
-absolute relative errors is what becomes least, and bounded below. Each parameter is written with the
-number of figures it was fitted to and what remains of their error. Nothing is random.
+Which parameters are free, and where their search begins, is stated in the tables below and in
+free_parameters.py; everything else in a chip file is stated by its source. A fit sees only figures that
+are not held out (figures.split), and nothing of what the chip file holds of free parameters. The
+function that is fitted is the simulator itself: its residuals are linearised by runs with changed
+parameters, solved by numpy's least squares, weighted such that the mean of the absolute relative
+errors is what becomes least, and bounded below. Each parameter is written with the number of figures
+it was fitted to and what remains of their error. Nothing is random. --check writes nothing, and
+exits with 1 if a file holds anything else than what comes out.
 """
 import argparse
+import copy
+import math
 import os
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,18 +27,69 @@ import numpy as np  # noqa: E402
 
 import chipfile  # noqa: E402
 import figures as fig  # noqa: E402
+import free_parameters  # noqa: E402
 
 
 PULL = 1e-4
 
 
-class Parameter:
-    """A free parameter: its path, where the search begins, its bounds, which figures it touches."""
+OURS = "scripts/calibrate.py: "  # begins the source of every number that comes from here
 
-    def __init__(self, path, begin, affects, step, least=0.0, most=1e6, unit="cycles"):
-        self.path, self.begin, self.affects = path, begin, affects
+
+class Parameter:
+    """A free parameter: the paths that hold it, where the search begins, its bounds, which figures it
+    touches, and what its grade is."""
+
+    def __init__(self, paths, begin, affects, step, least=0.0, most=1e6, unit="cycles"):
+        self.paths = (paths,) if isinstance(paths, str) else tuple(paths)
+        self.begin, self.affects = begin, affects
         self.step, self.least, self.most, self.unit = step, least, most, unit
-        self.value = begin
+        self.value, self.grade = begin, "derived"
+
+    @property
+    def path(self):
+        return self.paths[0]
+
+    def source(self, figures):
+        """What a chip file says of it; figures: those that were fitted, with what is simulated."""
+        mine = [f for f in figures if self.affects(f)]
+        error = float(np.mean([abs(f.error) for f in mine]))
+        return f"{OURS}{len(mine)} figures of {sources_of(mine)}; {error:.1f} % of their values left"
+
+
+class Computed(Parameter):
+    """A number that figures give by a formula, whose text is `how`."""
+
+    def __init__(self, paths, figures, formula, how, unit="cycles"):
+        super().__init__(paths, round(formula(*(f.value for f in figures)), 3), lambda f: f in figures, 1, unit=unit)
+        self.figures, self.how = figures, how
+
+    def source(self, figures):
+        return f"{OURS}{self.how.format(*(f'{f.value:g}' for f in self.figures))}, {sources_of(self.figures)}"
+
+
+class Copied(Parameter):
+    """A number that other free numbers give: the one at `of`, or a formula of several."""
+
+    def __init__(self, paths, of, how, formula=lambda value: value, unit="cycles"):
+        super().__init__(paths, 0, lambda f: False, 1, unit=unit)
+        self.of, self.how, self.formula = of, how, formula
+
+    def settle(self, values):
+        self.value = round(self.formula(*(values[path][0] for path in self.of)), 3)
+        return self
+
+    def source(self, figures):
+        return f"{OURS}{self.how}"
+
+
+def sources_of(figures):
+    return "; ".join(sorted({f.row["source"].split(",")[0] for f in figures}))
+
+
+def values_of(parameters):
+    """path -> (number, unit)."""
+    return {path: (p.value, p.unit) for p in parameters for path in p.paths}
 
 
 def changed_chip(folder, base, values):
@@ -87,7 +144,7 @@ def fit(parameters, figures, simulate, iterations=12):
     """Least mean absolute relative error by reweighted, damped Gauss-Newton steps.
 
     simulate(values: path -> (number, unit), figures) gives what the simulator says for these figures.
-    Returns the loss of each parameter's block and the residuals; parameters' values are set."""
+    Returns the loss of each parameter's block; parameters' values are set."""
     measured = np.array([f.value for f in figures])
     counts = {}
     for f in figures:
@@ -98,7 +155,7 @@ def fit(parameters, figures, simulate, iterations=12):
 
     def residuals(values, which=None):
         which = list(range(len(figures))) if which is None else which
-        got = np.array(simulate({p.path: (v, p.unit) for p, v in zip(parameters, values)},
+        got = np.array(simulate({path: (v, p.unit) for p, v in zip(parameters, values) for path in p.paths},
                                 [figures[k] for k in which]))
         result = np.zeros(len(figures))
         result[which] = (got - measured[which]) / measured[which]
@@ -166,31 +223,7 @@ def fit(parameters, figures, simulate, iterations=12):
     for members, touched in blocks:
         for i in members:
             block_loss[parameters[i].path] = loss(final, members, touched, values) if touched else 0.0
-    return block_loss, final
-
-
-def write(base, parameters, figures, final, grade, what):
-    chip = chipfile.load(base)
-    for p in parameters:
-        touched = [k for k, f in enumerate(figures) if p.affects(f)]
-        if not touched:
-            continue
-        error = 100 * float(np.mean(np.abs(final[touched])))
-        sources = sorted({figures[k].row["source"].split(",")[0] for k in touched})
-        chipfile.put(chip, p.path, p.value, p.unit, grade,
-                     f"scripts/calibrate.py: {len(touched)} figures of {'; '.join(sources)}; "
-                     f"{error:.1f} % of {what} left")
-    chipfile.save(base, chip)
-
-
-def report(title, figures, simulate_all):
-    print(title)
-    groups = {}
-    for f, value in zip(figures, simulate_all(figures)):
-        f.simulated = value
-        groups.setdefault((f.group, "held out" if f.held_out else "fitted"), []).append(abs(f.error))
-    for (group, kind), errors in sorted(groups.items()):
-        print(f"  {group:20} {kind:9} {len(errors):4} figures  mean {np.mean(errors):5.1f} %  worst {max(errors):6.1f} %")
+    return block_loss
 
 
 # ---- vector instructions of a2a3 ------------------------------------------------------------------
@@ -226,19 +259,18 @@ def vector_a2a3(figures):
     for op in ops:
         mine = [f.row for f in figures if f.row["instruction"] == op]
         by_row = op in BY_ROW_INTEGERS
-        if any(not (by_row and r["dtype"] in INTEGERS) and r["how"] != "stream" for r in mine):
+        if any(not (by_row and r["dtype"] in INTEGERS) for r in mine):
             add(f"{RATE}{op}.start", 24, 2, lambda r, op=op, by_row=by_row: r["instruction"] == op and
-                not (by_row and r["dtype"] in INTEGERS) and r["how"] != "stream")
+                not (by_row and r["dtype"] in INTEGERS))
         if by_row and any(r["dtype"] in INTEGERS for r in mine):
             add(f"{RATE}{op}.integer_start", 10, 2,
                 lambda r, op=op: r["instruction"] == op and r["dtype"] in INTEGERS)
-        if op in TWO_SOURCES:
-            add(f"{RATE}{op}.conflict", 1, 0.1,
-                lambda r, op=op: r["instruction"] == op and r["layout"] not in NO_READ_CONFLICT)
         for width in ("b16", "b32"):
             if (op, width) in OFFICIAL and any(is_wide(r) == (width == "b32") for r in mine):
                 add(f"{RATE}{op}.{width}", OFFICIAL[op, width], 0.1,
                     lambda r, op=op, w=width: r["instruction"] == op and is_wide(r) == (w == "b32"), 0.5)
+    add("aiv.vector.read_conflict", 1, 0.1,
+        lambda r: r["instruction"] in TWO_SOURCES and r["layout"] not in NO_READ_CONFLICT)
     add("aiv.vector.write_conflict", 0.8, 0.1, lambda r: r["layout"] == "0x4020/0/0x10100")
     add("aiv.vector.partial", 17, 3, lambda r: r["instruction"] not in fig.BY_COLUMN | {"TROWEXPAND"}
         and not whole_repeats(r))
@@ -252,24 +284,54 @@ def vector_a2a3(figures):
     return p
 
 
-def fit_vector_a2a3(ptosim, dry_run):
-    base = os.path.join(fig.ROOT, "models", fig.A2A3 + ".json")
-    every = [f for f in fig.split(fig.vector_figures()) if f.group != "a5 vector"]
-    for f in every:
+def vector_computed(figures):
+    """What single figures of the vector unit say by themselves."""
+    def single(path, repeats, how):
+        mine = [f for f in figures if f.key == free_parameters.SINGLE[path]]
+        return Computed(path, mine, lambda cycles: cycles - repeats, how)
+
+    return [single("aiv.vector.overhead", 64, "{} cycles of which 64 repeats are 64"),
+            single("aiv.vector.latency", 64, "{} cycles of which 32 repeats with conflicts are 64")]
+
+
+def vector_copied(free):
+    """Instructions of which a fit sees no figure, and which are made like others."""
+    def integers(path):
+        of = [f"{RATE}{op}.integer_start" for op in ("TADDS", "TMULS", "TMINS")]
+        return Copied(path, of, "the mean of TADDS, TMULS and TMINS", lambda *starts: sum(starts) / 3)
+
+    copied = [integers(f"{RATE}TMAXS.integer_start"), integers(f"{RATE}TSUBS.integer_start"),
+              Copied(f"{RATE}TROWMIN.start", [f"{RATE}TROWMAX.start"], "as TROWMAX"),
+              Copied(f"{RATE}TCOLMIN.start", [f"{RATE}TCOLMAX.start"], "as TCOLMAX"),
+              Copied(f"{RATE}TCOLMIN.dependent", [f"{RATE}TCOLMAX.dependent"], "as TCOLMAX")]
+    copied += [Copied(f"{RATE}TRECIP.{key}", [f"{RATE}TDIVS.{key}"], "as TDIVS, of which it is made")
+               for key in ("b16", "b32", "start")]
+    copied += [Copied(f"{RATE}TLOG.{key}", [f"{RATE}TEXP.{key}"], "as TEXP") for key in ("b16", "b32", "start")]
+    taken = {path for p in free for path in p.paths}
+    return [p for p in copied if p.path not in taken]
+
+
+def free_vector_a2a3(figures):
+    free = vector_a2a3(figures)
+    return free + vector_computed(figures) + vector_copied(free)
+
+
+def fit_vector_a2a3(ptosim, name, fitted):
+    base = model_of(name)
+    for f in fitted:
         f.weight_class = (f.group, f.row["instruction"])
-    fitted = [f for f in every if not f.held_out]
     parameters = vector_a2a3(fitted)
+    computed = vector_computed(fitted)
+    fixed = values_of(computed)
     with tempfile.TemporaryDirectory() as folder:
         def simulate(values, chosen):
-            chip = changed_chip(folder, base, values)
+            chip = changed_chip(folder, base, {**fixed, **values})
             answer = fig.vector_cycles(ptosim, chip, [f.row for f in chosen])
             os.unlink(chip)
             return answer
-        _, final = fit(parameters, fitted, simulate)
-        values = {p.path: (p.value, p.unit) for p in parameters}
-        report("vector instructions of a2a3", every, lambda chosen: simulate(values, chosen))
-    if not dry_run:
-        write(base, parameters, fitted, final, "derived", "their cycles")
+        fit(parameters, fitted, simulate)
+    values = values_of(parameters)
+    return parameters + computed + [p.settle(values) for p in vector_copied(parameters)]
 
 
 # ---- vector functions of a5 -----------------------------------------------------------------------
@@ -298,25 +360,40 @@ def curve_of(row):
     return f"aiv.vector.curve.{row['instruction']}.{variant(row)}"
 
 
-def fit_vector_a5(ptosim, dry_run):
-    base = os.path.join(fig.ROOT, "models", fig.A5 + ".json")
-    every = [f for f in fig.split(fig.vector_figures()) if f.group == "a5 vector"]
-    for f in every:
+def curve_parameters(curve, begin_nested, short):
+    """What is free of a curve, and how long a further row is short, which is tried and not fitted."""
+    slow = "precise" in curve
+
+    def free(key, begin, step, least, unit="cycles"):
+        p = Parameter(f"{curve}.{key}", begin, lambda f: curve_of(f.row) == curve, step, least, unit=unit)
+        p.grade = "vendor simulator"
+        return p
+
+    return [free("start", 55, 4, 1), free("pass", 300 if slow else 1.5, 0.3, 0.1), free("gap", 5, 1, 0),
+            free("nested", 300 if slow else begin_nested, 0.3, 0)], free("short_row", short, 1, 0, "")
+
+
+def curves_copied():
+    copied = [Copied(f"aiv.vector.curve.{kind}.{key}", [f"aiv.vector.curve.{like}.{key}"], f"as {like}",
+                     unit="" if key == "short_row" else "cycles")
+              for kind, like in (("unary", "TNEG.b32"), ("binary", "TADD.b32"))
+              for key in ("start", "pass", "gap", "nested", "short_row")]
+    for p in copied:
+        p.grade = "vendor simulator"
+    return copied
+
+
+def fit_vector_a5(ptosim, name, fitted):
+    base = model_of(name)
+    for f in fitted:
         f.weight_class = f.group
-    fitted = [f for f in every if not f.held_out]
     curves = sorted({curve_of(f.row) for f in fitted})
     best = {}
     with tempfile.TemporaryDirectory() as folder:
         for short, begin_nested in ((0, 2), (0, 40), (2, 2), (2, 40)):
-            parameters = []
-            for curve in curves:
-                slow = "precise" in curve
-                for key, begin, step, least in (("start", 55, 4, 1), ("pass", 300 if slow else 1.5, 0.3, 0.1),
-                                                ("gap", 5, 1, 0),
-                                                ("nested", 300 if slow else begin_nested, 0.3, 0)):
-                    parameters.append(Parameter(f"{curve}.{key}", begin,
-                                                lambda f, c=curve: curve_of(f.row) == c, step, least))
-            fixed = {f"{curve}.short_row": (short, "") for curve in curves}
+            of_curve = {curve: curve_parameters(curve, begin_nested, short) for curve in curves}
+            parameters = [p for curve in curves for p in of_curve[curve][0]]
+            fixed = values_of([of_curve[curve][1] for curve in curves])
 
             def simulate(values, chosen, fixed=fixed):
                 chip = changed_chip(folder, base, {**fixed, **values})
@@ -324,141 +401,203 @@ def fit_vector_a5(ptosim, dry_run):
                 os.unlink(chip)
                 return answer
 
-            losses, _ = fit(parameters, fitted, simulate, 25)
+            losses = fit(parameters, fitted, simulate, 25)
             for curve in curves:
                 loss = losses[f"{curve}.start"]
                 if curve not in best or loss < best[curve][0] - 1e-6:
-                    mine = [p for p in parameters if p.path.startswith(curve + ".")]
-                    best[curve] = (loss, mine + [Parameter(f"{curve}.short_row", short,
-                                                           lambda f, c=curve: curve_of(f.row) == c, 1, unit="")])
-        chosen_parameters = [p for curve in curves for p in best[curve][1]]
-        values = {p.path: (p.value, p.unit) for p in chosen_parameters}
-        report("vector functions of a5", every, lambda chosen: simulate(values, chosen, {}))
-        measured = np.array([f.value for f in fitted])
-        final = (np.array(simulate(values, fitted, {})) - measured) / measured
-    if not dry_run:
-        write(base, chosen_parameters, fitted, final, "vendor simulator", "their cycles")
+                    best[curve] = (loss, [*of_curve[curve][0], of_curve[curve][1]])
+    chosen = [p for curve in curves for p in best[curve][1]]
+    values = values_of(chosen)
+    return chosen + [p.settle(values) for p in curves_copied()]
 
 
 # ---- matrices, transfers and memory ---------------------------------------------------------------
 
-def is_kernel(*names, metric=None):
-    """Figures of these kinds of kernels, of a metric if one is given."""
-    return lambda f: f.row["kernel"].split("_")[0] in names and (metric is None or f.row["metric"] == metric)
+def runs_kernels(ptosim, chip, figures):
+    """What the simulator says for figures of kernels; kernels side by side, each once."""
+    names = list(dict.fromkeys(f.row["kernel"] for f in figures))
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        answers = dict(zip(names, workers.map(lambda name: fig.simulate_kernel(ptosim, chip, name), names)))
+    return [answers[f.row["kernel"]][f.row["metric"]] for f in figures]
 
 
-def either(*tests):
-    return lambda f: any(test(f) for test in tests)
+def memory_stages(model):
+    return [[Parameter(free.paths, free.begin[model], free.affects, free.step, free.least, unit=free.unit)
+             for free in members] for _, members in free_parameters.of_chip(model)]
 
 
-def reads(space):
-    return lambda f: f.row["kernel"].startswith(f"read_{space}")
+def memory_computed(figures):
+    return [Computed(c.paths, [f for f in figures if c.affects(f)], c.formula, c.how, c.unit)
+            for c in free_parameters.COMPUTED]
 
 
-def rows_of(space):
-    return lambda f: f.row["kernel"].startswith((f"read_{space}", f"shared_{space}"))
+def fit_memory(ptosim, name, fitted):
+    base = model_of(name)
+    for f in fitted:
+        f.weight_class = (f.group, f.row["metric"])
+    stages = memory_stages(FITS[name].model)
+    done = memory_computed(fitted)
+    values = values_of(done + [p for stage in stages for p in stage])
+    with tempfile.TemporaryDirectory() as folder:
+        for parameters in stages:
+            def simulate(changed, chosen):
+                chip = changed_chip(folder, base, {**values, **changed})
+                answer = runs_kernels(ptosim, chip, chosen)
+                os.unlink(chip)
+                return answer
+
+            fit(parameters, [f for f in fitted if any(p.affects(f) for p in parameters)], simulate, 6)
+            values.update(values_of(parameters))
+            done += parameters
+    return done
 
 
-PRODUCTS = ("gemm", "conv", "matmul", "mxfp8", "mxfp4")
-CONVERTING = ("gemm", "matmul", "mxfp8", "mxfp4")
+# ---- what comes out -------------------------------------------------------------------------------
+
+class Fit:
+    """A fit: the chip file it writes, whether a figure is of its kind, what is free given the figures that
+    it sees, and the function that finds it."""
+
+    def __init__(self, model, is_mine, free, run):
+        self.model, self.is_mine, self.free, self.run = model, is_mine, free, run
 
 
-def memory_parameters(begin):
-    """What is free, beginning at `begin`: path -> number; times of whole kernels are fitted to nothing."""
-    stepwise = {
-        "aic.cube.overhead": (either(is_kernel("mmad"), is_kernel(*PRODUCTS, metric="M")), 2, 0, "cycles"),
-        "aic.cube.latency": (is_kernel("mmad"), 4, 0, "cycles"),
-        "aic.l1_to_l0a.overhead": (is_kernel("pair"), 2, 0, "cycles"),
-        "aic.l1_to_l0b.overhead": (is_kernel("pair"), 2, 0, "cycles"),
-        "aic.l1.contention": (is_kernel(*PRODUCTS, metric="MTE1"), 0.05, 0, ""),
-        "aic.gm_to_l1.rate": (is_kernel("conv", metric="MTE2"), 5, 20, "B/cycle"),
-        "aic.gm_to_l1_nd2nz.rate": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 8, 50, "B/cycle"),
-        "aic.gm_to_l1_nd2nz.row_cycles": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 0.2, 0, "cycles"),
-        "aic.gm_to_l1_nd2nz.overhead": (either(is_kernel("nd2nz"), reads("mat"), is_kernel(*CONVERTING, metric="MTE2")), 15, 0, "cycles"),
-        "aic.gm_to_l1_nd2nz.row_bytes": (rows_of("mat"), 8, 0, "B"),
-        "aiv.gm_to_ub.row_bytes": (rows_of("vec"), 4, 0, "B"),
-        "memory.hbm.rate": (either(reads("vec"), reads("mat"), is_kernel("add", metric="core")), 0.05, 0.5, "TB/s"),
-        "memory.hbm.window": (lambda f: f.row["kernel"].endswith("_odd"), 30, 0, "B"),
-        "memory.l2.read": (lambda f: f.row["kernel"].endswith("_parts"), 0.4, 1, "TB/s"),
-        "memory.hbm.past_l2": (is_kernel("shared"), 0.05, 0.1, ""),
-        "memory.same_window": (lambda f: f.row["kernel"].endswith("_same"), 0.03, 0, "cycles"),
-        "memory.hbm.latency": (is_kernel("load"), 20, 0, "cycles"),
-        "aiv.ub_to_gm.latency": (is_kernel("store"), 20, 0, "cycles"),
-        "aiv.gm_to_ub.interval": (is_kernel("interval"), 2, 0, "cycles"),
-        "aic.l0c_to_gm.rate": (is_kernel("fix"), 5, 20, "B/cycle"),
-        "aic.l0c_to_gm.overhead": (is_kernel("fix"), 15, 0, "cycles"),
-        "launch.overhead": (is_kernel("empty"), 200, 0, "cycles"),
-        "launch.block_interval": (is_kernel("empty"), 1, 0, "cycles"),
-    }
-    return [Parameter(path, begin[path], *stepwise[path][:2], least=stepwise[path][2], unit=stepwise[path][3])
-            for path in begin]
+def of_instructions(is_a5):
+    return lambda f: "instruction" in f.row and (f.group == "a5 vector") == is_a5
 
 
-BEGIN = {
-    fig.A2A3: {"aic.cube.overhead": 12, "aic.cube.latency": 60, "aic.l1_to_l0a.overhead": 24,
-               "aic.l1_to_l0b.overhead": 24, "aic.l1.contention": 0.2, "aic.gm_to_l1.rate": 110,
-               "aic.gm_to_l1_nd2nz.row_bytes": 50, "aiv.gm_to_ub.row_bytes": 12, "memory.hbm.rate": 1.6,
-               "memory.hbm.window": 500, "memory.hbm.past_l2": 1, "memory.same_window": 0.3,
-               "memory.l2.read": 6, "memory.hbm.latency": 350, "aiv.ub_to_gm.latency": 200,
-               "aiv.gm_to_ub.interval": 20, "aic.l0c_to_gm.rate": 75, "aic.l0c_to_gm.overhead": 150},
-    fig.A5: {"aic.cube.overhead": 3, "aic.cube.latency": 90, "aic.l1_to_l0a.overhead": 14,
-             "aic.l1_to_l0b.overhead": 14, "aic.l1.contention": 0.2, "aic.gm_to_l1_nd2nz.rate": 110,
-             "aic.gm_to_l1_nd2nz.row_cycles": 0.3, "aic.gm_to_l1_nd2nz.overhead": 250,
-             "aic.gm_to_l1_nd2nz.row_bytes": 50, "aiv.gm_to_ub.row_bytes": 15, "memory.hbm.rate": 1.6,
-             "memory.hbm.window": 40, "memory.hbm.past_l2": 1, "memory.same_window": 0.3,
-             "memory.l2.read": 5, "memory.hbm.latency": 350, "aiv.gm_to_ub.interval": 39,
-             "aic.l0c_to_gm.overhead": 70, "launch.overhead": 4000, "launch.block_interval": 10},
+def of_kernels(model):
+    return lambda f: f.row.get("chip") == model
+
+
+def free_memory(model):
+    return lambda figures: [p for stage in memory_stages(model) for p in stage] + memory_computed(figures)
+
+
+# In this order: the kernels of a memory fit need the vector unit of the same chip.
+FITS = {
+    "vector_a2a3": Fit(fig.A2A3, of_instructions(False), free_vector_a2a3, fit_vector_a2a3),
+    "memory_a2a3": Fit(fig.A2A3, of_kernels(fig.A2A3), free_memory(fig.A2A3), fit_memory),
+    "vector_a5": Fit(fig.A5, of_instructions(True), lambda figures: [
+        p for curve in sorted({curve_of(f.row) for f in figures}) for members, short in [curve_parameters(curve, 2, 0)]
+        for p in [*members, short]] + curves_copied(), fit_vector_a5),
+    "memory_a5": Fit(fig.A5, of_kernels(fig.A5), free_memory(fig.A5), fit_memory),
 }
 
 
-def fit_memory(ptosim, dry_run, name):
-    base = os.path.join(fig.ROOT, "models", name + ".json")
-    every = [f for f in fig.split(fig.kernel_figures()) if f.row["chip"] == name]
-    for f in every:
-        f.weight_class = (f.group, f.row["metric"])
-    parameters = memory_parameters(BEGIN[name])
-    fitted = [f for f in every if not f.held_out and any(p.affects(f) for p in parameters)]
-    with tempfile.TemporaryDirectory() as folder:
-        def simulate(values, chosen):
-            chip = changed_chip(folder, base, values)
-            answers = {}
-            for f in chosen:
-                if f.row["kernel"] not in answers:
-                    answers[f.row["kernel"]] = fig.simulate_kernel(ptosim, chip, f.row["kernel"])
-            os.unlink(chip)
-            return [answers[f.row["kernel"]][f.row["metric"]] for f in chosen]
+def model_of(name):
+    return os.path.join(fig.ROOT, "models", FITS[name].model + ".json")
 
-        _, final = fit(parameters, fitted, simulate, 6)
-        values = {p.path: (p.value, p.unit) for p in parameters}
-        report(f"matrices, transfers and memory of {name}", every, lambda chosen: simulate(values, chosen))
+
+def seen_by(name, figures):
+    """The figures of a fit's kind that are not held out."""
+    return [f for f in figures if FITS[name].is_mine(f) and not f.held_out]
+
+
+def seen(figures):
+    """The figures that a fit sees: not held out, and touched by something that is free."""
+    found = set()
+    for name in FITS:
+        mine = seen_by(name, figures)
+        free = FITS[name].free(mine)
+        found |= {id(f) for f in mine if any(p.affects(f) for p in free)}
+    return [f for f in figures if id(f) in found]
+
+
+def sources(model, figures):
+    """path -> what a chip file should say of the number there; figures: all, with what is simulated."""
+    said = {}
+    for name, one in FITS.items():
+        if one.model == model:
+            mine = seen_by(name, figures)
+            said.update({path: p.source(mine) for p in one.free(mine) for path in p.paths})
+    return said
+
+
+def stated(model):
+    """path -> what the chip file says, of the numbers that it says to come from here."""
+    chip = chipfile.load(os.path.join(fig.ROOT, "models", model + ".json"))
+    return {path: number["source"] for path, number in chipfile.numbers(chip).items()
+            if number["source"].startswith(OURS)}
+
+
+def simulate_all(ptosim, chip, figures):
+    """Sets what the simulator says of figures, of instructions or of kernels."""
+    values = fig.vector_cycles(ptosim, chip, [f.row for f in figures]) if "instruction" in figures[0].row \
+        else runs_kernels(ptosim, chip, figures)
+    for f, value in zip(figures, values):
+        f.simulated = value
+
+
+def report(title, figures, used):
+    print(title)
+    groups = {}
+    for f in figures:
+        groups.setdefault((f.group, "fitted" if used(f) else "not fitted"), []).append(abs(f.error))
+    for (group, kind), errors in sorted(groups.items()):
+        print(f"  {group:26} {kind:10} {len(errors):4} figures  mean {np.mean(errors):5.1f} %  worst {max(errors):6.1f} %")
+
+
+def put_all(chip, parameters, figures):
+    """Puts numbers into a chip, each with its source; figures: those that were not held out, with what
+    is simulated."""
     for p in parameters:
-        print(f"  {p.path} = {p.value} {p.unit}")
-    if not dry_run:
-        write(base, parameters, fitted, final, "derived", "their values")
+        for path in p.paths:
+            chipfile.put(chip, path, p.value, p.unit, p.grade, p.source(figures))
 
 
-def fit_memory_a2a3(ptosim, dry_run):
-    fit_memory(ptosim, dry_run, fig.A2A3)
+def same(old, new):
+    """Whether numbers agree to what is printed of them: other libraries of algebra round otherwise."""
+    if isinstance(old, float) and isinstance(new, (int, float)):
+        return math.isclose(old, new, rel_tol=1e-3, abs_tol=2e-3)
+    return old == new
 
 
-def fit_memory_a5(ptosim, dry_run):
-    fit_memory(ptosim, dry_run, fig.A5)
+def differences(old, new, path=""):
+    """What is different in two trees of JSON, as lines."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in list(old) + [k for k in new if k not in old]:
+            yield from differences(old.get(key), new.get(key), f"{path}.{key}" if path else key)
+    elif not same(old, new):
+        yield f"{path}: {old} in the file, {new} comes out"
 
 
-FITS = {"memory_a2a3": fit_memory_a2a3, "memory_a5": fit_memory_a5, "vector_a2a3": fit_vector_a2a3, "vector_a5": fit_vector_a5}
+def calibrate(ptosim, names, check):
+    """Runs fits; writes what comes out, or returns how the files differ from it."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            begin = time.time()
+            path = model_of(name)
+            before = chipfile.load(path)
+            figures = [f for f in fig.all_figures() if FITS[name].is_mine(f)]
+            fitted = seen_by(name, figures)
+            parameters = FITS[name].run(ptosim, name, fitted)
+            after = copy.deepcopy(before)
+            simulate_all(ptosim, changed_chip(folder, path, values_of(parameters)), figures)
+            put_all(after, parameters, fitted)
+            report(f"{name}: {len(values_of(parameters))} numbers in {time.time() - begin:.0f} s", figures,
+                   lambda f: not f.held_out and any(p.affects(f) for p in parameters))
+            wrong += [f"{FITS[name].model}: {line}" for line in differences(before, after)]
+            if not check:
+                chipfile.save(path, after)
+    return wrong
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--ptosim", default=os.path.join(fig.ROOT, "build", "ptosim"))
     parser.add_argument("--only", default=",".join(FITS), help="which fits, separated by commas")
-    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
     arguments = parser.parse_args()
-    for name in arguments.only.split(","):
+    names = arguments.only.split(",")
+    for name in names:
         if name not in FITS:
             parser.error(f"no fit '{name}'; there are {', '.join(FITS)}")
-        FITS[name](os.path.abspath(arguments.ptosim), arguments.dry_run)
-    return 0
+    wrong = calibrate(os.path.abspath(arguments.ptosim), names, arguments.check)
+    for line in wrong:
+        print(line)
+    return 1 if arguments.check and wrong else 0
 
 
 if __name__ == "__main__":

@@ -25,6 +25,23 @@ def save(path, chip):
         file.write(dump(chip) + "\n")
 
 
+def numbers(chip):
+    """path -> {value, unit, grade, source} of each number that a chip file states itself."""
+    def walk(node, path, said):
+        said = {**said, **{k: node[k] for k in ("unit", "grade", "source") if isinstance(node.get(k), str)}}
+        if "value" in node:
+            yield path, {**said, "value": node["value"]}
+            return
+        for key, child in node.items():
+            below = f"{path}.{key}" if path else key
+            if isinstance(child, dict):
+                yield from walk(child, below, said)
+            elif key not in ("unit", "grade", "source"):
+                yield below, {**said, "value": child}
+
+    return dict(walk(chip["parameters"], "", {}))
+
+
 def put(chip, path, value, unit, grade, source):
     """Sets one parameter; groups on the way are made if they are missing."""
     node = chip["parameters"]

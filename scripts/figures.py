@@ -1,7 +1,8 @@
 """Measured figures, and what the simulator says about them.
 
 models/measured/*.csv hold the figures, each with its source. A figure is held out of every fit, or
-may be fitted: of each group the third whose keys come first by CRC-32 is held out.
+may be fitted: of each group the third whose keys come first by CRC-32 is held out, but for figures
+without which a number could not be found at all (free_parameters.found).
 """
 import csv
 import json
@@ -10,11 +11,12 @@ import subprocess
 import tempfile
 import zlib
 
+import free_parameters
 import validation_kernels as kernels
+from free_parameters import A2A3, A5
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MEASURED = os.path.join(ROOT, "models", "measured")
-A2A3, A5 = "ascend910b1", "ascend950pr"
 
 
 class Figure:
@@ -35,7 +37,7 @@ def rows_of(name):
         return list(csv.DictReader(file))
 
 
-UNFITTED = ("flash attention", "gemm and mx, other sizes")  # groups that no fit sees at all
+UNFITTED = ("flash attention", "gemm and mx, other sizes", "a5 vector functions")  # groups that no fit sees at all
 
 
 def split(figures):
@@ -43,11 +45,20 @@ def split(figures):
     groups = {}
     for figure in figures:
         groups.setdefault(figure.group, []).append(figure)
-    for members in groups.values():
-        by_hash = sorted(members, key=lambda f: (zlib.crc32(f.key.encode()), f.key))
-        held_out = len(members) if members[0].group in UNFITTED else -(-len(members) // 3)
-        for figure in by_hash[:held_out]:
+        figure.held_out = figure.group in UNFITTED
+    of_kernels = [f for f in figures if "kernel" in f.row]
+    for group, members in groups.items():
+        left = 0 if group in UNFITTED else -(-len(members) // 3)
+        for figure in sorted(members, key=lambda f: (zlib.crc32(f.key.encode()), f.key)):
+            if left == 0:
+                break
+            if figure.key in free_parameters.SINGLE.values():
+                continue
             figure.held_out = True
+            if "kernel" in figure.row and not free_parameters.found([f for f in of_kernels if not f.held_out]):
+                figure.held_out = False
+            else:
+                left -= 1
     return figures
 
 
@@ -262,6 +273,9 @@ def step_kernel(arch, chip, words):
     if kind == "interval":
         return kernels.one_core_copies(arch, "vec", [(1, 64)] * 32), ["zeros=8192x8192xf16"], 1, \
             lambda t: (t[31]["start"] - t[7]["start"]) / 24
+    if kind == "vf":  # vf_NAMES_PASSES[_TIMES[_FUNCTIONS]]
+        return kernels.vector_function(words[1], *map(int, words[2:])), ["zeros=16xf32"], 1, \
+            lambda t: t[-1]["start"] - t[0]["start"]
     m, n = map(int, words[1].split("x"))
     return kernels.results_out(arch, m, n, words[2]), [f"zeros=8192x8192x{words[2]}"], clusters(chip), \
         lambda t: sum(x["end"] - x["start"] for x in t) / len(t)
@@ -269,7 +283,7 @@ def step_kernel(arch, chip, words):
 
 FAMILIES = {"gemm": matmul_kernel, "conv": matmul_kernel, "matmul": matmul_kernel, "mxfp8": matmul_kernel,
             "mxfp4": matmul_kernel, "read": read_kernel, "shared": shared_kernel, "add": add_kernel}
-STEPS = ("mmad", "pair", "nd2nz", "load", "store", "interval", "fix")
+STEPS = ("mmad", "pair", "nd2nz", "load", "store", "interval", "fix", "vf")
 
 
 def simulate_kernel(ptosim, chip, name):

@@ -59,6 +59,68 @@ def vector_instructions(arch, cases):
     return module(arch, "vector_instructions", "vector", [("x", "!pto.ptr<f32>")], body)
 
 
+# ---- vector functions of several instructions ----------------------------------------------------
+
+# What they read, what they compute, and which of it they store. A name may be computed anew.
+VECTOR_FUNCTIONS = {
+    "silu": (["x"], ["e = tmuls x", "e = texp e", "e = tadds e", "n = tmuls x", "n = tadds n", "q = tdiv n e",
+                     "y = tmul x q"], ["y"]),
+    "swiglu": (["x", "g"], ["e = tmuls x", "e = texp e", "e = tadds e", "n = tmuls x", "n = tadds n", "q = tdiv n e",
+                            "q = tmul x q", "y = tmul q g"], ["y"]),
+    "gelu": (["x"], ["a = tabs x", "b = tmuls a", "c = tmuls x", "c = texp c", "c = tmul x c", "d = tsub x a",
+                     "d = tmul d c", "b = texp b", "b = tadds b", "y = tdiv d b"], ["y"]),
+    "gelupoly": (["x"], ["h = tmuls x", "c = tmuls x", "c = tmins c", "c = tmaxs c", "sq = tmul c c", "p = tmuls sq",
+                         "p = tadds p"] + ["p = tmul p sq", "p = tadds p"] * 4 + ["p = tmul p c", "q = tadds sq"] +
+                 ["q = tmul q sq", "q = tadds q"] * 4 + ["q = tdiv p q", "q = tadds q", "y = tmul q h"], ["y"]),
+    "onlineupdate": (["a", "b", "c", "d"], ["m = tmax a b", "e = tsub a m", "e = texp e", "f = tsub b m", "f = texp f",
+                                            "g = tmul e c", "h = tmul d f", "h = tadd g h"], ["m", "e", "f", "h"]),
+    "fanout": (["x"], [f"{t} = tadds x" for t in "abcd"] + ["a = tadd a b", "c = tadd c d", "y = tadd a c"], ["y"]),
+    "branches": (["x", "z"], ["a = tadds x", "b = tadds x", "a = tadd a z", "b = tadd b z", "y = tadd a b"], ["y"]),
+    "twochains": (["x", "z"], ["a = tadds x"] + ["a = tadds a"] * 3 + ["b = tadds z"] + ["b = tadds b"] * 3, ["a", "b"]),
+    "gelusigmoid": (["x"], ["y = tmul x x", "y = tmul y x", "y = tmuls y", "y = tadd x y", "y = tmuls y", "y = texp y",
+                            "y = tadds y", "y = tdiv x y"], ["y"]),
+    "eltwise": (["y"], ["y = tadds y", "y = tmul y y", "y = tmuls y", "y = tadds y", "y = texp y"], ["y"]),
+    "adds": (["x"], ["y = tadds x"], ["y"]),
+    "exps": (["x"], ["y = texp x"], ["y"]),
+}
+WITH_SCALAR = ("tadds", "tmuls", "tmins", "tmaxs")
+
+
+def vector_function(names, passes, times=1, functions=1):
+    """Vector functions, one after the other, of so many passes over f32; the chain of "adds" and "exps" is
+    `times` long; "a-b" is all of a and then all of b in one function, "a.b" in two; `functions` 0: each
+    instruction by itself. One more instruction behind them, whose start is their end."""
+    parts = [[VECTOR_FUNCTIONS[name] for name in part.split("-")] for part in names.split(".")]
+    inputs, outputs = parts[0][0][0], parts[-1][-1][2]
+    each = [[step for _, steps, _ in part for step in steps] for part in parts]
+    each[-1] += [each[-1][-1][:-1] + "y"] * (times - 1)
+    kind = f"!pto.tile_buf<vec, 1x{64 * passes}xf32>"
+    tiles = list(dict.fromkeys(inputs + [step.split()[0] for steps in each for step in steps]))
+    body = ["%one = arith.constant 1.0 : f32"]
+    body += [f"%a_{name} = arith.constant {256 * passes * i} : i64" for i, name in enumerate(tiles)]
+    body += [f"%{name} = pto.alloc_tile addr = %a_{name} : {kind}" for name in inputs]
+    stored, kinds = len(outputs), ", ".join([kind] * len(outputs))
+    for function, steps in enumerate(each * max(1, functions)):
+        now = {name: f"%{name}" for name in inputs}
+        if function % len(each):  # what the one before stored
+            now = {name: f"%r{function - 1}#{i}" for i, name in enumerate(outputs)} | {k: v for k, v in now.items() if k not in outputs}
+        inside = []
+        for i, step in enumerate(steps):
+            result, _, opcode, *sources = step.split()
+            operands = [(now[source], kind) for source in sources] + [("%one", "f32")] * (opcode in WITH_SCALAR)
+            now[result] = f"%v{i}"
+            inside += [f"%v{i} = pto.alloc_tile addr = %a_{result} : {kind}",
+                       f"pto.{opcode} ins({', '.join(v for v, _ in operands)} : {', '.join(t for _, t in operands)}) "
+                       f"outs(%v{i} : {kind})"]
+        if functions == 0:
+            body += inside
+        else:
+            body += [f"%r{function}:{stored} = pto.fusion_region {{", *inside,
+                     f"pto.yield({', '.join(now[name] for name in outputs)}) : ({kinds}) -> ()", f"}} : {kinds}"]
+    body.append(f"pto.tadd ins(%{inputs[0]}, %{inputs[0]} : {kind}, {kind}) outs(%{inputs[0]} : {kind})")
+    return module("a5", "vector_function", "vector", [("unused", "!pto.ptr<f32>")], body)
+
+
 # ---- streams ------------------------------------------------------------------------------------
 
 def read_stream(arch, space, rows, cols, tile_rows, tile_cols, blocks, passes=1, splits=1):

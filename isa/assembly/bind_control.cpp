@@ -1,4 +1,6 @@
 // Control flow becomes jumps: loops, branches, sections and regions that are there for scoping.
+#include <algorithm>
+
 #include "isa/assembly/binder_state.h"
 
 namespace ptosim::assembly {
@@ -9,6 +11,19 @@ size_t result_count(const Operation& op) {
     size_t count = 0;
     for (const ResultName& result : op.results) count += result.count;
     return count;
+}
+
+bool is_vector(TimingClass timing) {
+    switch (timing) {
+        case TimingClass::kVector:
+        case TimingClass::kVectorRow:
+        case TimingClass::kVectorCol:
+        case TimingClass::kVectorSort:
+        case TimingClass::kVectorGather:
+            return true;
+        default:
+            return false;
+    }
 }
 
 }  // namespace
@@ -280,11 +295,31 @@ void Binder::scf_index_switch(const Operation& op) {
     define_results(op, results);
 }
 
+// The vector instructions from plan `first` on are one vector function. Tiles that it makes for
+// itself, from `first_tile` on, stay in registers unless they are among its results.
+void Binder::fuse(size_t first, Slot first_tile, const std::vector<Value>& results) {
+    InFunction place = InFunction::kFirst;
+    for (size_t i = first; i < program_.issues.size(); ++i) {
+        IssuePlan& plan = program_.issues[i];
+        if (!is_vector(info(plan.prototype.opcode).timing)) continue;
+        plan.prototype.attributes.function = place;
+        place = InFunction::kFurther;
+        const Slot slot = plan.operands[0].slot;
+        const bool leaves = std::any_of(results.begin(), results.end(), [&](const Value& value) {
+            return value.kind == ValueKind::kTile && value.slot == slot;
+        });
+        plan.prototype.attributes.in_register = slot >= first_tile && !leaves;
+    }
+}
+
 // Regions that run once, where they stand.
 void Binder::inline_region(const Operation& op) {
     const std::string_view terminator = op.name == "pto.fusion_region" ? "pto.yield" : "scf.yield";
     if (op.regions.empty()) fail(op, "K11", "'" + std::string(op.name) + "' needs a body");
+    const size_t first = program_.issues.size();
+    const Slot first_tile = program_.tile_slots;
     const std::vector<Value> results = bind_region(op, op.regions[0], terminator, result_count(op));
+    if (op.name == "pto.fusion_region") fuse(first, first_tile, results);
     const auto types = op.result_types.empty() ? op.types : op.result_types;
     if (options_.verify && types.size() == results.size())
         for (size_t i = 0; i < results.size(); ++i)

@@ -163,6 +163,7 @@ class Binder {
     std::vector<Value> make_results(const Operation& op);
     void define_results(const Operation& op, std::span<const Value> values);
     // Binds a region of one block and returns the values of its terminator, which must be `name`.
+    void fuse(size_t first, Slot first_tile, const std::vector<Value>& results);
     std::vector<Value> bind_region(const Operation& op, const Region& region,
                                    std::string_view terminator, size_t expected);
     std::vector<Value> values_of(const Operation& op, std::span<const Item> items);

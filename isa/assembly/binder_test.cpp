@@ -296,3 +296,25 @@ TEST_CASE("on a5, tiles that serve as scratch only need no room", "[assembly][bi
         "256x128xf32>)";
     CHECK(problems(kernel(body + use), options)[0].code == "K10");
 }
+
+TEST_CASE("the vector instructions of a fusion region are one vector function",
+          "[assembly][binder]") {
+    const std::string text =
+        kernel(kTiles + "%r = pto.fusion_region {\n" + "%a = pto.alloc_tile : " + kT +
+               "\n%b = pto.alloc_tile : " + kT + "\npto.tadd ins(%t, %t : " + kT + ", " + kT +
+               ") outs(%a : " + kT + ")\npto.texp ins(%a : " + kT + ") outs(%b : " + kT +
+               ")\npto.tmul ins(%b, %t : " + kT + ", " + kT + ") outs(%u : " + kT +
+               ")\npto.yield(%b) : (" + kT + ") -> ()\n} : " + kT +
+               "\npto.tadd ins(%r, %u : " + kT + ", " + kT + ") outs(%t : " + kT + ")");
+    RecordingPort port;
+    bind_text(text, test_options())->run(port, std::vector<uint64_t>{0, 0, 0});
+    REQUIRE(port.issued.size() == 4);
+    const auto attributes = [&](size_t i) { return port.issued[i].attributes; };
+    CHECK(attributes(0).function == InFunction::kFirst);
+    CHECK(attributes(0).in_register);  // neither a result nor known outside
+    CHECK(attributes(1).function == InFunction::kFurther);
+    CHECK_FALSE(attributes(1).in_register);  // a result
+    CHECK(attributes(2).function == InFunction::kFurther);
+    CHECK_FALSE(attributes(2).in_register);  // known outside
+    CHECK(attributes(3).function == InFunction::kAlone);
+}

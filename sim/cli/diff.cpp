@@ -1,8 +1,10 @@
 // ptosim diff A B
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
 #include "sim/cli/commands.h"
+#include "sim/core/assumptions.h"
 #include "traces/difference.h"
 #include "traces/picture.h"
 #include "traces/recording_file.h"
@@ -17,6 +19,15 @@ struct DiffOptions {
     std::string svg;
 };
 
+// The assumed figures that the times of one or both rest on.
+std::vector<std::string> assumed_by(const Recording& a, const Recording& b) {
+    std::vector<std::string> paths = a.assumed;
+    paths.insert(paths.end(), b.assumed.begin(), b.assumed.end());
+    std::sort(paths.begin(), paths.end());
+    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+    return paths;
+}
+
 int diff(const DiffOptions& options) {
     const Recording a = read_recording(options.a);
     const Recording b = read_recording(options.b);
@@ -24,10 +35,14 @@ int diff(const DiffOptions& options) {
     const auto permille = static_cast<int64_t>(std::llround(options.tolerance * 10));
     const bool within = difference.within(permille);
     if (!options.svg.empty()) write_pair_svg(a, b, options.a + " and " + options.b, options.svg);
-    if (!options.json.empty())
-        write_result(options.json, difference_json(difference, permille).dump(1) + "\n");
+    const std::vector<std::string> assumed = assumed_by(a, b);
+    if (!options.json.empty()) {
+        auto json = difference_json(difference, permille);
+        json["assumed"] = assumed;
+        write_result(options.json, json.dump(1) + "\n");
+    }
     if (options.json != "-")
-        std::cout << difference_text(difference)
+        std::cout << difference_text(difference) << Assumptions::text(assumed)
                   << (within ? "\nwithin the tolerance\n" : "\nbeyond the tolerance\n");
     return within ? kOk : kKernelWrong;
 }

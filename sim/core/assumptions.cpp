@@ -46,6 +46,8 @@ bool begins(std::string_view text, std::string_view with) { return text.starts_w
 void Assumptions::on_complete(const InstructionEvent& event) {
     const Instruction& instruction = *event.instruction;
     ran_.set(static_cast<size_t>(instruction.opcode));
+    if (instruction.attributes.function != InFunction::kAlone)
+        shared_.set(static_cast<size_t>(instruction.opcode));
     switch (info(instruction.opcode).timing) {
         case TimingClass::kCube:
             for (unsigned i = 1; i < instruction.operand_count; ++i)
@@ -88,9 +90,13 @@ bool Assumptions::vector_matters(const std::string& name) const {
         if (opcode == "unary" || opcode == "binary")
             return functions && any({TimingClass::kVector});
         for (const InstructionInfo& row : instruction_table())
-            if (row.name == opcode) return ran_.test(static_cast<size_t>(row.opcode));
+            if (row.name == opcode) {
+                const bool of_shared = name.ends_with(".result") || name.ends_with(".special");
+                return (of_shared ? shared_ : ran_).test(static_cast<size_t>(row.opcode));
+            }
         return false;
     }
+    if (begins(name, "function.")) return functions && shared_.any();
     if (begins(name, "row_")) return any({TimingClass::kVectorRow});
     if (begins(name, "column_")) return any({TimingClass::kVectorCol});
     if (name == "gather") return any({TimingClass::kVectorGather});

@@ -30,6 +30,7 @@ class Assumptions : public Observer {
 
     const ChipModel& chip_;
     std::bitset<kOpcodeCount> ran_;
+    std::bitset<kOpcodeCount> shared_;  // ran in a vector function with others
     std::bitset<static_cast<size_t>(DType::kCount)> products_;
     // Moves and transfers, by source and destination; global memory is the place after the last.
     static constexpr size_t kPlaces = kSpaceCount + 1;

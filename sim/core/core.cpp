@@ -46,6 +46,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
       flags_{static_cast<unsigned>(environment.model().flag_ids), agenda_},
       unit_flags_{agenda_},
+      vector_function_{environment.model()},
       cross_arrived_{agenda_},
       timer_{agenda_} {
     SC_HAS_PROCESS(Core);
@@ -324,7 +325,10 @@ void Core::prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, 
     if (!left_to_scoreboard) {
         ahead.entry = new_entry();
         copy(instruction, ahead.entry->instruction);
-        if (!is_control(instruction.opcode)) ahead.entry->cost = cost;
+        if (!is_control(instruction.opcode))
+            ahead.entry->cost = instruction.attributes.function == InFunction::kAlone
+                                    ? cost
+                                    : vector_function_.cost(instruction, cost);
         ahead.unit = pipes_[static_cast<size_t>(pipe)].get();
     }
     if (ahead_.size() >= most_ahead_) catch_up();
@@ -422,8 +426,8 @@ void Core::find_dependences(PipeUnit::Entry& entry, const Instruction& instructi
     if (is_cross_set(instruction.opcode)) {
         for (unsigned p = 0; p < kPipeCount; ++p)
             if (pipes_[p])
-                entry.after[p] = arch() == Arch::kA2A3 ? pipes_[p]->last_global()
-                                                       : pipes_[p]->pushed();
+                entry.after[p] =
+                    arch() == Arch::kA2A3 ? pipes_[p]->last_global() : pipes_[p]->pushed();
         // Its own pipe works in order.
         entry.after[static_cast<size_t>(pipe_of(instruction, arch()))] = 0;
         return;

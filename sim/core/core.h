@@ -25,6 +25,7 @@
 #include "sim/core/local_buffer.h"
 #include "sim/core/pipe_unit.h"
 #include "sim/core/unit_flags.h"
+#include "sim/timing/vector_function.h"
 
 namespace ptosim {
 
@@ -188,6 +189,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     UnitFlags unit_flags_;
     BufferTokens buffer_tokens_;
     ModeRegisters mode_registers_;
+    VectorFunction vector_function_;
     std::array<CrossFlag, 2 * kIntraBlockIds> cross_;
     Wakeup cross_arrived_;
 

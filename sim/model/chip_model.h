@@ -96,6 +96,8 @@ struct ChipModel {
         uint64_t tail_apart = 0;      // 1: a reduction takes what is left of its rows by themselves
         uint64_t steps = 1;           // vector instructions, each of which waits for the one before
         uint64_t each_repeat = 0;     // 1: all of them for a repeat before the next repeat
+        Milli result = 0;   // in a vector function of several: cycles until its result can be used
+        Milli special = 0;  // and for which it holds the unit of special functions
     };
     std::array<VectorRate, kOpcodeCount> vector_rate{};
     Milli vector_ports = 1000;        // instructions of a vector function issued a cycle
@@ -114,6 +116,21 @@ struct ChipModel {
     static constexpr unsigned kVectorVariants = 11;
     std::array<std::array<VectorCurve, kVectorVariants>, kOpcodeCount> vector_curve{};
     VectorCurve vector_unary, vector_binary;  // instructions that have no curve of their own
+    // Vector functions of several instructions; without registers the chip has none.
+    struct FunctionRules {
+        Milli start = 0, drain = 0;  // cycles before its first and after its last instruction
+        Milli store = 0;             // cycles of the last store of a loop
+        Milli delay = 0;             // cycles from taking an instruction in to its start
+        Milli load = 0;              // cycles until what was loaded can be used
+        Milli result = 0;    // likewise, what an instruction without a value of its own makes
+        Milli to_store = 0;  // and further cycles until it can be stored
+        Milli release = 0;   // cycles from the last use of a register to its next one
+        uint64_t registers = 0;
+        uint64_t in_flight = 1;          // instructions under way in each of the two units
+        uint64_t issue = 1;              // instructions taken in a cycle
+        uint64_t loads = 1, stores = 1;  // that start in a cycle
+    };
+    FunctionRules function;
 
     // Transfers.
     MovePath l1_to_l0a, l1_to_l0b, l1_to_bias, l1_to_fixpipe, l1_to_ub, l0c_to_l1, ub_to_l1;

@@ -199,6 +199,10 @@ void add_vector_rates(Builder& b, const InstructionInfo& row) {
               "vector instructions that it is made of, each waiting for the one before");
         choice("each_repeat", &Rate::each_repeat,
                "1 if its instructions take repeat by repeat, and not all repeats each");
+        cycles("result", &Rate::result, 0,
+               "in a vector function of several, cycles until the result can be used,");
+        cycles("special", &Rate::special, 0,
+               "and cycles for which the unit of special functions is held,");
     }
     if (row.timing == TimingClass::kVectorCol || row.timing == TimingClass::kVectorRow)
         cycles("dependent", &Rate::dependent, 0, "cycles between dependent instructions");
@@ -231,7 +235,47 @@ void add_curve(Builder& b, const std::string& path, const std::string& what, boo
          false});
 }
 
+void add_function(Builder& b) {
+    using Rules = ChipModel::FunctionRules;
+    const struct {
+        const char* key;
+        Milli Rules::*member;
+        const char* text;
+    } times[] = {
+        {"start", &Rules::start, "cycles before the first instruction"},
+        {"drain", &Rules::drain, "cycles after the last instruction"},
+        {"store", &Rules::store, "cycles of the last store of a loop"},
+        {"delay", &Rules::delay, "cycles from taking an instruction in to its start"},
+        {"load", &Rules::load, "cycles until what was loaded can be used"},
+        {"result", &Rules::result, "cycles until a result can be used, if nothing else is stated"},
+        {"to_store", &Rules::to_store, "further cycles until a result can be stored"},
+        {"release", &Rules::release, "cycles from the last use of a register to its next one"}};
+    for (const auto& time : times)
+        b.rows.push_back(
+            {std::string("aiv.vector.function.") + time.key, Dimension::kCycles, 1000, 0, 1e6,
+             [member = time.member](ChipModel& m) -> uint64_t& { return m.function.*member; },
+             std::string("vector functions of several instructions: ") + time.text, false});
+    const struct {
+        const char* key;
+        uint64_t Rules::*member;
+        const char* text;
+        double least;
+    } counts[] = {
+        {"registers", &Rules::registers, "vector registers; 0: there are no such functions", 0},
+        {"in_flight", &Rules::in_flight, "instructions under way in each of the two units", 1},
+        {"issue", &Rules::issue, "instructions taken in a cycle", 1},
+        {"loads", &Rules::loads, "loads that start in a cycle", 1},
+        {"stores", &Rules::stores, "stores that start in a cycle", 1}};
+    for (const auto& count : counts)
+        b.rows.push_back(
+            {std::string("aiv.vector.function.") + count.key, Dimension::kCount, 1, count.least,
+             1024,
+             [member = count.member](ChipModel& m) -> uint64_t& { return m.function.*member; },
+             std::string("vector functions of several instructions: ") + count.text, false});
+}
+
 void add_vector(Builder& b) {
+    add_function(b);
     for (const InstructionInfo& row : instruction_table()) {
         constexpr TimingClass kClasses[] = {TimingClass::kVector, TimingClass::kVectorRow,
                                             TimingClass::kVectorCol, TimingClass::kVectorSort,

@@ -112,24 +112,28 @@ const VectorCurve& curve_of(const ChipModel& chip, const Instruction& instructio
     return source_tiles(instruction) > 1 ? chip.vector_binary : chip.vector_unary;
 }
 
+Passes passes_over(const Tile& tile) {
+    const Lines lines = lines_of(tile);
+    if (lines.dense) return {1, ceil_div(lines.bytes * lines.count, kRepeatBytes)};
+    // Rows of one pass each are one loop, too.
+    if (lines.bytes <= kRepeatBytes) return {1, lines.count};
+    return {lines.count, ceil_div(lines.bytes, kRepeatBytes)};
+}
+
 Cost function(const ChipModel& chip, const Instruction& instruction) {
     const VectorCurve& curve = curve_of(chip, instruction);
-    Lines lines = lines_of(widest_tile(instruction));
-    // Rows of one pass each are one loop, too.
-    if (lines.dense || lines.bytes <= kRepeatBytes)
-        lines = {1, lines.dense ? lines.bytes * lines.count : kRepeatBytes * lines.count, true};
-    const uint64_t passes = ceil_div(lines.bytes, kRepeatBytes);
+    const auto [lines, passes] = passes_over(widest_tile(instruction));
     // A function whose passes the chip file does not list may still have a rate of its own.
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     const Milli issued = bits(instruction.operands[0].tile.dtype) >= 32 ? rate.b32 : rate.b16;
     const Milli own = issued * 1000 / chip.vector_ports;
     const Milli pass = own > 1000 ? std::max(own, curve.pass) : curve.pass;
     const Milli nested = passes * (own > 1000 ? std::max(own, curve.nested) : curve.nested);
-    if (lines.count > 1 && curve.short_row != 0 && passes > curve.short_row)
-        return vector_step(chip, lines.count * nested, curve.start);
+    if (lines > 1 && curve.short_row != 0 && passes > curve.short_row)
+        return vector_step(chip, lines * nested, curve.start);
     const Milli row =
         passes <= curve.short_row ? curve.gap : std::max(curve.gap + passes * 1000, nested);
-    return vector_step(chip, passes * pass + (lines.count - 1) * row, curve.start);
+    return vector_step(chip, passes * pass + (lines - 1) * row, curve.start);
 }
 
 // ---- both: what is made of several steps -----------------------------------------------------
@@ -256,6 +260,22 @@ Cost by_element(const ChipModel& chip, const Instruction& instruction) {
 }
 
 }  // namespace
+
+std::optional<Passes> passes_of(const Instruction& instruction) {
+    const Tile& dst = instruction.operands[0].tile;
+    switch (info(instruction.opcode).timing) {
+        case TimingClass::kVector:
+            return passes_over(widest_tile(instruction));
+        case TimingClass::kVectorRow:
+            if (dst.valid_cols == 1) return std::nullopt;
+            return passes_over(dst);
+        case TimingClass::kVectorCol:
+            if (dst.valid_rows == 1) return std::nullopt;
+            return passes_over(dst);
+        default:
+            return std::nullopt;
+    }
+}
 
 Cost vector_cost(const ChipModel& chip, const Instruction& instruction) {
     switch (info(instruction.opcode).timing) {

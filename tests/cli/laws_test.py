@@ -121,6 +121,21 @@ class Laws(unittest.TestCase):
                                for how in ("same", "staggered"))
             self.assertGreaterEqual(together, apart)
 
+    def test_one_vector_function_is_never_slower_than_one_for_each_instruction(self):
+        for name in kernels.VECTOR_FUNCTIONS:
+            for passes in (1, 64):
+                shared, apart = (cycles(fig.A5, (kernels.vector_function(name, passes, 1, functions),
+                                                 ["zeros=16xf32"], 1)) for functions in (1, 0))
+                self.assertLessEqual(shared, apart, f"{name}, {passes} passes")
+
+    def test_more_passes_of_a_vector_function_take_longer(self):
+        for name in kernels.VECTOR_FUNCTIONS:
+            last = 0
+            for passes in (1, 47, 49, 90):
+                took = cycles(fig.A5, (kernels.vector_function(name, passes), ["zeros=16xf32"], 1))
+                self.assertGreater(took, last, f"{name}, {passes} passes")
+                last = took
+
     def test_a_warm_start_is_not_slower(self):
         for n in (1536, 3072):
             self.assertLess(cycles(fig.A2A3, gemm(n), warm=1), cycles(fig.A2A3, gemm(n)))
