@@ -39,6 +39,7 @@ Checkers::Checkers(const CheckOptions& options, const GlobalMemory& global,
     if (options.bounds) tiles_.emplace(timelines_, findings_);
     if (options.drain) drain_.emplace(timelines_, findings_);
     if (options.init || options.unused) global_init_.emplace(findings_, budget_);
+    if (options.race) host_order_.emplace(findings_, budget_);
 }
 
 void Checkers::on_launch(const LaunchEvent& event) {
@@ -97,6 +98,12 @@ void Checkers::on_start(const InstructionEvent& event) {
     if (init_) init_->start(event, footprint);
     if (drain_) drain_->start(event, footprint);
     if (global_init_) global_init_->start(event, footprint, options_.init);
+    if (host_order_)
+        for (const Piece& piece : footprint)
+            if (piece.global)
+                for (const bool writes : {false, true})
+                    if (writes ? piece.writes : piece.reads)
+                        host_order_->touch(piece.region, writes);
     timelines_.finish(event);
 }
 
@@ -122,14 +129,18 @@ void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
     timelines_.touch(event.core, event.access.writes);
     if (global_init_) global_init_->scalar_access(event, options_.init);
     if (race_) race_->scalar_access(event);
+    if (host_order_ && event.access.global)
+        host_order_->touch(range_of(event.access), event.access.writes);
     if (init_) init_->scalar_access(event);
 }
 
 void Checkers::host_allocates(uint64_t address, uint64_t size, std::string name) {
+    if (host_order_) host_order_->allocate(address, size, name);
     if (global_init_) global_init_->allocate(address, size, std::move(name));
 }
 
 void Checkers::host_releases(uint64_t address) {
+    if (host_order_) host_order_->release(address);
     if (global_init_) global_init_->release(address, options_.unused);
 }
 

@@ -7,6 +7,7 @@
 #include "sim/check/drain.h"
 #include "sim/check/footprint.h"
 #include "sim/check/global_init.h"
+#include "sim/check/host_order.h"
 #include "sim/check/init.h"
 #include "sim/check/race.h"
 #include "sim/check/sync.h"
@@ -49,6 +50,8 @@ class Checkers : public Observer {
     void host_writes(const void* address, uint64_t size);
     void host_reads(const void* address);
     void host_ends();
+    // Who waits for whom; null if races are not looked for.
+    HostOrder* host_order() { return host_order_ ? &*host_order_ : nullptr; }
 
     void on_launch(const LaunchEvent& event) override;
     void on_launch_end(Cycle) override;
@@ -77,6 +80,7 @@ class Checkers : public Observer {
     std::optional<TileChecker> tiles_;
     std::optional<DrainChecker> drain_;
     std::optional<GlobalInit> global_init_;
+    std::optional<HostOrder> host_order_;
     bool balance() const { return sync_ && sync_->balance(); }
     size_t lane(const InstructionEvent& event) const {
         return timelines_.index(event.core) * size_t{kPipeCount} + static_cast<size_t>(event.pipe);

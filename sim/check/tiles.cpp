@@ -16,8 +16,21 @@ bool same_elements(const Tile& a, const Tile& b) {
            (bits(a.dtype) != bits(b.dtype) && bits(a.dtype) <= 8 && bits(b.dtype) <= 8);
 }
 
+// Whether `inner` is one line, and a part of one line of `outer`.
+bool in_one_line(const Tile& outer, const Tile& inner) {
+    const bool row_major = inner.outer == OuterLayout::kRowMajor;
+    if (outer.boxed() || inner.boxed() || outer.outer != inner.outer ||
+        outer.dtype != inner.dtype || (row_major ? inner.rows : inner.cols) != 1)
+        return false;
+    const auto size = [&outer](int64_t n) { return bytes(outer.dtype, static_cast<size_t>(n)); };
+    const uint64_t line = size(row_major ? outer.cols : outer.rows);
+    const uint64_t offset = (inner.address - outer.address) % size(outer.pitch);
+    return offset + size(row_major ? inner.cols : inner.rows) <= line;
+}
+
 // Whether the elements of `inner` are elements of `outer`, as those of a subview are.
 bool has_window(const Tile& outer, const Tile& inner) {
+    if (in_one_line(outer, inner)) return true;
     return same_elements(outer, inner) && outer.outer == inner.outer &&
            outer.inner == inner.inner && outer.fractal == inner.fractal &&
            outer.pitch == inner.pitch;

@@ -146,7 +146,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
                           aclrtMemcpyKind kind, aclrtStream stream) {
     return call([&](Device& device) {
         device.stream(stream);
-        device.copy(dst, destMax, src, count, kind);
+        device.copy(dst, destMax, src, count, kind, stream);
     });
 }
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
@@ -156,7 +156,7 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
                           aclrtStream stream) {
     return call([&](Device& device) {
         device.stream(stream);
-        device.set(devPtr, maxCount, value, count);
+        device.set(devPtr, maxCount, value, count, stream);
     });
 }
 aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {
@@ -195,10 +195,7 @@ aclError aclrtSynchronizeStream(aclrtStream stream) {
     return error != 0 ? error : code;
 }
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-    return call([&](Device& device) {
-        device.stream(stream);
-        device.event(event);
-    });
+    return call([&](Device& device) { device.await(stream, event); });
 }
 aclError aclrtCreateEvent(aclrtEvent* event) {
     return call([&](Device& device) {
@@ -216,12 +213,14 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
     return call([&](Device& device) {
         check_result(status, "aclrtQueryEventStatus");
-        *status = device.event(event).recorded ? ACL_EVENT_RECORDED_STATUS_COMPLETE
-                                               : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+        const bool recorded = device.event(event).recorded;
+        if (recorded) device.synchronize_event(event);
+        *status =
+            recorded ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
     });
 }
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
-    return call([&](Device& device) { device.event(event); });
+    return call([&](Device& device) { device.synchronize_event(event); });
 }
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
     return call([&](Device& device) {

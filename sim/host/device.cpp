@@ -283,7 +283,25 @@ void Device::check_device_range(const void* pointer, uint64_t count,
                                                     " bytes");
 }
 
-void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int kind) {
+// Of a copy (or a set, without `read`): after another's work, before it.
+void Device::order_access(const char* what, std::optional<void*> stream, const void* read,
+                          const void* written, uint64_t count) {
+    check::HostOrder* const order = this->order();
+    if (order == nullptr || count == 0) return;
+    if (stream) order->begin(*stream, what, {});
+    for (const void* pointer : {read, written}) {
+        if (pointer == nullptr || !on_device(pointer)) continue;
+        const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+        if (stream)
+            order->touch({address, count, 0, 1}, pointer == written);
+        else
+            order->access(what, address, count, pointer == written);
+    }
+    if (stream) order->end();
+}
+
+void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int kind,
+                  std::optional<void*> stream) {
     if (to == nullptr || from == nullptr)
         throw error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy with a null pointer");
     if (count > room)
@@ -318,6 +336,7 @@ void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int
           given ? kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE
                 : on_device(from),
           "source");
+    order_access(stream ? "aclrtMemcpyAsync" : "aclrtMemcpy", stream, from, to, count);
     const Opened opened(chip_->global());
     std::memmove(to, from, count);
     if (!checkers_) return;
@@ -325,11 +344,12 @@ void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int
     checkers_->host_writes(to, count);
 }
 
-void Device::set(void* to, uint64_t room, int value, uint64_t count) {
+void Device::set(void* to, uint64_t room, int value, uint64_t count, std::optional<void*> stream) {
     if (count > room)
         throw error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset of " + std::to_string(count) +
                                                     " bytes into " + std::to_string(room));
     if (on_device(to) || to == nullptr) check_device_range(to, count, "aclrtMemset:");
+    order_access(stream ? "aclrtMemsetAsync" : "aclrtMemset", stream, nullptr, to, count);
     const Opened opened(chip_->global());
     std::memset(to, value, count);
     if (checkers_) checkers_->host_writes(to, count);
@@ -372,12 +392,18 @@ Device::Stream& Device::stream(void* handle) {
 
 void Device::destroy_stream(void* handle) {
     const Stream* known = &stream(handle);
+    if (order() != nullptr) order()->await_stream(handle);
     streams_.remove_if([&](const Stream& s) { return &s == known; });
 }
 
-int Device::synchronize(void* handle) { return std::exchange(stream(handle).error, broken_); }
+int Device::synchronize(void* handle) {
+    Stream& known = stream(handle);
+    if (order() != nullptr) order()->await_stream(handle);
+    return std::exchange(known.error, broken_);
+}
 
 int Device::synchronize_all() {
+    if (order() != nullptr) order()->await_all();
     int first = std::exchange(default_stream_.error, broken_);
     for (Stream& known : streams_) {
         const int code = std::exchange(known.error, broken_);
@@ -403,6 +429,18 @@ void Device::destroy_event(void* handle) {
 void Device::record(void* handle, void* stream_handle) {
     stream(stream_handle);
     event(handle) = {true, chip_->now()};
+    if (order() != nullptr) order()->record(handle, stream_handle);
+}
+
+void Device::await(void* stream_handle, void* handle) {
+    stream(stream_handle);
+    event(handle);
+    if (order() != nullptr) order()->await(stream_handle, handle);
+}
+
+void Device::synchronize_event(void* handle) {
+    event(handle);
+    if (order() != nullptr) order()->await_event(handle);
 }
 
 double Device::milliseconds(void* start, void* end) {
@@ -482,11 +520,18 @@ void Device::run(const ptosim_launch_request& request) {
     launch.print = [](CoreId core, std::string_view line) {
         std::cout << "[" << ptosim::name(core) << "] " << line << "\n" << std::flush;
     };
+    if (order() != nullptr) {
+        Site site;
+        if (request.where.file != nullptr) site.file = request.where.file;
+        site.location.line = request.where.line;
+        order()->begin(request.stream, std::string("kernel ") + request.name, site);
+    }
     LaunchResult result;
     {
         const Opened opened(chip_->global());
         result = chip_->launch(kernel, {request.words, request.word_count}, launch);
     }
+    if (order() != nullptr) order()->end();
     launches_.push_back({{"kernel", request.name},
                          {"blocks", result.blocks},
                          {"cycles", result.cycles},

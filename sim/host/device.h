@@ -58,8 +58,10 @@ class Device {
     void release(const void* pointer);
     void* allocate_host(uint64_t size);
     void release_host(const void* pointer);
-    void copy(void* to, uint64_t room, const void* from, uint64_t count, int kind);
-    void set(void* to, uint64_t room, int value, uint64_t count);
+    // `stream`: in which the work is done; none: by the host, before it goes on.
+    void copy(void* to, uint64_t room, const void* from, uint64_t count, int kind,
+              std::optional<void*> stream = {});
+    void set(void* to, uint64_t room, int value, uint64_t count, std::optional<void*> stream = {});
     void check_device_range(const void* pointer, uint64_t count, const std::string& what) const;
     uint64_t allocated() const { return allocated_; }
 
@@ -80,6 +82,8 @@ class Device {
     void destroy_event(void* event);
     Event& event(void* handle);
     void record(void* event, void* stream);
+    void await(void* stream, void* event);
+    void synchronize_event(void* event);
     double milliseconds(void* start, void* end);
 
     void launch(const ptosim_launch_request& request);
@@ -100,6 +104,9 @@ class Device {
     NativeKernel& kernel(const ptosim_launch_request& request);
     void check_arguments(const ptosim_launch_request& request) const;
     bool on_device(const void* pointer) const;
+    check::HostOrder* order() { return checkers_ ? checkers_->host_order() : nullptr; }
+    void order_access(const char* what, std::optional<void*> stream, const void* read,
+                      const void* written, uint64_t count);
 
     std::mutex mutex_;
     DeviceOptions options_;

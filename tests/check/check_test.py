@@ -454,6 +454,17 @@ class Check(unittest.TestCase):
         self.assertIn("overwritten bytes [6144, 8192)", found["message"])
         self.assertEqual(self.codes(begin + tear + rows + again.replace("%t3", "%t0"), types=types), [])
 
+    def test_a_piece_of_one_line_is_a_window(self):
+        """A long row is written, a piece of it by itself, and then the row is read."""
+        types = "!bulk = !pto.tile_buf<vec, 1x1024xf32>\n!piece = !pto.tile_buf<vec, 1x64xf32>\n"
+        for address, codes in ((4096, []), (4352, []), (8064, ["A06"])):
+            body = f"%n = arith.constant {address} : i64\n%b = pto.alloc_tile addr = %a1 : !bulk\n" \
+                   "%p = pto.alloc_tile addr = %n : !piece\n%d = pto.alloc_tile addr = %a3 : !bulk\n" \
+                   "pto.texpands ins(%two : f32) outs(%b : !bulk)\npto.barrier <PIPE_V>\n" \
+                   "pto.texpands ins(%two : f32) outs(%p : !piece)\npto.barrier <PIPE_V>\n" \
+                   "pto.tmuls ins(%b, %two : !bulk, f32) outs(%d : !bulk)\n"
+            self.assertEqual(self.codes(body, types=types), codes)
+
     def test_a_window_of_a_tile_with_two_names(self):
         """%t1 is written, then a row of it, and then read as integers of the same bytes."""
         types = "!ints = !pto.tile_buf<vec, 16x64xi32>\n"

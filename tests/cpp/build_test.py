@@ -106,6 +106,26 @@ class Build(unittest.TestCase):
         self.assertIn("no findings", self.app("unused", PTOSIM_CHECK="all").stderr)
         self.assertIn("no findings", self.app("run", PTOSIM_CHECK="all,unused").stderr)
 
+    def test_races_between_the_host_and_its_streams(self):
+        for what, expected in (
+                ("copied_early", "RAW race in device memory 3 between the host and a stream: aclrtMemcpy "
+                 "reads what kernel scaleAdd writes"),
+                ("changed_early", "WAR race in device memory 1 between the host and a stream: aclrtMemset "
+                 "writes what kernel scaleAdd reads"),
+                ("copied_behind_wrong_event", "aclrtMemcpy reads what kernel scaleAdd writes"),
+                ("two_streams", "RAW race in device memory 3 between two streams: kernel loadFrom reads "
+                 "what kernel scaleAdd writes")):
+            with self.subTest(what):
+                result = self.app(what, PTOSIM_CHECK="race")
+                self.assertIn(expected, result.stderr)
+                self.assertIn("1 finding: 1 race", result.stderr)
+                self.assertRegex(result.stderr, r"scale_kernel.cpp:\d+: error: .*\[H26\]")
+                self.assertEqual(result.returncode, 1)
+        for what in ("run", "again", "copied_in_stream", "copied_behind_event", "two_streams_in_order",
+                     "two_readers"):
+            with self.subTest(what):
+                self.assertIn("no findings", self.app(what, PTOSIM_CHECK="race").stderr)
+
     def test_names_with_impl_are_told_at_the_kernels_line(self):
         with open(os.path.join(self.folder, "scale_kernel.cpp")) as file:
             line = 1 + file.read().split("TLOAD_IMPL")[0].count("\n")

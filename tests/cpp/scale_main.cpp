@@ -68,6 +68,27 @@ int main(int argc, char** argv) {
     else
         launchScaleAdd(out, in0, in1, count, mode, blocks, stream);
     aclrtRecordEvent(end, stream);
+    if (what == "copied_early")
+        aclrtMemcpy(c.data(), bytes, out, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
+    if (what == "changed_early") aclrtMemset(in0, bytes, 0, bytes);
+    if (what == "copied_in_stream")
+        aclrtMemcpyAsync(c.data(), bytes, out, bytes, ACL_MEMCPY_DEVICE_TO_HOST, stream);
+    if (what == "copied_behind_event") {
+        aclrtSynchronizeEvent(end);
+        aclrtMemcpy(c.data(), bytes, out, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
+    }
+    if (what == "copied_behind_wrong_event") {
+        aclrtSynchronizeEvent(begin);
+        aclrtMemcpy(c.data(), bytes, out, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
+    }
+    if (what == "two_streams" || what == "two_streams_in_order" || what == "two_readers") {
+        aclrtStream second;
+        aclrtCreateStream(&second);
+        if (what == "two_streams_in_order") aclrtStreamWaitEvent(second, end);
+        launchLoadFrom(what == "two_readers" ? in0 : out, second);
+        aclrtSynchronizeStream(second);
+        aclrtDestroyStream(second);
+    }
     if (what == "again")  // fewer cores, then more: those without a block wait for the next launch
         for (int n : {1, blocks, 1, blocks, 2})
             launchScaleAdd(out, in0, in1, count, mode, n, stream);

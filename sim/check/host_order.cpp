@@ -1,0 +1,177 @@
+#include "sim/check/host_order.h"
+
+#include <algorithm>
+
+namespace ptosim::check {
+
+void HostOrder::allocate(uint64_t address, uint64_t size, std::string name) {
+    allocations_[address] = {size, std::move(name)};
+}
+
+void HostOrder::release(uint64_t address) {
+    const auto found = allocations_.find(address);
+    if (found == allocations_.end()) return;
+    const uint64_t end = address + found->second.size;
+    access("aclrtFree", address, found->second.size, true);
+    for (Work& work : works_)
+        for (Ranges* ranges : {&work.read, &work.written})
+            ranges->erase(ranges->lower_bound(address), ranges->lower_bound(end));
+    allocations_.erase(found);
+}
+
+void HostOrder::access(const char* what, uint64_t address, uint64_t size, bool writes) {
+    if (size == 0 || allocations_.empty()) return;
+    for (const Work& work : works_)
+        if (!over(host_, work)) check(work, what, address, address + size, writes, {});
+}
+
+void HostOrder::begin(Handle handle, std::string what, const Site& site) {
+    Stream& where = stream(handle);
+    join(where.known, host_);
+    where.known[handle] = where.works;  // a stream works in order
+    current_ = {handle, ++where.works, std::move(what), site, {}, {}, 0};
+    open_ = true;
+}
+
+void HostOrder::touch(const Region& region, bool writes) {
+    if (!open_) return;
+    auto next = allocations_.upper_bound(region.begin);
+    if (next == allocations_.begin()) return;
+    const auto& [address, allocation] = *std::prev(next);
+    if (region.begin - address >= allocation.size) return;
+    Ranges& ranges = writes ? current_.written : current_.read;
+    if (ranges.size() >= kMostRanges) return add(ranges, region.begin, region.end());
+    for (uint64_t i = 0; i < region.lines; ++i) {
+        const uint64_t begin = region.begin + i * region.pitch;
+        add(ranges, begin, begin + region.width);
+    }
+}
+
+void HostOrder::end() {
+    if (!open_) return;
+    open_ = false;
+    const Clock& known = stream(current_.stream).known;
+    for (const Work& earlier : works_) {
+        if (earlier.stream == current_.stream || over(known, earlier)) continue;
+        for (const bool writes : {false, true})
+            for (const auto& [begin, end] : writes ? current_.written : current_.read)
+                check(earlier, current_.what, begin, end, writes, current_.site);
+    }
+    current_.charged = current_.read.size() + current_.written.size();
+    const uint64_t bytes = current_.charged * kBytesPerRange;
+    if (budget_.left < bytes) {
+        budget_.exceeded = true;
+        return;
+    }
+    budget_.left -= bytes;
+    works_.push_back(std::move(current_));
+    current_ = {};
+}
+
+void HostOrder::record(Handle event, Handle handle) {
+    Stream& where = stream(handle);
+    Clock clock = where.known;
+    join(clock, host_);
+    clock[handle] = where.works;
+    events_[event] = std::move(clock);
+}
+
+void HostOrder::await(Handle handle, Handle event) { join(stream(handle).known, events_[event]); }
+
+void HostOrder::await_event(Handle event) {
+    join(host_, events_[event]);
+    forget();
+}
+
+void HostOrder::await_stream(Handle handle) {
+    Stream& where = stream(handle);
+    join(host_, where.known);
+    host_[handle] = where.works;
+    forget();
+}
+
+void HostOrder::await_all() {
+    for (auto& entry : streams_) host_[entry.first] = entry.second.works;
+    forget();
+}
+
+// Work that the host knows to be over comes before all that it asks for from now on, but not
+// before what streams have been given already: that was checked when it was given.
+void HostOrder::forget() {
+    std::erase_if(works_, [this](const Work& work) {
+        if (!over(host_, work)) return false;
+        budget_.left += work.charged * kBytesPerRange;
+        return true;
+    });
+}
+
+void HostOrder::join(Clock& clock, const Clock& other) {
+    for (const auto& [handle, works] : other) {
+        uint64_t& mine = clock[handle];
+        mine = std::max(mine, works);
+    }
+}
+
+bool HostOrder::over(const Clock& known, const Work& work) {
+    const auto found = known.find(work.stream);
+    return found != known.end() && found->second >= work.number;
+}
+
+void HostOrder::add(Ranges& ranges, uint64_t begin, uint64_t end) {
+    auto at = ranges.upper_bound(begin);
+    if (at != ranges.begin() && std::prev(at)->second >= begin) --at;
+    while (at != ranges.end() && at->first <= end) {
+        begin = std::min(begin, at->first);
+        end = std::max(end, at->second);
+        at = ranges.erase(at);
+    }
+    ranges.emplace_hint(at, begin, end);
+}
+
+Range HostOrder::meets(const Ranges& ranges, uint64_t begin, uint64_t end) {
+    auto at = ranges.upper_bound(begin);
+    if (at != ranges.begin() && std::prev(at)->second > begin) --at;
+    if (at == ranges.end() || at->first >= end) return {};
+    return {std::max(begin, at->first), std::min(end, at->second)};
+}
+
+void HostOrder::check(const Work& earlier, const std::string& who, uint64_t begin, uint64_t end,
+                      bool writes, const Site& site) {
+    Range range = meets(earlier.written, begin, end);
+    const bool written = range.begin < range.end;
+    if (!written && writes) range = meets(earlier.read, begin, end);
+    if (range.begin >= range.end) return;
+    const auto& [address, allocation] = *std::prev(allocations_.upper_bound(range.begin));
+    const char* kind = !written ? "WAR" : writes ? "WAW" : "RAW";
+    const std::string key = "H26/" + std::string(kind) + who + "/" + earlier.what + "/" +
+                            allocation.name + "/" + std::to_string(earlier.site.location.line) +
+                            "/" + std::to_string(site.location.line);
+    findings_.add(key, [&, address = address, &memory = allocation] {
+        const bool host = site.file.empty();
+        Diagnostic d;
+        static_cast<Site&>(d) = host ? earlier.site : site;
+        d.code = "H26";
+        d.category = Category::kRace;
+        d.message = std::string(kind) + " race in " + memory.name +
+                    (host ? " between the host and a stream: " : " between two streams: ") + who +
+                    (writes ? " writes" : " reads") + " what " + earlier.what +
+                    (written ? " writes" : " reads") + ", and nothing has waited for it";
+        d.byte_begin = range.begin - address;
+        d.byte_end = range.end - address;
+        d.hint = host ? "aclrtSynchronizeStream, or aclrtSynchronizeEvent of an event behind the "
+                        "work, before " +
+                            who
+                      : "aclrtRecordEvent behind the first and aclrtStreamWaitEvent before the "
+                        "second, or one stream for both";
+        if (!host && !earlier.site.file.empty()) {
+            RelatedSite first;
+            static_cast<Site&>(first) = earlier.site;
+            first.text = "first: " + earlier.what + " at " + earlier.site.file + ":" +
+                         std::to_string(earlier.site.location.line);
+            d.related = {std::move(first)};
+        }
+        return d;
+    });
+}
+
+}  // namespace ptosim::check

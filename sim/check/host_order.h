@@ -1,0 +1,84 @@
+// Races between a host and the kernels that it has launched, and between kernels of two streams.
+//
+// A launch returns at once; what it does is over for the host when the host has waited for its
+// stream, or for an event behind it, and for another stream when that waits for such an event. A
+// copy, a set or a free of the host's own, or the work of another stream, that touches bytes which
+// work that nobody has waited for touches is told (H26) if one of the two writes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/check/findings.h"
+#include "sim/check/footprint.h"
+#include "sim/check/shadow.h"
+
+namespace ptosim::check {
+
+class HostOrder {
+ public:
+    HostOrder(Findings& findings, Budget& budget) : findings_{findings}, budget_{budget} {}
+    using Handle = const void*;  // of a stream or an event
+
+    void allocate(uint64_t address, uint64_t size, std::string name);
+    // "aclrtFree": also forgets what was done to it.
+    void release(uint64_t address);
+    // Bytes that the host reads or writes by itself, before it goes on: "aclrtMemcpy".
+    void access(const char* what, uint64_t address, uint64_t size, bool writes);
+    // Work in a stream: its accesses come between the two. `site`: of the launch.
+    void begin(Handle stream, std::string what, const Site& site);
+    void touch(const Region& region, bool writes);
+    void end();
+
+    void record(Handle event, Handle stream);
+    void await(Handle stream, Handle event);  // by a stream
+    void await_event(Handle event);           // by the host
+    void await_stream(Handle stream);
+    void await_all();
+
+ private:
+    using Clock = std::map<Handle, uint64_t>;  // by stream: how much of its work is over
+    struct Stream {
+        uint64_t works = 0;  // that it was given
+        Clock known;
+    };
+    // Merged ranges by their begin.
+    using Ranges = std::map<uint64_t, uint64_t>;
+    struct Work {
+        Handle stream = nullptr;
+        uint64_t number = 0;  // in its stream
+        std::string what;
+        Site site;
+        Ranges read, written;
+        size_t charged = 0;
+    };
+    struct Allocation {
+        uint64_t size = 0;
+        std::string name;
+    };
+    static constexpr size_t kMostRanges = 4096;
+    static constexpr uint64_t kBytesPerRange = 64;
+
+    static void join(Clock& clock, const Clock& other);
+    Stream& stream(Handle handle) { return streams_[handle]; }
+    void add(Ranges& ranges, uint64_t begin, uint64_t end);
+    static Range meets(const Ranges& ranges, uint64_t begin, uint64_t end);
+    static bool over(const Clock& known, const Work& work);
+    void forget();
+    void check(const Work& earlier, const std::string& who, uint64_t begin, uint64_t end,
+               bool writes, const Site& site);
+
+    Findings& findings_;
+    Budget& budget_;
+    std::map<uint64_t, Allocation> allocations_;
+    std::map<Handle, Stream> streams_;
+    std::map<Handle, Clock> events_;
+    Clock host_;
+    std::vector<Work> works_;  // that the host does not know to be over
+    Work current_;
+    bool open_ = false;
+};
+
+}  // namespace ptosim::check
