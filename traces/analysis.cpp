@@ -158,47 +158,71 @@ std::vector<BufferUse> buffer_uses(const Recording& recording) {
     return result;
 }
 
+// What the steps of the critical path spend on each thing that could be made free. Making it free
+// leaves the rest of the path to be gone through, so this is the most that it can save.
+struct PathTimes {
+    using Unit = std::pair<CoreType, Pipe>;
+    using Site = std::pair<uint64_t, Opcode>;  // by line and opcode
+    std::map<Unit, Cycle> units;
+    std::map<Site, Cycle> sites;
+    std::map<Site, SourceLocation> where;
+    Cycle scalar = 0, block = 0;
+
+    PathTimes(const Recording& recording, const std::vector<Dependencies::Step>& path) {
+        for (const Dependencies::Step& step : path) {
+            const Cycle cycles = step.end - step.begin;
+            if (step.spent == Spent::kScalar) scalar += cycles;
+            if (step.spent == Spent::kBlock) block += cycles;
+            if (step.instruction < 0) continue;
+            if (step.spent != Spent::kWork && step.spent != Spent::kLatency) continue;
+            const InstructionRecord& record =
+                recording.instructions[static_cast<size_t>(step.instruction)];
+            const Site site{key(record.location), record.opcode};
+            units[{recording.cores[record.core].type, record.pipe}] += cycles;
+            sites[site] += cycles;
+            where[site] = record.location;
+        }
+    }
+};
+
 std::vector<Saving> savings(const Recording& recording, const Dependencies& dependencies,
                             const std::vector<Dependencies::Step>& path, size_t depth) {
     const Cycle whole = recording.end - recording.begin;
+    const auto worthy = [whole](Cycle cycles) {
+        return cycles > 0 && 100 * cycles >= kWorthyPercent * whole;
+    };
     std::vector<Saving> considered;
     std::vector<Dependencies::Change> changes;
-    const auto consider = [&](std::string what, Dependencies::Change change,
+    const auto consider = [&](std::string what, Dependencies::Change change, Cycle most,
                               std::string unit = {}) {
+        if (!worthy(most)) return;
         considered.push_back({std::move(what), 0, std::move(unit)});
         changes.push_back(std::move(change));
     };
-    std::set<std::pair<CoreType, Pipe>> pipes;
-    std::map<std::pair<uint64_t, Opcode>, Cycle> work;  // of the path, by line and opcode
-    std::map<std::pair<uint64_t, Opcode>, SourceLocation> where;
-    for (const Dependencies::Step& step : path) {
-        if (step.instruction < 0) continue;
-        const InstructionRecord& record =
-            recording.instructions[static_cast<size_t>(step.instruction)];
-        if (step.spent != Spent::kWork && step.spent != Spent::kLatency) continue;
-        pipes.insert({recording.cores[record.core].type, record.pipe});
-        work[{key(record.location), record.opcode}] += step.end - step.begin;
-        where[{key(record.location), record.opcode}] = record.location;
-    }
-    for (const auto& [type, pipe] : pipes) {
+    const PathTimes times(recording, path);
+    for (const auto& [unit_of, cycles] : times.units) {
+        const auto [type, pipe] = unit_of;
         Dependencies::Change change;
         change.without = [&recording, type = type, pipe = pipe](const InstructionRecord& r) {
             return r.pipe == pipe && recording.cores[r.core].type == type;
         };
         const std::string unit = std::string(name(pipe)) + " of all " + std::string(name(type));
-        consider("if " + unit + " took no time", change, unit);
+        consider("if " + unit + " took no time", change, cycles, unit);
     }
     Dependencies::Change change;
     change.no_scalar = true;
-    consider("if the scalar units issued at once", change);
+    consider("if the scalar units issued at once", change, times.scalar);
     change = {};
     change.no_queue_limit = true;
-    consider("if no queue were ever full", change);
+    const bool was_full = std::any_of(
+        recording.waits.begin(), recording.waits.end(),
+        [](const WaitRecord& wait) { return wait.cause.reason == BlockReason::kQueueFull; });
+    consider("if no queue were ever full", change, was_full ? whole : 0);
     change = {};
     change.no_block_gaps = true;
-    consider("if blocks began at once", change);
-    std::vector<std::pair<Cycle, std::pair<uint64_t, Opcode>>> ranked;
-    for (const auto& [site, cycles] : work) ranked.emplace_back(cycles, site);
+    consider("if blocks began, and issued, at once", change, times.block);
+    std::vector<std::pair<Cycle, PathTimes::Site>> ranked;
+    for (const auto& [site, cycles] : times.sites) ranked.emplace_back(cycles, site);
     std::sort(ranked.rbegin(), ranked.rend());
     for (size_t i = 0; i < std::min(depth, ranked.size()); ++i) {
         const auto site = ranked[i].second;
@@ -206,15 +230,15 @@ std::vector<Saving> savings(const Recording& recording, const Dependencies& depe
         one.without = [site](const InstructionRecord& r) {
             return r.opcode == site.second && key(r.location) == site.first;
         };
-        const std::string at = recording.sources.text(where[site]);
+        const std::string at = recording.sources.text(times.where.at(site));
         consider("if " + std::string(info(site.second).name) + (at.empty() ? "" : " at " + at) +
                      " took no time",
-                 one);
+                 one, ranked[i].first);
     }
     std::vector<Saving> result;
     const std::vector<Cycle> without = dependencies.replay_all(changes);
     for (size_t i = 0; i < without.size(); ++i)
-        if (without[i] < whole && 100 * (whole - without[i]) >= kWorthyPercent * whole)
+        if (without[i] < whole && worthy(whole - without[i]))
             result.push_back(
                 {std::move(considered[i].what), whole - without[i], std::move(considered[i].unit)});
     std::stable_sort(result.begin(), result.end(),
@@ -283,7 +307,7 @@ std::string_view wait_kind(BlockReason reason) {
 std::string step_text(const Recording& recording, const Dependencies::Step& step) {
     if (step.instruction < 0) return std::string(name(step.spent));
     const InstructionRecord& record = recording.instructions[static_cast<size_t>(step.instruction)];
-    const bool scalar = step.spent == Spent::kScalar;
+    const bool scalar = step.on_scalar();
     std::string text = name(recording.cores[record.core]) + "/" +
                        std::string(name(scalar ? Pipe::kS : record.pipe)) + " ";
     if (step.spent != Spent::kWork) text += std::string(name(step.spent)) + " ";
@@ -309,7 +333,7 @@ Analysis analyse(const Recording& recording, Accounting accounting, size_t depth
         if (step.instruction < 0) continue;
         const InstructionRecord& record =
             recording.instructions[static_cast<size_t>(step.instruction)];
-        const Pipe pipe = step.spent == Spent::kScalar ? Pipe::kS : record.pipe;
+        const Pipe pipe = step.on_scalar() ? Pipe::kS : record.pipe;
         result.path_lanes[name(recording.cores[record.core]) + "/" + std::string(name(pipe))] +=
             cycles;
     }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -73,9 +72,9 @@ struct Analysis {
 Analysis analyse(const Recording& recording, size_t depth = 8);
 Analysis analyse(const Recording& recording, Accounting accounting, size_t depth = 8);
 
-// report.md and report.json (traces/FORMATS.md).
+// report.md and report.json (traces/FORMATS.md); `indent` is that of JsonText.
 std::string report_markdown(const Recording& recording, const Analysis& analysis);
-nlohmann::ordered_json report_json(const Recording& recording, const Analysis& analysis);
+std::string report_json(const Recording& recording, const Analysis& analysis, int indent = 1);
 
 // The step of a critical path in words: "AIC00/MTE2 TLOAD at gemm.pto:102".
 std::string step_text(const Recording& recording, const Dependencies::Step& step);

@@ -50,7 +50,7 @@ TEST_CASE("the critical path of the small run is the one on the drawing") {
     const auto path = Dependencies(r).critical_path();
     require_tiles(r, path);
     CHECK(words(r, path) ==
-          "100-102 scalar 10; 102-152 work 10; 152-160 latency 10; 160-180 work 13; "
+          "100-102 block 10; 102-152 work 10; 152-160 latency 10; 160-180 work 13; "
           "180-185 latency 13; 185-200 block; ");
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("a replay without a change takes as long as the run, and no longer wit
     CHECK(dependencies.replay(no_add) == 100 - 25);
     Dependencies::Change no_blocks;
     no_blocks.no_block_gaps = true;
-    CHECK(dependencies.replay(no_blocks) == 85);
+    CHECK(dependencies.replay(no_blocks) == 83);
 }
 
 TEST_CASE("what the scalar unit waited for in its own instruction is no work of its own") {
@@ -109,7 +109,7 @@ TEST_CASE("an empty recording has a report") {
     const Recording r = recorded(Tape{});
     const Analysis a = analyse(r);
     CHECK(report_markdown(r, a).find("Nothing ran.") != std::string::npos);
-    CHECK(report_json(r, a)["cycles"] == 0);
+    CHECK(nlohmann::ordered_json::parse(report_json(r, a))["cycles"] == 0);
 }
 
 TEST_CASE("every report has the headings that programs look for, and the same numbers") {
@@ -129,7 +129,7 @@ TEST_CASE("every report has the headings that programs look for, and the same nu
     }
     CHECK(text.find("| AIV00 | V | 20 | 5 | 54 | 0 | 0 | 21 | 20.0 % | 3 |") != std::string::npos);
     CHECK(text.find("(exact)") != std::string::npos);
-    const nlohmann::ordered_json json = report_json(r, a);
+    const nlohmann::ordered_json json = nlohmann::ordered_json::parse(report_json(r, a));
     CHECK(json["cycles"] == 100);
     CHECK(json["cores"] == cores_json(a.accounting));
     CHECK(json["traffic"]["GM->UB"] == 16 * 64 * 4);
@@ -167,7 +167,7 @@ TEST_CASE("a long critical path is told by its longest steps, and still tiles th
     const Recording r = recorded(loop_run(2000));
     const Analysis a = analyse(r);
     REQUIRE(a.path.size() > 2500);
-    const auto path = report_json(r, a)["critical_path"];
+    const auto path = nlohmann::ordered_json::parse(report_json(r, a))["critical_path"];
     CHECK(path["steps"].size() <= 5001);
     Cycle at = 0;
     for (const auto& step : path["steps"]) {

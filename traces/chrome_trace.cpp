@@ -38,6 +38,7 @@ class ChromeTrace {
         : recording_{recording},
           file_{path},
           most_{most},
+          megahertz_{recording.clock_hz() % 1'000'000 == 0 ? recording.clock_hz() / 1'000'000 : 0},
           locations_{recording.sources},
           lanes_{lane_layout(recording)},
           sampling_{sample(recording, lanes_, most)},
@@ -52,9 +53,13 @@ class ChromeTrace {
         for (const RunRecord& run : recording_.runs) block_slice(run);
         for (const Iteration& iteration : iterations_) loop_slice(iteration);
         for (uint16_t core : lane_order(recording_.cores))
-            for (unsigned pipe = 0; pipe < kPipeCount; ++pipe)
-                for (const Drawn& drawn : sampling_.lanes[core][pipe])
-                    lane_slice(core, static_cast<Pipe>(pipe), drawn);
+            for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
+                const LaneTexts lane = lane_texts(core, static_cast<Pipe>(pipe));
+                if (sampling_.up_to == 0)
+                    for (const Slice& slice : lanes_[core][pipe]) lane_slice(lane, drawn(slice));
+                else
+                    for (const Drawn& some : sampling_.lanes[core][pipe]) lane_slice(lane, some);
+            }
         uint64_t id = 0;
         for (const FoundArrow& found : arrows_) arrow(found, ++id);
         counters();
@@ -78,7 +83,11 @@ class ChromeTrace {
         file_.write(text_.view());
         text_.clear();
     }
-    uint64_t time(Cycle cycle) const { return picoseconds(cycle, recording_.clock_hz()); }
+    uint64_t time(Cycle cycle) const {
+        return megahertz_ > 0 && cycle < UINT64_MAX / 1'000'000
+                   ? cycle * 1'000'000 / megahertz_
+                   : picoseconds(cycle, recording_.clock_hz());
+    }
     Text& at(uint32_t process, uint32_t thread, Cycle cycle) {
         text_ << ",\"ts\":";
         return text_.micros(time(cycle)) << ",\"pid\":" << process << ",\"tid\":" << thread;
@@ -209,40 +218,72 @@ class ChromeTrace {
         close();
     }
 
-    void lane_slice(uint16_t core, Pipe pipe, const Drawn& drawn) {
-        const Slice& s = drawn.slice;
+    // What all slices of a lane say.
+    struct LaneTexts {
+        std::string_view pipe;
+        std::string place;  // process and thread, and the name of what follows them
+    };
+    LaneTexts lane_texts(uint16_t core, Pipe pipe) const {
         const uint32_t process = process_of(recording_.cores[core]);
-        const uint32_t thread = pipe_thread(process, pipe);
-        if (drawn.several()) {
-            slice("\"" + std::to_string(drawn.slices) + " short\"", "sampled", process, thread,
-                  s.begin, s.end)
-                << "\"instructions\":" << drawn.instructions << ",\"waits\":" << drawn.waits
-                << ",\"work_cycles\":" << drawn.work << ",\"wait_cycles\":" << drawn.wait
-                << ",\"start\":" << s.begin << ",\"cycles\":" << s.end - s.begin;
-            return close();
-        }
-        if (s.activity == Activity::kRun) {
-            slice("\"scalar\"", name(pipe), process, thread, s.begin, s.end)
-                << "\"start\":" << s.begin << ",\"cycles\":" << s.end - s.begin;
-            return close();
-        }
-        if (s.activity == Activity::kWait)
-            wait_slice(recording_.waits[s.index], s, process, thread);
-        else
-            instruction_slice(recording_.instructions[s.index], s, process, thread);
+        return {name(pipe), ",\"pid\":" + std::to_string(process) + ",\"tid\":" +
+                                std::to_string(pipe_thread(process, pipe)) + ",\"dur\":"};
     }
-    void instruction_slice(const InstructionRecord& record, const Slice& s, uint32_t process,
-                           uint32_t thread) {
+    // Begins a slice with room for so many characters of args.
+    Cursor slice(std::string_view quoted_name, std::string_view category, const LaneTexts& lane,
+                 const Slice& s, size_t args) {
+        constexpr size_t kHead = 150;
+        if (text_.view().size() > kFlushBytes) flush();
+        const uint64_t begin = time(s.begin), length = time(s.end) - begin;
+        Cursor out = text_.begin(kHead + quoted_name.size() + lane.place.size() + args);
+        out << (first_ ? std::string_view("\n{\"name\":") : std::string_view(",\n{\"name\":"));
+        first_ = false;
+        out << quoted_name << ",\"cat\":\"" << category << "\",\"ph\":\"X\",\"ts\":";
+        out.micros(begin) << lane.place;
+        return out.micros(length > 0 ? length - 1 : 0) << ",\"args\":{";
+    }
+    void close(Cursor out, bool unfinished = false) {
+        text_.put(out << (unfinished ? std::string_view(",\"unfinished\":true}}")
+                                     : std::string_view("}}")));
+    }
+    static Cursor times(Cursor out, const Slice& s) {
+        return out << "\"start\":" << s.begin << ",\"cycles\":" << s.end - s.begin;
+    }
+
+    void lane_slice(const LaneTexts& lane, const Drawn& drawn) {
+        constexpr size_t kArgs = 300;
+        const Slice& s = drawn.slice;
+        if (drawn.several()) {
+            Cursor out =
+                slice("\"" + std::to_string(drawn.slices) + " short\"", "sampled", lane, s, kArgs);
+            out << "\"instructions\":" << drawn.instructions << ",\"waits\":" << drawn.waits
+                << ",\"work_cycles\":" << drawn.work << ",\"wait_cycles\":" << drawn.wait << ',';
+            close(times(out, s));
+        } else if (s.activity == Activity::kRun) {
+            close(times(slice("\"scalar\"", lane.pipe, lane, s, kArgs), s));
+        } else if (s.activity == Activity::kWait) {
+            const WaitRecord& wait = recording_.waits[s.index];
+            const auto [entry, added] = wait_names_.try_emplace(wait.cause);
+            if (added) entry->second = {wait_name(wait.cause), wait_members(wait.cause)};
+            const auto& [title, members] = entry->second;
+            Cursor out = slice(title, "wait", lane, s, kArgs + members.size());
+            close(times(out << members << ',', s), wait.open);
+        } else {
+            instruction_slice(recording_.instructions[s.index], s, lane);
+        }
+    }
+    void instruction_slice(const InstructionRecord& record, const Slice& s, const LaneTexts& lane) {
+        constexpr size_t kArgs = 300;
         const OperandTexts& texts = operand_texts(record);
-        slice(texts.name, name(record.pipe), process, thread, s.begin, s.end)
-            << "\"line\":" << locations_.quoted(record.location) << texts.members
-            << ",\"sequence\":" << record.sequence << ",\"issue\":" << record.issued
-            << ",\"start\":" << s.begin << ",\"cycles\":" << s.end - s.begin
-            << ",\"complete\":" << record.completed;
+        const std::string& line = locations_.quoted(record.location);
+        Cursor out =
+            slice(texts.name, lane.pipe, lane, s, kArgs + line.size() + texts.members.size());
+        out << "\"line\":" << line << texts.members << ",\"sequence\":" << record.sequence
+            << ",\"issue\":" << record.issued << ',';
+        out = times(out, s) << ",\"complete\":" << record.completed;
         if (record.l2_hit_bytes + record.l2_miss_bytes > 0)
-            text_ << ",\"l2_hit_bytes\":" << record.l2_hit_bytes
-                  << ",\"l2_miss_bytes\":" << record.l2_miss_bytes;
-        close(!record.has(InstructionRecord::kCompleted));
+            out << ",\"l2_hit_bytes\":" << record.l2_hit_bytes
+                << ",\"l2_miss_bytes\":" << record.l2_miss_bytes;
+        close(out, !record.has(InstructionRecord::kCompleted));
     }
     // The same for all instructions of one opcode and operands.
     struct OperandTexts {
@@ -263,14 +304,6 @@ class ChromeTrace {
         return texts;
     }
 
-    void wait_slice(const WaitRecord& wait, const Slice& s, uint32_t process, uint32_t thread) {
-        const auto [entry, added] = wait_names_.try_emplace(wait.cause);
-        if (added) entry->second = {wait_name(wait.cause), wait_members(wait.cause)};
-        slice(entry->second.first, "wait", process, thread, s.begin, s.end)
-            << entry->second.second << ",\"start\":" << s.begin
-            << ",\"cycles\":" << s.end - s.begin;
-        close(wait.open);
-    }
     static std::string wait_name(const WaitCause& cause) {
         return json_quoted("wait " + short_text(cause));
     }
@@ -314,6 +347,7 @@ class ChromeTrace {
         left_out_.arrows = found - arrows_.size();
     }
     bool in_group(uint16_t core, Pipe pipe, Cycle cycle) const {
+        if (sampling_.up_to == 0) return false;
         const std::vector<Drawn>& lane = sampling_.lanes[core][static_cast<size_t>(pipe)];
         const auto after =
             std::upper_bound(lane.begin(), lane.end(), cycle,
@@ -365,10 +399,16 @@ class ChromeTrace {
                             : process_of(recording_.cores[static_cast<size_t>(series.core)]);
         const std::string name = json_quoted(title);
         const std::string unit = json_quoted(series.unit);
+        const std::string head = "{\"name\":" + name + ",\"cat\":\"counter\",\"ph\":\"C\",\"ts\":";
+        const std::string place = ",\"pid\":" + std::to_string(process) +
+                                  ",\"tid\":" + std::to_string(block_thread(process)) +
+                                  ",\"args\":{" + unit + ":";
         for (const auto& [cycle, value] : series.points) {
-            event() << "\"name\":" << name << ",\"cat\":\"counter\",\"ph\":\"C\"";
-            at(process, block_thread(process), cycle)
-                << ",\"args\":{" << unit << ":" << value << "}}";
+            if (text_.view().size() > kFlushBytes) flush();
+            Cursor out = text_.begin(100 + head.size() + place.size());
+            out << (first_ ? std::string_view("\n") : std::string_view(",\n")) << head;
+            first_ = false;
+            text_.put(out.micros(time(cycle)) << place << value << "}}");
         }
     }
 
@@ -436,15 +476,16 @@ class ChromeTrace {
     const Recording& recording_;
     OutputFile file_;
     const size_t most_;
+    const uint64_t megahertz_;  // of the clock; 0: not a whole number of them
     LocationTexts locations_;
     std::vector<CoreLanes> lanes_;
     Sampling sampling_;
     std::vector<FoundArrow> arrows_;
     std::vector<Iteration> iterations_;
     LeftOut left_out_;
-    std::vector<std::vector<OperandTexts>> operands_;  // by operand set
-    std::map<WaitCause, std::pair<std::string, std::string>> wait_names_;
-    std::map<std::pair<uint16_t, uint32_t>, bool> fifo_;  // by file and line
+    std::vector<std::vector<OperandTexts>> operands_;                      // by operand set
+    std::map<WaitCause, std::pair<std::string, std::string>> wait_names_;  // and their args
+    std::map<std::pair<uint16_t, uint32_t>, bool> fifo_;                   // by file and line
     Text text_;
     bool first_ = true;
 };

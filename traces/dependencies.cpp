@@ -44,10 +44,12 @@ struct Dependencies::Index {
         latest.assign(r.instructions.size(), kNone);
         for (uint32_t i = 0; i < r.instructions.size(); ++i)
             program[r.instructions[i].core].push_back(i);
+        const auto earlier = [&r](uint32_t a, uint32_t b) {
+            return r.instructions[a].sequence < r.instructions[b].sequence;
+        };
         for (std::vector<uint32_t>& list : program)
-            std::sort(list.begin(), list.end(), [&r](uint32_t a, uint32_t b) {
-                return r.instructions[a].sequence < r.instructions[b].sequence;
-            });
+            if (!std::is_sorted(list.begin(), list.end(), earlier))
+                std::sort(list.begin(), list.end(), earlier);
         for (size_t core = 0; core < program.size(); ++core)
             for (uint32_t i : program[core]) {
                 const InstructionRecord& record = r.instructions[i];
@@ -167,7 +169,8 @@ void Dependencies::make_instruction_edges(const Index& index) {
                 add(node(i, Event::kIssue), node(previous, own ? Event::kFree : Event::kIssue),
                     Spent::kScalar);
             } else if (run != kNone) {
-                add(node(i, Event::kIssue), begin_of(run), Spent::kScalar);
+                // Mostly what a core takes to start.
+                add(node(i, Event::kIssue), begin_of(run), Spent::kBlock);
             }
             previous = i;
             previous_run = run;
@@ -324,23 +327,29 @@ void Dependencies::finish(const std::vector<Cycle>& scalar_waits) {
 
     binding_.assign(time_.size(), kNone);
     for (Node n = 0; n < time_.size(); ++n) {
-        for (uint32_t e = first_[n]; e < first_[n + 1]; ++e) {
+        const uint32_t end = first_[n + 1];
+        uint32_t binding = kNone;
+        Cycle latest = 0;
+        for (uint32_t e = first_[n]; e < end; ++e) {
             Edge& edge = edges_[e];
-            if (binding_[n] == kNone || time_[edge.from] > time_[edges_[binding_[n]].from])
-                binding_[n] = e;
-            // What the scalar unit does takes its time whether it was the last to be done or not.
-            const bool issue = n >= 2 && n < runs_at_ && (n - 2) % 4 == 0;
-            if (edge.spent == Spent::kScalar && issue && edge.from >= 2 && edge.from < runs_at_) {
-                const Cycle whole = time_[n] - time_[edge.from];
+            const Cycle from = time_[edge.from];
+            if (binding == kNone || from > latest) {
+                binding = e;
+                latest = from;
+            }
+            if (edge.spent == Spent::kWork || edge.spent == Spent::kLatency) {
+                edge.lag = time_[n] - from;
+            } else if (edge.spent == Spent::kScalar) {
+                // What the scalar unit does takes its time whether it was the last to be done or
+                // not.
+                const bool issue = n >= 2 && n < runs_at_ && (n - 2) % 4 == 0;
+                if (!issue || edge.from < 2 || edge.from >= runs_at_) continue;
+                const Cycle whole = time_[n] - from;
                 edge.lag = whole - std::min(whole, scalar_waits[(n - 2) / 4]);
             }
-            if (edge.spent == Spent::kWork || edge.spent == Spent::kLatency)
-                edge.lag = time_[n] - time_[edge.from];
         }
-        if (binding_[n] != kNone) {
-            Edge& edge = edges_[binding_[n]];
-            edge.lag = time_[n] - time_[edge.from];
-        }
+        binding_[n] = binding;
+        if (binding != kNone) edges_[binding].lag = time_[n] - latest;
     }
 }
 
@@ -399,78 +408,88 @@ void Dependencies::find_order() {
 
 // Changes are replayed many at once, one beside the other. Times are from the begin of the run:
 // none is later than the recorded one.
-template <class Time, size_t kWidth>
+template <class Time>
 struct Dependencies::Batch {
-    using Times = std::array<Time, kWidth>;
+    static constexpr size_t kWidth = 32 / sizeof(Time);  // of a vector that most hosts have
+    // Aligned as its elements are: memory for vectors that the compiler's default does not know is
+    // not aligned for them.
+    typedef Time Lanes __attribute__((vector_size(32), aligned(sizeof(Time))));
     static constexpr Time kAll = static_cast<Time>(~Time{0});
+    struct Times {
+        Lanes of;
+    };
 
-    Times keep_scalar{}, keep_block{}, keep_queue_limit{};  // kAll or zero
-    std::vector<uint16_t> free;                             // by instruction: bits of changes
+    Lanes keep_scalar{}, keep_block{}, keep_queue_limit{};  // kAll or zero
+    Lanes bits{};                                           // of each change in `free`
+    std::vector<uint8_t> free;                              // by instruction: bits of changes
     std::vector<Times> times;                               // by rank
 };
 
-template <class Time, size_t kWidth>
+template <class Time>
 std::vector<Cycle> Dependencies::replay_in_batches(std::span<const Change> changes) const {
-    Batch<Time, kWidth> batch;
+    Batch<Time> batch;
     batch.times.resize(order_.size());
     std::vector<Cycle> result;
     while (!changes.empty()) {
-        const auto some = changes.first(std::min(changes.size(), kWidth));
+        const auto some = changes.first(std::min(changes.size(), Batch<Time>::kWidth));
         replay(batch, some);
-        const auto& end = batch.times[rank_[kEnd]];
-        result.insert(result.end(), end.begin(), end.begin() + static_cast<ptrdiff_t>(some.size()));
+        for (size_t k = 0; k < some.size(); ++k) result.push_back(batch.times[rank_[kEnd]].of[k]);
         changes = changes.subspan(some.size());
     }
     return result;
 }
 
 std::vector<Cycle> Dependencies::replay_all(std::span<const Change> changes) const {
-    return recording_.end - recording_.begin < UINT32_MAX ? replay_in_batches<uint32_t, 16>(changes)
-                                                          : replay_in_batches<uint64_t, 8>(changes);
+    return recording_.end - recording_.begin < UINT32_MAX ? replay_in_batches<uint32_t>(changes)
+                                                          : replay_in_batches<uint64_t>(changes);
 }
 
-template <class Time, size_t kWidth>
-void Dependencies::replay(Batch<Time, kWidth>& batch, std::span<const Change> changes) const {
-    using Times = typename Batch<Time, kWidth>::Times;
-    static constexpr Time kAll = Batch<Time, kWidth>::kAll;
+template <class Time>
+void Dependencies::replay(Batch<Time>& batch, std::span<const Change> changes) const {
+    using Lanes = typename Batch<Time>::Lanes;
+    static constexpr Time kAll = Batch<Time>::kAll;
     batch.free.assign(recording_.instructions.size(), 0);
     for (size_t k = 0; k < changes.size(); ++k) {
         const Change& change = changes[k];
+        const uint8_t bit = static_cast<uint8_t>(1u << k);
         batch.keep_scalar[k] = change.no_scalar ? 0 : kAll;
         batch.keep_block[k] = change.no_block_gaps ? 0 : kAll;
         batch.keep_queue_limit[k] = change.no_queue_limit ? 0 : kAll;
+        batch.bits[k] = bit;
         if (!change.without) continue;
         for (size_t i = 0; i < batch.free.size(); ++i)
             if (change.without(recording_.instructions[i]))
-                batch.free[i] = static_cast<uint16_t>(batch.free[i] | 1u << k);
+                batch.free[i] = static_cast<uint8_t>(batch.free[i] | bit);
     }
     widest([this, batch = &batch, times = batch.times.data(), count = order_.size()] {
-        Times all;
-        all.fill(kAll);
+        const Lanes none{};
+        const Lanes all = none + kAll;
         for (uint32_t rank = 0; rank < count; ++rank) {
             const Node n = order_[rank];
-            Times work;  // what stays of an instruction's work
-            work.fill(kAll);
-            if (n >= 2 && n < runs_at_)
-                if (const unsigned free = batch->free[(n - 2) / 4])
-                    for (size_t k = 0; k < kWidth; ++k) work[k] = (free >> k & 1) != 0 ? 0 : kAll;
-            Times latest{};
+            const bool instruction = n >= 2 && n < runs_at_;
+            const Time free = instruction ? batch->free[(n - 2) / 4] : 0;
+            // What stays of an instruction's work.
+            const Lanes work =
+                free == 0 ? all : reinterpret_cast<Lanes>((batch->bits & free) == none);
+            Lanes latest = none;
             const Edge* const end = edges_.data() + first_[n + 1];
             for (const Edge* edge = edges_.data() + first_[n]; edge != end; ++edge) {
                 const uint32_t before = rank_[edge->from];
                 if (before >= rank) continue;
-                const Times& from = times[before];
-                const Times* keep = &all;  // of the lag
-                if (edge->spent == Spent::kScalar) keep = &batch->keep_scalar;
-                if (edge->spent == Spent::kBlock) keep = &batch->keep_block;
-                if (edge->spent == Spent::kWork || edge->spent == Spent::kLatency) keep = &work;
-                const Times& use = edge->queue_limit ? batch->keep_queue_limit : all;
-                const Time lag = static_cast<Time>(edge->lag);
-                for (size_t k = 0; k < kWidth; ++k)
-                    latest[k] = std::max(
-                        latest[k], static_cast<Time>((from[k] + (lag & (*keep)[k])) & use[k]));
+                Lanes lag = none + static_cast<Time>(edge->lag);
+                const Spent spent = edge->spent;
+                if (spent == Spent::kWork || spent == Spent::kLatency)
+                    lag &= work;
+                else if (spent == Spent::kScalar)
+                    lag &= batch->keep_scalar;
+                else if (spent == Spent::kBlock)
+                    lag &= batch->keep_block;
+                Lanes time = times[before].of + lag;
+                if (edge->queue_limit) time &= batch->keep_queue_limit;
+                const Lanes later = reinterpret_cast<Lanes>(time > latest);
+                latest = (time & later) | (latest & ~later);
             }
-            times[rank] = latest;
+            times[rank].of = latest;
         }
     });
 }

@@ -23,7 +23,7 @@ enum class Spent : uint8_t {
     kScalar,   // the scalar unit issues, computes addresses, controls loops
     kQueue,    // from issue to start, with nothing else in the way
     kSignal,   // from a set to the wait that takes it, or from a release to what it released
-    kBlock,    // between blocks, launches and the ends of the run
+    kBlock,    // between blocks, launches and the ends of the run, and until a block's first issue
     kNever,    // up to the end of the run, for something that did not come
     kCount,
 };
@@ -39,6 +39,8 @@ class Dependencies {
         Spent spent = Spent::kBlock;
         int64_t instruction = -1;  // index into Recording::instructions; -1: none
         int64_t wait = -1;         // index into Recording::waits that this ended; -1: none
+        // Whether an instruction's step is the scalar unit's, not its pipe's.
+        bool on_scalar() const { return spent == Spent::kScalar || spent == Spent::kBlock; }
     };
     // The chain of binding edges from the begin of the run to its end, in order of time. Its steps
     // tile the run exactly; steps that took no time are left out.
@@ -49,7 +51,7 @@ class Dependencies {
         std::function<bool(const InstructionRecord&)> without;  // these take no time
         bool no_scalar = false;                                 // issuing takes no time
         bool no_queue_limit = false;                            // queues never fill
-        bool no_block_gaps = false;                             // blocks follow each other at once
+        bool no_block_gaps = false;  // blocks follow each other, and issue, at once
     };
     // The duration of the run under each change, all orders kept. What did not bind in the
     // recording and took part of its time unseen can only make the true one longer: lower bounds.
@@ -82,12 +84,12 @@ class Dependencies {
     std::vector<Cycle> scalar_waits(const Index& index) const;
     void finish(const std::vector<Cycle>& scalar_waits);
     void find_order();
-    template <class Time, size_t kWidth>
+    template <class Time>
     struct Batch;
-    template <class Time, size_t kWidth>
+    template <class Time>
     std::vector<Cycle> replay_in_batches(std::span<const Change> changes) const;
-    template <class Time, size_t kWidth>
-    void replay(Batch<Time, kWidth>& batch, std::span<const Change> changes) const;
+    template <class Time>
+    void replay(Batch<Time>& batch, std::span<const Change> changes) const;
     void add(Node to, Node from, Spent spent, int32_t wait = -1, bool queue_limit = false);
 
     const Recording& recording_;

@@ -24,7 +24,7 @@ using Schema = std::map<std::string, Field>;
 
 // "| `bytes`? | integer | ..." rows below "### lanes.json: lane".
 std::map<std::string, Schema> read_schemas() {
-    std::ifstream stream("traces/FORMATS.md");  // tests run in the project's folder
+    std::ifstream stream(PTOSIM_FORMATS);
     REQUIRE(stream.is_open());
     std::map<std::string, Schema> schemas;
     std::string section, line;

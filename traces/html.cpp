@@ -170,7 +170,7 @@ void write_html(const Recording& recording, const Analysis& analysis,
     file.write("],\n\"what\":" + dumped(whats.list()));
     file.write(",\n\"sources\":" + dumped(sources));
     file.write(",\n\"series\":" + dumped(series_json(recording)));
-    file.write(",\n\"report\":" + dumped(report_json(recording, analysis)));
+    file.write(",\n\"report\":" + in_script(report_json(recording, analysis, -1)));
     file.write("}</script>\n<script>\n");
     file.write(viewer::script());
     file.write("</script>\n</body>\n</html>\n");

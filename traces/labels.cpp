@@ -1,6 +1,8 @@
 #include "traces/labels.h"
 
 #include <cctype>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -151,6 +153,17 @@ const std::string& LocationTexts::quoted(SourceLocation location) {
 
 std::string json_quoted(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string json_number(double number) {
+    constexpr double kLeast = 1e-4, kMost = 1e15;  // between them, without an exponent
+    if (number != 0 && (std::fabs(number) < kLeast || !(std::fabs(number) < kMost)))
+        return nlohmann::json(number).dump();
+    char digits[64];
+    const auto [end, error] =
+        std::to_chars(digits, digits + sizeof digits, number, std::chars_format::fixed);
+    std::string text(digits, end);
+    return text.find('.') == std::string::npos ? text + ".0" : text;
 }
 
 uint64_t picoseconds(Cycle cycle, uint64_t clock_hz) {

@@ -41,6 +41,8 @@ class LocationTexts {
 // A JSON string literal. Bytes that are no UTF-8 become U+FFFD: files must load, whatever the
 // kernel's file is called.
 std::string json_quoted(std::string_view text);
+// The shortest digits that are this number: "0.5", "1.0".
+std::string json_number(double number);
 
 // Picoseconds from the chip's start to a cycle, rounded down. Without a clock a cycle is 1 ns.
 uint64_t picoseconds(Cycle cycle, uint64_t clock_hz);

@@ -1,12 +1,23 @@
 #include "traces/lane_layout.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ptosim {
+
+namespace {
+// What takes no time comes before what begins then.
+bool comes_first(const Slice& a, const Slice& b) {
+    if (a.begin != b.begin) return a.begin < b.begin;
+    if (a.end != b.end) return a.end < b.end;
+    return a.index < b.index;
+}
+}  // namespace
 
 std::vector<CoreLanes> lane_layout(const Recording& recording) {
     using Pending = std::array<std::vector<Interval>, kPipeCount>;
     std::vector<Pending> pending(recording.cores.size());
+    std::vector<CoreLanes> instants(recording.cores.size());  // instructions that took no time
     std::vector<CoreLanes> result(recording.cores.size());
     const auto index = [](size_t i) { return static_cast<uint32_t>(i); };
 
@@ -20,7 +31,7 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
             pending[record.core][pipe].push_back(
                 {record.started, record.pipe_free, activity, index(i)});
         else
-            result[record.core][pipe].push_back(
+            instants[record.core][pipe].push_back(
                 {record.started, record.started, activity, index(i)});
     }
     for (size_t i = 0; i < recording.waits.size(); ++i) {
@@ -38,18 +49,25 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
 
     for (size_t core = 0; core < pending.size(); ++core)
         for (size_t pipe = 0; pipe < kPipeCount; ++pipe) {
-            Lane& lane = result[core][pipe];
+            Lane& points = instants[core][pipe];
+            if (!std::is_sorted(points.begin(), points.end(), comes_first))
+                std::sort(points.begin(), points.end(), comes_first);
+            Lane drawn;
+            drawn.reserve(pending[core][pipe].size());
             sweep(pending[core][pipe], recording.begin, recording.end,
-                  [&lane](Cycle begin, Cycle end, const Interval& owner) {
-                      lane.push_back({begin, end, owner.activity, owner.tag});
+                  [&drawn](Cycle begin, Cycle end, const Interval& owner) {
+                      drawn.push_back({begin, end, owner.activity, owner.tag});
                   });
             pending[core][pipe] = {};
-            // What takes no time comes before what begins then.
-            std::sort(lane.begin(), lane.end(), [](const Slice& a, const Slice& b) {
-                if (a.begin != b.begin) return a.begin < b.begin;
-                if (a.end != b.end) return a.end < b.end;
-                return a.index < b.index;
-            });
+            Lane& lane = result[core][pipe];
+            if (points.empty()) {
+                lane = std::move(drawn);
+                continue;
+            }
+            lane.reserve(drawn.size() + points.size());
+            std::merge(points.begin(), points.end(), drawn.begin(), drawn.end(),
+                       std::back_inserter(lane), comes_first);
+            points = {};
         }
     return result;
 }

@@ -8,6 +8,7 @@
 #include "traces/output_file.h"
 #include "traces/summary.h"
 #include "traces/text.h"
+#include "traces/time_sort.h"
 
 namespace ptosim {
 
@@ -19,23 +20,27 @@ std::vector<std::vector<uint32_t>> tasks_by_core(const Recording& recording) {
     for (size_t i = 0; i < recording.instructions.size(); ++i)
         if (recording.instructions[i].has(InstructionRecord::kStarted))
             tasks[recording.instructions[i].core].push_back(static_cast<uint32_t>(i));
+    const auto& instructions = recording.instructions;
     for (std::vector<uint32_t>& list : tasks)
-        std::sort(list.begin(), list.end(), [&recording](uint32_t a, uint32_t b) {
-            const InstructionRecord& x = recording.instructions[a];
-            const InstructionRecord& y = recording.instructions[b];
-            return x.started != y.started ? x.started < y.started : x.sequence < y.sequence;
-        });
+        sort_by_time(
+            list, [&](uint32_t i) { return instructions[i].started; },
+            [&](uint32_t a, uint32_t b) {
+                return instructions[a].sequence < instructions[b].sequence;
+            });
     return tasks;
 }
 
 void write_task(const InstructionRecord& record, const RunRecord* run, LocationTexts& locations,
                 Text& text) {
-    text << "{\"name\":\"" << info(record.opcode).name << "\",\"pipe\":\"" << name(record.pipe)
-         << "\",\"start\":" << record.started << ",\"end\":" << record.pipe_free
-         << ",\"line\":" << locations.quoted(record.location);
-    if (run != nullptr) text << ",\"block\":" << uint64_t{run->identity.block};
-    if (!record.has(InstructionRecord::kCompleted)) text << ",\"unfinished\":true";
-    text << '}';
+    constexpr size_t kMost = 250;  // and the place
+    const std::string& line = locations.quoted(record.location);
+    Cursor out = text.begin(kMost + line.size());
+    out << "{\"name\":\"" << info(record.opcode).name << "\",\"pipe\":\"" << name(record.pipe)
+        << "\",\"start\":" << record.started << ",\"end\":" << record.pipe_free
+        << ",\"line\":" << line;
+    if (run != nullptr) out << ",\"block\":" << uint64_t{run->identity.block};
+    if (!record.has(InstructionRecord::kCompleted)) out << ",\"unfinished\":true";
+    text.put(out << '}');
 }
 
 }  // namespace
@@ -54,9 +59,10 @@ void write_lanes(const Recording& recording, const Accounting& accounting,
     file.write("[");
     for (size_t i = 0; i < order.size(); ++i) {
         // The object of the result JSON, with the tasks added at its end.
-        std::string head = core_json(accounting, accounting.cores[i]).dump();
-        head.pop_back();
-        file.write((i == 0 ? "\n" : ",\n") + head + ",\"tasks\":[");
+        JsonText head;
+        head.object();
+        put_core(head, accounting, accounting.cores[i]);
+        text << (i == 0 ? "\n" : ",\n") << head.view() << ",\"tasks\":[";
         size_t run = 0;
         const auto& core_runs = runs[order[i]];
         bool first = true;

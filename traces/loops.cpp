@@ -141,7 +141,11 @@ class Walker {
     void issue(const InstructionRecord& record) {
         const SourceLocation at = record.location;
         if (at.file >= files_.size()) return;
-        const std::vector<int32_t> chain = chain_of(at);
+        if (at.file != known_.file || at.line != known_.line) {
+            known_ = at;
+            chain_ = chain_of(at);
+        }
+        const std::vector<int32_t>& chain = chain_;
         size_t common = 0;
         while (common < open_.size() && common < chain.size() && open_[common].file == at.file &&
                open_[common].loop == chain[common])
@@ -209,6 +213,8 @@ class Walker {
     std::vector<Iteration>& to_;
     std::vector<Open> open_;
     SourceLocation last_;
+    SourceLocation known_;        // whose line chain_ is of
+    std::vector<int32_t> chain_;  // the loops around it, outermost first
 };
 
 }  // namespace
@@ -226,8 +232,9 @@ std::vector<std::vector<Iteration>> loop_iterations(const Recording& recording) 
         program[record.core].push_back(&record);
     for (const RunRecord& run : recording.runs) runs[run.core].push_back(&run);
     for (uint16_t core = 0; core < recording.cores.size(); ++core) {
-        std::sort(program[core].begin(), program[core].end(),
-                  [](const auto* a, const auto* b) { return a->sequence < b->sequence; });
+        const auto earlier = [](const auto* a, const auto* b) { return a->sequence < b->sequence; };
+        if (!std::is_sorted(program[core].begin(), program[core].end(), earlier))
+            std::sort(program[core].begin(), program[core].end(), earlier);
         Walker walker(files, core, result[core]);
         size_t next = 0;
         for (const RunRecord* run : runs[core]) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "traces/time_sort.h"
+
 namespace ptosim {
 
 void RecordingBuilder::launch_begin(const LaunchRecord& launch) {
@@ -59,22 +61,25 @@ Recording RecordingBuilder::take() {
         r.ended_early = true;
     }
     if (!r.launches.empty() && r.launches.back().open) r.launches.back().end = r.end;
-    const auto sort = [](auto& records, auto key) {
-        const auto before = [&key](const auto& a, const auto& b) { return key(a) < key(b); };
-        if (!std::is_sorted(records.begin(), records.end(), before))
-            std::stable_sort(records.begin(), records.end(), before);
-    };
-    // In place: they are many, and no two are equal.
-    const auto earlier = [](const InstructionRecord& a, const InstructionRecord& b) {
-        return std::tie(a.issued, a.core, a.sequence) < std::tie(b.issued, b.core, b.sequence);
-    };
-    if (!std::is_sorted(r.instructions.begin(), r.instructions.end(), earlier))
-        std::sort(r.instructions.begin(), r.instructions.end(), earlier);
-    sort(r.waits, [](const WaitRecord& w) { return std::tuple(w.begin, w.core, w.pipe); });
-    sort(r.flags, [](const FlagRecord& f) {
-        return std::tuple(f.set, f.from, f.set_sequence, f.core, f.consumed);
-    });
-    sort(r.runs, [](const RunRecord& run) { return std::tuple(run.begin, run.core); });
+    sort_by_time(
+        r.instructions, [](const InstructionRecord& i) { return i.issued; },
+        [](const InstructionRecord& a, const InstructionRecord& b) {
+            return std::tie(a.core, a.sequence) < std::tie(b.core, b.sequence);
+        });
+    sort_by_time(
+        r.waits, [](const WaitRecord& w) { return w.begin; },
+        [](const WaitRecord& a, const WaitRecord& b) {
+            return std::tie(a.core, a.pipe) < std::tie(b.core, b.pipe);
+        });
+    sort_by_time(
+        r.flags, [](const FlagRecord& f) { return f.set; },
+        [](const FlagRecord& a, const FlagRecord& b) {
+            return std::tie(a.from, a.set_sequence, a.core, a.consumed) <
+                   std::tie(b.from, b.set_sequence, b.core, b.consumed);
+        });
+    sort_by_time(
+        r.runs, [](const RunRecord& run) { return run.begin; },
+        [](const RunRecord& a, const RunRecord& b) { return a.core < b.core; });
     return std::move(recording_);
 }
 

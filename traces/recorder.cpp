@@ -20,13 +20,13 @@ size_t Recorder::SetHash::operator()(const OperandSet& set) const {
     return hash;
 }
 
-uint16_t Recorder::core(const CoreId& id) {
-    const uint16_t index = index_.of(id, cores_);
-    if (index >= open_.size()) {
-        open_.resize(index + size_t{1});
-        sink_.core(id);
-    }
-    return index;
+uint16_t Recorder::add_core(const CoreId& id) {
+    const size_t at = id.index * 2u + static_cast<size_t>(id.type);
+    if (at >= numbers_.size()) numbers_.resize(at + 1, -1);
+    numbers_[at] = static_cast<int32_t>(open_.size());
+    open_.emplace_back();
+    sink_.core(id);
+    return static_cast<uint16_t>(numbers_[at]);
 }
 
 void Recorder::on_launch(const LaunchEvent& event) {

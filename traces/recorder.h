@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "traces/core_index.h"
 #include "traces/record_sink.h"
 #include "traces/recording.h"
 
@@ -83,7 +82,12 @@ class Recorder : public Observer {
     struct SetHash {
         size_t operator()(const OperandSet& set) const;
     };
-    uint16_t core(const CoreId& id);
+    uint16_t core(const CoreId& id) {
+        const size_t at = id.index * 2u + static_cast<size_t>(id.type);
+        return at < numbers_.size() && numbers_[at] >= 0 ? static_cast<uint16_t>(numbers_[at])
+                                                         : add_core(id);
+    }
+    uint16_t add_core(const CoreId& id);
     InstructionRecord& instruction(const InstructionEvent& event);
     uint32_t operand_set(const Instruction& instruction);
     uint32_t add_operand_set(const Instruction& instruction);
@@ -99,9 +103,8 @@ class Recorder : public Observer {
     Sources sources_;
     size_t sources_sent_ = 0;
     WaitCauses causes_;
-    CoreIndex index_;
-    std::vector<CoreId> cores_;
-    std::vector<Open> open_;  // by core
+    std::vector<int32_t> numbers_;  // of cores as they were met, by index and type; -1: not yet
+    std::vector<Open> open_;        // by core
     Signals signals_;
     std::unordered_map<OperandSet, uint32_t, SetHash> sets_;
     std::vector<uint32_t> flag_sets_;  // of flags, by pipes and id

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 
 #include "isa/instruction_table.h"
@@ -67,7 +66,7 @@ enum class RecordingWriter::Kind : uint8_t {
 class RecordingWriter::Record {
  public:
     Record(RecordingWriter& writer, Kind kind) : writer_{writer}, begin_{writer.used_} {
-        make_room(kHeadBytes);
+        make_room(kMostShortBytes);
         *at_ = static_cast<uint8_t>(kind);
         at_ += kHeadBytes;
     }
@@ -78,8 +77,9 @@ class RecordingWriter::Record {
         ++writer_.records_;
         if (writer_.used_ >= kBlockBytes) writer_.flush();
     }
-    Record& number(uint64_t value) {
-        if (end_ - at_ < kMostNumberBytes) make_room(kMostNumberBytes);
+    [[gnu::always_inline]] inline Record& number(uint64_t value) {
+        if (end_ - at_ < kMostNumberBytes) [[unlikely]]
+            make_room(kMostNumberBytes);
         uint8_t* at = at_;
         for (; value >= 0x80; value >>= 7) *at++ = static_cast<uint8_t>(value | 0x80);
         *at++ = static_cast<uint8_t>(value);
@@ -100,10 +100,15 @@ class RecordingWriter::Record {
  private:
     static constexpr ptrdiff_t kMostNumberBytes = 10;
     static constexpr size_t kHeadBytes = 5;
+    static constexpr size_t kMostShortBytes = 512;  // of records without texts
+    [[gnu::noinline]] void grow(size_t used, size_t bytes) {
+        writer_.block_.resize(2 * (used + bytes));
+    }
     void make_room(size_t bytes) {
         std::vector<uint8_t>& block = writer_.block_;
         const size_t used = at_ == nullptr ? begin_ : static_cast<size_t>(at_ - block.data());
-        if (block.size() - used < bytes) block.resize(2 * (used + bytes));
+        if (block.size() - used < bytes) [[unlikely]]
+            grow(used, bytes);
         at_ = block.data() + used;
         end_ = block.data() + block.size();
     }
@@ -300,11 +305,12 @@ class Fields {
         valid_ &= value < static_cast<uint64_t>(count);
         return static_cast<T>(valid_ ? value : 0);
     }
-    std::string text() {
+    std::string text() { return std::string(view()); }
+    std::string_view view() {
         const uint64_t size = std::min<uint64_t>(number(), static_cast<uint64_t>(end_ - at_));
         const char* begin = reinterpret_cast<const char*>(at_);
         at_ += size;
-        return {begin, begin + size};
+        return {begin, size};
     }
     SourceLocation place() {
         SourceLocation result;
@@ -467,7 +473,7 @@ class Reader {
         InstructionRecord i;
         i.core = f.as<uint16_t>();
         i.sequence = f.as<uint32_t>();
-        const InstructionInfo* info = instruction_named(f.text());
+        const InstructionInfo* info = instruction_named(f.view());
         i.pipe = f.choice(kPipes);
         i.flags = f.as<uint8_t>();
         i.operands = f.as<uint32_t>();
@@ -499,7 +505,7 @@ class Reader {
         c.source = f.choice(kPipesAndAll);
         c.destination = f.choice(kPipesAndAll);
         c.id = f.as<uint8_t>();
-        const std::string opcode = f.text();
+        const std::string_view opcode = f.view();
         const InstructionInfo* info = opcode.empty() ? nullptr : instruction_named(opcode);
         if (info != nullptr) c.opcode = info->opcode;
         c.released_core.type = f.choice(kCoreTypes);
@@ -605,14 +611,17 @@ class Reader {
         return true;
     }
 
-    const InstructionInfo* instruction_named(const std::string& name) {
-        const auto [entry, added] = named_.try_emplace(name, nullptr);
-        if (added) entry->second = find_instruction(name);
-        return entry->second;
+    const InstructionInfo* instruction_named(std::string_view name) {
+        // Kernels use a few opcodes.
+        for (const InstructionInfo* known : named_)
+            if (known->name == name) return known;
+        const InstructionInfo* const found = find_instruction(name);
+        if (found != nullptr) named_.push_back(found);
+        return found;
     }
 
     RecordingBuilder& to_;
-    std::unordered_map<std::string, const InstructionInfo*> named_;
+    std::vector<const InstructionInfo*> named_;
     uint64_t skipped_ = 0;
 };
 

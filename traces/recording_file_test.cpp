@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "traces/analysis.h"
+#include "traces/kept_recording.h"
 #include "traces/test_events.h"
 
 using namespace ptosim;
@@ -52,6 +53,35 @@ Tape long_run(unsigned count) {
 }
 
 }  // namespace
+
+TEST_CASE("what a kept recording gives is what is on disk, whether it was kept or not") {
+    for (const Tape& tape : {small_run(1'850'000'000), deadlock_run(true), long_run(300)})
+        for (const size_t most : {size_t{0}, size_t{20}, KeptRecording::kMostKept}) {
+            Folder folder;
+            RecordingWriter writer(folder.path / kRecordingName);
+            KeptRecording kept(writer, most);
+            Recorder recorder(kept);
+            tape.play(recorder);
+            recorder.finish();
+            writer.close();
+            CHECK(all_files(kept.take(folder.path)) == all_files(read_recording(folder.path)));
+        }
+}
+
+TEST_CASE("a recording that was kept is not read back") {
+    Folder folder;
+    RecordingBuilder elsewhere;
+    KeptRecording kept(elsewhere);
+    Recorder recorder(kept);
+    long_run(300).play(recorder);
+    recorder.finish();
+    CHECK(kept.take(folder.path).instructions.size() == 300);
+    KeptRecording dropped(elsewhere, 300);  // with the core, the launch and the rest there are more
+    Recorder again(dropped);
+    long_run(300).play(again);
+    again.finish();
+    CHECK(code_of([&] { dropped.take(folder.path); }) == "I01");
+}
 
 TEST_CASE("every file made from a recording on disk is the one made from memory") {
     for (const Tape& tape : {small_run(1'850'000'000), deadlock_run(true), deadlock_run(false)}) {

@@ -3,6 +3,7 @@
 
 #include "isa/instruction_table.h"
 #include "traces/analysis.h"
+#include "traces/json_text.h"
 #include "traces/labels.h"
 #include "traces/summary.h"
 
@@ -14,8 +15,6 @@ constexpr size_t kLinesShown = 30;
 constexpr ptrdiff_t kMostSteps = 2500;  // that report.json tells one by one
 constexpr size_t kStepsShown = 40;
 constexpr size_t kSitesShown = 20;
-
-using Json = nlohmann::ordered_json;
 
 std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1) + " %"; }
 
@@ -286,47 +285,46 @@ class Markdown {
     std::string text_;
 };
 
-Json costs_json(const std::vector<Cost>& costs, const char* text) {
-    Json list = Json::array();
-    for (const Cost& c : costs)
-        list.push_back({{"name", c.name},
-                        {text, c.text},
-                        {"instructions", c.instructions},
-                        {"busy", c.busy},
-                        {"wait", c.wait},
-                        {"critical", c.critical},
-                        {"bytes", c.bytes}});
-    return list;
+void put_costs(JsonText& json, std::string_view key, const std::vector<Cost>& costs,
+               std::string_view text) {
+    json.key(key).array();
+    for (const Cost& c : costs) {
+        json.object().member("name", c.name).member(text, c.text);
+        json.member("instructions", c.instructions).member("busy", c.busy).member("wait", c.wait);
+        json.member("critical", c.critical).member("bytes", c.bytes).end();
+    }
+    json.end();
 }
 
-Json waits_json(const Accounting& accounting) {
-    Json list = Json::array();
-    for (const SiteOf& s : worst_sites(accounting, SIZE_MAX))
-        list.push_back({{"lane", name(s.core->core)},
-                        {"pipe", name(s.pipe)},
-                        {"reason", name(s.site->cause.reason)},
-                        {"for", short_text(s.site->cause)},
-                        {"set_at", s.site->release},
-                        {"at", s.site->waiter},
-                        {"cycles", s.site->cycles},
-                        {"count", s.site->count},
-                        {"released", !s.site->open}});
-    return list;
+void put_waits(JsonText& json, const Accounting& accounting) {
+    json.key("waits").array();
+    for (const SiteOf& s : worst_sites(accounting, SIZE_MAX)) {
+        json.object().member("lane", name(s.core->core)).member("pipe", name(s.pipe));
+        json.member("reason", name(s.site->cause.reason)).member("for", short_text(s.site->cause));
+        json.member("set_at", s.site->release).member("at", s.site->waiter);
+        json.member("cycles", s.site->cycles).member("count", s.site->count);
+        json.member("released", !s.site->open).end();
+    }
+    json.end();
 }
 
-Json step_json(const Recording& recording, const Dependencies::Step& step) {
-    Json json{{"begin", step.begin}, {"end", step.end}, {"spent", name(step.spent)}};
-    if (step.instruction < 0) return json;
-    const InstructionRecord& record = recording.instructions[static_cast<size_t>(step.instruction)];
-    json["lane"] = name(recording.cores[record.core]);
-    json["pipe"] = name(step.spent == Spent::kScalar ? Pipe::kS : record.pipe);
-    json["instruction"] = info(record.opcode).name;
-    json["line"] = recording.sources.text(record.location);
-    return json;
+void put_step(JsonText& json, const Recording& recording, const Dependencies::Step& step) {
+    json.object().member("begin", step.begin).member("end", step.end);
+    json.member("spent", name(step.spent));
+    if (step.instruction >= 0) {
+        const InstructionRecord& record =
+            recording.instructions[static_cast<size_t>(step.instruction)];
+        json.member("lane", name(recording.cores[record.core]));
+        json.member("pipe", name(step.on_scalar() ? Pipe::kS : record.pipe));
+        json.member("instruction", info(record.opcode).name);
+        json.member("line", recording.sources.text(record.location));
+    }
+    json.end();
 }
 
 // The longest steps, at most kMostSteps, and between them those that are left together.
-Json steps_json(const Recording& recording, const std::vector<Dependencies::Step>& path) {
+void put_steps(JsonText& json, const Recording& recording,
+               const std::vector<Dependencies::Step>& path) {
     Cycle longer_than = 0;
     if (path.size() > static_cast<size_t>(kMostSteps)) {
         std::vector<Cycle> lengths;
@@ -335,33 +333,82 @@ Json steps_json(const Recording& recording, const std::vector<Dependencies::Step
         std::nth_element(lengths.begin(), at, lengths.end());
         longer_than = *at;
     }
-    Json steps = Json::array();
-    uint64_t together = 0;
-    for (const Dependencies::Step& step : path) {
-        if (step.end - step.begin > longer_than) {
-            steps.push_back(step_json(recording, step));
-            together = 0;
-        } else if (together++ == 0) {
-            steps.push_back(
-                {{"begin", step.begin}, {"end", step.end}, {"spent", "several"}, {"steps", 1}});
-        } else {
-            steps.back()["end"] = step.end;
-            steps.back()["steps"] = together;
+    json.key("steps").array();
+    for (auto step = path.begin(); step != path.end();) {
+        const auto next = std::find_if(step, path.end(), [&](const Dependencies::Step& s) {
+            return s.end - s.begin > longer_than;
+        });
+        if (next != step) {
+            json.object().member("begin", step->begin).member("end", std::prev(next)->end);
+            json.member("spent", "several").member("steps", static_cast<uint64_t>(next - step));
+            json.end();
         }
+        if (next == path.end()) break;
+        put_step(json, recording, *next);
+        step = std::next(next);
     }
-    return steps;
+    json.end();
 }
 
-Json path_json(const Recording& recording, const Analysis& a) {
-    Json path;
-    path["cycles"] = a.accounting.duration();
-    Json& spent = path["spent"] = Json::object();
+void put_path(JsonText& json, const Recording& recording, const Analysis& a) {
+    json.key("critical_path").object().member("cycles", a.accounting.duration());
+    json.key("spent").object();
     for (unsigned i = 0; i < a.path_spent.size(); ++i)
-        if (a.path_spent[i] > 0) spent[std::string(name(static_cast<Spent>(i)))] = a.path_spent[i];
-    Json& lanes = path["lanes"] = Json::object();
-    for (const auto& [lane, cycles] : a.path_lanes) lanes[lane] = cycles;
-    path["steps"] = steps_json(recording, a.path);
-    return path;
+        if (a.path_spent[i] > 0) json.member(name(static_cast<Spent>(i)), a.path_spent[i]);
+    json.end().key("lanes").object();
+    for (const auto& [lane, cycles] : a.path_lanes) json.member(lane, cycles);
+    json.end();
+    put_steps(json, recording, a.path);
+    json.end();
+}
+
+void put_roofline(JsonText& json, const Roofline& r) {
+    json.key("roofline").object().member("cube_operations", r.cube_operations);
+    json.member("vector_elements", r.vector_operations).member("read_bytes", r.read_bytes);
+    json.member("written_bytes", r.written_bytes).member("peak_per_second", r.peak_per_second);
+    json.member("peak_of", r.peak_of).member("bandwidth_per_second", r.bandwidth_per_second);
+    json.member("bound", r.bound).member("compute_cycles", r.least.compute);
+    json.member("bandwidth_cycles", r.least.bandwidth).end();
+}
+
+void put_buffers(JsonText& json, const std::vector<BufferUse>& buffers) {
+    json.key("buffers").array();
+    for (const BufferUse& b : buffers) {
+        json.object().member("memory", name(b.space)).member("capacity", b.capacity);
+        json.member("high_water", b.top).member("live", b.live).member("lane", b.core).end();
+    }
+    json.end();
+}
+
+void put_findings(JsonText& json, const std::vector<Diagnostic>& diagnostics) {
+    json.key("findings").array();
+    for (const Diagnostic& d : diagnostics) {
+        json.object().member("code", d.code).member("category", name(d.category));
+        json.member("file", d.file).member("line", d.location.line).member("core", d.core);
+        json.member("pipe", d.pipe).member("message", d.message).member("count", d.count).end();
+    }
+    json.end();
+}
+
+// Who waits for whom, if the run ended in a deadlock.
+void put_deadlock(JsonText& json, const std::vector<Diagnostic>& diagnostics) {
+    if (std::all_of(diagnostics.begin(), diagnostics.end(),
+                    [](const Diagnostic& d) { return d.waits.empty(); }))
+        return;
+    json.key("deadlock").array();
+    for (const Diagnostic& d : diagnostics)
+        for (const WaitEdge& e : d.waits) {
+            json.object().member("waiter", e.waiter).member("holder", e.holder);
+            json.member("what", e.what).member("file", e.file).member("line", e.line);
+            json.member("in_cycle", e.in_cycle).end();
+        }
+    json.end();
+}
+
+void put_texts(JsonText& json, std::string_view key, const std::vector<std::string>& texts) {
+    json.key(key).array();
+    for (const std::string& text : texts) json.value(text);
+    json.end();
 }
 
 }  // namespace
@@ -370,72 +417,38 @@ std::string report_markdown(const Recording& recording, const Analysis& analysis
     return Markdown(recording, analysis).text();
 }
 
-nlohmann::ordered_json report_json(const Recording& recording, const Analysis& a) {
+std::string report_json(const Recording& recording, const Analysis& a, int indent) {
     const Accounting& acc = a.accounting;
-    Json json;
-    json["format"] = "ptosim report 1";
-    json["bottleneck"] = a.bottleneck;
-    json["chip"] = acc.chip;
-    json["kernel"] = acc.kernel;
-    json["clock_hz"] = acc.clock_hz;
-    json["blocks"] = acc.blocks;
-    json["launches"] = acc.launches;
-    json["begin"] = acc.begin;
-    json["ended_early"] = acc.ended_early;
-    json["gaps"] = recording.gaps;
-    json.update(result_json(acc));
-    json["waits"] = waits_json(acc);
-    json["lines"] = costs_json(a.lines, "source");
-    json["by_instruction"] = costs_json(a.opcodes, "pipe");
-    json["traffic"] = Json::object();
-    for (const auto& [path, bytes] : a.traffic) json["traffic"][path] = bytes;
-    const Roofline& r = a.roofline;
-    json["roofline"] = {{"cube_operations", r.cube_operations},
-                        {"vector_elements", r.vector_operations},
-                        {"read_bytes", r.read_bytes},
-                        {"written_bytes", r.written_bytes},
-                        {"peak_per_second", r.peak_per_second},
-                        {"peak_of", r.peak_of},
-                        {"bandwidth_per_second", r.bandwidth_per_second},
-                        {"bound", r.bound},
-                        {"compute_cycles", r.least.compute},
-                        {"bandwidth_cycles", r.least.bandwidth}};
-    json["buffers"] = Json::array();
-    for (const BufferUse& b : a.buffers)
-        json["buffers"].push_back({{"memory", name(b.space)},
-                                   {"capacity", b.capacity},
-                                   {"high_water", b.top},
-                                   {"live", b.live},
-                                   {"lane", b.core}});
-    json["critical_path"] = path_json(recording, a);
-    json["savings"] = Json::array();
+    JsonText json(indent);
+    json.object().member("format", "ptosim report 1").member("bottleneck", a.bottleneck);
+    json.member("chip", acc.chip).member("kernel", acc.kernel).member("clock_hz", acc.clock_hz);
+    json.member("blocks", acc.blocks).member("launches", acc.launches).member("begin", acc.begin);
+    json.member("ended_early", acc.ended_early);
+    put_texts(json, "gaps", recording.gaps);
+    put_result(json, acc);
+    put_waits(json, acc);
+    put_costs(json, "lines", a.lines, "source");
+    put_costs(json, "by_instruction", a.opcodes, "pipe");
+    json.key("traffic").object();
+    for (const auto& [path, bytes] : a.traffic) json.member(path, bytes);
+    json.end();
+    put_roofline(json, a.roofline);
+    put_buffers(json, a.buffers);
+    put_path(json, recording, a);
+    json.key("savings").array();
     for (const Saving& s : a.savings)
-        json["savings"].push_back({{"change", s.what}, {"cycles", s.cycles}});
-    json["findings"] = Json::array();
-    for (const Diagnostic& d : recording.diagnostics)
-        json["findings"].push_back({{"code", d.code},
-                                    {"category", name(d.category)},
-                                    {"file", d.file},
-                                    {"line", d.location.line},
-                                    {"core", d.core},
-                                    {"pipe", d.pipe},
-                                    {"message", d.message},
-                                    {"count", d.count}});
-    // Who waits for whom, if the run ended in a deadlock.
-    for (const Diagnostic& d : recording.diagnostics)
-        for (const WaitEdge& e : d.waits)
-            json["deadlock"].push_back({{"waiter", e.waiter},
-                                        {"holder", e.holder},
-                                        {"what", e.what},
-                                        {"file", e.file},
-                                        {"line", e.line},
-                                        {"in_cycle", e.in_cycle}});
-    json["assumed"] = recording.assumed;
-    json["outputs"] = Json::array();
-    for (const OutputRecord& o : recording.outputs)
-        json["outputs"].push_back(
-            {{"parameter", o.parameter}, {"file", o.file}, {"sha256", o.sha256}});
-    return json;
+        json.object().member("change", s.what).member("cycles", s.cycles).end();
+    json.end();
+    put_findings(json, recording.diagnostics);
+    put_deadlock(json, recording.diagnostics);
+    put_texts(json, "assumed", recording.assumed);
+    json.key("outputs").array();
+    for (const OutputRecord& o : recording.outputs) {
+        json.object().member("parameter", o.parameter).member("file", o.file);
+        json.member("sha256", o.sha256).end();
+    }
+    json.end().end();
+    return json.take();
 }
 
 }  // namespace ptosim

@@ -4,8 +4,6 @@
 
 namespace ptosim {
 
-namespace {
-
 Drawn drawn(const Slice& slice) {
     Drawn result;
     result.slice = slice;
@@ -19,6 +17,8 @@ Drawn drawn(const Slice& slice) {
     }
     return result;
 }
+
+namespace {
 
 // The length up to which slices are drawn together so that at most `most` are left over.
 Cycle threshold(const std::vector<CoreLanes>& lanes, size_t most) {
@@ -45,29 +45,26 @@ void add(Drawn& group, const Slice& slice) {
 
 Sampling sample(const Recording& recording, const std::vector<CoreLanes>& lanes, size_t limit) {
     Sampling result;
-    result.lanes.resize(lanes.size());
     size_t total = 0, used = 0;
     for (const CoreLanes& core : lanes)
         for (const Lane& lane : core) {
             total += lane.size();
             used += !lane.empty();
         }
-    const bool all = limit == 0 || total <= limit;
+    if (limit == 0 || total <= limit) return result;
+    result.lanes.resize(lanes.size());
     // A third for the longest, of which each may part two groups, and a third for groups that have
     // become too wide; two neighbours among those are wider than one may be.
     const size_t longest = limit / 3;
-    Cycle wide = 0;
-    if (!all) {
-        result.up_to = std::max<Cycle>(1, threshold(lanes, longest));
-        const uint64_t groups = std::max<uint64_t>(1, limit / 6 / std::max<size_t>(1, used));
-        wide = (recording.end - recording.begin) / groups + 1;
-    }
+    result.up_to = std::max<Cycle>(1, threshold(lanes, longest));
+    const uint64_t groups = std::max<uint64_t>(1, limit / 6 / std::max<size_t>(1, used));
+    const Cycle wide = (recording.end - recording.begin) / groups + 1;
     for (size_t core = 0; core < lanes.size(); ++core)
         for (size_t pipe = 0; pipe < kPipeCount; ++pipe) {
             std::vector<Drawn>& to = result.lanes[core][pipe];
             bool grouping = false;
             for (const Slice& slice : lanes[core][pipe]) {
-                const bool narrow = !all && slice.end - slice.begin <= result.up_to;
+                const bool narrow = slice.end - slice.begin <= result.up_to;
                 if (narrow && grouping && slice.end - to.back().slice.begin <= wide)
                     add(to.back(), slice);
                 else

@@ -19,10 +19,11 @@ struct Drawn {
     Cycle wait = 0;
     bool several() const { return slices > 1; }
 };
+Drawn drawn(const Slice& slice);  // alone
 using DrawnLanes = std::array<std::vector<Drawn>, kPipeCount>;
 
 struct Sampling {
-    std::vector<DrawnLanes> lanes;  // by index of the core, in order of time
+    std::vector<DrawnLanes> lanes;  // by index of the core, in order of time; none if all are drawn
     // Of what is drawn together:
     uint64_t instructions = 0;
     uint64_t waits = 0;

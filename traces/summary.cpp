@@ -159,47 +159,60 @@ std::string summary_text(const Accounting& accounting) {
     return text;
 }
 
-nlohmann::ordered_json core_json(const Accounting& accounting, const CoreAccount& core) {
-    nlohmann::ordered_json json;
-    json["lane"] = name(core.core);
-    json["util"] = share(core.active, accounting.duration());
-    json["cycles"] = accounting.duration();
-    json["active"] = core.active;
-    json["finished"] = core.finished - std::min(core.finished, accounting.begin);
-    json["instructions"] = core.instructions;
-    nlohmann::ordered_json& pipes = json["pipes"] = nlohmann::ordered_json::object();
+void put_core(JsonText& json, const Accounting& accounting, const CoreAccount& core) {
+    json.member("lane", name(core.core)).member("util", share(core.active, accounting.duration()));
+    json.member("cycles", accounting.duration()).member("active", core.active);
+    json.member("finished", core.finished - std::min(core.finished, accounting.begin));
+    json.member("instructions", core.instructions).key("pipes").object();
     for (unsigned i = 0; i < kPipeCount; ++i) {
         const Pipe pipe = static_cast<Pipe>(i);
         if (!core.shows(pipe)) continue;
         const PipeAccount& account = core.pipes[i];
-        nlohmann::ordered_json waits = nlohmann::ordered_json::object();
+        json.key(name(pipe)).object();
+        json.member("busy", account.busy).member("wait", account.wait());
+        json.member("idle", account.idle).member("instructions", account.instructions);
+        json.key("waits").object();
         for (unsigned reason = 0; reason < kBlockReasonCount; ++reason)
             if (account.waits[reason] > 0)
-                waits[std::string(name(static_cast<BlockReason>(reason)))] = account.waits[reason];
-        pipes[std::string(name(pipe))] = {{"busy", account.busy},
-                                          {"wait", account.wait()},
-                                          {"idle", account.idle},
-                                          {"instructions", account.instructions},
-                                          {"waits", std::move(waits)}};
+                json.member(name(static_cast<BlockReason>(reason)), account.waits[reason]);
+        json.end().end();
     }
-    return json;
+    json.end();
+}
+
+namespace {
+void put_cores(JsonText& json, const Accounting& accounting) {
+    json.array();
+    for (const CoreAccount& core : accounting.cores) {
+        json.object();
+        put_core(json, accounting, core);
+        json.end();
+    }
+    json.end();
+}
+}  // namespace
+
+void put_result(JsonText& json, const Accounting& accounting) {
+    json.member("cycles", accounting.duration());
+    // To the picosecond; the quotient of two integers is the same double everywhere.
+    const uint64_t time = picoseconds(accounting.duration(), accounting.clock_hz);
+    json.member("time_us", static_cast<double>(time) / 1e6);
+    json.member("instructions", accounting.instructions()).key("cores");
+    put_cores(json, accounting);
 }
 
 nlohmann::ordered_json cores_json(const Accounting& accounting) {
-    nlohmann::ordered_json cores = nlohmann::ordered_json::array();
-    for (const CoreAccount& core : accounting.cores) cores.push_back(core_json(accounting, core));
-    return cores;
+    JsonText json;
+    put_cores(json, accounting);
+    return nlohmann::ordered_json::parse(json.view());
 }
 
 nlohmann::ordered_json result_json(const Accounting& accounting) {
-    nlohmann::ordered_json json;
-    json["cycles"] = accounting.duration();
-    // To the picosecond; the quotient of two integers is the same double everywhere.
-    json["time_us"] =
-        static_cast<double>(picoseconds(accounting.duration(), accounting.clock_hz)) / 1e6;
-    json["instructions"] = accounting.instructions();
-    json["cores"] = cores_json(accounting);
-    return json;
+    JsonText json;
+    json.object();
+    put_result(json, accounting);
+    json.end();
+    return nlohmann::ordered_json::parse(json.view());
 }
 
 }  // namespace ptosim

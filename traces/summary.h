@@ -5,6 +5,7 @@
 #include <string>
 
 #include "traces/accounting.h"
+#include "traces/json_text.h"
 
 namespace ptosim {
 
@@ -14,10 +15,13 @@ std::string summary_text(const Accounting& accounting);
 std::string bottleneck_text(const Accounting& accounting);
 
 // The parts of the result JSON that come from the machine's time: "cycles", "time_us",
-// "instructions" and "cores".
+// "instructions" and "cores", as members of the object that is open.
+void put_result(JsonText& json, const Accounting& accounting);
+// Of one core, as members of the object that is open: "lane", "util", "cycles", "active",
+// "finished", "instructions" and "pipes".
+void put_core(JsonText& json, const Accounting& accounting, const CoreAccount& core);
+// The same as documents, for programs that put theirs together from them.
 nlohmann::ordered_json result_json(const Accounting& accounting);
 nlohmann::ordered_json cores_json(const Accounting& accounting);  // "cores": [...]
-// One of them: {"lane", "util", "cycles", "active", "instructions", "pipes"}.
-nlohmann::ordered_json core_json(const Accounting& accounting, const CoreAccount& core);
 
 }  // namespace ptosim

@@ -1,16 +1,76 @@
 // Puts texts together quickly: files have millions of short pieces.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ptosim {
 
+// Where characters go, with room for them made by whoever gave it.
+class Cursor {
+ public:
+    explicit Cursor(char* at) : at_{at} {}
+    [[gnu::always_inline]] inline Cursor& operator<<(std::string_view piece) {
+        std::memcpy(at_, piece.data(), piece.size());
+        at_ += piece.size();
+        return *this;
+    }
+    Cursor& operator<<(char piece) {
+        *at_++ = piece;
+        return *this;
+    }
+    Cursor& operator<<(uint64_t number) {
+        if (number < 10) return *this << static_cast<char>('0' + number);
+        char digits[kMostDigits];
+        char* const end = digits + kMostDigits;
+        char* first = end;
+        for (; number >= 100; number /= 100) std::memcpy(first -= 2, pair(number % 100), 2);
+        if (number >= 10)
+            std::memcpy(first -= 2, pair(number), 2);
+        else
+            *--first = static_cast<char>('0' + number);
+        const auto count = static_cast<size_t>(end - first);
+        std::memcpy(at_, first, count);
+        at_ += count;
+        return *this;
+    }
+    Cursor& operator<<(uint32_t number) { return *this << uint64_t{number}; }
+    // Picoseconds as microseconds with six digits: "12.345678".
+    Cursor& micros(uint64_t picoseconds) {
+        const auto rest = static_cast<uint32_t>(picoseconds % 1'000'000);
+        *this << picoseconds / 1'000'000;
+        *at_ = '.';
+        std::memcpy(at_ + 1, pair(rest / 10'000), 2);
+        std::memcpy(at_ + 3, pair(rest / 100 % 100), 2);
+        std::memcpy(at_ + 5, pair(rest % 100), 2);
+        at_ += 7;
+        return *this;
+    }
+    char* at() const { return at_; }
+
+    static constexpr size_t kMostDigits = 20;
+
+ private:
+    static const char* pair(uint64_t number) {
+        static constexpr char kPairs[] =
+            "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414"
+            "2434445464748495051525354555657585960616263646566676869707172737475767778798081828384"
+            "858687888990919293949596979899";
+        return kPairs + 2 * number;
+    }
+
+    char* at_;
+};
+
 class Text {
  public:
+    // For many pieces at once: at most so many characters may be put there before put().
+    Cursor begin(size_t most) { return Cursor(room(most)); }
+    void put(const Cursor& cursor) { size_ = static_cast<size_t>(cursor.at() - text_.data()); }
+
     // Inline even where there are many: most pieces are literals, copied in a few instructions.
     [[gnu::always_inline]] inline Text& operator<<(std::string_view piece) {
         std::memcpy(room(piece.size()), piece.data(), piece.size());
@@ -23,26 +83,23 @@ class Text {
         return *this;
     }
     Text& operator<<(uint64_t number) {
-        char* const begin = room(kMostDigits);
-        size_ += static_cast<size_t>(std::to_chars(begin, begin + kMostDigits, number).ptr - begin);
+        put(begin(Cursor::kMostDigits) << number);
         return *this;
     }
     Text& operator<<(uint32_t number) { return *this << uint64_t{number}; }
-    // Picoseconds as microseconds with six digits: "12.345678".
     Text& micros(uint64_t picoseconds) {
-        *this << picoseconds / 1'000'000 << '.';
-        auto rest = static_cast<uint32_t>(picoseconds % 1'000'000);
-        char* const digits = room(6);
-        for (size_t i = 6; i-- > 0; rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
-        size_ += 6;
+        put(begin(Cursor::kMostDigits + 7).micros(picoseconds));
         return *this;
     }
     std::string_view view() const { return {text_.data(), size_}; }
     void clear() { size_ = 0; }
+    // All of it; nothing is left.
+    std::string take() {
+        text_.resize(std::exchange(size_, 0));
+        return std::move(text_);
+    }
 
  private:
-    static constexpr size_t kMostDigits = 20;
-
     // Where so many more characters go.
     char* room(size_t more) {
         if (size_ + more > text_.size()) [[unlikely]]

@@ -43,9 +43,11 @@ class Material {
     Analysis analysis_;
 };
 
-void write_text(const std::filesystem::path& path, const std::string& text) {
+void write_text(const std::filesystem::path& path, std::string_view text,
+                std::string_view end = {}) {
     OutputFile file{path};
     file.write(text);
+    file.write(end);
     file.commit();
 }
 
@@ -66,7 +68,7 @@ Written write_summary(Material& m, const std::filesystem::path& folder) {
 
 Written write_report(Material& m, const std::filesystem::path& folder) {
     write_text(folder / "report.md", report_markdown(m.recording, m.analysis()));
-    write_text(folder / "report.json", report_json(m.recording, m.analysis()).dump(1) + "\n");
+    write_text(folder / "report.json", report_json(m.recording, m.analysis()), "\n");
     return {folder / "report.md", folder / "report.json"};
 }
 
@@ -144,11 +146,14 @@ Written write_traces(const Recording& recording, const std::filesystem::path& fo
     const std::vector<std::string_view> names = parse_formats(formats);
     make_folder(folder);
     Material material(recording, accounting, most_slices);
+    // Starting threads, and memory for each, takes longer than small files do.
+    constexpr size_t kWorthThreads = 20'000;
+    const std::launch how =
+        recording.instructions.size() < kWorthThreads ? std::launch::deferred : std::launch::async;
     std::vector<std::future<Written>> tasks;
     for (const Format& format : kFormats)
         if (std::find(names.begin(), names.end(), format.name) != names.end())
-            tasks.push_back(
-                std::async(std::launch::async, [&] { return format.write(material, folder); }));
+            tasks.push_back(std::async(how, [&] { return format.write(material, folder); }));
     Written written;
     for (std::future<Written>& task : tasks)
         for (std::filesystem::path& path : task.get()) written.push_back(std::move(path));

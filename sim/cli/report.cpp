@@ -33,7 +33,7 @@ void print(const Recording& recording, const std::string& format) {
     }
     const Analysis analysis = analyse(recording);
     if (format == "json")
-        std::cout << report_json(recording, analysis).dump(1) << "\n";
+        std::cout << report_json(recording, analysis) << "\n";
     else
         std::cout << report_markdown(recording, analysis);
 }

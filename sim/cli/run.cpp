@@ -26,6 +26,7 @@
 #include "sim/runtime/golden.h"
 #include "sim/timing/bounds.h"
 #include "sim/timing/chip_facts.h"
+#include "traces/kept_recording.h"
 #include "traces/sink_thread.h"
 #include "traces/traces.h"
 #include "traces/work_meter.h"
@@ -255,7 +256,6 @@ int run(const RunOptions& options) {
         parse_formats(options.trace_formats);
         make_folder(options.trace);
         writer.emplace(std::filesystem::path(options.trace) / kRecordingName);
-        writer->facts(chip_facts(chip.model()));
     }
 
     const bool stdout_taken =
@@ -268,12 +268,17 @@ int run(const RunOptions& options) {
         return kKernelWrong;
 
     Summary summary;
+    std::optional<KeptRecording> kept;
     std::optional<SinkThread> recorded;
     std::optional<Recorder> recorder;
-    // Files beside the recording are made from it; without them nothing has to be read back.
-    const bool read_back = writer && !parse_formats(options.trace_formats).empty();
-    if (!read_back) chip.attach(&summary);
-    if (writer) chip.attach(&recorder.emplace(recorded.emplace(*writer)));
+    // Files beside the recording are made from it; without them nobody looks into it.
+    const bool used = writer && !parse_formats(options.trace_formats).empty();
+    if (!used) chip.attach(&summary);
+    if (writer) {
+        kept.emplace(*writer, used ? KeptRecording::kMostKept : 0);
+        kept->facts(chip_facts(chip.model()));
+        chip.attach(&recorder.emplace(recorded.emplace(*kept)));
+    }
     WorkMeter meter;
     if (!options.json.empty()) chip.attach(&meter);
     Assumptions assumptions(chip.model());
@@ -307,9 +312,9 @@ int run(const RunOptions& options) {
         recorder->finish();
         recorded->finish();
         writer->close();
-        if (read_back) recording = read_recording(options.trace);
+        if (used) recording = kept->take(options.trace);
     }
-    const Accounting accounting = read_back ? account(recording) : summary.accounting();
+    const Accounting accounting = used ? account(recording) : summary.accounting();
     std::vector<Diagnostic> findings = result.diagnostics;
     if (checkers) findings = merge(findings, checkers->findings());
     const size_t suppressed = suppressions.apply(findings);

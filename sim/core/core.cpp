@@ -31,7 +31,8 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
       cluster_{id.type == CoreType::kAIC
                    ? id.index
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
-      flags_{static_cast<unsigned>(environment.model().flag_ids), agenda_},
+      flags_{static_cast<unsigned>(environment.model().flag_ids),
+             static_cast<unsigned>(environment.model().flag_sets), agenda_},
       unit_flags_{agenda_},
       vector_function_{environment.model()},
       cross_arrived_{agenda_},

@@ -99,8 +99,8 @@ Device::Device() {
     } else {
         make_folder(options_.trace);
         writer_.emplace(std::filesystem::path(options_.trace) / kRecordingName);
-        writer_->facts(chip_facts(chip_->model()));
-        chip_->attach(&recorder_.emplace(*writer_));
+        kept_.emplace(*writer_).facts(chip_facts(chip_->model()));
+        chip_->attach(&recorder_.emplace(*kept_));
     }
     if (options_.launch.mode != RunMode::kFunctional)
         chip_->attach(&assumptions_.emplace(chip_->model()));
@@ -157,10 +157,10 @@ void Device::write_results() {
     const std::vector<std::string> assumed =
         assumptions_ ? assumptions_->paths() : std::vector<std::string>{};
     if (recorder_) {
-        for (const std::string& path : assumed) writer_->assumption(path);
+        for (const std::string& path : assumed) kept_->assumption(path);
         recorder_->finish();
         writer_->close();
-        write_traces(recording.emplace(read_recording(options_.trace)), options_.trace);
+        write_traces(recording.emplace(kept_->take(options_.trace)), options_.trace);
         std::cerr << "trace: " << options_.trace
                   << "/trace.json (open it in https://ui.perfetto.dev or chrome://tracing)\n";
     }

@@ -17,6 +17,7 @@
 #include "sim/chip/chip.h"
 #include "sim/core/assumptions.h"
 #include "sim/runtime/native_kernel.h"
+#include "traces/kept_recording.h"
 #include "traces/traces.h"
 
 namespace ptosim {
@@ -109,6 +110,7 @@ class Device {
     Summary summary_;
     std::optional<Assumptions> assumptions_;
     std::optional<RecordingWriter> writer_;
+    std::optional<KeptRecording> kept_;
     std::optional<Recorder> recorder_;
 
     struct Allocation {
