@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/empty_regions.h"
 #include "isa/instruction_table.h"
 #include "isa/mask_pattern.h"
 #include "isa/peer.h"
@@ -162,7 +163,13 @@ bool goes_beyond(const Instruction& instruction, unsigned operand) {
     if (operand == 0)
         return writes_whole(instruction) || loads_beyond_valid(instruction) ||
                packs_lanes(instruction) || writes_lines(instruction);
-    return follows_on(instruction, operand);
+    return follows_on(instruction, operand) || (operand == 1 && exponents_of(instruction));
+}
+
+Tile exponents(Tile tile, int64_t count) {
+    tile.rows = tile.valid_rows = 1;
+    tile.cols = tile.valid_cols = tile.pitch = static_cast<int32_t>(count);
+    return tile;
 }
 
 // A histogram of the highest bytes has no higher ones to compare.
@@ -217,8 +224,7 @@ bool is_window(const Instruction& instruction, unsigned operand) {
         case Opcode::kTEXTRACT:
             return operand == 1;
         case Opcode::kTMOV:
-            return operand == 1 && !is_dual_move(instruction) &&
-                   !(instruction.operand_count > 4 && instruction.operands[4].present());
+            return operand == 1 && !is_dual_move(instruction) && !exponents_of(instruction);
         default:
             return false;
     }
@@ -258,8 +264,21 @@ bool gather_clears(const Instruction& instruction) {
                                   : to.boxed() && zero && !modes.by_element;
 }
 
+std::optional<Exponents> exponents_of(const Instruction& instruction) {
+    if (instruction.opcode != Opcode::kTMOV || instruction.operand_count < 5 ||
+        !instruction.operands[4].present())
+        return std::nullopt;
+    const Tile& to = instruction.tile(0);
+    const int64_t read = int64_t{to.valid_rows} * to.valid_cols;
+    if (instruction.attributes.group_rows) return Exponents{read, read};
+    const int64_t boxes = int64_t{to.valid_rows + 15} / 16 * 16 * to.valid_cols;
+    const auto room = static_cast<int64_t>(instruction.tile(1).byte_size());
+    return Exponents{read, std::max(read, std::min(boxes, room))};
+}
+
 TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
     const Tile& tile = instruction.tile(operand);
+    if (does_nothing(instruction)) return {};
     if (operand <= 1 && fills_in_place(instruction))
         return operand == 0 ? around(tile, instruction.tile(1)) : TouchedTiles{};
     if (is_unused(instruction, operand)) return {};
@@ -267,6 +286,8 @@ TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand) {
     if (is_sized_by_factors(instruction, operand))
         return {{sized_by_factors(instruction, operand)}, 1};
     if (is_convolution(instruction, operand)) return {{convolution_source(instruction)}, 1};
+    if (const auto boxed = operand == 1 ? exponents_of(instruction) : std::nullopt)
+        return {{exponents(tile, boxed->read)}, 1};
     if (follows_on(instruction, operand))
         return {{one_after_the_other(tile, instruction.tile(1))}, 1};
     TouchedTiles touched{{tile}, 1};
@@ -313,6 +334,14 @@ AccessList accesses(const Instruction& instruction) {
                 access.reads = true;
         }
         list.items[list.count++] = access;
+        if (const auto boxed = i == 1 ? exponents_of(instruction) : std::nullopt;
+            boxed && boxed->filled > boxed->read) {
+            access.begin = operand.tile.address + static_cast<uint64_t>(boxed->read);
+            access.end = operand.tile.address + static_cast<uint64_t>(boxed->filled);
+            access.reads = false;
+            access.writes = access.padding = true;
+            list.items[list.count++] = access;
+        }
     }
     return list;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "isa/instruction.h"
 
@@ -14,6 +15,7 @@ struct Access {
     Space space = Space::kUB;  // if not global
     bool reads = false;
     bool writes = false;
+    bool padding = false;  // bytes behind what it reads of the operand, which become 0
     uint8_t operand = 0;
     uint8_t peers = 0;            // ClusterCores whose memory it is; 0: the core that executes it
     uint64_t begin = 0, end = 0;  // bytes in the space, or device addresses
@@ -21,7 +23,7 @@ struct Access {
 };
 
 struct AccessList {
-    std::array<Access, Instruction::kMaxOperands> items;
+    std::array<Access, Instruction::kMaxOperands + 1> items;
     unsigned count = 0;
     const Access* begin() const { return items.data(); }
     const Access* end() const { return items.data() + count; }
@@ -29,6 +31,14 @@ struct AccessList {
 
 // Whether a gather makes all of its tile 0 first: profile rule "gather-clears".
 bool gather_clears(const Instruction& instruction);
+
+// Of TMOV with scratch: how many exponents it reads of its source, one after the other, and how
+// many bytes of it, from its address on, it has read or set to 0, where groups go along the rows
+// (profile rule "exponents-end-in-zeros"). Of everything else nothing.
+struct Exponents {
+    int64_t read = 0, filled = 0;
+};
+std::optional<Exponents> exponents_of(const Instruction& instruction);
 
 // The parts of a tile operand that the instruction touches: the valid regions of up to two tiles.
 // Mostly that is the operand's own valid region. More, where loads fill whole blocks and boxes,
@@ -40,7 +50,8 @@ struct TouchedTiles {
 };
 TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand);
 
-// By the roles of its operands. Atomic stores also read. The list points into `instruction`.
+// By the roles of its operands. Atomic stores also read; a padding stands behind the access of its
+// operand. The list points into `instruction`.
 AccessList accesses(const Instruction& instruction);
 
 // Whether the two touch a common byte and at least one of them writes it. Exact for tiles that

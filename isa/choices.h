@@ -10,7 +10,8 @@ namespace ptosim {
 // Whether check_choices() would look at the instruction at all.
 bool has_choice(const Instruction& instruction);
 // P03: a layout that no document fixes. N02: a function or quotient where it has no finite value.
-// N06: subnormal sources, which documents say that hardware flushes. N07: values that a conversion
+// N06: subnormal sources, which documents say that hardware flushes (profile rule
+// flush-subnormals-a5). N07: values that a conversion
 // saturates or wraps although the kernel does not say which. N09: rounding that documents call
 // stochastic. Has no effect on the operands.
 void check_choices(const Execution& execution, DataReporter& reporter);

@@ -42,8 +42,7 @@ unsigned count_rules(const InstructionInfo& row) {
 
 unsigned count_profile_rules(Opcode opcode) {
     unsigned count = 0;
-    for (const ProfileRule& rule : profile_rules())
-        count += rule.opcode == opcode && rule.implemented ? 1 : 0;
+    for (const ProfileRule& rule : profile_rules()) count += rule.opcodes.contains(opcode) ? 1 : 0;
     return count;
 }
 

@@ -133,15 +133,26 @@ struct Instruction {
     }
     const Tile& tile(unsigned i) const { return operands[i].tile; }
 
-    // As the copy assignment, but copies only the operands that there are.
-    void assign(const Instruction& other) {
+    // Everything of the other but its operands; further operands than the other's are not there. Of
+    // flags, which are most of what a core issues, no more modes than they have.
+    void assign_all_but_operands(const Instruction& other) {
         opcode = other.opcode;
         location = other.location;
-        attributes = other.attributes;
-        for (unsigned i = 0; i < other.operand_count; ++i) operands[i] = other.operands[i];
+        if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kWAIT_FLAG) {
+            attributes.source_pipe = other.attributes.source_pipe;
+            attributes.destination_pipe = other.attributes.destination_pipe;
+            attributes.event_id = other.attributes.event_id;
+        } else {
+            attributes = other.attributes;
+        }
         for (unsigned i = other.operand_count; i < operand_count; ++i)
             operands[i].kind = Operand::Kind::kNone;
         operand_count = other.operand_count;
+    }
+    // As the copy assignment, but copies only the operands that there are.
+    void assign(const Instruction& other) {
+        assign_all_but_operands(other);
+        for (unsigned i = 0; i < other.operand_count; ++i) operands[i] = other.operands[i];
     }
 };
 static_assert(std::is_trivially_copyable_v<Instruction>);

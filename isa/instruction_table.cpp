@@ -277,8 +277,10 @@ Pipe pipe_of(const Instruction& instruction, Arch arch) {
         case PipeRule::kScalar:
             // With a scratch tile it is done by vector instructions (hw-native-sys/pto-isa
             // include/pto/npu/a2a3/TCI.hpp, a5/Tci.hpp).
-            return instruction.opcode == Opcode::kTCI && operands[2].is_tile() ? Pipe::kV
-                                                                               : Pipe::kS;
+            return instruction.opcode == Opcode::kTCI && instruction.operand_count > 2 &&
+                           operands[2].is_tile()
+                       ? Pipe::kV
+                       : Pipe::kS;
         case PipeRule::kVector:
             return Pipe::kV;
         case PipeRule::kCube:

@@ -1,6 +1,8 @@
 // What holds for every instruction, and the rules of element-wise instructions.
 #include "isa/legality.h"
 
+#include "isa/empty_regions.h"
+
 namespace ptosim::rules {
 
 bool fail(Problem& problem, std::string_view code, int operand, std::string message,
@@ -321,9 +323,10 @@ bool unboxed(const Instruction& instruction, const InstructionInfo& row, Arch, P
 bool row_reduction(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                    Problem& problem) {
     if (!check_row_major(instruction, row, 0, true, problem) ||
-        !check_row_major(instruction, row, 1, false, problem) ||
-        !check_not_empty(instruction, row, 1, problem))
+        !check_row_major(instruction, row, 1, false, problem))
         return false;
+    if (does_nothing(instruction, arch)) return true;
+    if (!check_not_empty(instruction, row, 1, problem)) return false;
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
     const bool columns = dst.valid_cols == 1 || (arch == Arch::kA5 && dst.valid_cols > 1);
@@ -334,12 +337,13 @@ bool row_reduction(const Instruction& instruction, const InstructionInfo& row, A
                     shape_text(src.valid_rows, 1));
 }
 
-bool column_reduction(const Instruction& instruction, const InstructionInfo& row, Arch,
+bool column_reduction(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                       Problem& problem) {
     if (!check_row_major(instruction, row, 0, false, problem) ||
-        !check_row_major(instruction, row, 1, false, problem) ||
-        !check_not_empty(instruction, row, 1, problem))
+        !check_row_major(instruction, row, 1, false, problem))
         return false;
+    if (does_nothing(instruction, arch)) return true;
+    if (!check_not_empty(instruction, row, 1, problem)) return false;  // of column_argument
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
     if (dst.valid_rows == 1 && dst.valid_cols == src.valid_cols) return true;
@@ -349,13 +353,13 @@ bool column_reduction(const Instruction& instruction, const InstructionInfo& row
                     shape_text(1, src.valid_cols));
 }
 
-bool row_expand(const Instruction& instruction, const InstructionInfo& row, Arch,
+bool row_expand(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                 Problem& problem) {
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
-    if (!check_row_major(instruction, row, 0, false, problem) ||
-        !check_not_empty(instruction, row, 1, problem))
-        return false;
+    if (!check_row_major(instruction, row, 0, false, problem)) return false;
+    if (does_nothing(instruction, arch)) return true;
+    if (!check_not_empty(instruction, row, 1, problem)) return false;
     if (src.boxed())
         return fail(problem, "L02", 1,
                     operand_text(row, 1) + " has layout " + std::string(layout_name(src)) +
@@ -367,14 +371,15 @@ bool row_expand(const Instruction& instruction, const InstructionInfo& row, Arch
                     std::to_string(dst.valid_rows));
 }
 
-bool column_expand(const Instruction& instruction, const InstructionInfo& row, Arch,
+bool column_expand(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                    Problem& problem) {
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
     if (!check_row_major(instruction, row, 0, false, problem) ||
-        !check_row_major(instruction, row, 1, false, problem) ||
-        !check_not_empty(instruction, row, 1, problem))
+        !check_row_major(instruction, row, 1, false, problem))
         return false;
+    if (does_nothing(instruction, arch)) return true;
+    if (!check_not_empty(instruction, row, 1, problem)) return false;
     if (src.valid_cols == dst.valid_cols) return true;
     problem.goes_on = src.cols >= dst.valid_cols;
     return fail(problem, "S07", 1,
@@ -385,9 +390,10 @@ bool column_expand(const Instruction& instruction, const InstructionInfo& row, A
 
 // hw-native-sys/pto-isa include/pto/npu/a2a3/TRowExpandAdd.hpp: the vector is a DN column, or ND
 // with one block of 32 bytes per row, all of whose lanes hold the value. The first lane is read.
-bool row_expand_binary(const Instruction& instruction, const InstructionInfo& row, Arch,
+bool row_expand_binary(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                        Problem& problem) {
     if (!check_row_major(instruction, row, 0, false, problem)) return false;
+    if (does_nothing(instruction, arch)) return true;
     const Tile& dst = instruction.tile(0);
     const bool first = same_lanes(instruction.tile(1), dst);
     const bool second = same_lanes(instruction.tile(2), dst);
@@ -417,10 +423,11 @@ bool row_expand_binary(const Instruction& instruction, const InstructionInfo& ro
                     " rows is needed");
 }
 
-bool column_expand_binary(const Instruction& instruction, const InstructionInfo& row, Arch,
+bool column_expand_binary(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                           Problem& problem) {
     for (unsigned i = 0; i < 3; ++i)
         if (!check_row_major(instruction, row, i, false, problem)) return false;
+    if (does_nothing(instruction, arch)) return true;
     const Tile& dst = instruction.tile(0);
     const bool first = same_lanes(instruction.tile(1), dst);
     if (!first && !same_lanes(instruction.tile(2), dst))

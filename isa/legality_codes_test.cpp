@@ -69,6 +69,11 @@ TEST_CASE("codes of types") {
     CHECK(code(make(Opcode::kTSTORE, {view(kF16, 16, 32),
                                       make_tile(Space::kL0C, kE4M3, 16, 32, kCol, kBoxRow, 512)}),
                Arch::kA5) == "T03");
+    const Tile ramp = ub(kF32, 1, 64);
+    const Scalar start{0, kF32};
+    CHECK(code(make(Opcode::kTCI, {ramp, start})).empty());
+    CHECK(code(make(Opcode::kTCI, {ramp, start, ub(kF32, 1, 192)})) == "T03");
+    CHECK(code(make(Opcode::kTCI, {ramp, start}), Arch::kA5) == "T03");
     CHECK(code(make(Opcode::kTCVT, {ub(kU8, 8, 64), f})) == "T04");
     CHECK(code(make(Opcode::kTQUANT_MX, {f, f, f, f, f}), Arch::kA5) == "T04");
     CHECK(code(make(Opcode::kTLOAD, {f, view(kF16, 8, 64)})) == "T05");
@@ -84,6 +89,31 @@ TEST_CASE("codes of types") {
                     {acc, left, right, make_tile(Space::kBias, kF16, 1, 32)})) == "T11");
     CHECK(code(make(Opcode::kTSTORE,
                     {view(kI8, 16, 32), acc, make_tile(Space::kFixpipe, kF32, 1, 32)})) == "T12");
+}
+
+TEST_CASE("valid regions without an element") {
+    const auto none = [](const Tile& tile) { return valid(tile, 0, 0); };
+    const Tile column = make_tile(Space::kUB, kF32, 8, 1, kCol);
+    const Tile line = ub(kF32, 1, 64);
+    for (Arch arch : {Arch::kA2A3, Arch::kA5}) {
+        CHECK(code(make(Opcode::kTROWEXPANDMUL, {none(f), none(f), none(column)}), arch).empty());
+        // The destination says how often the loops go.
+        CHECK(code(make(Opcode::kTROWEXPANDMUL, {none(f), f, column}), arch).empty());
+        CHECK(code(make(Opcode::kTCOLEXPANDADD, {none(f), none(f), none(line)}), arch).empty());
+        CHECK(code(make(Opcode::kTROWEXPANDMUL, {f, f, none(column)}), arch) == "S07");
+        CHECK(code(make(Opcode::kTCOLEXPANDADD, {f, f, none(line)}), arch) == "S07");
+        for (Opcode opcode :
+             {Opcode::kTCOLSUM, Opcode::kTCOLPROD, Opcode::kTCOLMAX, Opcode::kTCOLMIN})
+            CHECK(code(make(opcode, {line, none(f)}), arch).empty());
+        // No rows, against rows of no elements.
+        CHECK(code(make(Opcode::kTROWSUM, {none(column), none(f), f}), arch).empty());
+        CHECK(code(make(Opcode::kTROWSUM, {column, valid(f, 8, 0), f}), arch) == "S03");
+        CHECK(code(make(Opcode::kTROWEXPAND, {none(f), none(column)}), arch).empty());
+        CHECK(code(make(Opcode::kTROWEXPAND, {f, none(column)}), arch) == "S03");
+        CHECK(code(make(Opcode::kTCOLARGMAX, {ub(kU32, 1, 64), none(f), f}), arch) == "S03");
+    }
+    CHECK(code(make(Opcode::kTCOLEXPAND, {f, none(line)}), Arch::kA2A3).empty());
+    CHECK(code(make(Opcode::kTCOLEXPAND, {f, none(line)}), Arch::kA5) == "S03");
 }
 
 TEST_CASE("codes of shapes") {

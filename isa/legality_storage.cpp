@@ -56,6 +56,13 @@ bool overlap(const Tile& a, const Tile& b) {
 bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch arch,
              Problem& problem) {
     if (arch != Arch::kA2A3) return true;
+    // hw-native-sys/pto-isa include/pto/npu/a2a3/TCI.hpp: vector instructions count integers only.
+    if (row.opcode == Opcode::kTCI && instruction.operand_count > 2 &&
+        instruction.operands[2].is_tile() && !is_integer(instruction.tile(0).dtype))
+        return fail(problem, "T03", 0,
+                    "TCI with a scratch tile counts integers, not " +
+                        std::string(name(instruction.tile(0).dtype)),
+                    "leave the scratch tile out");
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (row.operands[i].role != OperandRole::kTmp || !instruction.operands[i].is_tile())
             continue;

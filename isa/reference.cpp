@@ -105,13 +105,11 @@ void add_rules(std::string& page, const InstructionInfo& row) {
         page += "- " + std::string(words->text) + " (" + std::string(words->codes) + ")\n";
     }
     for (const ProfileRule& rule : profile_rules()) {
-        if (rule.opcode != row.opcode) continue;
+        if (!rule.opcodes.contains(row.opcode)) continue;
         static constexpr std::string_view kProfiles[] = {"ieee", "a2a3", "a5", "a5-templates"};
         page += "- profile " + std::string(kProfiles[static_cast<size_t>(rule.profile)]) + ", " +
-                std::string(name(rule.grade)) + (rule.implemented ? "" : ", not done") + ", `" +
-                std::string(rule.name) + "`: " + std::string(rule.text) +
-                " Source: " + std::string(rule.source) +
-                (rule.implemented ? "" : ". Not done: " + std::string(rule.reason)) + "\n";
+                std::string(name(rule.grade)) + ", `" + std::string(rule.name) +
+                "`: " + std::string(rule.text) + " Source: " + std::string(rule.source) + "\n";
     }
     page += "\n";
 }

@@ -31,6 +31,8 @@ class Kernel:
     # Scripts that make sources, inputs and goldens, with their arguments.
     scripts: tuple = (("gen_data.py",),)
     place: str = "bin"  # where it is built and runs
+    sources: tuple = ("*.cpp",)
+    flags: tuple = ()
 
 
 KERNELS = {
@@ -59,6 +61,13 @@ KERNELS = {
                   "128,512,1024,128"),
                  ("gen_data.py", "--causal-mask", "0", "--cases", "128,512,1024,128")),
         place="build"),
+    # All FIFOs through memory (the kernel's FIFO_MODE 0). In UB and L1 it sets a flag that is set (E07).
+    "flash_atten_a5": Kernel(
+        "a5/flash_atten", "a5", "mix", {}, {},
+        scripts=(("generate_cases.py", "--qk-preload", "2", "--causal-mask", "0", "--cases",
+                  "128,256,512,128"),
+                 ("gen_data.py", "--causal-mask", "0", "--cases", "128,256,512,128")),
+        place="build", sources=("main.cpp", "fa_performance_kernel.cpp"), flags=("-DFIFO_MODE=0",)),
 }
 
 
@@ -94,10 +103,11 @@ def check(kernel, name, options):
         if run([options.python, f"scripts/{script}", *arguments], place, place / "data.log") != 0:
             return f"{script} failed: {place}/data.log"
     program = place / kernel.place / name
-    words = [options.ptosim, "build", *place.glob("*.cpp"), "-o", program, "--arch", kernel.arch,
+    sources = [source for pattern in kernel.sources for source in place.glob(pattern)]
+    words = [options.ptosim, "build", *sources, "-o", program, "--arch", kernel.arch,
              "--core", kernel.core, "-I", options.checkout / "tests" / "common", "-I",
              program.parent, "-include",
-             "stdint.h", "-include", "stddef.h", "-O2", "-w"]
+             "stdint.h", "-include", "stddef.h", "-O2", "-w", *kernel.flags]
     if run(words, place, place / "build.log") != 0:
         return f"does not build: {place}/build.log"
     run([program], program.parent, place / "run.log", {"PTOSIM_NUMERICS": kernel.arch})

@@ -307,6 +307,22 @@ void Binder::check_type_count(const Operation& op, const Operands& list) {
              (types == 1 ? " type" : " types"));
 }
 
+// {padValue = #pto.pad_value<zero>}: of tiles in L1, and the same as the tile's own pad
+// (hw-native-sys/PTOAS v0.60, TFillPadOp::verify).
+void Binder::check_pad_value(const Operation& op, const Tile& dst) {
+    const Attribute* given = op.attribute("padValue");
+    if (given == nullptr) return;
+    static constexpr std::string_view kNames[] = {"null", "zero", "max", "min"};
+    if (dst.space != Space::kL1)
+        fail(given->location, "K09", "'padValue' of 'pto.tfillpad' is for tiles in L1",
+             "in UB the pad of the result's type decides");
+    const auto pad = static_cast<size_t>(dst.pad);
+    if (pad >= std::size(kNames) || given->text != kNames[pad])
+        fail(given->location, "K09",
+             "'" + std::string(given->text) + "' is not the pad of the result's type",
+             pad < std::size(kNames) ? "that is " + std::string(kNames[pad]) : "");
+}
+
 void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
     Operands inputs, outputs;
     std::vector<const Item*> chosen(row.operands.size(), nullptr);
@@ -359,6 +375,7 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
             plan.prototype.operands[i] = Scalar{0, plan.operands[i].dtype};
     }
     bind_attributes(op, row, plan.prototype.attributes);
+    if (row.opcode == Opcode::kTFILLPAD) check_pad_value(op, plan.prototype.tile(0));
     if (const Attribute* layout = op.attribute("layout")) {
         const auto parsed = parse_layout(layout->text);
         if (!parsed)
@@ -465,6 +482,8 @@ void Binder::bind_attribute(const Operation& op, const InstructionInfo& row, std
         if (value.text == "nz") require_verify(op, "a storeMode of nz");
         return;
     }
+    // Says once more what the type of the result says; taken by bind_instruction.
+    if (key == "padValue" && row.opcode == Opcode::kTFILLPAD) return;
     if (key == "highPrecision" && value.kind == AttributeKind::kBool &&
         (value.integer == 0 || (row.attributes & kAttrPrecision) != 0)) {
         attributes.high_precision = value.integer != 0;

@@ -200,7 +200,9 @@ const Item& Binder::operand(const Operation& op, size_t index) {
 
 const Clause& Binder::clause(const Operation& op, std::string_view wanted) {
     if (const Clause* found = op.clause(wanted)) return *found;
-    const std::string shown = wanted == "[" ? "'[...]'" : "'" + std::string(wanted) + "'";
+    const std::string shown = wanted == "["    ? "'[...]'"
+                              : wanted.empty() ? "operands behind its name"
+                                               : "'" + std::string(wanted) + "'";
     fail(op, "K09", "'" + std::string(op.name) + "' needs " + shown);
 }
 

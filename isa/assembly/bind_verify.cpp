@@ -4,6 +4,7 @@
 
 #include "isa/assembly/binder_state.h"
 #include "isa/assembly/frame.h"
+#include "isa/assembly/scratch_rows.h"
 #include "isa/legality.h"
 
 namespace ptosim::assembly {
@@ -213,105 +214,31 @@ void Binder::note_problem(const Operation& op, const InstructionInfo& row, const
     if (!told) warnings_.push_back(std::move(found));
 }
 
-// How large scratch tiles are on a2a3, where instructions use them: the least rows, columns and
-// bytes (hw-native-sys/PTOAS v0.60, lib/PTO/IR/PTO.cpp). What is not listed has no such rule.
 void Binder::verify_scratch(const Operation& op, const InstructionInfo& row,
                             const Instruction& instruction) {
-    const Tile* tmp = nullptr;
-    const Tile* dst = nullptr;
-    const Tile* src = nullptr;
+    const ScratchRow* const rule = scratch_row(row.opcode);
+    if (rule == nullptr || rule->lacks == nullptr) return;
+    Scratched scratched{instruction};
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (!instruction.operands[i].is_tile()) continue;
         const Tile& tile = instruction.operands[i].tile;
         if (row.operands[i].role == OperandRole::kTmp)
-            tmp = &tile;
+            scratched.tmp = &tile;
         else if (row.operands[i].role == OperandRole::kOut)
-            dst = dst == nullptr ? &tile : dst;
+            scratched.dst = scratched.dst == nullptr ? &tile : scratched.dst;
         else
-            src = src == nullptr ? &tile : src;
+            scratched.src = scratched.src == nullptr ? &tile : scratched.src;
     }
-    const bool both = row.opcode == Opcode::kTCOLSUM || row.opcode == Opcode::kTPOW ||
-                      row.opcode == Opcode::kTPOWS;
-    if (tmp == nullptr || dst == nullptr || (options_.arch != Arch::kA2A3 && !both)) return;
-    const auto need = [&](bool good, const std::string& what) {
-        if (!good)
-            fail(op, "S16", "the scratch tile of " + std::string(row.name) + " " + what,
-                 "it is " + std::to_string(tmp->valid_rows) + "x" +
-                     std::to_string(tmp->valid_cols) + " of " + std::to_string(tmp->rows) + "x" +
-                     std::to_string(tmp->cols) + " " + std::string(ptosim::name(tmp->dtype)));
-    };
-    const auto least = [](int64_t count, const char* what) {
-        return "needs at least " + std::to_string(count) + " " + what;
-    };
-    const unsigned width = bits(dst->dtype);
-    switch (row.opcode) {
-        case Opcode::kTCI: {
-            const uint64_t bytes = width == 16 ? 1792 : 768;
-            need(tmp->byte_size() >= bytes, least(static_cast<int64_t>(bytes), "bytes"));
-            break;
-        }
-        case Opcode::kTREM:
-            need(tmp->valid_rows >= 2, least(2, "valid rows"));
-            break;
-        case Opcode::kTREMS:
-            need(tmp->valid_rows >= 1, least(1, "valid row"));
-            break;
-        case Opcode::kTPRELU:
-            need(tmp->rows > dst->valid_rows, least(dst->valid_rows + 1, "rows"));
-            need(tmp->valid_cols >= (dst->valid_cols + 7) / 8,
-                 least((dst->valid_cols + 7) / 8, "valid columns"));
-            break;
-        case Opcode::kTXOR:
-        case Opcode::kTXORS:
-            need(tmp->dtype == dst->dtype, "has the type of the destination");
-            need(tmp->outer == OuterLayout::kRowMajor && !tmp->boxed(), "is row-major");
-            break;
-        case Opcode::kTCOLARGMAX:
-        case Opcode::kTCOLARGMIN:
-        case Opcode::kTROWARGMAX:
-        case Opcode::kTROWARGMIN: {
-            if (src == nullptr || bits(src->dtype) < 8) break;
-            if (tmp->valid_rows == src->valid_rows && tmp->valid_cols == src->valid_cols) break;
-            // Values and indices of the vectors, each in whole blocks.
-            const int64_t lanes = 256 * 8 / bits(src->dtype), block = 32 * 8 / bits(src->dtype);
-            const int64_t vectors = (src->valid_cols + lanes - 1) / lanes;
-            const int64_t columns =
-                ((2 * vectors + block - 1) / block + (vectors + block - 1) / block) * block;
-            const bool along =
-                row.opcode == Opcode::kTCOLARGMAX || row.opcode == Opcode::kTCOLARGMIN;
-            need((!along && src->valid_cols <= lanes) || tmp->valid_cols >= columns,
-                 least(columns, "valid columns"));
-            break;
-        }
-        case Opcode::kTSEL:
-        case Opcode::kTSELS:
-            need(tmp->byte_size() >= 16, least(16, "bytes"));
-            break;
-        case Opcode::kTMRGSORT:
-            need(tmp->cols >= dst->cols, least(dst->cols, "columns"));
-            break;
-        case Opcode::kTCOLSUM:
-            if (instruction.attributes.binary_tree && src != nullptr)
-                need(tmp->cols >= src->valid_cols, least(src->valid_cols, "columns"));
-            break;
-        case Opcode::kTPOW:
-        case Opcode::kTPOWS:
-            need(!is_integer(dst->dtype), "does not exist for integers");
-            need(tmp->valid_rows == dst->valid_rows && tmp->valid_cols == dst->valid_cols,
-                 "has the valid region of the destination");
-            break;
-        case Opcode::kTROWEXPANDADD:
-        case Opcode::kTROWEXPANDSUB:
-        case Opcode::kTROWEXPANDMUL:
-        case Opcode::kTROWEXPANDDIV:
-        case Opcode::kTROWEXPANDMAX:
-        case Opcode::kTROWEXPANDMIN:
-        case Opcode::kTROWEXPANDEXPDIF:
-            need(tmp->byte_size() >= 512, least(512, "bytes"));
-            break;
-        default:
-            break;
-    }
+    const Tile* const tmp = scratched.tmp;
+    if (tmp == nullptr || scratched.dst == nullptr ||
+        (options_.arch != Arch::kA2A3 && !rule->asked_on_a5))
+        return;
+    const std::string lacks = rule->lacks(scratched);
+    if (!lacks.empty())
+        fail(op, "S16", "the scratch tile of " + std::string(row.name) + " " + lacks,
+             "it is " + std::to_string(tmp->valid_rows) + "x" + std::to_string(tmp->valid_cols) +
+                 " of " + std::to_string(tmp->rows) + "x" + std::to_string(tmp->cols) + " " +
+                 std::string(ptosim::name(tmp->dtype)));
 }
 
 // A tile where it is made.

@@ -322,6 +322,7 @@ class Binder {
     };
     bool is_generic(const Operation& op) const;
     static void order_generic(const InstructionInfo& row, std::vector<int>& places);
+    void check_pad_value(const Operation& op, const Tile& dst);
     void check_type_count(const Operation& op, const Operands& list);
     void bind_padding(const Operation& op, const InstructionInfo& row, const Clause& clause);
     void bind_instruction(const Operation& op, const InstructionInfo& row);

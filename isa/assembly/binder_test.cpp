@@ -68,6 +68,10 @@ TEST_CASE("problems name the place, the matter and the way out", "[assembly][bin
          "arith.cmpi"},
         {"%a = arith.constant 300 : i8", "K09", "2:21", "'300' does not fit into 8 bits", ""},
         {"%a = arith.constant -129 : i8", "K09", "2:21", "'-129' does not fit into 8 bits", ""},
+        {kTiles + "pto.tfillpad ins(%t : " + kT + ") outs(%u : " + kT +
+             ") {padValue = #pto.pad_value<zero>}",
+         "K09", "4:105", "'padValue' of 'pto.tfillpad' is for tiles in L1", "in UB"},
+        {"pto.set_cross_block[<PIPE_MTE3>, 1]", "K09", "2:1", "needs operands behind its name", ""},
         {"pto.tload ins(%n : index) outs(%n : index) pad_mode = #pto.padmode<PadValue>", "K03",
          "2:44", "'pad_mode' of 'pto.tload' is not supported", "pto.tfillpad"},
         {kTiles + "pto.tadd ins(%t, %n : " + kT + ", index) outs(%u : " + kT + ")", "K07", "4:18",

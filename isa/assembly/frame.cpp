@@ -223,31 +223,10 @@ int64_t Frame::view_extent(const Step& step) {
     return step.code == StepCode::kViewDim ? view.shape[i] : view.stride[i];
 }
 
-namespace {
-
-// Of flags, which are most of what a core issues, no more than they have.
-void copy_attributes(const Instruction& from, Instruction& to) {
-    if (from.opcode != Opcode::kSET_FLAG && from.opcode != Opcode::kWAIT_FLAG) {
-        to.attributes = from.attributes;
-        return;
-    }
-    to.attributes.source_pipe = from.attributes.source_pipe;
-    to.attributes.destination_pipe = from.attributes.destination_pipe;
-    to.attributes.event_id = from.attributes.event_id;
-}
-
-}  // namespace
-
 bool Frame::fill(const Step& step, Instruction& instruction) {
     const IssuePlan& plan = program.issues[step.index];
     if (plan.only && *plan.only != port.identity().core) return false;
-    instruction.opcode = plan.prototype.opcode;
-    // What the instruction before had more is not there: pipes depend on it.
-    for (unsigned i = plan.prototype.operand_count; i < instruction.operand_count; ++i)
-        instruction.operands[i].kind = Operand::Kind::kNone;
-    instruction.operand_count = plan.prototype.operand_count;
-    instruction.location = plan.prototype.location;
-    copy_attributes(plan.prototype, instruction);
+    instruction.assign_all_but_operands(plan.prototype);
     for (unsigned i = 0; i < plan.prototype.operand_count; ++i) {
         const OperandPlan& operand = plan.operands[i];
         Operand& to = instruction.operands[i];

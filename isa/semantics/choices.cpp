@@ -217,7 +217,26 @@ void domains(Choices& choices, const Instruction& instruction) {
     }
 }
 
+// Whether the profile a5 takes subnormal operands for zero.
+bool flushed_by_a5(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::kTEXP:
+        case Opcode::kTLOG:
+        case Opcode::kTSQRT:
+        case Opcode::kTRSQRT:
+        case Opcode::kTRECIP:
+        case Opcode::kTDIV:
+        case Opcode::kTDIVS:
+        case Opcode::kTROWEXPANDDIV:
+        case Opcode::kTCOLEXPANDDIV:
+            return true;
+        default:
+            return false;
+    }
+}
+
 void subnormals(Choices& choices, const Instruction& instruction) {
+    const bool by_a5 = flushed_by_a5(instruction.opcode);
     const InstructionInfo& row = info(instruction.opcode);
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const OperandRole role = row.operands[i].role;
@@ -226,10 +245,12 @@ void subnormals(Choices& choices, const Instruction& instruction) {
             !is_float(operand.tile.dtype))
             continue;
         const float least = operand.tile.dtype == DType::kF16 ? 0x1p-14F : 0x1p-126F;
-        choices.floats(
-            "N06", i,
-            " is subnormal, and documents say that hardware takes it for zero:", "flush-subnormals",
-            [least](float x) { return x != 0 && x < least && x > -least; });
+        choices.floats("N06", i,
+                       by_a5
+                           ? " is subnormal, which a5 takes for zero:"
+                           : " is subnormal, and a document says that hardware takes it for zero:",
+                       by_a5 ? "flush-subnormals-a5" : "subnormals-stay",
+                       [least](float x) { return x != 0 && x < least && x > -least; });
     }
 }
 

@@ -1,49 +1,14 @@
 // Findings about data: which lanes, how many, and nothing on good data.
-#include "isa/data_check.h"
-
-#include <catch2/catch.hpp>
-
-#include <string>
-#include <vector>
-
 #include "isa/instruction_table.h"
+#include "isa/semantics/reported.h"
 
 using namespace ptosim;
 
 namespace {
 
-struct Collector final : DataReporter {
-    void report(const DataFinding& f) override {
-        text += std::string(f.code) + " operand " + std::to_string(f.operand) + " at " +
-                std::to_string(f.row) + "," + std::to_string(f.col) + " x" +
-                std::to_string(f.count) + ";";
-        CHECK_FALSE(f.message.empty());
-    }
-    std::string text;
-};
-
-Tile row(DType type, int count) {
-    Tile tile = make_tile(Space::kUB, type, 1, static_cast<int>(256 / bits(type)));
-    tile.valid_cols = count;
-    return tile;
-}
-
 template <typename T>
 std::string findings(const Instruction& instruction, std::vector<std::vector<T>> data) {
-    Execution execution{instruction, {}, Numerics::kIEEE};
-    for (size_t i = 0; i < data.size(); ++i) {
-        data[i].resize(8);
-        execution.bytes[i] = reinterpret_cast<std::byte*>(data[i].data());
-    }
-    Collector collector;
-    check_data(execution, collector);
-    return collector.text;
-}
-
-Instruction make(Opcode opcode, std::initializer_list<Operand> operands) {
-    Instruction instruction(opcode);
-    for (const Operand& operand : operands) instruction.add(operand);
-    return instruction;
+    return reports(instruction, std::move(data), check_data).text;
 }
 
 }  // namespace

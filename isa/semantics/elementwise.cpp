@@ -1,5 +1,6 @@
 // Tile with tile: dst(i, j) = src0(i, j) op src1(i, j).
 #include "isa/semantics/elementwise.h"
+#include "isa/semantics/flush.h"
 
 namespace ptosim::semantics {
 
@@ -28,6 +29,8 @@ void TMUL(const Execution& e) { binary(e, Mul{}); }
 void TDIV(const Execution& e) {
     if (is_a5(e.numerics) && bits(e.tile(0).dtype) == 64)
         binary(e, divides(e, PTO_LANES(div_lane)));
+    else if (flushes(e))
+        run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { binary(e, lane); });
     else
         binary(e, Div{});
 }

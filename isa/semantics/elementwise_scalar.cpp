@@ -1,5 +1,6 @@
 // Tile with scalar: dst(i, j) = src(i, j) op scalar.
 #include "isa/semantics/elementwise.h"
+#include "isa/semantics/flush.h"
 
 namespace ptosim::semantics {
 
@@ -13,14 +14,11 @@ void TMINS(const Execution& e) { binary_scalar(e, PTO_LANES(min_lane)); }
 
 #undef PTO_LANES
 
-// src / scalar, or scalar / src if the operands come in that order
-// (hw-native-sys/pto-isa include/pto/common/pto_instr.hpp has both).
-void TDIVS(const Execution& e) {
-    const auto quotient = divides(e, [](auto a, auto b) { return div_lane(a, b); });
-    if (e.instruction.operands[1].is_tile()) {
-        binary_scalar(e, quotient);
-        return;
-    }
+namespace {
+
+template <typename F>
+void divide_by_scalar(const Execution& e, F quotient) {
+    if (e.instruction.operands[1].is_tile()) return binary_scalar(e, quotient);
     visit_arithmetic(e.tile(0).dtype, [&](auto type) {
         using T = decltype(type);
         const T scalar = scalar_as<T>(e.scalar(1));
@@ -28,6 +26,15 @@ void TDIVS(const Execution& e) {
             for (int i = 0; i < count; ++i) out[i] = quotient(scalar, a[i]);
         });
     });
+}
+
+}  // namespace
+
+// src / scalar, or scalar / src if the operands come in that order
+// (hw-native-sys/pto-isa include/pto/common/pto_instr.hpp has both).
+void TDIVS(const Execution& e) {
+    const auto quotient = divides(e, [](auto a, auto b) { return div_lane(a, b); });
+    run_flushing(e, quotient, [&](auto lane) { divide_by_scalar(e, lane); });
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // Broadcasts along rows and columns, alone and with an operation.
 #include "isa/semantics/elementwise.h"
+#include "isa/semantics/flush.h"
 
 namespace ptosim::semantics {
 
@@ -19,6 +20,7 @@ void TROWEXPAND(const Execution& e) {
 
 // dst(i, j) = src(0, j)
 void TCOLEXPAND(const Execution& e) {
+    if (e.tile(1).valid_rows == 0 || e.tile(1).valid_cols == 0) return;
     const Tile& to = e.tile(0);
     visit_bits(to.dtype, [&](auto type) {
         using T = decltype(type);
@@ -124,6 +126,10 @@ template <typename T>
 T expdif_steps(T a, T b) {
     return exp_rn(sub(a, b));
 }
+template <typename T>
+T expdif_flushed(T a, T b) {
+    return flushed(exp_rn(flushed(sub(a, b))));
+}
 template <typename F>
 void float_only(const Execution& e, F&& f) {
     visit_float(e.tile(0).dtype, f);
@@ -136,13 +142,17 @@ void float_only(const Execution& e, F&& f) {
 void TROWEXPANDADD(const Execution& e) { rows(e, PTO_LANES(add_lane)); }
 void TROWEXPANDSUB(const Execution& e) { rows(e, PTO_LANES(sub_lane)); }
 void TROWEXPANDMUL(const Execution& e) { rows(e, PTO_LANES(mul_lane)); }
-void TROWEXPANDDIV(const Execution& e) { rows(e, PTO_LANES(div_lane)); }
+void TROWEXPANDDIV(const Execution& e) {
+    run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { rows(e, lane); });
+}
 void TROWEXPANDMAX(const Execution& e) { rows(e, PTO_LANES(max_lane)); }
 void TROWEXPANDMIN(const Execution& e) { rows(e, PTO_LANES(min_lane)); }
 void TROWEXPANDEXPDIF(const Execution& e) {
     float_only(e, [&](auto type) {
         if (e.numerics == Numerics::kIEEE)
             along_rows<decltype(type)>(e, PTO_LANES(expdif_lane));
+        else if (flushes(e))
+            along_rows<decltype(type)>(e, PTO_LANES(expdif_flushed));
         else
             along_rows<decltype(type)>(e, PTO_LANES(expdif_steps));
     });
@@ -150,13 +160,17 @@ void TROWEXPANDEXPDIF(const Execution& e) {
 void TCOLEXPANDADD(const Execution& e) { columns(e, PTO_LANES(add_lane)); }
 void TCOLEXPANDSUB(const Execution& e) { columns(e, PTO_LANES(sub_lane)); }
 void TCOLEXPANDMUL(const Execution& e) { columns(e, PTO_LANES(mul_lane)); }
-void TCOLEXPANDDIV(const Execution& e) { columns(e, PTO_LANES(div_lane)); }
+void TCOLEXPANDDIV(const Execution& e) {
+    run_flushing(e, PTO_LANES(div_lane), [&](auto lane) { columns(e, lane); });
+}
 void TCOLEXPANDMAX(const Execution& e) { columns(e, PTO_LANES(max_lane)); }
 void TCOLEXPANDMIN(const Execution& e) { columns(e, PTO_LANES(min_lane)); }
 void TCOLEXPANDEXPDIF(const Execution& e) {
     float_only(e, [&](auto type) {
         if (e.numerics == Numerics::kIEEE)
             along_columns<decltype(type)>(e, PTO_LANES(expdif_lane));
+        else if (flushes(e))
+            along_columns<decltype(type)>(e, PTO_LANES(expdif_flushed));
         else
             along_columns<decltype(type)>(e, PTO_LANES(expdif_steps));
     });

@@ -172,6 +172,14 @@ def add_cases(book):
             book.case(f"TCI.{dtype}.{'down' if down else 'up'}", "TCI",
                       [Tile(dtype, None, valid=(1, 40)), Scalar(dtype, 7)],
                       {0: to_bits(dtype, values)}, descending=str(down).lower())
+    for dtype, kind, first in (("f32", np.float32, 7.3), ("f16", np.float16, -2030.5)):
+        start = np.array([first], kind)
+        for down in (False, True):
+            steps = np.arange(40, dtype=np.float64) * (-1 if down else 1)
+            values = (start.astype(np.float64) + steps).astype(kind)[None, :]
+            book.case(f"TCI.{dtype}.{'down' if down else 'up'}", "TCI",
+                      [Tile(dtype, None, valid=(1, 40)), Scalar(dtype, start[0])],
+                      {0: to_bits(dtype, values)}, descending=str(down).lower())
     conversions(book)
 
 

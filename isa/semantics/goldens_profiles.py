@@ -6,6 +6,7 @@ import numpy as np
 from goldens_arithmetic import inputs, ordered
 from goldens_cases import Scalar, Tile, round_fraction, to_bits
 from goldens_fused import plain
+from goldens_moves import random_bits
 
 
 def add_cases(book):
@@ -15,6 +16,23 @@ def add_cases(book):
     fused_products(book)
     wide_division(book)
     templates(book)
+    exponents(book)
+
+
+def exponents(book):
+    """What lies behind the last row of exponents becomes zero, as far as the source goes."""
+    for room in (320, 256):
+        raw = random_bits("u8", 239, (37, 6))
+        filled = np.zeros((48, 6), np.uint8)
+        filled[:37] = raw
+        source = Tile("u8", raw.reshape(1, -1), cols=room)
+        dst = Tile("u8", None, rows=48, cols=6, layout="ZZ", fractal=32, valid=raw.shape)
+        boxes, behind = dst.before.copy(), source.before.copy()
+        boxes[dst.index] = filled
+        behind[: filled.size] = filled.ravel()[:room]
+        book.case(f"TMOV.a5.boxes.{room}", "TMOV",
+                  [dst, source, None, None, Tile("u8", None, valid=(1, 64))], {0: boxes, 1: behind},
+                  arch="a5/a5")
 
 
 def fused_products(book):

@@ -36,6 +36,7 @@ import goldens_matrices
 import goldens_modes
 import goldens_moves
 import goldens_options
+import goldens_orders
 import goldens_paths
 import goldens_profiles
 import goldens_rows
@@ -45,7 +46,7 @@ from goldens_cases import Book
 FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
             goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
             goldens_convolution, goldens_types, goldens_paths, goldens_modes, goldens_a5,
-            goldens_options)
+            goldens_options, goldens_orders)
 
 
 def main(folder):

@@ -1,6 +1,8 @@
 // Between on-chip memories and layouts.
+#include <algorithm>
 #include <cstring>
 
+#include "isa/access.h"
 #include "isa/semantics/fixpipe.h"
 #include "isa/semantics/turn.h"
 
@@ -59,7 +61,7 @@ void move_window(const Execution& e, int to_row, int to_col, int from_row, int f
     const Grid& target = grid_of(0, to, to_row, to_col, rows, cols);
     const Grid& source = grid_of(1, from, from_row, from_col, rows, cols);
     Conversion conversion{from.dtype, to.dtype, modes.relu, AtomicMode::kNone,
-                           hif8_rounding(e.numerics)};
+                          hif8_rounding(e.numerics)};
     if (!converts) conversion.source_type = conversion.target_type;
     const unsigned first = e.instruction.opcode == Opcode::kTMOV ? 2 : 4;
     if (const auto scales = scales_of(e, first, from_col); scales && from.space == Space::kL0C)
@@ -74,9 +76,10 @@ int index_operand(const Execution& e, unsigned i) {
 }
 
 // With scratch: exponents that are one after the other in UB, rows of dst, or (groups down the
-// columns) its columns, into the order of the cube's scales; the last box is filled up with zeros
-// (hw-native-sys/pto-isa include/pto/npu/a5/TMov.hpp, TMovNdTo2Zz and TMovDnTo2Zz).
-void box_exponents(const Execution& e) {
+// columns) its columns, into the order of the cube's scales; the last box is filled up with zeros,
+// on a5 in the source, too (hw-native-sys/pto-isa include/pto/npu/a5/TMov.hpp, TMovNdTo2Zz and
+// TMovDnTo2Zz).
+void box_exponents(const Execution& e, const Exponents& exponents) {
     const Tile& to = e.tile(0);
     const bool down = e.instruction.attributes.group_rows;
     const int rows = to.valid_rows, cols = to.valid_cols;
@@ -86,14 +89,15 @@ void box_exponents(const Execution& e) {
             const int64_t from = down ? int64_t{col} * rows + row : int64_t{row} * cols + col;
             write_lane(to, e.bytes[0], row, col, row < rows ? e.bytes[1][from] : std::byte{0});
         }
+    if (is_a5(e.numerics))
+        std::fill(e.bytes[1] + exponents.read, e.bytes[1] + exponents.filled, std::byte{0});
 }
 
 }  // namespace
 
 // dst(i, j) = src(i, j) over the valid region of dst.
 void TMOV(const Execution& e) {
-    if (e.instruction.operand_count > 4 && e.instruction.operands[4].present())
-        return box_exponents(e);
+    if (const auto exponents = exponents_of(e.instruction)) return box_exponents(e, *exponents);
     move_window(e, 0, 0, 0, 0, e.tile(0).valid_rows, e.tile(0).valid_cols);
 }
 

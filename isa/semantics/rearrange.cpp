@@ -97,17 +97,22 @@ void TCONCATIDX(const Execution& e) {
     });
 }
 
-// dst(0, j) = start + j, or start - j if descending; wraps.
+// dst(0, j) = start + j, or start - j if descending: integers wrap, floats are rounded once.
 void TCI(const Execution& e) {
     const Tile& to = e.tile(0);
-    visit_integer(to.dtype, [&](auto type) {
+    visit_arithmetic(to.dtype, [&](auto type) {
         using T = decltype(type);
         const T start = scalar_as<T>(e.scalar(1));
         const bool down = e.instruction.attributes.descending;
         for (int col = 0; col < to.valid_cols; ++col) {
-            const T step = static_cast<T>(col);
-            write_lane(to, e.bytes[0], 0, col,
-                       down ? sub_lane(start, step) : add_lane(start, step));
+            if constexpr (is_float_v<T>) {
+                const auto step = static_cast<float>(down ? -col : col);
+                write_lane(to, e.bytes[0], 0, col, round_to<T>(add(to_float(start), step)));
+            } else {
+                const T step = static_cast<T>(col);
+                write_lane(to, e.bytes[0], 0, col,
+                           down ? sub_lane(start, step) : add_lane(start, step));
+            }
         }
     });
 }

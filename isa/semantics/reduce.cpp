@@ -1,8 +1,10 @@
-// Reductions, in increasing index order and rounded to the element type after each step.
+// Reductions, rounded to the element type after each step: in increasing index order, or in the
+// order that a profile has.
 #include <bit>
 #include <vector>
 
 #include "isa/semantics/elementwise.h"
+#include "isa/semantics/reduction_trees.h"
 #include "isa/semantics/turn.h"
 
 namespace ptosim::semantics {
@@ -124,6 +126,7 @@ template <typename T, typename F>
 void reduce_columns(const Execution& e, F&& f) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
+    if (from.valid_rows == 0) return;
     alignas(64) T lanes[kChunk];
     alignas(64) T result[kChunk];
     for (int col = 0; col < from.valid_cols; col += kChunk) {
@@ -148,21 +151,114 @@ void columns(const Execution& e, F&& f) {
     visit_arithmetic(e.tile(1).dtype, [&](auto type) { reduce_columns<decltype(type)>(e, f); });
 }
 
-// Pairs of neighbouring rows are added, then pairs of those sums, until one row is left; an odd
-// last row is added to the first sum of its level (hw-native-sys/pto-isa
-// include/pto/npu/a2a3/TColSum.hpp, BinarySum).
+// Whether sums and products go the ways of a profile: of integers, all ways give the same.
+bool has_order(const Execution& e) {
+    return e.numerics != Numerics::kIEEE && !is_integer(e.tile(1).dtype);
+}
+
+// dst(i, 0) = order(row i of src, its length). There is room for whole vectors of 256 bytes.
+template <typename T, typename Order>
+void rows_in_order(const Execution& e, Order order) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    thread_local std::vector<T> read;
+    thread_local std::vector<Running<T>> lanes;
+    const auto count = static_cast<size_t>(from.valid_cols);
+    read.resize(count);
+    lanes.resize(count + 256 / sizeof(T));
+    for (int row = 0; row < from.valid_rows; ++row) {
+        read_lanes(from, e.bytes[1], row, 0, from.valid_cols, read.data());
+        for (size_t i = 0; i < count; ++i) lanes[i] = to_float(first_lane(read[i]));
+        write_lane(to, e.bytes[0], row, 0, round_to<T>(order(lanes.data(), from.valid_cols)));
+    }
+}
+
+// The steps of a sum of rows on a2a3, if its shape has its own; tiles are taken to have the valid
+// regions that their types say.
+std::string_view steps_of(const Tile& to, const Tile& from) {
+    const bool column = !to.boxed() && to.outer == OuterLayout::kColMajor && to.valid_cols == 1;
+    if (!column || from.dtype != DType::kF32) return {};
+    for (const ShapedSum& sum : kShapedSums)
+        if (from.rows == sum.rows && from.valid_rows == sum.rows && from.cols == sum.cols &&
+            from.valid_cols == sum.cols)
+            return sum.steps;
+    return {};
+}
+
 template <typename T>
-T binary_sum(const Tile& from, const std::byte* base, int col, T* partial) {
+void sum_rows_in_order(const Execution& e) {
+    constexpr int kVector = 256 / sizeof(T);
+    const auto add = [](float a, float b) { return rounded<T>(add_lane(a, b)); };
+    const std::string_view steps = steps_of(e.tile(0), e.tile(1));
+    rows_in_order<T>(e, [&](float* lanes, int count) {
+        if (is_a5(e.numerics)) return combine_in_vectors(lanes, count, kVector, 0.0F, add);
+        return steps.empty() ? combine_vectors(lanes, count, kVector, add)
+                             : combine_by_steps(lanes, count, steps, add);
+    });
+}
+
+// On a2a3, the lanes of a block in f32, one after the other.
+template <typename T>
+void multiply_rows_in_order(const Execution& e) {
+    constexpr int kVector = 256 / sizeof(T), kBlock = 32 / sizeof(T);
+    const auto multiply = [](float a, float b) { return rounded<T>(mul_lane(a, b)); };
+    rows_in_order<T>(e, [&](float* lanes, int count) {
+        stack_vectors(lanes, count, is_a5(e.numerics) ? kVector : kBlock, 1.0F, multiply);
+        if (is_a5(e.numerics)) return combine_halves(lanes, kVector, multiply);
+        float product = lanes[0];
+        for (int i = 1; i < kBlock; ++i) product = mul_lane(product, lanes[i]);
+        return product;
+    });
+}
+
+// On a5, the first row, and on it the results of two rows each.
+template <typename T, typename F>
+void columns_by_pairs(const Execution& e, F f) {
+    const Tile& from = e.tile(1);
+    if (from.valid_rows == 0) return;
+    alignas(64) T result[kChunk], one[kChunk], other[kChunk];
+    for (int col = 0; col < from.valid_cols; col += kChunk) {
+        const int count = std::min(kChunk, from.valid_cols - col);
+        read_lanes(from, e.bytes[1], 0, col, count, result);
+        for (int i = 0; i < count; ++i) result[i] = first_lane(result[i]);
+        for (int row = 1; row < from.valid_rows; row += 2) {
+            read_lanes(from, e.bytes[1], row, col, count, one);
+            if (row + 1 < from.valid_rows) {
+                read_lanes(from, e.bytes[1], row + 1, col, count, other);
+                for (int i = 0; i < count; ++i) one[i] = f(one[i], other[i]);
+            }
+            for (int i = 0; i < count; ++i) result[i] = f(result[i], one[i]);
+        }
+        write_lanes(e.tile(0), e.bytes[0], 0, col, count, result);
+    }
+}
+
+// Sums and products of columns: row after row, or as the profile a5 has it.
+template <typename F>
+void columns_in_order(const Execution& e, F f) {
+    if (has_order(e) && e.numerics == Numerics::kA5)
+        visit_float(e.tile(1).dtype, [&](auto type) { columns_by_pairs<decltype(type)>(e, f); });
+    else
+        columns(e, f);
+}
+
+// Pairs of neighbouring rows are added, then pairs of those sums, until one row is left; an odd
+// last row is added to the first sum of its level, on a5 to the last (hw-native-sys/pto-isa
+// include/pto/npu/a2a3/TColSum.hpp, BinarySum; a5/TColSum.hpp, TColSum_Binary).
+template <typename T>
+T binary_sum(const Execution& e, int col, T* partial) {
+    const Tile& from = e.tile(1);
     int count = from.valid_rows;
     for (int row = 0; row < count; ++row)
-        partial[row] = first_lane(read_lane<T>(from, base, row, col));
+        partial[row] = first_lane(read_lane<T>(from, e.bytes[1], row, col));
     while (count > 1) {
         const T last = partial[count - 1];
         const bool odd = count % 2 == 1;
         for (int i = 0; i < count / 2; ++i)
             partial[i] = add_lane(partial[2 * i], partial[2 * i + 1]);
-        if (odd) partial[0] = add_lane(partial[0], last);
         count /= 2;
+        T& with = partial[has_order(e) && is_a5(e.numerics) ? count - 1 : 0];
+        if (odd) with = add_lane(with, last);
     }
     return partial[0];
 }
@@ -170,9 +266,15 @@ T binary_sum(const Tile& from, const std::byte* base, int col, T* partial) {
 }  // namespace
 
 void TROWSUM(const Execution& e) {
+    if (has_order(e))
+        return visit_float(e.tile(1).dtype,
+                           [&](auto type) { sum_rows_in_order<decltype(type)>(e); });
     rows(e, [](auto a, auto b) { return add_lane(a, b); });
 }
 void TROWPROD(const Execution& e) {
+    if (has_order(e))
+        return visit_float(e.tile(1).dtype,
+                           [&](auto type) { multiply_rows_in_order<decltype(type)>(e); });
     rows(e, [](auto a, auto b) { return mul_lane(a, b); });
 }
 void TROWMAX(const Execution& e) {
@@ -182,7 +284,7 @@ void TROWMIN(const Execution& e) {
     rows(e, [](auto a, auto b) { return min_lane(a, b); });
 }
 void TCOLPROD(const Execution& e) {
-    columns(e, [](auto a, auto b) { return mul_lane(a, b); });
+    columns_in_order(e, [](auto a, auto b) { return mul_lane(a, b); });
 }
 void TCOLMAX(const Execution& e) {
     columns(e, [](auto a, auto b) { return max_lane(a, b); });
@@ -193,17 +295,17 @@ void TCOLMIN(const Execution& e) {
 
 void TCOLSUM(const Execution& e) {
     if (!e.instruction.attributes.binary_tree) {
-        columns(e, [](auto a, auto b) { return add_lane(a, b); });
+        columns_in_order(e, [](auto a, auto b) { return add_lane(a, b); });
         return;
     }
     const Tile& from = e.tile(1);
+    if (from.valid_rows == 0) return;
     visit_arithmetic(from.dtype, [&](auto type) {
         using T = decltype(type);
         thread_local std::vector<T> partial;
         partial.resize(static_cast<size_t>(from.valid_rows));
         for (int col = 0; col < from.valid_cols; ++col)
-            write_lane(e.tile(0), e.bytes[0], 0, col,
-                       binary_sum(from, e.bytes[1], col, partial.data()));
+            write_lane(e.tile(0), e.bytes[0], 0, col, binary_sum(e, col, partial.data()));
     });
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "isa/semantics/elementwise.h"
+#include "isa/semantics/flush.h"
 
 namespace ptosim::semantics {
 
@@ -74,33 +75,53 @@ void unary_float_run(const Execution& e, Lane lane, Run&& run) {
     });
 }
 
+// The same with subnormals as zeros, where the profile has it so.
+template <typename Lane, typename Run>
+void unary_float_function(const Execution& e, Lane lane, Run run) {
+    if (!flushes(e)) return unary_float_run(e, lane, run);
+    unary_float_run(e, flushing<false>(lane), [run](const float* a, float* out, size_t count) {
+        alignas(64) float kept[kChunk];
+        for (size_t i = 0; i < count; ++i) kept[i] = flushed(a[i]);
+        run(kept, out, count);
+        for (size_t i = 0; i < count; ++i) out[i] = flushed(out[i]);
+    });
+}
+template <typename F>
+void unary_float_step(const Execution& e, F f) {
+    run_flushing(e, f, [&](auto lane) { unary_float_lanes(e, lane); });
+}
+
 }  // namespace
 
 void TEXP(const Execution& e) {
-    unary_float_run(
+    unary_float_function(
         e, [](auto a) { return exp_rn(a); },
         [](const float* a, float* out, size_t count) { exp_rn(a, out, count); });
 }
 void TLOG(const Execution& e) {
-    unary_float_run(
+    unary_float_function(
         e, [](auto a) { return log_rn(a); },
         [](const float* a, float* out, size_t count) { log_rn(a, out, count); });
 }
 void TRSQRT(const Execution& e) {
-    if (is_a5(e.numerics))  // profile rule "rsqrt-of-two-steps"
-        return visit_float(e.tile(0).dtype, [&](auto type) {
-            unary_float_plain<decltype(type)>(
-                e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), sqrt_lane(a)); });
+    if (is_a5(e.numerics)) {  // profile rule "rsqrt-of-two-steps"
+        const auto steps = [](auto a) {
+            return div_lane(round_to<decltype(a)>(1.0F), sqrt_lane(a));
+        };
+        return run_flushing(e, steps, [&](auto lane) {
+            visit_float(e.tile(0).dtype,
+                        [&](auto type) { unary_float_plain<decltype(type)>(e, lane); });
         });
+    }
     unary_float_run(
         e, [](auto a) { return rsqrt_rn(a); },
         [](const float* a, float* out, size_t count) { rsqrt_rn(a, out, count); });
 }
 void TSQRT(const Execution& e) {
-    unary_float_lanes(e, [](auto a) { return sqrt_lane(a); });
+    unary_float_step(e, [](auto a) { return sqrt_lane(a); });
 }
 void TRECIP(const Execution& e) {
-    unary_float_lanes(e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), a); });
+    unary_float_step(e, [](auto a) { return div_lane(round_to<decltype(a)>(1.0F), a); });
 }
 
 }  // namespace ptosim::semantics

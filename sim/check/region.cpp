@@ -144,6 +144,7 @@ Region range_of(const Access& access) { return {access.begin, access.end - acces
 void regions_of(const Access& access, const Instruction& instruction, std::vector<Region>& out) {
     out.clear();
     if (access.end <= access.begin) return;
+    if (access.padding) return out.push_back(range_of(access));
     if (access.global) return view_regions(instruction.operands[access.operand].global, out);
     const TouchedTiles touched = touched_tiles(instruction, access.operand);
     for (unsigned i = 0; i < touched.count; ++i) out.push_back(tile_region(touched.tiles[i]));

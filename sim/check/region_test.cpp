@@ -248,4 +248,29 @@ TEST_CASE("a move from L0C to both vector cores inserts half of it into each") {
 }
 
 }  // namespace
+TEST_CASE("a move of exponents reads them one after the other, and writes zeros behind them") {
+    Tile to = make_tile(Space::kUB, DType::kE8M0, 48, 6, OuterLayout::kRowMajor,
+                        InnerLayout::kRowMajor, 32);
+    to.valid_rows = 37;
+    Tile from = make_tile(Space::kUB, DType::kE8M0, 1, 320);
+    from.address = 4096;
+    Tile scratch = make_tile(Space::kUB, DType::kE8M0, 1, 64);
+    scratch.address = 8192;
+    Instruction move(Opcode::kTMOV);
+    move.add(to).add(from).add({}).add({}).add(scratch);
+    const AccessList list = accesses(move);
+    REQUIRE(list.count == 4);
+    const Access& read = list.items[1];
+    const Access& filled = list.items[2];
+    CHECK((read.reads && !read.writes && filled.writes && !filled.reads));
+    CHECK((read.operand == 1 && filled.operand == 1));
+    std::vector<Region> regions;
+    regions_of(read, move, regions);
+    REQUIRE(regions.size() == 1);
+    CHECK((regions[0].begin == 4096 && regions[0].end() == 4096 + 37 * 6));
+    regions_of(filled, move, regions);
+    REQUIRE(regions.size() == 1);
+    CHECK((regions[0].begin == 4096 + 37 * 6 && regions[0].end() == 4096 + 48 * 6));
+}
+
 }  // namespace ptosim::check

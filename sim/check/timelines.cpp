@@ -12,6 +12,7 @@ namespace ptosim::check {
 void Timelines::launch(const LaunchEvent& event) {
     arch_ = event.arch;
     scoreboard_ = event.scoreboard;
+    flag_sets_ = event.flag_sets;
     cores_.clear();
     cores_.resize(event.cores.size());
     for (auto& numbers : index_) numbers.clear();
@@ -211,14 +212,28 @@ bool Timelines::flag_set(const FlagEvent& event) {
         return true;
     }
     Flag& flag = core.state.flags[{event.source, event.destination, event.id}];
-    const bool in_turn = flag.waited == 0 || clock[event.destination] >= flag.waited;
+    const bool in_turn = has_room(flag, clock[event.destination]);
+    ++flag.sets;
     flag.destination = event.destination;
-    flag.clock = std::move(clock);
+    if (flag.pending && flag_sets_ > 1 && flag.later.size() + 1 < flag_sets_)
+        flag.later.push_back(std::move(clock));
+    else
+        flag.clock = std::move(clock);
     flag.pending = true;
     flag.set = event.location;
     flag.set_by = event.sequence;
     flag.set_time = event.time;
     return in_turn;
+}
+
+// A set is behind the wait for the set before it, or, if flags hold several, for the one so many
+// before: `known` is what the source has heard of the destination.
+bool Timelines::has_room(const Flag& flag, Tick known) const {
+    if (flag_sets_ == 1) return flag.waited == 0 || known >= flag.waited;
+    if (flag.sets < flag_sets_) return true;
+    const uint64_t wait = flag.sets - flag_sets_;  // of which number
+    const uint64_t oldest = flag.waits - flag.taken.size();
+    return wait < flag.waits && wait >= oldest && known >= flag.taken[wait - oldest];
 }
 
 bool Timelines::flag_wait(const FlagEvent& event) {
@@ -227,11 +242,20 @@ bool Timelines::flag_wait(const FlagEvent& event) {
         Flag& flag = core.state.flags[{event.source, event.destination, event.id}];
         Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
         if (!line.issued.empty()) line.known.join(line.issued.front());  // of this wait
-        flag.pending = false;
         flag.wait = event.location;
         flag.waited = line.tick;
         line.touched = true;
-        return line.known.join(flag.clock);
+        const bool useful = line.known.join(flag.clock);
+        flag.pending = !flag.later.empty();
+        if (flag_sets_ == 1) return useful;
+        ++flag.waits;
+        flag.taken.push_back(line.tick);
+        if (flag.taken.size() > flag_sets_) flag.taken.pop_front();
+        if (flag.pending) {
+            flag.clock = std::move(flag.later.front());
+            flag.later.pop_front();
+        }
+        return useful;
     }
     Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
     Core::Count& count = core.state.counts[event.id];

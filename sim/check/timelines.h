@@ -38,6 +38,9 @@ class Timelines {
     struct Flag {
         Clock clock;
         bool pending = false;
+        std::deque<Clock> later;  // sets behind it, if the chip's flags hold more than one
+        std::deque<Tick> taken;   // then: the ticks of the destination at the last waits
+        uint64_t sets = 0, waits = 0;
         SourceLocation set, wait;
         Pipe destination = Pipe::kS;
         Tick waited = 0;      // the tick of the destination at the last wait; 0: none
@@ -147,7 +150,10 @@ class Timelines {
     CoreLines& lines(CoreId core) { return cores_[index(core)]; }
 
     Arch arch_ = Arch::kA2A3;
+    bool has_room(const Flag& flag, Tick known) const;
+
     bool scoreboard_ = false;
+    unsigned flag_sets_ = 1;
     std::vector<CoreLines> cores_;
     std::array<std::vector<uint16_t>, 2> index_;  // by core type and number
 };

@@ -85,6 +85,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         event.sources = &kernel.sources();
         event.arch = model_.arch;
         event.scoreboard = options.sync == SyncMode::kAuto;
+        event.flag_sets = static_cast<unsigned>(model_.flag_sets);
         event.time = begin;
         observers_.tell(&Observer::on_launch, event);
     }

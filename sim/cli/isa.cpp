@@ -45,14 +45,12 @@ nlohmann::ordered_json as_json(const InstructionInfo& row) {
                 {{"rule", words->name}, {"codes", words->codes}, {"text", words->text}});
     nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
     for (const ProfileRule& rule : profile_rules())
-        if (rule.opcode == row.opcode)
+        if (rule.opcodes.contains(row.opcode))
             profiles.push_back({{"rule", rule.name},
                                 {"profile", profile_name(rule.profile)},
                                 {"grade", name(rule.grade)},
-                                {"implemented", rule.implemented},
                                 {"text", rule.text},
-                                {"source", rule.source},
-                                {"reason", rule.reason}});
+                                {"source", rule.source}});
     return {{"name", row.name},     {"assembly", row.assembly}, {"pipe", text(row.pipe)},
             {"operands", operands}, {"types", types},           {"summary", row.summary},
             {"legality", legality}, {"profile_rules", profiles}};
@@ -65,12 +63,10 @@ void print_rules(const InstructionInfo& row) {
             std::cout << "  legal if  " << words->text << " [" << words->codes << "]\n";
     }
     for (const ProfileRule& rule : profile_rules())
-        if (rule.opcode == row.opcode)
+        if (rule.opcodes.contains(row.opcode))
             std::cout << "  profile   " << profile_name(rule.profile) << ", " << name(rule.grade)
-                      << (rule.implemented ? "" : ", not done") << ", " << rule.name << ": "
-                      << rule.text << "\n            source: " << rule.source
-                      << (rule.implemented ? "" : "\n            not done: ") << rule.reason
-                      << "\n";
+                      << ", " << rule.name << ": " << rule.text
+                      << "\n            source: " << rule.source << "\n";
 }
 
 const OtherName* find_other(const std::string& word) {

@@ -17,19 +17,6 @@ namespace {
 constexpr Milli kLongestCharge = 1000 * 1000;
 constexpr size_t kMostAhead = 32;  // instructions
 
-// Of flags, which are most of what a core issues, no more than they have.
-void copy(const Instruction& from, Instruction& to) {
-    if (from.opcode != Opcode::kSET_FLAG && from.opcode != Opcode::kWAIT_FLAG)
-        return to.assign(from);
-    to.opcode = from.opcode;
-    to.location = from.location;
-    to.attributes.source_pipe = from.attributes.source_pipe;
-    to.attributes.destination_pipe = from.attributes.destination_pipe;
-    to.attributes.event_id = from.attributes.event_id;
-    for (; to.operand_count > 0; --to.operand_count)
-        to.operands[to.operand_count - 1u].kind = Operand::Kind::kNone;
-}
-
 }  // namespace
 
 Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment)
@@ -44,7 +31,8 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
       cluster_{id.type == CoreType::kAIC
                    ? id.index
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
-      flags_{static_cast<unsigned>(environment.model().flag_ids), agenda_},
+      flags_{static_cast<unsigned>(environment.model().flag_ids),
+             static_cast<unsigned>(environment.model().flag_sets), agenda_},
       unit_flags_{agenda_},
       vector_function_{environment.model()},
       cross_arrived_{agenda_},
@@ -324,7 +312,7 @@ void Core::prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, 
     const bool left_to_scoreboard = auto_sync_ && orders_pipes(instruction.opcode);
     if (!left_to_scoreboard) {
         ahead.entry = new_entry();
-        copy(instruction, ahead.entry->instruction);
+        ahead.entry->instruction.assign(instruction);
         if (!is_control(instruction.opcode))
             ahead.entry->cost = instruction.attributes.function == InFunction::kAlone
                                     ? cost

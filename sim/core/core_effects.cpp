@@ -29,7 +29,7 @@ void Core::reset_flags() {
 void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
     FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);
-    if (flag.set) {
+    if (flags_.full(flag)) {
         Diagnostic d = diagnostic("E07", Category::kSync,
                                   "flag " + std::string(ptosim::name(a.source_pipe)) + "->" +
                                       std::string(ptosim::name(a.destination_pipe)) + " #" +
@@ -42,10 +42,7 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
         d.hint = "a flag is one bit: wait for it between two sets, or use another id";
         environment_.report(std::move(d));
     }
-    flag.set = true;
-    flag.sequence = sequence;
-    flag.time = agenda_.now();
-    flag.location = instruction.location;
+    flags_.add(flag, {sequence, agenda_.now(), instruction.location});
     flags_.arrived(a.destination_pipe).notify();
     if (!observers_.nobody_follows())
         observers_.tell_followers(&Observer::on_flag_set, flag_event(instruction, sequence));
@@ -66,7 +63,7 @@ FlagEvent Core::flag_event(const Instruction& instruction, uint64_t sequence) co
 
 void Core::consume_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
-    flags_.at(a.source_pipe, a.destination_pipe, a.event_id).set = false;
+    flags_.take(flags_.at(a.source_pipe, a.destination_pipe, a.event_id));
     if (!observers_.nobody_follows())
         observers_.tell_followers(&Observer::on_flag_wait, flag_event(instruction, sequence));
 }

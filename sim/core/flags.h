@@ -1,10 +1,13 @@
-// The flags of a core: one bit per (source pipe, destination pipe, id).
+// The flags of a core, by (source pipe, destination pipe, id).
 //
 // CANN SetFlag/WaitFlag: a set makes the bit 1; a wait holds its pipe while the bit is 0 and
-// clears it when it passes. A second set on a bit that is already 1 loses a token.
+// clears it when it passes. A second set on a bit that is already 1 loses a token, unless the chip
+// file says that flags hold more (`flags.sets`): then waits take them in order.
 #pragma once
 
 #include <array>
+#include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,17 +20,44 @@ namespace ptosim {
 
 class FlagFile {
  public:
-    FlagFile(unsigned ids, Agenda& agenda) : ids_{ids}, flags_(kPipeCount * kPipeCount * ids) {
+    FlagFile(unsigned ids, unsigned sets, Agenda& agenda)
+        : ids_{ids}, sets_{sets}, flags_(kPipeCount * kPipeCount * ids) {
         for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(agenda);
     }
 
-    struct Flag {
+    struct Set {
+        uint64_t sequence = 0;
+        Cycle time = 0;
+        SourceLocation location;
+    };
+    struct Flag : Set {  // the set that the next wait takes
         bool set = false;
         bool set_known = false, wait_known = false;  // legal
-        uint64_t sequence = 0;                       // of the set
-        Cycle time = 0;                              // of the set
-        SourceLocation location;                     // of the set
     };
+    // Whether another set would be lost.
+    bool full(const Flag& flag) const {
+        if (!flag.set) return false;
+        const auto later = later_.find(&flag);
+        return 1 + (later == later_.end() ? 0 : later->second.size()) >= sets_;
+    }
+    // A set that is lost becomes the one that is there.
+    void add(Flag& flag, Set set) {
+        if (flag.set && !full(flag)) {
+            later_[&flag].push_back(set);
+            return;
+        }
+        static_cast<Set&>(flag) = set;
+        flag.set = true;
+    }
+    void take(Flag& flag) {
+        flag.set = false;
+        if (sets_ == 1) return;
+        auto& later = later_[&flag];
+        if (later.empty()) return;
+        static_cast<Set&>(flag) = later.front();
+        flag.set = true;
+        later.pop_front();
+    }
     // Whether a set or wait of this flag has been found legal; null for other instructions and for
     // flags that are not there.
     bool* known(const Instruction& instruction) {
@@ -50,11 +80,13 @@ class FlagFile {
     Wakeup& arrived(Pipe destination) { return *arrived_[static_cast<size_t>(destination)]; }
     void clear() {
         for (Flag& flag : flags_) flag = {};
+        later_.clear();
     }
 
  private:
-    unsigned ids_;
+    unsigned ids_, sets_;
     std::vector<Flag> flags_;
+    std::map<const Flag*, std::deque<Set>> later_;  // of flags that hold more than one
     std::array<std::unique_ptr<Wakeup>, kPipeCount> arrived_;
 };
 

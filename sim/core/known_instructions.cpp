@@ -96,6 +96,7 @@ const Cost& KnownInstructions::add(Place place, const Instruction& instruction, 
     slot.core = core;
     slot.cost = cost;
     slot.instruction.assign(instruction);
+    slot.instruction.attributes = instruction.attributes;  // all of them are compared
     return slot.cost;
 }
 

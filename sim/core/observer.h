@@ -123,6 +123,7 @@ struct LaunchEvent {
     Cycle time = 0;
     Arch arch = Arch::kA2A3;
     bool scoreboard = false;  // --sync auto: the pipes of a core are ordered by their data
+    unsigned flag_sets = 1;   // that a flag holds
 };
 
 struct RunEvent {  // a core starts or ends a block

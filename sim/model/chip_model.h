@@ -68,6 +68,7 @@ struct ChipModel {
     // Scalar unit and queues.
     uint64_t queue_depth = 0;      // instructions waiting in a pipe's queue
     uint64_t flag_ids = 0;         // ids per ordered pair of pipes
+    uint64_t flag_sets = 0;        // sets that a flag holds
     Milli scalar_issue = 0;        // cycles to issue an instruction
     Milli scalar_operation = 0;    // cycles per scalar operation
     Milli scalar_load = 0;         // cycles of a scalar load from global memory

@@ -219,6 +219,25 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(body + slow + flag("set", "MTE2", "V") + flag("wait", "MTE2", "V")),
                          ["E07"])
 
+    def test_flags_that_count(self):
+        """Two sets, then two waits: a bit loses one, a counter hands both over in their order."""
+        other = "pto.tload ins(%y : !part) outs(%t3 : !tile)\n"
+        sets = LOAD + flag("set", "MTE2", "V") + other + flag("set", "MTE2", "V")
+        wait = flag("wait", "MTE2", "V")
+        use = "pto.tmuls ins(%t3, %two : !tile, f32) outs(%t2 : !tile)\n"
+        counted = ("--set", "flags.sets=2")
+        self.assertIn("E07", self.codes(sets + wait + DOUBLE + wait + use))
+        self.assertEqual(self.codes(sets + wait + DOUBLE + wait + use, *counted), [])
+        # The first wait knows of the first load only.
+        self.assertEqual(self.codes(sets + wait + use + wait, *counted), ["E01"])
+        third = sets + other + flag("set", "MTE2", "V") + wait + DOUBLE + wait + wait + use
+        self.assertIn("E07", self.codes(third, *counted))
+        # Nothing orders the third set behind the first wait, though it comes late enough.
+        slow = sets + wait + DOUBLE + wait + other * 4 + flag("set", "MTE2", "V") + wait
+        self.assertEqual(self.codes(slow, *counted), ["E07"])
+        self.assertEqual(self.codes(slow, "--set", "flags.sets=3"), [])
+        self.assertEqual(self.codes(sets + wait + DOUBLE, *counted), ["E10"])
+
     # ---- bytes that nobody has written
     def test_bytes_that_were_never_written(self):
         found = self.one("D01", "pto.tstore ins(%t1 : !tile) outs(%y : !part)\n")

@@ -72,7 +72,110 @@ TEST_CASE("notices of emptied slots that are left over, counted by hand") {
     CHECK(Eight::countPendingFreeCredits(9) == 1);
     CHECK(Eight::countPendingFreeCredits(12) == 2);
 }
+
+namespace {
+using Wide = Tile<TileType::Vec, float, 8, 32>;
+using Factor = Tile<TileType::Mat, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor>;
+using Product =
+    Tile<TileType::Acc, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor, 1024>;
+}  // namespace
+
+// Two matrices of the consumer beside one another in the tile are one after the other in the slot
+// of 2 * 16 * 16 elements; the kernel says where in it.
+TEST_CASE("a TMPipe pushes a wide tile as matrices of its consumer, and tells when it is told to") {
+    float slots[2 * 512] = {};
+    take_recorded();
+    {
+        TMPipe<4, FIFOType::GM_FIFO, 2, 1, Wide, Factor> pipe(slots, 0);
+        Wide tile;
+        TASSIGN(tile, 0x400);
+        pipe.prod.setAllocateStatus(false);
+        pipe.prod.setTileId(3, 0);
+        pipe.prod.setEntryOffset(8 * 16 * 4);
+        TPUSH(tile, pipe);
+        CHECK(pipe.prod.getTileId() == 4);
+        pipe.prod.setAllocateStatus(true);
+        pipe.prod.setRecordStatus(false);
+        TPUSH(tile, pipe);
+    }
+    const auto recorded = take_recorded();
+    CHECK(names(recorded) == "TSTORE TSTORE CROSS_SET#4 CROSS_WAIT#5 TSTORE TSTORE CROSS_WAIT#5 ");
+    const auto first = reinterpret_cast<uintptr_t>(slots + 512 + 128);
+    CHECK(recorded[0].operands[0].global.address == first);
+    CHECK(recorded[1].operands[0].global.address == first + 256 * 4);
+    CHECK(recorded[0].operands[1].tile.address == 0x400);
+    CHECK(recorded[1].operands[1].tile.address == 0x440);
+    CHECK(recorded[1].operands[1].tile.valid_cols == 16);
+    CHECK(recorded[4].operands[0].global.address == reinterpret_cast<uintptr_t>(slots + 128));
+}
+
+TEST_CASE("a TMPipe gives popped tiles places of their own, and frees slots as it is told to") {
+    float slots[2 * 512] = {};
+    take_recorded();
+    {
+        TMPipe<2, FIFOType::GM_FIFO, 2, 1, Product, Wide> pipe(slots, 0x1000);
+        Wide tile;
+        pipe.cons.setTileId(1, 0);
+        TPOP(tile, pipe);
+        pipe.cons.setFreeStatus(false);
+        TPOP(tile, pipe);
+        TFREE(pipe);
+    }
+    const auto recorded = take_recorded();
+    // One notice when it is made; two products side by side in each tile.
+    CHECK(names(recorded) ==
+          "CROSS_SET#3 CROSS_WAIT#2 TLOAD TLOAD CROSS_SET#3 CROSS_WAIT#2 TLOAD TLOAD ");
+    CHECK(recorded[2].operands[1].global.address == reinterpret_cast<uintptr_t>(slots + 512));
+    CHECK(recorded[3].operands[1].global.address == reinterpret_cast<uintptr_t>(slots + 768));
+    CHECK(recorded[2].operands[0].tile.address == 0x1000 + 8 * 32 * 4);
+    CHECK(recorded[3].operands[0].tile.address == 0x1040 + 8 * 32 * 4);
+    CHECK(recorded[6].operands[0].tile.address == 0x1000);
+    CHECK(recorded[4].attribute(PTOSIM_ATTR_SOURCE_PIPE) == PTOSIM_PIPE_MTE2);
+}
 #else
+namespace {
+using Quarter = Tile<TileType::Vec, half, 16, 32, BLayout::ColMajor, 16, 32, SLayout::RowMajor>;
+using Factor = Tile<TileType::Mat, half, 32, 32, BLayout::ColMajor, 32, 32, SLayout::RowMajor>;
+using Product =
+    Tile<TileType::Acc, float, 32, 32, BLayout::ColMajor, 32, 32, SLayout::RowMajor, 1024>;
+using Rows = Tile<TileType::Vec, float, 16, 32>;
+}  // namespace
+
+TEST_CASE("a TMPipe in L1 takes the rows of each vector core") {
+    identity().subblock = 1;
+    take_recorded();
+    {
+        TMPipe<4, FIFOType::MAT_FIFO, 2, 2, Quarter, Factor> pipe(0x2000);
+        Quarter tile;
+        pipe.prod.setAllocateStatus(false);
+        pipe.prod.setTileId(1, 0);
+        TPUSH(tile, pipe);
+        CHECK(pipe.prod.getTileId() == 1);
+    }
+    identity().subblock = 0;
+    const auto recorded = take_recorded();
+    CHECK(names(recorded) == "TINSERT INTRA_SET#4 INTRA_WAIT#5 ");
+    CHECK(recorded[0].operands[0].tile.space == PTOSIM_L1);
+    CHECK(recorded[0].operands[0].tile.address == 0x2000 + 32 * 32 * 2);
+    CHECK(recorded[0].operands[2].scalar.bits == 16);
+}
+
+TEST_CASE("a tile popped from a TMPipe in UB stays where it is, until TFREE") {
+    take_recorded();
+    {
+        TMPipe<2, FIFOType::VEC_FIFO, 2, 2, Product, Rows> pipe(0x1000);
+        Rows tile;
+        TASSIGN(tile, 0x1000);
+        TPOP(tile, pipe);
+        TFREE(pipe);
+        pipe.cons.setFreeStatus(false);
+        TFREE(pipe);
+    }
+    const auto recorded = take_recorded();
+    CHECK(names(recorded) == "INTRA_SET#3 INTRA_WAIT#2 INTRA_SET#3 ");
+    CHECK(recorded[1].attribute(PTOSIM_ATTR_DESTINATION_PIPE) == PTOSIM_PIPE_V);
+}
+
 TEST_CASE("a vector core pushes into L1 and says so on its own flag") {
     take_recorded();
     {

@@ -3,6 +3,7 @@
 
 #include "pto/common/debug.h"
 #include "pto/common/pto_tile.hpp"
+#include "pto/fifo/multi_pipe.hpp"
 #include "pto/fifo/pipe.hpp"
 #include "pto/instructions/convert.hpp"
 #include "pto/instructions/elementwise.hpp"
