@@ -395,10 +395,12 @@ constexpr std::array kRules{
         {kTDIV, kTDIVS, kTEXP, kTLOG, kTSQRT, kTRSQRT, kTRECIP, kTROWEXPANDDIV, kTCOLEXPANDDIV,
          kTROWEXPANDEXPDIF, kTCOLEXPANDEXPDIF},
         "Without HIGH_PRECISION, subnormal operands and results of divisions, exponentials, "
-        "logarithms and roots of floats are zeros of their sign: TDIV, TDIVS, TEXP, TLOG, TRECIP, "
-        "TRSQRT, TSQRT, T...EXPANDDIV and the exponential of T...EXPANDEXPDIF.",
+        "logarithms and roots of f32 are zeros of their sign: TDIV, TDIVS, TEXP, TLOG, TRECIP, "
+        "TRSQRT, TSQRT, T...EXPANDDIV and the exponential of T...EXPANDEXPDIF. The documents say "
+        "so of f16 as well; a suite keeps those.",
         "CANN API, precision of Reg vector instructions, and Reg Div, Exp, Ln, Sqrt, \"Subnormal "
-        "mode\" (hiascend.com, cann/asc-devkit docs/zh/api)"),
+        "mode\" (hiascend.com, cann/asc-devkit docs/zh/api); hw-native-sys/pto-isa "
+        "tests/npu/a5/src/st/testcase/trecip"),
     assumed(kA5Templates, "pad-largest-finite", {kTFILLPAD_EXPAND, kTFILLPAD, kTFILLPAD_INPLACE},
             "TFILLPAD and its like fill with the largest finite number where ieee has infinity "
             "(pad-infinity).",

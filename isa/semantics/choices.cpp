@@ -236,7 +236,8 @@ bool flushed_by_a5(Opcode opcode) {
 }
 
 void subnormals(Choices& choices, const Instruction& instruction) {
-    const bool by_a5 = flushed_by_a5(instruction.opcode);
+    const bool by_a5 =
+        flushed_by_a5(instruction.opcode) && instruction.tile(0).dtype == DType::kF32;
     const InstructionInfo& row = info(instruction.opcode);
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const OperandRole role = row.operands[i].role;

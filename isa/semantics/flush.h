@@ -5,10 +5,12 @@
 
 namespace ptosim::semantics {
 
-// Whether the instruction's divisions, exponentials, logarithms and roots do: those of one vector
-// instruction on a5. HIGH_PRECISION is a program of several, which keeps them.
+// Whether the instruction's divisions, exponentials, logarithms and roots do: those of f32 by one
+// vector instruction on a5. HIGH_PRECISION is a program of several, which keeps them, and a suite
+// keeps those of f16 (hw-native-sys/pto-isa tests/npu/a5/src/st/testcase/trecip).
 inline bool flushes(const Execution& e) {
-    return is_a5(e.numerics) && !e.instruction.attributes.high_precision;
+    return is_a5(e.numerics) && !e.instruction.attributes.high_precision &&
+           e.tile(0).dtype == DType::kF32;
 }
 
 // A subnormal as the zero of its sign; any other value, and integers, as they are.
@@ -23,28 +25,19 @@ T flushed(T value) {
     }
 }
 
-// f with its operands and its result flushed. kHalf: floats are values of f16, as loops over f16
-// have them, and results are flushed after they have been rounded to it.
-template <bool kHalf, typename F>
+// f with its operands and its result flushed.
+template <typename F>
 auto flushing(F f) {
-    return [f](auto... lanes) {
-        if constexpr (kHalf && (std::is_same_v<decltype(lanes), float> && ...))
-            return to_float(
-                flushed(round_to<Half>(f(to_float(flushed(round_to<Half>(lanes)))...))));
-        else
-            return flushed(f(flushed(lanes)...));
-    };
+    return [f](auto... lanes) { return flushed(f(flushed(lanes)...)); };
 }
 
 // run(f), of an instruction whose profile flushes with f made to.
 template <typename F, typename Run>
 void run_flushing(const Execution& e, F f, Run run) {
-    if (!flushes(e))
-        run(f);
-    else if (e.tile(0).dtype == DType::kF16)
-        run(flushing<true>(f));
+    if (flushes(e))
+        run(flushing(f));
     else
-        run(flushing<false>(f));
+        run(f);
 }
 
 }  // namespace ptosim::semantics

@@ -162,8 +162,7 @@ def flushed(book):
 
 
 def one_by_one(book):
-    for dtype, kind, least in (("f32", np.float32, np.float32(2.0 ** -126)),
-                               ("f16", np.float16, np.float16(2.0 ** -14))):
+    for dtype, kind, least in (("f32", np.float32, np.float32(2.0 ** -126)),):
         below, tiny = np.nextafter(least, kind(0)), np.nextafter(kind(0), kind(1))
         huge = np.finfo(kind).max
         a = np.array([[1, below, tiny, -tiny, least, -below, 3, 0, huge, least, -below, least, -least,

@@ -79,7 +79,7 @@ void unary_float_run(const Execution& e, Lane lane, Run&& run) {
 template <typename Lane, typename Run>
 void unary_float_function(const Execution& e, Lane lane, Run run) {
     if (!flushes(e)) return unary_float_run(e, lane, run);
-    unary_float_run(e, flushing<false>(lane), [run](const float* a, float* out, size_t count) {
+    unary_float_run(e, flushing(lane), [run](const float* a, float* out, size_t count) {
         alignas(64) float kept[kChunk];
         for (size_t i = 0; i < count; ++i) kept[i] = flushed(a[i]);
         run(kept, out, count);
