@@ -3,7 +3,7 @@
 compute with numpy.
 
     conformance.py pto-kernels CHECKOUT [--ptosim FILE] [--only TEXT] [--check] [--json FILE]
-                               [--markdown FILE] [--commit HASH]
+                               [--markdown FILE] [--commit HASH] [--set PATH=VALUE]
 
 Every case is a kernel function with inputs of ours (numpy's default generator, seeded by the case's
 name) and what the mathematics of its name asks for, in double precision. Inputs are small whole
@@ -453,7 +453,7 @@ for arch, chip in (("a2a3", "ascend910b1"), ("a5", "ascend950pr")):
     @case(DYNAMIC + arch + "/add.cpp", "add_kernel", chip=chip)
     def add_many(rng):
         x, z = whole(rng, 5000, F16), whole(rng, 5000, F16)
-        return Case("mix", 4, [np.zeros_like(x), x, z, ("i32", 5000)], {0: x + z})
+        return Case("aiv", 4, [np.zeros_like(x), x, z, ("i32", 5000)], {0: x + z})
 
 @case(DYNAMIC + "a2a3/matmul.cpp", "simple_matmul_kernel")
 def matmul_many(rng):
@@ -544,6 +544,8 @@ def run_once(options, check, source, entry, chip, made, folder):
         words += ["--format", "json", "--report", str(folder / "findings.json")]
     for include in options.includes:
         words += ["-I", str(options.checkout / include)]
+    for override in options.set:
+        words += ["--set", override]
     for define in made.defines:
         words += ["--define", define]
     for i, argument in enumerate(made.arguments):
@@ -604,6 +606,8 @@ def suite(cases, project, text, includes, mark="cases"):
     parser.add_argument("--ptosim", default=str(ROOT / "build" / "ptosim"), help="the program")
     parser.add_argument("--only", default="", help="cases whose source or kernel contains this")
     parser.add_argument("--check", action="store_true", help="with every checker")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE",
+                        help="another value of a chip parameter (flags.sets=15)")
     parser.add_argument("--commit", default="", help="for a checkout without .git")
     parser.add_argument("--json", help="write the results")
     parser.add_argument("--markdown", help="write the table, between its marks if it has them")
