@@ -231,10 +231,17 @@ class Check(unittest.TestCase):
         # The first wait knows of the first load only.
         self.assertEqual(self.codes(sets + wait + use + wait, *counted), ["E01"])
         third = sets + other + flag("set", "MTE2", "V") + wait + DOUBLE + wait + wait + use
-        self.assertIn("E07", self.codes(third, *counted))
+        late = sets + flag("set", "MTE2", "V") + both("MTE2", "V", 1) + wait * 3  # V is held up
+        lost = [d for d in self.findings(late, *counted) if d["code"] == "E07" and "again" in d["message"]]
+        self.assertIn("while the 2 sets before have not been waited for", lost[0]["message"])
+        self.assertIn("a flag holds 2 sets", lost[0]["hint"])
+        left = self.findings(sets + DOUBLE, *counted)
+        self.assertIn("no wait_flag has taken this set and 1 before it", left[-1]["message"])
         # Nothing orders the third set behind the first wait, though it comes late enough.
         slow = sets + wait + DOUBLE + wait + other * 4 + flag("set", "MTE2", "V") + wait
-        self.assertEqual(self.codes(slow, *counted), ["E07"])
+        found = self.one("E07", slow, *counted)
+        self.assertIn("while it holds 2 sets", found["message"])
+        self.assertIn("a flag holds 2 sets: let MTE2 wait for a flag that V sets", found["hint"])
         self.assertEqual(self.codes(slow, "--set", "flags.sets=3"), [])
         self.assertEqual(self.codes(sets + wait + DOUBLE, *counted), ["E10"])
 
