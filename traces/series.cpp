@@ -1,6 +1,7 @@
 #include "traces/series.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "traces/core_index.h"
@@ -12,8 +13,23 @@ namespace {
 
 using Changes = std::vector<std::pair<Cycle, int64_t>>;
 
-std::vector<std::pair<Cycle, uint64_t>> steps(Changes changes, Cycle begin, Cycle end) {
-    std::sort(changes.begin(), changes.end());
+// Changes up and down, each nearly in order of time.
+struct UpsAndDowns {
+    Changes ups, downs;
+    bool empty() const { return ups.empty() && downs.empty(); }
+    Changes in_order() {
+        for (Changes* list : {&ups, &downs})
+            if (!std::is_sorted(list->begin(), list->end())) std::sort(list->begin(), list->end());
+        Changes all;
+        all.reserve(ups.size() + downs.size());
+        std::merge(ups.begin(), ups.end(), downs.begin(), downs.end(), std::back_inserter(all));
+        ups = downs = {};
+        return all;
+    }
+};
+
+std::vector<std::pair<Cycle, uint64_t>> steps(UpsAndDowns& both, Cycle begin, Cycle end) {
+    const Changes changes = both.in_order();
     std::vector<std::pair<Cycle, uint64_t>> points{{begin, 0}};
     int64_t value = 0;
     for (size_t i = 0; i < changes.size();) {
@@ -191,12 +207,12 @@ std::vector<Series> l2_series(const Recording& recording, size_t bins) {
 }
 
 std::vector<Series> queue_series(const Recording& recording, size_t most) {
-    std::vector<std::array<Changes, kPipeCount>> changes(recording.cores.size());
+    std::vector<std::array<UpsAndDowns, kPipeCount>> changes(recording.cores.size());
     for (const InstructionRecord& record : recording.instructions) {
         if (record.issued >= record.started) continue;
-        Changes& list = changes[record.core][static_cast<size_t>(record.pipe)];
-        list.emplace_back(record.issued, 1);
-        list.emplace_back(record.started, -1);
+        UpsAndDowns& list = changes[record.core][static_cast<size_t>(record.pipe)];
+        list.ups.emplace_back(record.issued, 1);
+        list.downs.emplace_back(record.started, -1);
     }
     std::vector<Series> result;
     for (uint16_t core : lane_order(recording.cores))
@@ -207,7 +223,7 @@ std::vector<Series> queue_series(const Recording& recording, size_t most) {
             series.unit = "instructions";
             series.core = core;
             series.limit = recording.facts.queue_depth;
-            series.points = steps(std::move(changes[core][pipe]), recording.begin, recording.end);
+            series.points = steps(changes[core][pipe], recording.begin, recording.end);
             thin(series.points, recording.begin, recording.end, most);
             result.push_back(std::move(series));
         }
@@ -235,10 +251,10 @@ std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
     };
     struct Buffer {
         std::map<uint32_t, Live> tiles;  // by address
-        Changes changes;
+        UpsAndDowns changes;
         void close(const Live& live) {
-            changes.emplace_back(live.begin, live.bytes);
-            changes.emplace_back(live.last, -static_cast<int64_t>(live.bytes));
+            changes.ups.emplace_back(live.begin, live.bytes);
+            changes.downs.emplace_back(live.last, -static_cast<int64_t>(live.bytes));
         }
     };
     std::vector<std::array<Buffer, kSpaceCount>> buffers(recording.cores.size());
@@ -273,7 +289,7 @@ std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
             series.unit = "bytes";
             series.core = core;
             series.limit = recording.facts.buffer_bytes[space];
-            series.points = steps(std::move(buffer.changes), recording.begin, recording.end);
+            series.points = steps(buffer.changes, recording.begin, recording.end);
             thin(series.points, recording.begin, recording.end, most);
             result.push_back(std::move(series));
         }
