@@ -34,6 +34,15 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
     std::vector<CoreLanes> result(recording.cores.size());
     const auto index = [](size_t i) { return static_cast<uint32_t>(i); };
 
+    std::vector<std::array<size_t, kPipeCount>> counts(recording.cores.size());
+    for (const InstructionRecord& record : recording.instructions)
+        ++counts[record.core][static_cast<size_t>(record.pipe)];
+    for (const WaitRecord& wait : recording.waits)
+        ++counts[wait.core][static_cast<size_t>(wait.pipe)];
+    for (size_t core = 0; core < counts.size(); ++core)
+        for (size_t pipe = 0; pipe < kPipeCount; ++pipe)
+            pending[core][pipe].reserve(counts[core][pipe]);
+
     for (size_t i = 0; i < recording.instructions.size(); ++i) {
         const InstructionRecord& record = recording.instructions[i];
         if (!record.has(InstructionRecord::kStarted)) continue;
