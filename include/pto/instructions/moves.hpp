@@ -381,56 +381,41 @@ RecordEvent TTRANS(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
 
 template <typename Dst, typename Src0, typename Src1>
 RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TCONCAT), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCONCAT), where, {}, dst, src0, src1);
 }
 template <typename Dst, typename Src0, typename Src1, typename Index0, typename Index1,
           std::enable_if_t<is_tile_data_v<Index0> && is_tile_data_v<Index1>, int> = 0>
 RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, Index0& src0Idx, Index1& src1Idx,
                     PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TCONCATIDX), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1),
-         ptosim_detail::operand(src0Idx), ptosim_detail::operand(src1Idx)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCONCATIDX), where, {}, dst, src0, src1,
+                                       src0Idx, src1Idx);
 }
 template <typename Dst, typename Src0, typename Src1, typename DstIndex, typename Index0,
           typename Index1, std::enable_if_t<is_tile_data_v<Index1>, int> = 0>
 RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,
                     Index1& src1Idx, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TCONCATIDX), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1),
-         ptosim_detail::operand(src0Idx), ptosim_detail::operand(src1Idx),
-         ptosim_detail::operand(dstIdx)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCONCATIDX), where, {}, dst, src0, src1,
+                                       src0Idx, src1Idx, dstIdx);
 }
 
-#define PTO_DETAIL_INTERLEAVE(Name_)                                                   \
-    template <typename Dst, typename Src>                                              \
-    RecordEvent Name_(Dst& dst1, Dst& dst0, Src& src1, Src& src0, PTO_DETAIL_EVENTS) { \
-        ptosim_detail::require_vector_tiles<Dst, Src>();                               \
-        PTO_DETAIL_WAIT;                                                               \
-        return ptosim_detail::record_issue(                                            \
-            PTO_DETAIL_OPCODE(Name_), where,                                           \
-            {ptosim_detail::operand(dst1), ptosim_detail::operand(dst0),               \
-             ptosim_detail::operand(src1), ptosim_detail::operand(src0)});             \
+#define PTO_DETAIL_INTERLEAVE(Name_)                                                              \
+    template <typename Dst, typename Src>                                                         \
+    RecordEvent Name_(Dst& dst1, Dst& dst0, Src& src1, Src& src0, PTO_DETAIL_EVENTS) {            \
+        PTO_DETAIL_WAIT;                                                                          \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst1, dst0, src1, \
+                                           src0);                                                 \
     }
 PTO_DETAIL_INTERLEAVE(TINTERLEAVE)
 PTO_DETAIL_INTERLEAVE(TDEINTERLEAVE)
 #undef PTO_DETAIL_INTERLEAVE
 template <typename Dst, typename Src>
 RecordEvent TDEINTERLEAVE(Dst& dst1, Dst& dst0, Src& src, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TDEINTERLEAVE), where,
-        {ptosim_detail::operand(dst1), ptosim_detail::operand(dst0), ptosim_detail::operand(src)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TDEINTERLEAVE), where, {}, dst1, dst0,
+                                       src);
 }
 
 }  // namespace pto
