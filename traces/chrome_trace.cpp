@@ -53,8 +53,7 @@ class ChromeTrace {
         for (const LaunchRecord& launch : recording_.launches) launch_slice(launch);
         for (const RunRecord& run : recording_.runs) block_slice(run);
         for (CoreId core : recording_.cores)
-            loop_lanes_.push_back(
-                lane_texts({}, process_of(core), block_thread(process_of(core))));
+            loop_lanes_.push_back(lane_texts({}, process_of(core), block_thread(process_of(core))));
         for (const Iteration& iteration : iterations_) loop_slice(iteration);
         for (uint16_t core : lane_order(recording_.cores))
             for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
@@ -220,8 +219,7 @@ class ChromeTrace {
         Slice s;
         s.begin = iteration.begin;
         s.end = iteration.end;
-        Cursor out =
-            slice(line, "loop", loop_lanes_[iteration.core], s, kArgs + line.size());
+        Cursor out = slice(line, "loop", loop_lanes_[iteration.core], s, kArgs + line.size());
         out << "\"iteration\":" << iteration.number << ",\"line\":" << line << ',';
         close(times(out, s));
     }
@@ -232,8 +230,8 @@ class ChromeTrace {
         std::string place;  // process and thread, and the name of what follows them
     };
     static LaneTexts lane_texts(std::string_view pipe, uint32_t process, uint32_t thread) {
-        return {pipe, ",\"pid\":" + std::to_string(process) +
-                          ",\"tid\":" + std::to_string(thread) + ",\"dur\":"};
+        return {pipe, ",\"pid\":" + std::to_string(process) + ",\"tid\":" + std::to_string(thread) +
+                          ",\"dur\":"};
     }
     // Begins a slice with room for so many characters of args.
     Cursor slice(std::string_view quoted_name, std::string_view category, const LaneTexts& lane,
@@ -380,9 +378,8 @@ class ChromeTrace {
         out << (first_ ? std::string_view("\n{\"name\":") : std::string_view(",\n{\"name\":"))
             << head << id << kind;
         first_ = false;
-        out.micros(time(at)) << ",\"pid\":" << process
-                             << ",\"tid\":" << pipe_thread(process, pipe) << ",\"args\":{" << what
-                             << when << ",\"line\":" << line;
+        out.micros(time(at)) << ",\"pid\":" << process << ",\"tid\":" << pipe_thread(process, pipe)
+                             << ",\"args\":{" << what << when << ",\"line\":" << line;
         close(out);
     }
     // Its name and category, which all arrows of a flag share.
@@ -495,7 +492,7 @@ class ChromeTrace {
     }
 
     static constexpr size_t kChromePoints = 250;  // of a counter
-    static constexpr size_t kFlushBytes = size_t{1} << 17;
+    static constexpr size_t kFlushBytes = size_t{1} << 16;
 
     const Recording& recording_;
     OutputFile file_;
@@ -512,7 +509,7 @@ class ChromeTrace {
     std::map<WaitCause, std::pair<std::string, std::string>> wait_names_;  // and their args
     std::map<std::pair<uint16_t, uint32_t>, bool> fifo_;                   // by file and line
     std::map<std::tuple<Pipe, Pipe, uint8_t, std::string_view>, std::string> arrow_heads_;
-    Text text_;
+    Text text_{kFlushBytes + 2048};
     bool first_ = true;
 };
 

@@ -115,11 +115,11 @@ class Dependencies {
 
     const Recording& recording_;
     Node runs_at_ = 0;
-    std::vector<Links> links_;             // by instruction
-    std::vector<EdgeTo> pending_;          // not sorted yet
-    EdgesTo to_instructions_;              // other edges, by instruction
-    EdgesTo to_others_;                    // by run_place()
-    std::vector<uint32_t> scalar_waits_;   // by instruction; empty if there are none
+    std::vector<Links> links_;            // by instruction
+    std::vector<EdgeTo> pending_;         // not sorted yet
+    EdgesTo to_instructions_;             // other edges, by instruction
+    EdgesTo to_others_;                   // by run_place()
+    std::vector<uint32_t> scalar_waits_;  // by instruction; empty if there are none
     size_t run_place(Node n) const { return n < 2 ? n : 2 + n - runs_at_; }
 };
 

@@ -115,8 +115,9 @@ class LoopFinder {
 // The loops of one file, by line.
 struct FileLoops {
     std::vector<LoopRegion> loops;
-    std::vector<int32_t> innermost;            // by line
-    std::vector<std::vector<int32_t>> chains;  // by loop: those around it and itself, outermost first
+    std::vector<int32_t> innermost;  // by line
+    std::vector<std::vector<int32_t>>
+        chains;  // by loop: those around it and itself, outermost first
 
     const std::vector<int32_t>& chain_at(uint32_t line) const {
         static const std::vector<int32_t> none;

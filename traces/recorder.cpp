@@ -163,11 +163,11 @@ uint32_t Recorder::operand_set(const InstructionEvent& event) {
     if (instruction.opcode == Opcode::kSET_FLAG || instruction.opcode == Opcode::kWAIT_FLAG) {
         constexpr size_t kPipes = 8, kIds = 256;
         constexpr uint32_t kUnknown = UINT32_MAX;
-        if (flag_sets_.empty()) flag_sets_.resize(kPipes * kPipes * kIds, kUnknown);
-        uint32_t& set = flag_sets_[(static_cast<size_t>(a.source_pipe) * kPipes +
-                                    static_cast<size_t>(a.destination_pipe)) *
-                                       kIds +
-                                   a.event_id];
+        flag_sets_.resize(kPipes * kPipes);
+        std::vector<uint32_t>& sets = flag_sets_[static_cast<size_t>(a.source_pipe) * kPipes +
+                                                 static_cast<size_t>(a.destination_pipe)];
+        if (sets.empty()) sets.resize(kIds, kUnknown);
+        uint32_t& set = sets[a.event_id];
         if (set == kUnknown) set = add_operand_set(instruction);
         return set;
     }

@@ -107,7 +107,7 @@ class Recorder : public Observer {
     std::vector<Open> open_;        // by core
     Signals signals_;
     std::unordered_map<OperandSet, uint32_t, SetHash> sets_;
-    std::vector<uint32_t> flag_sets_;  // of flags, by pipes and id
+    std::vector<std::vector<uint32_t>> flag_sets_;  // of flags, by pipes and id
     struct KnownSet {
         uint64_t known = 0;
         uint32_t set = 0;

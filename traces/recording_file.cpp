@@ -117,6 +117,8 @@ uint64_t word(SourceLocation at) {
 // and one for the others, and numbers of seven bits a byte.
 class RecordingWriter::Record {
  public:
+    static constexpr size_t kMostShortBytes = 512;  // of records without texts
+
     Record(RecordingWriter& writer, Kind kind) : writer_{writer}, begin_{writer.used_} {
         make_room(kMostShortBytes);
         *at_ = static_cast<uint8_t>(kind);
@@ -152,7 +154,6 @@ class RecordingWriter::Record {
  private:
     static constexpr ptrdiff_t kMostNumberBytes = 10;
     static constexpr size_t kHeadBytes = 5;
-    static constexpr size_t kMostShortBytes = 512;  // of records without texts
     [[gnu::noinline]] void grow(size_t used, size_t bytes) {
         writer_.block_.resize(2 * (used + bytes));
     }
@@ -182,7 +183,7 @@ RecordingWriter::RecordingWriter(std::filesystem::path path)
     std::memcpy(head, kMagic, kMagicBytes);
     put32(head + kMagicBytes, kRecordingVersion);
     if (std::fwrite(head, sizeof head, 1, file_) != 1) fail(errno);
-    block_.resize(2 * kBlockBytes);
+    block_.resize(kBlockBytes + Record::kMostShortBytes);
 }
 
 RecordingWriter::~RecordingWriter() {
@@ -312,10 +313,10 @@ void RecordingWriter::wait(const WaitRecord& w) {
 }
 
 uint64_t RecordingWriter::way_of(const FlagRecord& f) {
-    const auto [number, is_new] = ways_->of(
-        {static_cast<uint64_t>(f.cross_core) << 32 | static_cast<uint64_t>(f.source) << 16 |
-             static_cast<uint64_t>(f.destination) << 8 | f.id,
-         word(f.set_location), word(f.wait_location)});
+    const auto [number, is_new] = ways_->of({static_cast<uint64_t>(f.cross_core) << 32 |
+                                                 static_cast<uint64_t>(f.source) << 16 |
+                                                 static_cast<uint64_t>(f.destination) << 8 | f.id,
+                                             word(f.set_location), word(f.wait_location)});
     if (is_new)
         Record(*this, Kind::kWay)
             .number(f.cross_core)
@@ -582,8 +583,7 @@ class Reader {
         form->flags = f.as<uint8_t>();
         form->operands = f.as<uint32_t>();
         form->location = f.place();
-        const bool valid =
-            f.below(form->operands, to_.peek().operands.size()) && info != nullptr;
+        const bool valid = f.below(form->operands, to_.peek().operands.size()) && info != nullptr;
         if (valid)
             form->opcode = info->opcode;
         else

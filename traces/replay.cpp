@@ -92,8 +92,8 @@ class Dependencies::Program {
             if (visit.feeds != kUnknown) {
                 const Node n = visit.node;
                 rank_[n] = static_cast<uint32_t>(order_.size());
-                order_.push_back({visit.feeds, visit.end,
-                                  d_.of_instruction(n) ? instruction_of(n) : kUnknown});
+                const bool works = d_.of_instruction(n) && event_of(n) != Event::kIssue;
+                order_.push_back({visit.feeds, visit.end, works ? instruction_of(n) : kUnknown});
             }
             stack.pop_back();
         }
@@ -135,8 +135,8 @@ class Dependencies::Program {
                 if (is_issue(n) && d_.of_instruction(edge.from))
                     lag = whole - std::min(whole, scalar_wait(n));
             }
-            feeds_.push_back({before, kept, edge.queue_limit, static_cast<Time>(lag),
-                              static_cast<Time>(work)});
+            feeds_.push_back(
+                {before, kept, edge.queue_limit, static_cast<Time>(lag), static_cast<Time>(work)});
         });
         if (binding < feeds_.size() && feeds_[binding].kept != kOfWork)
             feeds_[binding].lag = static_cast<Time>(whole_of_binding);
@@ -148,7 +148,7 @@ class Dependencies::Program {
 
     struct Step {
         uint32_t feeds, end;   // those into it
-        uint32_t instruction;  // kUnknown: none
+        uint32_t instruction;  // whose work comes after it; kUnknown: none
     };
 
     const Dependencies& d_;

@@ -46,7 +46,7 @@ class SinkThread : public RecordSink {
     using Rare = std::function<void(RecordSink&)>;
     using Item = std::variant<InstructionRecord, WaitRecord, FlagRecord, RunRecord, Rare>;
     using Batch = std::vector<Item>;
-    static constexpr size_t kBatch = 1024;     // items
+    static constexpr size_t kBatch = 512;      // items
     static constexpr size_t kMostWaiting = 4;  // batches
 
     template <class Record>

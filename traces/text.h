@@ -94,6 +94,9 @@ class Cursor {
 
 class Text {
  public:
+    Text() = default;
+    // With room for so many characters.
+    explicit Text(size_t room) : text_(room, '\0') {}
     // For many pieces at once: at most so many characters may be put there before put().
     Cursor begin(size_t most) { return Cursor(room(most)); }
     void put(const Cursor& cursor) { size_ = static_cast<size_t>(cursor.at() - text_.data()); }

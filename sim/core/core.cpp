@@ -306,8 +306,8 @@ bool Core::goes_to_pipe(const Instruction& instruction, Pipe pipe) const {
 }
 
 // Notes down an instruction for its pipe.
-void Core::prepare(const Instruction& instruction, Pipe pipe,
-                   const KnownInstructions::Known& known, Cycle delay) {
+void Core::prepare(const Instruction& instruction, Pipe pipe, const KnownInstructions::Known& known,
+                   Cycle delay) {
     Ahead& ahead = ahead_.emplace_back();
     ahead.delay = delay;
     const bool left_to_scoreboard = auto_sync_ && orders_pipes(instruction.opcode);
