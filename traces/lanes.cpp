@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "isa/instruction_table.h"
+#include "isa/output_file.h"
 #include "traces/core_index.h"
 #include "traces/labels.h"
-#include "traces/output_file.h"
 #include "traces/summary.h"
 #include "traces/text.h"
 #include "traces/time_sort.h"

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "isa/instruction_table.h"
+#include "isa/output_file.h"
 
 namespace ptosim {
 
@@ -172,11 +173,13 @@ class RecordingWriter::Record {
     uint8_t* end_ = nullptr;
 };
 
-RecordingWriter::RecordingWriter(std::filesystem::path path)
+RecordingWriter::RecordingWriter(std::filesystem::path path, Failure failure)
     : path_{std::move(path)},
+      failure_{failure},
       forms_{std::make_unique<Numbers<2>>()},
       causes_{std::make_unique<Numbers<4>>()},
       ways_{std::make_unique<Numbers<3>>()} {
+    const SizeSignalHeld held;
     file_ = std::fopen(path_.c_str(), "wb");
     if (file_ == nullptr) fail(errno);
     uint8_t head[kMagicBytes + 4];
@@ -187,6 +190,7 @@ RecordingWriter::RecordingWriter(std::filesystem::path path)
 }
 
 RecordingWriter::~RecordingWriter() {
+    const SizeSignalHeld held;
     if (file_ != nullptr) std::fclose(file_);
 }
 
@@ -196,7 +200,16 @@ void RecordingWriter::fail(int error) {
                "free some space, or record into another folder");
 }
 
+// What came after a torn block could not be read: the first failure is the last write.
 void RecordingWriter::flush() {
+    const SizeSignalHeld held;
+    if (error_ == 0 && !write_block()) error_ = errno;
+    used_ = 0;
+    records_ = 0;
+    if (error_ != 0 && failure_ == Failure::kAtOnce) fail(error_);
+}
+
+bool RecordingWriter::write_block() {
     if (records_ > 0) {
         uint8_t head[kBlockHeadBytes];
         put32(head, static_cast<uint32_t>(used_));
@@ -204,17 +217,16 @@ void RecordingWriter::flush() {
         put32(head + 8, checksum(block_.data(), used_));
         if (std::fwrite(head, sizeof head, 1, file_) != 1 ||
             std::fwrite(block_.data(), used_, 1, file_) != 1)
-            fail(errno);
-        used_ = 0;
-        records_ = 0;
+            return false;
     }
-    if (std::fflush(file_) != 0) fail(errno);
+    return std::fflush(file_) == 0;
 }
 
 void RecordingWriter::close() {
+    const SizeSignalHeld held;
     flush();
-    std::FILE* file = std::exchange(file_, nullptr);
-    if (std::fclose(file) != 0) fail(errno);
+    if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
+    if (error_ != 0) fail(error_);
 }
 
 void RecordingWriter::facts(const ChipFacts& facts) {

@@ -20,7 +20,9 @@ inline constexpr std::string_view kRecordingName = "recording.bin";
 // Fails with DiagnosticError (I40).
 class RecordingWriter : public RecordSink {
  public:
-    explicit RecordingWriter(std::filesystem::path path);
+    // When a failure to write is told. Either way nothing is written after it.
+    enum class Failure : uint8_t { kAtOnce, kAtClose };
+    explicit RecordingWriter(std::filesystem::path path, Failure failure = Failure::kAtOnce);
     ~RecordingWriter() override;
     RecordingWriter(const RecordingWriter&) = delete;
     RecordingWriter& operator=(const RecordingWriter&) = delete;
@@ -47,6 +49,7 @@ class RecordingWriter : public RecordSink {
     enum class Kind : uint8_t;
     class Record;
     static void put(Record& record, const Site& site);
+    bool write_block();
     [[noreturn]] void fail(int error);
 
     // What many records of a kind share is written once, and gets a number: they name that.
@@ -57,7 +60,9 @@ class RecordingWriter : public RecordSink {
     uint64_t way_of(const FlagRecord& f);
 
     std::filesystem::path path_;
+    Failure failure_;
     std::FILE* file_ = nullptr;
+    int error_ = 0;               // of the first write that failed
     std::vector<uint8_t> block_;  // of which so much is used
     size_t used_ = 0;
     uint32_t records_ = 0;  // in the block

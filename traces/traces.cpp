@@ -6,13 +6,13 @@
 #include <mutex>
 #include <thread>
 
+#include "isa/output_file.h"
 #include "traces/analysis.h"
 #include "traces/chip_swimlane.h"
 #include "traces/chrome_trace.h"
 #include "traces/html.h"
 #include "traces/insight.h"
 #include "traces/lanes.h"
-#include "traces/output_file.h"
 #include "traces/picture.h"
 
 namespace ptosim {

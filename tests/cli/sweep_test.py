@@ -14,10 +14,11 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
+
+import command_line
 
 PTOSIM = "ptosim"
 
@@ -382,7 +383,5 @@ class Sweep(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    at = sys.argv.index("--ptosim")
-    PTOSIM = os.path.abspath(sys.argv[at + 1])
-    del sys.argv[at : at + 2]
+    PTOSIM = command_line.program()
     unittest.main()
