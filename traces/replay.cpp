@@ -74,6 +74,9 @@ class Dependencies::Program {
     // the edge that closes the round is left out.
     void find_order() {
         rank_.assign(d_.runs_at_ + 2 * d_.recording_.runs.size(), kUnknown);
+        // Mostly enough; what is not used takes no memory.
+        feeds_.reserve(6 * d_.links_.size());
+        order_.reserve(3 * d_.links_.size());
         struct Visit {
             Node node;
             uint32_t feeds = kUnknown;  // where its own begin; kUnknown: not entered yet
