@@ -60,6 +60,7 @@ enum class RecordingWriter::Kind : uint8_t {
     kOutput = 12,
     kEnd = 13,
     kAssumption = 14,
+    kRunBegin = 15,
 };
 
 // One record on its way into the block: a kind, a length in four bytes for those that may be long
@@ -248,8 +249,17 @@ void RecordingWriter::flag(const FlagRecord& f) {
     record.place(f.set_location).place(f.wait_location);
 }
 
+void RecordingWriter::run_begin(const RunRecord& r) {
+    Record record(*this, Kind::kRunBegin);
+    put(record, r);
+}
+
 void RecordingWriter::run(const RunRecord& r) {
     Record record(*this, Kind::kRun);
+    put(record, r);
+}
+
+void RecordingWriter::put(Record& record, const RunRecord& r) {
     record.number(r.core).number(r.begin).number(r.end - r.begin).number(r.open);
     record.number(static_cast<uint64_t>(r.identity.core)).number(r.identity.block);
     record.number(r.identity.blocks).number(r.identity.subblock).number(r.identity.subblocks);
@@ -405,7 +415,7 @@ class Reader {
             case 9:
                 return flag(f);
             case 10:
-                return run(f);
+                return run(f, &RecordingBuilder::run);
             case 11:
                 return diagnostic(f);
             case 12:
@@ -415,6 +425,8 @@ class Reader {
             case 14:
                 to_.assumption(f.text());
                 return true;
+            case 15:
+                return run(f, &RecordingBuilder::run_begin);
             default:
                 return false;
         }
@@ -548,7 +560,7 @@ class Reader {
         to_.flag(r);
         return true;
     }
-    bool run(Fields& f) {
+    bool run(Fields& f, void (RecordingBuilder::*take)(const RunRecord&)) {
         RunRecord r;
         r.core = f.as<uint16_t>();
         r.begin = f.number();
@@ -560,7 +572,7 @@ class Reader {
         r.identity.subblock = f.as<uint32_t>();
         r.identity.subblocks = f.as<uint32_t>();
         if (!f.below(r.core, to_.peek().cores.size())) return false;
-        to_.run(r);
+        (to_.*take)(r);
         return true;
     }
     static void site(Fields& f, Site& s) {

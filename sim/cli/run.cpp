@@ -343,9 +343,8 @@ int run(const RunOptions& options) {
     if (!options.trace.empty()) {
         const auto written =
             write_traces(recording, options.trace, options.trace_formats, kMostSlices, &accounting);
-        text << "trace: " << options.trace << " (" << kRecordingName;
-        for (const auto& path : written) text << ", " << path.filename().string();
-        text << ")\n";
+        text << "trace: " << options.trace << " (" << kRecordingName
+             << (written.empty() ? "" : ", ") << files_text(options.trace, written) << ")\n";
     }
     if (checkers)
         for (const std::string& line : checkers->wasted()) text << "wasted: " << line << "\n";

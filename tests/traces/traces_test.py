@@ -22,6 +22,7 @@ import unittest
 import jsonschema
 
 import schemas
+import totals
 
 sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
@@ -133,6 +134,9 @@ class Recorded(unittest.TestCase):
         for (lane, pipe), busy in self.busy.items():
             if pipes is None or pipe in pipes:
                 self.assertEqual(sums[lane, pipe], busy, (lane, pipe))
+
+    def test_all_totals_are_those_of_the_raw_records(self):
+        self.assertEqual(totals.check(self.folder), [])
 
     def test_busy_waiting_and_idle_add_up_to_the_run(self):
         for core in self.report["cores"]:
