@@ -313,6 +313,18 @@ class Delta:
     def turned(self, x):
         return np.ascontiguousarray(x.T)
 
+    def by_head(self, x):
+        """(tokens, heads, width) as (heads, tokens, width)."""
+        return np.ascontiguousarray(x.swapaxes(0, 1))
+
+    def gates_by_width(self, rng):
+        """A gate for each place in a head, summed up within chunks."""
+        gates = np.zeros(self.v.shape, F32)
+        for _, begin, end in self.chunks:
+            gates[begin:end] = np.cumsum(-0.05 * rng.random((end - begin, *self.v.shape[1:])),
+                                         axis=0)
+        return gates
+
     def room(self, *shape):
         return np.zeros((self.cores, *shape), F16)
 
@@ -348,10 +360,7 @@ def delta_gates(rng):
 @case(CSRC + "kernel_kda_kkt.cpp", "kda_kkt")
 def delta_gated_products(rng):
     d = Delta(rng)
-    gates = np.zeros(d.v.shape)
-    for _, begin, end in d.chunks:
-        gates[begin:end] = np.cumsum(-0.05 * rng.random((end - begin, *d.v.shape[1:])), axis=0)
-    k, gates = (np.ascontiguousarray(x.swapaxes(0, 1)) for x in (d.k, gates.astype(F32)))
+    k, gates = d.by_head(d.k), d.by_head(d.gates_by_width(rng))
     out = np.zeros((d.tokens, d.heads, d.chunk))
     for _, _, at, head in d.each():
         part, g, n = k[head, at].astype(float), gates[head, at].astype(float), at.stop - at.start
@@ -361,6 +370,59 @@ def delta_gated_products(rng):
     mask = np.tril(np.ones((d.chunk, d.chunk), F32), -1)
     return Case("mix", d.cores, [k, gates, d.turned(d.beta), mask, out.astype(F16) * 0, *d.sizes],
                 {4: out.astype(F16)}, (1e-2, 1e-3), ["KDA_KKT_H=16"])
+
+
+@case(CSRC + "kernel_kda_wy.cpp", "kda_wy")
+def gated_representation(rng):
+    d = Delta(rng)
+    gates = d.gates_by_width(rng)
+    a = (0.1 * rng.standard_normal((d.tokens, d.heads, d.chunk))).astype(F16)
+    w, u = np.zeros(d.v.shape), np.zeros(d.v.shape)
+    for _, _, at, head in d.each():
+        factor = (a[at, head, :at.stop - at.start].astype(float)
+                  * d.beta[at, head].astype(float)[None, :])
+        u[at, head] = factor @ d.v[at, head].astype(float)
+        w[at, head] = factor @ (d.k[at, head] * np.exp(gates[at, head].astype(float)))
+    return Case("mix", d.cores, [d.by_head(d.k), d.v, d.turned(d.beta), d.by_head(gates), a,
+                                 d.room(d.chunk, d.chunk), d.room(d.chunk, d.width),
+                                 np.zeros_like(d.v), np.zeros_like(d.v), *d.sizes],
+                {7: u.astype(F16), 8: w.astype(F16)}, (1e-2, 1e-2))
+
+
+@case(CSRC + "kernel_kda_chunk_h.cpp", "kda_chunk_h")
+def gated_states(rng):
+    d = Delta(rng)
+    gates = d.gates_by_width(rng)
+    w = (0.1 * rng.standard_normal(d.v.shape)).astype(F16)
+    states = np.zeros((len(d.chunks), d.heads, d.width, d.width))
+    last, rest = np.zeros((2, d.heads, d.width, d.width)), np.zeros(d.v.shape)
+    for sequence, number, at, head in d.each():
+        g, state = gates[at, head].astype(float), last[sequence, head]
+        states[number, head] = state
+        rest[at, head] = d.v[at, head] - w[at, head].astype(float) @ state
+        last[sequence, head] = (np.exp(g[-1])[:, None] * state
+                                + (d.k[at, head] * np.exp(g[-1] - g)).T @ rest[at, head])
+    return Case("mix", d.cores, [d.by_head(d.k), w, d.v, d.by_head(gates),
+                                 np.zeros(states.shape, F16), np.zeros_like(d.v),
+                                 d.room(5, d.width, d.width), *d.sizes],
+                {4: states.astype(F16), 5: rest.astype(F16)}, (1e-2, 1e-2))
+
+
+@case(CSRC + "kernel_kda_chunk_o.cpp", "kda_chunk_o")
+def gated_output(rng):
+    d = Delta(rng)
+    gates = d.gates_by_width(rng)
+    states = (0.1 * rng.standard_normal((len(d.chunks), d.heads, d.width, d.width))).astype(F16)
+    out = np.zeros(d.v.shape)
+    for _, number, at, head in d.each():
+        g = gates[at, head].astype(float)
+        q, k = d.q[at, head] * np.exp(g), d.k[at, head] * np.exp(-g)
+        out[at, head] = (q @ states[number, head].astype(float)
+                         + np.tril(q @ k.T) @ d.v[at, head].astype(float))
+    mask = np.tril(np.ones((d.chunk, d.chunk), F32))
+    return Case("mix", d.cores, [d.by_head(d.q), d.by_head(d.k), d.v, states, d.by_head(gates), mask,
+                                 np.zeros((d.cores, 7, d.width, d.width), F32), np.zeros_like(d.v),
+                                 *d.sizes], {7: out.astype(F16)}, (1e-2, 1e-2))
 
 
 @case(CSRC + "kernel_gdn_wy_fast.cpp", "gdn_wy_fast")

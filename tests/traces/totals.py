@@ -69,6 +69,8 @@ class Recording:
         self.cores, self.operands = [], []
         self.instructions, self.waits, self.runs = [], [], []
         self.begin = self.end = None
+        self.forms, self.causes = [], []
+        self.begun = {}  # by core: blocks that have not ended
         self.clock = self.latest = 0
         with open(path, "rb") as file:
             data = file.read()
@@ -89,6 +91,7 @@ class Recording:
             assert here == size
         if self.end is None:  # it was broken off: up to the last thing known
             self.end = max(self.latest, self.begin or 0)
+            self.runs += [run._replace(end=self.end, open=True) for run in self.begun.values()]
 
     def record(self, kind, f):
         if kind == 2:
@@ -104,26 +107,35 @@ class Recording:
             self.saw(time)
         elif kind == 6:
             self.saw(f.number())
-        elif kind == 7:
-            core, sequence, opcode, pipe, flags, operands, issued = (
-                f.number(), f.number(), f.text(), f.number(), f.number(), f.number(), f.number())
+        elif kind == 15:  # what instructions have in common
+            self.forms.append((f.text(), PIPES[f.number()], f.number(), f.number(), f.line()))
+        elif kind == 16:
+            core, sequence, form, issued = (f.number() for _ in range(4))
+            opcode, pipe, flags, operands, line = self.forms[form]
             started = issued + f.number()
             self.instructions.append(Instruction(
-                self.cores[core], sequence, opcode, PIPES[pipe], flags, operands, issued, started,
-                started + f.number(), started + f.number(), f.line(), f.number(), f.number()))
+                self.cores[core], sequence, opcode, pipe, flags, operands, issued, started,
+                started + f.number(), started + f.number(), line, f.number(), f.number()))
             self.saw(self.instructions[-1].completed)
-        elif kind == 8:
-            core, pipe, sequence, begin, length, still, _ = (f.number() for _ in range(7))
+        elif kind == 17:  # what waits have in common
             reason, _, _, _ = (f.number() for _ in range(4))
             f.text(), f.number(), f.number()
+            self.causes.append((REASONS[reason], f.line()))
+        elif kind == 18:
+            core, pipe, sequence, begin, length, still, _, cause = (f.number() for _ in range(8))
             self.waits.append(Wait(self.cores[core], PIPES[pipe], sequence, begin, begin + length,
-                                   bool(still), REASONS[reason], f.line()))
+                                   bool(still), *self.causes[cause]))
             self.saw(begin + length)
-        elif kind == 9:
-            self.saw([f.number() for _ in range(9)][8])
-        elif kind == 10:
+        elif kind == 20:
+            self.saw([f.number() for _ in range(6)][5])
+        elif kind in (10, 21):
             core, begin, length, still, _, block = (f.number() for _ in range(6))
-            self.runs.append(Run(self.cores[core], begin, begin + length, bool(still), block))
+            run = Run(self.cores[core], begin, begin + length, bool(still), block)
+            self.begun.pop(core, None)
+            if kind == 10:
+                self.runs.append(run)
+            else:
+                self.begun[core] = run
             self.saw(begin + length)
         elif kind == 13:
             self.end = f.number()

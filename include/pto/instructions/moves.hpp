@@ -79,27 +79,6 @@ inline RecordEvent window(Opcode opcode, const ptosim_operand& dst, const ptosim
     return {where};
 }
 
-// What TINSERT of the a5 makes of a tile of L1 that takes columns of blocks (NZ) and is declared
-// with rows of blocks: columns of blocks as long as its rows are (a5/TInsert.hpp).
-template <typename Dst, typename Src>
-ptosim_operand insert_target(const Dst& dst) {
-    ptosim_operand result = target<Dst, Src>(dst);
-    if constexpr (!kA2A3) {
-        constexpr const ptosim_tile& from = Src::described();
-        ptosim_tile& to = result.tile;
-        const bool columns = from.space == PTOSIM_UB && from.outer == PTOSIM_OUTER_COL &&
-                             from.inner == PTOSIM_INNER_ROW;
-        if (columns && to.space == PTOSIM_L1 && to.outer == PTOSIM_OUTER_ROW &&
-            to.inner == PTOSIM_INNER_ROW) {
-            to.outer = PTOSIM_OUTER_COL;
-            const int32_t rows = to.rows;
-            to.rows = to.valid_rows = to.cols;
-            to.cols = to.valid_cols = rows;
-        }
-    }
-    return result;
-}
-
 }  // namespace ptosim_detail
 
 // ---- TMOV ------------------------------------------------------------------------------------
@@ -272,11 +251,8 @@ RecordEvent TEXTRACT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCo
 }
 template <typename Dst, typename Src>
 RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_WAIT;
-    return ptosim_detail::window(PTO_DETAIL_OPCODE(TINSERT),
-                                 ptosim_detail::insert_target<Dst, Src>(dst),
-                                 ptosim_detail::operand(src), indexRow, indexCol,
-                                 ptosim_detail::none(), ptosim_detail::none(), {}, where);
+    PTO_DETAIL_WINDOW(TINSERT, ptosim_detail::none(), ptosim_detail::none(), PTO_DETAIL_NO_RELU,
+                      PTO_DETAIL_VEC0);
 }
 template <TInsertMode Mode_, typename Dst, typename Src>
 RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCol = 0,
