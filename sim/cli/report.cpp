@@ -59,8 +59,11 @@ int report(const ReportOptions& options) {
             std::filesystem::is_directory(given) ? given : given.parent_path();
         const std::filesystem::path into =
             options.into.empty() ? beside : std::filesystem::path(options.into);
-        const auto written = write_traces(recording, into, formats, options.most_slices);
+        std::vector<std::string> notes;
+        const auto written =
+            write_traces(recording, into, formats, options.most_slices, nullptr, &notes);
         std::cout << "wrote " << into.string() << " (" << files_text(into, written) << ")\n";
+        for (const std::string& note : notes) std::cout << "note: " << note << "\n";
         wrote = true;
     }
     if (!wrote || !options.format.empty()) print(recording, options.format);

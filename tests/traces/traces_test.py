@@ -386,10 +386,12 @@ class Sampled(unittest.TestCase):
     def test_a_small_limit_is_kept_and_what_is_drawn_together_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
             gemm(folder, "--trace-formats", "report")
-            run(["report", folder, "--write", "chrome", "--most-slices", "60"])
+            said = run(["report", folder, "--write", "chrome", "--most-slices", "60"]).stdout
             trace = load(os.path.join(folder, "trace.json"))
             report = load(os.path.join(folder, "report.json"))
         told = trace["otherData"]["sampled"]
+        self.assertIn(f"note: trace.json draws {told['instructions_together']} of ", said)
+        self.assertIn(f"leaves out {told['arrows_left_out']} arrows", said)
         slices = [e for e in trace["traceEvents"] if e["ph"] == "X"]
         drawn = [e for e in slices if e["cat"] not in ("block", "launch", "loop")]
         self.assertLessEqual(len(drawn), 60)
