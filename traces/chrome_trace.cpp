@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include "isa/instruction_table.h"
 #include "isa/output_file.h"
@@ -516,9 +517,10 @@ class ChromeTrace {
     std::vector<Iteration> iterations_;
     std::vector<LaneTexts> loop_lanes_;  // by core
     LeftOut left_out_;
-    std::vector<std::vector<OperandTexts>> operands_;                      // by operand set
-    std::map<WaitCause, std::pair<std::string, std::string>> wait_names_;  // and their args
-    std::map<std::pair<uint16_t, uint32_t>, bool> fifo_;                   // by file and line
+    std::vector<std::vector<OperandTexts>> operands_;  // by operand set
+    std::unordered_map<WaitCause, std::pair<std::string, std::string>, WaitCauseHash>
+        wait_names_;                                      // and their args
+    std::map<std::pair<uint16_t, uint32_t>, bool> fifo_;  // by file and line
     std::map<std::tuple<Pipe, Pipe, uint8_t, std::string_view>, std::string> arrow_heads_;
     Text text_{kFlushBytes + 2048};
     bool first_ = true;

@@ -48,10 +48,12 @@ class Dependencies {
 
     // A changed machine.
     struct Change {
-        std::function<bool(const InstructionRecord&)> without;  // these take no time
-        bool no_scalar = false;                                 // issuing takes no time
-        bool no_queue_limit = false;                            // queues never fill
-        bool no_block_gaps = false;  // blocks follow each other, and issue, at once
+        // These take no time. Asked once for all instructions of one opcode at one place of the
+        // source, on one pipe of one kind of core.
+        std::function<bool(const InstructionRecord&)> without;
+        bool no_scalar = false;       // issuing takes no time
+        bool no_queue_limit = false;  // queues never fill
+        bool no_block_gaps = false;   // blocks follow each other, and issue, at once
     };
     // The duration of the run under each change, all orders kept. What did not bind in the
     // recording and took part of its time unseen can only make the true one longer: lower bounds.

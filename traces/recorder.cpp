@@ -192,8 +192,11 @@ InstructionRecord& Recorder::instruction(const InstructionEvent& event) {
     saw(event.time);
     const uint16_t at = core(event.core);
     Window& open = open_[at].instructions;
-    if (InstructionRecord* const found = open.find(static_cast<uint32_t>(event.sequence)))
-        return *found;
+    InstructionRecord* const found = open.find(static_cast<uint32_t>(event.sequence));
+    return found != nullptr ? *found : add_instruction(event, at);
+}
+
+InstructionRecord& Recorder::add_instruction(const InstructionEvent& event, uint16_t at) {
     InstructionRecord record;
     record.issued = event.time;
     record.sequence = static_cast<uint32_t>(event.sequence);
@@ -205,10 +208,13 @@ InstructionRecord& Recorder::instruction(const InstructionEvent& event) {
         if (is_sync(record.opcode)) record.flags |= InstructionRecord::kSync;
         record.operands = operand_set(event);
     }
-    return open.add(record);
+    return open_[at].instructions.add(record);
 }
 
-void Recorder::on_issue(const InstructionEvent& event) { instruction(event); }
+void Recorder::on_issue(const InstructionEvent& event) {
+    saw(event.time);
+    add_instruction(event, core(event.core));
+}
 
 void Recorder::on_start(const InstructionEvent& event) {
     InstructionRecord& record = instruction(event);

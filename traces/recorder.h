@@ -89,6 +89,7 @@ class Recorder : public Observer {
     }
     uint16_t add_core(const CoreId& id);
     InstructionRecord& instruction(const InstructionEvent& event);
+    InstructionRecord& add_instruction(const InstructionEvent& event, uint16_t core);
     uint32_t operand_set(const InstructionEvent& event);
     uint32_t add_operand_set(const Instruction& instruction);
     void take_signal(const FlagEvent& event);

@@ -1,6 +1,7 @@
 // How long a run would have taken on a changed machine: its events once more, with less time
 // between them.
 #include <algorithm>
+#include <unordered_map>
 
 #include "isa/numeric/wide.h"
 #include "traces/dependency_edges.h"
@@ -20,6 +21,7 @@ class Dependencies::Program {
     explicit Program(const Dependencies& d) : d_{d} {
         find_shapes();
         find_order();
+        find_groups();
     }
     static constexpr size_t kWidth = 32 / sizeof(Time);  // of a vector that most hosts have
     // The end of the run under each of at most kWidth changes.
@@ -72,6 +74,9 @@ class Dependencies::Program {
     // the edge that closes the round is left out.
     void find_order() {
         rank_.assign(d_.runs_at_ + 2 * d_.recording_.runs.size(), kUnknown);
+        // Mostly enough; what is not used takes no memory.
+        feeds_.reserve(6 * d_.links_.size());
+        order_.reserve(3 * d_.links_.size());
         struct Visit {
             Node node;
             uint32_t feeds = kUnknown;  // where its own begin; kUnknown: not entered yet
@@ -141,14 +146,42 @@ class Dependencies::Program {
         if (binding < feeds_.size() && feeds_[binding].kept != kOfWork)
             feeds_[binding].lag = static_cast<Time>(whole_of_binding);
     }
+    // Instructions that no change tells apart.
+    void find_groups() {
+        const Recording& r = d_.recording_;
+        std::unordered_map<uint64_t, std::vector<uint32_t>> known;  // groups, by a hash
+        for (Step& step : order_) {
+            if (step.instruction == kUnknown) continue;
+            const InstructionRecord& record = r.instructions[step.instruction];
+            const auto same = [&](uint32_t group) {
+                const InstructionRecord& other = r.instructions[groups_[group]];
+                return other.opcode == record.opcode && other.pipe == record.pipe &&
+                       other.location == record.location &&
+                       r.cores[other.core].type == r.cores[record.core].type;
+            };
+            std::vector<uint32_t>& some =
+                known[uint64_t{record.location.line} << 32 | uint64_t{record.location.file} << 16 |
+                      static_cast<uint64_t>(record.opcode)];
+            const auto found = std::find_if(some.begin(), some.end(), same);
+            if (found == some.end()) {
+                some.push_back(static_cast<uint32_t>(groups_.size()));
+                groups_.push_back(step.instruction);
+                step.instruction = some.back();
+            } else {
+                step.instruction = *found;
+            }
+        }
+    }
     bool is_issue(Node n) const { return d_.of_instruction(n) && event_of(n) == Event::kIssue; }
     Cycle scalar_wait(Node n) const {
         return d_.scalar_waits_.empty() ? 0 : d_.scalar_waits_[instruction_of(n)];
     }
 
     struct Step {
-        uint32_t feeds, end;   // those into it
-        uint32_t instruction;  // whose work comes after it; kUnknown: none
+        uint32_t feeds, end;  // those into it
+        // Whose work comes after it: an instruction, and when all are known its group. kUnknown:
+        // nothing does.
+        uint32_t instruction;
     };
 
     const Dependencies& d_;
@@ -156,9 +189,10 @@ class Dependencies::Program {
     std::vector<uint32_t> rank_;  // by node; while the order is found
     std::vector<Feed> feeds_;
     std::vector<Step> order_;
-    std::vector<uint8_t> free_;  // by rank: bits of the changes under which the work of its
-                                 // instruction takes no time
-    std::vector<Times> times_;   // by rank
+    std::vector<uint32_t> groups_;  // an instruction of each
+    std::vector<uint8_t> free_;     // by rank: bits of the changes under which the work of its
+                                    // instruction takes no time
+    std::vector<Times> times_;      // by rank
 };
 
 template <class Time>
@@ -166,7 +200,7 @@ void Dependencies::Program<Time>::replay(std::span<const Change> changes,
                                          std::vector<Cycle>& result) {
     Kept kept{};
     for (Lanes& lags : kept.lags) lags += kAll;
-    free_.assign(order_.size(), 0);
+    std::vector<uint8_t> of_groups(groups_.size());
     for (size_t k = 0; k < changes.size(); ++k) {
         const Change& change = changes[k];
         const auto bit = static_cast<uint8_t>(1u << k);
@@ -175,12 +209,14 @@ void Dependencies::Program<Time>::replay(std::span<const Change> changes,
         kept.queue_limit[k] = change.no_queue_limit ? 0 : kAll;
         kept.bits[k] = bit;
         if (!change.without) continue;
-        for (size_t rank = 0; rank < free_.size(); ++rank) {
-            const uint32_t i = order_[rank].instruction;
-            if (i != kUnknown && change.without(d_.recording_.instructions[i]))
-                free_[rank] = static_cast<uint8_t>(free_[rank] | bit);
-        }
+        for (size_t group = 0; group < groups_.size(); ++group)
+            if (change.without(d_.recording_.instructions[groups_[group]]))
+                of_groups[group] = static_cast<uint8_t>(of_groups[group] | bit);
     }
+    free_.resize(order_.size());
+    for (size_t rank = 0; rank < free_.size(); ++rank)
+        free_[rank] =
+            order_[rank].instruction == kUnknown ? uint8_t{0} : of_groups[order_[rank].instruction];
     times_.resize(order_.size());
     widest([this, &kept, times = times_.data(), count = order_.size()] {
         const Lanes none{};
