@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
-constexpr size_t kLargeBytes = size_t{1} << 16;  // not worth a copy
+constexpr size_t kLargeBytes = size_t{1} << 15;  // not worth a copy
 
 std::string reason(int error) { return std::generic_category().message(error); }
 

@@ -8,12 +8,13 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "traces/record_sink.h"
 
 namespace ptosim {
 
-inline constexpr uint32_t kRecordingVersion = 1;
+inline constexpr uint32_t kRecordingVersion = 2;
 inline constexpr std::string_view kRecordingName = "recording.bin";
 
 // Fails with DiagnosticError (I40).
@@ -51,6 +52,13 @@ class RecordingWriter : public RecordSink {
     bool write_block();
     [[noreturn]] void fail(int error);
 
+    // What many records of a kind share is written once, and gets a number: they name that.
+    template <size_t kWords>
+    class Numbers;
+    uint64_t form_of(const InstructionRecord& i);
+    uint64_t cause_of(const WaitCause& cause);
+    uint64_t way_of(const FlagRecord& f);
+
     std::filesystem::path path_;
     Failure failure_;
     std::FILE* file_ = nullptr;
@@ -58,6 +66,9 @@ class RecordingWriter : public RecordSink {
     std::vector<uint8_t> block_;  // of which so much is used
     size_t used_ = 0;
     uint32_t records_ = 0;  // in the block
+    std::unique_ptr<Numbers<2>> forms_;
+    std::unique_ptr<Numbers<4>> causes_;
+    std::unique_ptr<Numbers<3>> ways_;
 };
 
 // `path` is a recording or the folder of one. What cannot be read of it is told by
