@@ -115,8 +115,8 @@ uint64_t word(SourceLocation at) {
 }
 }  // namespace
 
-// One record on its way into the block: a kind, a length in four bytes for those that may be long
-// and one for the others, and numbers of seven bits a byte.
+// One record on its way into the block: a kind, a length in four bytes, and numbers of seven bits a
+// byte.
 class RecordingWriter::Record {
  public:
     static constexpr size_t kMostShortBytes = 512;  // of records without texts
