@@ -31,7 +31,6 @@ import datetime
 import hashlib
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,6 +38,8 @@ import time
 import zlib
 
 import numpy as np
+
+from suites import add_options, commit_of, program, put
 
 TIME_LIMIT = 300  # seconds for one run
 
@@ -922,11 +923,7 @@ def identity(checkout, paths, samples, commit):
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.encode() + b"\0" + (samples / path).read_bytes() + b"\0")
-    if not commit and (checkout / ".git").exists():
-        done = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"],
-                              capture_output=True, text=True)
-        commit = done.stdout.strip()
-    return commit or "unknown commit", digest.hexdigest()
+    return commit_of(checkout, commit), digest.hexdigest()
 
 
 def counts(results):
@@ -950,15 +947,6 @@ def markdown(results, commit, digest):
     return "\n".join(lines) + "\n"
 
 
-def put(text, file):
-    """Writes the table; in an existing page, only between the two marks."""
-    path = pathlib.Path(file)
-    begin, end = "<!-- table: begin -->\n", "<!-- table: end -->"
-    if path.exists() and begin in (page := path.read_text()) and end in page:
-        text = page[: page.index(begin)] + begin + text + page[page.index(end) :]
-    path.write_text(text)
-
-
 def ptoas(options):
     checkout = pathlib.Path(options.checkout).resolve()
     samples = checkout / "test" / "samples"
@@ -971,10 +959,7 @@ def ptoas(options):
     if not chosen:
         sys.exit(f"error: no file has '{options.only}' in its path")
     commit, digest = identity(checkout, paths, samples, options.commit)
-    ptosim = shutil.which(options.ptosim)
-    if not ptosim:
-        sys.exit(f"error: no program {options.ptosim}; scripts/build.sh makes it")
-    ptosim = str(pathlib.Path(ptosim).resolve())
+    ptosim = program(options.ptosim)
     results = []
     for path in chosen:
         start = time.monotonic()
@@ -993,42 +978,32 @@ def ptoas(options):
             {"repository": "hw-native-sys/PTOAS", "commit": commit, "sha256": digest,
              "counts": counts(results), "files": results}, indent=1) + "\n")
     if options.markdown:
-        put(markdown(results, commit, digest), options.markdown)
+        put(markdown(results, commit, digest), options.markdown, "table")
     return any(result["state"] in ("wrong", "crashed") for result in results)
 
 
 def main():
-    others = {"gym": "conformance_gym.py", "pto-isa": "conformance_pto_isa.py",
-              "simpler": "conformance_simpler.py", "pto-kernels": "conformance_pto_kernels.py",
-              "tilelang": "conformance_tilelang.py",
-              "models": "conformance_models.py", "dialect": "conformance_dialect.py",
-              "emitc": "conformance_emitc.py"}
+    others = {"gym": "the A5 suites of PTO-ISA/PTO-Gym",
+              "pto-isa": "the NPU tests of hw-native-sys/pto-isa",
+              "simpler": "the kernel sources of hw-native-sys/simpler, compiled",
+              "pto-kernels": "the C++ kernels of huawei-csl/pto-kernels",
+              "tilelang": "the device library of tilelang-ascend",
+              "dialect": "every tile-level .pto file of PTOAS, --dry-run",
+              "emitc": "kernels as .pto and as the C++ that ptoas makes of them",
+              "models": "kernels of models in PTOAS v0.60"}
+    file = lambda name: f"conformance_{name.replace('-', '_')}.py"
     if sys.argv[1:2] and sys.argv[1] in others:
-        program = pathlib.Path(__file__).resolve().with_name(others[sys.argv[1]])
-        sys.exit(subprocess.call([sys.executable, str(program), *sys.argv[2:]]))
+        other = pathlib.Path(__file__).resolve().with_name(file(sys.argv[1]))
+        sys.exit(subprocess.call([sys.executable, str(other), *sys.argv[2:]]))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("gym", help="the A5 suites of PTO-ISA/PTO-Gym (conformance_gym.py)")
-    commands.add_parser("pto-isa",
-                        help="the NPU tests of hw-native-sys/pto-isa (conformance_pto_isa.py)")
-    commands.add_parser("simpler", help="the kernel sources of hw-native-sys/simpler, compiled")
-    commands.add_parser("pto-kernels",
-                        help="the C++ kernels of huawei-csl/pto-kernels (conformance_pto_kernels.py)")
-    commands.add_parser("tilelang",
-                        help="the device library of tilelang-ascend (conformance_tilelang.py)")
-    commands.add_parser("dialect", help="every tile-level .pto file of PTOAS, --dry-run")
-    commands.add_parser("emitc", help="kernels as .pto and as the C++ that ptoas makes of them")
-    commands.add_parser("models", help="kernels of models in PTOAS v0.60 (conformance_models.py)")
+    for name, text in others.items():
+        commands.add_parser(name, help=f"{text} ({file(name)})")
     command = commands.add_parser("ptoas", help="the samples of hw-native-sys/PTOAS")
     command.add_argument("checkout")
-    default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"
-    command.add_argument("--ptosim", default=str(default), help="the program")
-    command.add_argument("--only", help="files whose path contains this")
+    add_options(command, "ptosim", "only", "commit", "json", "markdown")
     command.add_argument("--insert", action="store_true",
                          help="under every checker, with inserted flags (--sync insert)")
-    command.add_argument("--commit", default="", help="for a checkout without .git")
-    command.add_argument("--json", help="write the results")
-    command.add_argument("--markdown", help="write the table, between its marks if it has them")
     command.set_defaults(function=ptoas)
     options = parser.parse_args()
     sys.exit(1 if options.function(options) else 0)

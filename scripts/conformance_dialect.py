@@ -25,16 +25,16 @@ A refusal has the documented reason if the first thing that ptosim says is about
 message is about: TOPICS says which words of a message go with which codes (isa/DIAGNOSTICS.md).
 """
 
-import argparse
 import collections
 import datetime
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+from suites import cell, commit_of, parser_of, program, put
 
 CHIPS = {"a5": "ascend950pr", "a3": "ascend910b1"}
 FOLDERS = ["test/samples", "test/basic", "test/lit/pto", "test/lit/tile_fusion", "test/dsl",
@@ -202,10 +202,6 @@ def judge(case):
         case["state"] = "stricter"
 
 
-def cell(text):
-    return re.sub(r"\s+", " ", text).replace("|", "\\|")
-
-
 def markdown(cases, name, commit):
     states = collections.Counter(case["state"] for case in cases)
     positive = [case for case in cases if not case["negative"]]
@@ -234,26 +230,11 @@ def markdown(cases, name, commit):
     return "\n".join(lines) + "\n"
 
 
-def put(text, file, mark):
-    """Writes the table; in an existing page, only between its two marks."""
-    path = pathlib.Path(file)
-    begin, end = f"<!-- {mark}: begin -->\n", f"<!-- {mark}: end -->"
-    if path.exists() and begin in (page := path.read_text()) and end in page:
-        text = page[: page.index(begin)] + begin + text + page[page.index(end) :]
-    path.write_text(text)
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = parser_of(__doc__, "ptosim", "only", "commit", "json", "markdown")
     parser.add_argument("checkout")
-    default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"
-    parser.add_argument("--ptosim", default=str(default), help="the program")
-    parser.add_argument("--only", help="files whose path contains this")
-    parser.add_argument("--commit", default="", help="for a checkout without .git")
     parser.add_argument("--name", default="PTOAS", help="of the version, for the table")
     parser.add_argument("--mark", default="dialect", help="of the table in the page")
-    parser.add_argument("--json", help="write the results")
-    parser.add_argument("--markdown", help="write the table, between its marks if it has them")
     options = parser.parse_args()
     root = pathlib.Path(options.checkout).resolve()
     files = sorted(path for folder in FOLDERS if (root / folder).is_dir()
@@ -262,20 +243,15 @@ def main():
              for case in cases_of(path, root) if not is_empty(case)]
     if not cases:
         sys.exit(f"error: no .pto files of PTOAS under {root}")
-    ptosim = shutil.which(options.ptosim)
-    if not ptosim:
-        sys.exit(f"error: no program {options.ptosim}; scripts/build.sh makes it")
+    ptosim = program(options.ptosim)
     dry_run(cases, ptosim)
     cases = other_arch(cases, ptosim)
     for case in cases:
         judge(case)
         del case["text"]
-    commit = options.commit or subprocess.run(
-        ["git", "-C", str(root), "rev-parse", "HEAD"], capture_output=True,
-        text=True).stdout.strip() or "unknown commit"
     for state, count in collections.Counter(case["state"] for case in cases).most_common():
         print(f"{count:5} {state}")
-    text = markdown(cases, options.name, commit)
+    text = markdown(cases, options.name, commit_of(root, options.commit))
     print(text.split("\n")[0])
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(cases, indent=1) + "\n")

@@ -30,19 +30,17 @@ The ptoas is that of the checkout, built with LLVM 19 of the distribution:
     ninja -C BUILD ptoas                                             # BUILD/tools/ptoas/ptoas
 """
 
-import argparse
 import collections
 import datetime
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-from conformance_dialect import cell, put
 from conformance_models import CHIPS, Pool, Text, arguments, first_line, tries
+from suites import cell, parser_of, program, put
 
 TIME_LIMIT = 300  # seconds of one step
 FOLDERS = ["test/samples", "test/basic"]
@@ -185,19 +183,13 @@ def files_of(checkout):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = parser_of(__doc__, "ptosim", "only", "json", "markdown", json={
+        "help": "write the results as they come; what is in it is not run again"})
     parser.add_argument("checkouts", nargs="+")
-    default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"
-    parser.add_argument("--ptosim", default=str(default), help="the program")
     parser.add_argument("--ptoas", required=True, help="the assembler")
-    parser.add_argument("--only", help="files whose path contains this")
     parser.add_argument("--limit", type=int, default=1 << 30, help="at most so many files")
-    parser.add_argument("--json", help="write the results as they come; what is in it is not run again")
-    parser.add_argument("--markdown", help="write the table, between its marks if it has them")
     options = parser.parse_args()
-    ptosim, ptoas = shutil.which(options.ptosim), shutil.which(options.ptoas)
-    if not ptosim or not ptoas:
-        sys.exit(f"error: no program {options.ptosim if not ptosim else options.ptoas}")
+    ptosim, ptoas = program(options.ptosim), program(options.ptoas)
     saved = pathlib.Path(options.json) if options.json else None
     results = json.loads(saved.read_text()) if saved and saved.exists() else []
     done = {result["file"] for result in results}
@@ -209,8 +201,7 @@ def main():
                     continue
                 if len(results) >= options.limit:
                     break
-                state, why = judge(path.resolve(), str(pathlib.Path(ptoas).resolve()),
-                                   str(pathlib.Path(ptosim).resolve()), pool, pathlib.Path(name))
+                state, why = judge(path.resolve(), ptoas, ptosim, pool, pathlib.Path(name))
                 results.append({"file": file, "state": state, "why": why})
                 print(f"{state:8} {file} {why}", flush=True)
                 if saved:

@@ -32,6 +32,8 @@ import tempfile
 import traceback
 from pathlib import Path
 
+from suites import commit_of
+
 ROOT = Path(__file__).resolve().parent.parent
 SUITES = Path("examples/tileop/src/testcase")
 
@@ -374,7 +376,7 @@ def first_finding(text):
 
 def markdown(report):
     cell = lambda text: text.replace("|", "\\|")  # noqa: E731
-    commit = report["commit"] or "an unknown commit"
+    commit = report["commit"]
     lines = [f"{datetime.date.today()}; PTO-ISA/PTO-Gym at {commit}; chip {report['chip']}, "
              f"profile {report['numerics']}.", "",
              f"{report['cases']} cases: {report['passed']} passed, {report['failed']} failed, "
@@ -395,12 +397,6 @@ def write_markdown(path, table):
     if begin in text and end in text:
         table = text[: text.index(begin) + len(begin)] + table + text[text.index(end):]
     path.write_text(table)
-
-
-def commit_of(checkout):
-    done = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True,
-                          text=True)
-    return done.stdout.strip() if (checkout / ".git").exists() else ""
 
 
 def main():
@@ -440,7 +436,7 @@ def main():
     temporary = None if options.work else tempfile.TemporaryDirectory()
     work = (options.work or Path(temporary.name)).resolve()
 
-    report = {"commit": options.commit or commit_of(options.checkout),
+    report = {"commit": commit_of(options.checkout, options.commit),
               "chip": Path(options.chip).stem, "numerics": options.numerics,
               "cases": 0, "passed": 0, "failed": 0, "refused": 0, "suites": []}
     for source in sources:

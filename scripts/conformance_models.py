@@ -35,13 +35,11 @@ from the checkout; outputs must be within this tolerance, in each mode: bf16 2^-
 to the largest element, i8 1, other integers equal.
 """
 
-import argparse
 import collections
 import datetime
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -49,7 +47,7 @@ import time
 
 import numpy as np
 
-from conformance_dialect import put
+from suites import parser_of, program, put
 
 TIME_LIMIT = 60  # seconds for one run; a longer one is repeated without data
 LONGER = 600  # seconds for a golden's script, and for a run without data
@@ -488,11 +486,8 @@ def markdown(results, modes):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = parser_of(__doc__, "ptosim", "only", "json", "markdown")
     parser.add_argument("checkout")
-    default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"
-    parser.add_argument("--ptosim", default=str(default), help="the program")
-    parser.add_argument("--only", help="files whose path contains this")
     parser.add_argument("--sync", default="auto", help="modes, separated by commas")
     parser.add_argument("--limit", type=int, help="so many kernels at most")
     parser.add_argument("--goldens", action="store_true", help="compare with the checkout's, too")
@@ -500,17 +495,13 @@ def main():
     parser.add_argument("--resume", action="store_true",
                         help="keep what --json has already; with --goldens or --check, add what is "
                              "missing, the quickest first")
-    parser.add_argument("--json", help="write the results")
-    parser.add_argument("--markdown", help="write the table, between its marks if it has them")
     options = parser.parse_args()
     samples = pathlib.Path(options.checkout).resolve() / "test" / "samples"
     names = sorted(path.name for path in samples.iterdir()
                    if re.match(r"(Qwen3|Deepseek)", path.name) and list(path.rglob("*.pto")))
     if not names:
         sys.exit(f"error: no model kernels under {samples}")
-    ptosim = shutil.which(options.ptosim)
-    if not ptosim:
-        sys.exit(f"error: no program {options.ptosim}; scripts/build.sh makes it")
+    ptosim = program(options.ptosim)
     known = dry_run(ptosim, samples, names)
     chosen = [path for path in sorted(known) if not options.only or options.only in path]
     chosen.sort(key=lambda path: ("AIC" in known[path]["kernels"][0]["cores"]

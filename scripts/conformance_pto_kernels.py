@@ -8,39 +8,19 @@ compute with numpy.
 Every case is a kernel function with inputs of ours (numpy's default generator, seeded by the case's
 name) and what the mathematics of its name asks for, in double precision. Inputs are small whole
 numbers where the result is then exact: such cases are compared bit for bit. The rest have a
-tolerance of the kernel's output type. A case is passed; found (the simulator reports an error of the
-kernel, such as a flag that is set twice); refused (it cannot be run); wrong (it computes something
-else) or crashed. With --check all checkers look on.
+tolerance of the kernel's output type. With --check all checkers look on. What the states mean:
+conformance_cpp.py.
 """
-import argparse
-import collections
-import json
-import pathlib
-import re
-import subprocess
 import sys
-import tempfile
-import zlib
 
 import numpy as np
 
-from conformance_dialect import put
-from conformance_gym import commit_of
+from conformance_cpp import F16, F32, I32, Case, bf16, silu, suite, whole
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 CSRC, JIT = "csrc/kernel/", "examples/jit_cpp/"
 STATIC = ".skills/testing-pto-kernels/reference/static_single_core/"
 DYNAMIC = ".skills/testing-pto-kernels/reference/dynamic_multi_core/"
-F16, F32, I32 = np.float16, np.float32, np.int32
 CASES = []
-
-
-class Case:
-    """How a kernel is launched, and what comes out: `expected` by the number of its parameter."""
-
-    def __init__(self, core, blocks, arguments, expected, tolerance=None, defines=()):
-        self.core, self.blocks, self.arguments = core, blocks, arguments
-        self.expected, self.tolerance, self.defines = expected, tolerance, defines
 
 
 def case(source, entry, label="", chip="ascend910b1"):
@@ -49,19 +29,6 @@ def case(source, entry, label="", chip="ascend910b1"):
         CASES.append((source, entry, label, chip, function))
         return function
     return add
-
-
-def whole(rng, shape, dtype, least=-3, most=4):
-    return rng.integers(least, most, shape).astype(dtype)
-
-
-def bf16(values):
-    """The bits of whole numbers that bfloat16 holds."""
-    return (values.astype(F32).view(np.uint32) >> 16).astype(np.uint16)
-
-
-def silu(x):
-    return x / (1 + np.exp(-x))
 
 
 # ---- vector kernels ----------------------------------------------------------------------------
@@ -346,6 +313,18 @@ class Delta:
     def turned(self, x):
         return np.ascontiguousarray(x.T)
 
+    def by_head(self, x):
+        """(tokens, heads, width) as (heads, tokens, width)."""
+        return np.ascontiguousarray(x.swapaxes(0, 1))
+
+    def gates_by_width(self, rng):
+        """A gate for each place in a head, summed up within chunks."""
+        gates = np.zeros(self.v.shape, F32)
+        for _, begin, end in self.chunks:
+            gates[begin:end] = np.cumsum(-0.05 * rng.random((end - begin, *self.v.shape[1:])),
+                                         axis=0)
+        return gates
+
     def room(self, *shape):
         return np.zeros((self.cores, *shape), F16)
 
@@ -381,10 +360,7 @@ def delta_gates(rng):
 @case(CSRC + "kernel_kda_kkt.cpp", "kda_kkt")
 def delta_gated_products(rng):
     d = Delta(rng)
-    gates = np.zeros(d.v.shape)
-    for _, begin, end in d.chunks:
-        gates[begin:end] = np.cumsum(-0.05 * rng.random((end - begin, *d.v.shape[1:])), axis=0)
-    k, gates = (np.ascontiguousarray(x.swapaxes(0, 1)) for x in (d.k, gates.astype(F32)))
+    k, gates = d.by_head(d.k), d.by_head(d.gates_by_width(rng))
     out = np.zeros((d.tokens, d.heads, d.chunk))
     for _, _, at, head in d.each():
         part, g, n = k[head, at].astype(float), gates[head, at].astype(float), at.stop - at.start
@@ -394,6 +370,59 @@ def delta_gated_products(rng):
     mask = np.tril(np.ones((d.chunk, d.chunk), F32), -1)
     return Case("mix", d.cores, [k, gates, d.turned(d.beta), mask, out.astype(F16) * 0, *d.sizes],
                 {4: out.astype(F16)}, (1e-2, 1e-3), ["KDA_KKT_H=16"])
+
+
+@case(CSRC + "kernel_kda_wy.cpp", "kda_wy")
+def gated_representation(rng):
+    d = Delta(rng)
+    gates = d.gates_by_width(rng)
+    a = (0.1 * rng.standard_normal((d.tokens, d.heads, d.chunk))).astype(F16)
+    w, u = np.zeros(d.v.shape), np.zeros(d.v.shape)
+    for _, _, at, head in d.each():
+        factor = (a[at, head, :at.stop - at.start].astype(float)
+                  * d.beta[at, head].astype(float)[None, :])
+        u[at, head] = factor @ d.v[at, head].astype(float)
+        w[at, head] = factor @ (d.k[at, head] * np.exp(gates[at, head].astype(float)))
+    return Case("mix", d.cores, [d.by_head(d.k), d.v, d.turned(d.beta), d.by_head(gates), a,
+                                 d.room(d.chunk, d.chunk), d.room(d.chunk, d.width),
+                                 np.zeros_like(d.v), np.zeros_like(d.v), *d.sizes],
+                {7: u.astype(F16), 8: w.astype(F16)}, (1e-2, 1e-2))
+
+
+@case(CSRC + "kernel_kda_chunk_h.cpp", "kda_chunk_h")
+def gated_states(rng):
+    d = Delta(rng)
+    gates = d.gates_by_width(rng)
+    w = (0.1 * rng.standard_normal(d.v.shape)).astype(F16)
+    states = np.zeros((len(d.chunks), d.heads, d.width, d.width))
+    last, rest = np.zeros((2, d.heads, d.width, d.width)), np.zeros(d.v.shape)
+    for sequence, number, at, head in d.each():
+        g, state = gates[at, head].astype(float), last[sequence, head]
+        states[number, head] = state
+        rest[at, head] = d.v[at, head] - w[at, head].astype(float) @ state
+        last[sequence, head] = (np.exp(g[-1])[:, None] * state
+                                + (d.k[at, head] * np.exp(g[-1] - g)).T @ rest[at, head])
+    return Case("mix", d.cores, [d.by_head(d.k), w, d.v, d.by_head(gates),
+                                 np.zeros(states.shape, F16), np.zeros_like(d.v),
+                                 d.room(5, d.width, d.width), *d.sizes],
+                {4: states.astype(F16), 5: rest.astype(F16)}, (1e-2, 1e-2))
+
+
+@case(CSRC + "kernel_kda_chunk_o.cpp", "kda_chunk_o")
+def gated_output(rng):
+    d = Delta(rng)
+    gates = d.gates_by_width(rng)
+    states = (0.1 * rng.standard_normal((len(d.chunks), d.heads, d.width, d.width))).astype(F16)
+    out = np.zeros(d.v.shape)
+    for _, number, at, head in d.each():
+        g = gates[at, head].astype(float)
+        q, k = d.q[at, head] * np.exp(g), d.k[at, head] * np.exp(-g)
+        out[at, head] = (q @ states[number, head].astype(float)
+                         + np.tril(q @ k.T) @ d.v[at, head].astype(float))
+    mask = np.tril(np.ones((d.chunk, d.chunk), F32))
+    return Case("mix", d.cores, [d.by_head(d.q), d.by_head(d.k), d.v, states, d.by_head(gates), mask,
+                                 np.zeros((d.cores, 7, d.width, d.width), F32), np.zeros_like(d.v),
+                                 *d.sizes], {7: out.astype(F16)}, (1e-2, 1e-2))
 
 
 @case(CSRC + "kernel_gdn_wy_fast.cpp", "gdn_wy_fast")
@@ -522,119 +551,6 @@ def matmul_one_a5(rng):
 @case(DYNAMIC + "a5/matmul.cpp", "dynamic_matmul_kernel", chip="ascend950pr")
 def matmul_many_a5(rng):
     return matmul_one_a5(rng)
-
-
-# ---- running -----------------------------------------------------------------------------------
-def run(options, source, entry, chip, made, folder):
-    """The state, the first error, and the codes of what was found. What is wrong is run once more
-    under the checkers: a race or a flag set twice would explain it."""
-    state, error, codes = run_once(options, options.check, source, entry, chip, made, folder)
-    if state == "wrong" and not options.check:
-        _, _, codes = run_once(options, True, source, entry, chip, made, folder)
-    if state == "wrong" and set(codes) & {"E01", "E02", "E03", "E04", "E07"}:
-        state = "found"
-    return state, error, sorted(set(codes) - {"R01"})
-
-
-def run_once(options, check, source, entry, chip, made, folder):
-    words = [options.ptosim, "check" if check else "run", str(options.checkout / source),
-             "--entry", entry, "--chip", chip, "--core",
-             made.core, "--blocks", str(made.blocks)]
-    if check:
-        words += ["--format", "json", "--report", str(folder / "findings.json")]
-    for include in options.includes:
-        words += ["-I", str(options.checkout / include)]
-    for override in options.set:
-        words += ["--set", override]
-    for define in made.defines:
-        words += ["--define", define]
-    for i, argument in enumerate(made.arguments):
-        if argument is None:
-            words += ["--arg", "null"]
-            continue
-        if isinstance(argument, tuple):
-            words += ["--arg", f"{argument[0]}={argument[1]}"]
-            continue
-        np.save(folder / f"{i}.npy", argument)
-        words += ["--arg", f"{'inout' if i in made.expected else 'in'}={folder / str(i)}.npy"]
-    for i, golden in made.expected.items():
-        np.save(folder / f"golden{i}.npy", golden)
-        tolerance = "" if made.tolerance is None else ":{},{}".format(*made.tolerance)
-        words += ["--golden", f"{i}={folder}/golden{i}.npy{tolerance}"]
-    result = subprocess.run(words, capture_output=True, text=True, check=False)
-    text = result.stderr + result.stdout
-    if check and (folder / "findings.json").exists():
-        text += to_lines(json.loads((folder / "findings.json").read_text()))
-    errors = [line for line in text.splitlines() if "error: " in line]
-    codes = sorted({code[1] for code in (re.search(r"\[([A-Z]\d\d)\]$", line) for line in errors)
-                    if code})
-    if result.returncode == 0:
-        return "passed", "", codes
-    if not errors:
-        return "crashed", f"exit code {result.returncode}", codes
-    wrong = [line for line in errors if "[R01]" in line]
-    first = (wrong or errors)[0].replace(str(options.checkout) + "/", "")
-    finding = not wrong and result.returncode == 1
-    return ("found" if finding else "wrong" if wrong else "refused"), first, codes
-
-
-def to_lines(findings):
-    return "".join(f"error: {finding['message']} [{finding['code']}]\n" for finding in findings)
-
-
-def markdown(rows, what):
-    lines = [f"{what}: {summary(rows)}.", "",
-             "| source | kernel | case | compared | result |", "|---|---|---|---|---|"]
-    for row in rows:
-        result = row["state"] if row["state"] == "passed" else f"{row['state']}: {row['error']}"
-        if row["codes"]:
-            result += "; the checkers say " + " ".join(row["codes"])
-        lines.append(f"| {row['source']} | {row['kernel']} | {row['case']} | "
-                     f"{'bit for bit' if row['exact'] else row['tolerance']} | {result} |")
-    return "\n".join(lines) + "\n"
-
-
-def summary(rows):
-    counts = collections.Counter(row["state"] for row in rows)
-    return ", ".join(f"{count} {state}" for state, count in counts.most_common())
-
-
-def suite(cases, project, text, includes, mark="cases"):
-    """The command line of a suite whose headers are in folders of the checkout."""
-    parser = argparse.ArgumentParser(description=text.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("checkout", type=pathlib.Path)
-    parser.add_argument("--ptosim", default=str(ROOT / "build" / "ptosim"), help="the program")
-    parser.add_argument("--only", default="", help="cases whose source or kernel contains this")
-    parser.add_argument("--check", action="store_true", help="with every checker")
-    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE",
-                        help="another value of a chip parameter (flags.sets=15)")
-    parser.add_argument("--commit", default="", help="for a checkout without .git")
-    parser.add_argument("--json", help="write the results")
-    parser.add_argument("--markdown", help="write the table, between its marks if it has them")
-    options = parser.parse_args()
-    options.checkout, options.includes = options.checkout.resolve(), includes
-    rows = []
-    for source, entry, label, chip, make in cases:
-        name = f"{source} {entry} {label}".strip().replace(str(ROOT) + "/", "")
-        if options.only not in name:
-            continue
-        made = make(np.random.default_rng(zlib.crc32(name.encode())))
-        with tempfile.TemporaryDirectory() as folder:
-            state, error, codes = run(options, source, entry, chip, made, pathlib.Path(folder))
-        error = re.sub(r"/tmp\S*/", "", error)
-        rows.append({"source": source.replace(str(ROOT) + "/", ""), "kernel": entry, "case": label,
-                     "state": state, "error": error, "exact": made.tolerance is None,
-                     "codes": codes,
-                     "tolerance": made.tolerance and "{:.2g} relative, {:.2g} absolute".format(
-                         *made.tolerance)})
-        print(f"{state:8}{name}{': ' + error if error else ''} {' '.join(codes)}", flush=True)
-    print(summary(rows))
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
-    if options.markdown:
-        commit = options.commit or commit_of(options.checkout)
-        put(markdown(rows, f"{project} at `{commit}`"), options.markdown, mark)
-    return any(row["state"] in ("wrong", "crashed") for row in rows)
 
 
 if __name__ == "__main__":

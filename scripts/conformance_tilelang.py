@@ -6,13 +6,14 @@ its PTO backend writes calls of, and compares with numpy.
                             [--markdown FILE] [--commit HASH]
 
 The kernels are in tilelang_kernels.cpp; src/tl_templates/pto/common.h of the checkout is compiled as it
-is, for a2a3 and for a5. States are those of conformance_pto_kernels.py.
+is, for a2a3 and for a5. What the states mean: conformance_cpp.py.
 """
 import sys
 
 import numpy as np
 
-from conformance_pto_kernels import F16, F32, ROOT, Case, silu, suite, whole
+from conformance_cpp import F16, F32, Case, silu, suite, whole
+from suites import ROOT
 
 SOURCE = str(ROOT / "scripts" / "tilelang_kernels.cpp")
 CASES = []

@@ -20,6 +20,13 @@ namespace tla = tl::ascend_pto;
     tla::set_flag_pipeline<PIPE_##FROM_, PIPE_##TO_>(ID_); \
     tla::wait_flag_pipeline<PIPE_##FROM_, PIPE_##TO_>(ID_)
 
+// Tiles and their addresses in turn.
+template <class Tile_, class... Rest_>
+AICORE void place(Tile_& tile, int address, Rest_&&... rest) {
+    TASSIGN(tile, address);
+    if constexpr (sizeof...(Rest_) != 0) place(rest...);
+}
+
 // out = mask(x > y) & 0x0f, a bit for each element; a tile of int8 that the library takes for
 // uint8.
 __global__ AICORE void masks(__gm__ float* x, __gm__ float* y, __gm__ uint8_t* out) {
@@ -27,11 +34,7 @@ __global__ AICORE void masks(__gm__ float* x, __gm__ float* y, __gm__ uint8_t* o
     tla::TileUbDataND<float, 8, 64, 8, 64> a, b;
     tla::TileUbDataND<int8_t, 8, 32, 8, 8> bits;
     tla::TileUbDataND<uint8_t, 8, 32, 8, 32> both, low;
-    TASSIGN(a, 0);
-    TASSIGN(b, 4096);
-    TASSIGN(bits, 8192);
-    TASSIGN(both, 8192);
-    TASSIGN(low, 12288);
+    place(a, 0, b, 4096, bits, 8192, both, 8192, low, 12288);
     LOAD(float, 8, 64, x, 0);
     LOAD(float, 8, 64, y, 4096);
     ORDER(MTE2, V, 1);
@@ -51,9 +54,7 @@ __global__ AICORE void masks(__gm__ float* x, __gm__ float* y, __gm__ uint8_t* o
 __global__ AICORE void sigmoids(__gm__ half* x, __gm__ half* out, __gm__ float* sum) {
 #if defined(__DAV_VEC__)
     tla::TileUbDataND<half, 4, 128, 4, 128> a, b, c;
-    TASSIGN(a, 0);
-    TASSIGN(b, 4096);
-    TASSIGN(c, 8192);
+    place(a, 0, b, 4096, c, 8192);
     tla::copy_gm_to_ub_dynamic<half, half, 1, 1, 1, 4, 128, 1, 1, 1, 128, 1, 4, 128,
                                PadValue::Zero>(x, Shape<1, 1, 1, 4, 128>(),
                                                Stride<1, 1, 1, 128, 1>(), 0, 0, 3, 100);
@@ -76,11 +77,7 @@ __global__ AICORE void rows(__gm__ float* x, __gm__ float* shift, __gm__ float* 
     tla::TileUbDataND<float, 16, 64, 16, 64> a, b;
     tla::TileUbDataND<float, 1, 16, 1, 16> down, times;
     tla::TileUbDataND<uint8_t, 1, 8192, 1, 8192> room;
-    TASSIGN(a, 0);
-    TASSIGN(b, 4096);
-    TASSIGN(down, 8192);
-    TASSIGN(times, 8448);
-    TASSIGN(room, 16384);
+    place(a, 0, b, 4096, down, 8192, times, 8448, room, 16384);
     LOAD(float, 16, 64, x, 0);
     LOAD(float, 1, 16, shift, 8192);
     LOAD(float, 1, 16, scale, 8448);
@@ -128,9 +125,7 @@ AICORE void product(__gm__ half* a, __gm__ half* b, __gm__ float* c) {
     tla::TileMatL1<half, 128, K_, 128, K_> left;
     tla::TileMatL1<half, kRows, kCols, kRows, kCols> right;
     TileAcc<float, 128, 64> sums;
-    TASSIGN(left, 0);
-    TASSIGN(right, kSecond);
-    TASSIGN(sums, 0);
+    place(left, 0, right, kSecond, sums, 0);
     tla::copy_gm_to_l1_dynamic<half, half, 1, 1, 1, 128, K_, 1, 1, 1, K_, 1, 128, K_>(
         a, Shape<1, 1, 1, 128, K_>(), Stride<1, 1, 1, K_, 1>(), 0, 0);
     tla::copy_gm_to_l1_dynamic<half, half, 1, 1, 1, kRows, kCols, 1, 1, 1, kCols, 1, kRows, kCols>(

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from suites import parser_of
+
 NZ = {"blayout": "ColMajor", "slayout": "RowMajor"}
 ZN = {"blayout": "RowMajor", "slayout": "ColMajor"}
 ZZ = {"blayout": "RowMajor", "slayout": "RowMajor"}
@@ -430,10 +432,8 @@ def run(folder, ptosim):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = parser_of(__doc__, "ptosim")
     parser.add_argument("--python", help="the interpreter that has the wheel")
-    default = pathlib.Path(__file__).resolve().parent.parent / "build" / "ptosim"
-    parser.add_argument("--ptosim", default=str(default), help="the program")
     parser.add_argument("--keep", help="a folder for what the wheel writes")
     parser.add_argument("--write", help=argparse.SUPPRESS)
     options = parser.parse_args()

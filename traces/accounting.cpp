@@ -273,19 +273,39 @@ Accounting account(const Recording& recording) {
     }
     std::vector<CoreMeter> meters;
     for (CoreId core : recording.cores) meters.emplace_back(core, recording.begin);
+    // Each lane's waits between its work, in order of time: then nothing needs to be sorted.
+    struct Waits {
+        std::vector<uint32_t> list;
+        size_t next = 0;
+    };
+    std::vector<std::array<Waits, kPipeCount>> waits(recording.cores.size());
+    for (uint32_t i = 0; i < recording.waits.size(); ++i) {
+        const WaitRecord& wait = recording.waits[i];
+        waits[wait.core][static_cast<size_t>(wait.pipe)].list.push_back(i);
+    }
+    const auto add_waits = [&](size_t core, Waits& some, Cycle until) {
+        for (; some.next < some.list.size(); ++some.next) {
+            const WaitRecord& wait = recording.waits[some.list[some.next]];
+            if (wait.begin > until) return;
+            meters[core].add_wait(wait.pipe, wait.begin, wait.end, wait.cause, wait.open);
+        }
+    };
+    for (const RunRecord& run : recording.runs) meters[run.core].add_run(run.begin, run.end);
     for (const InstructionRecord& record : recording.instructions) {
         CoreMeter& meter = meters[record.core];
-        if (record.has(InstructionRecord::kStarted))
+        if (record.has(InstructionRecord::kStarted)) {
+            add_waits(record.core, waits[record.core][static_cast<size_t>(record.pipe)],
+                      record.started);
             meter.add_work(record.pipe, record.started, record.pipe_free,
                            record.has(InstructionRecord::kSync));
+        }
         if (record.has(InstructionRecord::kCompleted))
             meter.count_instruction(record.pipe);
         else
             meter.count_unfinished();
     }
-    for (const WaitRecord& wait : recording.waits)
-        meters[wait.core].add_wait(wait.pipe, wait.begin, wait.end, wait.cause, wait.open);
-    for (const RunRecord& run : recording.runs) meters[run.core].add_run(run.begin, run.end);
+    for (size_t core = 0; core < waits.size(); ++core)
+        for (Waits& some : waits[core]) add_waits(core, some, kNever);
     for (uint16_t core : lane_order(recording.cores))
         result.cores.push_back(
             meters[core].finish(recording.begin, recording.end, recording.sources));

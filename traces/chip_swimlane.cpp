@@ -5,10 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "isa/output_file.h"
 #include "traces/core_index.h"
 #include "traces/labels.h"
 #include "traces/lane_layout.h"
-#include "traces/output_file.h"
 
 namespace ptosim {
 

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <unordered_map>
 
 #include "isa/instruction_table.h"
+#include "isa/output_file.h"
 #include "traces/core_index.h"
 #include "traces/labels.h"
 #include "traces/lane_layout.h"
 #include "traces/loops.h"
-#include "traces/output_file.h"
 #include "traces/sampling.h"
 #include "traces/series.h"
 #include "traces/text.h"
@@ -51,10 +53,14 @@ class ChromeTrace {
         names();
         for (const LaunchRecord& launch : recording_.launches) launch_slice(launch);
         for (const RunRecord& run : recording_.runs) block_slice(run);
+        for (CoreId core : recording_.cores)
+            loop_lanes_.push_back(lane_texts({}, process_of(core), block_thread(process_of(core))));
         for (const Iteration& iteration : iterations_) loop_slice(iteration);
         for (uint16_t core : lane_order(recording_.cores))
             for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
-                const LaneTexts lane = lane_texts(core, static_cast<Pipe>(pipe));
+                const uint32_t process = process_of(recording_.cores[core]);
+                const Pipe of = static_cast<Pipe>(pipe);
+                const LaneTexts lane = lane_texts(name(of), process, pipe_thread(process, of));
                 if (sampling_.up_to == 0)
                     for (const Slice& slice : lanes_[core][pipe]) lane_slice(lane, drawn(slice));
                 else
@@ -209,13 +215,14 @@ class ChromeTrace {
         std::erase_if(iterations_, [depth](const Iteration& i) { return i.depth >= depth; });
     }
     void loop_slice(const Iteration& iteration) {
-        const uint32_t process = process_of(recording_.cores[iteration.core]);
+        constexpr size_t kArgs = 150;
         const std::string& line = locations_.quoted(iteration.loop);
-        slice(line, "loop", process, block_thread(process), iteration.begin, iteration.end)
-            << "\"iteration\":" << iteration.number << ",\"line\":" << line
-            << ",\"start\":" << iteration.begin
-            << ",\"cycles\":" << iteration.end - iteration.begin;
-        close();
+        Slice s;
+        s.begin = iteration.begin;
+        s.end = iteration.end;
+        Cursor out = slice(line, "loop", loop_lanes_[iteration.core], s, kArgs + line.size());
+        out << "\"iteration\":" << iteration.number << ",\"line\":" << line << ',';
+        close(times(out, s));
     }
 
     // What all slices of a lane say.
@@ -223,10 +230,9 @@ class ChromeTrace {
         std::string_view pipe;
         std::string place;  // process and thread, and the name of what follows them
     };
-    LaneTexts lane_texts(uint16_t core, Pipe pipe) const {
-        const uint32_t process = process_of(recording_.cores[core]);
-        return {name(pipe), ",\"pid\":" + std::to_string(process) + ",\"tid\":" +
-                                std::to_string(pipe_thread(process, pipe)) + ",\"dur\":"};
+    static LaneTexts lane_texts(std::string_view pipe, uint32_t process, uint32_t thread) {
+        return {pipe, ",\"pid\":" + std::to_string(process) + ",\"tid\":" + std::to_string(thread) +
+                          ",\"dur\":"};
     }
     // Begins a slice with room for so many characters of args.
     Cursor slice(std::string_view quoted_name, std::string_view category, const LaneTexts& lane,
@@ -356,21 +362,37 @@ class ChromeTrace {
     }
     void arrow(const FoundArrow& found, uint64_t id) {
         const FlagRecord& flag = recording_.flags[found.flag];
-        const uint32_t from = process_of(recording_.cores[flag.from]);
-        const uint32_t to = process_of(recording_.cores[flag.core]);
-        const auto head = [&]() -> Text& {
-            return event() << "\"name\":\"" << name(flag.source) << "->" << name(flag.destination)
-                           << " #" << uint32_t{flag.id} << "\",\"cat\":\"" << category(flag)
-                           << "\",\"id\":" << id;
-        };
-        head() << ",\"ph\":\"s\"";
-        at(from, pipe_thread(from, flag.source), found.arrow.from)
-            << ",\"args\":{\"set\":" << flag.set
-            << ",\"line\":" << locations_.quoted(flag.set_location) << "}}";
-        head() << ",\"ph\":\"f\",\"bp\":\"e\"";
-        at(to, pipe_thread(to, flag.destination), found.arrow.to)
-            << ",\"args\":{\"consumed\":" << flag.consumed
-            << ",\"line\":" << locations_.quoted(flag.wait_location) << "}}";
+        const std::string& head = arrow_head(flag);
+        arrow_end(head, id, ",\"ph\":\"s\",\"ts\":", found.arrow.from, flag.from, flag.source,
+                  "\"set\":", flag.set, flag.set_location);
+        arrow_end(head, id, ",\"ph\":\"f\",\"bp\":\"e\",\"ts\":", found.arrow.to, flag.core,
+                  flag.destination, "\"consumed\":", flag.consumed, flag.wait_location);
+    }
+    void arrow_end(const std::string& head, uint64_t id, std::string_view kind, Cycle at,
+                   uint16_t core, Pipe pipe, std::string_view what, Cycle when,
+                   SourceLocation location) {
+        constexpr size_t kMost = 250;
+        if (text_.view().size() > kFlushBytes) flush();
+        const uint32_t process = process_of(recording_.cores[core]);
+        const std::string& line = locations_.quoted(location);
+        Cursor out = text_.begin(kMost + head.size() + line.size());
+        out << (first_ ? std::string_view("\n{\"name\":") : std::string_view(",\n{\"name\":"))
+            << head << id << kind;
+        first_ = false;
+        out.micros(time(at)) << ",\"pid\":" << process << ",\"tid\":" << pipe_thread(process, pipe)
+                             << ",\"args\":{" << what << when << ",\"line\":" << line;
+        close(out);
+    }
+    // Its name and category, which all arrows of a flag share.
+    const std::string& arrow_head(const FlagRecord& flag) {
+        const char* const kind = category(flag);
+        const auto [entry, added] =
+            arrow_heads_.try_emplace({flag.source, flag.destination, flag.id, kind});
+        if (added)
+            entry->second = "\"" + std::string(name(flag.source)) + "->" +
+                            std::string(name(flag.destination)) + " #" + std::to_string(flag.id) +
+                            "\",\"cat\":\"" + kind + "\",\"id\":";
+        return entry->second;
     }
     const char* category(const FlagRecord& flag) {
         if (!flag.cross_core) return "flag";
@@ -471,7 +493,7 @@ class ChromeTrace {
     }
 
     static constexpr size_t kChromePoints = 250;  // of a counter
-    static constexpr size_t kFlushBytes = size_t{1} << 17;
+    static constexpr size_t kFlushBytes = size_t{1} << 16;
 
     const Recording& recording_;
     OutputFile file_;
@@ -482,11 +504,14 @@ class ChromeTrace {
     Sampling sampling_;
     std::vector<FoundArrow> arrows_;
     std::vector<Iteration> iterations_;
+    std::vector<LaneTexts> loop_lanes_;  // by core
     LeftOut left_out_;
-    std::vector<std::vector<OperandTexts>> operands_;                      // by operand set
-    std::map<WaitCause, std::pair<std::string, std::string>> wait_names_;  // and their args
-    std::map<std::pair<uint16_t, uint32_t>, bool> fifo_;                   // by file and line
-    Text text_;
+    std::vector<std::vector<OperandTexts>> operands_;  // by operand set
+    std::unordered_map<WaitCause, std::pair<std::string, std::string>, WaitCauseHash>
+        wait_names_;                                      // and their args
+    std::map<std::pair<uint16_t, uint32_t>, bool> fifo_;  // by file and line
+    std::map<std::tuple<Pipe, Pipe, uint8_t, std::string_view>, std::string> arrow_heads_;
+    Text text_{kFlushBytes + 2048};
     bool first_ = true;
 };
 

@@ -48,10 +48,12 @@ class Dependencies {
 
     // A changed machine.
     struct Change {
-        std::function<bool(const InstructionRecord&)> without;  // these take no time
-        bool no_scalar = false;                                 // issuing takes no time
-        bool no_queue_limit = false;                            // queues never fill
-        bool no_block_gaps = false;  // blocks follow each other, and issue, at once
+        // These take no time. Asked once for all instructions of one opcode at one place of the
+        // source, on one pipe of one kind of core.
+        std::function<bool(const InstructionRecord&)> without;
+        bool no_scalar = false;       // issuing takes no time
+        bool no_queue_limit = false;  // queues never fill
+        bool no_block_gaps = false;   // blocks follow each other, and issue, at once
     };
     // The duration of the run under each change, all orders kept. What did not bind in the
     // recording and took part of its time unseen can only make the true one longer: lower bounds.
@@ -61,53 +63,66 @@ class Dependencies {
  private:
     enum class Event : uint8_t { kIssue, kStart, kFree, kDone };
     using Node = uint32_t;
+    static constexpr Node kBegin = 0, kEnd = 1, kNoNode = UINT32_MAX;
+
+    Node node(uint32_t instruction, Event event) const {
+        return 2 + 4 * instruction + static_cast<Node>(event);
+    }
+    bool of_instruction(Node n) const { return n >= 2 && n < runs_at_; }
+    static uint32_t instruction_of(Node n) { return (n - 2) / 4; }
+    static Event event_of(Node n) { return static_cast<Event>((n - 2) % 4); }
+    Node begin_of(uint32_t run) const { return runs_at_ + 2 * run; }
+    Node end_of(uint32_t run) const { return runs_at_ + 2 * run + 1; }
+    Cycle time(Node n) const;  // recorded
+
+    // The edges that instructions have of themselves are not kept: they follow from the record.
+    struct Links {
+        Node issue = kNoNode;  // what its issue came after: the one before it, or a block's begin
+        Node start = kNoNode;  // the pipe was free
+        Node done = kNoNode;   // of a sync instruction: all before it on its pipe
+    };
     struct Edge {
-        Cycle lag = 0;
         Node from = 0;
         int32_t wait = -1;
         Spent spent = Spent::kSignal;
         bool queue_limit = false;
     };
-
-    Node node(uint32_t instruction, Event event) const {
-        return 2 + 4 * instruction + static_cast<Node>(event);
-    }
-    Node begin_of(uint32_t run) const { return runs_at_ + 2 * run; }
-    Node end_of(uint32_t run) const { return runs_at_ + 2 * run + 1; }
-    static constexpr Node kBegin = 0, kEnd = 1;
+    struct EdgeTo {
+        Node to;
+        Edge edge;
+    };
+    // Edges by their ends: those into a place are [first[place], first[place + 1]) of `edges`.
+    struct EdgesTo {
+        std::vector<uint32_t> first;
+        std::vector<EdgeTo> edges;
+    };
 
     struct Index;
-    void make_instruction_edges(const Index& index);
+    void link(const Index& index);
     void make_wait_edges(const Index& index);
     void make_flag_edges(const Index& index);
     void make_run_edges(const Index& index);
-    std::vector<Cycle> scalar_waits(const Index& index) const;
-    void finish(const std::vector<Cycle>& scalar_waits);
-    void find_order();
-    template <class Time>
-    struct Batch;
-    template <class Time>
-    std::vector<Cycle> replay_in_batches(std::span<const Change> changes) const;
-    template <class Time>
-    void replay(Batch<Time>& batch, std::span<const Change> changes) const;
+    void find_scalar_waits(const Index& index);
     void add(Node to, Node from, Spent spent, int32_t wait = -1, bool queue_limit = false);
+    template <class Place>
+    EdgesTo sorted(size_t places, Place&& place);
+    // Calls f(edge, time of its begin) for the edges into n, always in the same order.
+    template <class F>
+    void for_edges(Node n, F&& f) const;
+    // Of several edges the first one that comes latest; false if there is none.
+    bool find_binding(Node n, Edge& binding) const;
+
+    template <class Time>
+    class Program;
 
     const Recording& recording_;
     Node runs_at_ = 0;
-    std::vector<Cycle> time_;  // of a node, recorded
-    struct Pending {
-        Node to;
-        Node from;
-        int32_t wait;
-        Spent spent;
-        bool queue_limit;
-    };
-    std::vector<Pending> pending_;
-    std::vector<uint32_t> first_;  // edges into node n: [first_[n], first_[n + 1])
-    std::vector<Edge> edges_;
-    std::vector<uint32_t> binding_;  // by node: index into edges_; UINT32_MAX: none
-    std::vector<Node> order_;        // what the end depends on: every node after those before it
-    std::vector<uint32_t> rank_;     // by node: its place in order_; UINT32_MAX: not in it
+    std::vector<Links> links_;            // by instruction
+    std::vector<EdgeTo> pending_;         // not sorted yet
+    EdgesTo to_instructions_;             // other edges, by instruction
+    EdgesTo to_others_;                   // by run_place()
+    std::vector<uint32_t> scalar_waits_;  // by instruction; empty if there are none
+    size_t run_place(Node n) const { return n < 2 ? n : 2 + n - runs_at_; }
 };
 
 }  // namespace ptosim

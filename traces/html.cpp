@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/instruction_table.h"
+#include "isa/output_file.h"
 #include "traces/core_index.h"
 #include "traces/labels.h"
 #include "traces/lane_layout.h"
-#include "traces/output_file.h"
 #include "traces/series.h"
 #include "traces/viewer_assets.h"
 

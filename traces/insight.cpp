@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "isa/instruction_table.h"
+#include "isa/output_file.h"
 #include "traces/core_index.h"
 #include "traces/labels.h"
 #include "traces/lane_layout.h"
-#include "traces/output_file.h"
 #include "traces/series.h"
 
 namespace ptosim {

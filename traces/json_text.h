@@ -1,9 +1,7 @@
 // JSON that is written as it comes: for documents that are only written, never looked into.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,26 +11,9 @@
 
 namespace ptosim {
 
-// Whether a JSON string can hold these eight characters as they are: printable ASCII but for the
-// quotation mark and the backslash.
-inline bool is_plain(uint64_t eight) {
-    constexpr uint64_t kOnes = 0x0101010101010101, kHigh = 0x80 * kOnes;
-    const auto has_zero = [](uint64_t x) { return (x - kOnes) & ~x & kHigh; };
-    const uint64_t below_space = (eight - 0x20 * kOnes) & ~eight & kHigh;
-    const uint64_t beyond_tilde = ((eight + kOnes) | eight) & kHigh;
-    return (below_space | beyond_tilde | has_zero(eight ^ '"' * kOnes) |
-            has_zero(eight ^ '\\' * kOnes)) == 0;
-}
-
 // Puts text, which needs no escapes in most cases, between quotation marks.
 inline void put_quoted(Text& to, std::string_view text) {
-    bool plain = true;
-    for (size_t at = 0; at < text.size() && plain; at += 8) {
-        uint64_t eight = 0x2020202020202020;
-        std::memcpy(&eight, text.data() + at, std::min<size_t>(8, text.size() - at));
-        plain = is_plain(eight);
-    }
-    if (plain)
+    if (is_plain(text))
         to << '"' << text << '"';
     else
         to << json_quoted(text);

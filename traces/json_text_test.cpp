@@ -33,6 +33,7 @@ TEST_CASE("texts of every byte are quoted as nlohmann::json does it") {
             Text quoted;
             put_quoted(quoted, text);
             REQUIRE(quoted.view() == Json(text).dump());
+            REQUIRE(json_quoted(text) == Json(text).dump());
         }
     Text broken;
     put_quoted(broken, "12345678\xff");

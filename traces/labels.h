@@ -38,6 +38,9 @@ class LocationTexts {
     std::unordered_map<uint64_t, std::string> texts_;
 };
 
+// Whether a JSON string can hold a text as it is: printable ASCII but for the quotation mark and
+// the backslash.
+bool is_plain(std::string_view text);
 // A JSON string literal. Bytes that are no UTF-8 become U+FFFD: files must load, whatever the
 // kernel's file is called.
 std::string json_quoted(std::string_view text);

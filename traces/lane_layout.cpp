@@ -12,6 +12,19 @@ bool comes_first(const Slice& a, const Slice& b) {
     if (a.end != b.end) return a.end < b.end;
     return a.index < b.index;
 }
+
+// Puts a list in order that is mostly one already: of instructions, waits and runs, each in its
+// own.
+void merge_runs(std::vector<Interval>& intervals) {
+    constexpr int kFew = 8;
+    const auto begin = intervals.begin(), end = intervals.end();
+    auto middle = std::is_sorted_until(begin, end, comes_before);
+    for (int i = 0; i < kFew && middle != end; ++i) {
+        const auto next = std::is_sorted_until(middle, end, comes_before);
+        std::inplace_merge(begin, middle, next, comes_before);
+        middle = next;
+    }
+}
 }  // namespace
 
 std::vector<CoreLanes> lane_layout(const Recording& recording) {
@@ -20,6 +33,15 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
     std::vector<CoreLanes> instants(recording.cores.size());  // instructions that took no time
     std::vector<CoreLanes> result(recording.cores.size());
     const auto index = [](size_t i) { return static_cast<uint32_t>(i); };
+
+    std::vector<std::array<size_t, kPipeCount>> counts(recording.cores.size());
+    for (const InstructionRecord& record : recording.instructions)
+        ++counts[record.core][static_cast<size_t>(record.pipe)];
+    for (const WaitRecord& wait : recording.waits)
+        ++counts[wait.core][static_cast<size_t>(wait.pipe)];
+    for (size_t core = 0; core < counts.size(); ++core)
+        for (size_t pipe = 0; pipe < kPipeCount; ++pipe)
+            pending[core][pipe].reserve(counts[core][pipe]);
 
     for (size_t i = 0; i < recording.instructions.size(); ++i) {
         const InstructionRecord& record = recording.instructions[i];
@@ -49,6 +71,7 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
 
     for (size_t core = 0; core < pending.size(); ++core)
         for (size_t pipe = 0; pipe < kPipeCount; ++pipe) {
+            merge_runs(pending[core][pipe]);
             Lane& points = instants[core][pipe];
             if (!std::is_sorted(points.begin(), points.end(), comes_first))
                 std::sort(points.begin(), points.end(), comes_first);

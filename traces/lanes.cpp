@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "isa/instruction_table.h"
+#include "isa/output_file.h"
 #include "traces/core_index.h"
 #include "traces/labels.h"
-#include "traces/output_file.h"
 #include "traces/summary.h"
 #include "traces/text.h"
 #include "traces/time_sort.h"
@@ -49,8 +49,8 @@ void write_lanes(const Recording& recording, const Accounting& accounting,
                  const std::filesystem::path& path) {
     OutputFile file{path};
     LocationTexts locations{recording.sources};
-    constexpr size_t kFlushBytes = size_t{1} << 17;
-    Text text;
+    constexpr size_t kFlushBytes = size_t{1} << 16;
+    Text text(kFlushBytes + 2048);
     const auto tasks = tasks_by_core(recording);
     std::vector<std::vector<const RunRecord*>> runs(recording.cores.size());
     for (const RunRecord& run : recording.runs) runs[run.core].push_back(&run);

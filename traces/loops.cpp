@@ -116,6 +116,14 @@ class LoopFinder {
 struct FileLoops {
     std::vector<LoopRegion> loops;
     std::vector<int32_t> innermost;  // by line
+    std::vector<std::vector<int32_t>>
+        chains;  // by loop: those around it and itself, outermost first
+
+    const std::vector<int32_t>& chain_at(uint32_t line) const {
+        static const std::vector<int32_t> none;
+        const int32_t loop = line < innermost.size() ? innermost[line] : -1;
+        return loop < 0 ? none : chains[static_cast<size_t>(loop)];
+    }
 };
 
 FileLoops loops_of(std::string_view text) {
@@ -128,6 +136,9 @@ FileLoops loops_of(std::string_view text) {
         // Inner loops come after those around them.
         for (uint32_t line = loop.first; line <= loop.last; ++line)
             result.innermost[line] = static_cast<int32_t>(i);
+        result.chains.emplace_back();
+        if (loop.parent >= 0) result.chains[i] = result.chains[static_cast<size_t>(loop.parent)];
+        result.chains[i].push_back(static_cast<int32_t>(i));
     }
     return result;
 }
@@ -141,11 +152,7 @@ class Walker {
     void issue(const InstructionRecord& record) {
         const SourceLocation at = record.location;
         if (at.file >= files_.size()) return;
-        if (at.file != known_.file || at.line != known_.line) {
-            known_ = at;
-            chain_ = chain_of(at);
-        }
-        const std::vector<int32_t>& chain = chain_;
+        const std::vector<int32_t>& chain = files_[at.file].chain_at(at.line);
         size_t common = 0;
         while (common < open_.size() && common < chain.size() && open_[common].file == at.file &&
                open_[common].loop == chain[common])
@@ -173,15 +180,6 @@ class Walker {
     };
     static auto place(SourceLocation at) { return std::tuple(at.line, at.column); }
 
-    std::vector<int32_t> chain_of(SourceLocation at) const {
-        const FileLoops& file = files_[at.file];
-        std::vector<int32_t> chain;
-        int32_t loop = at.line < file.innermost.size() ? file.innermost[at.line] : -1;
-        for (; loop >= 0; loop = file.loops[static_cast<size_t>(loop)].parent)
-            chain.push_back(loop);
-        std::reverse(chain.begin(), chain.end());
-        return chain;
-    }
     // One operation may issue several instructions: a place that repeats is a new iteration only
     // if it is the one with which this iteration began.
     bool begins_again(const InstructionRecord& record) const {
@@ -213,8 +211,6 @@ class Walker {
     std::vector<Iteration>& to_;
     std::vector<Open> open_;
     SourceLocation last_;
-    SourceLocation known_;        // whose line chain_ is of
-    std::vector<int32_t> chain_;  // the loops around it, outermost first
 };
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "isa/instruction_table.h"
+#include "isa/output_file.h"
 #include "traces/core_index.h"
 #include "traces/labels.h"
 #include "traces/lane_layout.h"
-#include "traces/output_file.h"
 #include "traces/summary.h"
 
 namespace ptosim {

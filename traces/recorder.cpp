@@ -157,19 +157,26 @@ void Recorder::Window::shrink() {
     }
 }
 
-uint32_t Recorder::operand_set(const Instruction& instruction) {
-    if (instruction.opcode != Opcode::kSET_FLAG && instruction.opcode != Opcode::kWAIT_FLAG)
-        return add_operand_set(instruction);
-    constexpr size_t kPipes = 8, kIds = 256;
-    constexpr uint32_t kUnknown = UINT32_MAX;
-    if (flag_sets_.empty()) flag_sets_.resize(kPipes * kPipes * kIds, kUnknown);
+uint32_t Recorder::operand_set(const InstructionEvent& event) {
+    const Instruction& instruction = *event.instruction;
     const Attributes& a = instruction.attributes;
-    uint32_t& set = flag_sets_[(static_cast<size_t>(a.source_pipe) * kPipes +
-                                static_cast<size_t>(a.destination_pipe)) *
-                                   kIds +
-                               a.event_id];
-    if (set == kUnknown) set = add_operand_set(instruction);
-    return set;
+    if (instruction.opcode == Opcode::kSET_FLAG || instruction.opcode == Opcode::kWAIT_FLAG) {
+        constexpr size_t kPipes = 8, kIds = 256;
+        constexpr uint32_t kUnknown = UINT32_MAX;
+        flag_sets_.resize(kPipes * kPipes);
+        std::vector<uint32_t>& sets = flag_sets_[static_cast<size_t>(a.source_pipe) * kPipes +
+                                                 static_cast<size_t>(a.destination_pipe)];
+        if (sets.empty()) sets.resize(kIds, kUnknown);
+        uint32_t& set = sets[a.event_id];
+        if (set == kUnknown) set = add_operand_set(instruction);
+        return set;
+    }
+    if (event.known == 0) return add_operand_set(instruction);
+    constexpr size_t kKnown = 1024;
+    if (known_sets_.empty()) known_sets_.resize(kKnown);
+    KnownSet& known = known_sets_[event.known % kKnown];
+    if (known.known != event.known) known = {event.known, add_operand_set(instruction)};
+    return known.set;
 }
 
 uint32_t Recorder::add_operand_set(const Instruction& instruction) {
@@ -184,8 +191,11 @@ InstructionRecord& Recorder::instruction(const InstructionEvent& event) {
     saw(event.time);
     const uint16_t at = core(event.core);
     Window& open = open_[at].instructions;
-    if (InstructionRecord* const found = open.find(static_cast<uint32_t>(event.sequence)))
-        return *found;
+    InstructionRecord* const found = open.find(static_cast<uint32_t>(event.sequence));
+    return found != nullptr ? *found : add_instruction(event, at);
+}
+
+InstructionRecord& Recorder::add_instruction(const InstructionEvent& event, uint16_t at) {
     InstructionRecord record;
     record.issued = event.time;
     record.sequence = static_cast<uint32_t>(event.sequence);
@@ -195,12 +205,15 @@ InstructionRecord& Recorder::instruction(const InstructionEvent& event) {
         record.location = sources_.placed(event.instruction->location);
         record.opcode = event.instruction->opcode;
         if (is_sync(record.opcode)) record.flags |= InstructionRecord::kSync;
-        record.operands = operand_set(*event.instruction);
+        record.operands = operand_set(event);
     }
-    return open.add(record);
+    return open_[at].instructions.add(record);
 }
 
-void Recorder::on_issue(const InstructionEvent& event) { instruction(event); }
+void Recorder::on_issue(const InstructionEvent& event) {
+    saw(event.time);
+    add_instruction(event, core(event.core));
+}
 
 void Recorder::on_start(const InstructionEvent& event) {
     InstructionRecord& record = instruction(event);

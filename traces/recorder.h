@@ -89,7 +89,8 @@ class Recorder : public Observer {
     }
     uint16_t add_core(const CoreId& id);
     InstructionRecord& instruction(const InstructionEvent& event);
-    uint32_t operand_set(const Instruction& instruction);
+    InstructionRecord& add_instruction(const InstructionEvent& event, uint16_t core);
+    uint32_t operand_set(const InstructionEvent& event);
     uint32_t add_operand_set(const Instruction& instruction);
     void take_signal(const FlagEvent& event);
     bool anything_open() const;
@@ -107,7 +108,12 @@ class Recorder : public Observer {
     std::vector<Open> open_;        // by core
     Signals signals_;
     std::unordered_map<OperandSet, uint32_t, SetHash> sets_;
-    std::vector<uint32_t> flag_sets_;  // of flags, by pipes and id
+    std::vector<std::vector<uint32_t>> flag_sets_;  // of flags, by pipes and id
+    struct KnownSet {
+        uint64_t known = 0;
+        uint32_t set = 0;
+    };
+    std::vector<KnownSet> known_sets_;  // of InstructionEvent::known, by its last bits
     Cycle now_ = 0;
     Cycle end_ = 0;  // of the last launch that ended
     bool launched_ = false;

@@ -7,10 +7,12 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "isa/instruction_table.h"
+#include "isa/output_file.h"
 
 namespace ptosim {
 
@@ -20,7 +22,7 @@ constexpr char kMagic[] = "ptosim recording";  // and the version, 4 bytes
 constexpr size_t kMagicBytes = sizeof kMagic - 1;
 constexpr size_t kBlockBytes = size_t{1} << 16;
 constexpr uint32_t kMostBlockBytes = 1u << 30;
-constexpr size_t kLeastRecordBytes = 16;
+constexpr size_t kLeastRecordBytes = 12;
 
 // Of a block: payload bytes, records, CRC-32 of the payload; little-endian.
 struct BlockHead {
@@ -51,20 +53,73 @@ enum class RecordingWriter::Kind : uint8_t {
     kOperands = 4,
     kLaunchBegin = 5,
     kLaunchEnd = 6,
-    kInstruction = 7,
-    kWait = 8,
-    kFlag = 9,
-    kRun = 10,
+    kRun = 10,  // 7, 8 and 9 were instructions, waits and flags of version 1
     kDiagnostic = 11,
     kOutput = 12,
     kEnd = 13,
     kAssumption = 14,
+    kForm = 15,
+    kInstruction = 16,
+    kCause = 17,
+    kWait = 18,
+    kWay = 19,
+    kFlag = 20,
 };
+
+// Numbers things of so many words from 0, as they are met.
+template <size_t kWords>
+class RecordingWriter::Numbers {
+ public:
+    using Words = std::array<uint64_t, kWords>;
+    struct Number {
+        uint32_t number;
+        bool is_new;
+    };
+    Number of(const Words& words) {
+        if (2 * (count_ + 1) > slots_.size()) grow();
+        Slot& slot = find(words);
+        if (slot.number != kFree) return {slot.number, false};
+        slot = {words, count_};
+        return {count_++, true};
+    }
+
+ private:
+    static constexpr uint32_t kFree = UINT32_MAX;
+    struct Slot {
+        Words words;
+        uint32_t number = kFree;
+    };
+    Slot& find(const Words& words) {
+        uint64_t hash = 0;
+        for (const uint64_t word : words) hash = (hash ^ word ^ hash >> 29) * 0x9E3779B97F4A7C15u;
+        size_t at = hash >> 32 & (slots_.size() - 1);
+        while (slots_[at].number != kFree && slots_[at].words != words)
+            at = (at + 1) & (slots_.size() - 1);
+        return slots_[at];
+    }
+    void grow() {
+        std::vector<Slot> old(std::max<size_t>(128, 2 * slots_.size()));
+        old.swap(slots_);
+        for (const Slot& slot : old)
+            if (slot.number != kFree) find(slot.words) = slot;
+    }
+
+    std::vector<Slot> slots_;  // a power of two, never more than half of them taken
+    uint32_t count_ = 0;
+};
+
+namespace {
+uint64_t word(SourceLocation at) {
+    return uint64_t{at.line} << 32 | uint64_t{at.file} << 16 | at.column;
+}
+}  // namespace
 
 // One record on its way into the block: a kind, a length in four bytes for those that may be long
 // and one for the others, and numbers of seven bits a byte.
 class RecordingWriter::Record {
  public:
+    static constexpr size_t kMostShortBytes = 512;  // of records without texts
+
     Record(RecordingWriter& writer, Kind kind) : writer_{writer}, begin_{writer.used_} {
         make_room(kMostShortBytes);
         *at_ = static_cast<uint8_t>(kind);
@@ -100,7 +155,6 @@ class RecordingWriter::Record {
  private:
     static constexpr ptrdiff_t kMostNumberBytes = 10;
     static constexpr size_t kHeadBytes = 5;
-    static constexpr size_t kMostShortBytes = 512;  // of records without texts
     [[gnu::noinline]] void grow(size_t used, size_t bytes) {
         writer_.block_.resize(2 * (used + bytes));
     }
@@ -119,17 +173,24 @@ class RecordingWriter::Record {
     uint8_t* end_ = nullptr;
 };
 
-RecordingWriter::RecordingWriter(std::filesystem::path path) : path_{std::move(path)} {
+RecordingWriter::RecordingWriter(std::filesystem::path path, Failure failure)
+    : path_{std::move(path)},
+      failure_{failure},
+      forms_{std::make_unique<Numbers<2>>()},
+      causes_{std::make_unique<Numbers<4>>()},
+      ways_{std::make_unique<Numbers<3>>()} {
+    const SizeSignalHeld held;
     file_ = std::fopen(path_.c_str(), "wb");
     if (file_ == nullptr) fail(errno);
     uint8_t head[kMagicBytes + 4];
     std::memcpy(head, kMagic, kMagicBytes);
     put32(head + kMagicBytes, kRecordingVersion);
     if (std::fwrite(head, sizeof head, 1, file_) != 1) fail(errno);
-    block_.resize(2 * kBlockBytes);
+    block_.resize(kBlockBytes + Record::kMostShortBytes);
 }
 
 RecordingWriter::~RecordingWriter() {
+    const SizeSignalHeld held;
     if (file_ != nullptr) std::fclose(file_);
 }
 
@@ -139,7 +200,16 @@ void RecordingWriter::fail(int error) {
                "free some space, or record into another folder");
 }
 
+// What came after a torn block could not be read: the first failure is the last write.
 void RecordingWriter::flush() {
+    const SizeSignalHeld held;
+    if (error_ == 0 && !write_block()) error_ = errno;
+    used_ = 0;
+    records_ = 0;
+    if (error_ != 0 && failure_ == Failure::kAtOnce) fail(error_);
+}
+
+bool RecordingWriter::write_block() {
     if (records_ > 0) {
         uint8_t head[kBlockHeadBytes];
         put32(head, static_cast<uint32_t>(used_));
@@ -147,17 +217,16 @@ void RecordingWriter::flush() {
         put32(head + 8, checksum(block_.data(), used_));
         if (std::fwrite(head, sizeof head, 1, file_) != 1 ||
             std::fwrite(block_.data(), used_, 1, file_) != 1)
-            fail(errno);
-        used_ = 0;
-        records_ = 0;
+            return false;
     }
-    if (std::fflush(file_) != 0) fail(errno);
+    return std::fflush(file_) == 0;
 }
 
 void RecordingWriter::close() {
+    const SizeSignalHeld held;
     flush();
-    std::FILE* file = std::exchange(file_, nullptr);
-    if (std::fclose(file) != 0) fail(errno);
+    if (std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
+    if (error_ != 0) fail(error_);
 }
 
 void RecordingWriter::facts(const ChipFacts& facts) {
@@ -206,34 +275,77 @@ void RecordingWriter::launch_end(Cycle time) {
 }
 
 // Opcodes go by number, and the table of numbers changes: the file names those it uses.
+uint64_t RecordingWriter::form_of(const InstructionRecord& i) {
+    const auto [number, is_new] =
+        forms_->of({static_cast<uint64_t>(i.opcode) << 48 | static_cast<uint64_t>(i.pipe) << 40 |
+                        uint64_t{i.flags} << 32 | i.operands,
+                    word(i.location)});
+    if (is_new)
+        Record(*this, Kind::kForm)
+            .text(info(i.opcode).name)
+            .number(static_cast<uint64_t>(i.pipe))
+            .number(i.flags)
+            .number(i.operands)
+            .place(i.location);
+    return number;
+}
+
 void RecordingWriter::instruction(const InstructionRecord& i) {
+    const uint64_t form = form_of(i);
     Record record(*this, Kind::kInstruction);
-    record.number(i.core).number(i.sequence).text(info(i.opcode).name);
-    record.number(static_cast<uint64_t>(i.pipe)).number(i.flags).number(i.operands);
+    record.number(i.core).number(i.sequence).number(form);
     record.number(i.issued).number(i.started - i.issued).number(i.pipe_free - i.started);
-    record.number(i.completed - i.started).place(i.location);
+    record.number(i.completed - i.started);
     if (i.l2_hit_bytes + i.l2_miss_bytes > 0) record.number(i.l2_hit_bytes).number(i.l2_miss_bytes);
 }
 
-void RecordingWriter::wait(const WaitRecord& w) {
-    Record record(*this, Kind::kWait);
-    record.number(w.core).number(static_cast<uint64_t>(w.pipe)).number(w.sequence);
-    record.number(w.begin).number(w.end - w.begin).number(w.open).number(w.released_by);
-    const WaitCause& c = w.cause;
+uint64_t RecordingWriter::cause_of(const WaitCause& c) {
+    const auto [number, is_new] = causes_->of(
+        {static_cast<uint64_t>(c.reason) << 48 | static_cast<uint64_t>(c.source) << 40 |
+             static_cast<uint64_t>(c.destination) << 32 | static_cast<uint64_t>(c.opcode),
+         uint64_t{c.id} << 32 | static_cast<uint64_t>(c.released_core.type) << 16 |
+             c.released_core.index,
+         word(c.waiter), word(c.release)});
+    if (!is_new) return number;
+    Record record(*this, Kind::kCause);
     record.number(static_cast<uint64_t>(c.reason)).number(static_cast<uint64_t>(c.source));
     record.number(static_cast<uint64_t>(c.destination)).number(c.id);
     record.text(c.opcode == Opcode::kCount ? std::string_view() : info(c.opcode).name);
     record.number(static_cast<uint64_t>(c.released_core.type)).number(c.released_core.index);
     record.place(c.waiter).place(c.release);
+    return number;
+}
+
+void RecordingWriter::wait(const WaitRecord& w) {
+    const uint64_t cause = cause_of(w.cause);
+    Record record(*this, Kind::kWait);
+    record.number(w.core).number(static_cast<uint64_t>(w.pipe)).number(w.sequence);
+    record.number(w.begin).number(w.end - w.begin).number(w.open).number(w.released_by);
+    record.number(cause);
+}
+
+uint64_t RecordingWriter::way_of(const FlagRecord& f) {
+    const auto [number, is_new] = ways_->of({static_cast<uint64_t>(f.cross_core) << 32 |
+                                                 static_cast<uint64_t>(f.source) << 16 |
+                                                 static_cast<uint64_t>(f.destination) << 8 | f.id,
+                                             word(f.set_location), word(f.wait_location)});
+    if (is_new)
+        Record(*this, Kind::kWay)
+            .number(f.cross_core)
+            .number(f.id)
+            .number(static_cast<uint64_t>(f.source))
+            .number(static_cast<uint64_t>(f.destination))
+            .place(f.set_location)
+            .place(f.wait_location);
+    return number;
 }
 
 void RecordingWriter::flag(const FlagRecord& f) {
+    const uint64_t way = way_of(f);
     Record record(*this, Kind::kFlag);
-    record.number(f.core).number(f.from).number(f.cross_core).number(f.id);
-    record.number(static_cast<uint64_t>(f.source)).number(static_cast<uint64_t>(f.destination));
+    record.number(f.core).number(f.from).number(way);
     record.number(f.set_sequence).number(f.wait_sequence).number(f.set);
     record.number(f.consumed == kNever ? 0 : f.consumed - f.set + 1);
-    record.place(f.set_location).place(f.wait_location);
 }
 
 void RecordingWriter::run(const RunRecord& r) {
@@ -386,12 +498,6 @@ class Reader {
             case 6:
                 to_.launch_end(f.number());
                 return true;
-            case 7:
-                return instruction(f);
-            case 8:
-                return wait(f);
-            case 9:
-                return flag(f);
             case 10:
                 return run(f);
             case 11:
@@ -403,6 +509,18 @@ class Reader {
             case 14:
                 to_.assumption(f.text());
                 return true;
+            case 15:
+                return form(f);
+            case 16:
+                return instruction(f);
+            case 17:
+                return cause(f);
+            case 18:
+                return wait(f);
+            case 19:
+                return way(f);
+            case 20:
+                return flag(f);
             default:
                 return false;
         }
@@ -469,27 +587,54 @@ class Reader {
         to_.launch_begin(launch);
         return true;
     }
+    // Forms, causes and ways are numbered by their order: one that cannot be used keeps its number.
+    bool form(Fields& f) {
+        std::optional<InstructionRecord>& form = forms_.emplace_back(InstructionRecord());
+        const InstructionInfo* info = find_instruction(f.view());
+        form->pipe = f.choice(kPipes);
+        form->flags = f.as<uint8_t>();
+        form->operands = f.as<uint32_t>();
+        form->location = f.place();
+        const bool valid = f.below(form->operands, to_.peek().operands.size()) && info != nullptr;
+        if (valid)
+            form->opcode = info->opcode;
+        else
+            form.reset();
+        return valid;
+    }
     bool instruction(Fields& f) {
-        InstructionRecord i;
-        i.core = f.as<uint16_t>();
-        i.sequence = f.as<uint32_t>();
-        const InstructionInfo* info = instruction_named(f.view());
-        i.pipe = f.choice(kPipes);
-        i.flags = f.as<uint8_t>();
-        i.operands = f.as<uint32_t>();
+        const auto core = f.as<uint16_t>();
+        const auto sequence = f.as<uint32_t>();
+        const uint64_t form = f.number();
+        if (!f.below(core, to_.peek().cores.size()) || !f.below(form, forms_.size()) ||
+            !forms_[form])
+            return false;
+        InstructionRecord i = *forms_[form];
+        i.core = core;
+        i.sequence = sequence;
         i.issued = f.number();
         i.started = i.issued + f.number();
         i.pipe_free = i.started + f.number();
         i.completed = i.started + f.number();
-        i.location = f.place();
         i.l2_hit_bytes = f.as<uint32_t>();
         i.l2_miss_bytes = f.as<uint32_t>();
-        if (info == nullptr || !f.below(i.core, to_.peek().cores.size()) ||
-            !f.below(i.operands, to_.peek().operands.size()))
-            return false;
-        i.opcode = info->opcode;
-        if (f.valid()) to_.instruction(i);
-        return f.valid();
+        to_.instruction(i);
+        return true;
+    }
+    bool cause(Fields& f) {
+        WaitCause& c = causes_.emplace_back();
+        c.reason = f.choice(static_cast<BlockReason>(kBlockReasonCount));
+        c.source = f.choice(kPipesAndAll);
+        c.destination = f.choice(kPipesAndAll);
+        c.id = f.as<uint8_t>();
+        const std::string_view opcode = f.view();
+        const InstructionInfo* info = opcode.empty() ? nullptr : find_instruction(opcode);
+        if (info != nullptr) c.opcode = info->opcode;
+        c.released_core.type = f.choice(kCoreTypes);
+        c.released_core.index = f.as<uint16_t>();
+        c.waiter = f.place();
+        c.release = f.place();
+        return true;
     }
     bool wait(Fields& f) {
         WaitRecord w;
@@ -500,39 +645,37 @@ class Reader {
         w.end = w.begin + f.number();
         w.open = f.number() != 0;
         w.released_by = f.as<uint32_t>();
-        WaitCause& c = w.cause;
-        c.reason = f.choice(static_cast<BlockReason>(kBlockReasonCount));
-        c.source = f.choice(kPipesAndAll);
-        c.destination = f.choice(kPipesAndAll);
-        c.id = f.as<uint8_t>();
-        const std::string_view opcode = f.view();
-        const InstructionInfo* info = opcode.empty() ? nullptr : instruction_named(opcode);
-        if (info != nullptr) c.opcode = info->opcode;
-        c.released_core.type = f.choice(kCoreTypes);
-        c.released_core.index = f.as<uint16_t>();
-        c.waiter = f.place();
-        c.release = f.place();
-        if (!f.below(w.core, to_.peek().cores.size())) return false;
+        const uint64_t cause = f.number();
+        if (!f.below(w.core, to_.peek().cores.size()) || !f.below(cause, causes_.size()))
+            return false;
+        w.cause = causes_[cause];
         to_.wait(w);
         return true;
     }
-    bool flag(Fields& f) {
-        FlagRecord r;
-        r.core = f.as<uint16_t>();
-        r.from = f.as<uint16_t>();
+    bool way(Fields& f) {
+        FlagRecord& r = ways_.emplace_back();
         r.cross_core = f.number() != 0;
         r.id = f.as<uint8_t>();
         r.source = f.choice(kPipes);
         r.destination = f.choice(kPipes);
+        r.set_location = f.place();
+        r.wait_location = f.place();
+        return true;
+    }
+    bool flag(Fields& f) {
+        const auto core = f.as<uint16_t>(), from = f.as<uint16_t>();
+        const uint64_t way = f.number();
+        const size_t cores = to_.peek().cores.size();
+        if (!f.below(core, cores) || !f.below(from, cores) || !f.below(way, ways_.size()))
+            return false;
+        FlagRecord r = ways_[way];
+        r.core = core;
+        r.from = from;
         r.set_sequence = f.as<uint32_t>();
         r.wait_sequence = f.as<uint32_t>();
         r.set = f.number();
         const uint64_t taken = f.number();
         r.consumed = taken == 0 ? kNever : r.set + taken - 1;
-        r.set_location = f.place();
-        r.wait_location = f.place();
-        const size_t cores = to_.peek().cores.size();
-        if (!f.below(r.core, cores) || !f.below(r.from, cores)) return false;
         to_.flag(r);
         return true;
     }
@@ -611,17 +754,10 @@ class Reader {
         return true;
     }
 
-    const InstructionInfo* instruction_named(std::string_view name) {
-        // Kernels use a few opcodes.
-        for (const InstructionInfo* known : named_)
-            if (known->name == name) return known;
-        const InstructionInfo* const found = find_instruction(name);
-        if (found != nullptr) named_.push_back(found);
-        return found;
-    }
-
     RecordingBuilder& to_;
-    std::vector<const InstructionInfo*> named_;
+    std::vector<std::optional<InstructionRecord>> forms_;  // empty: of no use
+    std::vector<WaitCause> causes_;
+    std::vector<FlagRecord> ways_;
     uint64_t skipped_ = 0;
 };
 

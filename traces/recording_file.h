@@ -8,18 +8,21 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "traces/record_sink.h"
 
 namespace ptosim {
 
-inline constexpr uint32_t kRecordingVersion = 1;
+inline constexpr uint32_t kRecordingVersion = 2;
 inline constexpr std::string_view kRecordingName = "recording.bin";
 
 // Fails with DiagnosticError (I40).
 class RecordingWriter : public RecordSink {
  public:
-    explicit RecordingWriter(std::filesystem::path path);
+    // When a failure to write is told. Either way nothing is written after it.
+    enum class Failure : uint8_t { kAtOnce, kAtClose };
+    explicit RecordingWriter(std::filesystem::path path, Failure failure = Failure::kAtOnce);
     ~RecordingWriter() override;
     RecordingWriter(const RecordingWriter&) = delete;
     RecordingWriter& operator=(const RecordingWriter&) = delete;
@@ -46,13 +49,26 @@ class RecordingWriter : public RecordSink {
     enum class Kind : uint8_t;
     class Record;
     static void put(Record& record, const Site& site);
+    bool write_block();
     [[noreturn]] void fail(int error);
 
+    // What many records of a kind share is written once, and gets a number: they name that.
+    template <size_t kWords>
+    class Numbers;
+    uint64_t form_of(const InstructionRecord& i);
+    uint64_t cause_of(const WaitCause& cause);
+    uint64_t way_of(const FlagRecord& f);
+
     std::filesystem::path path_;
+    Failure failure_;
     std::FILE* file_ = nullptr;
+    int error_ = 0;               // of the first write that failed
     std::vector<uint8_t> block_;  // of which so much is used
     size_t used_ = 0;
     uint32_t records_ = 0;  // in the block
+    std::unique_ptr<Numbers<2>> forms_;
+    std::unique_ptr<Numbers<4>> causes_;
+    std::unique_ptr<Numbers<3>> ways_;
 };
 
 // `path` is a recording or the folder of one. What cannot be read of it is told by

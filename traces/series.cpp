@@ -10,22 +10,45 @@ namespace ptosim {
 
 namespace {
 
-using Changes = std::vector<std::pair<Cycle, int64_t>>;
+// When a value went up and when down, and by how much; each nearly in order of time.
+template <class Change>
+struct UpsAndDowns {
+    std::vector<Change> ups, downs;
+    bool empty() const { return ups.empty() && downs.empty(); }
+};
+struct ByBytes {
+    Cycle at;
+    uint64_t bytes;
+    friend bool operator<(const ByBytes& a, const ByBytes& b) { return a.at < b.at; }
+};
+Cycle when(Cycle change) { return change; }
+uint64_t amount(Cycle) { return 1; }
+Cycle when(const ByBytes& change) { return change.at; }
+uint64_t amount(const ByBytes& change) { return change.bytes; }
 
-std::vector<std::pair<Cycle, uint64_t>> steps(Changes changes, Cycle begin, Cycle end) {
-    std::sort(changes.begin(), changes.end());
+template <class Change>
+std::vector<std::pair<Cycle, uint64_t>> steps(UpsAndDowns<Change>& changes, Cycle begin,
+                                              Cycle end) {
+    for (std::vector<Change>* list : {&changes.ups, &changes.downs})
+        if (!std::is_sorted(list->begin(), list->end())) std::sort(list->begin(), list->end());
     std::vector<std::pair<Cycle, uint64_t>> points{{begin, 0}};
     int64_t value = 0;
-    for (size_t i = 0; i < changes.size();) {
-        const Cycle at = std::clamp(changes[i].first, begin, end);
-        for (; i < changes.size() && std::clamp(changes[i].first, begin, end) == at; ++i)
-            value += changes[i].second;
+    const auto time = [&](const std::vector<Change>& list, size_t i) {
+        return i < list.size() ? std::clamp(when(list[i]), begin, end) : kNever;
+    };
+    for (size_t up = 0, down = 0; up < changes.ups.size() || down < changes.downs.size();) {
+        const Cycle at = std::min(time(changes.ups, up), time(changes.downs, down));
+        for (; time(changes.ups, up) == at; ++up)
+            value += static_cast<int64_t>(amount(changes.ups[up]));
+        for (; time(changes.downs, down) == at; ++down)
+            value -= static_cast<int64_t>(amount(changes.downs[down]));
         const uint64_t now = value > 0 ? static_cast<uint64_t>(value) : 0;
         if (points.back().first == at)
             points.back().second = now;
         else if (points.back().second != now)
             points.emplace_back(at, now);
     }
+    changes = {};
     return points;
 }
 
@@ -191,12 +214,12 @@ std::vector<Series> l2_series(const Recording& recording, size_t bins) {
 }
 
 std::vector<Series> queue_series(const Recording& recording, size_t most) {
-    std::vector<std::array<Changes, kPipeCount>> changes(recording.cores.size());
+    std::vector<std::array<UpsAndDowns<Cycle>, kPipeCount>> changes(recording.cores.size());
     for (const InstructionRecord& record : recording.instructions) {
         if (record.issued >= record.started) continue;
-        Changes& list = changes[record.core][static_cast<size_t>(record.pipe)];
-        list.emplace_back(record.issued, 1);
-        list.emplace_back(record.started, -1);
+        UpsAndDowns<Cycle>& list = changes[record.core][static_cast<size_t>(record.pipe)];
+        list.ups.push_back(record.issued);
+        list.downs.push_back(record.started);
     }
     std::vector<Series> result;
     for (uint16_t core : lane_order(recording.cores))
@@ -207,7 +230,7 @@ std::vector<Series> queue_series(const Recording& recording, size_t most) {
             series.unit = "instructions";
             series.core = core;
             series.limit = recording.facts.queue_depth;
-            series.points = steps(std::move(changes[core][pipe]), recording.begin, recording.end);
+            series.points = steps(changes[core][pipe], recording.begin, recording.end);
             thin(series.points, recording.begin, recording.end, most);
             result.push_back(std::move(series));
         }
@@ -235,10 +258,10 @@ std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
     };
     struct Buffer {
         std::map<uint32_t, Live> tiles;  // by address
-        Changes changes;
+        UpsAndDowns<ByBytes> changes;
         void close(const Live& live) {
-            changes.emplace_back(live.begin, live.bytes);
-            changes.emplace_back(live.last, -static_cast<int64_t>(live.bytes));
+            changes.ups.push_back({live.begin, live.bytes});
+            changes.downs.push_back({live.last, live.bytes});
         }
     };
     std::vector<std::array<Buffer, kSpaceCount>> buffers(recording.cores.size());
@@ -273,7 +296,7 @@ std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
             series.unit = "bytes";
             series.core = core;
             series.limit = recording.facts.buffer_bytes[space];
-            series.points = steps(std::move(buffer.changes), recording.begin, recording.end);
+            series.points = steps(buffer.changes, recording.begin, recording.end);
             thin(series.points, recording.begin, recording.end, most);
             result.push_back(std::move(series));
         }

@@ -5,20 +5,16 @@
 
 namespace ptosim {
 
-SinkThread::SinkThread(RecordSink& to) : to_{to}, thread_{[this] { work(); }} {
-    batch_.reserve(kBatch);
-}
-
 SinkThread::~SinkThread() {
     try {
-        if (thread_.joinable()) hand_over();
+        catch_up();
     } catch (...) {  // who wants to know calls finish()
     }
     stop();
 }
 
 void SinkThread::finish() {
-    hand_over();
+    catch_up();
     stop();
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
@@ -35,6 +31,8 @@ void SinkThread::stop() {
 
 void SinkThread::hand_over() {
     std::unique_lock lock(mutex_);
+    if (!thread_.joinable() && waiting_.size() + 1 == kMostWaiting)
+        thread_ = std::thread([this] { work(); });
     went_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     waiting_.push_back(std::move(batch_));
@@ -46,6 +44,16 @@ void SinkThread::hand_over() {
     lock.unlock();
     came_.notify_one();
     batch_.reserve(kBatch);
+}
+
+// All that has come so far.
+void SinkThread::catch_up() {
+    if (thread_.joinable()) return hand_over();
+    // Whatever happens to it, nothing is handed over twice.
+    const std::deque<Batch> waiting = std::exchange(waiting_, {});
+    const Batch last = std::exchange(batch_, {});
+    for (const Batch& batch : waiting) pass_on(batch);
+    pass_on(last);
 }
 
 void SinkThread::work() {
@@ -108,7 +116,7 @@ void SinkThread::launch_begin(const LaunchRecord& launch) {
 // Between two launches a host may do anything: the file should have all of this one.
 void SinkThread::launch_end(Cycle time) {
     add(Rare([time](RecordSink& to) { to.launch_end(time); }));
-    hand_over();
+    catch_up();
 }
 void SinkThread::diagnostic(const Diagnostic& diagnostic) {
     add(Rare([diagnostic](RecordSink& to) { to.diagnostic(diagnostic); }));

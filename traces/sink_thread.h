@@ -1,5 +1,6 @@
 // A RecordSink that hands what it gets to another one on a thread of its own: encoding and writing
-// do not hold up the machine where the host has a second core.
+// do not hold up the machine where the host has a second core. Few records are not worth a thread:
+// they are handed over by whoever ends the launch.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +19,7 @@ namespace ptosim {
 class SinkThread : public RecordSink {
  public:
     // `to` must live until finish() has returned, and nobody else may call it before.
-    explicit SinkThread(RecordSink& to);
+    explicit SinkThread(RecordSink& to) : to_{to} { batch_.reserve(kBatch); }
     ~SinkThread() override;  // waits for what is under way; errors are lost
     SinkThread(const SinkThread&) = delete;
     SinkThread& operator=(const SinkThread&) = delete;
@@ -45,7 +46,7 @@ class SinkThread : public RecordSink {
     using Rare = std::function<void(RecordSink&)>;
     using Item = std::variant<InstructionRecord, WaitRecord, FlagRecord, RunRecord, Rare>;
     using Batch = std::vector<Item>;
-    static constexpr size_t kBatch = 1024;     // items
+    static constexpr size_t kBatch = 512;      // items
     static constexpr size_t kMostWaiting = 4;  // batches
 
     template <class Record>
@@ -54,6 +55,7 @@ class SinkThread : public RecordSink {
         if (batch_.size() >= kBatch) hand_over();
     }
     void hand_over();
+    void catch_up();
     void work();
     void pass_on(const Batch& batch);
     void stop();

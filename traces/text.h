@@ -22,19 +22,12 @@ class Cursor {
         *at_++ = piece;
         return *this;
     }
-    Cursor& operator<<(uint64_t number) {
-        if (number < 10) return *this << static_cast<char>('0' + number);
-        char digits[kMostDigits];
-        char* const end = digits + kMostDigits;
-        char* first = end;
-        for (; number >= 100; number /= 100) std::memcpy(first -= 2, pair(number % 100), 2);
-        if (number >= 10)
-            std::memcpy(first -= 2, pair(number), 2);
+    // Most numbers are short: their digits go to where they belong, without a loop.
+    [[gnu::always_inline]] inline Cursor& operator<<(uint64_t number) {
+        if (number < kShort) [[likely]]
+            short_number(static_cast<uint32_t>(number));
         else
-            *--first = static_cast<char>('0' + number);
-        const auto count = static_cast<size_t>(end - first);
-        std::memcpy(at_, first, count);
-        at_ += count;
+            long_number(number);
         return *this;
     }
     Cursor& operator<<(uint32_t number) { return *this << uint64_t{number}; }
@@ -42,11 +35,9 @@ class Cursor {
     Cursor& micros(uint64_t picoseconds) {
         const auto rest = static_cast<uint32_t>(picoseconds % 1'000'000);
         *this << picoseconds / 1'000'000;
-        *at_ = '.';
-        std::memcpy(at_ + 1, pair(rest / 10'000), 2);
-        std::memcpy(at_ + 3, pair(rest / 100 % 100), 2);
-        std::memcpy(at_ + 5, pair(rest % 100), 2);
-        at_ += 7;
+        *at_++ = '.';
+        two(rest / 10'000);
+        four(rest % 10'000);
         return *this;
     }
     char* at() const { return at_; }
@@ -54,6 +45,42 @@ class Cursor {
     static constexpr size_t kMostDigits = 20;
 
  private:
+    static constexpr uint32_t kShort = 100'000'000;
+    void two(uint32_t number) {
+        std::memcpy(at_, pair(number), 2);
+        at_ += 2;
+    }
+    void four(uint32_t number) {
+        two(number / 100);
+        two(number % 100);
+    }
+    // Up to two digits, without zeros before them.
+    void head(uint32_t number) {
+        std::memcpy(at_, pair(number) + (number < 10), 2);
+        at_ += number < 10 ? 1 : 2;
+    }
+    void short_number(uint32_t number) {
+        if (number < 100) return head(number);
+        if (number < 10'000) {
+            head(number / 100);
+            return two(number % 100);
+        }
+        const uint32_t high = number / 10'000;
+        if (high < 100) {
+            head(high);
+        } else {
+            head(high / 100);
+            two(high % 100);
+        }
+        four(number % 10'000);
+    }
+    [[gnu::noinline]] void long_number(uint64_t number) {
+        const uint64_t high = number / kShort;
+        *this << high;
+        const auto low = static_cast<uint32_t>(number % kShort);
+        four(low / 10'000);
+        four(low % 10'000);
+    }
     static const char* pair(uint64_t number) {
         static constexpr char kPairs[] =
             "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414"
@@ -67,6 +94,9 @@ class Cursor {
 
 class Text {
  public:
+    Text() = default;
+    // With room for so many characters.
+    explicit Text(size_t room) : text_(room, '\0') {}
     // For many pieces at once: at most so many characters may be put there before put().
     Cursor begin(size_t most) { return Cursor(room(most)); }
     void put(const Cursor& cursor) { size_ = static_cast<size_t>(cursor.at() - text_.data()); }

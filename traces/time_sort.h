@@ -46,10 +46,19 @@ void sort_by_time(std::vector<Record>& records, Time&& time, Before&& before) {
         for (const Key& key : keys) moved[at[digit(key)]++] = key;
         keys.swap(moved);
     }
-    std::vector<Record> sorted;
-    sorted.reserve(records.size());
-    for (const Key& key : keys) sorted.push_back(std::move(records[key.index]));
-    records = std::move(sorted);
+    // Each record to where it belongs, along the circles in which they change places.
+    for (uint32_t i = 0; i < keys.size(); ++i) {
+        if (keys[i].index == i) continue;
+        Record record = std::move(records[i]);
+        uint32_t at = i;
+        for (uint32_t from = keys[at].index; from != i; from = keys[at].index) {
+            records[at] = std::move(records[from]);
+            keys[at].index = at;
+            at = from;
+        }
+        records[at] = std::move(record);
+        keys[at].index = at;
+    }
     for (auto from = records.begin(); from != records.end();) {
         const Cycle now = time(*from);
         auto to = std::next(from);

@@ -1,16 +1,18 @@
 #include "traces/traces.h"
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <mutex>
+#include <thread>
 
+#include "isa/output_file.h"
 #include "traces/analysis.h"
 #include "traces/chip_swimlane.h"
 #include "traces/chrome_trace.h"
 #include "traces/html.h"
 #include "traces/insight.h"
 #include "traces/lanes.h"
-#include "traces/output_file.h"
 #include "traces/picture.h"
 
 namespace ptosim {
@@ -146,17 +148,27 @@ Written write_traces(const Recording& recording, const std::filesystem::path& fo
     const std::vector<std::string_view> names = parse_formats(formats);
     make_folder(folder);
     Material material(recording, accounting, most_slices);
-    // Starting threads, and memory for each, takes longer than small files do.
-    constexpr size_t kWorthThreads = 20'000;
-    const std::launch how =
-        recording.instructions.size() < kWorthThreads ? std::launch::deferred : std::launch::async;
-    std::vector<std::future<Written>> tasks;
+    std::vector<const Format*> chosen;
     for (const Format& format : kFormats)
         if (std::find(names.begin(), names.end(), format.name) != names.end())
-            tasks.push_back(std::async(how, [&] { return format.write(material, folder); }));
+            chosen.push_back(&format);
+    // This thread and, where it is worth starting one, another write them.
+    constexpr size_t kWorthThreads = 20'000;
+    const bool two = recording.instructions.size() >= kWorthThreads && chosen.size() > 1 &&
+                     std::thread::hardware_concurrency() > 1;
+    std::vector<Written> files(chosen.size());
+    std::atomic<size_t> next{0};
+    const auto work = [&] {
+        for (size_t i = next++; i < chosen.size(); i = next++)
+            files[i] = chosen[i]->write(material, folder);
+    };
+    std::future<void> other;
+    if (two) other = std::async(std::launch::async, work);
+    work();
+    if (two) other.get();
     Written written;
-    for (std::future<Written>& task : tasks)
-        for (std::filesystem::path& path : task.get()) written.push_back(std::move(path));
+    for (Written& some : files)
+        for (std::filesystem::path& path : some) written.push_back(std::move(path));
     return written;
 }
 

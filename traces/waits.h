@@ -46,6 +46,17 @@ struct WaitCause {
     }
 };
 
+struct WaitCauseHash {
+    size_t operator()(const WaitCause& cause) const {
+        uint64_t hash = uint64_t{cause.waiter.line} << 32 | cause.release.line;
+        hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u;
+        hash ^= static_cast<uint64_t>(cause.source) << 24 |
+                static_cast<uint64_t>(cause.destination) << 16 | uint64_t{cause.id} << 8 |
+                static_cast<uint64_t>(cause.reason);
+        return hash * 0x9E3779B97F4A7C15u;
+    }
+};
+
 // Finds the causes of waits from the events of a run. Shared by all recorders, so that they tell
 // the same story. Expects a set, and the completion of what was waited for, before the unblock
 // that follows from it.

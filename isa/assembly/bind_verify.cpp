@@ -6,6 +6,7 @@
 #include "isa/assembly/frame.h"
 #include "isa/assembly/scratch_rows.h"
 #include "isa/legality.h"
+#include "isa/taken_tiles.h"
 
 namespace ptosim::assembly {
 
@@ -165,6 +166,7 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
                 operand.tile.valid_cols *= 2;
                 operand.tile.pitch *= 2;
             }
+    take_target(instruction, options_.arch);
     check_rules(op, row, instruction, known);
     const std::optional<CoreType> core = core_of_plan(plan);
     if (section_core_ && core && *core != *section_core_) {

@@ -57,7 +57,7 @@ bool apart(const GlobalBox& a, const GlobalBox& b, int64_t rounds) {
 
 BoxFinder::BoxFinder(const Program& program, uint32_t loop, std::vector<bool> never_negative)
     : program_{program},
-      loop_{loop},
+      loop_{program, loop},
       never_negative_{std::move(never_negative)},
       writes_(program.scalars.size(), 0),
       writes_outside_(program.scalars.size(), 0),
@@ -65,19 +65,11 @@ BoxFinder::BoxFinder(const Program& program, uint32_t loop, std::vector<bool> ne
       view_writer_(program.view_slots, 0),
       view_writes_(program.view_slots, 0),
       unsteady_(program.scalars.size(), false) {
-    const Step& end = program_.steps[loop_];
-    variable_ = end.a;
-    step_ = end.c;
-    head_ = end.target - 1;
-    begin_ = head_;
-    while (begin_ > 0 && !(program_.steps[begin_].code == StepCode::kMove &&
-                           program_.steps[begin_].r == variable_))
-        --begin_;
-    from_ = program_.steps[begin_].a;
     std::vector<std::pair<uint32_t, uint32_t>> around;
-    for (uint32_t i = loop_ + 1; i < program_.steps.size(); ++i) {
+    for (uint32_t i = loop_.end + 1; i < program_.steps.size(); ++i) {
         const Step& step = program_.steps[i];
-        if ((step.code == StepCode::kLoop || step.code == StepCode::kJump) && step.target <= begin_)
+        if ((step.code == StepCode::kLoop || step.code == StepCode::kJump) &&
+            step.target <= loop_.begin)
             around.emplace_back(step.target, i);
     }
     for (uint32_t i = 0; i < program_.steps.size(); ++i) {
@@ -86,8 +78,8 @@ BoxFinder::BoxFinder(const Program& program, uint32_t loop, std::vector<bool> ne
             return range.first <= i && i <= range.second;
         });
         each_written(program_, step, [&](Slot slot) {
-            ++(inside(i) ? writes_ : writes_outside_)[slot];
-            if (inside(i) || writes_[slot] == 0) writer_[slot] = i;
+            ++(loop_.inside(i) ? writes_ : writes_outside_)[slot];
+            if (loop_.inside(i) || writes_[slot] == 0) writer_[slot] = i;
             if (looped) unsteady_[slot] = true;
         });
         Slot view = kNoSlot;
@@ -122,7 +114,7 @@ std::optional<int64_t> BoxFinder::constant(const Affine& value) {
 
 // What the loop does not write.
 std::optional<BoxFinder::Affine> BoxFinder::before(Slot slot) const {
-    if (slot == kNoSlot || writes_[slot] != 0 || slot == variable_) return std::nullopt;
+    if (slot == kNoSlot || writes_[slot] != 0 || slot == loop_.variable) return std::nullopt;
     if (writes_outside_[slot] != 0 ||
         std::any_of(program_.arguments.begin(), program_.arguments.end(),
                     [&](const Program::Argument& one) { return one.slot == slot; }) ||
@@ -135,7 +127,7 @@ std::optional<BoxFinder::Affine> BoxFinder::before(Slot slot) const {
 }
 
 std::optional<BoxFinder::Affine> BoxFinder::variable() const {
-    const auto step = before(step_), from = before(from_);
+    const auto step = before(loop_.step), from = before(loop_.from);
     if (!step || !from || !constant(*step)) return std::nullopt;
     Affine result = *from;
     result.factor = *constant(*step);
@@ -147,7 +139,7 @@ std::optional<BoxFinder::Affine> BoxFinder::carried(Slot slot, int depth) const 
     if (following_ != kNoSlot) return std::nullopt;
     const Step& move = program_.steps[writer_[slot]];
     std::optional<Affine> initial;
-    for (uint32_t i = begin_; i < head_; ++i) {
+    for (uint32_t i = loop_.begin; i < loop_.head; ++i) {
         const Step& step = program_.steps[i];
         if (step.code == StepCode::kMove && step.r == slot) initial = before(step.a);
     }
@@ -196,7 +188,7 @@ std::optional<BoxFinder::Affine> BoxFinder::evaluated(const Step& step, int dept
 std::optional<BoxFinder::Affine> BoxFinder::affine(Slot slot, int depth) const {
     if (slot == kNoSlot || depth > kDeepest) return std::nullopt;
     if (slot == following_) return Affine{{{slot, 1}}, 0, 0};
-    if (slot == variable_) return variable();
+    if (slot == loop_.variable) return variable();
     if (writes_[slot] == 0) return before(slot);
     if (writes_[slot] != 1) return std::nullopt;
     if (writes_outside_[slot] != 0) return carried(slot, depth);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/assembly/loop_head.h"
 #include "isa/assembly/program.h"
 
 namespace ptosim::assembly {
@@ -47,7 +48,6 @@ class BoxFinder {
         int64_t factor = 0, offset = 0;
     };
 
-    bool inside(uint32_t step) const { return step > head_ && step < loop_; }
     static Affine sum(const Affine& a, const Affine& b, int64_t times);
     static std::optional<int64_t> constant(const Affine& value);
     std::optional<Affine> affine(Slot slot, int depth = 0) const;
@@ -59,10 +59,8 @@ class BoxFinder {
     bool add_offsets(const PartitionPlan& plan, const ViewPlan& view, Affine& place) const;
 
     const Program& program_;
-    const uint32_t loop_;
+    const LoopHead loop_;
     const std::vector<bool> never_negative_;
-    uint32_t begin_ = 0, head_ = 0;
-    Slot variable_ = kNoSlot, step_ = kNoSlot, from_ = kNoSlot;
     std::vector<uint32_t> writes_, writes_outside_;  // by scalar slot
     std::vector<uint32_t> writer_, view_writer_;     // by slot: a step that writes it
     std::vector<uint32_t> view_writes_;

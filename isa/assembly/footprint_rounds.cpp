@@ -3,6 +3,7 @@
 #include <map>
 
 #include "isa/assembly/footprints.h"
+#include "isa/assembly/loop_head.h"
 #include "isa/assembly/written_slots.h"
 
 namespace ptosim::assembly {
@@ -36,16 +37,7 @@ Slot placed_tile(const Step& step) {
 class RoundFollower {
  public:
     RoundFollower(const Footprints& all, uint32_t loop, unsigned period)
-        : all_{all}, program_{all.program_}, loop_{loop}, period_{period}, now_{all} {
-        const Step& end = program_.steps[loop_];
-        variable_ = end.a;
-        step_ = end.c;
-        head_ = end.target - 1;
-        begin_ = head_;
-        while (begin_ > 0 && !(program_.steps[begin_].code == StepCode::kMove &&
-                               program_.steps[begin_].r == variable_))
-            --begin_;
-        from_ = program_.steps[begin_].a;
+        : all_{all}, program_{all.program_}, loop_{program_, loop}, period_{period}, now_{all} {
         count_writes();
     }
 
@@ -100,7 +92,7 @@ class RoundFollower {
         unsteady_tiles_.assign(program_.tile_slots, false);
         for (uint32_t i = 0; i < program_.steps.size(); ++i) {
             const Step& step = program_.steps[i];
-            const bool inside = i > head_ && i < loop_;
+            const bool inside = loop_.inside(i);
             each_written(program_, step, [&](Slot slot) {
                 if (inside)
                     ++writes_[slot];
@@ -129,8 +121,8 @@ class RoundFollower {
     }
 
     std::optional<uint64_t> trips() const {
-        const auto from = constant(from_), to = constant(program_.steps[loop_].b),
-                   step = constant(step_);
+        const auto from = constant(loop_.from), to = constant(loop_.to),
+                   step = constant(loop_.step);
         if (!from || !to || !step || static_cast<int64_t>(*step) <= 0) return std::nullopt;
         const auto room = static_cast<int64_t>(*to) - static_cast<int64_t>(*from);
         if (room <= 0) return 0;
@@ -139,19 +131,21 @@ class RoundFollower {
 
     // The loop's variable. A start that is not known is not negative.
     std::optional<Linear> variable() const {
-        const auto step = constant(step_), from = constant(from_);
+        const auto step = constant(loop_.step), from = constant(loop_.from);
         if (!step || static_cast<int64_t>(*step) <= 0) return std::nullopt;
         if (from) return Linear{static_cast<int64_t>(*step), static_cast<int64_t>(*from)};
-        if (all_.scalars_[from_].maybe_negative || !all_.scalars_[from_].any) return std::nullopt;
+        if (all_.scalars_[loop_.from].maybe_negative || !all_.scalars_[loop_.from].any)
+            return std::nullopt;
         return Linear{static_cast<int64_t>(*step), 0, true};
     }
     // The variable divided by a step that is not known: from a start that is not known, in ones.
     std::optional<Linear> quotient(const Step& step) const {
         if (step.op != ScalarOp::kDivU && step.op != ScalarOp::kDivS) return std::nullopt;
-        if (step.a != variable_ || step.b != step_ || constant(step_)) return std::nullopt;
-        const auto from = constant(from_);
+        if (step.a != loop_.variable || step.b != loop_.step || constant(loop_.step))
+            return std::nullopt;
+        const auto from = constant(loop_.from);
         if (from && *from == 0) return Linear{1, 0};
-        const Values& start = all_.scalars_[from_];
+        const Values& start = all_.scalars_[loop_.from];
         const bool negative =
             start.maybe_negative ||
             std::any_of(start.values.begin(), start.values.end(),
@@ -174,18 +168,18 @@ class RoundFollower {
         now_.tiles_ = all_.tiles_;
         linear_.clear();
         // What the loop carries begins with what is moved to it before the head.
-        for (uint32_t i = begin_; i < head_; ++i) {
+        for (uint32_t i = loop_.begin; i < loop_.head; ++i) {
             const Step& step = program_.steps[i];
-            if (step.code == StepCode::kMove && step.r != variable_ && carried(step.r))
+            if (step.code == StepCode::kMove && step.r != loop_.variable && carried(step.r))
                 now_.scalars_[step.r] = all_.scalars_[step.a];
             if (step.code == StepCode::kMoveTile && carried_tile(step.r))
                 now_.tiles_[step.r] = all_.tiles_[step.a];
         }
         const std::vector<Values> scalars = now_.scalars_;
         const std::vector<Places> tiles = now_.tiles_;
-        if (const auto known = variable()) linear_[variable_] = *known;
+        if (const auto known = variable()) linear_[loop_.variable] = *known;
         for (round_ = 0; round_ < period_; ++round_)
-            for (uint32_t i = head_ + 1; i < loop_; ++i) {
+            for (uint32_t i = loop_.head + 1; i < loop_.end; ++i) {
                 execute(program_.steps[i]);
                 std::vector<Reach> here = now_.of(program_.steps[i]);
                 if (here.empty()) continue;
@@ -346,11 +340,9 @@ class RoundFollower {
 
     const Footprints& all_;
     const Program& program_;
-    const uint32_t loop_;
+    const LoopHead loop_;
     const unsigned period_;
     Footprints now_;  // in this round
-    uint32_t head_ = 0, begin_ = 0;
-    Slot variable_ = kNoSlot, step_ = kNoSlot, from_ = kNoSlot;
     unsigned start_ = 0, round_ = 0;
     bool uses_start_ = false, steady_ = true;
     std::map<Slot, Linear> linear_;

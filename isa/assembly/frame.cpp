@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "isa/taken_tiles.h"
+
 namespace ptosim::assembly {
 
 namespace {
@@ -253,6 +255,7 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
     for (unsigned i = 0; i < plan.prototype.operand_count; ++i)
         if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
             adopt_layout(instruction, i);
+    if (may_take_otherwise(instruction.opcode)) take_target(instruction, port.arch());
     if (plan.event != kNoSlot) {
         const int64_t event = integer(plan.event);
         if (event < 0 || event > 255)

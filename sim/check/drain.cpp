@@ -36,7 +36,8 @@ void DrainChecker::block_end(const RunEvent& event) {
                         " may still be in flight when its block ends: nothing makes the scalar "
                         "unit wait for " +
                         std::string(name(pipe));
-            d.hint = "end the kernel with pto.barrier <PIPE_ALL>";
+            d.hint =
+                "end the kernel with " + words_of(*sources_, store.location).barrier(Pipe::kAll);
             sources_->locate(d, store.location);
             d.core = name(event.core);
             d.pipe = name(pipe);

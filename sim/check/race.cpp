@@ -202,42 +202,38 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
         between =
             "between pipes " + pipe_text(first.stamp.pipe) + " and " + pipe_text(second.stamp.pipe);
 
+    const auto site = [&](const Record& record, const Range& touched) {
+        Site at;
+        sources_->locate(at, record.location);
+        at.core = name(timelines_.core(record.stamp.core).id);
+        at.pipe = pipe_text(record.stamp.pipe);
+        at.instruction = instruction_name(record);
+        at.operand = operand_name(record);
+        at.cycle = record.time;
+        at.has_cycle = true;
+        at.byte_begin = touched.begin - base;
+        at.byte_end = touched.end - base;
+        return at;
+    };
+    const auto side = [&](const char* which, const Record& record) {
+        RelatedSite other{site(record, {record.region.begin, record.region.end()}), {}};
+        other.text = std::string(which) + ": " + what(record) + " at " +
+                     place(*sources_, record.location) + ", " + other.core + "/" + other.pipe +
+                     ", block " + std::to_string(record.stamp.block) + ", cycle " +
+                     std::to_string(record.time) + ", bytes [" + std::to_string(other.byte_begin) +
+                     ", " + std::to_string(other.byte_end) + ") of " + where;
+        return other;
+    };
     Diagnostic d;
+    static_cast<Site&>(d) = site(second, bytes);
     d.code = code;
     d.category = Category::kRace;
     d.message = std::string(kind) + " race in " + where + " " + between + ": " + what(second) +
                 (kind[0] == 'R' ? " reads" : " writes") + " what " + what(first) + " at " +
                 place(*sources_, first.location) + (first.write ? " writes" : " reads") +
                 ", and nothing orders them";
-    sources_->locate(d, second.location);
-    d.core = here;
-    d.pipe = pipe_text(second.stamp.pipe);
-    d.instruction = instruction_name(second);
-    d.operand = operand_name(second);
-    d.cycle = second.time;
-    d.has_cycle = true;
-    d.byte_begin = bytes.begin - base;
-    d.byte_end = bytes.end - base;
-    const auto side = [&](const char* which, const Record& record, const std::string& core) {
-        RelatedSite site;
-        sources_->locate(site, record.location);
-        site.core = core;
-        site.pipe = pipe_text(record.stamp.pipe);
-        site.instruction = instruction_name(record);
-        site.operand = operand_name(record);
-        site.cycle = record.time;
-        site.has_cycle = true;
-        site.byte_begin = record.region.begin - base;
-        site.byte_end = record.region.end() - base;
-        site.text = std::string(which) + ": " + what(record) + " at " +
-                    place(*sources_, record.location) + ", " + core + "/" + site.pipe + ", block " +
-                    std::to_string(record.stamp.block) + ", cycle " + std::to_string(record.time) +
-                    ", bytes [" + std::to_string(site.byte_begin) + ", " +
-                    std::to_string(site.byte_end) + ") of " + where;
-        return site;
-    };
-    d.related = {side("first", first, there)};
-    d.notes = {side("second", second, here).text};
+    d.related = {side("first", first)};
+    d.notes = {side("second", second).text};
     d.hint = remedy(first, second, *sources_);
     return d;
 }

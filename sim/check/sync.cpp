@@ -11,6 +11,8 @@ std::string flag_text(Pipe source, Pipe destination, unsigned id) {
            std::to_string(id);
 }
 
+std::string_view set_name(unsigned id) { return id < kIntraBlockIds ? "CROSS_SET" : "INTRA_SET"; }
+
 std::string site(const char* code, SourceLocation where, unsigned id) {
     return std::string(code) + "/" + std::to_string(where.file) + "/" + std::to_string(where.line) +
            "/" + std::to_string(where.column) + "/" + std::to_string(id);
@@ -34,17 +36,26 @@ Diagnostic SyncChecker::finding(const char* code, std::string message, SourceLoc
 
 void SyncChecker::early_set(const FlagEvent& event, SourceLocation wait) {
     findings_.add(site("E07", event.location, event.id), [&] {
-        Diagnostic d = finding("E07",
-                               flag_text(event.source, event.destination, event.id) +
-                                   " may be set again before the set before has been waited for: "
-                                   "nothing orders this set behind the wait at " +
-                                   place(*sources_, wait),
-                               event.location, event.core, event.source, event.time);
+        const unsigned holds = timelines_.flag_sets();
+        const std::string count = std::to_string(holds);
+        const std::string flag = flag_text(event.source, event.destination, event.id);
+        Diagnostic d = finding(
+            "E07",
+            holds == 1 ? flag +
+                             " may be set again before the set before has been waited for: nothing "
+                             "orders this set behind the wait at " +
+                             place(*sources_, wait)
+                       : flag + " may be set while it holds " + count +
+                             " sets: nothing orders this set behind the wait for the set " + count +
+                             " before it",
+            event.location, event.core, event.source, event.time);
         d.instruction = "SET_FLAG";
-        d.related = {sources_->related("the wait", wait)};
-        d.hint = "a flag is one bit: let " + std::string(name(event.source)) +
-                 " wait for a flag that " + std::string(name(event.destination)) +
-                 " sets after that wait, or use another id";
+        d.related = {sources_->related(holds == 1 ? "the wait" : "the last wait", wait)};
+        d.hint =
+            (holds == 1 ? "a flag is one bit: let " : "a flag holds " + count + " sets: let ") +
+            std::string(name(event.source)) + " wait for a flag that " +
+            std::string(name(event.destination)) + " sets after " +
+            (holds == 1 ? "that wait" : "its wait") + ", or use another id";
         return d;
     });
 }
@@ -68,7 +79,7 @@ void SyncChecker::crowded(const SignalEvent& event) {
                         "the wait for the signal " +
                         std::to_string(Timelines::kSignals) + " before it",
                     sent.location, timelines_.core(arrived.from).id, sent.pipe, event.time);
-        d.instruction = "CROSS_SET";
+        d.instruction = set_name(event.id);
         d.hint =
             "the counter has 4 bits: let the sender wait for an answer of the receiver in time";
         return d;
@@ -177,11 +188,15 @@ void SyncChecker::block_end(const RunEvent& event) {
         const Pipe source = std::get<0>(entry.first), destination = std::get<1>(entry.first);
         const unsigned id = std::get<2>(entry.first);
         findings_.add(site("E10", flag.set, id), [&] {
-            Diagnostic d = finding("E10",
-                                   flag_text(source, destination, id) +
-                                       " is still set when the block ends: no wait_flag has taken "
-                                       "this set",
-                                   flag.set, event.core, source, flag.set_time);
+            Diagnostic d =
+                finding("E10",
+                        flag_text(source, destination, id) +
+                            " is still set when the block ends: no wait_flag has taken "
+                            "this set" +
+                            (flag.later.empty()
+                                 ? ""
+                                 : " and " + std::to_string(flag.later.size()) + " before it"),
+                        flag.set, event.core, source, flag.set_time);
             d.instruction = "SET_FLAG";
             d.notes.push_back("block " + std::to_string(event.identity.block) + " ended at cycle " +
                               std::to_string(event.time));
@@ -225,7 +240,7 @@ void SyncChecker::left_over(const Timelines::Core& core, unsigned id,
         }
         Diagnostic d = finding("C06", std::move(message), last.location,
                                timelines_.core(list.front().from).id, last.pipe, last.time);
-        d.instruction = "CROSS_SET";
+        d.instruction = set_name(id);
         d.hint = std::move(hint);
         return d;
     });
@@ -241,7 +256,7 @@ void SyncChecker::unmatched(const Timelines::Core& core, Timelines::SignalKey ke
                         cross_flag_text(key.second) + " (mode " + std::to_string(key.first) +
                         ") never arrived: other cores of its group did not signal as often",
                     first.location, core.id, first.pipe, first.time);
-        d.instruction = "CROSS_SET";
+        d.instruction = set_name(key.second);
         d.hint =
             "every core of the group has to signal: mode 0 all cores of a type, 1 the AIVs of "
             "a cluster, 2 both AIVs towards their AIC";

@@ -8,7 +8,7 @@
 namespace ptosim::check {
 namespace {
 
-bool meet(uint64_t a, uint64_t a_end, uint64_t b, uint64_t b_end) { return a < b_end && b < a_end; }
+bool meet(const Range& a, const Range& b) { return a.begin < b.end && b.begin < a.end; }
 
 // Nothing but a view turns bytes into pairs of 4-bit elements.
 bool same_elements(const Tile& a, const Tile& b) {
@@ -16,24 +16,43 @@ bool same_elements(const Tile& a, const Tile& b) {
            (bits(a.dtype) != bits(b.dtype) && bits(a.dtype) <= 8 && bits(b.dtype) <= 8);
 }
 
+bool same_boxes(const Tile& a, const Tile& b) {
+    return a.outer == b.outer && a.inner == b.inner && a.fractal == b.fractal;
+}
+
+// A tile as lines of memory: rows or columns, of elements or of boxes. In bytes.
+struct Lines {
+    uint64_t box = 0;    // an element or box
+    uint64_t width = 0;  // of a line
+    uint64_t pitch = 0;
+    bool one = false;  // is there only one?
+};
+
+Lines lines_of(const Tile& tile) {
+    const bool row_major = tile.outer == OuterLayout::kRowMajor;
+    const int64_t across = row_major ? tile.box_rows() : tile.box_cols();
+    const auto size = [&tile](int64_t n) { return bytes(tile.dtype, static_cast<size_t>(n)); };
+    return {size(int64_t{tile.box_rows()} * tile.box_cols()),
+            size((row_major ? tile.cols : tile.rows) * across), size(tile.pitch * across),
+            (row_major ? tile.rows : tile.cols) <= across};
+}
+
 // Whether `inner` is one line, and a part of one line of `outer`.
 bool in_one_line(const Tile& outer, const Tile& inner) {
-    const bool row_major = inner.outer == OuterLayout::kRowMajor;
-    if (outer.boxed() || inner.boxed() || outer.outer != inner.outer ||
-        outer.dtype != inner.dtype || (row_major ? inner.rows : inner.cols) != 1)
-        return false;
-    const auto size = [&outer](int64_t n) { return bytes(outer.dtype, static_cast<size_t>(n)); };
-    const uint64_t line = size(row_major ? outer.cols : outer.rows);
-    const uint64_t offset = (inner.address - outer.address) % size(outer.pitch);
-    return offset + size(row_major ? inner.cols : inner.rows) <= line;
+    if (!same_boxes(outer, inner) || outer.dtype != inner.dtype) return false;
+    const Lines line = lines_of(inner), of = lines_of(outer);
+    const uint64_t offset = (inner.address - outer.address) % of.pitch;
+    return line.one && offset % of.box == 0 && offset + line.width <= of.width;
 }
 
 // Whether the elements of `inner` are elements of `outer`, as those of a subview are.
 bool has_window(const Tile& outer, const Tile& inner) {
-    if (in_one_line(outer, inner)) return true;
-    return same_elements(outer, inner) && outer.outer == inner.outer &&
-           outer.inner == inner.inner && outer.fractal == inner.fractal &&
-           outer.pitch == inner.pitch;
+    return in_one_line(outer, inner) ||
+           (same_elements(outer, inner) && same_boxes(outer, inner) && outer.pitch == inner.pitch);
+}
+
+bool within(const Range& inner, const Range& outer) {
+    return outer.begin <= inner.begin && inner.end <= outer.end;
 }
 
 Tile whole(Tile tile) {
@@ -110,58 +129,112 @@ void TileChecker::Place::forget() {
     torn.clear();
 }
 
-uint32_t TileChecker::place_of(Memory& memory, const Tile& named) {
+uint32_t TileChecker::place_of(Memory& memory, const Tile& named, const Region& region) {
     const Tile tile = whole(named);
+    const Range touched{region.begin, region.end()};
     const auto [first, last] = memory.by_address.equal_range(tile.address);
-    for (auto known = first; known != last; ++known)
-        if (memory.places[known->second].tile == tile) return known->second;
+    for (auto known = first; known != last; ++known) {
+        Place& place = memory.places[known->second];
+        if (!(place.tile == tile)) continue;
+        if (within(touched, place.used)) return known->second;
+        place.used = {std::min(place.used.begin, touched.begin),
+                      std::max(place.used.end, touched.end)};
+        part(memory, known->second);
+        relate(memory, known->second);
+        return known->second;
+    }
     if (memory.places.size() == kMostPlaces) memory = {};
     const auto at = static_cast<uint32_t>(memory.places.size());
     Place place;
     place.tile = tile;
-    place.begin = tile.address;
-    place.end = tile.address + tile.touched_bytes();
+    place.declared = {tile.address, tile.address + tile.touched_bytes()};
+    place.used = touched;
     memory.places.push_back(std::move(place));
     memory.by_address.emplace(tile.address, at);
     relate(memory, at);
+    adopt(memory, at);
     return at;
 }
 
-// Enters the newest place into the lists of all others, and them into its own.
+// Enters a place into the lists of all others, and them into its own.
 void TileChecker::relate(Memory& memory, uint32_t at) {
     Place& place = memory.places[at];
-    std::vector<uint32_t> nested;
-    for (uint32_t i = 0; i < at; ++i) {
+    const auto is_name = [&place](const Place& other) {
+        return within(place.declared, other.declared) && within(other.declared, place.declared);
+    };
+    for (uint32_t i = 0; i < memory.places.size(); ++i) {
+        if (i == at || !is_name(memory.places[i])) continue;
+        place.same.push_back(i);
+        memory.places[i].same.push_back(at);
+    }
+    for (uint32_t i = 0; i < memory.places.size(); ++i) {
         Place& other = memory.places[i];
-        if (!meet(place.begin, place.end, other.begin, other.end)) continue;
-        const bool in = other.begin <= place.begin && place.end <= other.end;
-        const bool out = place.begin <= other.begin && other.end <= place.end;
-        if (in && out) {
-            place.same.push_back(i);
-            other.same.push_back(at);
-            continue;
-        }
+        if (i == at || is_name(other)) continue;
+        const bool window = is_window(memory, at, i), tile = is_window(memory, i, at);
+        const bool in = window || within(place.declared, other.declared);
+        const bool out = tile || within(other.declared, place.declared);
+        if (!in && !out && !meet(place.used, other.used)) continue;
         (out ? place.inside : place.clashes).push_back(i);
         (in ? other.inside : other.clashes).push_back(at);
-        if (in || out) nested.push_back(i);
+        if (window) link(memory, at, i);
+        if (tile) link(memory, i, at);
     }
+}
+
+// Takes a place out of the lists of all others, and them out of its own.
+void TileChecker::part(Memory& memory, uint32_t at) {
+    for (auto list : {&Place::clashes, &Place::inside, &Place::around, &Place::same}) {
+        for (Place& place : memory.places) std::erase(place.*list, at);
+        (memory.places[at].*list).clear();
+    }
+}
+
+// What a place that is named for the first time holds by its other names, or by its windows.
+void TileChecker::adopt(Memory& memory, uint32_t at) {
+    Place& place = memory.places[at];
     if (!place.same.empty()) {
         const Place& known = memory.places[place.same.front()];
         place.written = known.written;
         place.writer = known.writer;
         place.held = known.held;
         place.torn = known.torn;
+        return;
     }
-    std::vector<uint32_t> names = place.same;
-    names.push_back(at);
-    for (const uint32_t i : nested)
-        for (const uint32_t name : names) {
-            const bool inner =
-                place.end - place.begin < memory.places[i].end - memory.places[i].begin;
-            const uint32_t window = inner ? name : i, tile = inner ? i : name;
-            if (has_window(memory.places[tile].tile, memory.places[window].tile))
-                link(memory, window, tile);
+    std::vector<const Place*> windows;
+    for (const uint32_t i : place.inside) {
+        const Place& inner = memory.places[i];
+        const bool window =
+            std::find(inner.around.begin(), inner.around.end(), at) != inner.around.end();
+        if (window && inner.written != 0) windows.push_back(&inner);
+    }
+    const auto nothing = [](const Range&) {};
+    for (const Place* window : windows) {
+        for (const Range& range : window->held) add(place.held, region_of(range));
+        place.writer = window->writer;
+    }
+    for (const Place* window : windows)
+        for (const Torn& torn : window->torn) {
+            std::vector<Torn> rest{torn};
+            for (const Range& range : place.held) cut(rest, region_of(range), nothing);
+            for (const Torn& known : place.torn) cut(rest, region_of(known), nothing);
+            place.torn.insert(place.torn.end(), rest.begin(), rest.end());
         }
+}
+
+// Under whatever names.
+bool TileChecker::is_window(const Memory& memory, uint32_t inner, uint32_t outer) {
+    const auto fits = [](const Place& window, const Place& tile) {
+        return (within(window.declared, tile.declared) || within(window.used, tile.declared)) &&
+               has_window(tile.tile, window.tile);
+    };
+    const auto any_name = [&memory](uint32_t at, const auto& test) {
+        const Place& place = memory.places[at];
+        return test(place) || std::any_of(place.same.begin(), place.same.end(),
+                                          [&](uint32_t name) { return test(memory.places[name]); });
+    };
+    return any_name(inner, [&](const Place& window) {
+        return any_name(outer, [&](const Place& tile) { return fits(window, tile); });
+    });
 }
 
 // Under whatever names: `inner` is a window of `outer`.
@@ -173,10 +246,9 @@ void TileChecker::link(Memory& memory, uint32_t inner, uint32_t outer) {
     for (const uint32_t window : windows) {
         Place& place = memory.places[window];
         for (const uint32_t tile : tiles) {
-            if (std::find(place.around.begin(), place.around.end(), tile) != place.around.end())
-                continue;
-            place.around.push_back(tile);
             std::erase(place.clashes, tile);
+            if (std::find(place.around.begin(), place.around.end(), tile) == place.around.end())
+                place.around.push_back(tile);
         }
     }
 }
@@ -188,7 +260,7 @@ void TileChecker::write(Memory& memory, uint32_t at, const Region& region, uint6
         mend(place);
         place.written = now;
         place.writer = writer;
-        place.held = {{place.begin, place.end}};
+        place.held = {place.used};
         for (const Torn& torn : place.torn) cut(place.held, region_of(torn), [](const Range&) {});
     };
     Place& place = memory.places[at];
@@ -261,8 +333,8 @@ void TileChecker::tell(const InstructionEvent& event, const Place& tile, const P
         d.category = Category::kUndefined;
         d.message = "tiles overlap while both are in use: " + std::string(reader.instruction) +
                     " '" + std::string(reader.operand) + "' reads the tile at " +
-                    range_text(tile.begin, tile.end) + " of " + space + ", which " +
-                    std::string(place.writer.instruction) + " at " +
+                    range_text(tile.declared.begin, tile.declared.end) + " of " + space +
+                    ", which " + std::string(place.writer.instruction) + " at " +
                     ptosim::check::place(*sources_, place.writer.location) +
                     " has written, and of which " + std::string(torn.tearer.instruction) + " '" +
                     std::string(torn.tearer.operand) + "' at " +
@@ -301,7 +373,7 @@ void TileChecker::issue(const InstructionEvent& event, const Footprint& footprin
             if (!operand.is_tile()) continue;
             if (writing ? !piece.writes : !piece.reads) continue;
             Memory& memory = memories_[own][static_cast<size_t>(piece.space)];
-            const uint32_t at = place_of(memory, operand.tile);
+            const uint32_t at = place_of(memory, operand.tile, piece.region);
             const Use use{info(instruction.opcode).name, operands[piece.operand].name,
                           instruction.location};
             if (writing)

@@ -4,8 +4,10 @@
 // the first still holds something that is read later. A tile is in use from a write of it to the
 // last read of it; a write through another tile in between, to some of its bytes and not to all, is
 // found when the first tile is read again, unless those of its bytes that are read have been
-// written anew. Windows of a tile (the same type and pitch, inside it) and tiles with the same
-// bytes are one tile under several names, not two.
+// written anew. Windows of a tile and tiles with the same bytes are one tile under several names,
+// not two. A window has the type and pitch of its tile, or is one line of it, and lies inside it:
+// declared so, or with all that instructions touch of it, as pieces have to that are declared as
+// large as the whole.
 //
 // All this follows the program order of a core: whether the accesses are ordered is another
 // question, and the race checker's.
@@ -44,8 +46,9 @@ class TileChecker {
     // A tile as instructions name it, and what makes it a window of another.
     struct Place {
         void forget();
-        Tile tile;  // without its valid region
-        uint64_t begin = 0, end = 0;
+        Tile tile;             // without its valid region
+        Range declared;        // its bytes
+        Range used;            // those that instructions have touched so far
         uint64_t written = 0;  // when last, in program order; 0: never, or its bytes are another's
         Use writer;
         std::vector<Range> held;        // all of it once it is written, else what its windows wrote
@@ -63,8 +66,12 @@ class TileChecker {
     // Beyond so many tiles in one memory, what is known of it is forgotten.
     static constexpr size_t kMostPlaces = 2048;
 
-    static uint32_t place_of(Memory& memory, const Tile& tile);
+    // The place of a tile, of which `region` is touched.
+    static uint32_t place_of(Memory& memory, const Tile& tile, const Region& region);
     static void relate(Memory& memory, uint32_t at);
+    static void part(Memory& memory, uint32_t at);
+    static void adopt(Memory& memory, uint32_t at);
+    static bool is_window(const Memory& memory, uint32_t inner, uint32_t outer);
     static void link(Memory& memory, uint32_t inner, uint32_t outer);
     static void write(Memory& memory, uint32_t at, const Region& region, uint64_t now,
                       const Use& writer);

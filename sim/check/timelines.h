@@ -100,6 +100,7 @@ class Timelines {
     bool heard_of(uint16_t core, Pipe pipe, Tick tick) const;
 
     Arch arch() const { return arch_; }
+    unsigned flag_sets() const { return flag_sets_; }  // that a flag holds
     uint16_t index(CoreId core) const;
     // The cores of the launch whose memory an access of `core` is.
     std::vector<CoreId> owners(CoreId core, const Access& access) const;

@@ -1,5 +1,6 @@
 // The ptosim program: parses the command line, runs a subcommand, turns errors into exit codes.
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -60,10 +61,25 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const Words& 
     return ptosim::cli::kInputUnusable;
 }
 
+// A file that may not grow is an error of the write that meets it, which names the file. Programs
+// that this one starts have the signal as it was: they do not inherit handlers.
+void let_writes_fail() {
+    std::signal(SIGXFSZ, [](int) {});
+}
+
+// What did not arrive where standard output goes (a full disk) is not lost in silence.
+int told(int code) {
+    std::cout.flush();
+    if (std::cout) return code;
+    std::cerr << "error: standard output: cannot be written to its end [I02]\n";
+    return ptosim::cli::kInputUnusable;
+}
+
 }  // namespace
 
 __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     using namespace ptosim;
+    let_writes_fail();
     CLI::App app{"Simulator of Ascend NPU chips running PTO tile kernels", "ptosim"};
     app.set_version_flag("--version", "ptosim " PTOSIM_VERSION);
     app.require_subcommand(1);
@@ -82,7 +98,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
         return usage_error(app, error, Words(argv + 1, argv + argc));
     }
     try {
-        return action();
+        return told(action());
     } catch (const DiagnosticError& error) {
         for (const Diagnostic& diagnostic : error.diagnostics()) std::cerr << to_text(diagnostic);
         return cli::kInputUnusable;

@@ -17,6 +17,7 @@
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dry_run.h"
+#include "sim/cli/interrupt.h"
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/run_options.h"
@@ -283,6 +284,8 @@ int run(const RunOptions& options) {
     if (!options.json.empty()) chip.attach(&meter);
     Assumptions assumptions(chip.model());
     if (options.mode != "functional") chip.attach(&assumptions);
+    std::optional<Interrupt> interrupt;
+    if (writer) chip.attach(&interrupt.emplace());
     Progress progress;
     if (isatty(STDERR_FILENO)) chip.attach(&progress);
     std::optional<check::Checkers> checkers;
@@ -293,7 +296,19 @@ int run(const RunOptions& options) {
 
     const auto begin = std::chrono::steady_clock::now();
     const std::clock_t processor_begin = std::clock();
-    const LaunchResult result = chip.launch(*kernel, values, launch_options(options, sync, text));
+    LaunchResult result;
+    try {
+        result = chip.launch(*kernel, values, launch_options(options, sync, text));
+    } catch (const Interrupt::Happened&) {
+        progress.clear();
+        std::cerr << to_text(interrupt->diagnostic());
+        recorder->on_diagnostic(interrupt->diagnostic());
+        recorder->finish();
+        recorded->finish();
+        writer->close();
+        interrupt->end_process();
+    }
+    interrupt.reset();
     const double processor_seconds =
         static_cast<double>(std::clock() - processor_begin) / CLOCKS_PER_SEC;
     const double seconds =

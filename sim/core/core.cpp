@@ -278,13 +278,13 @@ void Core::issue(const Instruction& instruction) {
 void Core::issue_completed(const Instruction& instruction) {
     const Cycle delay = mode_ == RunMode::kFunctional ? 0 : charge(model_.scalar_issue);
     const Pipe pipe = pipe_of(instruction, arch());
-    const Cost& cost = check(instruction, pipe, delay);
+    const KnownInstructions::Known& known = check(instruction, pipe, delay);
     if (goes_to_pipe(instruction, pipe)) {
         const std::span<const Pipe> awaited = awaited_pipes(instruction, arch());
-        if (awaited.empty() || auto_sync_) return prepare(instruction, pipe, cost, delay);
+        if (awaited.empty() || auto_sync_) return prepare(instruction, pipe, known, delay);
         catch_up();
         wait_until_drained(awaited, instruction, next_sequence_);
-        prepare(instruction, pipe, cost, delay);
+        prepare(instruction, pipe, known, delay);
         catch_up();
         return wait_until_drained({&pipe, 1}, instruction, next_sequence_ - 1);
     }
@@ -306,17 +306,19 @@ bool Core::goes_to_pipe(const Instruction& instruction, Pipe pipe) const {
 }
 
 // Notes down an instruction for its pipe.
-void Core::prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, Cycle delay) {
+void Core::prepare(const Instruction& instruction, Pipe pipe, const KnownInstructions::Known& known,
+                   Cycle delay) {
     Ahead& ahead = ahead_.emplace_back();
     ahead.delay = delay;
     const bool left_to_scoreboard = auto_sync_ && orders_pipes(instruction.opcode);
     if (!left_to_scoreboard) {
         ahead.entry = new_entry();
         ahead.entry->instruction.assign(instruction);
+        ahead.entry->known = known.number;
         if (!is_control(instruction.opcode))
             ahead.entry->cost = instruction.attributes.function == InFunction::kAlone
-                                    ? cost
-                                    : vector_function_.cost(instruction, cost);
+                                    ? known.cost
+                                    : vector_function_.cost(instruction, known.cost);
         ahead.unit = pipes_[static_cast<size_t>(pipe)].get();
     }
     if (ahead_.size() >= most_ahead_) catch_up();
@@ -332,16 +334,17 @@ PipeUnit::Entry* Core::new_entry() {
     return entry;
 }
 
-// Its cost. What is wrong with it is told when the scalar unit would have issued it, `before`
-// cycles after the one before.
-const Cost& Core::check(const Instruction& instruction, Pipe pipe, Cycle before) {
-    static const Cost kFlagCost;  // pipes take none
+// Its cost and number. What is wrong with it is told when the scalar unit would have issued it,
+// `before` cycles after the one before.
+const KnownInstructions::Known& Core::check(const Instruction& instruction, Pipe pipe,
+                                            Cycle before) {
+    static const KnownInstructions::Known kFlag;  // pipes take no time for them
     bool* const known_flag = flags_.known(instruction);
-    if (known_flag != nullptr && *known_flag) return kFlagCost;
+    if (known_flag != nullptr && *known_flag) return kFlag;
     const KnownInstructions::Place place = known_.find(instruction, id_.type);
     if (place.known && views_hold(instruction, global_)) {
         if (known_flag != nullptr) *known_flag = true;
-        return known_.cost(place);
+        return known_.at(place);
     }
     Problem problem;
     const auto fails = [&] {
@@ -400,6 +403,7 @@ void Core::enqueue(PipeUnit& unit, PipeUnit::Entry& entry) {
         event.sequence = entry.sequence;
         event.instruction = &entry.instruction;
         event.time = event.issued = entry.issued;
+        event.known = entry.known;
         observers_.tell_followers(&Observer::on_issue, event);
     }
     unit.push(entry);

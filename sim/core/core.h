@@ -138,8 +138,9 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     bool goes_to_pipe(const Instruction& instruction, Pipe pipe) const;
     void issue_completed(const Instruction& instruction);
     PipeUnit::Entry* new_entry();
-    const Cost& check(const Instruction& instruction, Pipe pipe, Cycle before);
-    void prepare(const Instruction& instruction, Pipe pipe, const Cost& cost, Cycle delay);
+    const KnownInstructions::Known& check(const Instruction& instruction, Pipe pipe, Cycle before);
+    void prepare(const Instruction& instruction, Pipe pipe, const KnownInstructions::Known& known,
+                 Cycle delay);
     Diagnostic describe(const Instruction& instruction, Pipe pipe, Problem problem) const;
     void refuse(const Instruction& instruction, Pipe pipe, Problem problem);
     void enqueue(PipeUnit& unit, PipeUnit::Entry& entry);

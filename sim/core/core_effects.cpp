@@ -30,16 +30,22 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
     const Attributes& a = instruction.attributes;
     FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);
     if (flags_.full(flag)) {
-        Diagnostic d = diagnostic("E07", Category::kSync,
-                                  "flag " + std::string(ptosim::name(a.source_pipe)) + "->" +
-                                      std::string(ptosim::name(a.destination_pipe)) + " #" +
-                                      std::to_string(a.event_id) +
-                                      " is set again while the set before has not been waited for",
-                                  instruction.location);
+        const uint64_t sets = environment_.model().flag_sets;
+        const std::string holds = std::to_string(sets) + " sets";
+        Diagnostic d =
+            diagnostic("E07", Category::kSync,
+                       "flag " + std::string(ptosim::name(a.source_pipe)) + "->" +
+                           std::string(ptosim::name(a.destination_pipe)) + " #" +
+                           std::to_string(a.event_id) + " is set again while " +
+                           (sets == 1 ? "the set before has" : "the " + holds + " before have") +
+                           " not been waited for",
+                       instruction.location);
         d.pipe = ptosim::name(a.source_pipe);
         d.instruction = "SET_FLAG";
         d.related = {environment_.sources().related("first set", flag.location)};
-        d.hint = "a flag is one bit: wait for it between two sets, or use another id";
+        d.hint = (sets == 1 ? "a flag is one bit: wait for it between two sets"
+                            : "a flag holds " + holds + ": wait for it in between") +
+                 ", or use another id";
         environment_.report(std::move(d));
     }
     flags_.add(flag, {sequence, agenda_.now(), instruction.location});

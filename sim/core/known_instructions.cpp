@@ -89,15 +89,15 @@ KnownInstructions::Place KnownInstructions::find(const Instruction& instruction,
     return {slot, there.used && there.core == core && same(there.instruction, instruction)};
 }
 
-const Cost& KnownInstructions::add(Place place, const Instruction& instruction, CoreType core,
-                                   const Cost& cost) {
+const KnownInstructions::Known& KnownInstructions::add(Place place, const Instruction& instruction,
+                                                       CoreType core, const Cost& cost) {
     Slot& slot = slots_[place.slot];
     slot.used = true;
     slot.core = core;
-    slot.cost = cost;
+    slot.known = {cost, ++last_number_};
     slot.instruction.assign(instruction);
     slot.instruction.attributes = instruction.attributes;  // all of them are compared
-    return slot.cost;
+    return slot.known;
 }
 
 }  // namespace ptosim

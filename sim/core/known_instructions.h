@@ -24,10 +24,14 @@ class KnownInstructions {
         bool known;
     };
     Place find(const Instruction& instruction, CoreType core) const;
-    // Returns the cost, as it is kept.
-    const Cost& add(Place place, const Instruction& instruction, CoreType core, const Cost& cost);
+    struct Known {
+        Cost cost;
+        uint64_t number = 0;  // no other one has it; 0: it is not kept
+    };
+    // Returns it as it is kept.
+    const Known& add(Place place, const Instruction& instruction, CoreType core, const Cost& cost);
     // Of a known instruction.
-    const Cost& cost(Place place) const { return slots_[place.slot].cost; }
+    const Known& at(Place place) const { return slots_[place.slot].known; }
     void forget() { slots_.assign(kSlots, {}); }
 
  private:
@@ -36,9 +40,10 @@ class KnownInstructions {
         bool used = false;
         CoreType core = CoreType::kAIC;
         Instruction instruction;
-        Cost cost;
+        Known known;
     };
     std::vector<Slot> slots_;
+    uint64_t last_number_ = 0;
 };
 
 }  // namespace ptosim

@@ -52,7 +52,8 @@ InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
             entry.started,
             entry.pipe_free,
             entry.transfer.hit_bytes,
-            entry.transfer.miss_bytes};
+            entry.transfer.miss_bytes,
+            entry.known};
 }
 
 // ---- waiting ------------------------------------------------------------------------------

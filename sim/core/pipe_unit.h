@@ -32,6 +32,7 @@ class PipeUnit {
         Cycle complete = 0;
         Instruction instruction;  // its operands last
         Cost cost;
+        uint64_t known = 0;  // of KnownInstructions
         Transfer transfer;
         // --sync auto, and buffer ids: how many entries each pipe must have completed before this
         // one starts.

@@ -11,12 +11,12 @@
 #include <sstream>
 
 #include "acl/acl.h"
+#include "isa/output_file.h"
 #include "sim/check/findings_output.h"
 #include "sim/runtime/crash_guard.h"
 #include "sim/runtime/files.h"
 #include "sim/runtime/type_names.h"
 #include "sim/timing/chip_facts.h"
-#include "traces/output_file.h"
 
 namespace ptosim {
 namespace {
@@ -98,7 +98,9 @@ Device::Device() {
         chip_->attach(&summary_);
     } else {
         make_folder(options_.trace);
-        writer_.emplace(std::filesystem::path(options_.trace) / kRecordingName);
+        // The program's own work goes on; what could not be recorded is told at its end.
+        writer_.emplace(std::filesystem::path(options_.trace) / kRecordingName,
+                        RecordingWriter::Failure::kAtClose);
         kept_.emplace(*writer_).facts(chip_facts(chip_->model()));
         chip_->attach(&recorder_.emplace(*kept_));
     }
@@ -115,6 +117,7 @@ Device::Device() {
 
 // The process ends: what was recorded is written, what was found decides.
 void Device::finish(int status) {
+    const SizeSignalHeld held;
     try {
         report_leaks();
         write_results();

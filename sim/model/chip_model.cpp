@@ -238,6 +238,7 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
     path = fs::path(models_folder()) / (name_or_file + ".json");
     if (fs::exists(path)) return path;
     const std::vector<std::string> names = chip_names();
+    if (names.empty()) fail_input("I22", "there are no chip files in " + models_folder());
     std::string known;
     for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
     const std::string near =
@@ -342,9 +343,7 @@ void check_consistency(const std::string& file, const Leaves& leaves, ChipModel&
     }
 }
 
-}  // namespace
-
-ChipModel load_chip(const std::string& name_or_file, std::span<const std::string> overrides) {
+ChipModel read_chip(const std::string& name_or_file, std::span<const std::string> overrides) {
     const fs::path path = chip_file(name_or_file, "");
     ChipTree tree = read_tree(path, 0);
     ChipModel model;
@@ -355,6 +354,20 @@ ChipModel load_chip(const std::string& name_or_file, std::span<const std::string
     store(path.string(), tree.leaves, model);
     check_consistency(path.string(), tree.leaves, model);
     return model;
+}
+
+}  // namespace
+
+ChipModel load_chip(const std::string& name_or_file, std::span<const std::string> overrides) {
+    const std::string alone = stands_alone();
+    if (alone.empty()) return read_chip(name_or_file, overrides);
+    try {
+        return read_chip(name_or_file, overrides);
+    } catch (const DiagnosticError& error) {
+        std::vector<Diagnostic> diagnostics = error.diagnostics();
+        diagnostics.front().notes.push_back(alone);
+        throw DiagnosticError(std::move(diagnostics));
+    }
 }
 
 std::vector<ParameterInfo> parameter_list() {

@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of the program or library that this code is part of.
-fs::path own_folder() {
+// The program or library that this code is part of.
+fs::path own_file() {
     static const char here = 0;
     Dl_info info{};
     link_map* map = nullptr;
@@ -21,16 +21,26 @@ fs::path own_folder() {
     const bool library = found && map != nullptr && map->l_name != nullptr && *map->l_name != 0;
     std::error_code error;
     const fs::path file = fs::canonical(library ? map->l_name : "/proc/self/exe", error);
-    return error ? fs::path(".") : file.parent_path();
+    return error ? fs::path("./ptosim") : file;
+}
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+    const fs::path relative = file.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
 }
 
 struct Installation {
-    fs::path models = PTOSIM_MODELS_DIR, include = PTOSIM_INCLUDE_DIR, library = own_folder();
+    const fs::path own = own_file(), source = PTOSIM_SOURCE_DIR;
+    fs::path models = source / "models", include = source / "include", library = own.parent_path();
+    bool whole = true;
 
     Installation() {
-        const fs::path prefix = own_folder().parent_path();
+        const fs::path prefix = own.parent_path().parent_path();
         const fs::path shared = prefix / "share" / "ptosim";
-        if (!fs::is_directory(shared / "models")) return;
+        if (!fs::is_directory(shared / "models")) {
+            whole = is_below(own, fs::weakly_canonical(PTOSIM_BINARY_DIR));
+            return;
+        }
         models = shared / "models";
         include = shared / "include";
         library = prefix / "lib";
@@ -50,5 +60,13 @@ std::string models_folder() {
 }
 std::string include_folder() { return installation().include; }
 std::string library_folder() { return installation().library; }
+
+std::string stands_alone() {
+    const Installation& it = installation();
+    if (it.whole || std::getenv("PTOSIM_MODELS") != nullptr) return {};
+    return it.own.string() + " stands alone: its chip files are those of the tree that it was " +
+           "built from, " + it.models.string() + ". Copy all that `cmake --install build " +
+           "--prefix FOLDER` leaves, or set PTOSIM_MODELS to the chip files of its version";
+}
 
 }  // namespace ptosim

@@ -10,4 +10,8 @@ std::string models_folder();   // chip files; the variable PTOSIM_MODELS comes f
 std::string include_folder();  // headers of kernels and their hosts
 std::string library_folder();  // libptosim
 
+// A program or library that was copied without its files reads those of the tree that it was built
+// from, if that is still there: this says so, and what to do. Empty for all others.
+std::string stands_alone();
+
 }  // namespace ptosim

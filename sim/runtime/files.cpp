@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "isa/diagnostic.h"
+#include "isa/output_file.h"
 
 namespace ptosim {
 
@@ -29,23 +29,9 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, std::string_view content) {
-    const std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
-    {
-        std::ofstream stream(temporary, std::ios::binary);
-        if (!stream) fail_input("I02", path + ": cannot be written: " + std::strerror(errno));
-        stream.write(content.data(), static_cast<std::streamsize>(content.size()));
-        stream.close();
-        if (!stream) {
-            const std::string why = std::strerror(errno);
-            std::remove(temporary.c_str());
-            fail_input("I02", path + ": cannot be written: " + why);
-        }
-    }
-    if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-        const std::string why = std::strerror(errno);
-        std::remove(temporary.c_str());
-        fail_input("I02", path + ": cannot be written: " + why);
-    }
+    OutputFile file(path, "I02");
+    file.write(content);
+    file.commit();
 }
 
 void check_writable(const std::string& path) {

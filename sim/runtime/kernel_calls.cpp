@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "isa/instruction_table.h"
+#include "isa/taken_tiles.h"
 #include "sim/runtime/crash_guard.h"
 #include "sim/runtime/kernel_attributes.h"
 #include "sim/runtime/native_kernel.h"
@@ -213,6 +214,7 @@ Instruction instruction_of(const Running& core, const ptosim_instruction& from) 
                  "attribute " + std::to_string(from.attributes[i].key) + " with the value " +
                      std::to_string(from.attributes[i].value) + " is not known to this simulator",
                  from.where, "build the kernel with the headers of this simulator");
+    if (may_take_otherwise(result.opcode)) take_target(result, core.port.arch());
     return result;
 }
 

@@ -4,9 +4,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 
 #include "isa/diagnostic.h"
+#include "isa/output_file.h"
 
 namespace ptosim {
 namespace {
@@ -50,11 +53,14 @@ NativeLibrary::Copy NativeLibrary::load() const {
         fail_input("H01", origin_ + ": its kernels cannot be loaded: " + why,
                    "build it again with 'ptosim build'");
     };
+    const SizeSignalHeld held;
     const int file = memfd_create("ptosim-kernel", MFD_CLOEXEC);
     if (file < 0) fail("no memory file");
     size_t written = 0;
+    std::string unwritten = "out of memory";
     while (written < image_.bytes.size()) {
         const ssize_t n = write(file, image_.bytes.data() + written, image_.bytes.size() - written);
+        if (n < 0) unwritten = std::strerror(errno);
         if (n <= 0) break;
         written += static_cast<size_t>(n);
     }
@@ -68,7 +74,7 @@ NativeLibrary::Copy NativeLibrary::load() const {
         registering = nullptr;
     }
     const char* error = copy.handle == nullptr ? dlerror() : nullptr;
-    const std::string why = error != nullptr ? error : "out of memory";
+    const std::string why = error != nullptr ? error : unwritten;
     close(file);
     if (copy.handle == nullptr) fail(why);
     return copy;

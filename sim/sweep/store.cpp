@@ -161,6 +161,7 @@ void Store::set_plan(const Plan& plan, const std::string& program,
         Statement meta(*this, "INSERT OR REPLACE INTO meta VALUES(?, ?)");
         meta.bind(std::string("title")).bind(plan.title()).run();
         meta.bind(std::string("plan")).bind(plan.text()).run();
+        meta.bind(std::string("folder")).bind(plan.folder()).run();
         Statement insert(*this, "INSERT INTO point VALUES(?, ?, ?, ?, ?)");
         plan.for_each(program, [&](const Point& point) {
             insert.bind(uint64_t{point.index})
@@ -216,7 +217,23 @@ std::string Store::meta(const std::string& key) const {
 
 std::string Store::title() const { return meta("title"); }
 
+namespace {
+
+// "FILE:LINE: ...": FILE, which is relative to the folder, relative to the working directory.
+std::string seen_from_here(const std::string& message, const std::filesystem::path& folder) {
+    const std::string file = message.substr(0, message.find(':'));
+    std::error_code error;
+    const std::filesystem::path path = folder / file;
+    if (folder.empty() || file == message || !std::filesystem::is_regular_file(path, error))
+        return message;
+    const std::filesystem::path seen = std::filesystem::relative(path, error);
+    return error ? message : seen.string() + message.substr(file.size());
+}
+
+}  // namespace
+
 std::vector<Row> Store::rows() const {
+    const std::string folder = meta("folder");
     Statement statement(
         *this,
         "SELECT idx, coordinates, chip_bytes, skipped, status, message, cycles, "
@@ -229,7 +246,7 @@ std::vector<Row> Store::rows() const {
         row.chip_bytes = statement.integer(2);
         const std::string skipped = statement.text(3), status = statement.text(4);
         row.status = !skipped.empty() ? "skipped" : status.empty() ? "missing" : status;
-        row.message = skipped.empty() ? statement.text(5) : skipped;
+        row.message = seen_from_here(skipped.empty() ? statement.text(5) : skipped, folder);
         row.cycles = statement.integer(6);
         row.time_us = statement.real(7);
         row.seconds = statement.real(8);

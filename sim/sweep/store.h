@@ -31,7 +31,7 @@ struct Row {
     nlohmann::ordered_json coordinates;
     uint64_t chip_bytes = 0;
     std::string status;  // "done", "failed", "skipped", "missing"
-    std::string message;
+    std::string message;  // a kernel's path is as seen from the working directory
     uint64_t cycles = 0;
     double time_us = 0;
     double seconds = 0;

@@ -263,6 +263,9 @@ SweepCount run_sweep(const SweepOptions& given) {
     const std::vector<Job> jobs = wanted.missing_from(store);
     SweepCount count;
     if (options.dry_run) {
+        std::error_code error;
+        if (!jobs.empty() && !fs::equivalent(plan.folder(), ".", error))
+            std::cout << "cd " << fs::proximate(plan.folder(), error).string() << "\n";
         for (const Job& job : jobs) {
             std::cout << "ptosim";
             for (const std::string& word : job.words) std::cout << " " << word;

@@ -231,10 +231,17 @@ class Check(unittest.TestCase):
         # The first wait knows of the first load only.
         self.assertEqual(self.codes(sets + wait + use + wait, *counted), ["E01"])
         third = sets + other + flag("set", "MTE2", "V") + wait + DOUBLE + wait + wait + use
-        self.assertIn("E07", self.codes(third, *counted))
+        late = sets + flag("set", "MTE2", "V") + both("MTE2", "V", 1) + wait * 3  # V is held up
+        lost = [d for d in self.findings(late, *counted) if d["code"] == "E07" and "again" in d["message"]]
+        self.assertIn("while the 2 sets before have not been waited for", lost[0]["message"])
+        self.assertIn("a flag holds 2 sets", lost[0]["hint"])
+        left = self.findings(sets + DOUBLE, *counted)
+        self.assertIn("no wait_flag has taken this set and 1 before it", left[-1]["message"])
         # Nothing orders the third set behind the first wait, though it comes late enough.
         slow = sets + wait + DOUBLE + wait + other * 4 + flag("set", "MTE2", "V") + wait
-        self.assertEqual(self.codes(slow, *counted), ["E07"])
+        found = self.one("E07", slow, *counted)
+        self.assertIn("while it holds 2 sets", found["message"])
+        self.assertIn("a flag holds 2 sets: let MTE2 wait for a flag that V sets", found["hint"])
         self.assertEqual(self.codes(slow, "--set", "flags.sets=3"), [])
         self.assertEqual(self.codes(sets + wait + DOUBLE, *counted), ["E10"])
 
@@ -493,6 +500,39 @@ class Check(unittest.TestCase):
         self.assertIn("bytes [6144, 7168)", found["message"])
         # Whole rows of the tile are a window of it.
         self.assertEqual(self.codes(self.overlap(6144, tile="!rows"), types=types), [])
+
+    def pieces(self, address, columns=16, rows=16):
+        """%t1 is written, then a piece of it that is declared as large as %t1, then %t1 is read."""
+        types = f"!piece = !pto.tile_buf<vec, 16x64xf32, valid={rows}x{columns}>\n"
+        return self.codes(self.overlap(address, tile="!piece"), types=types)
+
+    def test_pieces_that_are_declared_larger_than_they_are(self):
+        for address in (4096 + 64, 4096 + 192):  # columns 16 to 31, and the last ones
+            self.assertEqual(self.pieces(address), [])
+        self.assertEqual(self.pieces(4096 + 2048, 64, 8), [])  # the last rows
+        # Its last column is the next row's; its last row is behind the tile.
+        self.assertEqual(self.pieces(4096 + 224), ["A06"])
+        self.assertEqual(self.pieces(4096 + 256), ["A06"])
+
+    def test_a_piece_that_grows_out_of_its_tile(self):
+        """The last rows of %t1 are written as its piece, and then as much as is declared."""
+        types = "!piece = !pto.tile_buf<vec, 16x64xf32, valid=8x64>\n"
+        fill = "%q = pto.alloc_tile addr = %b : !tile\n" \
+               "pto.texpands ins(%two : f32) outs(%q : !tile)\npto.barrier <PIPE_V>\n"
+        found = self.one("A06", self.overlap(6144, fill + AGAIN, "!piece"), types=types)
+        self.assertIn("overwritten bytes [6144, 8192)", found["message"])
+        self.assertEqual(self.codes(self.overlap(6144, DOUBLE + "pto.barrier <PIPE_V>\n" + AGAIN, "!piece"),
+                                    types=types), [])
+
+    def test_a_tile_of_windows_is_torn_before_it_is_read_for_the_first_time(self):
+        """The other tile overwrites half of row 8, and the rows behind it whole."""
+        types = "!other = !pto.tile_buf<vec, 16x32xf32>\n"
+        rows = "".join(self.row(number) for number in range(16))
+        tear = "%b = arith.constant 6272 : i64\n%o = pto.alloc_tile addr = %b : !other\n" \
+               "pto.texpands ins(%two : f32) outs(%o : !other)\npto.barrier <PIPE_V>\n"
+        self.assertEqual(self.codes(tear + rows + AGAIN, types=types), [])
+        found = self.one("A06", rows + tear + AGAIN, types=types)
+        self.assertIn("overwritten bytes [6272, 6400)", found["message"])
 
     # ---- flags
     def test_a_flag_that_a_composite_instruction_uses_inside(self):

@@ -7,11 +7,12 @@ Each case names what must stand in the first lines of the error. None of them ma
 """
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import numpy as np
+
+import command_line
 
 PTOSIM = "ptosim"
 
@@ -268,5 +269,5 @@ class BadInput(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PTOSIM = os.path.abspath(sys.argv[sys.argv.index("--ptosim") + 1])
-    unittest.main(argv=[sys.argv[0]])
+    PTOSIM = command_line.program()
+    unittest.main()

@@ -16,6 +16,8 @@ import unittest
 
 import numpy as np
 
+import command_line
+
 sys.dont_write_bytecode = True
 PTOSIM = "ptosim"
 TILE = "!pto.tile_buf<vec, 16x256xf32>"
@@ -186,8 +188,5 @@ pto.rls_buf "PIPE_V", 3""", 1)
 
 
 if __name__ == "__main__":
-    if "--ptosim" in sys.argv:
-        at = sys.argv.index("--ptosim")
-        PTOSIM = os.path.abspath(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
+    PTOSIM = command_line.program()
     unittest.main()

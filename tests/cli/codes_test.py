@@ -5,11 +5,12 @@
 """
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import numpy as np
+
+import command_line
 
 PTOSIM = "ptosim"
 HEAD = """module {
@@ -113,8 +114,5 @@ class Codes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "--ptosim" in sys.argv:
-        at = sys.argv.index("--ptosim")
-        PTOSIM = os.path.abspath(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
+    PTOSIM = command_line.program()
     unittest.main()

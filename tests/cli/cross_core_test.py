@@ -11,6 +11,8 @@ import unittest
 
 import numpy as np
 
+import command_line
+
 sys.dont_write_bytecode = True
 PTOSIM = "ptosim"
 
@@ -163,7 +165,5 @@ class CrossCore(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    at = sys.argv.index("--ptosim")
-    PTOSIM = os.path.abspath(sys.argv[at + 1])
-    del sys.argv[at:at + 2]
+    PTOSIM = command_line.program()
     unittest.main()

@@ -13,6 +13,8 @@ import unittest
 
 import numpy as np
 
+import command_line
+
 sys.dont_write_bytecode = True
 PTOSIM = "ptosim"
 TILE, PART = "!pto.tile_buf<vec, 16x64xf32>", "!pto.partition_tensor_view<16x64xf32>"
@@ -198,8 +200,5 @@ pto.cmo.cacheinvalid %x single_cache_line : !pto.ptr<f32>
 
 
 if __name__ == "__main__":
-    if "--ptosim" in sys.argv:
-        at = sys.argv.index("--ptosim")
-        PTOSIM = os.path.abspath(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
+    PTOSIM = command_line.program()
     unittest.main()

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+import command_line
+
 sys.dont_write_bytecode = True
 PTOSIM = "ptosim"
 
@@ -286,5 +288,5 @@ class DryRun(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PTOSIM = os.path.abspath(sys.argv[sys.argv.index("--ptosim") + 1])
-    unittest.main(argv=sys.argv[:1])
+    PTOSIM = command_line.program()
+    unittest.main()

@@ -15,21 +15,24 @@ import numpy as np
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+import command_line  # noqa: E402
 import fifo_test  # noqa: E402
 
 PTOSIM = "ptosim"
 TILE = "!pto.tile_buf<vec, 8x64xf32>"
 
-# y = |x| where flag, else -x, row block by row block: %n blocks, with the block before kept for the
-# sum; loop-carried tiles, a branch, a loop that may not run, a scalar of a tile.
-KERNEL = """module {
+HEAD = """module {
   func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: i32, %flag: i1) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c8 = arith.constant 8 : index
     %c64 = arith.constant 64 : index
     %count = arith.index_cast %n : i32 to index
-    %rows = arith.muli %count, %c8 : index
+"""
+
+# y = |x| where flag, else -x, row block by row block: %n blocks, with the block before kept for the
+# sum; loop-carried tiles, a branch, a loop that may not run, a scalar of a tile.
+KERNEL = HEAD + """    %rows = arith.muli %count, %c8 : index
     %xv = pto.make_tensor_view %x, shape = [%rows, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
     %yv = pto.make_tensor_view %y, shape = [%rows, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
     %one = pto.alloc_tile : TILE
@@ -155,14 +158,7 @@ class Insert(unittest.TestCase):
 
     def test_tiles_of_two_arms_share_a_place(self):
         """The arms of the branch yield a tile each; the result is used once more behind it."""
-        body = """module {
-  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: i32, %flag: i1) {
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %c8 = arith.constant 8 : index
-    %c64 = arith.constant 64 : index
-    %count = arith.index_cast %n : i32 to index
-    %xv = pto.make_tensor_view %x, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<8x64xf32>
+        body = HEAD + """    %xv = pto.make_tensor_view %x, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<8x64xf32>
     %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c8, %c64] : !pto.tensor_view<8x64xf32> -> !pto.partition_tensor_view<8x64xf32>
     %yv = pto.make_tensor_view %y, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<8x64xf32>
     %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c8, %c64] : !pto.tensor_view<8x64xf32> -> !pto.partition_tensor_view<8x64xf32>
@@ -256,8 +252,5 @@ BRANCH
 
 
 if __name__ == "__main__":
-    if "--ptosim" in sys.argv:
-        at = sys.argv.index("--ptosim")
-        PTOSIM = os.path.abspath(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
+    PTOSIM = command_line.program()
     unittest.main()

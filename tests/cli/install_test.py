@@ -75,6 +75,22 @@ class Install(unittest.TestCase):
         maps = call(["ldd", "app"], self.folder).stdout
         self.assertIn(f"{self.prefix}/lib/libptosim.so", maps)
 
+    def test_a_program_without_its_files(self):
+        alone = shutil.copy(self.program, os.path.join(self.folder, "alone"))
+        result = call([alone, "chips", "mine"], self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("[I22]", result.stderr)
+        self.assertIn(f"{alone} stands alone", result.stderr)
+        self.assertIn("PTOSIM_MODELS", result.stderr)
+        models = os.path.join(self.prefix, "share/ptosim/models")
+        result = call(["env", f"PTOSIM_MODELS={models}", alone, "chips", "ascend910b1"], self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        os.mkdir(os.path.join(self.folder, "none"))
+        result = call(["env", "PTOSIM_MODELS=none", alone, "chips", "ascend910b1"], self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("there are no chip files in none [I22]", result.stderr)
+        self.assertNotIn("stands alone", result.stderr)
+
 
 if __name__ == "__main__":
     BUILD = sys.argv[sys.argv.index("--build") + 1]

@@ -14,6 +14,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+import command_line  # noqa: E402
 import figures as fig  # noqa: E402
 import laws  # noqa: E402
 import validation_kernels as kernels  # noqa: E402
@@ -208,8 +209,6 @@ class Laws(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    for option in ("--ptosim", "--data"):
-        at = sys.argv.index(option)
-        globals()[option[2:].upper()] = os.path.abspath(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
+    PTOSIM = command_line.program()
+    DATA = os.path.abspath(command_line.take("--data"))
     unittest.main()

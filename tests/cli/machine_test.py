@@ -19,6 +19,7 @@ KERNELS = os.path.join(HERE, "..", "kernels")
 sys.path.insert(0, KERNELS)
 sys.dont_write_bytecode = True
 
+import command_line  # noqa: E402
 import mutate  # noqa: E402
 
 PTOSIM, DATA = "ptosim", "data"
@@ -370,6 +371,6 @@ class Machine(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PTOSIM = os.path.abspath(sys.argv[sys.argv.index("--ptosim") + 1])
-    DATA = os.path.abspath(sys.argv[sys.argv.index("--data") + 1])
-    unittest.main(argv=[sys.argv[0]])
+    PTOSIM = command_line.program()
+    DATA = os.path.abspath(command_line.take("--data"))
+    unittest.main()

@@ -16,6 +16,8 @@ import unittest
 
 import numpy as np
 
+import command_line
+
 sys.dont_write_bytecode = True
 PTOSIM = "ptosim"
 CHIPS = {"a2a3": "ascend910b1", "a5": "ascend950pr"}
@@ -218,8 +220,5 @@ class Scratch(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "--ptosim" in sys.argv:
-        at = sys.argv.index("--ptosim")
-        PTOSIM = os.path.abspath(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
+    PTOSIM = command_line.program()
     unittest.main()

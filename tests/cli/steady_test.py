@@ -5,9 +5,10 @@
 """
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
+
+import command_line
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SMALL = os.path.join(HERE, "..", "bench", "many_small_f32.pto")
@@ -66,12 +67,6 @@ class Steady(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    for option in ("--ptosim", "--cc"):
-        at = sys.argv.index(option)
-        value = sys.argv[at + 1]
-        if option == "--ptosim":
-            PTOSIM = os.path.abspath(value)
-        else:
-            CC = value
-        del sys.argv[at:at + 2]
+    PTOSIM = command_line.program()
+    CC = command_line.take("--cc")
     unittest.main()

@@ -14,10 +14,11 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
+
+import command_line
 
 PTOSIM = "ptosim"
 
@@ -210,6 +211,23 @@ class Sweep(unittest.TestCase):
         self.assertEqual(self.sweep(code=1)["ran"], 0)
         self.assertEqual(self.sweep("--retry-failed", code=1)["ran"], 2)
 
+    def test_paths_are_as_seen_from_where_one_stands(self):
+        os.makedirs(self.path("plans/deep"))
+        odd = plan()
+        odd["kernels"][0]["file"] = "../../copy.pto"
+        odd["set"]["aiv.ub.bytes"] = ["192KiB", "100KiB"]
+        self.write("broken.pto", "not a kernel")
+        odd["kernels"].append({"name": "missing", "file": "../../broken.pto"})
+        self.write("plans/deep/plan.json", json.dumps(odd))
+        done = self.ptosim("sweep", "plans/deep/plan.json", "--dry-run")
+        self.assertEqual(done.stdout.splitlines()[0], "cd plans/deep")
+        self.assertIn("ptosim run ../../copy.pto", done.stdout)
+        self.assertEqual(self.ptosim("sweep", "plans/deep/plan.json").returncode, 1)
+        text = self.ptosim("sweep", "report", "plans/deep/plan.sweep").stdout
+        self.assertRegex(text, r"skipped +copy\.pto:3: whole blocks")
+        self.assertRegex(text, r"failed +broken\.pto:1:1: error")
+        self.assertNotIn("../", text)
+
     def test_time_out_is_a_failure(self):
         endless = KERNEL.replace("to %count", "to %many").replace(
             "    %at =", "    %many = arith.constant 1000000000 : index\n    %at =").replace(
@@ -382,7 +400,5 @@ class Sweep(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    at = sys.argv.index("--ptosim")
-    PTOSIM = os.path.abspath(sys.argv[at + 1])
-    del sys.argv[at : at + 2]
+    PTOSIM = command_line.program()
     unittest.main()

@@ -11,6 +11,8 @@ import unittest
 
 import numpy as np
 
+import command_line
+
 sys.dont_write_bytecode = True
 PTOSIM = "ptosim"
 
@@ -143,5 +145,5 @@ class Transfers(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PTOSIM = os.path.abspath(sys.argv[sys.argv.index("--ptosim") + 1])
-    unittest.main(argv=sys.argv[:1])
+    PTOSIM = command_line.program()
+    unittest.main()

@@ -74,6 +74,19 @@ class Build(unittest.TestCase):
         self.assertEqual(run["launches"][0]["blocks"], 2)
         self.assertIn("scalar.operation", run["assumed"])
 
+    def test_a_recording_that_finds_no_room_leaves_the_host_its_results(self):
+        folder = os.path.join(self.folder, "no_room")
+        result = subprocess.run(
+            ["prlimit", "--fsize=100000", os.path.join(self.folder, "app"), "run", "50"],
+            cwd=self.folder, capture_output=True, text=True, timeout=300,
+            env={**os.environ, "PTOSIM_TRACE": folder})
+        self.assertIn("wrong 0", result.stdout, result.stderr)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("recording.bin: File too large [I40]", result.stderr)
+        self.assertEqual(os.listdir(folder), ["recording.bin"])
+        report = call([PTOSIM, "report", folder, "--format", "json"], self.folder)
+        self.assertIn("is cut off", json.loads(report.stdout)["gaps"][0])
+
     def test_misuse(self):
         for what, code, expected, returned in (
                 ("overrun", "H22", "outside of its 8192 bytes", "copy 107000"),

@@ -39,54 +39,12 @@ struct TMPipe {
     static constexpr bool consumes = !produces;
     static constexpr bool unit_flag = UnitFlag_;
     static constexpr int vectors = Ratio_ == VecCubeRatio::V2C1_VECS ? 2 : 1;
-    static constexpr ptosim_detail::FifoFlags flags{FlagID, through_memory};
+    static constexpr ptosim_detail::FifoFlags outgoing{FlagID, through_memory};
+    static constexpr ptosim_detail::FifoFlags incoming = outgoing;
 
-    struct Side {
-        int tile_id = 0;
-        int sub_tile_id = 0;
-        int entryOffset = 0;
-
-        void setTileId(int tile, int sub) {
-            tile_id = tile;
-            sub_tile_id = sub;
-        }
-        int getTileId() const { return tile_id; }
-        int getSubTileId() const { return sub_tile_id; }
-        void setEntryOffset(int offset) { entryOffset = offset; }
-        // Bytes from the first slot on; `slot_bytes`: how large one is.
-        uint64_t entry(size_t slot_bytes) const {
-            return static_cast<uint64_t>(tile_id % Depth_) * slot_bytes +
-                   static_cast<uint64_t>(int64_t{entryOffset});
-        }
-    };
-    struct Producer : Side {
-        bool isAllocate = true;
-        bool isRecord = true;
-        void setAllocateStatus(bool allocate) { isAllocate = allocate; }
-        bool getAllocateStatus() const { return isAllocate; }
-        void setRecordStatus(bool record) { isRecord = record; }
-        bool getRecordStatus() const { return isRecord; }
-        void allocate(PTO_DETAIL_WHERE) const {
-            if (produces) flags.await_emptied(true, where);
-        }
-        void record(PTO_DETAIL_WHERE) const {
-            if (produces) flags.filled(true, where);
-        }
-    };
-    struct Consumer : Side {
-        bool isWait = true;
-        bool isFree = true;
-        void setWaitStatus(bool wait) { isWait = wait; }
-        bool getWaitStatus() const { return isWait; }
-        void setFreeStatus(bool free) { isFree = free; }
-        bool getFreeStatus() const { return isFree; }
-        void wait(PTO_DETAIL_WHERE) const {
-            if (consumes) flags.await_filled(true, where);
-        }
-        void free(PTO_DETAIL_WHERE) const {
-            if (consumes) flags.emptied(true, where);
-        }
-    };
+    using Producer = ptosim_detail::FifoProducer<TMPipe>;
+    using Consumer = ptosim_detail::FifoConsumer<TMPipe>;
+    static constexpr uint32_t slots = Depth_;
 
     DataFiFo fifo;
     Producer prod;
@@ -178,9 +136,7 @@ void push_on_chip(Pipe& pipe, Data& tile, ptosim_location where) {
              where);
     } else {
         To whole;
-        whole.place(pipe.fifo.fifoBase +
-                    static_cast<uint64_t>(pipe.prod.tile_id % Pipe::DataFiFo::fifoDepth) *
-                        slot_of(To::Rows, To::Cols, sizeof(T_)));
+        whole.place(pipe.fifo.fifoBase + pipe.prod.slot(slot_of(To::Rows, To::Cols, sizeof(T_))));
         const auto aiv = static_cast<uint32_t>(get_subblockid());
         window(PTO_DETAIL_OPCODE(TINSERT), operand(whole), operand(tile),
                kRows ? aiv * (To::Rows / 2) : 0, kCols ? aiv * Data::Cols : 0, none(), none(), {},
@@ -217,7 +173,7 @@ void pop_data(Pipe& pipe, Data& tile, ptosim_location where) {
         using Fifo = typename Pipe::DataFiFo;
         if constexpr (Fifo::useLocalFiFo)
             tile.place(pipe.fifo.localFiFoBase +
-                       static_cast<uint64_t>(pipe.cons.tile_id % Fifo::localFiFoDepth) *
+                       uint64_t{pipe.cons.tileIndex % Fifo::localFiFoDepth} *
                            slot_of(Data::Rows, Data::Cols, sizeof(T_)));
         if constexpr (Data::Loc == TileType::Mat) {
             auto view = slot_view<T_>(pipe.fifo.fifoBase,
@@ -250,7 +206,7 @@ RecordEvent TPUSH(Data& tile, Pipe& pipe, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     if (pipe.prod.isAllocate) pipe.prod.allocate(where);
     ptosim_detail::push_data(pipe, tile, where);
-    if (ptosim_detail::kA2A3) ++pipe.prod.tile_id;
+    if (ptosim_detail::kA2A3) ++pipe.prod.tileIndex;
     if (pipe.prod.isRecord) pipe.prod.record(where);
     return {where};
 }
@@ -260,7 +216,7 @@ RecordEvent TPOP(Data& tile, Pipe& pipe, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
     if (pipe.cons.isWait) pipe.cons.wait(where);
     ptosim_detail::pop_data(pipe, tile, where);
-    if (ptosim_detail::kA2A3) ++pipe.cons.tile_id;
+    if (ptosim_detail::kA2A3) ++pipe.cons.tileIndex;
     // What was loaded has left its slot; what lies in it is freed by TFREE.
     if (Pipe::through_memory && pipe.cons.isFree) pipe.cons.free(where);
     return {where};

@@ -7,7 +7,7 @@
 
 #include "pto/common/fixpipe.hpp"
 #include "pto/common/intrinsics.hpp"
-#include "pto/fifo/flags.hpp"
+#include "pto/fifo/sides.hpp"
 #include "pto/instructions/memory.hpp"
 #include "pto/instructions/moves.hpp"
 
@@ -100,54 +100,10 @@ struct TPipe {
         return notified > waited ? notified - waited : 0;
     }
 
-    // What both sides keep: which tile is next, and where in its slot it goes.
-    struct Side {
-        uint32_t tileIndex = 0;
-        uint32_t subTileIndex = 0;
-        int entryOffset = 0;
-
-        void setTileId(int tile, int sub) {
-            tileIndex = static_cast<uint32_t>(tile);
-            subTileIndex = static_cast<uint32_t>(sub);
-        }
-        int getTileId() const { return static_cast<int>(tileIndex); }
-        int getSubTileId() const { return static_cast<int>(subTileIndex); }
-        void setEntryOffset(int offset) { entryOffset = offset; }
-        uint64_t slot() const { return uint64_t{tileIndex % SlotNum} * SlotSize; }
-        uint64_t entry() const { return slot() + static_cast<uint64_t>(int64_t{entryOffset}); }
-    };
-    struct Producer : Side {
-        bool isAllocate = true;
-        bool isRecord = true;
-        void setAllocateStatus(bool allocate) { isAllocate = allocate; }
-        bool getAllocateStatus() const { return isAllocate; }
-        void setRecordStatus(bool record) { isRecord = record; }
-        bool getRecordStatus() const { return isRecord; }
-        template <TileSplitAxis Split_ = TILE_UP_DOWN>
-        void allocate(PTO_DETAIL_WHERE) const {
-            if (produces) outgoing.await_emptied(Split_ != TILE_NO_SPLIT, where);
-        }
-        template <TileSplitAxis Split_ = TILE_UP_DOWN>
-        void record(PTO_DETAIL_WHERE) const {
-            if (produces) outgoing.filled(Split_ != TILE_NO_SPLIT, where);
-        }
-    };
-    struct Consumer : Side {
-        bool isWait = true;
-        bool isFree = true;
-        void setWaitStatus(bool wait) { isWait = wait; }
-        bool getWaitStatus() const { return isWait; }
-        void setFreeStatus(bool free) { isFree = free; }
-        bool getFreeStatus() const { return isFree; }
-        template <TileSplitAxis Split_ = TILE_UP_DOWN>
-        void wait(PTO_DETAIL_WHERE) const {
-            if (consumes) incoming.await_filled(Split_ != TILE_NO_SPLIT, where);
-        }
-        template <TileSplitAxis Split_ = TILE_UP_DOWN>
-        void free(PTO_DETAIL_WHERE) const {
-            if (consumes) incoming.emptied(Split_ != TILE_NO_SPLIT, where);
-        }
-    };
+    using Producer = ptosim_detail::FifoProducer<TPipe>;
+    using Consumer = ptosim_detail::FifoConsumer<TPipe>;
+    static constexpr uint32_t slots = SlotNum;
+    static constexpr uint64_t slot_bytes = SlotSize;
 
     RingFiFo fifo;
     Producer prod;

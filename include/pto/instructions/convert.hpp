@@ -9,40 +9,36 @@ namespace pto {
 // NeedCtrl_ of the device API says who sets the saturation bit; the instruction carries it here.
 template <bool NeedCtrl_ = true, typename Dst, typename Src>
 RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TCVT), where,
-                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src)},
-                                       {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCVT), where,
+                                       {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode)}, dst,
+                                       src);
 }
 template <bool NeedCtrl_ = true, typename Dst, typename Src>
 RecordEvent TCVT(Dst& dst, Src& src, RoundMode mode, SaturationMode saturation, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TCVT), where, {ptosim_detail::operand(dst), ptosim_detail::operand(src)},
+    return ptosim_detail::issue_vector(
+        PTO_DETAIL_OPCODE(TCVT), where,
         {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode),
-         ptosim_detail::attribute(PTOSIM_ATTR_SATURATION, saturation)});
+         ptosim_detail::attribute(PTOSIM_ATTR_SATURATION, saturation)},
+        dst, src);
 }
 template <bool NeedCtrl_ = true, typename Dst, typename Src, typename Tmp>
 RecordEvent TCVT(Dst& dst, Src& src, Tmp& tmp, RoundMode mode, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TCVT), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(tmp)},
-        {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCVT), where,
+                                       {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode)}, dst,
+                                       src, tmp);
 }
 template <bool NeedCtrl_ = true, typename Dst, typename Src, typename Tmp>
 RecordEvent TCVT(Dst& dst, Src& src, Tmp& tmp, RoundMode mode, SaturationMode saturation,
                  PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
+    return ptosim_detail::issue_vector(
         PTO_DETAIL_OPCODE(TCVT), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(tmp)},
         {ptosim_detail::attribute(PTOSIM_ATTR_ROUND, mode),
-         ptosim_detail::attribute(PTOSIM_ATTR_SATURATION, saturation)});
+         ptosim_detail::attribute(PTOSIM_ATTR_SATURATION, saturation)},
+        dst, src, tmp);
 }
 
 // ---- TQUANT to 8-bit integers ----------------------------------------------------------------
@@ -78,12 +74,9 @@ RecordEvent TQUANT(Dst& dst, Src& src, Scale& scale, Tmp& tmp, Scale* offset = n
 }
 template <typename Dst, typename Src, typename Scale>
 RecordEvent TDEQUANT(Dst& dst, Src& src, Scale& scale, Scale& offset, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src, Scale>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TDEQUANT), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(scale),
-         ptosim_detail::operand(offset)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TDEQUANT), where, {}, dst, src, scale,
+                                       offset);
 }
 
 #ifdef PTO_NPU_ARCH_A5

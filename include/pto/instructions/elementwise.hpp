@@ -6,14 +6,11 @@
 namespace pto {
 
 // dst = Name_(src)
-#define PTO_DETAIL_UNARY(Name_)                                          \
-    template <typename Dst, typename Src>                                \
-    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {           \
-        ptosim_detail::require_vector_tiles<Dst, Src>();                 \
-        PTO_DETAIL_WAIT;                                                 \
-        return ptosim_detail::record_issue(                              \
-            PTO_DETAIL_OPCODE(Name_), where,                             \
-            {ptosim_detail::operand(dst), ptosim_detail::operand(src)}); \
+#define PTO_DETAIL_UNARY(Name_)                                                            \
+    template <typename Dst, typename Src>                                                  \
+    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                             \
+        PTO_DETAIL_WAIT;                                                                   \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst, src); \
     }
 PTO_DETAIL_UNARY(TABS)
 PTO_DETAIL_UNARY(TNEG)
@@ -32,15 +29,12 @@ PTO_DETAIL_UNARY(TCOLPROD)
                              Algorithm_ == decltype(Algorithm_)::HIGH_PRECISION)
 
 // dst = Name_<algorithm>(src)
-#define PTO_DETAIL_UNARY_PRECISE(Name_, Algorithm_)                              \
-    template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src> \
-    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                   \
-        ptosim_detail::require_vector_tiles<Dst, Src>();                         \
-        PTO_DETAIL_WAIT;                                                         \
-        return ptosim_detail::record_issue(                                      \
-            PTO_DETAIL_OPCODE(Name_), where,                                     \
-            {ptosim_detail::operand(dst), ptosim_detail::operand(src)},          \
-            {PTO_DETAIL_PRECISION(Precision_)});                                 \
+#define PTO_DETAIL_UNARY_PRECISE(Name_, Algorithm_)                                       \
+    template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src>          \
+    RecordEvent Name_(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {                            \
+        PTO_DETAIL_WAIT;                                                                  \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where,               \
+                                           {PTO_DETAIL_PRECISION(Precision_)}, dst, src); \
     }
 PTO_DETAIL_UNARY_PRECISE(TEXP, ExpAlgorithm)
 PTO_DETAIL_UNARY_PRECISE(TLOG, LogAlgorithm)
@@ -56,15 +50,11 @@ RecordEvent TRSQRT(Dst& dst, Src& src, Tmp&, PTO_DETAIL_EVENTS) {
 }
 
 // dst = Name_(src0, src1)
-#define PTO_DETAIL_BINARY(Name_)                                             \
-    template <typename Dst, typename Src0, typename Src1>                    \
-    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) { \
-        ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();              \
-        PTO_DETAIL_WAIT;                                                     \
-        return ptosim_detail::record_issue(                                  \
-            PTO_DETAIL_OPCODE(Name_), where,                                 \
-            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),      \
-             ptosim_detail::operand(src1)});                                 \
+#define PTO_DETAIL_BINARY(Name_)                                                                  \
+    template <typename Dst, typename Src0, typename Src1>                                         \
+    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {                      \
+        PTO_DETAIL_WAIT;                                                                          \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst, src0, src1); \
     }
 PTO_DETAIL_BINARY(TADD)
 PTO_DETAIL_BINARY(TSUB)
@@ -97,19 +87,24 @@ PTO_DETAIL_BINARY(TROWEXPANDMUL)
 PTO_DETAIL_BINARY(TROWEXPANDMAX)
 PTO_DETAIL_BINARY(TROWEXPANDMIN)
 PTO_DETAIL_BINARY(TROWEXPANDEXPDIF)
+// dst = Name_(src), with scratch
+PTO_DETAIL_BINARY(TROWSUM)
+PTO_DETAIL_BINARY(TROWMAX)
+PTO_DETAIL_BINARY(TROWMIN)
+PTO_DETAIL_BINARY(TROWPROD)
+PTO_DETAIL_BINARY(TROWARGMAX)
+PTO_DETAIL_BINARY(TROWARGMIN)
+PTO_DETAIL_BINARY(TCOLARGMAX)
+PTO_DETAIL_BINARY(TCOLARGMIN)
 #undef PTO_DETAIL_BINARY
 
 // dst = Name_<algorithm>(src0, src1)
 #define PTO_DETAIL_BINARY_PRECISE(Name_, Algorithm_)                                             \
     template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src0, typename Src1> \
     RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {                     \
-        ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();                                  \
         PTO_DETAIL_WAIT;                                                                         \
-        return ptosim_detail::record_issue(                                                      \
-            PTO_DETAIL_OPCODE(Name_), where,                                                     \
-            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                          \
-             ptosim_detail::operand(src1)},                                                      \
-            {PTO_DETAIL_PRECISION(Precision_)});                                                 \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where,                      \
+                                           {PTO_DETAIL_PRECISION(Precision_)}, dst, src0, src1); \
     }
 PTO_DETAIL_BINARY_PRECISE(TDIV, DivAlgorithm)
 PTO_DETAIL_BINARY_PRECISE(TFMOD, FmodAlgorithm)
@@ -118,16 +113,13 @@ PTO_DETAIL_BINARY_PRECISE(TCOLEXPANDDIV, DivAlgorithm)
 #undef PTO_DETAIL_BINARY_PRECISE
 
 // dst = Name_(src0, src1), with scratch
-#define PTO_DETAIL_BINARY_TMP(Name_)                                                   \
-    template <typename Dst, typename Src0, typename Src1, typename Tmp,                \
-              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                          \
-    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) { \
-        ptosim_detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                   \
-        PTO_DETAIL_WAIT;                                                               \
-        return ptosim_detail::record_issue(                                            \
-            PTO_DETAIL_OPCODE(Name_), where,                                           \
-            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                \
-             ptosim_detail::operand(src1), ptosim_detail::operand(tmp)});              \
+#define PTO_DETAIL_BINARY_TMP(Name_)                                                             \
+    template <typename Dst, typename Src0, typename Src1, typename Tmp,                          \
+              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                                    \
+    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) {           \
+        PTO_DETAIL_WAIT;                                                                         \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst, src0, src1, \
+                                           tmp);                                                 \
     }
 PTO_DETAIL_BINARY_TMP(TXOR)
 PTO_DETAIL_BINARY_TMP(TPRELU)
@@ -144,13 +136,10 @@ PTO_DETAIL_BINARY_TMP(TROWEXPANDEXPDIF)
     template <auto Precision_ = Algorithm_::DEFAULT, typename Dst, typename Src0, typename Src1, \
               typename Tmp, std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                      \
     RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, Tmp& tmp, PTO_DETAIL_EVENTS) {           \
-        ptosim_detail::require_vector_tiles<Dst, Src0, Src1, Tmp>();                             \
         PTO_DETAIL_WAIT;                                                                         \
-        return ptosim_detail::record_issue(                                                      \
-            PTO_DETAIL_OPCODE(Name_), where,                                                     \
-            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                          \
-             ptosim_detail::operand(src1), ptosim_detail::operand(tmp)},                         \
-            {PTO_DETAIL_PRECISION(Precision_)});                                                 \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where,                      \
+                                           {PTO_DETAIL_PRECISION(Precision_)}, dst, src0, src1,  \
+                                           tmp);                                                 \
     }
 PTO_DETAIL_BINARY_PRECISE_TMP(TREM, RemAlgorithm)
 PTO_DETAIL_BINARY_PRECISE_TMP(TPOW, PowAlgorithm)
@@ -158,15 +147,12 @@ PTO_DETAIL_BINARY_PRECISE_TMP(TROWEXPANDDIV, DivAlgorithm)
 #undef PTO_DETAIL_BINARY_PRECISE_TMP
 
 // dst = Name_(src0, src1, src2)
-#define PTO_DETAIL_TERNARY(Name_)                                                         \
-    template <typename Data>                                                              \
-    RecordEvent Name_(Data& dst, Data& src0, Data& src1, Data& src2, PTO_DETAIL_EVENTS) { \
-        ptosim_detail::require_vector_tiles<Data>();                                      \
-        PTO_DETAIL_WAIT;                                                                  \
-        return ptosim_detail::record_issue(                                               \
-            PTO_DETAIL_OPCODE(Name_), where,                                              \
-            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                   \
-             ptosim_detail::operand(src1), ptosim_detail::operand(src2)});                \
+#define PTO_DETAIL_TERNARY(Name_)                                                                \
+    template <typename Data>                                                                     \
+    RecordEvent Name_(Data& dst, Data& src0, Data& src1, Data& src2, PTO_DETAIL_EVENTS) {        \
+        PTO_DETAIL_WAIT;                                                                         \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst, src0, src1, \
+                                           src2);                                                \
     }
 PTO_DETAIL_TERNARY(TADDC)
 PTO_DETAIL_TERNARY(TSUBC)
@@ -184,37 +170,14 @@ RecordEvent TADDDEQRELU(Dst& dst, Src0& src0, Src1& src1, float deqScale, Tmp& t
 }
 
 // ---- reductions ------------------------------------------------------------------------------
-#define PTO_DETAIL_REDUCTION(Name_)                                      \
-    template <typename Dst, typename Src, typename Tmp>                  \
-    RecordEvent Name_(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) { \
-        ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();            \
-        PTO_DETAIL_WAIT;                                                 \
-        return ptosim_detail::record_issue(                              \
-            PTO_DETAIL_OPCODE(Name_), where,                             \
-            {ptosim_detail::operand(dst), ptosim_detail::operand(src),   \
-             ptosim_detail::operand(tmp)});                              \
-    }
-PTO_DETAIL_REDUCTION(TROWSUM)
-PTO_DETAIL_REDUCTION(TROWMAX)
-PTO_DETAIL_REDUCTION(TROWMIN)
-PTO_DETAIL_REDUCTION(TROWPROD)
-PTO_DETAIL_REDUCTION(TROWARGMAX)
-PTO_DETAIL_REDUCTION(TROWARGMIN)
-PTO_DETAIL_REDUCTION(TCOLARGMAX)
-PTO_DETAIL_REDUCTION(TCOLARGMIN)
-#undef PTO_DETAIL_REDUCTION
-
 // With the extreme values as well as their positions.
-#define PTO_DETAIL_ARGUMENT(Name_)                                                           \
-    template <typename Value, typename Index, typename Src, typename Tmp,                    \
-              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                                \
-    RecordEvent Name_(Value& dstVal, Index& dstIdx, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) { \
-        ptosim_detail::require_vector_tiles<Value, Index, Src, Tmp>();                       \
-        PTO_DETAIL_WAIT;                                                                     \
-        return ptosim_detail::record_issue(                                                  \
-            PTO_DETAIL_OPCODE(Name_), where,                                                 \
-            {ptosim_detail::operand(dstIdx), ptosim_detail::operand(src),                    \
-             ptosim_detail::operand(tmp), ptosim_detail::operand(dstVal)});                  \
+#define PTO_DETAIL_ARGUMENT(Name_)                                                                \
+    template <typename Value, typename Index, typename Src, typename Tmp,                         \
+              std::enable_if_t<is_tile_data_v<Tmp>, int> = 0>                                     \
+    RecordEvent Name_(Value& dstVal, Index& dstIdx, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {      \
+        PTO_DETAIL_WAIT;                                                                          \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dstIdx, src, tmp, \
+                                           dstVal);                                               \
     }
 PTO_DETAIL_ARGUMENT(TROWARGMAX)
 PTO_DETAIL_ARGUMENT(TROWARGMIN)
@@ -224,30 +187,24 @@ PTO_DETAIL_ARGUMENT(TCOLARGMIN)
 
 template <typename Dst, typename Src>
 RecordEvent TCOLSUM(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TCOLSUM), where,
-                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCOLSUM), where, {}, dst, src);
 }
 template <typename Dst, typename Src, typename Tmp>
 RecordEvent TCOLSUM(Dst& dst, Src& src, Tmp& tmp, bool isBinary, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src, Tmp>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
+    return ptosim_detail::issue_vector(
         PTO_DETAIL_OPCODE(TCOLSUM), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(tmp)},
-        {ptosim_detail::attribute(PTOSIM_ATTR_BINARY_TREE, isBinary)});
+        {ptosim_detail::attribute(PTOSIM_ATTR_BINARY_TREE, isBinary)}, dst, src, tmp);
 }
 
 // ---- comparison, selection -------------------------------------------------------------------
 template <typename Dst, typename Src0, typename Src1>
 RecordEvent TCMP(Dst& dst, Src0& src0, Src1& src1, CmpMode mode, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TCMP), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1)},
-        {ptosim_detail::attribute(PTOSIM_ATTR_COMPARE, mode)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCMP), where,
+                                       {ptosim_detail::attribute(PTOSIM_ATTR_COMPARE, mode)}, dst,
+                                       src0, src1);
 }
 template <typename Dst, typename Src>
 RecordEvent TCMPS(Dst& dst, Src& src0, typename Src::DType src1, CmpMode mode, PTO_DETAIL_EVENTS) {
@@ -275,12 +232,9 @@ RecordEvent TCMPS(Dst& dst, Src0& src0, Src1& src1, CmpMode mode, PTO_DETAIL_EVE
 }
 template <typename Data, typename Mask, typename Tmp>
 RecordEvent TSEL(Data& dst, Mask& mask, Data& src0, Data& src1, Tmp& tmp, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Data, Mask, Tmp>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TSEL), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(mask), ptosim_detail::operand(src0),
-         ptosim_detail::operand(src1), ptosim_detail::operand(tmp)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TSEL), where, {}, dst, mask, src0, src1,
+                                       tmp);
 }
 template <typename Dst, typename Mask, typename Src, typename Tmp>
 RecordEvent TSELS(Dst& dst, Mask& mask, Src& src, Tmp& tmp, typename Src::DType scalar,

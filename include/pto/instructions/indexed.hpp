@@ -106,13 +106,12 @@ RecordEvent TGATHER(Dst& dst, Src0& src0, Src1& indices, Tmp& tmp, PTO_DETAIL_EV
 template <typename Dst, typename Src, MaskPattern Mask_ = MaskPattern::P1111,
           auto Axis_ = GatherAxis::GATHER_ROW>
 RecordEvent TGATHER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
+    return ptosim_detail::issue_vector(
         PTO_DETAIL_OPCODE(TGATHER), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src)},
         {ptosim_detail::attribute(PTOSIM_ATTR_MASK_PATTERN, Mask_),
-         ptosim_detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != GatherAxis::GATHER_ROW)});
+         ptosim_detail::attribute(PTOSIM_ATTR_ALONG_ROWS, Axis_ != GatherAxis::GATHER_ROW)},
+        dst, src);
 }
 // Where the elements are that compare with the value of their row.
 template <typename Dst, typename Src, typename Value, typename Count, typename Tmp, CmpMode Mode_>
@@ -135,20 +134,14 @@ RecordEvent TGATHER(Dst& dst, Src& src0, Value& value, Count& count, Tmp& tmp, i
 }
 template <typename Dst, typename Src, typename Offsets>
 RecordEvent TGATHERB(Dst& dst, Src& src, Offsets& offsets, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src, Offsets>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TGATHERB), where,
-                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src),
-                                        ptosim_detail::operand(offsets)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TGATHERB), where, {}, dst, src, offsets);
 }
 template <typename Dst, typename Src, typename Index,
           std::enable_if_t<is_tile_data_v<Index>, int> = 0>
 RecordEvent TSCATTER(Dst& dst, Src& src, Index& indexes, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src, Index>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(PTO_DETAIL_OPCODE(TSCATTER), where,
-                                       {ptosim_detail::operand(dst), ptosim_detail::operand(src),
-                                        ptosim_detail::operand(indexes)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TSCATTER), where, {}, dst, src, indexes);
 }
 // Into the elements of each row, or (SCATTER_COL) into the rows, that the pattern takes.
 template <MaskPattern Mask_ = MaskPattern::P1111, auto Axis_ = ScatterAxis::SCATTER_ROW,
@@ -171,18 +164,14 @@ RecordEvent TSCATTER(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     return event;
 }
 
-#define PTO_DETAIL_PARTIAL_ARGUMENT(Name_)                                                    \
-    template <typename Dst, typename Src0, typename Src1, typename DstIndex, typename Index0, \
-              typename Index1>                                                                \
-    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,    \
-                      Index1& src1Idx, PTO_DETAIL_EVENTS) {                                   \
-        ptosim_detail::require_vector_tiles<Dst, Src0, Src1, DstIndex, Index0, Index1>();     \
-        PTO_DETAIL_WAIT;                                                                      \
-        return ptosim_detail::record_issue(                                                   \
-            PTO_DETAIL_OPCODE(Name_), where,                                                  \
-            {ptosim_detail::operand(dst), ptosim_detail::operand(src0),                       \
-             ptosim_detail::operand(src1), ptosim_detail::operand(dstIdx),                    \
-             ptosim_detail::operand(src0Idx), ptosim_detail::operand(src1Idx)});              \
+#define PTO_DETAIL_PARTIAL_ARGUMENT(Name_)                                                       \
+    template <typename Dst, typename Src0, typename Src1, typename DstIndex, typename Index0,    \
+              typename Index1>                                                                   \
+    RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,       \
+                      Index1& src1Idx, PTO_DETAIL_EVENTS) {                                      \
+        PTO_DETAIL_WAIT;                                                                         \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst, src0, src1, \
+                                           dstIdx, src0Idx, src1Idx);                            \
     }
 PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMAX)
 PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMIN)
@@ -190,12 +179,10 @@ PTO_DETAIL_PARTIAL_ARGUMENT(TPARTARGMIN)
 
 template <HistByte Byte_, typename Dst, typename Src, typename Index>
 RecordEvent THISTOGRAM(Dst& dst, Src& src, Index& idx, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src, Index>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(THISTOGRAM), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src), ptosim_detail::operand(idx)},
-        {ptosim_detail::attribute(PTOSIM_ATTR_BYTE_SELECT, Byte_)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(THISTOGRAM), where,
+                                       {ptosim_detail::attribute(PTOSIM_ATTR_BYTE_SELECT, Byte_)},
+                                       dst, src, idx);
 }
 
 // ---- gathers and scatters in global memory ---------------------------------------------------

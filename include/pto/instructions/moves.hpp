@@ -79,27 +79,6 @@ inline RecordEvent window(Opcode opcode, const ptosim_operand& dst, const ptosim
     return {where};
 }
 
-// What TINSERT of the a5 makes of a tile of L1 that takes columns of blocks (NZ) and is declared
-// with rows of blocks: columns of blocks as long as its rows are (a5/TInsert.hpp).
-template <typename Dst, typename Src>
-ptosim_operand insert_target(const Dst& dst) {
-    ptosim_operand result = target<Dst, Src>(dst);
-    if constexpr (!kA2A3) {
-        constexpr const ptosim_tile& from = Src::described();
-        ptosim_tile& to = result.tile;
-        const bool columns = from.space == PTOSIM_UB && from.outer == PTOSIM_OUTER_COL &&
-                             from.inner == PTOSIM_INNER_ROW;
-        if (columns && to.space == PTOSIM_L1 && to.outer == PTOSIM_OUTER_ROW &&
-            to.inner == PTOSIM_INNER_ROW) {
-            to.outer = PTOSIM_OUTER_COL;
-            const int32_t rows = to.rows;
-            to.rows = to.valid_rows = to.cols;
-            to.cols = to.valid_cols = rows;
-        }
-    }
-    return result;
-}
-
 }  // namespace ptosim_detail
 
 // ---- TMOV ------------------------------------------------------------------------------------
@@ -272,11 +251,8 @@ RecordEvent TEXTRACT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCo
 }
 template <typename Dst, typename Src>
 RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow, uint16_t indexCol, PTO_DETAIL_EVENTS) {
-    PTO_DETAIL_WAIT;
-    return ptosim_detail::window(PTO_DETAIL_OPCODE(TINSERT),
-                                 ptosim_detail::insert_target<Dst, Src>(dst),
-                                 ptosim_detail::operand(src), indexRow, indexCol,
-                                 ptosim_detail::none(), ptosim_detail::none(), {}, where);
+    PTO_DETAIL_WINDOW(TINSERT, ptosim_detail::none(), ptosim_detail::none(), PTO_DETAIL_NO_RELU,
+                      PTO_DETAIL_VEC0);
 }
 template <TInsertMode Mode_, typename Dst, typename Src>
 RecordEvent TINSERT(Dst& dst, Src& src, uint16_t indexRow = 0, uint16_t indexCol = 0,
@@ -381,56 +357,41 @@ RecordEvent TTRANS(Dst& dst, Src& src, Tmp& tmp, PTO_DETAIL_EVENTS) {
 
 template <typename Dst, typename Src0, typename Src1>
 RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TCONCAT), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCONCAT), where, {}, dst, src0, src1);
 }
 template <typename Dst, typename Src0, typename Src1, typename Index0, typename Index1,
           std::enable_if_t<is_tile_data_v<Index0> && is_tile_data_v<Index1>, int> = 0>
 RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, Index0& src0Idx, Index1& src1Idx,
                     PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TCONCATIDX), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1),
-         ptosim_detail::operand(src0Idx), ptosim_detail::operand(src1Idx)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCONCATIDX), where, {}, dst, src0, src1,
+                                       src0Idx, src1Idx);
 }
 template <typename Dst, typename Src0, typename Src1, typename DstIndex, typename Index0,
           typename Index1, std::enable_if_t<is_tile_data_v<Index1>, int> = 0>
 RecordEvent TCONCAT(Dst& dst, Src0& src0, Src1& src1, DstIndex& dstIdx, Index0& src0Idx,
                     Index1& src1Idx, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src0, Src1>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TCONCATIDX), where,
-        {ptosim_detail::operand(dst), ptosim_detail::operand(src0), ptosim_detail::operand(src1),
-         ptosim_detail::operand(src0Idx), ptosim_detail::operand(src1Idx),
-         ptosim_detail::operand(dstIdx)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TCONCATIDX), where, {}, dst, src0, src1,
+                                       src0Idx, src1Idx, dstIdx);
 }
 
-#define PTO_DETAIL_INTERLEAVE(Name_)                                                   \
-    template <typename Dst, typename Src>                                              \
-    RecordEvent Name_(Dst& dst1, Dst& dst0, Src& src1, Src& src0, PTO_DETAIL_EVENTS) { \
-        ptosim_detail::require_vector_tiles<Dst, Src>();                               \
-        PTO_DETAIL_WAIT;                                                               \
-        return ptosim_detail::record_issue(                                            \
-            PTO_DETAIL_OPCODE(Name_), where,                                           \
-            {ptosim_detail::operand(dst1), ptosim_detail::operand(dst0),               \
-             ptosim_detail::operand(src1), ptosim_detail::operand(src0)});             \
+#define PTO_DETAIL_INTERLEAVE(Name_)                                                              \
+    template <typename Dst, typename Src>                                                         \
+    RecordEvent Name_(Dst& dst1, Dst& dst0, Src& src1, Src& src0, PTO_DETAIL_EVENTS) {            \
+        PTO_DETAIL_WAIT;                                                                          \
+        return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst1, dst0, src1, \
+                                           src0);                                                 \
     }
 PTO_DETAIL_INTERLEAVE(TINTERLEAVE)
 PTO_DETAIL_INTERLEAVE(TDEINTERLEAVE)
 #undef PTO_DETAIL_INTERLEAVE
 template <typename Dst, typename Src>
 RecordEvent TDEINTERLEAVE(Dst& dst1, Dst& dst0, Src& src, PTO_DETAIL_EVENTS) {
-    ptosim_detail::require_vector_tiles<Dst, Src>();
     PTO_DETAIL_WAIT;
-    return ptosim_detail::record_issue(
-        PTO_DETAIL_OPCODE(TDEINTERLEAVE), where,
-        {ptosim_detail::operand(dst1), ptosim_detail::operand(dst0), ptosim_detail::operand(src)});
+    return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(TDEINTERLEAVE), where, {}, dst1, dst0,
+                                       src);
 }
 
 }  // namespace pto

@@ -41,6 +41,14 @@ constexpr void require_vector_tiles() {
     require_tiles<T_...>();
     static_assert(((T_::Loc == TileType::Vec) && ...), "PTO: the operands are tiles of UB");
 }
+// The same for an operation whose operands are tiles of UB.
+template <class... T_>
+RecordEvent issue_vector(Opcode opcode, ptosim_location where,
+                         std::initializer_list<ptosim_attribute> attributes, const T_&... tiles) {
+    require_vector_tiles<T_...>();
+    return record_issue(opcode, where, {operand(tiles)...}, attributes);
+}
+
 template <class... T_>
 constexpr void require_global() {
     static_assert((std::is_base_of_v<GlobalBase, T_> && ...), "PTO: the operand is a GlobalTensor");
