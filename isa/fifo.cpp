@@ -277,12 +277,16 @@ uint64_t Fifo::slot_address(const KernelPort& port, const GlobalView& view, uint
            share * bytes(view.dtype, static_cast<size_t>(elements));
 }
 
-void Fifo::alloc_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceLocation where) {
-    check_end(port, true, where);
+void Fifo::check_in_memory(const GlobalView& view, SourceLocation where) const {
     if (shape_.on_chip)
         fail("F02", "a slot of a FIFO on chip has no address in global memory",
              "push and pop tiles", where);
     check_fits(view.span_bytes(), where);
+}
+
+void Fifo::alloc_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceLocation where) {
+    check_end(port, true, where);
+    check_in_memory(view, where);
     wait_free(port, split, where);
     view.address = slot_address(port, view, pushed_, split);
 }
@@ -296,10 +300,7 @@ void Fifo::push_slot(KernelPort& port, FifoSplit split, SourceLocation where) {
 
 void Fifo::pop_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceLocation where) {
     check_end(port, false, where);
-    if (shape_.on_chip)
-        fail("F02", "a slot of a FIFO on chip has no address in global memory",
-             "push and pop tiles", where);
-    check_fits(view.span_bytes(), where);
+    check_in_memory(view, where);
     wait(port, consumer_pipe(shape_), shape_.flag, split, where);
     view.address = slot_address(port, view, popped_++, split);
 }

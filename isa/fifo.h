@@ -87,6 +87,7 @@ class Fifo {
                           FifoSplit split) const;
     void check_end(KernelPort& port, bool producer, SourceLocation where) const;
     void check_fits(uint64_t bytes, SourceLocation where) const;
+    void check_in_memory(const GlobalView& view, SourceLocation where) const;
     [[noreturn]] void fail(std::string code, std::string message, std::string hint,
                            SourceLocation where) const;
     void wait_free(KernelPort& port, FifoSplit split, SourceLocation where);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "traces/time_sort.h"
+
 namespace ptosim {
 
 namespace {
@@ -11,19 +13,6 @@ bool comes_first(const Slice& a, const Slice& b) {
     if (a.begin != b.begin) return a.begin < b.begin;
     if (a.end != b.end) return a.end < b.end;
     return a.index < b.index;
-}
-
-// Puts a list in order that is mostly one already: of instructions, waits and runs, each in its
-// own.
-void merge_runs(std::vector<Interval>& intervals) {
-    constexpr int kFew = 8;
-    const auto begin = intervals.begin(), end = intervals.end();
-    auto middle = std::is_sorted_until(begin, end, comes_before);
-    for (int i = 0; i < kFew && middle != end; ++i) {
-        const auto next = std::is_sorted_until(middle, end, comes_before);
-        std::inplace_merge(begin, middle, next, comes_before);
-        middle = next;
-    }
 }
 }  // namespace
 
@@ -71,7 +60,8 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
 
     for (size_t core = 0; core < pending.size(); ++core)
         for (size_t pipe = 0; pipe < kPipeCount; ++pipe) {
-            merge_runs(pending[core][pipe]);
+            // Instructions, waits and runs, each in order.
+            merge_runs(pending[core][pipe], comes_before);
             Lane& points = instants[core][pipe];
             if (!std::is_sorted(points.begin(), points.end(), comes_first))
                 std::sort(points.begin(), points.end(), comes_first);

@@ -1,6 +1,8 @@
 #include "traces/lanes.h"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 #include "isa/instruction_table.h"
 #include "isa/output_file.h"
@@ -16,17 +18,30 @@ namespace {
 
 // The instructions that started, by core, in order of their starts.
 std::vector<std::vector<uint32_t>> tasks_by_core(const Recording& recording) {
+    struct Task {
+        Cycle started;
+        uint32_t sequence, index;
+    };
+    // What a pipe starts is in order.
+    std::vector<std::array<std::vector<Task>, kPipeCount>> of_pipes(recording.cores.size());
+    for (uint32_t i = 0; i < recording.instructions.size(); ++i) {
+        const InstructionRecord& record = recording.instructions[i];
+        if (record.has(InstructionRecord::kStarted))
+            of_pipes[record.core][static_cast<size_t>(record.pipe)].push_back(
+                {record.started, record.sequence, i});
+    }
     std::vector<std::vector<uint32_t>> tasks(recording.cores.size());
-    for (size_t i = 0; i < recording.instructions.size(); ++i)
-        if (recording.instructions[i].has(InstructionRecord::kStarted))
-            tasks[recording.instructions[i].core].push_back(static_cast<uint32_t>(i));
-    const auto& instructions = recording.instructions;
-    for (std::vector<uint32_t>& list : tasks)
-        sort_by_time(
-            list, [&](uint32_t i) { return instructions[i].started; },
-            [&](uint32_t a, uint32_t b) {
-                return instructions[a].sequence < instructions[b].sequence;
-            });
+    std::vector<Task> all;
+    for (size_t core = 0; core < tasks.size(); ++core) {
+        all.clear();
+        for (const std::vector<Task>& list : of_pipes[core])
+            all.insert(all.end(), list.begin(), list.end());
+        merge_runs(all, [](const Task& a, const Task& b) {
+            return std::tie(a.started, a.sequence) < std::tie(b.started, b.sequence);
+        });
+        tasks[core].reserve(all.size());
+        for (const Task& task : all) tasks[core].push_back(task.index);
+    }
     return tasks;
 }
 

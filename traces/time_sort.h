@@ -12,6 +12,19 @@
 
 namespace ptosim {
 
+// Puts a list in order that is a few lists in order, one behind the other.
+template <class T, class Before>
+void merge_runs(std::vector<T>& list, Before&& before) {
+    constexpr int kFew = 16;
+    auto middle = std::is_sorted_until(list.begin(), list.end(), before);
+    for (int run = 1; middle != list.end(); ++run) {
+        if (run == kFew) return std::stable_sort(list.begin(), list.end(), before);
+        const auto next = std::is_sorted_until(middle, list.end(), before);
+        std::inplace_merge(list.begin(), middle, next, before);
+        middle = next;
+    }
+}
+
 // Sorts `records` by time(record), and those of one time by before(a, b); what is equal in both
 // keeps its order. A record is moved once: by digits of its time, not by comparisons.
 template <class Record, class Time, class Before>

@@ -32,3 +32,20 @@ TEST_CASE("sorting by time is a stable sort by both keys") {
             REQUIRE(entries == wanted);
         }
 }
+
+TEST_CASE("lists behind one another are merged as a stable sort does it") {
+    std::mt19937_64 random(4);
+    const auto earlier = [](const Entry& a, const Entry& b) { return a.time < b.time; };
+    for (const size_t lists : {0u, 1u, 2u, 5u, 15u, 16u, 40u}) {
+        std::vector<Entry> entries;
+        for (size_t list = 0; list < lists; ++list) {
+            Cycle time = 0;
+            for (uint64_t i = random() % 50; i > 0; --i)
+                entries.push_back({time += random() % 3, 0, static_cast<uint32_t>(entries.size())});
+        }
+        std::vector<Entry> wanted = entries;
+        std::stable_sort(wanted.begin(), wanted.end(), earlier);
+        merge_runs(entries, earlier);
+        REQUIRE(entries == wanted);
+    }
+}

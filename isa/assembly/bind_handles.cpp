@@ -108,11 +108,7 @@ void Binder::struct_access(const Operation& op) {
     step.a = get ? slot : other;
     step.work = 1;
     if (!get) return;
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &given;
-    result.slot = other;
-    define(op, 0, result);
+    define(op, 0, Value::of(ValueKind::kScalar, given, other));
 }
 
 void Binder::require_verify(const Operation& op, const char* why) {
@@ -205,11 +201,7 @@ void Binder::async_event(const Operation& op) {
         for (const Item& item : clause.items)
             if (item.kind == Item::Kind::kValue) value_of_kind(item, ValueKind::kHandle);
     if (op.results.empty()) return;
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &result_type(op);
-    result.slot = constant(1);
-    define(op, 0, result);
+    define(op, 0, Value::of(ValueKind::kScalar, result_type(op), constant(1)));
 }
 
 // Operands are defined values, results are what their types say.

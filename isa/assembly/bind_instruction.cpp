@@ -376,14 +376,8 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
     }
     bind_attributes(op, row, plan.prototype.attributes);
     if (row.opcode == Opcode::kTFILLPAD) check_pad_value(op, plan.prototype.tile(0));
-    if (const Attribute* layout = op.attribute("layout")) {
-        const auto parsed = parse_layout(layout->text);
-        if (!parsed)
-            fail(layout->location, "K09",
-                 "the layout '" + std::string(layout->text) + "' is not supported",
-                 "layouts are nd, dn and nz, and mx_a_zz and mx_b_nn of scales");
-        for (OperandPlan& operand : plan.operands) operand.layout = parsed;
-    }
+    if (const auto layout = layout_attribute(op))
+        for (OperandPlan& operand : plan.operands) operand.layout = layout;
     if (options_.verify) verify(op, row, plan, chosen);
     add_scratch(op, row, plan);
     issue(op, plan);

@@ -122,17 +122,9 @@ void Binder::make_tensor_view(const Operation& op) {
         plan.view.stride[i] = static_cast<int64_t>(static_cast<uint64_t>(plan.view.shape[i + 1]) *
                                                    static_cast<uint64_t>(plan.view.stride[i + 1]));
 
-    Value view;
-    view.kind = ValueKind::kView;
-    view.type = view_type;
-    view.slot = new_view();
-    if (const Attribute* layout = op.attribute("layout")) {
-        const auto parsed = parse_layout(layout->text);
-        if (!parsed)
-            fail(layout->location, "K09",
-                 "the layout '" + std::string(layout->text) + "' is not supported",
-                 "layouts are nd, dn and nz, and mx_a_zz and mx_b_nn of scales");
-        plan.view.layout = *parsed;
+    Value view = Value::of(ValueKind::kView, *view_type, new_view());
+    if (const auto layout = layout_attribute(op)) {
+        plan.view.layout = *layout;
     } else if (constant_shape) {
         const InferredLayout inferred = infer_layout(plan.view);
         plan.view.layout = inferred.layout;
@@ -145,13 +137,23 @@ void Binder::make_tensor_view(const Operation& op) {
     if (plan.view.dtype == DType::kE8M0 && rank <= 2 && !said) view.ambiguous_layout = true;
     view.layout = plan.view.layout;
     note_parameter_view(pointer, plan, constant_size);
-    program_.views.push_back(plan);
     Step& step = emit(StepCode::kMakeView, op);
     step.r = view.slot;
     step.a = pointer.slot;
-    step.index = static_cast<uint32_t>(program_.views.size() - 1);
+    step.index = added(program_.views, plan);
     step.work = work;
     define(op, 0, view);
+}
+
+std::optional<GlobalLayout> Binder::layout_attribute(const Operation& op) {
+    const Attribute* const layout = op.attribute("layout");
+    if (layout == nullptr) return std::nullopt;
+    const auto parsed = parse_layout(layout->text);
+    if (!parsed)
+        fail(layout->location, "K09",
+             "the layout '" + std::string(layout->text) + "' is not supported",
+             "layouts are nd, dn and nz, and mx_a_zz and mx_b_nn of scales");
+    return parsed;
 }
 
 void Binder::partition_view(const Operation& op) {
@@ -186,11 +188,10 @@ void Binder::partition_view(const Operation& op) {
     view.slot = new_view();
     view.ambiguous_layout = source.ambiguous_layout;
     view.layout = source.layout;
-    program_.partitions.push_back(plan);
     Step& step = emit(StepCode::kPartition, op);
     step.r = view.slot;
     step.a = source.slot;
-    step.index = static_cast<uint32_t>(program_.partitions.size() - 1);
+    step.index = added(program_.partitions, plan);
     step.work = work;
     define(op, 0, view);
 }
@@ -199,10 +200,7 @@ void Binder::partition_view(const Operation& op) {
 void Binder::view_extent(const Operation& op) {
     const Value view = value_of_kind(operand(op, 0), ValueKind::kView);
     const Slot dim = integer(operand(op, 1));
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &builtin_type("index");
-    result.slot = new_scalar();
+    Value result = Value::of(ValueKind::kScalar, builtin_type("index"), new_scalar());
     const bool stride = op.name == "pto.get_tensor_view_stride";
     Step& step = emit(stride ? StepCode::kViewStride : StepCode::kViewDim, op);
     step.r = result.slot;
@@ -218,10 +216,7 @@ void Binder::view_address(const Operation& op) {
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kPointer)
         fail(op, "K07", "'pto.tensor_view_addr' gives a !pto.ptr<...>");
-    Value result;
-    result.kind = ValueKind::kPointer;
-    result.type = &type;
-    result.slot = new_scalar();
+    Value result = Value::of(ValueKind::kPointer, type, new_scalar());
     Step& step = emit(StepCode::kViewAddress, op);
     step.r = result.slot;
     step.a = view.slot;
@@ -282,10 +277,7 @@ void Binder::load_scalar(const Operation& op) {
                  std::string(type.text) + "'");
     if (pointer.parameter >= 0) dynamic_parameter_[pointer.parameter] = true;
     const Slot offset = integer(index.items[0]);
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &type;
-    result.slot = new_scalar();
+    Value result = Value::of(ValueKind::kScalar, type, new_scalar());
     Step& step = emit(StepCode::kLoadGlobal, op);
     step.type = dtype;
     step.r = result.slot;
@@ -358,8 +350,7 @@ uint32_t Binder::array_access(const Operation& op, const Value& array) {
         if (array.kind == ValueKind::kLocalArray)
             stride *= static_cast<uint32_t>(array.type->dims[i]);
     }
-    program_.arrays.push_back(std::move(access));
-    return static_cast<uint32_t>(program_.arrays.size() - 1);
+    return added(program_.arrays, std::move(access));
 }
 
 void Binder::array_get(const Operation& op) {
@@ -419,8 +410,7 @@ void Binder::print(const Operation& op) {
     for (const Clause& clause : op.clauses)
         for (const Item& item : clause.items) use(item);
     if (const Attribute* format = op.attribute("format")) plan.format = format->text;
-    program_.prints.push_back(std::move(plan));
-    emit(StepCode::kPrint, op).index = static_cast<uint32_t>(program_.prints.size() - 1);
+    emit(StepCode::kPrint, op).index = added(program_.prints, std::move(plan));
 }
 
 void Binder::trap(const Operation& op) { emit(StepCode::kTrap, op); }

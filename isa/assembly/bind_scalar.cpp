@@ -93,11 +93,8 @@ void Binder::arith_constant(const Operation& op) {
     }
     if (!type->is_scalar())
         fail(op, "K03", "constants of type '" + std::string(type->text) + "' are not supported");
-    Value value;
-    value.kind = ValueKind::kScalar;
-    value.type = type;
-    value.slot = constant(literal_bits(op, *literal, *type));
-    define(op, 0, value);
+    define(op, 0,
+           Value::of(ValueKind::kScalar, *type, constant(literal_bits(op, *literal, *type))));
 }
 
 // The type that an operation writes must be the one that its operand has.
@@ -127,11 +124,9 @@ void Binder::arith_binary(const Operation& op, ScalarOp scalar_op) {
     ScalarFormat format;
     format.width = type.width;
     if (wants_float) format.dtype = *type.dtype;
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &type;
-    result.slot = emit_scalar(op, scalar_op, format, value(left).slot, value(right).slot);
-    define(op, 0, result);
+    define(op, 0,
+           Value::of(ValueKind::kScalar, type,
+                     emit_scalar(op, scalar_op, format, value(left).slot, value(right).slot)));
 }
 
 void Binder::arith_compare(const Operation& op, bool floating) {
@@ -238,11 +233,9 @@ void Binder::arith_conversion(const Operation& op, ScalarOp scalar_op) {
             format.to_width = 64;
         }
     }
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &to;
-    result.slot = emit_scalar(op, scalar_op, format, source.slot, kNoSlot);
-    define(op, 0, result);
+    define(op, 0,
+           Value::of(ValueKind::kScalar, to,
+                     emit_scalar(op, scalar_op, format, source.slot, kNoSlot)));
 }
 
 // addui_extended, mulsi_extended, mului_extended: the low half, and the carry or the high half.
@@ -273,10 +266,7 @@ void Binder::block_number(const Operation& op) {
     if (op.name == "pto.get_block_num") field = IdentityField::kBlocks;
     if (op.name == "pto.get_subblock_idx") field = IdentityField::kSubblock;
     if (op.name == "pto.get_subblock_num") field = IdentityField::kSubblocks;
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &builtin_type("i64");
-    result.slot = new_scalar();
+    Value result = Value::of(ValueKind::kScalar, builtin_type("i64"), new_scalar());
     Step& step = emit(StepCode::kIdentity, op);
     step.r = result.slot;
     step.index = static_cast<uint32_t>(field);

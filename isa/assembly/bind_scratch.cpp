@@ -59,7 +59,6 @@ void Binder::add_scratch(const Operation& op, const InstructionInfo& row, IssueP
         home.scratch_operand += plan.operands[i].kind != Operand::Kind::kNone &&
                                 row.operands[i].role == OperandRole::kIn;
     homes_.push_back(home);
-    program_.tiles.push_back(*tile);
     OperandPlan& operand = plan.operands[at];
     operand.kind = Operand::Kind::kTile;
     operand.slot = new_tile();
@@ -68,7 +67,7 @@ void Binder::add_scratch(const Operation& op, const InstructionInfo& row, IssueP
         std::max(plan.prototype.operand_count, static_cast<uint8_t>(at + 1));
     Step& step = emit(StepCode::kTile, op);
     step.r = operand.slot;
-    step.index = static_cast<uint32_t>(program_.tiles.size() - 1);
+    step.index = added(program_.tiles, *tile);
 }
 
 }  // namespace ptosim::assembly

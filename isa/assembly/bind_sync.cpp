@@ -66,8 +66,7 @@ std::optional<int64_t> Binder::known_number(const Item& item) {
 
 void Binder::issue(const Operation& op, IssuePlan plan) {
     plan.prototype.location = op.source;
-    program_.issues.push_back(plan);
-    const auto index = static_cast<uint32_t>(program_.issues.size() - 1);
+    const uint32_t index = added(program_.issues, plan);
     emit(StepCode::kIssue, op).index = index;
     if (in_section_ == 0) unsectioned_issues_.push_back(index);
 }

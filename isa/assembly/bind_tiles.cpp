@@ -89,13 +89,12 @@ void Binder::alloc_tile(const Operation& op) {
     value.type = &type;
     value.slot = new_tile();
     value.count = type.count;
-    program_.tiles.push_back(tile);
     Step& step = emit(StepCode::kTile, op);
     step.r = value.slot;
     step.a = place;
     step.b = rows;
     step.c = cols;
-    step.index = static_cast<uint32_t>(program_.tiles.size() - 1);
+    step.index = added(program_.tiles, tile);
     define(op, 0, value);
 }
 
@@ -108,14 +107,10 @@ void Binder::declare_tile(const Operation& op) {
     if (tile.valid_rows < 0) tile.valid_rows = tile.rows;
     if (tile.valid_cols < 0) tile.valid_cols = tile.cols;
     tile.address = UINT32_MAX / kTileAlignment * kTileAlignment;
-    Value value;
-    value.kind = ValueKind::kTile;
-    value.type = &type;
-    value.slot = new_tile();
-    program_.tiles.push_back(tile);
+    Value value = Value::of(ValueKind::kTile, type, new_tile());
     Step& step = emit(StepCode::kTile, op);
     step.r = value.slot;
-    step.index = static_cast<uint32_t>(program_.tiles.size() - 1);
+    step.index = added(program_.tiles, tile);
     define(op, 0, value);
 }
 
@@ -172,11 +167,10 @@ void Binder::tile_window(const Operation& op) {
     else
         result.type = window_type(*source.type, plan.tile);
     result.slot = new_tile();
-    program_.windows.push_back(plan);
     Step& step = emit(StepCode::kSubview, op);
     step.r = result.slot;
     step.a = source.slot;
-    step.index = static_cast<uint32_t>(program_.windows.size() - 1);
+    step.index = added(program_.windows, plan);
     step.work = 1;
     define(op, 0, result);
 }
@@ -237,15 +231,11 @@ void Binder::retype_tile(const Operation& op) {
         fail(op, "K07",
              "the result has " + std::to_string(wanted) + " bytes, the source " +
                  std::to_string(held));
-    Value result;
-    result.kind = ValueKind::kTile;
-    result.type = &type;
-    result.slot = new_tile();
-    program_.tiles.push_back(tile);
+    Value result = Value::of(ValueKind::kTile, type, new_tile());
     Step& step = emit(StepCode::kRetype, op);
     step.r = result.slot;
     step.a = source.slot;
-    step.index = static_cast<uint32_t>(program_.tiles.size() - 1);
+    step.index = added(program_.tiles, tile);
     define(op, 0, result);
 }
 
@@ -297,10 +287,7 @@ void Binder::multi_tile_get(const Operation& op) {
         fail(index.items[0].location, "A10",
              "slot " + std::to_string(constant_value(slot)) + " of a tile with " +
                  std::to_string(source.count));
-    Value result;
-    result.kind = ValueKind::kTile;
-    result.type = &type;
-    result.slot = new_tile();
+    Value result = Value::of(ValueKind::kTile, type, new_tile());
     Step& step = emit(StepCode::kTileSlot, op);
     step.r = result.slot;
     step.a = source.slot;
@@ -339,10 +326,7 @@ void Binder::get_valid(const Operation& op) {
 // tile_valid_rows, tile_valid_cols
 void Binder::tile_valid_extent(const Operation& op) {
     const Value tile = value_of_kind(operand(op, 0), ValueKind::kTile);
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &builtin_type("index");
-    result.slot = new_scalar();
+    Value result = Value::of(ValueKind::kScalar, builtin_type("index"), new_scalar());
     const bool rows = op.name == "pto.tile_valid_rows";
     Step& step = emit(rows ? StepCode::kValidRows : StepCode::kValidCols, op);
     step.r = result.slot;
@@ -362,10 +346,7 @@ void Binder::get_tile_value(const Operation& op) {
         fail(op, "K07",
              "the elements of '" + std::string(tile.type->text) + "' are not '" +
                  std::string(type.text) + "'");
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &type;
-    result.slot = new_scalar();
+    Value result = Value::of(ValueKind::kScalar, type, new_scalar());
     Step& step = emit(StepCode::kLoadLocal, op);
     step.type = dtype;
     step.r = result.slot;

@@ -55,8 +55,7 @@ void Binder::transfer(const Operation& op) {
         plan.atomic = attributes.atomic;
     }
     if (in_section_ == 0) unsectioned_transfer_ = true;
-    program_.transfers.push_back(plan);
-    emit(StepCode::kTransfer, op).index = static_cast<uint32_t>(program_.transfers.size() - 1);
+    emit(StepCode::kTransfer, op).index = added(program_.transfers, plan);
 }
 
 // comm.tnotify(%signal, %value : T, i32) {notifyOp = #pto<notify_op set>}
@@ -98,15 +97,10 @@ void Binder::signal(const Operation& op) {
         plan.compare = attributes.compare;
         plan.action = test ? SignalAction::kTest : SignalAction::kWait;
     }
-    program_.signals.push_back(plan);
     Step& step = emit(StepCode::kSignal, op);
-    step.index = static_cast<uint32_t>(program_.signals.size() - 1);
+    step.index = added(program_.signals, plan);
     if (!test) return;
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = &builtin_type("i1");
-    result.slot = step.r = new_scalar();
-    define(op, 0, result);
+    define(op, 0, Value::of(ValueKind::kScalar, builtin_type("i1"), step.r = new_scalar()));
 }
 
 }  // namespace ptosim::assembly

@@ -74,9 +74,8 @@ std::string_view text_line(std::string_view text, uint32_t line) {
 }
 
 Slot Binder::new_scalar(uint64_t initial) {
-    program_.scalars.push_back(initial);
     constant_.push_back(false);
-    return static_cast<Slot>(program_.scalars.size() - 1);
+    return added(program_.scalars, initial);
 }
 
 Slot Binder::constant(uint64_t value) {

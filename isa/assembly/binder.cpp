@@ -405,17 +405,13 @@ Value Binder::parameter_view(const Operation& function, const Type& type, Slot p
     }
     const InferredLayout inferred = infer_layout(plan.view);
     plan.view.layout = inferred.layout;
-    Value view;
-    view.kind = ValueKind::kView;
-    view.type = &type;
-    view.slot = new_view();
+    Value view = Value::of(ValueKind::kView, type, new_view());
     view.layout = inferred.layout;
     view.ambiguous_layout = inferred.ambiguous;
-    program_.views.push_back(plan);
     Step& step = emit(StepCode::kMakeView, function);
     step.r = view.slot;
     step.a = pointer;
-    step.index = static_cast<uint32_t>(program_.views.size() - 1);
+    step.index = added(program_.views, plan);
     return view;
 }
 

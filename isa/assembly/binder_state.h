@@ -48,7 +48,22 @@ struct Value {
     bool temporary = false;                   // a pointer made of a number, for scalar accesses
     bool ambiguous_layout = false;            // views: see InferredLayout
     GlobalLayout layout = GlobalLayout::kND;  // views
+
+    static Value of(ValueKind kind, const Type& type, Slot slot) {
+        Value value;
+        value.kind = kind;
+        value.type = &type;
+        value.slot = slot;
+        return value;
+    }
 };
+
+// The index of a new element of one of the program's tables.
+template <typename Item>
+uint32_t added(std::vector<Item>& table, Item item) {
+    table.push_back(std::move(item));
+    return static_cast<uint32_t>(table.size() - 1);
+}
 
 class Binder {
  public:
@@ -187,6 +202,8 @@ class Binder {
     void make_tensor_view(const Operation& op);
     void verify_lasting(const Operation& op, const Value& pointer);
     const Type* ranked_type(const Type& type, size_t rank);
+    // The clause `layout`, if it is there.
+    std::optional<GlobalLayout> layout_attribute(const Operation& op);
     void partition_view(const Operation& op);
     void view_extent(const Operation& op);
     void view_address(const Operation& op);
@@ -243,11 +260,6 @@ class Binder {
     void import_buffer(const Operation& op);
     void initialise_pipe(const Operation& op);
     void initialise_low_pipe(const Operation& op);
-    void declare_global(const Operation& op);
-    void fifo_push(const Operation& op);
-    void fifo_pop(const Operation& op);
-    void fifo_release(const Operation& op);
-    void fifo_alloc(const Operation& op);
     struct FifoRequest {  // of a pair of ends on one core
         int64_t directions = 0, slot_bytes = 0, slots = 0, local_slots = 0;
         Slot ring = kNoSlot, to_vector = kNoSlot, to_cube = kNoSlot;
@@ -266,20 +278,33 @@ class Binder {
                          std::optional<int64_t> name);
     std::optional<int64_t> peer_id(CoreType core, int64_t id) const;
     void check_buffer_uses();
-    void check_odd_split(const Operation& op, FifoSplit split, const Type* tile, bool whole);
-    void check_slot_view(const Operation& op, const Type& slot, uint32_t end);
     int64_t flags_of_pipe(int64_t id, int64_t count);
     uint32_t open_fifo(const Operation& op, CoreType producer, const FifoRequest& request,
                        uint8_t flag);
     CoreType current_core(const Operation& op) const;
     int64_t integer_attribute(const Operation& op, std::string_view name,
                               std::optional<int64_t> otherwise = {});
+    void emit_fifo(const Operation& op, FifoPlan plan);
+    // Of the two ends of a pipe with an id: the index of that whose tiles come from `producer`.
+    static constexpr size_t direction_of(CoreType producer) {
+        return producer == CoreType::kAIC ? 0 : 1;
+    }
+    void plan_reserved();
+
+    // --- bind_fifo_slots.cpp
+    void declare_global(const Operation& op);
+    void fifo_push(const Operation& op);
+    void fifo_pop(const Operation& op);
+    void fifo_release(const Operation& op);
+    void fifo_alloc(const Operation& op);
+    void check_odd_split(const Operation& op, FifoSplit split, const Type* tile, bool whole);
+    void check_slot_view(const Operation& op, const Type& slot, uint32_t end);
     uint32_t fifo_end(const Operation& op, bool push);
     void check_split(const Operation& op, const FifoPlan& plan);
     FifoPlan fifo_plan(const Operation& op, FifoAction action, bool push);
-    void emit_fifo(const Operation& op, FifoPlan plan);
     GlobalView static_view(const Type& type, const Operation& op);
-    void plan_reserved();
+    // The values of an operation, in parentheses or without.
+    static std::vector<const Item*> given_to(const Operation& op);
 
     // --- bind_epilogue.cpp
     struct Epilogue {

@@ -16,12 +16,9 @@
 using namespace ptosim;
 using oracle::Comparison;
 using oracle::Mpfr;
+using oracle::raw_bits;
 
 namespace {
-
-uint32_t raw_bits(float value) { return std::bit_cast<uint32_t>(value); }
-uint32_t raw_bits(Half value) { return value.bits; }
-uint32_t raw_bits(BFloat16 value) { return value.bits; }
 
 float float_of(uint64_t raw) { return std::bit_cast<float>(static_cast<uint32_t>(raw)); }
 

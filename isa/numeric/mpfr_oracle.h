@@ -9,7 +9,13 @@
 #include <limits>
 #include <string_view>
 
+#include "isa/numeric/floats.h"
+
 namespace ptosim::oracle {
+
+inline uint32_t raw_bits(float value) { return std::bit_cast<uint32_t>(value); }
+inline uint32_t raw_bits(Half value) { return value.bits; }
+inline uint32_t raw_bits(BFloat16 value) { return value.bits; }
 
 // An IEEE format as MPFR sees it: its numbers are 0.1fff * 2^e, so both limits are one more than
 // usual and the lower one is that of the least subnormal.

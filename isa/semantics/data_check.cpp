@@ -206,9 +206,29 @@ void check_memory_indices(Checker& check, const Execution& e, const GlobalView& 
 }  // namespace
 }  // namespace semantics
 
-// As check_data() below.
-bool has_data_check(const Instruction& instruction) {
-    const auto& operands = instruction.operands;
+namespace {
+
+// What of an instruction's data can be wrong.
+enum class Hazard : uint8_t {
+    kNone,
+    kDivisor,
+    kConversion,
+    kShift,
+    kGather,
+    kScatter,
+    kByteOffsets,
+    kLengths,
+    kMemoryGather,
+    kMemoryScatter,
+    kScale,
+    kFixpipe,        // operand 2 scales what leaves L0C
+    kFixpipeWindow,  // operand 4 does
+};
+
+Hazard hazard_of(const Instruction& instruction) {
+    const auto leaves_l0c = [&](unsigned scale) {
+        return instruction.tile(1).space == Space::kL0C && instruction.operand_count > scale;
+    };
     switch (instruction.opcode) {
         case Opcode::kTDIV:
         case Opcode::kTDIVS:
@@ -218,83 +238,83 @@ bool has_data_check(const Instruction& instruction) {
         case Opcode::kTFMODS:
         case Opcode::kTROWEXPANDDIV:
         case Opcode::kTCOLEXPANDDIV:
+            return is_integer(instruction.tile(0).dtype) ? Hazard::kDivisor : Hazard::kNone;
         case Opcode::kTCVT:
-            return is_integer(instruction.tile(0).dtype);
+            return is_integer(instruction.tile(0).dtype) ? Hazard::kConversion : Hazard::kNone;
         case Opcode::kTSHL:
         case Opcode::kTSHR:
         case Opcode::kTSHLS:
         case Opcode::kTSHRS:
+            return Hazard::kShift;
         case Opcode::kTGATHER:
+            return Hazard::kGather;
         case Opcode::kTSCATTER:
+            return Hazard::kScatter;
         case Opcode::kTGATHERB:
-        case Opcode::kMGATHER:
-        case Opcode::kMSCATTER:
+            return Hazard::kByteOffsets;
         case Opcode::kTCONCATIDX:
+            return Hazard::kLengths;
+        case Opcode::kMGATHER:
+            return Hazard::kMemoryGather;
+        case Opcode::kMSCATTER:
+            return Hazard::kMemoryScatter;
         case Opcode::kTQUANT:
         case Opcode::kTDEQUANT:
-            return true;
+            return Hazard::kScale;
         case Opcode::kTSTORE:
         case Opcode::kTMOV:
-            return operands[1].tile.space == Space::kL0C && instruction.operand_count > 2;
+            return leaves_l0c(2) ? Hazard::kFixpipe : Hazard::kNone;
         case Opcode::kTEXTRACT:
         case Opcode::kTINSERT:
-            return operands[1].tile.space == Space::kL0C && instruction.operand_count > 4;
+            return leaves_l0c(4) ? Hazard::kFixpipeWindow : Hazard::kNone;
         default:
-            return false;
+            return Hazard::kNone;
     }
 }
 
+}  // namespace
+
+bool has_data_check(const Instruction& instruction) {
+    return hazard_of(instruction) != Hazard::kNone;
+}
+
 void check_data(const Execution& e, DataReporter& reporter) {
-    if (!has_data_check(e.instruction)) return;
+    const Hazard hazard = hazard_of(e.instruction);
+    if (hazard == Hazard::kNone) return;
     semantics::Checker check(e, reporter);
     const auto& operands = e.instruction.operands;
-    switch (e.instruction.opcode) {
-        case Opcode::kTDIV:
-        case Opcode::kTDIVS:
-        case Opcode::kTREM:
-        case Opcode::kTREMS:
-        case Opcode::kTFMOD:
-        case Opcode::kTFMODS:
-        case Opcode::kTROWEXPANDDIV:
-        case Opcode::kTCOLEXPANDDIV:
+    switch (hazard) {
+        case Hazard::kNone:
+            return;
+        case Hazard::kDivisor:
             return check.divisor(2);
-        case Opcode::kTSHL:
-        case Opcode::kTSHR:
-        case Opcode::kTSHLS:
-        case Opcode::kTSHRS:
+        case Hazard::kConversion:
+            return check.conversion();
+        case Hazard::kShift:
             return check.shift(2);
-        case Opcode::kTGATHER:
+        case Hazard::kGather:
             if (operands[2].is_tile())
                 check.index(2, semantics::elements_of(e.tile(1)), "elements");
             return;
-        case Opcode::kTSCATTER:
+        case Hazard::kScatter:
             if (operands[2].is_tile())
                 check.index(2, semantics::elements_of(e.tile(0)), "elements");
             return;
-        case Opcode::kTCONCATIDX:
+        case Hazard::kByteOffsets:
+            return check.index(2, static_cast<int64_t>(e.tile(1).byte_size()) - 31, "bytes");
+        case Hazard::kLengths:
             check.length(3, e.tile(1).valid_cols);
             return check.length(4, e.tile(2).valid_cols);
-        case Opcode::kTGATHERB:
-            return check.index(2, static_cast<int64_t>(e.tile(1).byte_size()) - 31, "bytes");
-        case Opcode::kMGATHER:
+        case Hazard::kMemoryGather:
             return semantics::check_memory_indices(check, e, e.global(1));
-        case Opcode::kMSCATTER:
+        case Hazard::kMemoryScatter:
             return semantics::check_memory_indices(check, e, e.global(0));
-        case Opcode::kTQUANT:
-        case Opcode::kTDEQUANT:
+        case Hazard::kScale:
             return check.scale(2);
-        case Opcode::kTSTORE:
-        case Opcode::kTMOV:
-            if (e.tile(1).space == Space::kL0C) check.fixpipe(2);
-            return;
-        case Opcode::kTEXTRACT:
-        case Opcode::kTINSERT:
-            if (e.tile(1).space == Space::kL0C) check.fixpipe(4);
-            return;
-        case Opcode::kTCVT:
-            return check.conversion();
-        default:
-            return;
+        case Hazard::kFixpipe:
+            return check.fixpipe(2);
+        case Hazard::kFixpipeWindow:
+            return check.fixpipe(4);
     }
 }
 

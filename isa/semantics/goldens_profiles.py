@@ -1,4 +1,4 @@
-"""The rules of hardware profiles that are done (isa/profile_rules.cpp)."""
+"""The rules of hardware profiles that are done (isa/profile_rules.def)."""
 from fractions import Fraction
 
 import numpy as np

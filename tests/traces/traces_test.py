@@ -22,6 +22,7 @@ import unittest
 import jsonschema
 
 import schemas
+import totals
 
 sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
@@ -133,6 +134,9 @@ class Recorded(unittest.TestCase):
         for (lane, pipe), busy in self.busy.items():
             if pipes is None or pipe in pipes:
                 self.assertEqual(sums[lane, pipe], busy, (lane, pipe))
+
+    def test_all_totals_are_those_of_the_raw_records(self):
+        self.assertEqual(totals.check(self.folder), [])
 
     def test_busy_waiting_and_idle_add_up_to_the_run(self):
         for core in self.report["cores"]:
@@ -382,10 +386,12 @@ class Sampled(unittest.TestCase):
     def test_a_small_limit_is_kept_and_what_is_drawn_together_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
             gemm(folder, "--trace-formats", "report")
-            run(["report", folder, "--write", "chrome", "--most-slices", "60"])
+            said = run(["report", folder, "--write", "chrome", "--most-slices", "60"]).stdout
             trace = load(os.path.join(folder, "trace.json"))
             report = load(os.path.join(folder, "report.json"))
         told = trace["otherData"]["sampled"]
+        self.assertIn(f"note: trace.json draws {told['instructions_together']} of ", said)
+        self.assertIn(f"leaves out {told['arrows_left_out']} arrows", said)
         slices = [e for e in trace["traceEvents"] if e["ph"] == "X"]
         drawn = [e for e in slices if e["cat"] not in ("block", "launch", "loop")]
         self.assertLessEqual(len(drawn), 60)

@@ -7,109 +7,22 @@
 
 #include "pto/common/flags.hpp"
 
-// The operations that events are named by, in the API's order, with the pipe of each
-// (hw-native-sys/pto-isa include/pto/common/event.hpp).
-#define PTO_DETAIL_OPERATIONS(X)                                                                          \
-    X(TLOAD, MTE2)                                                                                        \
-    X(TSTORE_VEC, MTE3)                                                                                   \
-    X(SCALAR, S)                                                                                          \
-    X(TRESHAPE, S)                                                                                        \
-    X(VECTOR, V)                                                                                          \
-    X(TADD, V)                                                                                            \
-    X(TADDS, V)                                                                                           \
-    X(TAXPY, V)                                                                                           \
-    X(TSUB, V) X(TMUL, V) X(TMULS, V) X(TDIV, V) X(TDIVS, V) X(TMIN, V) X(TMINS, V) X(TMAX, V) X(         \
-        TAND, V) X(TOR, V) X(TSEL, V) X(TSHL, V) X(TSHR, V) X(TEXP, V) X(TSELS, V) X(TSQRT, V)            \
-        X(TRSQRT, V) X(TEXPANDS, V) X(TEXPANDS_MAT, MTE2) X(TPARTADD, V) X(TPARTMUL, V) X(                \
-            TPARTMAX, V) X(TPARTMIN, V) X(TPOW, V) X(TPOWS, V) X(TCMPS, V) X(TMRGSORT, V)                 \
-            X(TSORT32, V) X(TCI, S) X(TGATHER, V) X(TGATHERB, V) X(TCVT, V) X(TROWSUM, V) X(              \
-                TROWPROD,                                                                                 \
-                V) X(TROWMAX,                                                                             \
-                     V) X(TROWMIN, V)                                                                     \
-                X(TROWEXPAND, V) X(TRANDOM, V) X(TCOLSUM, V) X(TCOLPROD, V) X(TCOLMAX, V) X(              \
-                    TCOLMIN,                                                                              \
-                    V) X(TTRANS, V)                                                                       \
-                    X(TTRI, V) X(TREM, V) X(TFMOD, V) X(TREMS, V) X(TFMODS, V) X(TSUBS, V) X(             \
-                        TMAXS, V)                                                                         \
-                        X(TLRELU, V) X(TPRELU, V) X(TMOV_V2V, V) X(TMOV_V2M, FIX) X(                      \
-                            TEXTRACT_V2M,                                                                 \
-                            FIX) X(TMOV_M2B,                                                              \
-                                   MTE1) X(TMOV_M2L,                                                      \
-                                           MTE1) X(TMOV_M2R, MTE1)                                        \
-                            X(TMOV_M2S, FIX) X(TMOV_A2V, FIX) X(TMOV_A2M, FIX) X(                         \
-                                TSTORE_ACC,                                                               \
-                                FIX) X(TSTORE_MAT,                                                        \
-                                       MTE3) X(TMATMUL,                                                   \
-                                               M) X(TGEMV, M)                                             \
-                                X(TEXTRACT_M2LR, MTE1) X(TANDS, V) X(TORS, V) X(TSHLS, V) X(              \
-                                    TSHRS,                                                                \
-                                    V) X(TXOR,                                                            \
-                                         V) X(TXORS, V)                                                   \
-                                    X(TEXTRACT_A2M, FIX) X(TINSERT_A2M, FIX) X(TIMG2COL, MTE1) X(         \
-                                        SETFMATRIX,                                                       \
-                                        S) X(SET_IMG2COL_RPT,                                             \
-                                             S) X(SET_IMG2COL_PADDING, S)                                 \
-                                        X(TCONCAT, V) X(TDEQUANT, V) X(TADDDEQRELU, V) X(TABS, V)         \
-                                            X(TNEG, V) X(TRELU, V) X(TNOT, V) X(TLOG, V) X(               \
-                                                TRECIP,                                                   \
-                                                V) X(TCMP,                                                \
-                                                     V) X(TSCATTER, V)                                    \
-                                                X(TCOLEXPAND, V) X(TCOLEXPANDDIV, V) X(                   \
-                                                    TCOLEXPANDMUL,                                        \
-                                                    V) X(TCOLEXPANDADD,                                   \
-                                                         V) X(TCOLEXPANDMAX, V)                           \
-                                                    X(TCOLEXPANDMIN,                                      \
-                                                      V) X(TCOLEXPANDSUB, V)                              \
-                                                        X(TCOLEXPANDEXPDIF, V) X(TROWEXPANDDIV, V) X(     \
-                                                            TROWEXPANDMUL,                                \
-                                                            V) X(TROWEXPANDSUB,                           \
-                                                                 V) X(TROWEXPANDADD, V)                   \
-                                                            X(TROWEXPANDMAX,                              \
-                                                              V) X(TROWEXPANDMIN,                         \
-                                                                   V) X(TROWEXPANDEXPDIF, V)              \
-                                                                X(TPAIRREDUCESUM, V) X(                   \
-                                                                    TSUBRELUCONV,                         \
-                                                                    V) X(TADDRELUCONV,                    \
-                                                                         V) X(TFUSEDMULADD, V)            \
-                                                                    X(TMULADDDST, V) X(TSUBRELU, V) X(    \
-                                                                        TFUSEDMULADDRELU,                 \
-                                                                        V) X(TPARTARGMAX,                 \
-                                                                             V) X(TPARTARGMIN, V)         \
-                                                                        X(TCOLARGMAX, V) X(               \
-                                                                            TCOLARGMIN,                   \
-                                                                            V) X(TROWARGMAX,              \
-                                                                                 V) X(TROWARGMIN, V)      \
-                                                                            X(TPREFETCH, MTE2) X(         \
-                                                                                TFILLPAD_VEC,             \
-                                                                                V) X(TFILLPAD_MAT,        \
-                                                                                     MTE2)                \
-                                                                                X(MGATHER_VEC,            \
-                                                                                  V) X(MGATHER_MAT,       \
-                                                                                       MTE2) X(MSCATTER,  \
-                                                                                               V)         \
-                                                                                    X(TQUANT, V) X(       \
-                                                                                        THISTOGRAM,       \
-                                                                                        V) X(TINTERLEAVE, \
-                                                                                             V)           \
-                                                                                        X(TDEINTERLEAVE,  \
-                                                                                          V)
-
 namespace pto {
 
 enum class Op : uint16_t {
-#define PTO_DETAIL_NAME(Name_, Pipe_) Name_,
-    PTO_DETAIL_OPERATIONS(PTO_DETAIL_NAME)
-#undef PTO_DETAIL_NAME
-        OP_COUNT
+#define PTO_DETAIL_OPERATION(Name_, Pipe_) Name_,
+#include "pto/common/operations.def"
+#undef PTO_DETAIL_OPERATION
+    OP_COUNT
 };
 
 namespace ptosim_detail {
 
 constexpr pipe_t pipe_of(Op operation) {
     constexpr uint8_t kPipes[] = {
-#define PTO_DETAIL_PIPE(Name_, Pipe_) PIPE_##Pipe_,
-        PTO_DETAIL_OPERATIONS(PTO_DETAIL_PIPE)
-#undef PTO_DETAIL_PIPE
+#define PTO_DETAIL_OPERATION(Name_, Pipe_) PIPE_##Pipe_,
+#include "pto/common/operations.def"
+#undef PTO_DETAIL_OPERATION
     };
     return static_cast<pipe_t>(kPipes[static_cast<int>(operation)]);
 }
