@@ -26,22 +26,27 @@ class Costs {
         for (const InstructionRecord& record : recording.instructions) {
             if (!record.has(InstructionRecord::kStarted)) continue;
             const uint64_t moved = paths.of(record).bytes;
-            for (Cost* cost : {&line(record.location), &opcode(record)}) {
+            for (Cost* cost : {&line(record.location), &opcode(record.opcode, record.pipe)}) {
                 cost->instructions += record.has(InstructionRecord::kCompleted);
                 cost->busy += record.pipe_free - record.started;
                 cost->bytes += moved;
             }
         }
-        for (const WaitRecord& wait : recording.waits)
-            if (wait.cause.waiter.line != 0) line(wait.cause.waiter).wait += wait.end - wait.begin;
+        for (const WaitRecord& wait : recording.waits) {
+            const Cycle cycles = wait.end - wait.begin;
+            if (wait.cause.waiter.line != 0) line(wait.cause.waiter).wait += cycles;
+            if (wait.cause.opcode != Opcode::kCount)
+                opcode(wait.cause.opcode, wait.pipe).wait += cycles;
+        }
     }
     void critical(const Dependencies::Step& step) {
         if (step.instruction < 0) return;
         const InstructionRecord& record =
             recording_.instructions[static_cast<size_t>(step.instruction)];
-        line(record.location).critical += step.end - step.begin;
+        // What passes before a block has issued anything is of no line.
+        if (step.spent != Spent::kBlock) line(record.location).critical += step.end - step.begin;
         if (step.spent == Spent::kWork || step.spent == Spent::kLatency)
-            opcode(record).critical += step.end - step.begin;
+            opcode(record.opcode, record.pipe).critical += step.end - step.begin;
     }
     static std::vector<Cost> sorted(const auto& costs) {
         std::vector<Cost> result;
@@ -64,13 +69,12 @@ class Costs {
         }
         return entry->second;
     }
-    Cost& opcode(const InstructionRecord& record) {
-        const uint64_t k =
-            static_cast<uint64_t>(record.opcode) << 8 | static_cast<uint64_t>(record.pipe);
+    Cost& opcode(Opcode opcode, Pipe pipe) {
+        const uint64_t k = static_cast<uint64_t>(opcode) << 8 | static_cast<uint64_t>(pipe);
         const auto [entry, added] = opcodes_.try_emplace(k);
         if (added) {
-            entry->second.name = info(record.opcode).name;
-            entry->second.text = name(record.pipe);
+            entry->second.name = info(opcode).name;
+            entry->second.text = name(pipe);
         }
         return entry->second;
     }
@@ -132,8 +136,12 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
 std::vector<BufferUse> buffer_uses(const Recording& recording) {
     std::array<BufferUse, kSpaceCount> uses{};
     std::array<bool, kSpaceCount> used{};
-    for (const OperandSet& set : recording.operands)
-        for (const OperandSet::Item& item : set.items) {
+    std::vector<bool> touched(recording.operands.size());
+    for (const InstructionRecord& record : recording.instructions)
+        if (record.has(InstructionRecord::kStarted)) touched[record.operands] = true;
+    for (size_t i = 0; i < touched.size(); ++i)
+        for (const OperandSet::Item& item : recording.operands[i].items) {
+            if (!touched[i]) break;
             // Sets of sync instructions hold pipes; they have no bytes.
             if (item.bytes == 0 || item.place == 0 || item.place > kSpaceCount) continue;
             BufferUse& use = uses[item.place - 1u];
@@ -159,7 +167,7 @@ std::vector<BufferUse> buffer_uses(const Recording& recording) {
 }
 
 // What the steps of the critical path spend on each thing that could be made free. Making it free
-// leaves the rest of the path to be gone through, so this is the most that it can save.
+// leaves the rest of the path to be gone through: no replay can save more.
 struct PathTimes {
     using Unit = std::pair<CoreType, Pipe>;
     using Site = std::pair<uint64_t, Opcode>;  // by line and opcode
@@ -281,7 +289,7 @@ std::string bottleneck(const Recording& recording, const Analysis& a) {
         text += ", " + percent(line->critical, whole) + " in " + line->name;
     text += ".";
     if (!a.savings.empty() && a.savings.front().unit.empty())
-        text += " Most could be saved " + a.savings.front().what + ": at most " +
+        text += " Most could be saved " + a.savings.front().what + ": " +
                 percent(a.savings.front().cycles, whole) + ".";
     return text;
 }
@@ -310,6 +318,7 @@ std::string step_text(const Recording& recording, const Dependencies::Step& step
     const bool scalar = step.on_scalar();
     std::string text = name(recording.cores[record.core]) + "/" +
                        std::string(name(scalar ? Pipe::kS : record.pipe)) + " ";
+    if (step.spent == Spent::kBlock) return text + "the block begins";
     if (step.spent != Spent::kWork) text += std::string(name(step.spent)) + " ";
     text += info(record.opcode).name;
     const std::string at = recording.sources.text(record.location);

@@ -18,7 +18,7 @@ struct Cost {
     std::string text;           // the line; the pipe
     uint64_t instructions = 0;  // completed
     Cycle busy = 0;             // occupancies, summed over all cores
-    Cycle wait = 0;             // standing still there, summed over all cores
+    Cycle wait = 0;             // standing still for it, summed over all cores
     Cycle critical = 0;         // of the critical path
     uint64_t bytes = 0;         // moved
 };
@@ -31,7 +31,7 @@ struct BufferUse {
     std::string core;       // where that was
 };
 
-// What the run would have taken under a change: what a change could save at most.
+// What a change would save if every order stayed and everything else took as long as it did.
 struct Saving {
     std::string what;  // "if TLOAD at gemm.pto:102 took no time"
     Cycle cycles = 0;  // saved of the duration

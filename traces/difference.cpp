@@ -68,7 +68,12 @@ std::vector<PipeChange> type_changes(const Accounting& before, const Accounting&
     };
     std::vector<PipeChange> result;
     for (const auto& [what, numbers] : types) {
-        const std::vector<Change> cores = changes(numbers.first, numbers.second);
+        std::vector<Change> cores = changes(numbers.first, numbers.second);
+        // A core that only one of the runs has changed by nothing that could be compared.
+        const auto alone = [&numbers](const Change& core) {
+            return !numbers.first.contains(core.what) || !numbers.second.contains(core.what);
+        };
+        if (!std::all_of(cores.begin(), cores.end(), alone)) std::erase_if(cores, alone);
         PipeChange change{{what, mean(numbers.first), mean(numbers.second)}, cores.front()};
         for (const Change& core : cores)
             change.everywhere &= core.cycles() == cores.front().cycles();
@@ -184,8 +189,15 @@ int64_t Change::permille() const {
     return before > after ? -value : value;
 }
 
-bool Difference::within(int64_t permille) const {
-    return std::abs(cycles.permille()) <= permille && outputs.empty() && diagnostics.empty();
+std::vector<std::string> Difference::beyond(uint64_t millionths) const {
+    std::vector<std::string> reasons;
+    const auto size = static_cast<uint64_t>(std::abs(cycles.cycles()));
+    if (size * 1'000'000 > millionths * cycles.before) reasons.push_back("the cycles");
+    if (!outputs.empty()) reasons.push_back("the outputs");
+    if (!diagnostics.empty()) reasons.push_back("the findings");
+    for (const std::string& which : broken_off)
+        reasons.push_back(which + " is not there to its end");
+    return reasons;
 }
 
 Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
@@ -207,9 +219,13 @@ Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
     if (x.blocks != y.blocks)
         result.notes.push_back("the runs have " + std::to_string(x.blocks) + " and " +
                                std::to_string(y.blocks) + " blocks");
+    if (x.cores.size() != y.cores.size())
+        result.notes.push_back("the runs use " + std::to_string(x.cores.size()) + " and " +
+                               std::to_string(y.cores.size()) + " cores");
     for (const auto& [which, recording] : {std::pair("A", &a), std::pair("B", &b)}) {
         for (const std::string& gap : recording->gaps)
             result.notes.push_back(std::string(which) + ": " + gap);
+        if (recording->ended_early && !recording->gaps.empty()) result.broken_off.push_back(which);
         if (recording->ended_early && recording->gaps.empty())
             result.notes.push_back(std::string(which) + " ended early");
     }
@@ -224,11 +240,12 @@ std::string difference_text(const Difference& d) {
            section("Outputs", d.outputs) + section("Findings", d.diagnostics);
 }
 
-nlohmann::ordered_json difference_json(const Difference& d, int64_t permille) {
+nlohmann::ordered_json difference_json(const Difference& d, uint64_t millionths) {
     nlohmann::ordered_json json;
     json["format"] = "ptosim diff 1";
-    json["within_tolerance"] = d.within(permille);
-    json["tolerance_permille"] = permille;
+    json["within_tolerance"] = d.beyond(millionths).empty();
+    json["tolerance_percent"] = static_cast<double>(millionths) / 10'000;
+    json["beyond"] = d.beyond(millionths);
     json["cycles"] = {{"a", d.cycles.before}, {"b", d.cycles.after}};
     json["instructions"] = {{"a", d.instructions.before}, {"b", d.instructions.after}};
     json["bottleneck"] = {{"a", d.bottleneck_a}, {"b", d.bottleneck_b}};

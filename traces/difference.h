@@ -33,17 +33,18 @@ struct Difference {
     std::vector<std::string> outputs;      // one sentence for each output that differs
     std::vector<std::string> diagnostics;  // one line for each finding of only one of them
     std::string bottleneck_a, bottleneck_b;
-    std::vector<std::string> notes;  // other chips, other kernels, incomplete recordings
+    std::vector<std::string> notes;       // other chips, other kernels, incomplete recordings
+    std::vector<std::string> broken_off;  // "A", "B": not compared to their ends
 
-    // Whether the runs are within a tolerance: the cycles differ by at most `permille` thousandths
-    // of the first, and outputs and findings are the same.
-    bool within(int64_t permille) const;
+    // Why the runs are not within a tolerance, if they are not: the cycles differ by more than so
+    // many millionths of the first, outputs or findings differ, or one is not there to its end.
+    std::vector<std::string> beyond(uint64_t millionths) const;
 };
 
 Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
                    const Analysis& of_b);
 
 std::string difference_text(const Difference& difference);
-nlohmann::ordered_json difference_json(const Difference& difference, int64_t permille);
+nlohmann::ordered_json difference_json(const Difference& difference, uint64_t millionths);
 
 }  // namespace ptosim

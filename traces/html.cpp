@@ -38,6 +38,7 @@ class Whats {
         what["for"] = long_text(wait.cause, {}) + (wait.open ? ", which never came" : "");
         if (wait.cause.waiter.line != 0) what["line"] = recording_.sources.text(wait.cause.waiter);
         if (!set.empty()) what["set"] = set;
+        if (wait.open) what["open"] = true;
         return number(std::move(what));
     }
     size_t scalar() { return number({{"name", "scalar"}, {"kind", kScalar}}); }

@@ -40,6 +40,7 @@ class KeptRecording : public RecordSink {
         to_.flag(record);
         if (keeps()) kept_.flag(record);
     }
+    void run_begin(const RunRecord& record) override { to_.run_begin(record); }
     void run(const RunRecord& record) override { pass(&RecordSink::run, record); }
     void diagnostic(const Diagnostic& diagnostic) override {
         pass(&RecordSink::diagnostic, diagnostic);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <sstream>
 
 #include "isa/instruction_table.h"
@@ -17,7 +18,8 @@ namespace ptosim {
 
 namespace {
 
-constexpr int kRow = 20, kLeft = 92, kRight = 16, kTitle = 32, kLine = 14, kAxis = 58, kGroup = 8;
+constexpr int kRow = 20, kLeft = 92, kRight = 16, kTitle = 32, kLine = 14, kAxis = 58, kGroup = 8,
+              kLabel = 20;
 // Widths of a letter of size 11 and of a digit of size 10, on the wide side: fonts differ.
 constexpr double kLetter = 6.4, kDigit = 6.5;
 
@@ -26,7 +28,7 @@ struct Color {
     double part(unsigned shift) const { return ((rgb >> shift) & 0xFF) / 255.0; }
 };
 constexpr Color kText{0x1c2128}, kDim{0x59636e}, kGrid{0xd8dee4}, kWaitColor{0xb9c0c8},
-    kSyncColor{0x3d444d}, kScalarColor{0xa9b1ba}, kPaper{0xffffff};
+    kNeverColor{0xb3123f}, kSyncColor{0x3d444d}, kScalarColor{0xa9b1ba}, kPaper{0xffffff};
 
 // Okabe and Ito's, as in the viewer: any kind of colour vision tells them apart.
 Color pipe_color(Pipe pipe) {
@@ -178,6 +180,10 @@ struct Strip {
         for (const Row& row : rows) sum += kRow + (row.first ? kGroup : 0);
         return sum + 14;
     }
+    bool never_released() const {
+        return std::any_of(recording.waits.begin(), recording.waits.end(),
+                           [](const WaitRecord& wait) { return wait.open; });
+    }
     Cycle cycles() const { return recording.end - recording.begin; }
 
     struct Row {
@@ -200,11 +206,14 @@ struct Heading {
 void draw_slice(Canvas& canvas, const Strip& strip, const Strip::Row& row, const Slice& s, double y,
                 double x, double width) {
     const bool wait = s.activity == Activity::kWait;
-    const double tall = wait                            ? 0.24
+    const bool never = wait && strip.recording.waits[s.index].open;
+    const double tall = never                           ? 0.4
+                        : wait                          ? 0.24
                         : s.activity == Activity::kRun  ? 0.46
                         : s.activity == Activity::kSync ? 0.5
                                                         : 0.78;
-    const Color color = wait                            ? kWaitColor
+    const Color color = never                           ? kNeverColor
+                        : wait                          ? kWaitColor
                         : s.activity == Activity::kRun  ? kScalarColor
                         : s.activity == Activity::kSync ? kSyncColor
                                                         : pipe_color(row.pipe);
@@ -272,8 +281,8 @@ void draw(Canvas& canvas, const std::vector<Strip>& strips, const Heading& headi
     canvas.text(kLeft - 8, axis + 12, "cycles", 10, kDim, true);
     double y = heading.height();
     for (const Strip& strip : strips) {
-        if (!strip.label.empty()) canvas.text(kLeft, y + 10, strip.label, 11, kText, false, true);
-        y += strip.label.empty() ? 0 : 14;
+        if (!strip.label.empty()) canvas.text(kLeft, y + 16, strip.label, 11, kText, false, true);
+        y += strip.label.empty() ? 0 : kLabel;
         for (const Strip::Row& row : strip.rows) {
             if (row.first) y += kGroup;
             const std::string label =
@@ -293,6 +302,9 @@ void draw(Canvas& canvas, const std::vector<Strip>& strips, const Heading& headi
     canvas.text(x + 16, axis + 34, "waits", 10, kText);
     canvas.rectangle(x + 64, axis + 26, 12, 8, kScalarColor);
     canvas.text(x + 80, axis + 34, "scalar unit", 10, kText);
+    if (std::none_of(strips.begin(), strips.end(), std::mem_fn(&Strip::never_released))) return;
+    canvas.rectangle(x + 160, axis + 26, 12, 8, kNeverColor);
+    canvas.text(x + 176, axis + 34, "never released", 10, kText);
 }
 
 // The cluster on which the critical path ends.
@@ -377,13 +389,26 @@ void write_png(const Recording& recording, const Analysis& analysis,
     canvas.finish(path);
 }
 
-void write_pair_svg(const Recording& first, const Recording& second, const std::string& title,
-                    const std::filesystem::path& path, const PictureOptions& given) {
+void write_pair_svg(const Recording& first, const std::string& first_name, const Recording& second,
+                    const std::string& second_name, const std::filesystem::path& path,
+                    const PictureOptions& given) {
+    // The same cores of both, if both have them.
+    PictureOptions of_first = with_cores(first, analyse(first, 0), given);
+    const PictureOptions of_second = with_cores(second, analyse(second, 0), given);
+    if (std::all_of(of_second.cores.begin(), of_second.cores.end(), [&](CoreId id) {
+            return std::find(first.cores.begin(), first.cores.end(), id) != first.cores.end();
+        }))
+        of_first = of_second;
+    const auto label = [](const char* which, const std::string& name, const Recording& recording) {
+        const Accounting a = account(recording);
+        return which + name + ": " + a.kernel + " on " + a.chip + ", " +
+               std::to_string(a.duration()) + " cycles" + (a.ended_early ? ", ended early" : "");
+    };
     std::vector<Strip> strips;
-    strips.emplace_back(first, "A", with_cores(first, analyse(first, 0), given));
-    strips.emplace_back(second, "B", with_cores(second, analyse(second, 0), given));
-    const Heading above{title, {"A above, B below, on one scale"}};
-    const int height = picture_height(strips, above) + 28;
+    strips.emplace_back(first, label("A  ", first_name, first), of_first);
+    strips.emplace_back(second, label("B  ", second_name, second), of_second);
+    const Heading above{first_name + " and " + second_name, {"A above, B below, on one scale"}};
+    const int height = picture_height(strips, above) + 2 * kLabel;
     SvgCanvas canvas(path, static_cast<int>(given.width), height);
     draw(canvas, strips, above, static_cast<int>(given.width), height);
     canvas.finish();

@@ -20,7 +20,8 @@ void write_svg(const Recording& recording, const Analysis& analysis,
 void write_png(const Recording& recording, const Analysis& analysis,
                const std::filesystem::path& path, const PictureOptions& options = {});
 // Two runs, one under the other, on one scale of time from their begins.
-void write_pair_svg(const Recording& first, const Recording& second, const std::string& title,
-                    const std::filesystem::path& path, const PictureOptions& options = {});
+void write_pair_svg(const Recording& first, const std::string& first_name, const Recording& second,
+                    const std::string& second_name, const std::filesystem::path& path,
+                    const PictureOptions& options = {});
 
 }  // namespace ptosim

@@ -36,8 +36,14 @@ void RecordingBuilder::flag(const FlagRecord& record) {
     recording_.flags.push_back(record);
 }
 
+void RecordingBuilder::run_begin(const RunRecord& record) {
+    saw(record.begin);
+    begun_[record.core] = record;
+}
+
 void RecordingBuilder::run(const RunRecord& record) {
     saw(record.end);
+    begun_.erase(record.core);
     recording_.runs.push_back(record);
 }
 
@@ -59,6 +65,11 @@ Recording RecordingBuilder::take() {
     if (!ended_) {
         r.end = std::max(latest_, r.begin);
         r.ended_early = true;
+        for (auto [core, run] : begun_) {
+            run.end = r.end;
+            run.open = true;
+            r.runs.push_back(run);
+        }
     }
     if (!r.launches.empty() && r.launches.back().open) r.launches.back().end = r.end;
     sort_by_time(

@@ -1,6 +1,8 @@
 // Where finished records go: into memory (RecordingBuilder) or to disk (RecordingWriter).
 #pragma once
 
+#include <map>
+
 #include "traces/recording.h"
 
 namespace ptosim {
@@ -19,6 +21,9 @@ class RecordSink {
     virtual void instruction(const InstructionRecord& record) = 0;
     virtual void wait(const WaitRecord& record) = 0;
     virtual void flag(const FlagRecord& record) = 0;
+    // A run begins: of a recording that is broken off, those that have not ended. Its end is not
+    // known yet.
+    virtual void run_begin(const RunRecord& record) = 0;
     virtual void run(const RunRecord& record) = 0;
     virtual void diagnostic(const Diagnostic& diagnostic) = 0;
     virtual void output(const OutputRecord& output) = 0;
@@ -40,6 +45,7 @@ class RecordingBuilder : public RecordSink {
     void instruction(const InstructionRecord& record) override;
     void wait(const WaitRecord& record) override;
     void flag(const FlagRecord& record) override;
+    void run_begin(const RunRecord& record) override;
     void run(const RunRecord& record) override;
     void diagnostic(const Diagnostic& d) override { recording_.diagnostics.push_back(d); }
     void output(const OutputRecord& output) override { recording_.outputs.push_back(output); }
@@ -58,6 +64,7 @@ class RecordingBuilder : public RecordSink {
     void saw(Cycle time) { latest_ = std::max(latest_, time); }
 
     Recording recording_;
+    std::map<uint16_t, RunRecord> begun_;  // by core, and not ended
     Cycle latest_ = 0;
     bool ended_ = false;
 };

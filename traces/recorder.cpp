@@ -102,6 +102,7 @@ void Recorder::on_block_begin(const RunEvent& event) {
     saw(event.time);
     const uint16_t at = core(event.core);
     open_[at].runs.push_back({event.time, event.time, event.identity, at, false});
+    sink_.run_begin(open_[at].runs.back());
 }
 
 void Recorder::on_block_end(const RunEvent& event) {

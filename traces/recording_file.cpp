@@ -64,6 +64,7 @@ enum class RecordingWriter::Kind : uint8_t {
     kWait = 18,
     kWay = 19,
     kFlag = 20,
+    kRunBegin = 21,
 };
 
 // Numbers things of so many words from 0, as they are met.
@@ -348,8 +349,17 @@ void RecordingWriter::flag(const FlagRecord& f) {
     record.number(f.consumed == kNever ? 0 : f.consumed - f.set + 1);
 }
 
+void RecordingWriter::run_begin(const RunRecord& r) {
+    Record record(*this, Kind::kRunBegin);
+    put(record, r);
+}
+
 void RecordingWriter::run(const RunRecord& r) {
     Record record(*this, Kind::kRun);
+    put(record, r);
+}
+
+void RecordingWriter::put(Record& record, const RunRecord& r) {
     record.number(r.core).number(r.begin).number(r.end - r.begin).number(r.open);
     record.number(static_cast<uint64_t>(r.identity.core)).number(r.identity.block);
     record.number(r.identity.blocks).number(r.identity.subblock).number(r.identity.subblocks);
@@ -499,7 +509,7 @@ class Reader {
                 to_.launch_end(f.number());
                 return true;
             case 10:
-                return run(f);
+                return run(f, &RecordingBuilder::run);
             case 11:
                 return diagnostic(f);
             case 12:
@@ -521,6 +531,8 @@ class Reader {
                 return way(f);
             case 20:
                 return flag(f);
+            case 21:
+                return run(f, &RecordingBuilder::run_begin);
             default:
                 return false;
         }
@@ -679,7 +691,7 @@ class Reader {
         to_.flag(r);
         return true;
     }
-    bool run(Fields& f) {
+    bool run(Fields& f, void (RecordingBuilder::*take)(const RunRecord&)) {
         RunRecord r;
         r.core = f.as<uint16_t>();
         r.begin = f.number();
@@ -691,7 +703,7 @@ class Reader {
         r.identity.subblock = f.as<uint32_t>();
         r.identity.subblocks = f.as<uint32_t>();
         if (!f.below(r.core, to_.peek().cores.size())) return false;
-        to_.run(r);
+        (to_.*take)(r);
         return true;
     }
     static void site(Fields& f, Site& s) {

@@ -36,6 +36,7 @@ class RecordingWriter : public RecordSink {
     void instruction(const InstructionRecord& record) override;
     void wait(const WaitRecord& record) override;
     void flag(const FlagRecord& record) override;
+    void run_begin(const RunRecord& record) override;
     void run(const RunRecord& record) override;
     void diagnostic(const Diagnostic& diagnostic) override;
     void output(const OutputRecord& output) override;
@@ -49,6 +50,7 @@ class RecordingWriter : public RecordSink {
     enum class Kind : uint8_t;
     class Record;
     static void put(Record& record, const Site& site);
+    static void put(Record& record, const RunRecord& run);
     bool write_block();
     [[noreturn]] void fail(int error);
 

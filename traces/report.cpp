@@ -255,8 +255,9 @@ class Markdown {
     void savings() {
         heading("What would save time");
         text_ +=
-            "The run replayed with one thing made free and every order kept: at most so much "
-            "can be saved there.\n\n";
+            "The run replayed with one thing made free, every order kept, and everything else "
+            "taking as long as it did. Where pipes share memory, taking one's load away would make "
+            "the others faster, too: that is not counted.\n\n";
         text_ += row({"change", "cycles saved", "%"}) + "|---|--:|--:|\n";
         for (const Saving& saving : a_.savings)
             text_ += row({saving.what, cycles(saving.cycles), percent(saving.cycles, whole_)});

@@ -118,6 +118,9 @@ void SinkThread::launch_end(Cycle time) {
     add(Rare([time](RecordSink& to) { to.launch_end(time); }));
     catch_up();
 }
+void SinkThread::run_begin(const RunRecord& record) {
+    add(Rare([record](RecordSink& to) { to.run_begin(record); }));
+}
 void SinkThread::diagnostic(const Diagnostic& diagnostic) {
     add(Rare([diagnostic](RecordSink& to) { to.diagnostic(diagnostic); }));
 }

@@ -36,6 +36,7 @@ class SinkThread : public RecordSink {
     void instruction(const InstructionRecord& record) override { add(record); }
     void wait(const WaitRecord& record) override { add(record); }
     void flag(const FlagRecord& record) override { add(record); }
+    void run_begin(const RunRecord& record) override;
     void run(const RunRecord& record) override { add(record); }
     void diagnostic(const Diagnostic& diagnostic) override;
     void output(const OutputRecord& output) override;

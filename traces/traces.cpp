@@ -37,6 +37,7 @@ class Material {
     }
     const Recording& recording;
     const size_t most_slices;
+    std::string left_out;  // of trace.json
 
  private:
     const Accounting* known_;
@@ -54,7 +55,7 @@ void write_text(const std::filesystem::path& path, std::string_view text,
 }
 
 Written write_chrome(Material& m, const std::filesystem::path& folder) {
-    write_chrome_trace(m.recording, folder / "trace.json", m.most_slices);
+    m.left_out = write_chrome_trace(m.recording, folder / "trace.json", m.most_slices);
     return {folder / "trace.json"};
 }
 
@@ -144,7 +145,8 @@ std::vector<std::string_view> parse_formats(std::string_view list) {
 }
 
 Written write_traces(const Recording& recording, const std::filesystem::path& folder,
-                     std::string_view formats, size_t most_slices, const Accounting* accounting) {
+                     std::string_view formats, size_t most_slices, const Accounting* accounting,
+                     std::vector<std::string>* notes) {
     const std::vector<std::string_view> names = parse_formats(formats);
     make_folder(folder);
     Material material(recording, accounting, most_slices);
@@ -169,6 +171,7 @@ Written write_traces(const Recording& recording, const std::filesystem::path& fo
     Written written;
     for (Written& some : files)
         for (std::filesystem::path& path : some) written.push_back(std::move(path));
+    if (notes != nullptr && !material.left_out.empty()) notes->push_back(material.left_out);
     return written;
 }
 

@@ -32,11 +32,13 @@ std::vector<std::string_view> parse_formats(std::string_view list);
 
 // Makes `folder` and writes the files of these formats into it. Returns what it has written. Fails
 // with DiagnosticError (I40); files that could not be finished are not there. `most_slices` is that
-// of write_chrome_trace; `accounting` is that of the recording, if it has been made already.
+// of write_chrome_trace, and what that leaves out goes to `notes`; `accounting` is that of the
+// recording, if it has been made already.
 std::vector<std::filesystem::path> write_traces(const Recording& recording,
                                                 const std::filesystem::path& folder,
                                                 std::string_view formats = kDefaultFormats,
                                                 size_t most_slices = kMostSlices,
-                                                const Accounting* accounting = nullptr);
+                                                const Accounting* accounting = nullptr,
+                                                std::vector<std::string>* notes = nullptr);
 
 }  // namespace ptosim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,6 +25,11 @@ void add_isa(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action);
 void add_recorded_report(CLI::App& app, Action& action);
 void add_diff(CLI::App& app, Action& action);
+
+// The files of a folder by their names; those of a folder in it by its name and their number:
+// "trace.json, simulator/ (14 files)".
+std::string files_text(const std::filesystem::path& folder,
+                       const std::vector<std::filesystem::path>& files);
 
 // Writes `text` to a file, or to standard output for "-".
 void write_result(const std::string& path, const std::string& text);

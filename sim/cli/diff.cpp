@@ -28,23 +28,29 @@ std::vector<std::string> assumed_by(const Recording& a, const Recording& b) {
     return paths;
 }
 
+std::string verdict(const std::vector<std::string>& beyond) {
+    if (beyond.empty()) return "\nwithin the tolerance\n";
+    std::string text = "\nbeyond the tolerance: ";
+    for (const std::string& reason : beyond) text += (&reason == &beyond[0] ? "" : ", ") + reason;
+    return text + "\n";
+}
+
 int diff(const DiffOptions& options) {
     const Recording a = read_recording(options.a);
     const Recording b = read_recording(options.b);
     const Difference difference = compare(a, analyse(a, 0), b, analyse(b, 0));
-    const auto permille = static_cast<int64_t>(std::llround(options.tolerance * 10));
-    const bool within = difference.within(permille);
-    if (!options.svg.empty()) write_pair_svg(a, b, options.a + " and " + options.b, options.svg);
+    const auto millionths = static_cast<uint64_t>(std::llround(options.tolerance * 10'000));
+    const std::vector<std::string> beyond = difference.beyond(millionths);
+    if (!options.svg.empty()) write_pair_svg(a, options.a, b, options.b, options.svg);
     const std::vector<std::string> assumed = assumed_by(a, b);
     if (!options.json.empty()) {
-        auto json = difference_json(difference, permille);
+        auto json = difference_json(difference, millionths);
         json["assumed"] = assumed;
         write_result(options.json, json.dump(1) + "\n");
     }
     if (options.json != "-")
-        std::cout << difference_text(difference) << Assumptions::text(assumed)
-                  << (within ? "\nwithin the tolerance\n" : "\nbeyond the tolerance\n");
-    return within ? kOk : kKernelWrong;
+        std::cout << difference_text(difference) << Assumptions::text(assumed) << verdict(beyond);
+    return beyond.empty() ? kOk : kKernelWrong;
 }
 
 }  // namespace
@@ -57,8 +63,8 @@ void add_diff(CLI::App& app, Action& action) {
     command->add_option("B", options->b, "The folder of the other, as now")->required();
     command
         ->add_option("--tolerance", options->tolerance,
-                     "Percent by which the cycles may differ, up or down")
-        ->check(CLI::NonNegativeNumber)
+                     "Percent by which the cycles may differ, up or down, to four digits")
+        ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
     command->add_option("--json", options->json,
                         "Write it as JSON to a file, or - for standard output");

@@ -59,8 +59,11 @@ int report(const ReportOptions& options) {
             std::filesystem::is_directory(given) ? given : given.parent_path();
         const std::filesystem::path into =
             options.into.empty() ? beside : std::filesystem::path(options.into);
-        for (const auto& path : write_traces(recording, into, formats, options.most_slices))
-            std::cout << "wrote " << path.string() << "\n";
+        std::vector<std::string> notes;
+        const auto written =
+            write_traces(recording, into, formats, options.most_slices, nullptr, &notes);
+        std::cout << "wrote " << into.string() << " (" << files_text(into, written) << ")\n";
+        for (const std::string& note : notes) std::cout << "note: " << note << "\n";
         wrote = true;
     }
     if (!wrote || !options.format.empty()) print(recording, options.format);
@@ -68,6 +71,24 @@ int report(const ReportOptions& options) {
 }
 
 }  // namespace
+
+std::string files_text(const std::filesystem::path& folder,
+                       const std::vector<std::filesystem::path>& files) {
+    std::vector<std::pair<std::string, size_t>> names;  // and how many files
+    for (const std::filesystem::path& file : files) {
+        const std::filesystem::path inside = file.lexically_relative(folder);
+        const bool deeper = std::next(inside.begin()) != inside.end();
+        const std::string name = inside.begin()->string() + (deeper ? "/" : "");
+        if (names.empty() || names.back().first != name) names.emplace_back(name, 0);
+        ++names.back().second;
+    }
+    std::string text;
+    for (const auto& [name, count] : names) {
+        text += (text.empty() ? "" : ", ") + name;
+        if (name.ends_with('/')) text += " (" + std::to_string(count) + " files)";
+    }
+    return text;
+}
 
 void add_recorded_report(CLI::App& app, Action& action) {
     auto options = std::make_shared<ReportOptions>();

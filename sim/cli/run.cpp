@@ -341,11 +341,12 @@ int run(const RunOptions& options) {
              << (checks.race ? ", and races inside a core were not looked for" : "") << "\n";
     if (!unusable) text << summary_text(accounting) << assumptions.text();
     if (!options.trace.empty()) {
-        const auto written =
-            write_traces(recording, options.trace, options.trace_formats, kMostSlices, &accounting);
-        text << "trace: " << options.trace << " (" << kRecordingName;
-        for (const auto& path : written) text << ", " << path.filename().string();
-        text << ")\n";
+        std::vector<std::string> notes;
+        const auto written = write_traces(recording, options.trace, options.trace_formats,
+                                          kMostSlices, &accounting, &notes);
+        text << "trace: " << options.trace << " (" << kRecordingName
+             << (written.empty() ? "" : ", ") << files_text(options.trace, written) << ")\n";
+        for (const std::string& note : notes) text << "note: " << note << "\n";
     }
     if (checkers)
         for (const std::string& line : checkers->wasted()) text << "wasted: " << line << "\n";

@@ -22,6 +22,7 @@ import unittest
 import jsonschema
 
 import schemas
+import totals
 
 sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
@@ -133,6 +134,9 @@ class Recorded(unittest.TestCase):
         for (lane, pipe), busy in self.busy.items():
             if pipes is None or pipe in pipes:
                 self.assertEqual(sums[lane, pipe], busy, (lane, pipe))
+
+    def test_all_totals_are_those_of_the_raw_records(self):
+        self.assertEqual(totals.check(self.folder), [])
 
     def test_busy_waiting_and_idle_add_up_to_the_run(self):
         for core in self.report["cores"]:
@@ -382,14 +386,17 @@ class Sampled(unittest.TestCase):
     def test_a_small_limit_is_kept_and_what_is_drawn_together_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
             gemm(folder, "--trace-formats", "report")
-            run(["report", folder, "--write", "chrome", "--most-slices", "60"])
+            said = run(["report", folder, "--write", "chrome", "--most-slices", "60"]).stdout
             trace = load(os.path.join(folder, "trace.json"))
             report = load(os.path.join(folder, "report.json"))
         told = trace["otherData"]["sampled"]
+        self.assertIn(f"note: trace.json draws {told['instructions_together']} of ", said)
+        self.assertIn(f"leaves out {told['arrows_left_out']} arrows", said)
         slices = [e for e in trace["traceEvents"] if e["ph"] == "X"]
         drawn = [e for e in slices if e["cat"] not in ("block", "launch", "loop")]
         self.assertLessEqual(len(drawn), 60)
         together = [e["args"] for e in drawn if e["cat"] == "sampled"]
+        self.assertTrue(all(a["start"] >= told["alone_to"] for a in together))
         self.assertEqual(sum(a["instructions"] for a in together), told["instructions_together"])
         self.assertEqual(sum(a["waits"] for a in together), told["waits_together"])
         self.assertGreater(told["arrows_left_out"], 0)
@@ -404,6 +411,23 @@ class Sampled(unittest.TestCase):
         wait += sum(a["wait_cycles"] for a in together)
         self.assertEqual(wait, sum(p["wait"] for c in report["cores"]
                                    for p in c["pipes"].values()))
+
+
+    def test_the_begin_of_a_run_that_repeats_itself_is_drawn_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run(["run", f"{KERNELS}/vadd_f32.pto", "--mode", "timing", "--blocks", "1", "--arg",
+                 "zeros=6400x256xf32", "--arg", "zeros=6400x256xf32", "--arg", "out=6400x256xf32",
+                 "--arg", "i32=6400", "--trace", folder, "--trace-formats", "none"])
+            run(["report", folder, "--write", "chrome", "--most-slices", "2000"])
+            trace = load(os.path.join(folder, "trace.json"))
+        told = trace["otherData"]["sampled"]
+        drawn = [e for e in trace["traceEvents"]
+                 if e["ph"] == "X" and e["cat"] not in ("block", "launch", "loop")]
+        self.assertLessEqual(len(drawn), 2000)
+        self.assertGreater(len(drawn), 1500)  # the limit is used
+        early = [e for e in drawn if e["args"]["start"] < told["alone_to"]]
+        self.assertGreater(len(early), 500)
+        self.assertNotIn("sampled", {e["cat"] for e in early})
 
 
 class Diff(unittest.TestCase):

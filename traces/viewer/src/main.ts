@@ -148,7 +148,7 @@ function sourceView(): void {
       if (cost) {
         for (const [share, kind] of [[cost.busy, 'busy'], [cost.wait, 'waiting']] as const) {
           const box = element('i', '', kind);
-          box.style.width = `${(36 * share) / most}px`;
+          box.style.width = `${(24 * share) / most}px`;
           bar.append(box);
         }
         row.classList.add('hot');
@@ -179,12 +179,14 @@ function table(id: string, titles: string[], cells: (string | number)[][]): void
 }
 
 function tables(): void {
-  table('savings', ['what would save time', 'cycles', '%'], report.savings.map((s) => [s.change, s.cycles, percent(s.cycles)]));
-  table('path', ['critical path', 'cycles', '%'], Object.entries(report.critical_path.spent).map(([k, v]) => [k, v, percent(v)]));
+  table('savings', ['change', 'cycles', '%'], report.savings.map((s) => [s.change, s.cycles, percent(s.cycles)]));
+  if (report.savings.length === 0)
+    $('savings').replaceChildren(element('p', report.ended_early ? 'Only a run that went to its end can be replayed.' : 'No single change saves as much as one percent.', 'dim'));
+  table('path', ['spent on', 'cycles', '%'], Object.entries(report.critical_path.spent).map(([k, v]) => [k, v, percent(v)]));
   table('pipes', ['core', 'pipe', 'busy', 'wait', 'idle', 'busy %', 'instructions'],
     report.cores.flatMap((core) => Object.entries(core.pipes).map(([pipe, p]) => [core.lane, pipe, p.busy, p.wait, p.idle, percent(p.busy), p.instructions])));
-  table('instructions', ['instruction', 'pipe', 'count', 'busy', 'critical', 'bytes'],
-    report.by_instruction.map((c: CostLine) => [c.name, c.pipe ?? '', c.instructions, c.busy, c.critical, c.bytes]));
+  table('instructions', ['instruction', 'pipe', 'count', 'busy', 'wait', 'critical', 'bytes'],
+    report.by_instruction.map((c: CostLine) => [c.name, c.pipe ?? '', c.instructions, c.busy, c.wait, c.critical, c.bytes]));
   table('buffers', ['memory', 'capacity', 'high-water mark', 'most live', 'on'],
     report.buffers.map((b) => [b.memory, b.capacity, b.high_water, b.live, b.lane]));
 }
@@ -202,6 +204,7 @@ function seriesChoices(): void {
   const occupancy = [...select.options].findIndex((o) => o.value.endsWith('|bytes'));
   if (occupancy >= 0) select.selectedIndex = occupancy;
   select.onchange = drawSeries;
+  $('series-box').hidden = select.options.length === 0;
 }
 
 function drawSeries(): void {
@@ -308,6 +311,13 @@ function keyboard(event: KeyboardEvent): void {
   action();
 }
 
+// Folded: it is the same long list for every run on a chip.
+function assumptions(): HTMLElement {
+  const box = document.createElement('details');
+  box.append(element('summary', `The times rest on ${report.assumed.length} figures of the chip that are only assumed.`), element('p', `${report.assumed.join(', ')}.`));
+  return box;
+}
+
 function start(): void {
   document.title = `${report.kernel} on ${report.chip}`;
   $('title').textContent = report.kernel;
@@ -317,7 +327,7 @@ function start(): void {
   if (report.ended_early) $('notes').append(element('p', 'The run ended early; all times are up to where it stopped.'));
   for (const f of report.findings) $('notes').append(element('p', `${f.code} ${f.file ? `${f.file}:${f.line}: ` : ''}${f.message}`));
   if (report.assumed.length > 0)
-    $('notes').append(element('p', `The times rest on ${report.assumed.length} figures of the chip that are only assumed: ${report.assumed.join(', ')}.`));
+    $('notes').append(assumptions());
   sourceView();
   tables();
   seriesChoices();

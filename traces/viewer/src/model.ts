@@ -10,6 +10,7 @@ export interface What {
   line?: string;
   for?: string; // of a wait
   set?: string; // of a wait: where that is set
+  open?: boolean; // of a wait: it was never released
 }
 
 export interface PackedLane {

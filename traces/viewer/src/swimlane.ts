@@ -158,7 +158,7 @@ export class Swimlane {
             textStyle: { color: t.dim }, labelFormatter: (v: number) => Math.round(v).toLocaleString('en'),
           },
         ],
-        series: [{ id: 'slices', type: 'custom', clip: true, renderItem: this.render, data: this.items(), encode: { x: [1, 2], y: 0 } }],
+        series: [{ id: 'slices', type: 'custom', clip: true, progressive: 0, renderItem: this.render, data: this.items(), encode: { x: [1, 2], y: 0 } }],
       },
       { notMerge: true },
     );
@@ -219,11 +219,12 @@ export class Swimlane {
     const t = this.theme;
     const color = t.pipes[lane.pipe] ?? t.sync;
     const wait = kinds[kind] === 'wait';
-    const tall = wait ? 0.24 : kinds[kind] === 'sync' ? 0.5 : kinds[kind] === 'scalar' ? 0.46 : 0.78;
+    const never = wait && slice >= 0 && this.model.data.what[lane.packed.what[slice]].open === true;
+    const tall = never ? 0.4 : wait ? 0.24 : kinds[kind] === 'sync' ? 0.5 : kinds[kind] === 'scalar' ? 0.46 : 0.78;
     const marked = this.matches !== null && slice >= 0 && this.matches[lane.packed.what[slice]] === 1;
     const chosen = this.selected !== null && slice >= 0 && this.selected.slice === slice && this.model.lanes[this.selected.lane] === lane;
     const width = Math.max(x1 - x0 - (x1 - x0 > 4 ? 0.6 : 0), 0.8);
-    const fill = wait ? t.wait : kinds[kind] === 'sync' ? t.sync : kinds[kind] === 'scalar' ? t.scalar : color;
+    const fill = never ? t.never : wait ? t.wait : kinds[kind] === 'sync' ? t.sync : kinds[kind] === 'scalar' ? t.scalar : color;
     const share = kind === 4 ? 0.35 + 0.6 * Math.min(1, api.value(4) as number) : 1;
     const dim = this.matches !== null && !marked ? 0.22 : 1;
     const shape = { x: x0, y: y - (high * tall) / 2, width, height: high * tall, r: width > 6 && !wait ? 2 : 0 };

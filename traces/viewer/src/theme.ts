@@ -7,7 +7,7 @@ export interface Theme {
   grid: string;
   background: string;
   wait: string;
-  flagWait: string;
+  never: string; // waits that nothing released
   sync: string;
   scalar: string;
   selected: string;
@@ -26,10 +26,10 @@ const pipes = {
 
 export const light: Theme = {
   text: '#1c2128', dim: '#59636e', grid: '#d8dee4', background: '#ffffff',
-  wait: '#b9c0c8', flagWait: '#b9c0c8', sync: '#3d444d', scalar: '#a9b1ba', selected: '#000000', pipes,
+  wait: '#b9c0c8', never: '#b3123f', sync: '#3d444d', scalar: '#a9b1ba', selected: '#000000', pipes,
 };
 export const dark: Theme = {
   text: '#e6edf3', dim: '#9aa4af', grid: '#30363d', background: '#0d1117',
-  wait: '#4b535d', flagWait: '#4b535d', sync: '#c9d1d9', scalar: '#6e7681', selected: '#ffffff',
+  wait: '#4b535d', never: '#ff6b81', sync: '#c9d1d9', scalar: '#6e7681', selected: '#ffffff',
   pipes: { ...pipes, M: '#4a9ee0' },
 };
