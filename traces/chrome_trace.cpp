@@ -81,7 +81,8 @@ class ChromeTrace {
         return "trace.json draws " + std::to_string(sampling_.instructions) + " of " +
                std::to_string(recording_.instructions.size()) + " instructions and " +
                std::to_string(sampling_.waits) + " of " + std::to_string(recording_.waits.size()) +
-               " waits together with their neighbours, and leaves out " +
+               " waits together with their neighbours (none before cycle " +
+               std::to_string(sampling_.alone_to) + "), and leaves out " +
                std::to_string(left_out_.arrows) + " arrows and " +
                std::to_string(left_out_.iterations) +
                " iterations of loops; totals stay exact ('ptosim report DIR --write chrome "
@@ -137,6 +138,7 @@ class ChromeTrace {
     }
     void sampled_members() {
         text_ << "\"most_slices\":" << uint64_t{most_} << ",\"up_to_cycles\":" << sampling_.up_to
+              << ",\"alone_to\":" << sampling_.alone_to
               << ",\"instructions_together\":" << sampling_.instructions
               << ",\"waits_together\":" << sampling_.waits
               << ",\"arrows_left_out\":" << left_out_.arrows

@@ -41,6 +41,42 @@ void add(Drawn& group, const Slice& slice) {
     group.wait += one.wait;
 }
 
+// Draws together what is short, begins from `alone_to` on, and fits into one group.
+void draw(const std::vector<CoreLanes>& lanes, Cycle wide, Sampling& sampling) {
+    sampling.instructions = sampling.waits = 0;
+    for (size_t core = 0; core < lanes.size(); ++core)
+        for (size_t pipe = 0; pipe < kPipeCount; ++pipe) {
+            std::vector<Drawn>& to = sampling.lanes[core][pipe];
+            to.clear();
+            bool grouping = false;
+            for (const Slice& slice : lanes[core][pipe]) {
+                const bool narrow =
+                    slice.end - slice.begin <= sampling.up_to && slice.begin >= sampling.alone_to;
+                if (narrow && grouping && slice.end - to.back().slice.begin <= wide)
+                    add(to.back(), slice);
+                else
+                    to.push_back(drawn(slice));
+                grouping = narrow;
+            }
+            for (const Drawn& d : to)
+                if (d.several()) {
+                    sampling.instructions += d.instructions;
+                    sampling.waits += d.waits;
+                }
+        }
+}
+
+// The cycle before which so many slices begin, or fewer.
+Cycle begin_of(const std::vector<CoreLanes>& lanes, size_t count) {
+    std::vector<Cycle> begins;
+    for (const CoreLanes& core : lanes)
+        for (const Lane& lane : core)
+            for (const Slice& slice : lane) begins.push_back(slice.begin);
+    const auto at = begins.begin() + static_cast<ptrdiff_t>(std::min(count, begins.size() - 1));
+    std::nth_element(begins.begin(), at, begins.end());
+    return *at;
+}
+
 }  // namespace
 
 Sampling sample(const Recording& recording, const std::vector<CoreLanes>& lanes, size_t limit) {
@@ -59,24 +95,16 @@ Sampling sample(const Recording& recording, const std::vector<CoreLanes>& lanes,
     result.up_to = std::max<Cycle>(1, threshold(lanes, longest));
     const uint64_t groups = std::max<uint64_t>(1, limit / 6 / std::max<size_t>(1, used));
     const Cycle wide = (recording.end - recording.begin) / groups + 1;
-    for (size_t core = 0; core < lanes.size(); ++core)
-        for (size_t pipe = 0; pipe < kPipeCount; ++pipe) {
-            std::vector<Drawn>& to = result.lanes[core][pipe];
-            bool grouping = false;
-            for (const Slice& slice : lanes[core][pipe]) {
-                const bool narrow = slice.end - slice.begin <= result.up_to;
-                if (narrow && grouping && slice.end - to.back().slice.begin <= wide)
-                    add(to.back(), slice);
-                else
-                    to.push_back(drawn(slice));
-                grouping = narrow;
-            }
-            for (const Drawn& d : to)
-                if (d.several()) {
-                    result.instructions += d.instructions;
-                    result.waits += d.waits;
-                }
-        }
+    draw(lanes, wide, result);
+    // Most kernels do the same over and over: few are longer than the others. What is left of the
+    // limit shows the begin of the run as it is.
+    size_t shown = used;  // a group that the begin parts is drawn as two
+    for (const DrawnLanes& core : result.lanes)
+        for (const std::vector<Drawn>& lane : core) shown += lane.size();
+    if (shown < limit) {
+        result.alone_to = begin_of(lanes, limit - shown);
+        draw(lanes, wide, result);
+    }
     return result;
 }
 

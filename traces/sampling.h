@@ -27,7 +27,8 @@ struct Sampling {
     // Of what is drawn together:
     uint64_t instructions = 0;
     uint64_t waits = 0;
-    Cycle up_to = 0;  // slices up to this length were candidates; 0: all are drawn
+    Cycle up_to = 0;     // slices up to this length were candidates; 0: all are drawn
+    Cycle alone_to = 0;  // what begins before is drawn alone
 };
 
 // At most `limit` of them, or all if it is 0.

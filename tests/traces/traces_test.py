@@ -396,6 +396,7 @@ class Sampled(unittest.TestCase):
         drawn = [e for e in slices if e["cat"] not in ("block", "launch", "loop")]
         self.assertLessEqual(len(drawn), 60)
         together = [e["args"] for e in drawn if e["cat"] == "sampled"]
+        self.assertTrue(all(a["start"] >= told["alone_to"] for a in together))
         self.assertEqual(sum(a["instructions"] for a in together), told["instructions_together"])
         self.assertEqual(sum(a["waits"] for a in together), told["waits_together"])
         self.assertGreater(told["arrows_left_out"], 0)
@@ -410,6 +411,23 @@ class Sampled(unittest.TestCase):
         wait += sum(a["wait_cycles"] for a in together)
         self.assertEqual(wait, sum(p["wait"] for c in report["cores"]
                                    for p in c["pipes"].values()))
+
+
+    def test_the_begin_of_a_run_that_repeats_itself_is_drawn_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run(["run", f"{KERNELS}/vadd_f32.pto", "--mode", "timing", "--blocks", "1", "--arg",
+                 "zeros=6400x256xf32", "--arg", "zeros=6400x256xf32", "--arg", "out=6400x256xf32",
+                 "--arg", "i32=6400", "--trace", folder, "--trace-formats", "none"])
+            run(["report", folder, "--write", "chrome", "--most-slices", "2000"])
+            trace = load(os.path.join(folder, "trace.json"))
+        told = trace["otherData"]["sampled"]
+        drawn = [e for e in trace["traceEvents"]
+                 if e["ph"] == "X" and e["cat"] not in ("block", "launch", "loop")]
+        self.assertLessEqual(len(drawn), 2000)
+        self.assertGreater(len(drawn), 1500)  # the limit is used
+        early = [e for e in drawn if e["args"]["start"] < told["alone_to"]]
+        self.assertGreater(len(early), 500)
+        self.assertNotIn("sampled", {e["cat"] for e in early})
 
 
 class Diff(unittest.TestCase):
