@@ -281,6 +281,14 @@ void TileChecker::write(Memory& memory, uint32_t at, const Region& region, uint6
     }
 }
 
+bool TileChecker::holds(const Place& place, const Region& region) {
+    if (place.written == 0) return false;
+    std::vector<Range> missing;
+    add(missing, region);
+    for (const Range& range : place.held) cut(missing, region_of(range), [](const Range&) {});
+    return missing.empty();
+}
+
 void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint32_t at,
                        const Region& region, const Use& reader) {
     const auto latest = [&region](const Place& tile, uint64_t since, const auto& counts) {
@@ -300,7 +308,8 @@ void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint
     const Place& place = memory.places[at];
     const Torn own = latest(place, 0, [](const Torn&) { return true; });
     if (own.at != 0) tell(event, place, place, own, reader);
-    // A window that nobody has written shows what its tile holds.
+    // A window that nobody has written shows what its tile holds: any that holds all of it.
+    const auto shows = [&](uint32_t i) { return holds(memory.places[i], region); };
     for (const uint32_t i : place.around) {
         const Place& tile = memory.places[i];
         if (tile.written == 0 || tile.torn.empty()) continue;
@@ -308,7 +317,9 @@ void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint
             return std::find(place.around.begin(), place.around.end(), bytes.by) ==
                    place.around.end();
         });
-        if (torn.at != 0) tell(event, place, tile, torn, reader);
+        if (torn.at == 0) continue;
+        if (std::any_of(place.around.begin(), place.around.end(), shows)) return;
+        tell(event, place, tile, torn, reader);
     }
 }
 

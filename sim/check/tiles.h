@@ -71,6 +71,7 @@ class TileChecker {
     static void relate(Memory& memory, uint32_t at);
     static void part(Memory& memory, uint32_t at);
     static void adopt(Memory& memory, uint32_t at);
+    static bool holds(const Place& place, const Region& region);
     static bool is_window(const Memory& memory, uint32_t inner, uint32_t outer);
     static void link(Memory& memory, uint32_t inner, uint32_t outer);
     static void write(Memory& memory, uint32_t at, const Region& region, uint64_t now,

@@ -570,6 +570,17 @@ class Check(unittest.TestCase):
         self.assertEqual(self.codes(first + body.replace("CLEAN", ""), blocks=2), ["E17"])
         self.assertEqual(self.codes(first + body.replace("CLEAN", self.CLEAN), blocks=2), [])
 
+    def test_windows_of_one_tile_that_overlap(self):
+        """Rows 0 to 7 and rows 4 to 11 of %t1 are written, and rows 2 to 5 are read."""
+        window = "!pto.tile_buf<vec, {1}x64xf32>"
+        take = "%at{0} = arith.constant {0} : index\n%w{0} = pto.subview %t1[%at{0}, %c0] sizes " \
+               f"[{{1}}, 64] : !tile -> {window}\n"
+        fill = take + f"pto.texpands ins(%two : f32) outs(%w{{0}} : {window})\npto.barrier <PIPE_V>\n"
+        read = take + f"%d = pto.alloc_tile addr = %a3 : {window}\n" \
+            f"pto.tmuls ins(%w{{0}}, %two : {window}, f32) outs(%d : {window})\n"
+        start = LOAD + both("MTE2", "V") + DOUBLE + "pto.barrier <PIPE_V>\n"
+        self.assertEqual(self.codes(start + fill.format(0, 8) + fill.format(4, 8) + read.format(2, 4)), [])
+
     def pieces(self, address, columns=16, rows=16):
         """%t1 is written, then a piece of it that is declared as large as %t1, then %t1 is read."""
         types = f"!piece = !pto.tile_buf<vec, 16x64xf32, valid={rows}x{columns}>\n"
