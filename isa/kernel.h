@@ -47,6 +47,17 @@ struct BlockIdentity {
     uint32_t subblocks = 1;  // AIVs that share a block
 };
 
+// What the data cache of a core's scalar unit sees: loads and stores that go through it, and its
+// cleaning, which writes lines back and drops them. It has lines of 64 bytes, and nothing keeps it
+// coherent with what others do to global memory (CANN, DataCacheCleanAndInvalid).
+struct CacheUse {
+    enum class Kind : uint8_t { kLoad, kStore, kClean };
+    Kind kind = Kind::kLoad;
+    uint64_t address = 0;
+    uint64_t size = 0;  // bytes; 0: the cleaning of all of it
+    SourceLocation where;
+};
+
 // What a kernel's control flow can do on its core. Calls may block (simulated) time; all of them
 // throw to end the kernel when the run stops early.
 class KernelPort {
@@ -66,6 +77,9 @@ class KernelPort {
     // Combines in memory without another core in between; returns the bits before.
     virtual uint64_t atomic_global(uint64_t device_address, DType type, AtomicMode mode,
                                    uint64_t bits, SourceLocation where) = 0;
+    // Told behind a load_global or store_global that goes through the cache, and of its cleaning:
+    // for observers, as the data are in memory at once.
+    virtual void use_cache(const CacheUse&) {}
     // TGETVAL and TSETVAL: element `offset` from the tile's address.
     virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;
     virtual void store_local(const Tile& tile, int64_t offset, uint64_t bits,

@@ -37,7 +37,7 @@ def rows_of(name):
         return list(csv.DictReader(file))
 
 
-UNFITTED = ("flash attention", "gemm and mx, other sizes", "a5 vector functions")  # groups that no fit sees at all
+UNFITTED = ("flash attention", "gemm and mx, other sizes", "a5 vector functions", "streams of a 950DT")  # groups that no fit sees at all
 
 
 def split(figures):
@@ -248,6 +248,18 @@ def add_kernel(arch, chip, words):
         [f"zeros={elements - elements % int(words[1])}xf16"] * 3, blocks
 
 
+def stream_kernel(arch, chip, words):
+    """copy_MIB_TIMES: so many MiB of f16 to another place, in tiles of 16 KiB; quant_K_TIMES: 65536 rows of K
+    numbers of 16 bits in, as many of 4 bits and a byte for 32 of them out. In places of their own so many
+    times over, as launches that take the buffers of a pool in turn."""
+    size, times = int(words[1]), int(words[2])
+    elements = times * (size * 2**19 if words[0] == "copy" else size * 65536)
+    tile, blocks = 8192, 2 * clusters(chip)
+    outputs = [2 * tile] if words[0] == "copy" else [tile // 2, tile // 32]
+    return kernels.copy_stream(arch, elements, outputs, tile, blocks, 4), \
+        [f"zeros={elements}xf16"] + [f"zeros={elements // tile * out}xi8" for out in outputs], blocks
+
+
 def step_kernel(arch, chip, words):
     """One step by itself, and how to read its cycles off the instructions of the first core."""
     kind = words[0]
@@ -282,14 +294,16 @@ def step_kernel(arch, chip, words):
 
 
 FAMILIES = {"gemm": matmul_kernel, "conv": matmul_kernel, "matmul": matmul_kernel, "mxfp8": matmul_kernel,
-            "mxfp4": matmul_kernel, "read": read_kernel, "shared": shared_kernel, "add": add_kernel}
+            "mxfp4": matmul_kernel, "read": read_kernel, "shared": shared_kernel, "add": add_kernel,
+            "copy": stream_kernel, "quant": stream_kernel}
 STEPS = ("mmad", "pair", "nd2nz", "load", "store", "interval", "fix", "vf")
 
 
 def simulate_kernel(ptosim, chip, name):
     """What a run of a kernel says, by metric: `task` from the launch to the end of the last core and
     `core` from the begin to the end of a core in the mean over the cores, as profilers give them, and
-    how long each pipe is busy in the mean over the cores, in us; cycles of a step."""
+    how long each pipe is busy in the mean over the cores, in us; cycles of a step; `launch`, a share of a
+    run that stands for several launches, without what is between them."""
     arch = "a5" if chip_is_a5(chip) else "a2a3"
     words = name.split("_")
     if words[0] in STEPS:
@@ -306,12 +320,14 @@ def simulate_kernel(ptosim, chip, name):
         warm = 1
     else:
         text, arguments, blocks = FAMILIES[words[0]](arch, chip, words)
-    if words[0] == "add":  # L2 holds what an earlier launch wrote
+    if words[0] in ("add", "copy", "quant"):  # L2 holds what an earlier launch wrote
         warm = 1
     answer = run(ptosim, chip, text, arguments, blocks, warm, past_l2=past_l2)
     per_us = answer["cycles"] / answer["time_us"]
     ends = [core["finished"] for core in answer["cores"] if core["instructions"]]
     said = {"task": answer["task_us"], "core": sum(ends) / max(1, len(ends)) / per_us}
+    if words[0] in ("copy", "quant"):
+        said["launch"] = answer["time_us"] / int(words[2])
     for pipe in ("MTE2", "MTE1", "M", "FIX", "V", "MTE3"):
         busy = [core["pipes"][pipe]["busy"] for core in answer["cores"]
                 if core["pipes"].get(pipe, {}).get("instructions")]

@@ -247,6 +247,47 @@ def add_stream(arch, elements, tile, blocks, slots, ub_bytes, packed=False):
     return module(arch, "add_stream", "vector", [(p, "!pto.ptr<f16>") for p in "xyz"], body)
 
 
+def copy_stream(arch, elements, outputs, tile, blocks, slots):
+    """Reads `elements` of f16 tile by tile, and writes so many bytes for each tile into each of `outputs`
+    arrays of bytes; `slots` tiles are under way. What is computed between is not there."""
+    read, view, view_out = f"!pto.tile_buf<vec, 1x{tile}xf16>", "!pto.tensor_view<?x?xf16>", "!pto.tensor_view<?x?xi8>"
+    cut, tiles = f"!pto.partition_tensor_view<1x{tile}xf16>", elements // tile
+    written = [f"!pto.tile_buf<vec, 1x{out}xi8>" for out in outputs]
+    parts = [f"!pto.partition_tensor_view<1x{out}xi8>" for out in outputs]
+    body = constants(0, 1, tile, tiles, elements, blocks, blocks * slots, *outputs, *(tiles * out for out in outputs))
+    body += ["%block_i64 = pto.get_block_idx", "%block = arith.index_cast %block_i64 : i64 to index",
+             f"%xv = pto.make_tensor_view %x, shape = [%c1, %c{elements}], strides = [%c{elements}, %c1] "
+             f"{{layout = #pto.layout<nd>}} : {view}"]
+    body += [f"%yv{i} = pto.make_tensor_view %y{i}, shape = [%c1, %c{tiles * out}], strides = [%c{tiles * out}, %c1] "
+             f"{{layout = #pto.layout<nd>}} : {view_out}" for i, out in enumerate(outputs)]
+    for slot in range(slots):
+        body += [f"%xa{slot} = arith.constant {2 * tile * slot} : i64", f"%xt{slot} = pto.alloc_tile addr = %xa{slot} : {read}"]
+        body += [line for i in range(len(outputs)) for line in (
+            f"%ya{slot}_{i} = arith.constant {2 * tile * slot + sum(outputs[:i])} : i64",
+            f"%yt{slot}_{i} = pto.alloc_tile addr = %ya{slot}_{i} : {written[i]}")]
+        body.append(f"pto.set_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID{slot}>]")
+    body.append(f"scf.for %t = %block to %c{tiles} step %c{blocks * slots} {{")
+    for slot in range(slots):
+        body += [f"%ahead{slot} = arith.constant {slot * blocks} : index", f"%t{slot} = arith.addi %t, %ahead{slot} : index",
+                 f"%in{slot} = arith.cmpi slt, %t{slot}, %c{tiles} : index", f"scf.if %in{slot} {{",
+                 f"%at{slot} = arith.muli %t{slot}, %c{tile} : index",
+                 f"%xp{slot} = pto.partition_view %xv, offsets = [%c0, %at{slot}], sizes = [%c1, %c{tile}] : {view} -> {cut}",
+                 f"pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID{slot}>]",
+                 f"pto.tload ins(%xp{slot} : {cut}) outs(%xt{slot} : {read})",
+                 f"pto.set_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID{slot}>]",
+                 f"pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID{slot}>]"]
+        for i, out in enumerate(outputs):
+            body += [f"%to{slot}_{i} = arith.muli %t{slot}, %c{out} : index",
+                     f"%yp{slot}_{i} = pto.partition_view %yv{i}, offsets = [%c0, %to{slot}_{i}], sizes = [%c1, %c{out}] "
+                     f": {view_out} -> {parts[i]}",
+                     f"pto.tstore ins(%yt{slot}_{i} : {written[i]}) outs(%yp{slot}_{i} : {parts[i]})"]
+        body += [f"pto.set_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID{slot}>]", "}"]
+    body.append("}")
+    body += [f"pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID{slot}>]" for slot in range(slots)]
+    arguments = [("x", "!pto.ptr<f16>")] + [(f"y{i}", "!pto.ptr<i8>") for i in range(len(outputs))]
+    return module(arch, "copy_stream", "vector", arguments, body)
+
+
 # ---- products -----------------------------------------------------------------------------------
 
 def matmul(arch, m, k, n, single_m, single_n, base, steps_a, steps_b, blocks, out="f32", n_outer=False,

@@ -140,10 +140,9 @@ Binder::Handler Binder::handler_of(std::string_view name) {
         {"pto.tsync", &Binder::verified_only},
         {"pto.tile_buf_addr", &Binder::verified_only},
         {"pto.tpack", &Binder::verified_only},
-        // Global memory has no caches here that a core could see stale data in, and flags need no
-        // base address: nothing to do.
         {"pto.cmo.cacheinvalid", &Binder::cache_invalid},
-        {"pto.dcci", &Binder::nothing},
+        {"pto.dcci", &Binder::cache_invalid},
+        // Flags need no base address here.
         {"pto.set_ffts", &Binder::nothing},
     };
     const auto found = kHandlers.find(name);

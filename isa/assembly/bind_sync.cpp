@@ -71,19 +71,31 @@ void Binder::issue(const Operation& op, IssuePlan plan) {
     if (in_section_ == 0) unsectioned_issues_.push_back(index);
 }
 
-// cmo.cacheinvalid %pointer single_cache_line : T; all of the cache without a pointer
+// cmo.cacheinvalid %pointer single_cache_line : T; all of the cache without a pointer. And dcci
+// %pointer "SINGLE_CACHE_LINE" or "ENTIRE_DATA_CACHE"; in front of UB there is no cache.
 void Binder::cache_invalid(const Operation& op) {
+    Slot address = kNoSlot;
+    bool all = false;
     for (const Clause& clause : op.clauses)
         for (const Item& item : clause.items) {
+            if (item.kind == Item::Kind::kAttribute && item.attribute->text == "ENTIRE_DATA_CACHE")
+                all = true;
             if (item.kind != Item::Kind::kValue) continue;
             const Value& found = value(item);
-            const bool global = found.kind == ValueKind::kView ||
-                                (found.kind == ValueKind::kPointer && !found.type->space);
+            const bool pointer = found.kind == ValueKind::kPointer;
+            if (op.name == "pto.dcci" && pointer && found.type->space) return;
+            const bool global = found.kind == ValueKind::kView || (pointer && !found.type->space);
             if (options_.verify && !global)
                 fail(item.location, "K07",
                      "a cache line of '" + std::string(op.name) +
                          "' is named by a pointer or view of global memory (GM)");
+            address = found.slot;
+            if (found.kind != ValueKind::kView) continue;
+            Step& step = emit(StepCode::kViewAddress, op);
+            step.a = address;
+            step.r = address = new_scalar();
         }
+    emit(StepCode::kCleanCache, op).a = all ? kNoSlot : address;
 }
 
 // set_flag[source, destination, event]

@@ -188,16 +188,28 @@ class Run : private Frame {
             case StepCode::kPointerAdd:
                 scalars[step.r] = element_address(step, step.a, step.b);
                 break;
-            case StepCode::kLoadGlobal:
+            case StepCode::kLoadGlobal: {
                 flush_work();
-                scalars[step.r] = sign_extended(
-                    step.type,
-                    port.load_global(element_address(step, step.a, step.b), step.type, step.where));
+                const uint64_t address = element_address(step, step.a, step.b);
+                scalars[step.r] =
+                    sign_extended(step.type, port.load_global(address, step.type, step.where));
+                port.use_cache({CacheUse::Kind::kLoad, address, bytes(step.type, 1), step.where});
                 break;
-            case StepCode::kStoreGlobal:
+            }
+            case StepCode::kStoreGlobal: {
                 flush_work();
-                port.store_global(element_address(step, step.a, step.b), step.type,
+                const uint64_t address = element_address(step, step.a, step.b);
+                port.store_global(address, step.type,
                                   unsigned_bits(scalars[step.c], bits(step.type)), step.where);
+                port.use_cache({CacheUse::Kind::kStore, address, bytes(step.type, 1), step.where});
+                break;
+            }
+            case StepCode::kCleanCache:
+                flush_work();
+                if (step.a == kNoSlot)
+                    port.use_cache({CacheUse::Kind::kClean, 0, 0, step.where});
+                else
+                    port.use_cache({CacheUse::Kind::kClean, scalars[step.a], 1, step.where});
                 break;
             case StepCode::kLoadLocal:
                 if (!holds(tiles[step.a])) break;

@@ -64,6 +64,7 @@ enum class StepCode : uint8_t {
     kPointerAdd,   // scalar r = address a + b elements
     kLoadGlobal,   // scalar r = element b of pointer a
     kStoreGlobal,  // element b of pointer a = c
+    kCleanCache,   // the line of address a (scalar) of the data cache; all of it if kNoSlot
     kLoadLocal,    // scalar r = element b (scalar) of tile a
     kStoreLocal,   // element b (scalar) of tile a = c (scalar)
     // Instructions and output.

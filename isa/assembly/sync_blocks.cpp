@@ -164,6 +164,7 @@ class StepWork {
             case StepCode::kLoadGlobal:
             case StepCode::kStoreGlobal:
             case StepCode::kSignal:
+            case StepCode::kCleanCache:
                 break;
             default:
                 return std::nullopt;

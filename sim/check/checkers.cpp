@@ -14,12 +14,14 @@ std::string CheckOptions::choose(std::string_view list) {
         init = init || all || word == "init";
         race = race || all || word == "race";
         sync = sync || all || word == "sync";
+        cache = cache || all || word == "cache";
         drain = drain || word == "drain";
         unused = unused || word == "unused";
         ids = ids || word == "ids";
         choices = choices || word == "choices";
-        static constexpr std::array<std::string_view, 10> kNames{
-            "all", "none", "bounds", "init", "race", "sync", "drain", "ids", "unused", "choices"};
+        static constexpr std::array<std::string_view, 11> kNames{
+            "all",   "none",  "bounds", "init",   "race",   "sync",
+            "cache", "drain", "ids",    "unused", "choices"};
         if (std::find(kNames.begin(), kNames.end(), word) == kNames.end()) return std::string(word);
     }
     return {};
@@ -37,6 +39,7 @@ Checkers::Checkers(const CheckOptions& options, const GlobalMemory& global,
     if (options.sync || options.ids)
         sync_.emplace(timelines_, findings_, options.sync, options.ids);
     if (options.bounds) tiles_.emplace(timelines_, findings_);
+    if (options.cache) caches_.emplace(timelines_, global, findings_, budget_);
     if (options.drain) drain_.emplace(timelines_, findings_);
     if (options.init || options.unused) global_init_.emplace(findings_, budget_);
     if (options.race) host_order_.emplace(findings_, budget_);
@@ -53,6 +56,7 @@ void Checkers::on_launch(const LaunchEvent& event) {
     if (init_) init_->launch(event);
     if (sync_) sync_->launch(event);
     if (tiles_) tiles_->launch(event);
+    if (caches_) caches_->launch(event);
     if (drain_) drain_->launch(event);
     if (global_init_) global_init_->launch(event);
 }
@@ -74,6 +78,10 @@ void Checkers::on_block_begin(const RunEvent& event) {
 void Checkers::on_block_end(const RunEvent& event) {
     --running_;
     if (drain_) drain_->block_end(event);
+    if (caches_) {
+        timelines_.touch(event.core, true);
+        caches_->block_end(event);
+    }
     timelines_.block_end(event);
     if (balance()) sync_->block_end(event);
 }
@@ -96,6 +104,7 @@ void Checkers::on_start(const InstructionEvent& event) {
     if (balance()) sync_->start(event);
     if (race_) race_->start(event, footprint);
     if (init_) init_->start(event, footprint);
+    if (caches_) caches_->start(event, footprint);
     if (drain_) drain_->start(event, footprint);
     if (global_init_) global_init_->start(event, footprint, options_.init);
     if (host_order_)
@@ -132,6 +141,11 @@ void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
     if (host_order_ && event.access.global)
         host_order_->touch(range_of(event.access), event.access.writes);
     if (init_) init_->scalar_access(event);
+}
+
+void Checkers::on_cache(const CacheEvent& event) {
+    if (event.use.kind == CacheUse::Kind::kClean) timelines_.touch(event.core, true);
+    if (caches_) caches_->use(event);
 }
 
 void Checkers::host_allocates(uint64_t address, uint64_t size, std::string name) {

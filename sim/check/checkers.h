@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/check/caches.h"
 #include "sim/check/drain.h"
 #include "sim/check/footprint.h"
 #include "sim/check/global_init.h"
@@ -17,21 +18,23 @@
 namespace ptosim::check {
 
 struct CheckOptions {
-    bool bounds = false, init = false, race = false, sync = false;
+    bool bounds = false, init = false, race = false, sync = false, cache = false;
     bool drain = false, ids = false, unused = false;  // not among `all`
     bool choices = false;  // neither; the machine reports them (isa/choices.h)
     bool wasted = false;
     uint64_t memory = uint64_t{1} << 30;  // bytes that shadow memory may take
-    bool any() const { return bounds || init || race || sync || drain || ids || unused || wasted; }
+    bool any() const {
+        return bounds || init || race || sync || cache || drain || ids || unused || wasted;
+    }
     // Turns on the checkers of a list of names, separated by commas: bounds, init, race, sync,
-    // drain, ids, unused, choices; "all" is the first four; "none" and nothing are none. Returns
-    // the first word that is no name, or nothing.
+    // cache, drain, ids, unused, choices; "all" is the first five; "none" and nothing are none.
+    // Returns the first word that is no name, or nothing.
     std::string choose(std::string_view list);
 };
 // The names, for messages.
 inline constexpr std::string_view kCheckerNames =
-    "bounds, init, race, sync, drain, ids, unused and choices, separated by commas; all (the first "
-    "four), or none";
+    "bounds, init, race, sync, cache, drain, ids, unused and choices, separated by commas; all "
+    "(the first five), or none";
 
 class Checkers : public Observer {
  public:
@@ -63,6 +66,7 @@ class Checkers : public Observer {
     void on_flag_wait(const FlagEvent& event) override;
     void on_signal(const SignalEvent& event) override;
     void on_scalar_access(const ScalarAccessEvent& event) override;
+    void on_cache(const CacheEvent& event) override;
     void on_block(const BlockEvent& event) override;
     void on_unblock(const BlockEvent& event) override;
 
@@ -78,6 +82,7 @@ class Checkers : public Observer {
     std::optional<InitChecker> init_;
     std::optional<SyncChecker> sync_;
     std::optional<TileChecker> tiles_;
+    std::optional<CacheChecker> caches_;
     std::optional<DrainChecker> drain_;
     std::optional<GlobalInit> global_init_;
     std::optional<HostOrder> host_order_;

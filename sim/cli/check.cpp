@@ -8,7 +8,7 @@ namespace ptosim::cli {
 
 void add_check(CLI::App& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
-    options->check = "bounds,init,race,sync";
+    options->check = "all";
     CLI::App* command =
         app.add_subcommand("check", "Run a kernel under every checker: races, flags, memory");
     add_run_options(*command, *options);

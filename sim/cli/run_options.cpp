@@ -108,7 +108,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command
         .add_option(
             "--check", options.check,
-            "Checkers: any of bounds,init,race,sync (all), drain,ids,unused,choices, or none")
+            "Checkers: any of bounds,init,race,sync,cache (all), drain,ids,unused,choices, or none")
         ->type_name("LIST")
         ->capture_default_str();
     command

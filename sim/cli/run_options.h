@@ -46,7 +46,7 @@ struct RunOptions {
 };
 
 void add_run_options(CLI::App& command, RunOptions& options);
-// "bounds,init,race,sync" or "none". Throws DiagnosticError for another word.
+// "bounds,init,race,sync,cache" or "none". Throws DiagnosticError for another word.
 check::CheckOptions check_options(const RunOptions& options);
 // Runs the kernel; returns the exit code.
 int run_kernel(const RunOptions& options);

@@ -79,6 +79,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) override;
     uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
                            SourceLocation where) override;
+    void use_cache(const CacheUse& use) override;
     uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) override;
     void store_local(const Tile& tile, int64_t offset, uint64_t bits,
                      SourceLocation where) override;

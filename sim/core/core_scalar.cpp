@@ -230,6 +230,11 @@ uint64_t Core::atomic_global(uint64_t address, DType type, AtomicMode mode, uint
     return before;
 }
 
+void Core::use_cache(const CacheUse& use) {
+    if (!observers_.empty())
+        observers_.tell(&Observer::on_cache, CacheEvent{id_, use, agenda_.now()});
+}
+
 void Core::print(std::string_view text) {
     catch_up();
     environment_.print(id_, text);

@@ -115,6 +115,13 @@ struct ScalarAccessEvent {
     Cycle time = 0;
 };
 
+// Behind the ScalarAccessEvent of a load or store.
+struct CacheEvent {
+    CoreId core;
+    CacheUse use;
+    Cycle time = 0;
+};
+
 struct LaunchEvent {
     std::string_view kernel;
     std::string_view chip;
@@ -151,6 +158,7 @@ class Observer {
     virtual void on_flag_wait(const FlagEvent&) {}  // consumed
     virtual void on_signal(const SignalEvent&) {}
     virtual void on_scalar_access(const ScalarAccessEvent&) {}
+    virtual void on_cache(const CacheEvent&) {}
     virtual void on_block(const BlockEvent&) {}
     virtual void on_unblock(const BlockEvent&) {}
     virtual void on_diagnostic(const Diagnostic&) {}

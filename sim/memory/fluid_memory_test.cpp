@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
+#include <random>
 
 namespace ptosim {
 namespace {
@@ -88,6 +89,66 @@ TEST_CASE("bytes are conserved: nothing is faster than its capacity") {
     const std::vector<Cycle> ends = run(memory, 37);
     const Cycle last = *std::max_element(ends.begin(), ends.end());
     CHECK(static_cast<double>(last) >= static_cast<double>(total) / 97.531);
+}
+
+TEST_CASE("in no stretch of time does more move than a capacity allows, whatever comes when") {
+    std::mt19937 chance(20261121);
+    const auto below = [&](uint64_t n) { return chance() % n; };
+    for (int round = 0; round < 20; ++round) {
+        const std::array<Milli, 3> capacity{50'000 + below(200'000), 50'000 + below(200'000),
+                                            20'000 + below(100'000)};
+        FluidMemory memory(capacity);
+        struct Sent {
+            Cycle begin = 0, end = 0;
+            uint64_t bytes = 0;
+            FluidMemory::Use use{};
+            FluidMemory::Place place;
+            Milli limit = 0;
+        };
+        std::vector<Sent> sent;
+        std::vector<void*> ended;
+        Cycle now = 0;
+        const auto until = [&](Cycle time) {
+            while (memory.next_end() <= time && memory.next_end() < UINT64_MAX) {
+                now = memory.next_end();
+                memory.advance(now, ended);
+                for (void* one : ended) sent[reinterpret_cast<size_t>(one) - 1].end = now;
+                ended.clear();
+            }
+        };
+        for (size_t i = 0; i < 40; ++i) {
+            const Cycle at = now + below(300);
+            until(at);
+            now = at;
+            memory.advance(now, ended);
+            const bool write = below(3) == 0;
+            Sent one{now, 0, 100 + below(20'000), {}, {}, 0};
+            one.use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] = 1000;
+            one.use[FluidMemory::kHbm] = static_cast<uint32_t>(below(3) * 700);
+            if (!write && below(2) == 0)
+                one.place = {static_cast<uint32_t>(below(3)), below(60'000)};
+            one.limit = 5'000 + below(120'000);
+            memory.add(now, one.bytes, one.limit, one.use, owner(i), one.place);
+            sent.push_back(one);
+        }
+        until(UINT64_MAX - 1);
+        for (const Sent& one : sent) REQUIRE((one.end - one.begin) * one.limit >= one.bytes * 1000);
+        for (const Sent& first : sent)
+            for (const Sent& last : sent) {
+                if (last.end <= first.begin) continue;
+                const Cycle cycles = last.end - first.begin;
+                std::array<uint64_t, 3> moved{}, held{};
+                for (const Sent& one : sent) {
+                    if (one.begin < first.begin || one.end > last.end) continue;
+                    for (size_t r = 0; r < 3; ++r) moved[r] += one.bytes * one.use[r];
+                    if (one.place.number < 3) held[one.place.number] += one.bytes * one.place.held;
+                }
+                for (size_t r = 0; r < 3; ++r) {
+                    REQUIRE(moved[r] <= capacity[r] * cycles);
+                    REQUIRE(held[r] <= 1'000'000 * cycles);
+                }
+            }
+    }
 }
 
 TEST_CASE("readers of one place take turns, others do not wait for them") {

@@ -68,11 +68,41 @@ L2Cache::Traffic SharedMemory::touch(const GlobalView& view, L2Cache::Access acc
     return l2_.take();
 }
 
-// The rate that the core itself can sustain: requests of whole sectors, and its fixed cycles.
-Milli SharedMemory::limit(const Cost& cost, const L2Cache::Traffic& traffic) const {
+// The rate that the core itself can sustain: requests of whole sectors, and its fixed cycles; and
+// of reads, beyond what it may ask for at once, as much as comes back in a latency.
+Milli SharedMemory::limit(const Cost& cost, uint64_t touched, const Asked* asked) const {
     const uint64_t micro = 1000 * 1000;  // bytes over thousandths of bytes a cycle, in thousandths
-    const Milli time = cost.fixed + (traffic.hit_bytes + traffic.miss_bytes) * micro / cost.rate;
+    Milli time = cost.fixed + touched * micro / cost.rate;
+    if (asked != nullptr) {
+        const uint64_t at_once = model_.outstanding - asked->before;
+        if (touched > at_once)
+            time = std::max(time, (touched - at_once) * asked->latency / model_.outstanding);
+    }
     return std::max<Milli>(1, cost.bytes * micro / std::max<Milli>(1, time));
+}
+
+// Of `bytes` under way those that still are some cycles later.
+uint64_t SharedMemory::left(uint64_t bytes, Cycle later, Milli latency) {
+    const Milli gone = std::min<Milli>(later * 1000, latency);
+    return latency == 0 ? 0 : bytes * (latency - gone) / latency;
+}
+
+// Notes a read of `bytes` bytes, `far` of them from behind L2.
+SharedMemory::Asked& SharedMemory::ask(const Event& pipe, const Cost& cost, uint64_t bytes,
+                                       uint64_t far) {
+    Asked& asked = asked_[&pipe];
+    asked.before = left(asked.under_way, agenda_.now() - asked.ended, asked.latency);
+    asked.began = agenda_.now();
+    asked.bytes = bytes;
+    asked.latency = cost.latency * 1000 + (bytes == 0 ? 0 : far * model_.hbm_latency / bytes);
+    return asked;
+}
+
+void SharedMemory::Asked::end(Cycle now, uint64_t most) {
+    const Cycle took = now - began;
+    const uint64_t of_it = took * 1000 <= latency ? bytes : bytes * latency / (took * 1000);
+    under_way = std::min(most, of_it + left(before, took, latency));
+    ended = now;
 }
 
 // Bytes that a transfer takes of the memory behind L2. Past L2, a window that is read in part costs
@@ -91,13 +121,13 @@ uint64_t SharedMemory::behind_l2(const Cost& cost, const L2Cache::Traffic& traff
 
 // Who reads what another core reads just now queues for the same windows, and waits for what is
 // behind L2 as long as the one that fetches it.
-SharedMemory::Read& SharedMemory::join(uint64_t address, bool misses, Event& done) {
+SharedMemory::Read& SharedMemory::join(uint64_t address, uint64_t misses, Event& done) {
     Read* free = nullptr;
     for (Read& read : reads_) {
         if (read.readers.empty()) {
             free = &read;
         } else if (read.address == address) {
-            read.misses = read.misses || misses;
+            read.misses = std::max(read.misses, misses);
             read.readers.push_back(&done);
             return read;
         }
@@ -123,9 +153,11 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     FluidMemory::Place place;
     bool waits = false;
+    const Asked* asked = nullptr;
     if (!write) {
-        const Read& read = join(view.address, traffic.miss_bytes > 0, done);
-        waits = read.misses;
+        const Read& read = join(view.address, traffic.miss_bytes, done);
+        waits = read.misses > 0;
+        asked = &ask(done, cost, touched, std::min(touched, read.misses));
         place.number = static_cast<uint32_t>(&read - reads_.data());
         // One request per row, or per window of a long row.
         const uint64_t requests = std::max<uint64_t>(cost.rows, touched / L2Cache::kWindow);
@@ -141,7 +173,7 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
-    memory_.add(agenda_.now(), cost.bytes, limit(cost, traffic), use, &done, place);
+    memory_.add(agenda_.now(), cost.bytes, limit(cost, touched, asked), use, &done, place);
     schedule();
     return {waits ? (model_.hbm_latency + 999) / 1000 : 0, static_cast<uint32_t>(traffic.hit_bytes),
             static_cast<uint32_t>(traffic.miss_bytes)};
@@ -152,6 +184,8 @@ void SharedMemory::collect() {
         auto* done = static_cast<Event*>(owner);
         done->notify();
         for (Read& read : reads_) std::erase(read.readers, done);
+        if (const auto asked = asked_.find(done); asked != asked_.end())
+            asked->second.end(agenda_.now(), model_.outstanding);
     }
     ended_.clear();
 }

@@ -1,6 +1,7 @@
 // What the cores of a chip share: L2 and the memory behind it.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "isa/instruction.h"
@@ -31,15 +32,26 @@ class SharedMemory {
     // same windows. Its index is its number.
     struct Read {
         uint64_t address = 0;
-        bool misses = false;
+        uint64_t misses = 0;  // the most that a reader's transfer has to fetch, in bytes
         std::vector<Event*> readers;
+    };
+
+    // What a pipe has asked for and not got: its latest read, and what there was before.
+    struct Asked {
+        Cycle began = 0, ended = 0;
+        uint64_t bytes = 0, before = 0;
+        uint64_t under_way = 0;  // at the end
+        Milli latency = 0;       // of the read's bytes in the mean
+        void end(Cycle now, uint64_t most);
     };
 
     L2Cache::Access access(const GlobalView& view, bool write) const;
     L2Cache::Traffic touch(const GlobalView& view, L2Cache::Access access);
-    Milli limit(const Cost& cost, const L2Cache::Traffic& traffic) const;
+    Milli limit(const Cost& cost, uint64_t touched, const Asked* asked) const;
+    Asked& ask(const Event& pipe, const Cost& cost, uint64_t bytes, uint64_t far);
+    static uint64_t left(uint64_t bytes, Cycle later, Milli latency);
     uint64_t behind_l2(const Cost& cost, const L2Cache::Traffic& traffic, bool past) const;
-    Read& join(uint64_t address, bool misses, Event& done);
+    Read& join(uint64_t address, uint64_t misses, Event& done);
     void collect();
     void update();
     void schedule();
@@ -52,6 +64,7 @@ class SharedMemory {
     Event wake_;
     std::vector<void*> ended_;
     std::vector<Read> reads_;
+    std::unordered_map<const Event*, Asked> asked_;  // by the event that a pipe waits for
     std::vector<Range> past_l2_;
 };
 

@@ -143,6 +143,7 @@ struct ChipModel {
     uint64_t l2_read = 0;           // bytes per second that all cores together can read
     uint64_t l2_write = 0;          // bytes per second that all cores together can write
     uint64_t hbm_rate = 0;          // bytes per second, reads and writes together
+    uint64_t outstanding = 1;       // bytes that a core can have asked for and not got
     uint64_t hbm_put_off = 0;       // bytes of writes that may wait until reads leave some of HBM
     Milli hbm_latency = 0;          // cycles that a transfer takes longer if L2 does not hold it
     uint64_t hbm_window_bytes = 0;  // what a row costs for each window of 512 bytes it crosses

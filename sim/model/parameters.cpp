@@ -353,6 +353,9 @@ void add_transfers(Builder& b) {
     rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");
     rate("memory.hbm.rate", &ChipModel::hbm_rate,
          "rate of the memory behind L2, both ways together");
+    b.rows.push_back({"memory.outstanding", Dimension::kBytes, 1, 128, 1e12, FIELD(outstanding),
+                      "bytes that a core can have asked for and not got: it reads no more in each "
+                      "latency"});
     bytes("memory.hbm.put_off", &ChipModel::hbm_put_off,
           "bytes of writes that may wait until reads leave some of the memory's rate");
     b.cycles("memory.hbm.latency", FIELD(hbm_latency),

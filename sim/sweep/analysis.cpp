@@ -128,4 +128,41 @@ std::vector<Analysis::Best> Analysis::best_by(const std::string& kernel,
     return result;
 }
 
+bool Analysis::matters(const std::string& kernel, const std::string& factor) const {
+    // A parameter of a chip has a path; whoever builds one chooses these.
+    if (factor.find('.') == std::string::npos) return false;
+    const auto best = best_by(kernel, factor);
+    return std::any_of(best.begin(), best.end(), [&](const Best& one) {
+        return one.time_us > 1.0005 * best.front().time_us ||
+               best.front().time_us > 1.0005 * one.time_us;
+    });
+}
+
+std::vector<std::pair<std::string, std::string>> Analysis::pairs(const std::string& kernel) const {
+    std::vector<std::string> names;
+    for (const std::string& factor : factors_)
+        if (matters(kernel, factor)) names.push_back(factor);
+    std::vector<std::pair<std::string, std::string>> result;
+    for (size_t i = 0; i < names.size(); ++i)
+        for (size_t j = i + 1; j < names.size(); ++j) result.emplace_back(names[i], names[j]);
+    return result;
+}
+
+Analysis::Grid Analysis::best_by(const std::string& kernel, const std::string& down,
+                                 const std::string& across) const {
+    Grid grid{values_of(kernel, down), values_of(kernel, across), {}};
+    for (const std::string& row_value : grid.down) {
+        std::vector<double>& times = grid.time_us.emplace_back();
+        for (const std::string& value : grid.across) {
+            double& best = times.emplace_back(0);
+            for (const Row& row : rows_)
+                if (done(row) && coordinate(row, "kernel") == kernel &&
+                    coordinate(row, down) == row_value && coordinate(row, across) == value &&
+                    (best == 0 || row.time_us < best))
+                    best = row.time_us;
+        }
+    }
+    return grid;
+}
+
 }  // namespace ptosim::sweep

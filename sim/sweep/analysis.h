@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/sweep/store.h"
@@ -50,8 +51,19 @@ class Analysis {
         double time_us = 0;
     };
     std::vector<Best> best_by(const std::string& kernel, const std::string& factor) const;
+    // Pairs of chip parameters both of which change the fastest time of a kernel.
+    std::vector<std::pair<std::string, std::string>> pairs(const std::string& kernel) const;
+    // For each value of `down` and each of `across`, the fastest time over the other factors; 0
+    // where no point has one.
+    struct Grid {
+        std::vector<std::string> down, across;
+        std::vector<std::vector<double>> time_us;  // by down, then across
+    };
+    Grid best_by(const std::string& kernel, const std::string& down,
+                 const std::string& across) const;
 
  private:
+    bool matters(const std::string& kernel, const std::string& factor) const;
     std::vector<std::string> values_of(const std::string& kernel, const std::string& factor) const;
 
     std::vector<Row> rows_;

@@ -17,6 +17,7 @@ Row row(const char* kernel, const char* ub, int tile, uint64_t bytes, double tim
     r.message = time > 0 ? "" : "does not fit";
     r.time_us = time;
     r.cycles = static_cast<uint64_t>(time * 1000);
+    r.result = nlohmann::json::object();
     return r;
 }
 
@@ -58,6 +59,33 @@ TEST_CASE("the best time of each value of a factor") {
     CHECK(best[0].time_us == 8);
     CHECK(best[1].time_us == 4);
     CHECK(best[2].time_us == 4);
+}
+
+TEST_CASE("two parameters of the chip that are worth something only together") {
+    // Twice the UB and twice the L0C bring half of the time, each alone nothing; T is free, and a
+    // third parameter that changes nothing is in no pair.
+    std::vector<Row> rows;
+    for (const char* ub : {"1", "2"})
+        for (const char* l0c : {"1", "2"})
+            for (int tile : {64, 128}) {
+                const bool both = *ub == '2' && *l0c == '2';
+                rows.push_back(row("k", ub, tile, 10, both && tile == 128 ? 4 : 8));
+                rows.back().coordinates["aic.l0c.bytes"] = l0c;
+                rows.back().coordinates["aic.l0a.bytes"] = tile == 64 ? "1" : "2";
+            }
+    rows.push_back(row("k", "3", 64, 10, 0));
+    const Analysis analysis(rows);
+    const auto pairs = analysis.pairs("k");
+    CHECK(std::find(pairs.begin(), pairs.end(),
+                    std::pair<std::string, std::string>("aiv.ub.bytes", "aic.l0c.bytes")) !=
+          pairs.end());
+    const auto grid = analysis.best_by("k", "aiv.ub.bytes", "aic.l0c.bytes");
+    CHECK(grid.down == std::vector<std::string>{"1", "2", "3"});
+    CHECK(grid.across == std::vector<std::string>{"1", "2"});
+    CHECK(grid.time_us == std::vector<std::vector<double>>{{8, 8}, {8, 4}, {0, 0}});
+    CHECK(analysis.pairs("other").empty());
+    CHECK(report_text("t", analysis).find("Fastest time of k in us") != std::string::npos);
+    CHECK(report_json("t", analysis).find("best_by_two") != std::string::npos);
 }
 
 TEST_CASE("bounds come from the result") {

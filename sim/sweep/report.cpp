@@ -125,6 +125,19 @@ Table free_table(const Analysis& analysis) {
     return table;
 }
 
+// What two parameters of the chip are worth together: one may bring nothing without the other.
+Table grid_table(const Analysis& analysis, const std::string& kernel, const std::string& down,
+                 const std::string& across) {
+    const Analysis::Grid grid = analysis.best_by(kernel, down, across);
+    Table table{{down + " \\ " + across}};
+    table[0].insert(table[0].end(), grid.across.begin(), grid.across.end());
+    for (size_t i = 0; i < grid.down.size(); ++i) {
+        auto& row = table.emplace_back(1, grid.down[i]);
+        for (double time_us : grid.time_us[i]) row.push_back(time_us > 0 ? fixed(time_us, 3) : "-");
+    }
+    return table;
+}
+
 // Points that have no time, by what was wrong.
 Table trouble_table(const Analysis& analysis) {
     std::vector<std::pair<std::pair<std::string, std::string>, size_t>> counts;
@@ -188,6 +201,11 @@ std::vector<Section> sections(const Analysis& analysis) {
                       fastest_table(analysis)});
     result.push_back({"What each value is worth", "all other factors free, as after retiling",
                       free_table(analysis)});
+    for (const std::string& kernel : analysis.kernels())
+        for (const auto& [down, across] : analysis.pairs(kernel))
+            result.push_back({"Fastest time of " + kernel + " in us",
+                              "two values kept, all other factors free",
+                              grid_table(analysis, kernel, down, across)});
     result.push_back({"What the time hangs on", "one factor changed, all others kept",
                       sensitivity_table(analysis)});
     result.push_back(
@@ -318,6 +336,18 @@ std::string report_json(const std::string& title, const Analysis& analysis) {
                                                      {"factor", factor},
                                                      {"value", best.value},
                                                      {"time_us", best.time_us}});
+    json["best_by_two"] = nlohmann::ordered_json::array();
+    for (const std::string& kernel : analysis.kernels())
+        for (const auto& [down, across] : analysis.pairs(kernel)) {
+            const Analysis::Grid grid = analysis.best_by(kernel, down, across);
+            for (size_t i = 0; i < grid.down.size(); ++i)
+                for (size_t j = 0; j < grid.across.size(); ++j)
+                    if (grid.time_us[i][j] > 0)
+                        json["best_by_two"].push_back(
+                            {{"kernel", kernel},
+                             {"values", {{down, grid.down[i]}, {across, grid.across[j]}}},
+                             {"time_us", grid.time_us[i][j]}});
+        }
     for (const std::string& kernel : analysis.kernels())
         json["pareto"][kernel] = analysis.pareto(kernel);
     return json.dump(2) + "\n";

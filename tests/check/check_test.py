@@ -501,6 +501,75 @@ class Check(unittest.TestCase):
         # Whole rows of the tile are a window of it.
         self.assertEqual(self.codes(self.overlap(6144, tile="!rows"), types=types), [])
 
+    # ---- caches of the scalar unit
+    KEEP = "pto.store_scalar %two, %yp[%c0] : !ptr, f32\n"
+    CLEAN = "pto.cmo.cacheinvalid %yp single_cache_line : !ptr\n"
+    CLEAN_ALL = "pto.cmo.cacheinvalid all #pto.address_space<gm>\n"
+    READ = "pto.tload ins(%y0 : !part) outs(%t0 : !tile)\n"
+
+    def test_a_store_that_stays_in_the_cache(self):
+        flag_to_load = both("S", "MTE2")
+        found = self.one("E17", self.KEEP + flag_to_load + self.READ)
+        self.assertIn("reads bytes [0, 4) of argument 1, which scalar store at k.pto:", found["message"])
+        self.assertIn("cmo.cacheinvalid", found["hint"])
+        self.assertEqual(found["related"][0]["instruction"], "scalar store")
+        words = ('"SINGLE_CACHE_LINE"', '"ENTIRE_DATA_CACHE"', '"ENTIRE_DATA_CACHE", "CACHELINE_OUT"')
+        for clean in (self.CLEAN, self.CLEAN_ALL, *(f"pto.dcci %yp {word} : !ptr\n" for word in words)):
+            self.assertEqual(self.codes(self.KEEP + clean + flag_to_load + self.READ), [])
+        # Nothing orders the load behind this cleaning, and this one is of another line.
+        self.assertEqual(self.codes(self.KEEP + flag_to_load + self.CLEAN + self.READ), ["E17"])
+        other = self.CLEAN.replace("%yp", "%xp")
+        self.assertEqual(self.codes(self.KEEP + other + flag_to_load + self.READ), ["E17"])
+        # A race is told as such, and other columns are nobody's business.
+        self.assertEqual(self.codes(self.KEEP + self.READ), ["E01"])
+        right = "%n0 = pto.alloc_tile addr = %a0 : !pto.tile_buf<vec, 16x32xf32>\n" \
+                "pto.tload ins(%right : !narrow) outs(%n0 : !pto.tile_buf<vec, 16x32xf32>)\n"
+        self.assertEqual(self.codes(self.KEEP + flag_to_load + right), [])
+        self.assertEqual(self.codes(self.KEEP + flag_to_load + self.READ, "--check", "race"), [])
+
+    def test_a_load_from_the_cache_that_others_have_written_since(self):
+        load = "%v{0} = pto.load_scalar %yp[%c1] : !ptr -> f32\n"
+        store = LOAD + both("MTE2", "MTE3") + "pto.tstore ins(%t0 : !tile) outs(%y : !part)\n" + \
+            both("MTE3", "S")
+        found = self.one("E19", load.format(0) + store + load.format(1))
+        self.assertIn("scalar load reads bytes [4, 8) of argument 1 from the data cache of AIV00", found["message"])
+        self.assertIn("before TSTORE 'dst' at", found["message"])
+        self.assertEqual(self.codes(load.format(0) + store + self.CLEAN + load.format(1)), [])
+        self.assertEqual(self.codes(load.format(0) + self.CLEAN + store + load.format(1)), [])
+        self.assertEqual(self.codes(store + load.format(0) + load.format(1)), [])
+        # Another element of the line brings it in as well.
+        near = load.format(0).replace("%c1", "%c2")
+        self.assertEqual(self.codes(near + store + load.format(1)), ["E19"])
+        far = load.format(0).replace("%c1", "%c16")
+        self.assertEqual(self.codes(far + store + load.format(1)), [])
+
+    def test_a_cache_line_that_two_cores_write(self):
+        """4 bytes apart, and 64: a core writes back the whole line."""
+        near = "pto.store_scalar %two, %yp[%block] : !ptr, f32\n"
+        far = "pto.store_scalar %two, %yp[%row] : !ptr, f32\n"
+        found = self.one("E18", near, blocks=2)
+        self.assertIn("a line of 64 bytes is written by scalar store and by scalar store", found["message"])
+        self.assertEqual(self.codes(far, blocks=2), [])
+
+    def test_a_cache_line_that_a_transfer_writes(self):
+        load = "%v = pto.load_scalar %yp[%c1] : !ptr -> f32\n"
+        store = LOAD + both("MTE2", "MTE3") + "pto.tstore ins(%t0 : !tile) outs(%y : !part)\n"
+        self.assertEqual(self.codes(self.KEEP + both("S", "MTE3") + store), ["E18"])
+        self.assertEqual(self.codes(self.KEEP + self.CLEAN + both("S", "MTE3") + store), [])
+        # The line is there before the transfer, and written back after it.
+        order = both("MTE3", "S")
+        self.assertEqual(self.codes(load + store + order + self.KEEP), ["E18"])
+        self.assertEqual(self.codes(load + store + order + self.CLEAN + self.KEEP), [])
+
+    def test_a_store_for_another_core(self):
+        """Block 0 stores, both signal, block 1 loads."""
+        first = "%first = arith.cmpi eq, %block, %c0 : index\n"
+        body = "scf.if %first {\n" + self.KEEP + "CLEAN" + both("S", "MTE3") + "}\n" \
+               "pto.sync.set <PIPE_MTE3>, 3 {ffts_mode = 0 : i32}\npto.sync.wait <PIPE_MTE2>, 3\n" \
+               "scf.if %first {\n} else {\n%v = pto.load_scalar %yp[%c0] : !ptr -> f32\n}\n"
+        self.assertEqual(self.codes(first + body.replace("CLEAN", ""), blocks=2), ["E17"])
+        self.assertEqual(self.codes(first + body.replace("CLEAN", self.CLEAN), blocks=2), [])
+
     def pieces(self, address, columns=16, rows=16):
         """%t1 is written, then a piece of it that is declared as large as %t1, then %t1 is read."""
         types = f"!piece = !pto.tile_buf<vec, 16x64xf32, valid={rows}x{columns}>\n"

@@ -1,19 +1,26 @@
 #!/usr/bin/python3
 """What holds of any chip, whatever its figures: laws that no fit may break.
 
-    laws_test.py --ptosim BIN
+    laws_test.py --ptosim BIN --data DIR
+
+DIR is where tests/kernels/goldens.py has written. scripts/laws.py has the same for more chips, more
+chances and every number.
 """
+import copy
 import os
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
 import command_line  # noqa: E402
 import figures as fig  # noqa: E402
+import laws  # noqa: E402
 import validation_kernels as kernels  # noqa: E402
 
 PTOSIM = "ptosim"
+DATA = None
 
 
 def cycles(chip, kernel, sets=(), warm=0):
@@ -31,6 +38,47 @@ def streams():
             "sums": fig.add_kernel("a2a3", fig.A2A3, ["add", "16384", "2"]),
             "product": gemm(1536),
             "attention": kernels.attention("a2a3", 3072, 1024)}
+
+
+class Peaks(unittest.TestCase):
+    """No pipe, no path and no memory does more than it can."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.TemporaryDirectory()
+        cls.kernels = laws.test_kernels(DATA, cls.made.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.made.cleanup()
+
+    def hold(self, jobs, least):
+        ran, _, wrong = laws.check(PTOSIM, jobs)
+        self.assertEqual(wrong, [])
+        self.assertGreater(ran, least)
+
+    def test_of_every_family_of_chips(self):
+        for chip in (fig.A2A3, fig.A5, "kirinx90"):
+            numbers, _ = laws.chip_numbers(PTOSIM, chip)
+            self.hold([(kernel, chip, (), numbers) for kernel in self.kernels], 25)
+
+    def test_whatever_the_numbers_of_the_chip_are(self):
+        self.hold(laws.random_jobs(PTOSIM, self.kernels, ["ascend910b3", "ascend950dt"], 40, 7), 30)
+
+    def test_a_run_that_does_more_is_noticed(self):
+        numbers, _ = laws.chip_numbers(PTOSIM, fig.A2A3)
+        gemm_run, _ = next(k for k in self.kernels if k.name == "product a2a3").run(PTOSIM, fig.A2A3)
+        self.assertEqual(laws.broken(gemm_run, numbers), [])
+        for path, factor in (("aic.gm_to_l1_nd2nz.rate", 0.3), ("aic.l0c_to_gm.rate", 0.5)):
+            less = {**numbers, path: numbers[path] * factor, "aic.gm_to_l1.rate": numbers["aic.gm_to_l1.rate"] * factor}
+            self.assertEqual(len(laws.broken(gemm_run, less)), 1, path)
+        for key in ("compute_cycles", "bandwidth_cycles", "occupancy_cycles"):
+            more = copy.deepcopy(gemm_run)
+            more["work"][key] = gemm_run["cycles"] + 1
+            self.assertTrue(laws.broken(more, numbers), key)
+        lost = copy.deepcopy(gemm_run)
+        lost["cores"][3]["pipes"]["M"]["idle"] -= 1
+        self.assertEqual(len(laws.broken(lost, numbers)), 1)
 
 
 class Laws(unittest.TestCase):
@@ -105,6 +153,24 @@ class Laws(unittest.TestCase):
         self.assertLess(apart, together)
         self.assertLess(apart, out_of_step)
 
+    def test_what_l2_does_not_hold_comes_no_faster_than_a_core_can_ask_for_it(self):
+        # 8 MB read by one core: in each latency no more than memory.outstanding comes back.
+        text, arguments = kernels.read_stream("a2a3", "vec", 64, 65536, 64, 1024, 1), ["zeros=64x65536xf16"]
+        size, path, behind = 2 * 64 * 65536, 208, 343
+        sets = [f"aiv.gm_to_ub.latency={path}", f"memory.hbm.latency={behind}"]
+        for outstanding in (10000, 20000, 40000):
+            took = cycles(fig.A2A3, (text, arguments, 1), sets + [f"memory.outstanding={outstanding}B"])
+            self.assertGreaterEqual(took, (size - outstanding) * (path + behind) / outstanding)
+            self.assertLess(took, 1.02 * size * (path + behind) / outstanding + 2000)
+            # From L2 it waits for the path alone, where that is more than the path's rate.
+            again = cycles(fig.A2A3, (text, arguments, 1), sets + [f"memory.outstanding={outstanding}B"], warm=1)
+            least = max((size - outstanding) * path / outstanding, size / 110)
+            self.assertGreaterEqual(again, least)
+            self.assertLess(again, 1.02 * max(size * path / outstanding, size / 110 * 1.03) + 2000)
+        # What can be asked for at once comes at the rate of the path.
+        once = (kernels.one_core_copies("a2a3", "vec", [(1, 8192)]), ["zeros=8192x8192xf16"], 1)
+        self.assertEqual(*(cycles(fig.A2A3, once, sets + [f"memory.outstanding={n}B"]) for n in (20000, 1000000)))
+
     def test_a_smaller_l2_never_makes_a_second_pass_faster(self):
         kernel = fig.read_kernel("a2a3", fig.A2A3, ["read", "vec", "64x1024", "parts"])
         took = [cycles(fig.A2A3, kernel, [f"memory.l2.bytes={size}MiB"]) for size in (384, 192, 48, 12)]
@@ -144,4 +210,5 @@ class Laws(unittest.TestCase):
 
 if __name__ == "__main__":
     PTOSIM = command_line.program()
+    DATA = os.path.abspath(command_line.take("--data"))
     unittest.main()

@@ -1,0 +1,86 @@
+// Data caches of the scalar units.
+//
+// Scalar loads and stores of global memory go through a cache of each core, in lines of 64 bytes,
+// which nothing keeps coherent with the transfers of its own core or with other cores (CANN, "Data
+// reading and writing by the scalar unit" and DataCacheCleanAndInvalid; hw-native-sys/PTOAS 696 and
+// docs/designs/ptoas-memory-consistency-design.md). A store is in memory when its line has been
+// cleaned (cmo.cacheinvalid), which assemblers do at the end of a block only; a load of a line that
+// is held shows what was there when it was fetched. A line is written back whole: what others have
+// written to it since it was fetched is lost, whichever bytes it was (hw-native-sys/PTOAS 915).
+//
+// This is about accesses that are ordered: those that are not are races. But for the last rule,
+// which asks for more than common bytes.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "sim/check/findings.h"
+#include "sim/check/footprint.h"
+#include "sim/check/shadow.h"
+#include "sim/memory/global_memory.h"
+
+namespace ptosim::check {
+
+class CacheChecker {
+ public:
+    CacheChecker(const Timelines& timelines, const GlobalMemory& global, Findings& findings,
+                 Budget& budget)
+        : timelines_{timelines}, memory_{global}, findings_{findings}, budget_{budget} {}
+    void launch(const LaunchEvent& event);
+    // The caches hold nothing when a block begins, and are clean when it has ended.
+    void block_end(const RunEvent& event);
+    // A load or store through the cache, or its cleaning.
+    void use(const CacheEvent& event);
+    void start(const InstructionEvent& event, const Footprint& footprint);
+
+ private:
+    static constexpr uint64_t kLineBytes = 64;
+    using Bytes = uint64_t;  // of a line, a bit each
+    struct Touch {
+        Stamp stamp;
+        bool writes = false, cached = false;
+        std::string_view instruction, operand;
+        SourceLocation location;
+        Cycle time = 0;
+        Bytes bytes = 0;  // of the line that is looked at
+    };
+    // Stores of a core to a line.
+    struct Stores {
+        Touch last;
+        Bytes bytes = 0;  // 0: none
+    };
+    // A line in the cache of a core.
+    struct Copy {
+        uint16_t core = 0;
+        uint32_t block = 0;
+        bool held = false;
+        Stores dirty;
+        Stores cleaned;             // the last that have been written back
+        Stamp clean;                // when
+        std::vector<Touch> others;  // that have written the line since it was fetched
+    };
+
+    Copy& copy_of(uint64_t line, const Stamp& stamp);
+    void clean(Copy& copy, const Stamp& stamp);
+    void clean_all(uint16_t core);
+    void own(uint64_t line, Touch touch);
+    void touch(const Region& region, Touch touch);
+    void meet(uint64_t line, const Copy& copy, const Stores& stores, const Stamp* clean,
+              const Touch& touch);
+    enum class Kind : uint8_t { kLeft, kShared, kStale };  // E17, E18, E19
+    void tell(Kind kind, uint64_t line, Bytes bytes, uint16_t cache, const Touch& first,
+              const Touch& second);
+    Diagnostic describe(Kind kind, uint64_t line, Bytes bytes, uint16_t cache, const Touch& first,
+                        const Touch& second) const;
+
+    const Timelines& timelines_;
+    const GlobalMemory& memory_;
+    Findings& findings_;
+    Budget& budget_;
+    const SourceMap* sources_ = nullptr;
+    std::map<uint64_t, std::vector<Copy>> lines_;  // by address
+    std::vector<std::vector<uint64_t>> held_;      // by core: lines that its cache holds
+};
+
+}  // namespace ptosim::check
