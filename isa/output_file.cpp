@@ -109,13 +109,13 @@ void OutputFile::put(std::string_view bytes) {
 
 void OutputFile::commit() {
     empty_buffer();
-    if (nameless_) give_name();
+    const bool named = nameless_ && give_name();
     if (::close(std::exchange(file_, -1)) != 0) {
         const int error = errno;
         if (!direct_) std::remove(temporary_.c_str());
         fail(error);
     }
-    if (direct_) return;
+    if (direct_ || named) return;
     std::error_code error;
     fs::rename(temporary_, target_, error);
     if (error) {
@@ -124,18 +124,19 @@ void OutputFile::commit() {
     }
 }
 
-void OutputFile::give_name() {
+// True if it has its own name. A name cannot be taken from another file but by renaming: then it
+// has the temporary one.
+bool OutputFile::give_name() {
     const std::string self = "/proc/self/fd/" + std::to_string(file_);
-    const auto link = [&] {
-        return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW);
+    const auto link = [&self](const fs::path& name) {
+        return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
     };
-    int result = link();
-    if (result != 0 && errno == EEXIST) {  // of a process that had our number
-        std::remove(temporary_.c_str());
-        result = link();
-    }
-    if (result != 0) fail(errno);
+    if (link(target_)) return true;
+    if (errno != EEXIST) fail(errno);
+    std::remove(temporary_.c_str());  // of a process that had our number
+    if (!link(temporary_)) fail(errno);
     nameless_ = false;
+    return false;
 }
 
 void OutputFile::discard() noexcept {

@@ -25,8 +25,9 @@ class SizeSignalHeld {
 };
 
 // Has no name until commit: a process that is killed leaves nothing behind (where the file system
-// has no nameless files, PATH.PID.tmp). What is no regular file, as /dev/stdout, is written as it
-// comes. Fails with DiagnosticError of the given code; the target is then what it was before.
+// has no nameless files, PATH.PID.tmp; while one file takes the place of another, the whole new
+// one). What is no regular file, as /dev/stdout, is written as it comes. Fails with DiagnosticError
+// of the given code; the target is then what it was before.
 class OutputFile {
  public:
     explicit OutputFile(std::filesystem::path path, const char* code = "I40");
@@ -41,7 +42,7 @@ class OutputFile {
     void open();
     void put(std::string_view bytes);
     void empty_buffer();
-    void give_name();
+    bool give_name();
     void discard() noexcept;
     [[noreturn]] void fail(int error);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "traces/broken_off.h"
 #include "traces/core_index.h"
 
 namespace ptosim {
@@ -290,7 +291,13 @@ Accounting account(const Recording& recording) {
             meters[core].add_wait(wait.pipe, wait.begin, wait.end, wait.cause, wait.open);
         }
     };
-    for (const RunRecord& run : recording.runs) meters[run.core].add_run(run.begin, run.end);
+    const std::vector<Cycle> known = scalar_known_to(recording);
+    std::vector<bool> open(recording.cores.size());
+    for (const RunRecord& run : recording.runs) {
+        meters[run.core].add_run(run.begin,
+                                 run.open ? std::min(run.end, known[run.core]) : run.end);
+        open[run.core] = open[run.core] || run.open;
+    }
     for (const InstructionRecord& record : recording.instructions) {
         CoreMeter& meter = meters[record.core];
         if (record.has(InstructionRecord::kStarted)) {
@@ -306,9 +313,11 @@ Accounting account(const Recording& recording) {
     }
     for (size_t core = 0; core < waits.size(); ++core)
         for (Waits& some : waits[core]) add_waits(core, some, kNever);
-    for (uint16_t core : lane_order(recording.cores))
+    for (uint16_t core : lane_order(recording.cores)) {
         result.cores.push_back(
             meters[core].finish(recording.begin, recording.end, recording.sources));
+        if (open[core]) result.cores.back().finished = recording.end;
+    }
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "traces/broken_off.h"
 #include "traces/time_sort.h"
 
 namespace ptosim {
@@ -51,8 +52,10 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
             pending[wait.core][static_cast<size_t>(wait.pipe)].push_back(
                 {wait.begin, wait.end, Activity::kWait, index(i)});
     }
+    const std::vector<Cycle> known = scalar_known_to(recording);
     for (size_t i = 0; i < recording.runs.size(); ++i) {
-        const RunRecord& run = recording.runs[i];
+        RunRecord run = recording.runs[i];
+        if (run.open) run.end = std::min(run.end, known[run.core]);
         if (run.begin < run.end)
             pending[run.core][static_cast<size_t>(Pipe::kS)].push_back(
                 {run.begin, run.end, Activity::kRun, index(i)});

@@ -70,6 +70,7 @@ class Recording:
         self.instructions, self.waits, self.runs = [], [], []
         self.begin = self.end = None
         self.forms, self.causes = [], []
+        self.known = {}  # by lane, if it was broken off
         self.begun = {}  # by core: blocks that have not ended
         self.clock = self.latest = 0
         with open(path, "rb") as file:
@@ -92,6 +93,11 @@ class Recording:
         if self.end is None:  # it was broken off: up to the last thing known
             self.end = max(self.latest, self.begin or 0)
             self.runs += [run._replace(end=self.end, open=True) for run in self.begun.values()]
+            # What their scalar units did after what is known last is not told.
+            for lane in self.cores:
+                self.known[lane] = max(
+                    [i.issued for i in self.instructions if i.core == lane]
+                    + [w.end for w in self.waits if (w.core, w.pipe) == (lane, "S")], default=0)
 
     def record(self, kind, f):
         if kind == 2:
@@ -204,7 +210,8 @@ class Totals:
         for w in r.waits:
             waits[w.core, w.pipe].append((w.begin, w.end))
         for run in r.runs:
-            work[run.core, "S"].append((run.begin, run.end))
+            known = r.known.get(run.core, run.end) if run.open else run.end
+            work[run.core, "S"].append((run.begin, min(run.end, known)))
         clip = lambda list: [(max(b, r.begin), min(e, r.end)) for b, e in list]
         self.busy, self.wait, self.busy_at = (collections.Counter() for _ in range(3))
         for key in set(work) | set(waits):
