@@ -85,6 +85,7 @@ struct Happening {
     Statement* statement = nullptr;  // null: the scalar unit by itself
     uint64_t bytes = 0;
     bool sync = false;
+    bool completed = true;
 };
 
 std::string flag_detail(Pipe source, Pipe destination, unsigned id) {
@@ -163,7 +164,8 @@ class Insight {
                 i.pipe,
                 &statement,
                 moved_bytes(r_, i),
-                i.has(InstructionRecord::kSync)};
+                i.has(InstructionRecord::kSync),
+                i.has(InstructionRecord::kCompleted)};
     }
 
     std::vector<Happening> happenings_of(uint16_t core) {
@@ -177,7 +179,8 @@ class Insight {
                     waited = &s;
                     continue;
                 }
-                Happening h{s.begin, s.begin, s.end, static_cast<Pipe>(pipe), nullptr, 0, false};
+                Happening h{s.begin, s.begin, s.end, static_cast<Pipe>(pipe),
+                            nullptr, 0,       false, true};
                 if (s.activity != Activity::kRun) {
                     const InstructionRecord& i = r_.instructions[s.index];
                     h = happening(i, s);
@@ -198,7 +201,7 @@ class Insight {
         for (const Happening& h : happenings_) {
             if (h.statement == nullptr) continue;
             Statement::OnCore& on = h.statement->cores[core];
-            ++on.calls;
+            on.calls += h.completed;
             on.cycles += h.end - h.begin;
             on.bytes += h.bytes;
         }
@@ -209,7 +212,7 @@ class Insight {
         const auto found =
             statements_.find(key_of(wait.cause.waiter, wait.cause.opcode, wait.pipe));
         if (found != statements_.end())
-            to.push_back({s.begin, s.end, s.end, wait.pipe, &found->second, 0, true});
+            to.push_back({s.begin, s.end, s.end, wait.pipe, &found->second, 0, true, false});
     }
 
     std::string args(const Happening& h) const {

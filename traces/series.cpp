@@ -251,7 +251,10 @@ bool reads_at(const OperandSet& operands, const OperandSet::Item& item) {
 }  // namespace
 
 std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
+    // Where nothing orders a write and the readers of what was there before, the one ends the life
+    // of the other: a tile is there once.
     struct Live {
+        Cycle after = 0;  // the life before it
         Cycle begin = 0, last = 0;
         uint32_t bytes = 0;
         bool read = false;
@@ -276,10 +279,16 @@ std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
             Live& live = entry->second;
             const bool reads = reads_at(recording.operands_of(record), item);
             if (added || (!reads && live.read)) {
-                if (!added) buffer.close(live);
-                live = {record.started, record.started, 0, false};
+                Cycle after = 0;
+                if (!added) {
+                    live.last = std::clamp(record.started, live.begin, live.last);
+                    after = live.last;
+                    buffer.close(live);
+                }
+                const Cycle begin = std::max(after, record.started);
+                live = {after, begin, begin, 0, false};
             }
-            live.begin = std::min(live.begin, record.started);
+            live.begin = std::max(live.after, std::min(live.begin, record.started));
             live.last = std::max(live.last, record.completed);
             live.bytes = std::max(live.bytes, item.bytes);
             live.read |= reads;
