@@ -57,10 +57,11 @@ void Assumptions::on_complete(const InstructionEvent& event) {
         case TimingClass::kLoad: {
             const Tile& to = instruction.operands[0].tile;
             moves_.set(kGlobal * kPlaces + place(to.space));
-            if (to.space != Space::kUB && instruction.operand_count > 1 &&
-                instruction.operands[1].is_global())
-                converts_ = converts_ || (to.boxed() && instruction.operands[1].global.layout !=
-                                                            GlobalLayout::kNZ);
+            if (to.space == Space::kUB) break;
+            const bool converts = instruction.operand_count > 1 &&
+                                  instruction.operands[1].is_global() && to.boxed() &&
+                                  instruction.operands[1].global.layout != GlobalLayout::kNZ;
+            (converts ? converts_ : loads_as_it_is_) = true;
             break;
         }
         case TimingClass::kStore:
@@ -112,7 +113,7 @@ bool Assumptions::matters(const std::string& path) const {
         if (begins(path, move.prefix)) return moves_.test(move.from * kPlaces + move.to);
     const bool loads_l1 = moves_.test(kGlobal * kPlaces + place(Space::kL1));
     if (begins(path, "aic.gm_to_l1_nd2nz.")) return converts_;
-    if (begins(path, "aic.gm_to_l1.")) return loads_l1;
+    if (begins(path, "aic.gm_to_l1.")) return loads_as_it_is_;
     if (path == "aic.l1.contention") return loads_l1 && products_.any();
     constexpr std::string_view kDepth[] = {"aic.cube.k_per_cycle.", "aic.cube.k_granule."};
     for (std::string_view prefix : kDepth)

@@ -35,7 +35,8 @@ class Assumptions : public Observer {
     // Moves and transfers, by source and destination; global memory is the place after the last.
     static constexpr size_t kPlaces = kSpaceCount + 1;
     std::bitset<kPlaces * kPlaces> moves_;
-    bool converts_ = false;
+    bool converts_ = false;  // loads into L1 that do, and that do not
+    bool loads_as_it_is_ = false;
     bool scalar_loads_ = false;
 };
 

@@ -311,6 +311,11 @@ class Machine(unittest.TestCase):
         _, mixed = self.run_case("attention_f16")
         self.assertIn("aic.l0c_to_gm.interval", mixed["assumed"])
         self.assertNotIn("clock", mixed["assumed"])  # official
+        # All loads into L1 lay the matrix out anew: those that do not have rates of their own.
+        _, product = self.run_case("gemm_f16")
+        self.assertFalse([p for p in product["assumed"] if p.startswith("aic.gm_to_l1.")])
+        _, slower = self.run_case("gemm_f16", "--set", "aic.gm_to_l1.overhead=400")
+        self.assertEqual(slower["cycles"], product["cycles"])
 
     # ---- chip files
     def test_chip_files_satisfy_the_schema_that_the_program_prints(self):
