@@ -21,6 +21,7 @@ const Path kPaths[] = {
     {"aic.l1_to_fixpipe.", place(Space::kL1), place(Space::kFixpipe)},
     {"aic.l1_to_ub.", place(Space::kL1), place(Space::kUB)},
     {"aic.l0c_to_l1.", place(Space::kL0C), place(Space::kL1)},
+    {"aic.l0c_to_l1.", place(Space::kL0C), place(Space::kUB)},
     {"aiv.ub_to_l1.", place(Space::kUB), place(Space::kL1)},
     {"aiv.gm_to_ub.", kGlobal, place(Space::kUB)},
     {"aiv.ub_to_gm.", place(Space::kUB), kGlobal},
@@ -102,15 +103,20 @@ bool Assumptions::vector_matters(const std::string& name) const {
     if (begins(name, "column_")) return any({TimingClass::kVectorCol});
     if (name == "gather") return any({TimingClass::kVectorGather});
     if (name == "dependent") return any({TimingClass::kVectorRow, TimingClass::kVectorCol});
-    if (name == "partial" || name.ends_with("_conflict"))
-        return !functions && any({TimingClass::kVector});
+    if (name == "partial") return any({TimingClass::kVector, TimingClass::kVectorRow});
+    if (name.ends_with("_conflict")) return !functions && any({TimingClass::kVector});
     return any({TimingClass::kVector, TimingClass::kVectorRow, TimingClass::kVectorCol,
                 TimingClass::kVectorSort, TimingClass::kVectorGather});
 }
 
 bool Assumptions::matters(const std::string& path) const {
-    for (const Path& move : kPaths)
-        if (begins(path, move.prefix)) return moves_.test(move.from * kPlaces + move.to);
+    bool moves = false;
+    for (const Path& move : kPaths) {
+        if (!begins(path, move.prefix)) continue;
+        if (moves_.test(move.from * kPlaces + move.to)) return true;
+        moves = true;
+    }
+    if (moves) return false;
     const bool loads_l1 = moves_.test(kGlobal * kPlaces + place(Space::kL1));
     if (begins(path, "aic.gm_to_l1_nd2nz.")) return converts_;
     if (begins(path, "aic.gm_to_l1.")) return loads_as_it_is_;
