@@ -17,6 +17,8 @@ namespace ptosim {
 inline constexpr uint32_t kRecordingVersion = 2;
 inline constexpr std::string_view kRecordingName = "recording.bin";
 
+enum class RecordKind : uint8_t;
+
 // Fails with DiagnosticError (I40).
 class RecordingWriter : public RecordSink {
  public:
@@ -47,7 +49,7 @@ class RecordingWriter : public RecordSink {
     void close();  // flushes; nothing may come after it
 
  private:
-    enum class Kind : uint8_t;
+    using Kind = RecordKind;
     class Record;
     static void put(Record& record, const Site& site);
     static void put(Record& record, const RunRecord& run);
