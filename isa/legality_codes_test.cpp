@@ -3,7 +3,7 @@
 // them.
 #include <catch2/catch.hpp>
 
-#include "isa/assembly/scalar_ops.h"
+#include "isa/assembly/program/scalar_ops.h"
 #include "isa/instruction_table.h"
 
 using namespace ptosim;

@@ -22,7 +22,7 @@ SUITES = {
 
 
 def script_of(suite):
-    return pathlib.Path(__file__).resolve().with_name(f"conformance_{suite.replace('-', '_')}.py")
+    return pathlib.Path(__file__).resolve().parent / "conformance" / f"{suite.replace('-', '_')}.py"
 
 
 def main():

@@ -25,8 +25,8 @@ for kernel in tests/kernels/parametric/*.pto; do
 done
 # Words that the reader knows: its own string literals, and the names of instructions.
 {
-    grep -oh '"[A-Za-z_.][A-Za-z0-9_.]*"' isa/assembly/bind_*.cpp isa/assembly/types.cpp \
-        isa/assembly/parse_*.cpp isa/assembly/operation_names.cpp isa/attributes.cpp
+    grep -oh '"[A-Za-z_.][A-Za-z0-9_.]*"' isa/assembly/{bind,plan,verify}/*.cpp isa/assembly/syntax/types.cpp \
+        isa/assembly/syntax/parse_*.cpp isa/assembly/syntax/operation_names.cpp isa/attributes.cpp
     grep -oh '"[a-z][a-z0-9_.]*"' isa/instructions*.def | sed 's/^"/"pto./'
 } | sort -u >"$folder/words.dict"
 

@@ -7,13 +7,13 @@
 #include <thread>
 
 #include "isa/output_file.h"
-#include "traces/analysis.h"
-#include "traces/chip_swimlane.h"
-#include "traces/chrome_trace.h"
-#include "traces/html.h"
-#include "traces/insight.h"
-#include "traces/lanes.h"
-#include "traces/picture.h"
+#include "traces/analyse/analysis.h"
+#include "traces/write/chip_swimlane.h"
+#include "traces/write/chrome_trace.h"
+#include "traces/write/html.h"
+#include "traces/write/insight.h"
+#include "traces/write/lanes.h"
+#include "traces/write/picture.h"
 
 namespace ptosim {
 

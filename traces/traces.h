@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "traces/accounting.h"
-#include "traces/chrome_trace.h"
-#include "traces/recorder.h"
-#include "traces/recording.h"
-#include "traces/recording_file.h"
-#include "traces/summary.h"
-#include "traces/summary_observer.h"
+#include "traces/analyse/accounting.h"
+#include "traces/record/recorder.h"
+#include "traces/record/recording.h"
+#include "traces/record/recording_file.h"
+#include "traces/record/summary_observer.h"
+#include "traces/write/chrome_trace.h"
+#include "traces/write/summary.h"
 
 namespace ptosim {
 

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "isa/assembly/explicit_form.h"
-#include "isa/assembly/recording_port.h"
+#include "isa/assembly/program/recording_port.h"
+#include "isa/assembly/sync/explicit_form.h"
 
 namespace ptosim::assembly {
 namespace {

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <map>
 
-#include "sim/runtime/files.h"
+#include "sim/session/files.h"
 
 namespace ptosim::check {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "sim/check/region.h"
 #include "sim/check/timelines.h"
-#include "sim/core/observer.h"
+#include "sim/observe/observer.h"
 
 namespace ptosim::check {
 

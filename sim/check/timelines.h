@@ -17,7 +17,7 @@
 
 #include "isa/pipe_order.h"
 #include "sim/check/clock.h"
-#include "sim/core/observer.h"
+#include "sim/observe/observer.h"
 
 namespace ptosim::check {
 

@@ -24,13 +24,13 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model)
     : sc_module(name),
       model_{std::move(model)},
       cost_model_{model_},
-      agenda_{"agenda"},
-      memory_{agenda_, model_},
+      event_queue_{"event_queue"},
+      memory_{event_queue_, model_},
       on_chip_{on_chip_bytes(model_),
                model_.clusters * (1 + model_.aivs_per_cluster) * kSpaceCount},
       data_{static_cast<unsigned>(model_.clusters)},
-      signal_due_{agenda_, deliverer_},
-      launched_{agenda_} {
+      signal_due_{event_queue_, deliverer_},
+      launched_{event_queue_} {
     const auto make = [this](CoreType type, unsigned index) {
         const CoreId id{type, static_cast<uint16_t>(index)};
         CoreEnvironment& environment = *this;
@@ -91,7 +91,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     }
     data_.set_threads(kernel.follows_pointers() ? 0 : std::max(1u, options.threads));
     launched_.notify();
-    agenda_.run();
+    event_queue_.run();
     data_.finish();
     if (crash_) std::rethrow_exception(crash_);
 
@@ -123,7 +123,7 @@ void Chip::make_slots() {
         for (uint32_t j = 0; j < aivs; ++j)
             slot.cores.push_back({CoreType::kAIV, static_cast<uint16_t>(i * aivs + j)});
         slot.taken.assign(slot.cores.size(), true);
-        if (i == assigned_.size()) assigned_.push_back(std::make_unique<Event>(agenda_));
+        if (i == assigned_.size()) assigned_.push_back(std::make_unique<Event>(event_queue_));
         slot.assigned = assigned_[i].get();
         slots_.push_back(std::move(slot));
     }
@@ -298,7 +298,7 @@ void Chip::report(Diagnostic diagnostic) {
 
 void Chip::finish_early() {
     aborted_ = true;
-    agenda_.stop();
+    event_queue_.stop();
 }
 
 void Chip::fail(std::vector<Diagnostic> diagnostics) {

@@ -58,7 +58,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // The most blocks that run at once for a kernel of these core types.
     uint32_t capacity(const Kernel& kernel) const;
     // Core cycles since the chip came up.
-    Cycle now() const { return agenda_.now(); }
+    Cycle now() const { return event_queue_.now(); }
     // Runs a kernel to its end. One argument per parameter.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchOptions& options);
@@ -74,7 +74,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const SourceMap& sources() const override { return kernel_->sources(); }
     KnownInstructions& known_instructions() override { return known_; }
     DataEngine& data() override { return data_; }
-    Agenda& agenda() override { return agenda_; }
+    EventQueue& event_queue() override { return event_queue_; }
     LocalMemory& on_chip() override { return on_chip_; }
     Cost cost(const Instruction& instruction) const override;
     Transfer start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;
@@ -130,7 +130,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     ChipModel model_;
     CostModel cost_model_;
     GlobalMemory global_;
-    Agenda agenda_;
+    EventQueue event_queue_;
     SharedMemory memory_;
     LocalMemory on_chip_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;

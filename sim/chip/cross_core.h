@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "isa/pipe.h"
-#include "sim/core/observer.h"
+#include "sim/observe/observer.h"
 
 namespace ptosim {
 

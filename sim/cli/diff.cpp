@@ -5,9 +5,9 @@
 
 #include "sim/cli/commands.h"
 #include "sim/core/assumptions.h"
-#include "traces/difference.h"
-#include "traces/picture.h"
-#include "traces/recording_file.h"
+#include "traces/analyse/difference.h"
+#include "traces/record/recording_file.h"
+#include "traces/write/picture.h"
 
 namespace ptosim::cli {
 namespace {

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "isa/assembly/needs.h"
-#include "isa/assembly/parser.h"
+#include "isa/assembly/syntax/parser.h"
+#include "isa/assembly/verify/resource_usage.h"
 #include "sim/check/findings_output.h"
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/kernel_file.h"
-#include "sim/runtime/arguments.h"
+#include "sim/session/arguments.h"
 
 namespace ptosim::cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "isa/diagnostic.h"
-#include "sim/core/observer.h"
+#include "sim/observe/observer.h"
 
 namespace ptosim::cli {
 

@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "isa/assembly/binder.h"
-#include "isa/assembly/explicit_form.h"
-#include "isa/assembly/parser.h"
-#include "sim/compile/build.h"
-#include "sim/runtime/arguments.h"
-#include "sim/runtime/files.h"
-#include "sim/runtime/native_kernel.h"
+#include "isa/assembly/bind/binder.h"
+#include "isa/assembly/sync/explicit_form.h"
+#include "isa/assembly/syntax/parser.h"
+#include "sim/native/build.h"
+#include "sim/native/kernel.h"
+#include "sim/session/arguments.h"
+#include "sim/session/files.h"
 #include "sim/sweep/kernel_parameters.h"
 
 namespace ptosim::cli {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/assembly/binder.h"
-#include "isa/assembly/planner.h"
+#include "isa/assembly/bind/binder.h"
+#include "isa/assembly/plan/planner.h"
 #include "isa/kernel.h"
 #include "sim/model/chip_model.h"
 

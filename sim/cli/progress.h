@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "sim/core/observer.h"
+#include "sim/observe/observer.h"
 
 namespace ptosim::cli {
 

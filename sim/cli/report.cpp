@@ -4,10 +4,10 @@
 
 #include "sim/cli/commands.h"
 #include "sim/core/assumptions.h"
-#include "traces/analysis.h"
-#include "traces/html.h"
-#include "traces/picture.h"
+#include "traces/analyse/analysis.h"
 #include "traces/traces.h"
+#include "traces/write/html.h"
+#include "traces/write/picture.h"
 
 namespace ptosim::cli {
 namespace {

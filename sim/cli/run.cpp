@@ -22,15 +22,15 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/run_options.h"
 #include "sim/core/assumptions.h"
-#include "sim/runtime/arguments.h"
-#include "sim/runtime/files.h"
-#include "sim/runtime/golden.h"
+#include "sim/session/arguments.h"
+#include "sim/session/files.h"
+#include "sim/session/golden.h"
 #include "sim/timing/bounds.h"
 #include "sim/timing/chip_facts.h"
-#include "traces/kept_recording.h"
-#include "traces/sink_thread.h"
+#include "traces/record/kept_recording.h"
+#include "traces/record/sink_thread.h"
+#include "traces/record/work_meter.h"
 #include "traces/traces.h"
-#include "traces/work_meter.h"
 
 namespace ptosim::cli {
 namespace {

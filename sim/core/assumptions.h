@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "isa/instruction_table.h"
-#include "sim/core/observer.h"
 #include "sim/model/chip_model.h"
+#include "sim/observe/observer.h"
 
 namespace ptosim {
 

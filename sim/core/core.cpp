@@ -23,7 +23,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
     : sc_module(name),
       id_{id},
       environment_{environment},
-      agenda_{environment.agenda()},
+      event_queue_{environment.event_queue()},
       model_{environment.model()},
       observers_{environment.observers()},
       known_{environment.known_instructions()},
@@ -32,11 +32,11 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
                    ? id.index
                    : id.index / static_cast<unsigned>(environment.model().aivs_per_cluster)},
       flags_{static_cast<unsigned>(environment.model().flag_ids),
-             static_cast<unsigned>(environment.model().flag_sets), agenda_},
-      unit_flags_{agenda_},
+             static_cast<unsigned>(environment.model().flag_sets), event_queue_},
+      unit_flags_{event_queue_},
       vector_function_{environment.model()},
-      cross_arrived_{agenda_},
-      timer_{agenda_} {
+      cross_arrived_{event_queue_},
+      timer_{event_queue_} {
     SC_HAS_PROCESS(Core);
     const ChipModel& model = environment.model();
     for (unsigned s = 0; s < kSpaceCount; ++s) {
@@ -55,7 +55,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
     sensitive << resume_;
     dont_initialize();
     ahead_.reserve(kMostAhead);
-    agenda_.begin_with(actor_);
+    event_queue_.begin_with(actor_);
 }
 
 // ---- the scalar process and the scalar unit -----------------------------------------------
@@ -73,7 +73,7 @@ void Core::scalar_process() {
         }
         environment_.block_done(id_);
     }
-    agenda_.give_back();
+    event_queue_.give_back();
 }
 
 BlockIdentity Core::next_block() {
@@ -90,7 +90,7 @@ BlockIdentity Core::next_block() {
 // Either goes on with the process, or issues what the process has left behind.
 void Core::act() {
     for (;;) {
-        if (!handed_over_) agenda_.lend(resume_);
+        if (!handed_over_) event_queue_.lend(resume_);
         if (!handed_over_) return;  // it waits for an event
         if (!issue_ahead()) return;
         handed_over_ = false;
@@ -133,7 +133,7 @@ void Core::catch_up() {
 }
 
 void Core::give_way() {
-    agenda_.give_back();
+    event_queue_.give_back();
     sc_core::wait();
 }
 
@@ -157,7 +157,7 @@ void Core::run_block() {
     if (mode_ != RunMode::kFunctional)
         charged_ = model_.block_start + 1000 * environment_.block_delay(id_);
     if (!observers_.empty())
-        observers_.tell(&Observer::on_block_begin, RunEvent{id_, identity_, agenda_.now()});
+        observers_.tell(&Observer::on_block_begin, RunEvent{id_, identity_, event_queue_.now()});
     spend();
     std::vector<Diagnostic> found;
     try {
@@ -176,7 +176,7 @@ void Core::run_block() {
     for (const BufferTokens::Misuse& left : buffer_tokens_.end_block()) report(left, left.acquired);
     scalar_.running = false;
     if (!observers_.empty())
-        observers_.tell(&Observer::on_block_end, RunEvent{id_, identity_, agenda_.now()});
+        observers_.tell(&Observer::on_block_end, RunEvent{id_, identity_, event_queue_.now()});
 }
 
 void Core::drain() {
@@ -215,7 +215,7 @@ void Core::scalar_block(BlockReason reason, const Instruction* instruction, uint
     scalar_.reason = reason;
     scalar_.instruction = instruction;
     scalar_.sequence = sequence;
-    scalar_.since = agenda_.now();
+    scalar_.since = event_queue_.now();
     tell_block(Pipe::kS, reason, instruction, sequence);
 }
 
@@ -236,7 +236,7 @@ void Core::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruct
     event.reason = reason;
     event.instruction = instruction;
     event.sequence = sequence;
-    event.time = agenda_.now();
+    event.time = event_queue_.now();
     if (reason == BlockReason::kQueueFull) event.queue = pipe_of(*instruction, arch());
     observers_.tell_followers(&Observer::on_block, event);
 }
@@ -249,7 +249,7 @@ void Core::tell_unblock(Pipe pipe, const BlockEvent& released, const Instruction
     event.pipe = pipe;
     event.instruction = instruction;
     event.sequence = sequence;
-    event.time = agenda_.now();
+    event.time = event_queue_.now();
     observers_.tell_followers(&Observer::on_unblock, event);
 }
 
@@ -260,7 +260,7 @@ Diagnostic Core::diagnostic(std::string code, Category category, std::string mes
     d.category = category;
     d.message = std::move(message);
     d.core = ptosim::name(id_);
-    d.cycle = agenda_.now();
+    d.cycle = event_queue_.now();
     d.has_cycle = true;
     environment_.sources().locate(d, where);
     return d;
@@ -391,7 +391,7 @@ void Core::refuse(const Instruction& instruction, Pipe pipe, Problem problem) {
 
 void Core::enqueue(PipeUnit& unit, PipeUnit::Entry& entry) {
     entry.sequence = next_sequence_++;
-    entry.issued = agenda_.now();
+    entry.issued = event_queue_.now();
     if (auto_sync_)
         find_dependences(entry, entry.instruction);
     else if (is_buffer_token(entry.instruction.opcode))

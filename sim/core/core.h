@@ -88,7 +88,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     unsigned core_index() const override { return id_.index; }
 
     // For the pipes.
-    Agenda& agenda() const { return agenda_; }
+    EventQueue& event_queue() const { return event_queue_; }
     bool auto_sync() const { return auto_sync_; }
     const ObserverList& observers() const { return observers_; }
     Transfer start_transfer(const PipeUnit::Entry& entry, Event& done) {
@@ -179,7 +179,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
 
     CoreId id_;
     CoreEnvironment& environment_;
-    Agenda& agenda_;
+    EventQueue& event_queue_;
     const ChipModel& model_;
     const ObserverList& observers_;
     KnownInstructions& known_;

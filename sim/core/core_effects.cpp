@@ -16,7 +16,7 @@ bool Core::set_in_this_cycle(const Instruction& instruction) {
     if (instruction.opcode != Opcode::kSET_FLAG) return false;
     const Attributes& a = instruction.attributes;
     const FlagFile::Flag& flag = flags_.at(a.source_pipe, a.destination_pipe, a.event_id);
-    return flag.set && flag.time == agenda_.now();
+    return flag.set && flag.time == event_queue_.now();
 }
 
 void Core::reset_flags() {
@@ -48,7 +48,7 @@ void Core::set_flag(const Instruction& instruction, uint64_t sequence) {
                  ", or use another id";
         environment_.report(std::move(d));
     }
-    flags_.add(flag, {sequence, agenda_.now(), instruction.location});
+    flags_.add(flag, {sequence, event_queue_.now(), instruction.location});
     flags_.arrived(a.destination_pipe).notify();
     if (!observers_.nobody_follows())
         observers_.tell_followers(&Observer::on_flag_set, flag_event(instruction, sequence));
@@ -63,7 +63,7 @@ FlagEvent Core::flag_event(const Instruction& instruction, uint64_t sequence) co
     event.id = a.event_id;
     event.sequence = sequence;
     event.location = instruction.location;
-    event.time = agenda_.now();
+    event.time = event_queue_.now();
     return event;
 }
 

@@ -14,7 +14,7 @@ void Core::execute_scalar(const Instruction& instruction) {
     event.core = id_;
     event.sequence = next_sequence_++;
     event.instruction = &instruction;
-    event.time = event.issued = event.started = event.pipe_free = agenda_.now();
+    event.time = event.issued = event.started = event.pipe_free = event_queue_.now();
     if (!observers_.nobody_follows()) observers_.tell_followers(&Observer::on_issue, event);
     switch (instruction.opcode) {
         case Opcode::kPIPE_BARRIER:
@@ -53,7 +53,7 @@ void Core::execute_scalar(const Instruction& instruction) {
             break;
     }
     if (observers_.empty()) return;
-    event.time = event.started = event.pipe_free = agenda_.now();
+    event.time = event.started = event.pipe_free = event_queue_.now();
     observers_.tell_followers(&Observer::on_start, event);
     observers_.tell(&Observer::on_complete, event);
 }
@@ -148,8 +148,9 @@ void Core::scalar_wait_cross(const Instruction& instruction, uint64_t sequence) 
 void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
     if (!auto_sync_) {
         if (!observers_.empty())
-            observers_.tell(&Observer::on_scalar_access,
-                            ScalarAccessEvent{id_, access, next_sequence_, where, agenda_.now()});
+            observers_.tell(
+                &Observer::on_scalar_access,
+                ScalarAccessEvent{id_, access, next_sequence_, where, event_queue_.now()});
         return;
     }
     bool blocked = false;
@@ -165,7 +166,7 @@ void Core::wait_for_conflicts(const Access& access, SourceLocation where) {
     if (blocked) scalar_unblock();
     if (!observers_.empty())
         observers_.tell(&Observer::on_scalar_access,
-                        ScalarAccessEvent{id_, access, next_sequence_, where, agenda_.now()});
+                        ScalarAccessEvent{id_, access, next_sequence_, where, event_queue_.now()});
 }
 
 Access Core::scalar_access(uint64_t address, DType type, const char* what, bool reads, bool writes,
@@ -232,7 +233,7 @@ uint64_t Core::atomic_global(uint64_t address, DType type, AtomicMode mode, uint
 
 void Core::use_cache(const CacheUse& use) {
     if (!observers_.empty())
-        observers_.tell(&Observer::on_cache, CacheEvent{id_, use, agenda_.now()});
+        observers_.tell(&Observer::on_cache, CacheEvent{id_, use, event_queue_.now()});
 }
 
 void Core::print(std::string_view text) {
@@ -242,7 +243,7 @@ void Core::print(std::string_view text) {
 
 uint64_t Core::cycle() {
     spend();
-    return agenda_.now();
+    return event_queue_.now();
 }
 
 std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write, SourceLocation where) {

@@ -7,12 +7,12 @@
 #include "isa/kernel.h"
 #include "isa/semantics.h"
 #include "sim/core/data_engine.h"
-#include "sim/core/known_instructions.h"
 #include "sim/core/local_buffer.h"
-#include "sim/core/observer.h"
+#include "sim/core/validation_cache.h"
+#include "sim/event/event_queue.h"
 #include "sim/memory/global_memory.h"
 #include "sim/memory/transfer.h"
-#include "sim/timing/agenda.h"
+#include "sim/observe/observer.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {
@@ -67,7 +67,7 @@ class CoreEnvironment {
     // Of this chip, whichever core issued them.
     virtual KnownInstructions& known_instructions() = 0;
     virtual DataEngine& data() = 0;
-    virtual Agenda& agenda() = 0;
+    virtual EventQueue& event_queue() = 0;
     virtual LocalMemory& on_chip() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
     // A transfer through shared memory; `done` is notified when it ends.

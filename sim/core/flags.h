@@ -14,15 +14,15 @@
 #include "isa/diagnostic.h"
 #include "isa/instruction.h"
 #include "isa/pipe.h"
-#include "sim/timing/agenda.h"
+#include "sim/event/event_queue.h"
 
 namespace ptosim {
 
 class FlagFile {
  public:
-    FlagFile(unsigned ids, unsigned sets, Agenda& agenda)
+    FlagFile(unsigned ids, unsigned sets, EventQueue& event_queue)
         : ids_{ids}, sets_{sets}, flags_(kPipeCount * kPipeCount * ids) {
-        for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(agenda);
+        for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(event_queue);
     }
 
     struct Set {

@@ -13,12 +13,12 @@ PipeUnit::PipeUnit(Core& core, Pipe pipe, unsigned depth)
       pipe_{pipe},
       depth_{depth},
       ring_(std::bit_ceil(2 * size_t{depth})),
-      pushed_{core.agenda()},
-      left_queue_{core.agenda()},
-      retired_{core.agenda()},
-      timer_{core.agenda()},
-      transferred_{core.agenda()},
-      retire_{core.agenda(), retirer_} {
+      pushed_{core.event_queue()},
+      left_queue_{core.event_queue()},
+      retired_{core.event_queue()},
+      timer_{core.event_queue()},
+      transferred_{core.event_queue()},
+      retire_{core.event_queue(), retirer_} {
     wait(pushed_);
 }
 
@@ -66,7 +66,7 @@ void PipeUnit::wait_cycles(Cycle count) {
 void PipeUnit::hold(const Entry& entry, BlockReason reason, Event& until) {
     runs_on_ = false;
     if (!blocked_.active) {
-        blocked_ = {true, reason, core_.agenda().now()};
+        blocked_ = {true, reason, core_.event_queue().now()};
         core_.tell_block(pipe_, reason, &entry.instruction, entry.sequence);
     }
     wait(until);
@@ -202,7 +202,7 @@ bool PipeUnit::waits_for_units(Entry& entry) {
         hold(entry, BlockReason::kData, flags.changed());
         return true;
     }
-    const Cycle now = core_.agenda().now();
+    const Cycle now = core_.event_queue().now();
     const Cycle least = least_duration(entry.cost);
     const Cycle from =
         std::max(product->first, product->last > least ? product->last - least : Cycle{0});
@@ -299,14 +299,14 @@ bool PipeUnit::advance(Entry& entry) {
             break;
         case Stage::kOccupied:
             if (hands_over(entry) && waits_for_partner(entry)) return false;
-            entry.pipe_free = core_.agenda().now();
+            entry.pipe_free = core_.event_queue().now();
             more_ = entry.pipe_free - entry.started - entry.cost.occupancy;
             entry.complete = std::max(entry.started + entry.cost.latency + more_, last_complete_);
             if (hands_over(entry)) end_units(entry);
             runs_on_ = true;
             break;
         case Stage::kTransferred: {
-            ended_ = core_.agenda().now();
+            ended_ = core_.event_queue().now();
             if (writes_l1()) core_.set_l1_written(false);
             const Cycle busy = ended_ - entry.started;
             stage_ = Stage::kRested;
@@ -327,7 +327,7 @@ bool PipeUnit::advance(Entry& entry) {
 }
 
 void PipeUnit::start(Entry& entry) {
-    entry.started = core_.agenda().now();
+    entry.started = core_.event_queue().now();
     entry.transfer = {};
     const ObserverList& observers = core_.observers();
     if (!observers.nobody_follows())
@@ -356,7 +356,7 @@ bool PipeUnit::occupy(Entry& entry) {
 }
 
 void PipeUnit::transferred(Entry& entry) {
-    entry.pipe_free = core_.agenda().now();
+    entry.pipe_free = core_.event_queue().now();
     entry.complete = std::max(
         {ended_ + entry.cost.latency + entry.transfer.behind, entry.pipe_free, last_complete_});
 }
@@ -367,11 +367,11 @@ void PipeUnit::finish(Entry& entry) {
     ++start_;
     left_queue_.notify();
     if (start_ - head_ == 1)  // nothing earlier is in flight: nobody waits to retire it
-        retire_.notify(entry.complete - core_.agenda().now());
+        retire_.notify(entry.complete - core_.event_queue().now());
 }
 
 void PipeUnit::retire() {
-    const Cycle now = core_.agenda().now();
+    const Cycle now = core_.event_queue().now();
     bool any = false;
     while (head_ < start_) {
         Entry& entry = *slot(head_);

@@ -12,9 +12,9 @@
 
 #include "isa/access.h"
 #include "isa/instruction.h"
-#include "sim/core/observer.h"
+#include "sim/event/event_queue.h"
 #include "sim/memory/transfer.h"
-#include "sim/timing/agenda.h"
+#include "sim/observe/observer.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {

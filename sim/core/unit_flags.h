@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "isa/instruction.h"
-#include "sim/timing/agenda.h"
+#include "sim/event/event_queue.h"
 
 namespace ptosim {
 
@@ -44,7 +44,7 @@ class UnitFlags {
         Cycle reader_complete = 0;  // if it has ended: when the reader's data takes effect
     };
 
-    explicit UnitFlags(Agenda& agenda) : changed_{agenda} {}
+    explicit UnitFlags(EventQueue& event_queue) : changed_{event_queue} {}
 
     // Notified whenever an answer may be another.
     Wakeup& changed() { return changed_; }

@@ -13,9 +13,9 @@
 #include "acl/acl.h"
 #include "isa/output_file.h"
 #include "sim/check/findings_output.h"
-#include "sim/runtime/crash_guard.h"
-#include "sim/runtime/files.h"
-#include "sim/runtime/type_names.h"
+#include "sim/native/crash_guard.h"
+#include "sim/native/type_names.h"
+#include "sim/session/files.h"
 #include "sim/timing/chip_facts.h"
 
 namespace ptosim {

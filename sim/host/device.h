@@ -16,8 +16,8 @@
 #include "sim/check/checkers.h"
 #include "sim/chip/chip.h"
 #include "sim/core/assumptions.h"
-#include "sim/runtime/native_kernel.h"
-#include "traces/kept_recording.h"
+#include "sim/native/kernel.h"
+#include "traces/record/kept_recording.h"
 #include "traces/traces.h"
 
 namespace ptosim {

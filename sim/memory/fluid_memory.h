@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/event/cycle.h"
 #include "sim/model/chip_model.h"
-#include "sim/timing/cycle.h"
 
 namespace ptosim {
 

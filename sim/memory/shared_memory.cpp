@@ -44,13 +44,13 @@ void for_rows(const GlobalView& view, const Rows& rows) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(Agenda& agenda, const ChipModel& model)
-    : agenda_{agenda},
+SharedMemory::SharedMemory(EventQueue& event_queue, const ChipModel& model)
+    : event_queue_{event_queue},
       model_{model},
       l2_{model.l2_bytes},
       memory_{{model.per_cycle(model.l2_read), model.per_cycle(model.l2_write),
                model.per_cycle(model.hbm_rate)}},
-      wake_{agenda, updater_} {}
+      wake_{event_queue, updater_} {}
 
 L2Cache::Access SharedMemory::access(const GlobalView& view, bool write) const {
     using Access = L2Cache::Access;
@@ -91,8 +91,8 @@ uint64_t SharedMemory::left(uint64_t bytes, Cycle later, Milli latency) {
 SharedMemory::Asked& SharedMemory::ask(const Event& pipe, const Cost& cost, uint64_t bytes,
                                        uint64_t far) {
     Asked& asked = asked_[&pipe];
-    asked.before = left(asked.under_way, agenda_.now() - asked.ended, asked.latency);
-    asked.began = agenda_.now();
+    asked.before = left(asked.under_way, event_queue_.now() - asked.ended, asked.latency);
+    asked.began = event_queue_.now();
     asked.bytes = bytes;
     asked.latency = cost.latency * 1000 + (bytes == 0 ? 0 : far * model_.hbm_latency / bytes);
     return asked;
@@ -140,7 +140,8 @@ SharedMemory::Read& SharedMemory::join(uint64_t address, uint64_t misses, Event&
 }
 
 Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& done) {
-    memory_.advance(agenda_.now(), ended_);  // what ends now must not take from the new transfer
+    memory_.advance(event_queue_.now(),
+                    ended_);  // what ends now must not take from the new transfer
     collect();
     if (cost.bytes == 0) {
         done.notify();
@@ -173,7 +174,7 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
-    memory_.add(agenda_.now(), cost.bytes, limit(cost, touched, asked), use, &done, place);
+    memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, asked), use, &done, place);
     schedule();
     return {waits ? (model_.hbm_latency + 999) / 1000 : 0, static_cast<uint32_t>(traffic.hit_bytes),
             static_cast<uint32_t>(traffic.miss_bytes)};
@@ -185,13 +186,13 @@ void SharedMemory::collect() {
         done->notify();
         for (Read& read : reads_) std::erase(read.readers, done);
         if (const auto asked = asked_.find(done); asked != asked_.end())
-            asked->second.end(agenda_.now(), model_.outstanding);
+            asked->second.end(event_queue_.now(), model_.outstanding);
     }
     ended_.clear();
 }
 
 void SharedMemory::update() {
-    memory_.advance(agenda_.now(), ended_);
+    memory_.advance(event_queue_.now(), ended_);
     collect();
     schedule();
 }
@@ -200,7 +201,7 @@ void SharedMemory::schedule() {
     const Cycle next = memory_.next_end();
     wake_.cancel();
     if (next == std::numeric_limits<Cycle>::max()) return;
-    wake_.notify(next - agenda_.now());
+    wake_.notify(next - event_queue_.now());
 }
 
 }  // namespace ptosim

@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "isa/instruction.h"
+#include "sim/event/event_queue.h"
 #include "sim/memory/fluid_memory.h"
 #include "sim/memory/l2_cache.h"
 #include "sim/memory/transfer.h"
-#include "sim/timing/agenda.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {
 
 class SharedMemory {
  public:
-    SharedMemory(Agenda& agenda, const ChipModel& model);
+    SharedMemory(EventQueue& event_queue, const ChipModel& model);
     // A transfer of an instruction begins. `done` is notified in the cycle in which its last byte
     // has been asked for.
     Transfer start(const Cost& cost, const GlobalView& view, Event& done);
@@ -56,7 +56,7 @@ class SharedMemory {
     void update();
     void schedule();
 
-    Agenda& agenda_;
+    EventQueue& event_queue_;
     const ChipModel& model_;
     L2Cache l2_;
     FluidMemory memory_;

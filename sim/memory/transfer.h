@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sim/timing/cycle.h"
+#include "sim/event/cycle.h"
 
 namespace ptosim {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "isa/diagnostic.h"
-#include "sim/runtime/files.h"
+#include "sim/session/files.h"
 
 extern char** environ;
 

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "isa/diagnostic.h"
-#include "sim/runtime/arguments.h"
-#include "sim/runtime/files.h"
+#include "sim/session/arguments.h"
+#include "sim/session/files.h"
 
 namespace ptosim::sweep {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "isa/diagnostic.h"
-#include "sim/runtime/files.h"
+#include "sim/session/files.h"
 
 extern char** environ;
 

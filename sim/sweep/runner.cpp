@@ -15,8 +15,8 @@
 #include <thread>
 
 #include "isa/diagnostic.h"
-#include "sim/runtime/arguments.h"
-#include "sim/runtime/files.h"
+#include "sim/session/arguments.h"
+#include "sim/session/files.h"
 
 extern char** environ;
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "sim/event/cycle.h"
 #include "sim/model/chip_model.h"
-#include "sim/timing/cycle.h"
 
 namespace ptosim {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "isa/instruction.h"
+#include "sim/event/cycle.h"
 #include "sim/model/chip_model.h"
-#include "sim/timing/cycle.h"
 
 namespace ptosim {
 

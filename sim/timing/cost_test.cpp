@@ -1,7 +1,7 @@
 // Expected cycles come from the measurements that each case names, not from the code: see
-// models/README.md for the sources. What is fitted moves when scripts/calibrate.py is run again: it
-// is held to what derived integers shall keep, and differences, which know no fitted number,
-// exactly.
+// models/README.md for the sources. What is fitted moves when scripts/calibration/calibrate.py is
+// run again: it is held to what derived integers shall keep, and differences, which know no fitted
+// number, exactly.
 #include "sim/timing/cost.h"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@
 namespace ptosim {
 namespace {
 
-constexpr double kDerived = 0.05;  // as in scripts/validate.py
+constexpr double kDerived = 0.05;  // as in scripts/calibration/validate.py
 
 Instruction matmul(int m, int k, int n, DType type, DType acc) {
     Instruction instruction(Opcode::kTMATMUL);

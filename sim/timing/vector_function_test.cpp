@@ -1,6 +1,6 @@
 // Expected cycles are counted by hand from what VfSimulator states of the a5
 // (models/ascend950pr.json, aiv.vector.function); the whole is compared with its runs by
-// scripts/validate.py.
+// scripts/calibration/validate.py.
 #include "sim/timing/vector_function.h"
 
 #include <catch2/catch.hpp>

@@ -10,8 +10,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 def sources():
     for folder in ("isa", "sim", "traces"):
-        for pattern in ("*.cpp", "*/*.cpp", "*.h", "*/*.h"):
-            for path in glob.glob(os.path.join(ROOT, folder, pattern)):
+        for pattern in ("**/*.cpp", "**/*.h"):
+            for path in glob.glob(os.path.join(ROOT, folder, pattern), recursive=True):
                 if not path.endswith("_test.cpp") and "test_" not in os.path.basename(path):
                     yield path
 
@@ -32,8 +32,8 @@ class Documents(unittest.TestCase):
             text = file.read()
         tests = ""
         for folder in ("isa", "sim", "tests"):
-            for pattern in ("*_test.cpp", "*/*_test.cpp", "*/*_test.py"):
-                for path in glob.glob(os.path.join(ROOT, folder, pattern)):
+            for pattern in ("**/*_test.cpp", "**/*_test.py"):
+                for path in glob.glob(os.path.join(ROOT, folder, pattern), recursive=True):
                     with open(path) as file:
                         tests += file.read()
         for title in ("Instructions (illegal)", "Data (undefined)",

@@ -3,7 +3,7 @@
 
     laws_test.py --ptosim BIN --data DIR
 
-DIR is where tests/kernels/goldens.py has written. scripts/laws.py has the same for more chips, more
+DIR is where tests/kernels/goldens.py has written. scripts/calibration/laws.py has the same for more chips, more
 chances and every number.
 """
 import copy
@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "calibration"))
 import command_line  # noqa: E402
 import figures as fig  # noqa: E402
 import laws  # noqa: E402

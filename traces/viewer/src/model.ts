@@ -1,4 +1,4 @@
-// What traces/html.cpp writes into the page, and the lanes unpacked from it.
+// What traces/write/html.cpp writes into the page, and the lanes unpacked from it.
 
 export type Kind = 'work' | 'wait' | 'sync' | 'scalar';
 export const kinds: Kind[] = ['work', 'wait', 'sync', 'scalar'];

@@ -1,0 +1,364 @@
+// FIFOs between the cores of a cluster: their buffers and their ends.
+#include <algorithm>
+
+#include "isa/assembly/bind/binder_state.h"
+#include "isa/fifo.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+constexpr int64_t kMostFlags = 11;  // those from 11 up are reserved
+
+constexpr int64_t kToVector = 1, kToCube = 2;  // dir_mask
+// hw-native-sys/PTOAS lib/PTO/Transforms/PTOLowerFrontendPipeOpsPass.cpp.
+constexpr int64_t kSlotsOfOne = 8, kSlotsOfTwo = 4;
+constexpr int64_t kMostSlots = 1 << 16, kMostBytes = 1 << 30;
+
+}  // namespace
+
+int64_t Binder::integer_attribute(const Operation& op, std::string_view name,
+                                  std::optional<int64_t> otherwise) {
+    const Attribute* attribute = op.attribute(name);
+    if (attribute == nullptr) {
+        if (!otherwise) {
+            std::vector<std::string_view> given;
+            for (const NamedAttribute& other : op.attributes) given.push_back(other.name);
+            const std::string near = closest(name, given);
+            fail(op, "K09", "'" + std::string(op.name) + "' needs '" + std::string(name) + "'",
+                 near.empty() ? "" : "is '" + near + "' meant to be '" + std::string(name) + "'?");
+        }
+        return *otherwise;
+    }
+    if (attribute->kind != AttributeKind::kInteger)
+        fail(attribute->location, "K09",
+             "'" + std::string(name) + "' is a number, not '" + std::string(attribute->text) + "'");
+    return attribute->integer;
+}
+
+// ---- buffers of consumers ---------------------------------------------------------------------
+
+Binder::Reserved& Binder::reserved(std::string_view function, std::string_view name) {
+    Reserved& buffer = reserved_[std::string(function) + "/" + std::string(name)];
+    if (buffer.address == kNoSlot) buffer.address = new_scalar();
+    return buffer;
+}
+
+// %a = reserve_buffer {name = "x", size = 8192, location = #pto.address_space<vec>, auto = true} ->
+// i32
+void Binder::reserve_buffer(const Operation& op) {
+    const Attribute* name = op.attribute("name");
+    const Attribute* location = op.attribute("location");
+    if (name == nullptr || location == nullptr)
+        fail(op, "K09", "'pto.reserve_buffer' needs a name and a location");
+    const auto space = parse_location(location->text);
+    if (!space || (*space != Space::kUB && *space != Space::kL1))
+        fail(location->location, "K09",
+             "a buffer is reserved in vec or mat, not in '" + std::string(location->text) + "'");
+    const int64_t size = integer_attribute(op, "size");
+    if (size < 1 || size > kMostBytes)
+        fail(op, "K09", "a buffer of " + std::to_string(size) + " bytes cannot be reserved");
+    const Attribute* automatic = op.attribute("auto");
+    const bool planned = automatic != nullptr && automatic->integer != 0;
+    if (planned && op.attribute("base") != nullptr)
+        fail(op, "K09", "a buffer that is placed automatically has a 'base'",
+             "write auto = false, or no base");
+    const int64_t base = planned ? 0 : integer_attribute(op, "base");
+    if (base < 0 || base > UINT32_MAX) fail(op, "K09", "'base' is no address");
+    Reserved& buffer = reserved(call_stack_.back(), name->text);
+    buffer.bytes = static_cast<uint64_t>(size);
+    buffer.space = *space;
+    buffer.planned = planned;
+    buffer.defined = true;
+    buffer.where = op.location;
+    buffer.operation = &op;
+    program_.scalars[buffer.address] = static_cast<uint64_t>(base);
+    define(op, 0, Value::of(ValueKind::kScalar, builtin_type("i32"), buffer.address));
+}
+
+// %a = import_reserved_buffer {name = "x", peer_func = @f} -> i32: the address that f reserves.
+void Binder::import_buffer(const Operation& op) {
+    const Attribute* name = op.attribute("name");
+    const Attribute* peer = op.attribute("peer_func");
+    if (name == nullptr || peer == nullptr)
+        fail(op, "K09", "'pto.import_reserved_buffer' needs a name and a peer_func");
+    const auto found = functions_.find(peer->text);
+    if (found == functions_.end())
+        fail(peer->location, "K08", "there is no function '" + std::string(peer->text) + "'");
+    const FunctionInfo& own = functions_.at(call_stack_.back());
+    if (options_.verify && found->second.module != own.module) {
+        if (find(found->second.function->attributes, "sym_visibility") != nullptr)
+            fail(peer->location, "K08",
+                 "the function '" + std::string(peer->text) + "' is private to another module");
+        if (found->second.definitions > 1)
+            fail(peer->location, "K08",
+                 "several modules have a function '" + std::string(peer->text) + "'");
+    }
+    Reserved& buffer = reserved(peer->text, name->text);
+    if (!buffer.defined) buffer.where = op.location;
+    define(op, 0, Value::of(ValueKind::kScalar, builtin_type("i32"), buffer.address));
+}
+
+// Buffers without a place live all the time.
+void Binder::plan_reserved() {
+    for (auto& [name, buffer] : reserved_)
+        if (!buffer.defined && !options_.verify)
+            report(diagnostic_at(buffer.where, "K08",
+                                 "the buffer '" + name.substr(name.find('/') + 1) +
+                                     "' is reserved by a function that is not part of this kernel",
+                                 "launch both functions: --entry CUBE+VECTOR"));
+}
+
+// ---- ends -------------------------------------------------------------------------------------
+
+CoreType Binder::current_core(const Operation& op) const {
+    if (section_core_) return *section_core_;
+    if (op.name == "pto.aic_initialize_pipe") return CoreType::kAIC;
+    return CoreType::kAIV;
+}
+
+uint32_t Binder::open_fifo(const Operation& op, CoreType producer, const FifoRequest& request,
+                           uint8_t flag) {
+    FifoEnd end;
+    end.where = op.source;
+    end.shape.producer = producer;
+    end.shape.on_chip = request.ring == kNoSlot;
+    end.shape.slot_bytes = static_cast<uint32_t>(request.slot_bytes);
+    end.shape.slots = static_cast<uint32_t>(request.slots);
+    end.shape.local_slots = static_cast<uint32_t>(request.local_slots);
+    end.shape.flag = flag;
+    end.ring = request.ring;
+    // Two rings in one buffer: that of the cube core first.
+    if (request.directions == (kToVector | kToCube) && producer == CoreType::kAIV)
+        end.ring_offset = static_cast<uint64_t>(request.slots * request.slot_bytes);
+    end.consumer_address = producer == CoreType::kAIC ? request.to_vector : request.to_cube;
+    FifoPlan plan;
+    plan.action = FifoAction::kOpen;
+    plan.end = added(program_.fifo_ends, end);
+    emit_fifo(op, plan);
+    return plan.end;
+}
+
+void Binder::emit_fifo(const Operation& op, FifoPlan plan) {
+    fifo_used_ = true;
+    fifo_split_ |= plan.split != FifoSplit::kNone || plan.subblock != kNoSlot;
+    emit(StepCode::kFifo, op).index = added(program_.fifos, plan);
+}
+
+// The two ends of a pipe are those that name one reserved buffer, whatever their ids; a pipe
+// without such a buffer is named by its id.
+int64_t Binder::name_of_pipe(const Operation& op, CoreType core, int64_t id,
+                             const FifoRequest& request) {
+    int64_t name = id;
+    const auto meet = [&](int64_t direction, Slot buffer) {
+        if ((request.directions & direction) == 0 || !is_reserved(buffer)) return;
+        for (const BufferUse& use : buffer_uses_)
+            if (use.buffer == buffer && use.core != core && use.name) name = *use.name;
+    };
+    meet(kToVector, request.to_vector);
+    meet(kToCube, request.to_cube);
+    note_buffer_use(op, core, request, name);
+    pipe_names_[{core, id}] = name;
+    return name;
+}
+
+bool Binder::is_reserved(Slot buffer) const {
+    return buffer != kNoSlot &&
+           std::any_of(reserved_.begin(), reserved_.end(),
+                       [&](const auto& entry) { return entry.second.address == buffer; });
+}
+
+void Binder::note_buffer_use(const Operation& op, CoreType core, const FifoRequest& request,
+                             std::optional<int64_t> name) {
+    std::vector<Slot> buffers;
+    if ((request.directions & kToVector) != 0) buffers.push_back(request.to_vector);
+    if ((request.directions & kToCube) != 0 && request.to_cube != request.to_vector)
+        buffers.push_back(request.to_cube);
+    for (const Slot buffer : buffers)
+        if (is_reserved(buffer))
+            buffer_uses_.push_back({&op, core, buffer, request.directions, name});
+}
+
+// The id by which the other core calls the pipe that `core` calls `id`.
+std::optional<int64_t> Binder::peer_id(CoreType core, int64_t id) const {
+    const auto own = pipe_names_.find({core, id});
+    if (own == pipe_names_.end()) return std::nullopt;
+    for (const auto& [key, name] : pipe_names_)
+        if (key.first != core && name == own->second) return key.second;
+    return std::nullopt;
+}
+
+// Of a pipe whose buffer is reserved or imported by name both ends are there, and agree.
+void Binder::check_buffer_uses() {
+    for (const BufferUse& use : buffer_uses_) {
+        const auto same = [&](const BufferUse& other) { return other.buffer == use.buffer; };
+        const auto is_peer = [&](const BufferUse& other) {
+            return same(other) && other.core != use.core && other.directions == use.directions;
+        };
+        const auto is_rival = [&](const BufferUse& other) {
+            return same(other) && other.core == use.core && other.op != use.op;
+        };
+        try {
+            if (std::none_of(buffer_uses_.begin(), buffer_uses_.end(), is_peer))
+                fail(*use.op, "K08",
+                     "no function of this kernel initialises the other end of this pipe, with the "
+                     "same buffer and direction",
+                     "a pipe whose buffer is reserved or imported has both ends");
+            if (std::any_of(buffer_uses_.begin(), buffer_uses_.end(), is_rival))
+                fail(*use.op, "K08", "two pipes of this core take their slots from one buffer",
+                     "reserve a buffer for each");
+        } catch (Failure& failure) {
+            report(std::move(failure.diagnostic));
+        }
+    }
+}
+
+// Both ends of a pipe come to the same flags. Small ids have their own, whichever comes first;
+// others take what is left.
+int64_t Binder::flags_of_pipe(int64_t id, int64_t count) {
+    const auto [at, added] = pipe_flags_.try_emplace(id, id * count);
+    if (!added || at->second + count <= kMostFlags) return at->second;
+    int64_t next = 0;
+    for (const auto& [other, flag] : pipe_flags_)
+        if (other != id) next = std::max(next, flag + count);
+    return at->second = next;
+}
+
+// aic_initialize_pipe {id, dir_mask, slot_size, slot_num, ...}
+//     (gm_slot_buffer = %p : T, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)
+void Binder::initialise_pipe(const Operation& op) {
+    check_pipe_attributes(op);
+    FifoRequest request;
+    request.directions = integer_attribute(op, "dir_mask");
+    request.slot_bytes = integer_attribute(op, "slot_size");
+    if (request.directions < 1 || request.directions > 3)
+        fail(op, "K09", "'dir_mask' is 1 (cube to vector), 2 (vector to cube) or 3 (both)");
+    const bool both = request.directions == (kToVector | kToCube);
+    request.slots = integer_attribute(op, "slot_num", both ? kSlotsOfTwo : kSlotsOfOne);
+    request.local_slots = integer_attribute(op, "local_slot_num", request.slots);
+    if (request.slot_bytes < 1 || request.slot_bytes > kMostBytes || request.slots < 1 ||
+        request.slots > kMostSlots || request.local_slots < 1 ||
+        request.local_slots > request.slots)
+        fail(op, "K09",
+             "a pipe of " + std::to_string(request.slots) + " slots of " +
+                 std::to_string(request.slot_bytes) + " bytes, " +
+                 std::to_string(request.local_slots) + " of them local, cannot be");
+    const auto named = [&](std::string_view name) -> const Item* {
+        const Clause* clause = op.clause(name);
+        return clause == nullptr ? nullptr : &only_item(op, *clause);
+    };
+    if (const Item* item = named("c2v_consumer_buf")) request.to_vector = integer(*item);
+    if (const Item* item = named("v2c_consumer_buf")) request.to_cube = integer(*item);
+    const Item* buffer = named("gm_slot_buffer");
+    const Item* tensor = named("gm_slot_tensor");
+    // On a5 the ring lies on chip, whatever buffer a file for both architectures passes.
+    if (tensor != nullptr) {
+        request.ring = new_scalar();
+        Step& step = emit(StepCode::kViewAddress, op);
+        step.r = request.ring;
+        step.a = value_of_kind(*tensor, ValueKind::kView).slot;
+    } else if (options_.arch != Arch::kA5) {
+        if (buffer == nullptr)
+            fail(op, "K06", "'" + std::string(op.name) + "' needs a gm_slot_buffer on a2a3",
+                 "the slots of a2a3 lie in global memory");
+        request.ring = value_of_kind(*buffer, ValueKind::kPointer).slot;
+    }
+    const CoreType core = op.name == "pto.aic_initialize_pipe" ? CoreType::kAIC : CoreType::kAIV;
+    if (section_core_ && *section_core_ != core)
+        fail(op, "K11", "'" + std::string(op.name) + "' in code of the other core type");
+    // The numbers of flags follow the ids: both cores must come to the same.
+    const int64_t id = integer_attribute(op, "id", 0);
+    constexpr int64_t kFlagsOfPipe = 2;
+    if (options_.verify && options_.arch == Arch::kA5 && op.attribute("local_slot_num") != nullptr)
+        fail(op, "K09", "'local_slot_num' is of pipes through global memory, on a2a3");
+    const int64_t pipe = name_of_pipe(op, core, id, request);
+    const int64_t flag = flags_of_pipe(pipe, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
+    if (id < 0 || flag + request.directions >= kMostFlags + 1)
+        fail(op, "K09",
+             "there are not enough flags between cores for a pipe with id " + std::to_string(id));
+    const bool wrong = options_.verify && !section_core_ && in_section_ == 0;
+    if (wrong)
+        fail(op, "K11", "'" + std::string(op.name) + "' outside of code for one core type",
+             "put it into a function with a kernel_kind, or into a section");
+    note_pipe_end(op, core, id, request);
+    auto& ends = fifo_ids_[{core, id}];
+    if ((request.directions & kToVector) != 0)
+        ends[0] = open_fifo(op, CoreType::kAIC, request, static_cast<uint8_t>(flag));
+    if ((request.directions & kToCube) != 0)
+        ends[1] = open_fifo(op, CoreType::kAIV, request,
+                            static_cast<uint8_t>(both ? flag + kFlagsOfPipe : flag));
+    if (const Attribute* nosplit = op.attribute("nosplit"))
+        for (const auto& end : ends)
+            if (end) nosplit_[*end] = nosplit->integer != 0;
+}
+
+// %pipe = initialize_l2g2l_pipe {dir_mask, slot_size, slot_num, ...}(%ring, %local, %peer : ...)
+// %pipe = initialize_l2l_pipe {...}(%local, %peer : ...)
+void Binder::initialise_low_pipe(const Operation& op) {
+    FifoRequest request;
+    const bool global = op.name == "pto.initialize_l2g2l_pipe";
+    request.directions = integer_attribute(op, "dir_mask");
+    request.slot_bytes = integer_attribute(op, "slot_size");
+    request.slots = integer_attribute(op, "slot_num");
+    request.local_slots = integer_attribute(op, "local_slot_num", request.slots);
+    if (request.directions < 1 || request.directions > 3)
+        fail(op, "K09", "'dir_mask' is 1 (cube to vector), 2 (vector to cube) or 3 (both)");
+    if (request.slot_bytes < 1 || request.slot_bytes > kMostBytes || request.slots < 1 ||
+        request.slots > kMostSlots || request.local_slots < 1 ||
+        request.local_slots > request.slots)
+        fail(op, "K09", "the sizes of this pipe cannot be");
+    const std::vector<const Item*> given = given_to(op);
+    const size_t first = global ? 1 : 0;
+    if (given.empty() || given.size() > first + 2)
+        fail(op, "K06",
+             "'" + std::string(op.name) + "' takes " +
+                 (global ? "a ring in global memory and " : "") + "the address of its slots");
+    if (global) {
+        const Value& ring = value(*given[0]);
+        if (ring.kind == ValueKind::kView) {
+            request.ring = new_scalar();
+            Step& step = emit(StepCode::kViewAddress, op);
+            step.r = request.ring;
+            step.a = ring.slot;
+        } else {
+            request.ring = value_of_kind(*given[0], ValueKind::kPointer).slot;
+        }
+    }
+    const bool both = request.directions == (kToVector | kToCube);
+    if (given.size() > first) {
+        const Slot local = integer(*given[first]);
+        request.to_vector = request.to_cube = local;
+    }
+    if (both && given.size() > first + 1) request.to_cube = integer(*given[first + 1]);
+    if (options_.verify && !global && op.attribute("flag_base") == nullptr) {
+        const bool named = std::any_of(reserved_.begin(), reserved_.end(), [&](const auto& entry) {
+            return entry.second.address == request.to_vector;
+        });
+        if (!named)
+            fail(op, "K09",
+                 "without a flag_base, the address of the slots comes from pto.reserve_buffer or "
+                 "pto.import_reserved_buffer");
+    }
+    const CoreType core = current_core(op);
+    const bool has_flags = op.attribute("flag_base") != nullptr;
+    if (section_core_ && !has_flags) note_buffer_use(op, core, request, std::nullopt);
+    uint8_t& next = next_flag_[core];
+    const auto flag = static_cast<uint8_t>(integer_attribute(op, "flag_base", next));
+    next = static_cast<uint8_t>(flag + (both ? 4 : 2));
+    constexpr int kHardwareFlags = 16;
+    if (options_.verify && next > kHardwareFlags)
+        fail(op, "K09", "the pipes of this function need more than 16 hardware flags");
+    Value pipe;
+    pipe.kind = ValueKind::kFifo;
+    pipe.type = &result_type(op);
+    pipe.count = both ? 2 : 1;
+    const CoreType producer =
+        (request.directions & kToVector) != 0 ? CoreType::kAIC : CoreType::kAIV;
+    pipe.slot = open_fifo(op, producer, request, flag);
+    if (global && value(*given[0]).kind == ValueKind::kView)
+        ring_types_[pipe.slot] = value(*given[0]).type;
+    if (both) open_fifo(op, CoreType::kAIV, request, static_cast<uint8_t>(flag + 2));
+    define(op, 0, pipe);
+}
+
+}  // namespace ptosim::assembly

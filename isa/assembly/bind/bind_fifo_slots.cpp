@@ -1,0 +1,257 @@
+// FIFOs between the cores of a cluster: what goes through them.
+#include <limits>
+
+#include "isa/assembly/bind/binder_state.h"
+#include "isa/fifo.h"
+
+namespace ptosim::assembly {
+
+// The values of an operation, in parentheses or without.
+std::vector<const Item*> Binder::given_to(const Operation& op) {
+    std::vector<const Item*> items;
+    for (const Clause& clause : op.clauses)
+        if (clause.name.empty() || clause.name == "(")
+            for (const Item& item : clause.items)
+                if (item.kind == Item::Kind::kValue) items.push_back(&item);
+    return items;
+}
+
+// The end that an operation is about: that of its pipe operand or of its id, in its direction.
+uint32_t Binder::fifo_end(const Operation& op, bool push) {
+    for (const Item* item : given_to(op)) {
+        const Value& pipe = value(*item);
+        if (pipe.kind != ValueKind::kFifo) continue;
+        if (pipe.count == 1) return pipe.slot;
+        const CoreType producer =
+            push == (current_core(op) == CoreType::kAIC) ? CoreType::kAIC : CoreType::kAIV;
+        return pipe.slot + static_cast<uint32_t>(direction_of(producer));
+    }
+    const bool to_vector = op.name.ends_with("_to_aiv") || op.name.ends_with("_from_aic");
+    const CoreType core = push == to_vector ? CoreType::kAIC : CoreType::kAIV;
+    const int64_t id = integer_attribute(op, "id", 0);
+    const auto found = fifo_ids_.find({core, id});
+    const std::optional<uint32_t> end =
+        found == fifo_ids_.end() ? std::nullopt : found->second[to_vector ? 0 : 1];
+    if (!end)
+        fail(op, "K11",
+             "no pipe with id " + std::to_string(id) + " goes " +
+                 (to_vector ? "from the cube core to the vector cores"
+                            : "from the vector cores to the cube core") +
+                 " here",
+             "initialise it before: pto.aic_initialize_pipe, pto.aiv_initialize_pipe");
+    return *end;
+}
+
+FifoPlan Binder::fifo_plan(const Operation& op, FifoAction action, bool push) {
+    FifoPlan plan;
+    plan.action = action;
+    const int64_t split = integer_attribute(op, "split");
+    if (split < 0 || split >= int64_t{kFifoSplits})
+        fail(op, "K09",
+             "'split' is 0 (not at all), 1 (up and down), 2 (left and right), or 3 or 4, the same "
+             "with a first part that is larger by one; not " +
+                 std::to_string(split));
+    plan.split = static_cast<FifoSplit>(split);
+    plan.end = fifo_end(op, push);
+    check_split(op, plan);
+    return plan;
+}
+
+// All users of a pipe split its slots, or none does; parts that differ in size exist only on the
+// way from the cube core through global memory.
+void Binder::check_split(const Operation& op, const FifoPlan& plan) {
+    const bool split = plan.split != FifoSplit::kNone;
+    const FifoEnd& end = program_.fifo_ends[plan.end];
+    const bool odd = plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
+    if (odd && (end.shape.producer != CoreType::kAIC || end.shape.on_chip))
+        fail(op, "F03",
+             "a slot in parts of different sizes (split = 3 or 4) on a pipe " +
+                 std::string(end.shape.on_chip ? "on chip" : "from the vector cores"),
+             "it exists only from the cube core to the vector cores, through global memory");
+    if (const auto known = nosplit_.find(plan.end);
+        known != nosplit_.end() && known->second == split)
+        fail(op, "K09",
+             std::string("the pipe says nosplit = ") + (split ? "true" : "false") +
+                 ", but split is " + std::to_string(static_cast<int>(plan.split)));
+    const auto [first, added] = splits_.try_emplace(plan.end, split);
+    if (!added && first->second != split)
+        fail(op, "K09", "some users of this pipe split its slots, and others do not");
+    const bool by_id =
+        op.name.find("_to_ai") != op.name.npos || op.name.find("_from_ai") != op.name.npos;
+    if (!options_.verify || !by_id) return;
+    const CoreType here = op.name.ends_with("_to_aiv") || op.name.ends_with("_from_aiv")
+                              ? CoreType::kAIC
+                              : CoreType::kAIV;
+    const CoreType there = here == CoreType::kAIC ? CoreType::kAIV : CoreType::kAIC;
+    const auto id = peer_id(here, integer_attribute(op, "id", 0));
+    const auto peer = id ? fifo_ids_.find({there, *id}) : fifo_ids_.end();
+    if (peer == fifo_ids_.end()) return;
+    const auto other = peer->second[static_cast<size_t>(direction_of(end.shape.producer))];
+    const auto known = other ? splits_.find(*other) : splits_.end();
+    if (known != splits_.end() && known->second != split)
+        fail(op, "K09", "one end of this pipe splits its slots, and the other does not");
+}
+
+// The view of a slot in global memory, whose shape is static.
+GlobalView Binder::static_view(const Type& type, const Operation& op) {
+    GlobalView view;
+    if (!type.is_view() || !type.dtype || type.rank > GlobalView::kRank)
+        fail(op, "K07", "'" + std::string(type.text) + "' is no view of a slot");
+    view.dtype = *type.dtype;
+    for (unsigned i = 0; i < type.rank; ++i) {
+        const int64_t extent = type.dims[i];
+        if (extent < 1 || extent > std::numeric_limits<int32_t>::max())
+            fail(op, "K07", "the shape of a slot is static, not '" + std::string(type.text) + "'");
+        view.shape[GlobalView::kRank - type.rank + i] = static_cast<int32_t>(extent);
+    }
+    view.stride[4] = 1;
+    for (int i = 3; i >= 0; --i)
+        view.stride[static_cast<size_t>(i)] =
+            view.stride[static_cast<size_t>(i) + 1] * view.shape[static_cast<size_t>(i) + 1];
+    return view;
+}
+
+// Parts that differ by one are those of a tile with an odd extent; who pops one says how large its
+// part is.
+void Binder::check_odd_split(const Operation& op, FifoSplit split, const Type* tile, bool whole) {
+    const bool rows = split == FifoSplit::kUpDownOdd;
+    if (!rows && split != FifoSplit::kLeftRightOdd) return;
+    if (tile == nullptr)
+        fail(op, "K09", "a split into parts that differ (split = 3 or 4) is one of tiles");
+    const int32_t extent = rows ? tile->tile.valid_rows : tile->tile.valid_cols;
+    if (whole && extent >= 0 && extent % 2 == 0)
+        fail(op, "F03",
+             "a split into parts that differ (split = " + std::to_string(static_cast<int>(split)) +
+                 ") of " + std::to_string(extent) + " valid " + (rows ? "rows" : "columns"),
+             "split an even extent in two halves: split = 1 or 2");
+}
+
+// tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe)
+// {split}
+void Binder::fifo_push(const Operation& op) {
+    const std::vector<const Item*> given = given_to(op);
+    if (given.empty()) fail(op, "K06", "'" + std::string(op.name) + "' pushes nothing");
+    const Value entry = value(*given[0]);
+    if (entry.kind != ValueKind::kTile && entry.kind != ValueKind::kView)
+        fail(given[0]->location, "K07",
+             "what is pushed is a tile or a slot, not " + std::string(name(entry.kind)));
+    const bool tile = entry.kind == ValueKind::kTile;
+    FifoPlan plan = fifo_plan(op, tile ? FifoAction::kPush : FifoAction::kPushSlot, true);
+    plan.object = entry.slot;
+    for (const Item* item : given) {
+        const Value& scalar = value(*item);
+        if (scalar.kind == ValueKind::kScalar) plan.subblock = scalar.slot;
+    }
+    if (options_.verify) check_odd_split(op, plan.split, tile ? entry.type : nullptr, true);
+    if (options_.verify && op.clause("aiv_subblockid") != nullptr && plan.split == FifoSplit::kNone)
+        fail(op, "K09", "aiv_subblockid stands beside a split of 1, 2, 3 or 4 only");
+    if (op.name == "pto.tpush_to_aiv") check_epilogue_push(op, entry, plan);
+    emit_fifo(op, plan);
+}
+
+// %t = tpop_from_aic(%rows, %cols) {id, split} -> T; tpop(%t, %pipe : T, !pto.pipe) {split}
+void Binder::fifo_pop(const Operation& op) {
+    const bool low = op.name == "pto.tpop";
+    FifoPlan plan = fifo_plan(op, FifoAction::kPop, false);
+    const std::vector<const Item*> given = given_to(op);
+    Value result;
+    if (low) {
+        if (given.empty()) fail(op, "K06", "'pto.tpop' takes a tile and a pipe");
+        result = value(*given[0]);
+        if (result.kind != ValueKind::kTile && result.kind != ValueKind::kView)
+            fail(given[0]->location, "K07", "what is popped is a tile or a slot");
+        plan.keeps_shape = true;
+        if (given.size() > 2) plan.subblock = integer(*given[2]);
+    } else {
+        const Type& type = result_type(op);
+        result.kind = make_kind(type);
+        result.type = &type;
+        if (result.kind == ValueKind::kTile) {
+            plan.tile = tile_of(type, op);
+            const bool open = type.tile.valid_rows < 0 || type.tile.valid_cols < 0;
+            const bool odd =
+                plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
+            if (options_.verify && odd && given.size() < 2)
+                fail(op, "F03",
+                     "a part of a slot that is split unevenly needs its valid rows and columns",
+                     "%t = pto.tpop_from_aic(%rows, %columns) {split = 3} -> T");
+            if (options_.verify && given.size() > 1 && !open)
+                fail(op, "K07",
+                     "the valid region is given, but '" + std::string(type.text) +
+                         "' has a constant one",
+                     "write v_row=?, v_col=? in its type");
+            if (plan.tile.valid_rows < 0) plan.tile.valid_rows = plan.tile.rows;
+            if (plan.tile.valid_cols < 0) plan.tile.valid_cols = plan.tile.cols;
+            result.slot = new_tile();
+            if (given.size() > 1) {
+                plan.valid_rows = integer(*given[0]);
+                plan.valid_cols = integer(*given[1]);
+            }
+            if (given.size() == 1 || given.size() == 3) plan.subblock = integer(*given.back());
+        } else if (result.kind == ValueKind::kView) {
+            result.slot = new_view();
+        } else {
+            fail(op, "K07", "what is popped is a tile or a slot");
+        }
+    }
+    if (result.kind == ValueKind::kView) {
+        plan.action = FifoAction::kPopSlot;
+        if (options_.verify) check_odd_split(op, plan.split, nullptr, false);
+        plan.view = static_view(*result.type, op);
+    }
+    plan.object = result.slot;
+    if (op.name == "pto.tpop_from_aic") check_epilogue_pop(op, result, plan);
+    emit_fifo(op, plan);
+    if (!low) define(op, 0, result);
+}
+
+void Binder::fifo_release(const Operation& op) {
+    const FifoPlan plan = fifo_plan(op, FifoAction::kRelease, false);
+    if (op.name == "pto.tfree_from_aic") check_epilogue_pop(op, Value{}, plan);
+    emit_fifo(op, plan);
+}
+
+// A slot has the shape of the view of global memory that the pipe was made with.
+void Binder::check_slot_view(const Operation& op, const Type& slot, uint32_t end) {
+    const auto found = ring_types_.find(end);
+    if (found == ring_types_.end() || found->second->rank != slot.rank) return;
+    for (unsigned i = 0; i < slot.rank; ++i) {
+        const int64_t of_pipe = found->second->dims[i];
+        if (of_pipe >= 0 && of_pipe != slot.dims[i])
+            fail(op, "K09",
+                 "a slot '" + std::string(slot.text) + "' of a pipe through '" +
+                     std::string(found->second->text) + "'",
+                 "both have one shape");
+    }
+}
+
+// %v = talloc_to_aiv {id, split} -> T; talloc(%v, %pipe : T, !pto.pipe) {split}
+void Binder::fifo_alloc(const Operation& op) {
+    FifoPlan plan = fifo_plan(op, FifoAction::kAlloc, true);
+    Value result;
+    if (op.name == "pto.talloc") {
+        const std::vector<const Item*> given = given_to(op);
+        if (given.empty()) fail(op, "K06", "'pto.talloc' takes a view and a pipe");
+        result = value_of_kind(*given[0], ValueKind::kView);
+    } else {
+        result = Value::of(ValueKind::kView, result_type(op), new_view());
+    }
+    plan.view = static_view(*result.type, op);
+    plan.object = result.slot;
+    if (options_.verify) {
+        check_odd_split(op, plan.split, nullptr, false);
+        check_slot_view(op, *result.type, plan.end);
+    }
+    if (op.name == "pto.talloc_to_aiv") check_epilogue_push(op, result, plan);
+    emit_fifo(op, plan);
+    if (op.name != "pto.talloc") define(op, 0, result);
+}
+
+// A view whose place talloc or tpop gives it.
+void Binder::declare_global(const Operation& op) {
+    Value result = Value::of(ValueKind::kView, result_type(op), new_view());
+    static_view(*result.type, op);
+    define(op, 0, result);
+}
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,106 @@
+// Transfers between ranks and their signals. Memory of all ranks is one address space here.
+#include "isa/assembly/bind/binder_state.h"
+#include "isa/attributes.h"
+
+namespace ptosim::assembly {
+
+// Views of two devices have one shape: what is open in the one is open in the other.
+void Binder::verify_transfer(const Operation& op, const Clause& list) {
+    const Type& to = *value_of_kind(list.items[0], ValueKind::kView).type;
+    const Type& from = *value_of_kind(list.items[1], ValueKind::kView).type;
+    const auto named = [&](const char* what) { return "'" + std::string(op.name) + "' " + what; };
+    for (const Type* type : {&to, &from})
+        for (unsigned i = 0; i < type->rank; ++i) {
+            if (type->dims[i] == 0)
+                fail(op, "S01", named("needs positive dimensions: ") + std::string(type->text));
+            if (type->dims[i] < 0 && type->kind != TypeKind::kPartitionView)
+                fail(
+                    op, "S01",
+                    named("has dynamic dimensions in partitions only: ") + std::string(type->text));
+        }
+    if (to.rank != from.rank || to.dims != from.dims)
+        fail(op, "S01",
+             named("takes views of one shape, not ") + std::string(to.text) + " and " +
+                 std::string(from.text));
+}
+
+// comm.tput(%dst, %src, buf(%ping[, %pong]) : types) {atomicType = #pto<atomic_type atomic_add>}
+void Binder::transfer(const Operation& op) {
+    const Clause& list = clause(op, "(");
+    const Clause& buffers = clause(op, "buf");
+    if (list.items.size() != 2 || buffers.items.empty() || buffers.items.size() > 2)
+        fail(op, "K06",
+             "'" + std::string(op.name) +
+                 "' takes a destination, a source and buf(...) with one or two tiles");
+    if (options_.verify) verify_transfer(op, list);
+    TransferPlan plan;
+    plan.to = value_of_kind(list.items[0], ValueKind::kView).slot;
+    plan.from = value_of_kind(list.items[1], ValueKind::kView).slot;
+    const auto buffer = [&](const Item& item) {
+        const Value& tile = value_of_kind(item, ValueKind::kTile);
+        if (tile_of(*tile.type, op).space != Space::kUB)
+            fail(item.location, "K07", "a transfer goes through tiles in vec");
+        return tile.slot;
+    };
+    plan.ping = buffer(buffers.items[0]);
+    if (buffers.items.size() == 2) plan.pong = buffer(buffers.items[1]);
+    if (const Attribute* atomic = op.attribute("atomicType")) {
+        Attributes attributes;
+        const AttributeInfo* row = find_attribute(kAttrAtomic, "atomicType");
+        if (op.name == "pto.comm.tget" || !row->set(attributes, atomic->text))
+            fail(atomic->location, "K09",
+                 "'" + std::string(atomic->text) + "' is no atomic mode of '" +
+                     std::string(op.name) + "'",
+                 "pto.comm.tput has " + std::string(row->values));
+        plan.atomic = attributes.atomic;
+    }
+    if (in_section_ == 0) unsectioned_transfer_ = true;
+    emit(StepCode::kTransfer, op).index = added(program_.transfers, plan);
+}
+
+// comm.tnotify(%signal, %value : T, i32) {notifyOp = #pto<notify_op set>}
+// comm.twait(%signal, %value : T, i32) {cmp = #pto<wait_cmp ge>};  %x = comm.ttest ... -> i1
+void Binder::signal(const Operation& op) {
+    const Clause& list = clause(op, "(");
+    if (list.items.size() != 2)
+        fail(op, "K06", "'" + std::string(op.name) + "' takes a signal and a value");
+    const Value& view = value_of_kind(list.items[0], ValueKind::kView);
+    if (element_type(*view.type, op.location) != DType::kI32)
+        fail(list.items[0].location, "K07", "a signal is an i32 in global memory");
+    for (unsigned i = 0; options_.verify && i < view.type->rank; ++i)
+        if (view.type->dims[i] < 0)
+            fail(list.items[0].location, "S01",
+                 "'" + std::string(op.name) +
+                     "' does not support dynamic dimensions: " + std::string(view.type->text));
+    const bool notify = op.name == "pto.comm.tnotify", test = op.name == "pto.comm.ttest";
+    SignalPlan plan;
+    plan.signal = view.slot;
+    plan.value = integer(list.items[1]);
+    const std::string_view key = notify ? "notifyOp" : "cmp";
+    const Attribute* mode = op.attribute(key);
+    if (mode == nullptr)
+        fail(op, "K09", "'" + std::string(op.name) + "' needs '" + std::string(key) + "'",
+             notify ? "notifyOp = #pto<notify_op atomic_add> or <notify_op set>"
+                    : "cmp = #pto<wait_cmp ge>, or eq, ne, gt, lt, le");
+    if (notify) {
+        if (mode->text != "set" && mode->text != "atomic_add")
+            fail(mode->location, "K09",
+                 "'" + std::string(mode->text) + "' is no value of 'notifyOp'",
+                 "values are atomic_add set");
+        plan.action = mode->text == "set" ? SignalAction::kSet : SignalAction::kAdd;
+    } else {
+        Attributes attributes;
+        const AttributeInfo* row = find_attribute(kAttrCompare, "cmpMode");
+        if (!row->set(attributes, mode->text))
+            fail(mode->location, "K09", "'" + std::string(mode->text) + "' is no value of 'cmp'",
+                 "values are " + std::string(row->values));
+        plan.compare = attributes.compare;
+        plan.action = test ? SignalAction::kTest : SignalAction::kWait;
+    }
+    Step& step = emit(StepCode::kSignal, op);
+    step.index = added(program_.signals, plan);
+    if (!test) return;
+    define(op, 0, Value::of(ValueKind::kScalar, builtin_type("i1"), step.r = new_scalar()));
+}
+
+}  // namespace ptosim::assembly

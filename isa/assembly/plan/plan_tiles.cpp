@@ -1,0 +1,454 @@
+// Places for the tiles that a kernel leaves to the assembler.
+#include <algorithm>
+#include <numeric>
+
+#include "isa/assembly/bind/binder_state.h"
+#include "isa/instruction_table.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+// The tile slots that a step reads or writes; `aliases` if those name the same bytes afterwards.
+template <typename Visit>
+void each_tile_slot(const Program& program, const Step& step, Visit&& visit) {
+    switch (step.code) {
+        case StepCode::kTile:
+            visit(step.r);
+            break;
+        case StepCode::kMoveTile:
+        case StepCode::kSubview:
+        case StepCode::kRetype:
+        case StepCode::kTileAt:
+        case StepCode::kTileSlot:
+            visit(step.r);
+            visit(step.a);
+            break;
+        case StepCode::kTileScales:
+            visit(step.r);
+            visit(step.b);
+            break;
+        case StepCode::kSelectTile:
+            visit(step.r);
+            visit(step.b);
+            visit(step.c);
+            break;
+        case StepCode::kSetValid:
+        case StepCode::kValidRows:
+        case StepCode::kValidCols:
+        case StepCode::kLoadLocal:
+        case StepCode::kStoreLocal:
+            visit(step.a);
+            break;
+        case StepCode::kFifo: {
+            const FifoAction action = program.fifos[step.index].action;
+            if (action == FifoAction::kPush || action == FifoAction::kPop)
+                visit(program.fifos[step.index].object);
+            if (program.fifos[step.index].scale.kind == Operand::Kind::kTile)
+                visit(program.fifos[step.index].scale.slot);
+            break;
+        }
+        case StepCode::kTransfer: {
+            const TransferPlan& plan = program.transfers[step.index];
+            visit(plan.ping);
+            if (plan.pong != kNoSlot) visit(plan.pong);
+            break;
+        }
+        case StepCode::kIssue:
+            for (const OperandPlan& operand : program.issues[step.index].operands)
+                if (operand.kind == Operand::Kind::kTile) visit(operand.slot);
+            break;
+        default:
+            break;
+    }
+}
+
+// Whether the result of a step names the bytes of its tile operands.
+bool makes_alias(StepCode code) {
+    return code == StepCode::kMoveTile || code == StepCode::kSelectTile ||
+           code == StepCode::kSubview || code == StepCode::kRetype || code == StepCode::kTileSlot;
+}
+
+// Whether it touches bytes of its tiles, and does not only give them names, places or shapes.
+bool touches(StepCode code) {
+    return !makes_alias(code) && code != StepCode::kTile && code != StepCode::kSetValid &&
+           code != StepCode::kValidRows && code != StepCode::kValidCols;
+}
+
+// Instructions that may write over what they read, element by element: the operands that their
+// result may replace, as bits. Those of hw-native-sys/PTOAS docs/designs/
+// ptoas-largest-first-fit-four-gates-memplan-design.md that it does not exclude, and that work that
+// way in isa/semantics.
+struct InPlace {
+    Opcode opcode;
+    unsigned operands;
+};
+constexpr InPlace kInPlace[] = {
+    {Opcode::kTADD, 0b110},          {Opcode::kTSUB, 0b110},
+    {Opcode::kTMUL, 0b110},          {Opcode::kTDIV, 0b110},
+    {Opcode::kTMAX, 0b110},          {Opcode::kTMIN, 0b110},
+    {Opcode::kTAND, 0b110},          {Opcode::kTOR, 0b110},
+    {Opcode::kTSHL, 0b110},          {Opcode::kTSHR, 0b110},
+    {Opcode::kTNOT, 0b010},          {Opcode::kTNEG, 0b010},
+    {Opcode::kTABS, 0b010},          {Opcode::kTRELU, 0b010},
+    {Opcode::kTEXP, 0b010},          {Opcode::kTLOG, 0b010},
+    {Opcode::kTSQRT, 0b010},         {Opcode::kTADDS, 0b010},
+    {Opcode::kTSUBS, 0b010},         {Opcode::kTMULS, 0b010},
+    {Opcode::kTMAXS, 0b010},         {Opcode::kTMINS, 0b010},
+    {Opcode::kTSHLS, 0b010},         {Opcode::kTSHRS, 0b010},
+    {Opcode::kTLRELU, 0b010},        {Opcode::kTROWEXPANDADD, 0b010},
+    {Opcode::kTROWEXPANDSUB, 0b010}, {Opcode::kTROWEXPANDMUL, 0b010},
+    {Opcode::kTROWEXPANDDIV, 0b010}, {Opcode::kTROWEXPANDMAX, 0b010},
+    {Opcode::kTROWEXPANDMIN, 0b010}, {Opcode::kTCOLEXPANDADD, 0b010},
+    {Opcode::kTCOLEXPANDSUB, 0b010}, {Opcode::kTCOLEXPANDMUL, 0b010},
+    {Opcode::kTCOLEXPANDDIV, 0b010}, {Opcode::kTCOLEXPANDMAX, 0b010},
+    {Opcode::kTCOLEXPANDMIN, 0b010},
+};
+bool may_replace(Opcode opcode, size_t operand) {
+    const auto row = std::find_if(std::begin(kInPlace), std::end(kInPlace),
+                                  [&](const InPlace& one) { return one.opcode == opcode; });
+    return row != std::end(kInPlace) && (row->operands >> operand & 1) != 0;
+}
+
+bool same_shape(const Tile& a, const Tile& b) {
+    return a.space == b.space && a.dtype == b.dtype && a.rows == b.rows && a.cols == b.cols &&
+           a.pitch == b.pitch && a.outer == b.outer && a.inner == b.inner;
+}
+
+class Unions {
+ public:
+    explicit Unions(size_t size) : parents_(size) {
+        std::iota(parents_.begin(), parents_.end(), Slot{0});
+    }
+    Slot root(Slot slot) {
+        while (parents_[slot] != slot) slot = parents_[slot] = parents_[parents_[slot]];
+        return slot;
+    }
+    void join(Slot a, Slot b) { parents_[root(a)] = root(b); }
+
+ private:
+    std::vector<Slot> parents_;
+};
+
+// Tables of the fix pipe and biases: the assembler plans them as if they were as large as UB.
+constexpr uint64_t kTableBudget = 192 * 1024;
+bool is_small_table(Space space) { return space == Space::kFixpipe || space == Space::kBias; }
+
+// Slots that name the same bytes.
+Unions aliases(const Program& program) {
+    Unions unions(program.tile_slots);
+    for (const Step& step : program.steps) {
+        if (!makes_alias(step.code)) continue;
+        each_tile_slot(program, step, [&](Slot slot) { unions.join(slot, step.r); });
+    }
+    return unions;
+}
+
+}  // namespace
+
+// One allocation per home, in the order of homes_.
+std::vector<Allocation> Binder::tile_lifetimes() const {
+    Unions unions = aliases(program_);
+    struct Life {
+        uint32_t first = UINT32_MAX, last = 0;
+    };
+    std::vector<Life> lives(program_.tile_slots);
+    for (uint32_t i = 0; i < program_.steps.size(); ++i)
+        if (touches(program_.steps[i].code))
+            each_tile_slot(program_, program_.steps[i], [&](Slot slot) {
+                Life& life = lives[unions.root(slot)];
+                life.first = std::min(life.first, i);
+                life.last = std::max(life.last, i);
+            });
+    std::vector<Allocation> allocations;
+    for (const TileHome& home : homes_) {
+        const Step& step = program_.steps[home.step];
+        const Tile& tile = program_.tiles[step.index];
+        const Life& life = lives[unions.root(step.r)];
+        const bool used = life.first <= life.last;
+        Allocation allocation;
+        allocation.space = tile.space;
+        allocation.bytes = home.bytes;
+        allocation.used = used;
+        allocation.born = home.step;
+        allocation.first = used ? life.first : home.step;
+        allocation.last = used ? life.last : home.step;
+        if (!home.planned) allocation.address = tile.address;
+        allocations.push_back(allocation);
+    }
+    return allocations;
+}
+
+// On a5 instructions do not touch their scratch tiles (hw-native-sys/PTOAS lib/TileOps/a5): what
+// serves as scratch only needs no room. Takes such tiles out of the instructions.
+void Binder::drop_scratch() {
+    Unions unions = aliases(program_);
+    std::vector<bool> used(program_.tile_slots, false);
+    const auto use = [&](Slot slot) { used[unions.root(slot)] = true; };
+    const auto is_scratch = [](const IssuePlan& plan, size_t i) {
+        const auto operands = info(plan.prototype.opcode).operands;
+        return i < operands.size() && operands[i].role == OperandRole::kTmp;
+    };
+    for (const Step& step : program_.steps) {
+        if (step.code == StepCode::kTile || makes_alias(step.code)) continue;
+        if (step.code != StepCode::kIssue) {
+            each_tile_slot(program_, step, use);
+            continue;
+        }
+        const IssuePlan& plan = program_.issues[step.index];
+        for (size_t i = 0; i < plan.operands.size(); ++i)
+            if (plan.operands[i].kind == Operand::Kind::kTile && !is_scratch(plan, i))
+                use(plan.operands[i].slot);
+    }
+    for (IssuePlan& plan : program_.issues)
+        for (size_t i = 0; i < plan.operands.size(); ++i) {
+            OperandPlan& operand = plan.operands[i];
+            if (operand.kind != Operand::Kind::kTile || used[unions.root(operand.slot)]) continue;
+            operand = OperandPlan{};
+            plan.prototype.operands[i] = Operand{};
+        }
+    for (TileHome& home : homes_)
+        if (home.planned && !used[unions.root(program_.steps[home.step].r)]) home.bytes = 0;
+}
+
+// The tiles, one allocation for all that one operation makes when its function is called several
+// times, and behind them the buffers that are reserved for FIFOs, which live all the time.
+std::vector<Allocation> Binder::allocations() {
+    std::vector<Allocation> lives = tile_lifetimes();
+    extend_over_loops(lives, loops_);
+    std::vector<Allocation> list;
+    std::unordered_map<const Operation*, size_t> known;
+    for (size_t i = 0; i < homes_.size(); ++i) {
+        const auto [found, fresh] = known.emplace(homes_[i].operation, list.size());
+        homes_[i].allocation = fresh || !homes_[i].planned ? list.size() : found->second;
+        if (homes_[i].allocation == list.size()) {
+            list.push_back(lives[i]);
+            continue;
+        }
+        Allocation& shared = list[homes_[i].allocation];
+        shared.first = std::min(shared.first, lives[i].first);
+        shared.last = std::max(shared.last, lives[i].last);
+        shared.used |= lives[i].used;
+    }
+    first_buffer_ = list.size();
+    for (const auto& [name, buffer] : reserved_) {
+        Allocation allocation;
+        allocation.space = buffer.space;
+        allocation.bytes = buffer.bytes;
+        allocation.last = UINT32_MAX - 1;
+        allocation.reserved = true;
+        if (!buffer.planned)
+            allocation.address = static_cast<uint32_t>(program_.scalars[buffer.address]);
+        list.push_back(allocation);
+    }
+    return list;
+}
+
+// Where the text asks for an allocation.
+SourceLocation Binder::place_of(size_t allocation) const {
+    for (const TileHome& home : homes_)
+        if (home.allocation == allocation) return home.where;
+    return std::next(reserved_.begin(), static_cast<ptrdiff_t>(allocation - first_buffer_))
+        ->second.where;
+}
+
+// What an instruction touches, as numbers of `allocations`, and which of them it may have in one
+// place.
+PlanFacts Binder::plan_facts(std::span<const Allocation> allocations) const {
+    Unions unions = aliases(program_);
+    std::vector<std::vector<size_t>> homes(program_.tile_slots);  // by root
+    for (const TileHome& home : homes_)
+        if (home.planned)
+            homes[unions.root(program_.steps[home.step].r)].push_back(home.allocation);
+    std::vector<bool> loaded(program_.tile_slots, false), halves(program_.tile_slots, false);
+    PlanFacts facts;
+    for (uint32_t i = 0; i < program_.steps.size(); ++i) {
+        const Step& step = program_.steps[i];
+        if (!touches(step.code)) continue;
+        TileAccess access;
+        access.in_loop = std::any_of(loops_.begin(), loops_.end(), [&](const LoopRange& loop) {
+            return loop.first <= i && i <= loop.last;
+        });
+        const auto add = [&](Slot slot, bool reads, bool writes) {
+            const auto& list = homes[unions.root(slot)];
+            if (reads) access.reads.insert(access.reads.end(), list.begin(), list.end());
+            if (writes) access.writes.insert(access.writes.end(), list.begin(), list.end());
+        };
+        if (step.code == StepCode::kFifo) {
+            const FifoPlan& fifo = program_.fifos[step.index];
+            if (fifo.action == FifoAction::kPop && fifo.split != FifoSplit::kNone)
+                halves[unions.root(fifo.object)] = true;
+        }
+        if (step.code != StepCode::kIssue) {
+            each_tile_slot(program_, step, [&](Slot slot) {
+                add(slot, step.code != StepCode::kStoreLocal, step.code == StepCode::kStoreLocal);
+            });
+            facts.accesses.push_back(std::move(access));
+            continue;
+        }
+        const IssuePlan& plan = program_.issues[step.index];
+        const auto operands = info(plan.prototype.opcode).operands;
+        access.pipe = pipe_of(plan.prototype, options_.arch);
+        for (size_t k = 0; k < plan.operands.size() && k < operands.size(); ++k) {
+            if (plan.operands[k].kind != Operand::Kind::kTile) continue;
+            const OperandRole role = operands[k].role;
+            const Slot root = unions.root(plan.operands[k].slot);
+            add(root, role == OperandRole::kIn || role == OperandRole::kInOut,
+                role != OperandRole::kIn);
+            if (role != OperandRole::kIn && plan.prototype.opcode == Opcode::kTLOAD)
+                loaded[root] = true;
+        }
+        facts.accesses.push_back(std::move(access));
+        const auto marked = [&](const std::vector<bool>& marks) {
+            return std::any_of(
+                plan.operands.begin(), plan.operands.end(), [&](const OperandPlan& operand) {
+                    return operand.kind == Operand::Kind::kTile && marks[unions.root(operand.slot)];
+                });
+        };
+        // On a2a3 what was loaded stays until it is over what reads it together with half of a tile
+        // that another core has sent.
+        const bool hazard = options_.arch == Arch::kA2A3 && marked(halves);
+        for (size_t k = 1; k < plan.operands.size() && k < operands.size(); ++k) {
+            const OperandPlan &source = plan.operands[k], &result = plan.operands[0];
+            if (source.kind != Operand::Kind::kTile || result.kind != Operand::Kind::kTile ||
+                !may_replace(plan.prototype.opcode, k) ||
+                !same_shape(plan.prototype.tile(0), plan.prototype.tile(static_cast<unsigned>(k))))
+                continue;
+            const auto &from = homes[unions.root(source.slot)],
+                       &to = homes[unions.root(result.slot)];
+            if (from.size() != 1 || to.size() != 1 || from == to) continue;
+            if (hazard && loaded[unions.root(source.slot)]) continue;
+            if (allocations[from[0]].last == i && allocations[to[0]].first == i)
+                facts.in_place.emplace_back(from[0], to[0]);
+        }
+    }
+    facts.exclusive = exclusive_tiles();
+    return facts;
+}
+
+// Pairs of allocations that the two arms of an scf.if ask for and yield as one result: whichever
+// arm runs, only one of them is there. Not where the result goes on into a loop's next round, in
+// which the other arm may run.
+std::vector<std::pair<size_t, size_t>> Binder::exclusive_tiles() const {
+    Unions unions = aliases(program_);
+    std::unordered_set<Slot> elsewhere;  // roots
+    for (const Step& step : program_.steps)
+        if (step.code == StepCode::kMoveTile && chosen_tiles_.count(step.r) == 0)
+            elsewhere.insert(unions.root(step.r));
+    const auto apart = [&](uint32_t a, uint32_t b) {
+        return std::any_of(arms_.begin(), arms_.end(), [&](const Arms& arms) {
+            return arms.first <= a && a < arms.middle && arms.middle <= b && b < arms.last;
+        });
+    };
+    std::unordered_map<size_t, size_t> homes;  // by allocation
+    for (const TileHome& home : homes_) ++homes[home.allocation];
+    std::vector<std::pair<size_t, size_t>> pairs;
+    for (const TileHome& a : homes_)
+        for (const TileHome& b : homes_) {
+            const Slot root = unions.root(program_.steps[a.step].r);
+            if (a.planned && b.planned && apart(a.step, b.step) &&
+                root == unions.root(program_.steps[b.step].r) && elsewhere.count(root) == 0 &&
+                homes[a.allocation] == 1 && homes[b.allocation] == 1)
+                pairs.emplace_back(std::min(a.allocation, b.allocation),
+                                   std::max(a.allocation, b.allocation));
+        }
+    return pairs;
+}
+
+Diagnostic Binder::not_fitting(const PlanProblem& problem, std::span<const Allocation> list) {
+    constexpr size_t kMostNotes = 8;
+    Diagnostic diagnostic = diagnostic_at(
+        place_of(problem.allocation), "K10",
+        "the tiles of this kernel need " + std::to_string(problem.needed) + " bytes of " +
+            std::string(name(problem.space)) + ", which has " + std::to_string(problem.available),
+        "use smaller tiles, or give addresses (alloc_tile addr = ...) that share memory");
+    for (size_t i = 0; i < problem.together.size() && i < kMostNotes; ++i)
+        diagnostic.notes.push_back(std::to_string(list[problem.together[i]].bytes) +
+                                   " bytes of it: line " +
+                                   std::to_string(place_of(problem.together[i]).line));
+    if (problem.together.size() > kMostNotes)
+        diagnostic.notes.push_back("and " + std::to_string(problem.together.size() - kMostNotes) +
+                                   " smaller ones");
+    return diagnostic;
+}
+
+void Binder::plan_addresses() {
+    plan_reserved();
+    const bool tiles = std::any_of(homes_.begin(), homes_.end(),
+                                   [](const TileHome& home) { return home.planned; });
+    const bool buffers = std::any_of(reserved_.begin(), reserved_.end(),
+                                     [](const auto& entry) { return entry.second.planned; });
+    if (!problems_.empty() || (!tiles && !buffers)) return;
+    std::vector<Allocation> list = allocations();
+    auto problem = plan(list, options_.budgets, options_.plan, plan_facts(list));
+    if (problem && options_.verify && is_small_table(problem->space)) {
+        warnings_.push_back(not_fitting(*problem, list));
+        SpaceBudgets budgets = options_.budgets;
+        budgets[static_cast<size_t>(problem->space)] = kTableBudget;
+        list = allocations();
+        problem = plan(list, budgets, options_.plan, plan_facts(list));
+    }
+    if (problem && options_.arch != Arch::kA2A3) {
+        drop_scratch();
+        list = allocations();
+        problem = plan(list, options_.budgets, options_.plan, plan_facts(list));
+    }
+    if (problem) {
+        report(not_fitting(*problem, list));
+        return;
+    }
+    for (size_t i = 0; i < homes_.size(); ++i)
+        if (homes_[i].planned)
+            program_.tiles[program_.steps[homes_[i].step].index].address =
+                *list[homes_[i].allocation].address;
+    size_t next = first_buffer_;
+    for (const auto& [name, buffer] : reserved_) {
+        if (buffer.planned) program_.scalars[buffer.address] = *list[next].address;
+        ++next;
+    }
+}
+
+// Quantisation to mx formats, and moves of exponents to boxes, read and write in an order of their
+// own: none of their tiles may share bytes (hw-native-sys/PTOAS v0.60
+// lib/PTO/Transforms/Utils.cpp).
+void Binder::check_apart() {
+    Unions unions = aliases(program_);
+    std::unordered_map<Slot, std::vector<const Tile*>> places;  // by root
+    for (const Step& step : program_.steps)
+        if (step.code == StepCode::kTile && step.a == kNoSlot)
+            places[unions.root(step.r)].push_back(&program_.tiles[step.index]);
+    const auto meet = [&](Slot a, Slot b) {
+        if (unions.root(a) == unions.root(b)) return true;
+        const auto &one = places[unions.root(a)], &other = places[unions.root(b)];
+        if (one.size() != 1 || other.size() != 1 || one[0]->space != other[0]->space) return false;
+        return one[0]->address < other[0]->address + other[0]->byte_size() &&
+               other[0]->address < one[0]->address + one[0]->byte_size();
+    };
+    for (size_t at = 0; at < program_.steps.size(); ++at) {
+        const Step& step = program_.steps[at];
+        if (step.code != StepCode::kIssue) continue;
+        const IssuePlan& plan = program_.issues[step.index];
+        const Opcode opcode = plan.prototype.opcode;
+        std::vector<Slot> tiles;
+        bool scratch = false;
+        for (size_t i = 0; i < plan.operands.size(); ++i) {
+            if (plan.operands[i].kind != Operand::Kind::kTile) continue;
+            tiles.push_back(plan.operands[i].slot);
+            scratch |= info(opcode).operands[i].role == OperandRole::kTmp;
+        }
+        if (opcode != Opcode::kTQUANT_MX && !(opcode == Opcode::kTMOV && scratch)) continue;
+        for (size_t i = 0; i < tiles.size(); ++i)
+            for (size_t j = i + 1; j < tiles.size(); ++j)
+                if (meet(tiles[i], tiles[j])) {
+                    Diagnostic found = diagnostic_at(
+                        origins_[at]->location, "A07",
+                        std::string(info(opcode).name) + " has operands that share bytes",
+                        "give each of its tiles a place of its own");
+                    found.instruction = info(opcode).name;
+                    report(std::move(found));
+                    i = j = tiles.size();
+                }
+    }
+}
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,73 @@
+// Scratch tiles that a file leaves to the assembler.
+#include <algorithm>
+
+#include "isa/assembly/bind/binder_state.h"
+#include "isa/assembly/plan/scratch_rows.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+bool leaves_places(std::span<const Operation> operations) {
+    return std::any_of(operations.begin(), operations.end(), [](const Operation& op) {
+        const bool allocates = op.name == "pto.alloc_tile" || op.name == "pto.alloc_multi_tile";
+        if (allocates && op.clause("addr") == nullptr) return true;
+        return std::any_of(op.regions.begin(), op.regions.end(), [](const Region& region) {
+            return std::any_of(region.blocks.begin(), region.blocks.end(),
+                               [](const Block& block) { return leaves_places(block.operations); });
+        });
+    });
+}
+
+}  // namespace
+
+std::string Binder::scratch_type(const Tile& tile) {
+    const auto shape = [](int32_t rows, int32_t cols) {
+        return std::to_string(rows) + "x" + std::to_string(cols);
+    };
+    std::string text =
+        "!pto.tile_buf<vec, " + shape(tile.rows, tile.cols) + "x" + std::string(name(tile.dtype));
+    if (tile.valid_rows != tile.rows || tile.valid_cols != tile.cols)
+        text += ", valid=" + shape(tile.valid_rows, tile.valid_cols);
+    return text + ">";
+}
+
+// Gives an instruction of a2a3 the scratch tile that the text leaves out, if the text leaves places
+// to the assembler; otherwise there is nobody who would know a free one. Instructions of a5 do not
+// touch their scratch.
+void Binder::add_scratch(const Operation& op, const InstructionInfo& row, IssuePlan& plan) {
+    if (!leaves_places_) leaves_places_ = leaves_places(module_.operations);
+    if (options_.arch != Arch::kA2A3 || !*leaves_places_) return;
+    const auto role = std::find_if(row.operands.begin(), row.operands.end(), [](const auto& info) {
+        return info.role == OperandRole::kTmp && (info.kinds & kTileOperand) != 0;
+    });
+    const auto at = static_cast<size_t>(role - row.operands.begin());
+    if (role == row.operands.end() || plan.operands[at].kind != Operand::Kind::kNone) return;
+    const ScratchRow* const rule = scratch_row(row.opcode);
+    const std::optional<Tile> tile = rule != nullptr ? rule->made(plan.prototype) : std::nullopt;
+    if (!tile) return;
+    TileHome home;
+    home.operation = &op;
+    home.step = here();
+    home.planned = true;
+    home.where = op.location;
+    home.bytes = tile->byte_size();
+    home.is_scratch = true;
+    // That of a merge stands behind the lists, others where the row has it.
+    const size_t behind = row.opcode == Opcode::kTMRGSORT ? plan.operands.size() : at;
+    for (size_t i = 0; i < behind && i < row.operands.size(); ++i)
+        home.scratch_operand += plan.operands[i].kind != Operand::Kind::kNone &&
+                                row.operands[i].role == OperandRole::kIn;
+    homes_.push_back(home);
+    OperandPlan& operand = plan.operands[at];
+    operand.kind = Operand::Kind::kTile;
+    operand.slot = new_tile();
+    plan.prototype.operands[at] = *tile;
+    plan.prototype.operand_count =
+        std::max(plan.prototype.operand_count, static_cast<uint8_t>(at + 1));
+    Step& step = emit(StepCode::kTile, op);
+    step.r = operand.slot;
+    step.index = added(program_.tiles, *tile);
+}
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,312 @@
+#include "isa/assembly/program/interpreter.h"
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "isa/assembly/program/frame.h"
+#include "isa/numeric/convert.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+// Scalar work is told to the core at least this often, so that a loop that issues nothing still
+// takes time and can be stopped.
+constexpr unsigned kWorkBatch = 4096;
+
+// One core's run: what each step does to the slots.
+class Run : private Frame {
+ public:
+    using Frame::Frame;
+
+    void set_arguments(KernelArguments arguments) {
+        if (arguments.size() != program.arguments.size())
+            fail_input("K08", "the kernel takes " + std::to_string(program.arguments.size()) +
+                                  " arguments, given are " + std::to_string(arguments.size()));
+        for (size_t i = 0; i < arguments.size(); ++i) {
+            const auto& [slot, width] = program.arguments[i];
+            scalars[slot] = width == 0 ? arguments[i] : wrap(arguments[i], width);
+        }
+        for (const auto& [slot, field] : program.implicit_arguments)
+            scalars[slot] = identity(field);
+    }
+
+    void execute() {
+        for (const Step* step = program.steps.data(); step != nullptr;) {
+            work_ += step->work;
+            if (work_ >= kWorkBatch) flush_work();
+            step = run_step(*step);
+        }
+        close_fifos();
+        flush_work();
+    }
+
+ private:
+    void flush_work() {
+        if (work_ != 0) port.scalar_work(std::exchange(work_, 0));
+    }
+
+    const Step* at(uint32_t target) const { return program.steps.data() + target; }
+
+    uint64_t sign_extended(DType type, uint64_t value) const {
+        return is_integer(type) ? wrap(value, bits(type)) : value;
+    }
+
+    void issue(const Step& step) {
+        if (!fill(step, scratch_)) return;
+        flush_work();
+        port.issue(scratch_);
+    }
+
+    void print(const Step& step);
+
+    const Step* run_step(const Step& step) {
+        const Step* next = &step + 1;
+        switch (step.code) {
+            case StepCode::kEnd:
+                return nullptr;
+            case StepCode::kTrap:
+                fail(step, "K11", Category::kUndefined, "the kernel executed pto.trap");
+            case StepCode::kMove:
+                scalars[step.r] = scalars[step.a];
+                break;
+            case StepCode::kEvaluate: {
+                if (program.formats[step.index].width == 64) {  // by far the most
+                    if (step.op == ScalarOp::kAdd) {
+                        scalars[step.r] = scalars[step.a] + scalars[step.b];
+                        break;
+                    }
+                    if (step.op == ScalarOp::kMul) {
+                        scalars[step.r] = scalars[step.a] * scalars[step.b];
+                        break;
+                    }
+                }
+                const ScalarResult result = evaluate(step.op, program.formats[step.index],
+                                                     scalars[step.a], scalars[step.b]);
+                if (!result.code.empty())
+                    fail(step, result.code, Category::kUndefined, std::string(result.problem));
+                scalars[step.r] = result.value;
+                break;
+            }
+            case StepCode::kSelect:
+                scalars[step.r] = scalars[scalars[step.a] != 0 ? step.b : step.c];
+                break;
+            case StepCode::kIdentity:
+                scalars[step.r] = identity(static_cast<IdentityField>(step.index));
+                break;
+            case StepCode::kCheckStep:
+                if (integer(step.a) <= 0)
+                    fail(step, "K11", Category::kUndefined,
+                         "the step of this loop is " + std::to_string(integer(step.a)),
+                         "scf.for needs a positive step");
+                break;
+            case StepCode::kArrayGet:
+                scalars[step.r] = scalars[array_slot(step)];
+                break;
+            case StepCode::kArraySet:
+                scalars[array_slot(step)] = scalars[step.a];
+                break;
+
+            case StepCode::kJump:
+                return at(step.target);
+            case StepCode::kJumpIfZero:
+                return scalars[step.a] == 0 ? at(step.target) : next;
+            case StepCode::kJumpUnlessLess:
+                return integer(step.a) < integer(step.b) ? next : at(step.target);
+            case StepCode::kLoop: {
+                // The distance to the bound, so that the variable cannot overflow.
+                const uint64_t left = scalars[step.b] - scalars[step.a];
+                if (left <= scalars[step.c]) return next;
+                scalars[step.a] += scalars[step.c];
+                return at(step.target);
+            }
+            case StepCode::kJumpUnlessCore:
+                return port.identity().core == static_cast<CoreType>(step.index) ? next
+                                                                                 : at(step.target);
+
+            case StepCode::kMoveView:
+                views[step.r] = views[step.a];
+                break;
+            case StepCode::kSelectView:
+                views[step.r] = views[scalars[step.a] != 0 ? step.b : step.c];
+                break;
+            case StepCode::kMakeView:
+                make_view(step);
+                break;
+            case StepCode::kPartition:
+                partition(step);
+                break;
+            case StepCode::kViewDim:
+            case StepCode::kViewStride:
+                scalars[step.r] = static_cast<uint64_t>(view_extent(step));
+                break;
+            case StepCode::kViewAddress:
+                scalars[step.r] = views[step.a].address;
+                break;
+
+            case StepCode::kMoveTile:
+                tiles[step.r] = tiles[step.a];
+                break;
+            case StepCode::kSelectTile:
+                tiles[step.r] = tiles[scalars[step.a] != 0 ? step.b : step.c];
+                break;
+            case StepCode::kTile: {
+                Tile tile = program.tiles[step.index];
+                if (step.a != kNoSlot) tile.address = local_address(step, scalars[step.a]);
+                set_valid(step, tile, step.b, step.c);
+                tiles[step.r] = tile;
+                break;
+            }
+            case StepCode::kSubview:
+                window(step);
+                break;
+            case StepCode::kRetype:
+                retype(step);
+                break;
+            case StepCode::kTileAt:
+                tiles[step.r] = tiles[step.a];
+                tiles[step.r].address = local_address(step, scalars[step.b]);
+                break;
+            case StepCode::kTileScales:
+                tiles[step.r] = tiles[step.a];
+                tiles[step.r].address = tiles[step.b].address >> step.index;
+                break;
+            case StepCode::kTileSlot:
+                tile_slot(step);
+                break;
+            case StepCode::kSetValid:
+                set_valid(step, tiles[step.a], step.b, step.c);
+                break;
+            case StepCode::kValidRows:
+                scalars[step.r] = static_cast<uint64_t>(tiles[step.a].valid_rows);
+                break;
+            case StepCode::kValidCols:
+                scalars[step.r] = static_cast<uint64_t>(tiles[step.a].valid_cols);
+                break;
+
+            case StepCode::kPointerAdd:
+                scalars[step.r] = element_address(step, step.a, step.b);
+                break;
+            case StepCode::kLoadGlobal: {
+                flush_work();
+                const uint64_t address = element_address(step, step.a, step.b);
+                scalars[step.r] =
+                    sign_extended(step.type, port.load_global(address, step.type, step.where));
+                port.use_cache({CacheUse::Kind::kLoad, address, bytes(step.type, 1), step.where});
+                break;
+            }
+            case StepCode::kStoreGlobal: {
+                flush_work();
+                const uint64_t address = element_address(step, step.a, step.b);
+                port.store_global(address, step.type,
+                                  unsigned_bits(scalars[step.c], bits(step.type)), step.where);
+                port.use_cache({CacheUse::Kind::kStore, address, bytes(step.type, 1), step.where});
+                break;
+            }
+            case StepCode::kCleanCache:
+                flush_work();
+                if (step.a == kNoSlot)
+                    port.use_cache({CacheUse::Kind::kClean, 0, 0, step.where});
+                else
+                    port.use_cache({CacheUse::Kind::kClean, scalars[step.a], 1, step.where});
+                break;
+            case StepCode::kLoadLocal:
+                if (!holds(tiles[step.a])) break;
+                flush_work();
+                scalars[step.r] = sign_extended(
+                    step.type, port.load_local(tiles[step.a], integer(step.b), step.where));
+                break;
+            case StepCode::kStoreLocal:
+                if (!holds(tiles[step.a])) break;
+                flush_work();
+                port.store_local(tiles[step.a], integer(step.b),
+                                 unsigned_bits(scalars[step.c], bits(step.type)), step.where);
+                break;
+
+            case StepCode::kIssue:
+                issue(step);
+                break;
+            case StepCode::kFifo:
+                flush_work();
+                fifo(step);
+                break;
+            case StepCode::kTransfer:
+                if (!holds(tiles[program.transfers[step.index].ping])) break;
+                flush_work();
+                transfer(step);
+                break;
+            case StepCode::kSignal:
+                flush_work();
+                signal(step);
+                break;
+            case StepCode::kPrint:
+                print(step);
+                break;
+        }
+        return next;
+    }
+
+    // In a kernel for both core types without sections, each core touches its own memories only.
+    bool holds(const Tile& tile) const {
+        return (tile.space == Space::kUB) == (port.identity().core == CoreType::kAIV);
+    }
+
+    unsigned work_ = 0;
+    Instruction scratch_;
+};
+
+// The format's first conversion (%d, %f, ...) is replaced by the value; a format without one gets
+// it behind.
+void Run::print(const Step& step) {
+    const PrintPlan& plan = program.prints[step.index];
+    flush_work();
+    std::string value;
+    if (plan.value != kNoSlot) {
+        if (plan.is_float) {
+            const uint64_t wide = convert_bits(DType::kF32, plan.dtype, scalars[plan.value],
+                                               RoundMode::kRint, Saturation::kOff);
+            char text[64];
+            std::snprintf(text, sizeof text, "%f",
+                          static_cast<double>(from_bits<DType::kF32>(wide)));
+            value = text;
+        } else {
+            value = std::to_string(integer(plan.value));
+        }
+    }
+    std::string text = plan.format;
+    const size_t mark = text.find('%');
+    if (mark == std::string::npos) {
+        text += value;
+    } else {
+        const size_t end = text.find_first_of("diuxXfFeEgGcsp%", mark + 1);
+        const size_t size = end == std::string::npos ? text.size() - mark : end + 1 - mark;
+        text.replace(mark, size, value);
+    }
+    port.print(text);
+}
+
+}  // namespace
+
+void AssemblyKernel::relocate(std::span<const uint32_t> lines, SourceMap sources) {
+    const auto move = [lines](SourceLocation& location) {
+        if (location.file == 0 && location.line >= 1 && location.line <= lines.size())
+            location.line = lines[location.line - 1];
+    };
+    for (Step& step : program_.steps) move(step.where);
+    for (IssuePlan& plan : program_.issues) move(plan.prototype.location);
+    for (FifoEnd& end : program_.fifo_ends) move(end.where);
+    for (Parameter& parameter : parameters_) move(parameter.location);
+    sources_ = std::move(sources);
+}
+
+void AssemblyKernel::run(KernelPort& port, KernelArguments arguments) const {
+    if (program_.one_vector_core && port.identity().core == CoreType::kAIV &&
+        port.identity().subblock != 0)
+        return;
+    Run run(program_, sources_, port);
+    run.set_arguments(arguments);
+    run.execute();
+}
+
+}  // namespace ptosim::assembly

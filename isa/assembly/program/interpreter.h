@@ -1,0 +1,51 @@
+// Runs a bound `.pto` function on a core.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "isa/assembly/program/program.h"
+#include "isa/kernel.h"
+
+namespace ptosim::assembly {
+
+class AssemblyKernel final : public Kernel {
+ public:
+    struct Traits {
+        std::string name;
+        bool on_aic = false;
+        bool on_aiv = false;
+        bool explicit_sync = false;
+    };
+
+    AssemblyKernel(Traits traits, SourceMap sources, std::vector<Parameter> parameters,
+                   Program program)
+        : traits_{std::move(traits)},
+          sources_{std::move(sources)},
+          parameters_{std::move(parameters)},
+          program_{std::move(program)} {}
+
+    std::string_view name() const override { return traits_.name; }
+    const SourceMap& sources() const override { return sources_; }
+    std::span<const Parameter> parameters() const override { return parameters_; }
+    bool runs_on(CoreType core) const override {
+        return core == CoreType::kAIC ? traits_.on_aic : traits_.on_aiv;
+    }
+    bool has_explicit_sync() const override { return traits_.explicit_sync; }
+    // DiagnosticError for what goes wrong in the control flow itself: a division by zero, a trap,
+    // an index outside a local array, a shape that is negative.
+    void run(KernelPort& port, KernelArguments arguments) const override;
+
+    const Program& program() const { return program_; }
+    // Makes the kernel speak of another text than the one it was read from: `lines` has the line of
+    // `sources` for each line of that.
+    void relocate(std::span<const uint32_t> lines, SourceMap sources);
+
+ private:
+    Traits traits_;
+    SourceMap sources_;
+    std::vector<Parameter> parameters_;
+    Program program_;
+};
+
+}  // namespace ptosim::assembly

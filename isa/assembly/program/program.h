@@ -1,0 +1,220 @@
+// A function of a `.pto` file, ready to run: a flat list of steps on numbered slots.
+//
+// Calls are inlined and control flow is jumps. Names, types and attributes are gone; what is left
+// is arithmetic on slots and instructions to issue.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/assembly/program/scalar_ops.h"
+#include "isa/diagnostic.h"
+#include "isa/fifo.h"
+#include "isa/instruction.h"
+#include "isa/kernel.h"
+
+namespace ptosim::assembly {
+
+// Three kinds of slots, each numbered from 0: scalars (integers, float bits, device addresses),
+// tiles and views.
+using Slot = uint32_t;
+inline constexpr Slot kNoSlot = UINT32_MAX;
+
+enum class StepCode : uint8_t {
+    kEnd,
+    kTrap,
+    // Scalars. r, a, b, c are scalar slots unless said otherwise.
+    kMove,       // r = a
+    kEvaluate,   // r = op(a, b), in format `index`
+    kSelect,     // r = a ? b : c
+    kIdentity,   // r = the `index`-th number of the core's place in the launch (IdentityField)
+    kCheckStep,  // a loop's step a must be positive
+    kArrayGet,   // r = slot (r + [operands a..a+index)): see ArrayAccess
+    kArraySet,
+    // Control. `target` is a step.
+    kJump,            // to target
+    kJumpIfZero,      // a == 0: to target
+    kJumpUnlessLess,  // signed a < b fails: to target
+    kLoop,            // a += c; a < b: to target
+    kJumpUnlessCore,  // the core is not of type `index`: to target
+    // Views. r is a view slot.
+    kMoveView,     // r = a
+    kSelectView,   // r = a (scalar) ? b : c
+    kMakeView,     // pointer a, ViewPlan `index`
+    kPartition,    // view a, PartitionPlan `index`
+    kViewDim,      // scalar r = extent of dimension b (scalar) of view a with `index` dimensions
+    kViewStride,   // likewise, its stride
+    kViewAddress,  // scalar r = address of view a
+    // Tiles. r is a tile slot; valid rows and columns are scalar slots or kNoSlot.
+    kMoveTile,    // r = a
+    kSelectTile,  // r = a (scalar) ? b : c
+    kTile,        // tiles[index], at address a (scalar) or its own, with valid b, c
+    kSubview,     // window of tile a, WindowPlan `index`
+    kRetype,      // bytes of tile a as tiles[index], valid b, c or from a
+    kTileAt,      // tile a at address b (scalar)
+    kTileScales,  // tile a at the address of tile b shifted right by `index`
+    kTileSlot,    // tile a moved on by b (scalar) slots of `index` there are
+    kSetValid,    // tile a gets valid b, c in place
+    kValidRows,   // scalar r = of tile a
+    kValidCols,
+    // Memory. Types are in `type`.
+    kPointerAdd,   // scalar r = address a + b elements
+    kLoadGlobal,   // scalar r = element b of pointer a
+    kStoreGlobal,  // element b of pointer a = c
+    kCleanCache,   // the line of address a (scalar) of the data cache; all of it if kNoSlot
+    kLoadLocal,    // scalar r = element b (scalar) of tile a
+    kStoreLocal,   // element b (scalar) of tile a = c (scalar)
+    // Instructions and output.
+    kIssue,  // IssuePlan `index`
+    kPrint,  // PrintPlan `index`
+    kFifo,   // FifoPlan `index`
+    // Composites of instructions and scalar accesses.
+    kTransfer,  // TransferPlan `index`
+    kSignal,    // SignalPlan `index`; kTest: scalar r = result
+};
+
+struct Step {
+    StepCode code = StepCode::kEnd;
+    ScalarOp op = ScalarOp::kAdd;  // kEvaluate
+    uint8_t work = 0;              // scalar operations to charge
+    DType type = DType::kI64;      // kPointerAdd, loads and stores
+    Slot r = kNoSlot, a = kNoSlot, b = kNoSlot, c = kNoSlot;
+    uint32_t index = 0;   // into the program's table that the code names
+    uint32_t target = 0;  // jumps
+    SourceLocation where;
+};
+
+enum class IdentityField : uint8_t { kBlock, kBlocks, kSubblock, kSubblocks };
+
+// make_tensor_view: right-aligned dimensions; kNoSlot where the constant in `view` counts.
+struct ViewPlan {
+    GlobalView view;  // dtype, layout and everything that is constant
+    std::array<Slot, GlobalView::kRank> shape{};
+    std::array<Slot, GlobalView::kRank> stride{};
+    uint8_t rank = 0;
+};
+
+// partition_view: dimensions right-aligned as above.
+struct PartitionPlan {
+    std::array<Slot, GlobalView::kRank> offset{};
+    std::array<Slot, GlobalView::kRank> size{};
+};
+
+struct WindowPlan {
+    Tile tile;  // the result's shape; constants of its valid region
+    Slot row = kNoSlot, col = kNoSlot;
+    Slot valid_rows = kNoSlot, valid_cols = kNoSlot;
+};
+
+// Elements of a stack-local array: consecutive scalar slots.
+struct ArrayAccess {
+    Slot first = 0;
+    uint32_t count = 0;
+    std::vector<std::pair<Slot, uint32_t>> indices;  // slot and stride
+};
+
+// Where an instruction's operand comes from.
+struct OperandPlan {
+    Operand::Kind kind = Operand::Kind::kNone;
+    Slot slot = kNoSlot;
+    DType dtype = DType::kI64;  // of a scalar
+    // A view whose layout nothing determines takes that of the tile it is copied to or from.
+    bool layout_from_tile = false;
+    std::optional<GlobalLayout> layout;  // of a view, where the access itself says it
+};
+
+struct IssuePlan {
+    Instruction prototype;  // opcode, attributes, location; operands are filled in
+    std::array<OperandPlan, Instruction::kMaxOperands> operands{};
+    Slot event = kNoSlot;          // event id, where it is computed
+    Slot participants = kNoSlot;   // SYNCALL: number of cores, where it is given
+    std::optional<CoreType> only;  // of a kernel for both core types without sections
+};
+
+struct PrintPlan {
+    std::string format;
+    Slot value = kNoSlot;
+    // Of the value: width for integers, dtype for floats.
+    bool is_float = false;
+    uint8_t width = 64;
+    DType dtype = DType::kF32;
+};
+
+// An end of a FIFO, as its initialisation describes it.
+struct FifoEnd {
+    FifoShape shape;
+    Slot ring = kNoSlot;              // scalar slot of a pointer; kNoSlot: no ring in global memory
+    Slot consumer_address = kNoSlot;  // scalar slot
+    uint64_t ring_offset = 0;         // bytes from the pointer
+    SourceLocation where;
+};
+
+enum class FifoAction : uint8_t { kOpen, kPush, kPop, kRelease, kAlloc, kPushSlot, kPopSlot };
+
+struct FifoPlan {
+    FifoAction action = FifoAction::kOpen;
+    uint32_t end = 0;  // FifoEnd
+    FifoSplit split = FifoSplit::kNone;
+    Slot object = kNoSlot;  // a tile or a view
+    Tile tile;              // kPop: what the slot is read as
+    Slot valid_rows = kNoSlot, valid_cols = kNoSlot;
+    GlobalView view;           // kAlloc, kPopSlot
+    Slot subblock = kNoSlot;   // scalar slot, where it is given
+    OperandPlan scale;         // kPush: of the fixpipe, a scalar or a tile
+    bool keeps_shape = false;  // kPop: the tile is there already and gets an address only
+};
+
+// Global memory to global memory through one or two tiles (comm.tput, comm.tget). View and tile
+// slots.
+struct TransferPlan {
+    Slot to = kNoSlot, from = kNoSlot;
+    Slot ping = kNoSlot, pong = kNoSlot;
+    AtomicMode atomic = AtomicMode::kNone;
+};
+
+enum class SignalAction : uint8_t { kSet, kAdd, kTest, kWait };
+
+// Signals are i32 in global memory (comm.tnotify, ttest, twait).
+struct SignalPlan {
+    SignalAction action = SignalAction::kSet;
+    Slot signal = kNoSlot;  // a view; all of its elements are tested, its first is set
+    Slot value = kNoSlot;   // scalar
+    CompareMode compare = CompareMode::kEq;
+};
+
+struct Program {
+    std::vector<Step> steps;
+    std::vector<uint64_t> scalars;  // initial values: constants are slots that nothing writes
+    uint32_t tile_slots = 0;
+    uint32_t view_slots = 0;
+
+    std::vector<ScalarFormat> formats;
+    std::vector<Tile> tiles;
+    std::vector<ViewPlan> views;
+    std::vector<PartitionPlan> partitions;
+    std::vector<WindowPlan> windows;
+    std::vector<ArrayAccess> arrays;
+    std::vector<IssuePlan> issues;
+    std::vector<PrintPlan> prints;
+    std::vector<FifoEnd> fifo_ends;
+    std::vector<FifoPlan> fifos;
+    std::vector<TransferPlan> transfers;
+    std::vector<SignalPlan> signals;
+    // Nothing is split between the vector cores: on a5, where a signal reaches one core, only the
+    // first of a cluster takes part.
+    bool one_vector_core = false;
+
+    // Scalar slots of the arguments, in the order of Kernel::parameters(), with the width that
+    // integers are wrapped to (0: as they are), and of those the machine fills in itself.
+    struct Argument {
+        Slot slot = kNoSlot;
+        uint8_t width = 0;
+    };
+    std::vector<Argument> arguments;
+    std::vector<std::pair<Slot, IdentityField>> implicit_arguments;
+};
+
+}  // namespace ptosim::assembly

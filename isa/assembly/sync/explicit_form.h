@@ -1,0 +1,30 @@
+// A `.pto` file that leaves work to the assembler, as one that does not: with the addresses of its
+// tiles and buffers, and with flags.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/assembly/bind/binder.h"
+
+namespace ptosim::assembly {
+
+struct ExplicitForm {
+    std::string text;
+    std::vector<uint32_t> lines;  // of each of its lines: the line of the module that it is from
+    // set_flag, wait_flag and barriers that were added.
+    size_t sets = 0, waits = 0, barriers = 0;
+    // The kernel orders its pipes itself: no flags were added.
+    bool had_flags = false;
+};
+
+// Of the functions that the chosen entry runs; the rest of the text stays as it is. The kernel
+// binds, or this throws what bind() throws.
+ExplicitForm make_explicit(const Module& module, const BindOptions& options, bool add_flags);
+
+// The kernel of an explicit form. Its messages speak of the lines of `module`.
+std::unique_ptr<AssemblyKernel> bind_explicit(const Module& module, const BindOptions& options,
+                                              const ExplicitForm& form);
+
+}  // namespace ptosim::assembly

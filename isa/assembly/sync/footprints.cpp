@@ -1,0 +1,488 @@
+#include "isa/assembly/sync/footprints.h"
+
+#include <algorithm>
+
+#include "isa/assembly/sync/step_defs.h"
+#include "isa/instruction_table.h"
+#include "isa/peer.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+constexpr uint64_t kEndOfMemory = UINT64_MAX;
+
+uint64_t slot_bytes(const Tile& tile) {
+    return (tile.byte_size() + kTileAlignment - 1) / kTileAlignment * kTileAlignment;
+}
+
+bool negative(uint64_t value) { return static_cast<int64_t>(value) < 0; }
+
+}  // namespace
+
+bool meet(const Reach& a, const Reach& b) {
+    if (!a.writes && !b.writes) return false;
+    if (a.global != b.global) return false;
+    if (a.global)
+        return a.pointer == b.pointer || a.pointer == Reach::kAnywhere ||
+               b.pointer == Reach::kAnywhere;
+    return a.space == b.space && a.begin < b.end && b.begin < a.end;
+}
+
+Footprints::Footprints(const Program& program)
+    : program_{program},
+      scalars_(program.scalars.size()),
+      tiles_(program.tile_slots),
+      views_(program.view_slots) {
+    std::vector<bool> written(program.scalars.size(), false);
+    for (const Step& step : program.steps)
+        each_written(program, step, [&](Slot slot) { written[slot] = true; });
+    for (size_t i = 0; i < scalars_.size(); ++i)
+        if (!written[i]) scalars_[i].values = {program.scalars[i]};
+    for (size_t i = 0; i < program.arguments.size(); ++i) {
+        Values& value = scalars_[program.arguments[i].slot];
+        value = anything();
+        value.pointer = static_cast<int>(i);
+    }
+    for (const auto& [slot, field] : program.implicit_arguments) scalars_[slot] = anything(false);
+    solve();
+}
+
+Footprints::Values Footprints::anything(bool maybe_negative) {
+    Values values;
+    values.any = true;
+    values.maybe_negative = maybe_negative;
+    return values;
+}
+
+void Footprints::join(Values& to, const Values& from) {
+    if (from.pointer != Values::kNoPointer)
+        to.pointer = to.pointer == Values::kNoPointer || to.pointer == from.pointer
+                         ? from.pointer
+                         : Reach::kAnywhere;
+    if (to.any && !from.any)
+        for (const uint64_t value : from.values) to.maybe_negative |= negative(value);
+    if (from.any && !to.any) {
+        for (const uint64_t value : to.values) to.maybe_negative |= negative(value);
+        to.any = true;
+        to.values.clear();
+    }
+    if (from.any) to.maybe_negative |= from.maybe_negative;
+    if (to.any) return;
+    std::vector<uint64_t> both;
+    std::set_union(to.values.begin(), to.values.end(), from.values.begin(), from.values.end(),
+                   std::back_inserter(both));
+    to.values = std::move(both);
+    if (to.values.size() <= Values::kMost) return;
+    to.any = true;
+    to.maybe_negative = std::any_of(to.values.begin(), to.values.end(), negative);
+    to.values.clear();
+}
+
+void Footprints::join(Places& to, const Places& from) {
+    if (from.bottom) return;
+    if (to.bottom) {
+        to = from;
+        return;
+    }
+    if (to.tile != from.tile) to.tile.reset();
+    to.any |= from.any || to.space != from.space;
+    std::vector<Range> both;
+    std::set_union(to.ranges.begin(), to.ranges.end(), from.ranges.begin(), from.ranges.end(),
+                   std::back_inserter(both));
+    to.ranges = std::move(both);
+    if (to.ranges.size() > Values::kMost)
+        to.ranges = {{to.ranges.front().begin,
+                      std::max_element(to.ranges.begin(), to.ranges.end(),
+                                       [](const Range& a, const Range& b) { return a.end < b.end; })
+                          ->end}};
+}
+
+// Steps in any order, until nothing changes: sets only grow, and are small.
+void Footprints::solve() {
+    do {
+        changed_ = false;
+        for (const Step& step : program_.steps) transfer(step);
+    } while (changed_);
+}
+
+void Footprints::transfer(const Step& step) {
+    const auto scalar = [&](Slot slot, const Values& values) {
+        Values joined = scalars_[slot];
+        join(joined, values);
+        if (joined == scalars_[slot]) return;
+        scalars_[slot] = std::move(joined);
+        changed_ = true;
+    };
+    const auto tile = [&](Slot slot, const Places& places) {
+        Places joined = tiles_[slot];
+        join(joined, places);
+        if (joined == tiles_[slot]) return;
+        tiles_[slot] = std::move(joined);
+        changed_ = true;
+    };
+    const auto view = [&](Slot slot, int pointer) {
+        Values values;
+        values.pointer = pointer;
+        Values joined = views_[slot];
+        join(joined, values);
+        if (joined == views_[slot]) return;
+        views_[slot] = joined;
+        changed_ = true;
+    };
+    switch (step.code) {
+        case StepCode::kMove:
+            return scalar(step.r, scalars_[step.a]);
+        case StepCode::kSelect:
+            scalar(step.r, scalars_[step.b]);
+            return scalar(step.r, scalars_[step.c]);
+        case StepCode::kEvaluate:
+            return scalar(step.r, evaluated(step));
+        case StepCode::kIdentity:
+        case StepCode::kViewDim:
+        case StepCode::kValidRows:
+        case StepCode::kValidCols:
+            return scalar(step.r, anything(false));
+        case StepCode::kViewStride:
+            return scalar(step.r, anything());
+        case StepCode::kLoop: {  // the variable only grows
+            Values values = anything(scalars_[step.a].maybe_negative);
+            for (const uint64_t value : scalars_[step.a].values)
+                values.maybe_negative |= negative(value);
+            return scalar(step.a, values);
+        }
+        case StepCode::kSignal:
+            if (step.r == kNoSlot) return;
+            [[fallthrough]];
+        case StepCode::kArrayGet:
+        case StepCode::kLoadGlobal:
+        case StepCode::kLoadLocal: {
+            Values values = anything();
+            values.pointer = Reach::kAnywhere;
+            return scalar(step.r, values);
+        }
+        case StepCode::kArraySet:
+            return each_written(program_, step, [&](Slot slot) {
+                Values values = anything();
+                values.pointer = Reach::kAnywhere;
+                scalar(slot, values);
+            });
+        case StepCode::kPointerAdd: {
+            Values values = anything();
+            values.pointer = scalars_[step.a].pointer;
+            return scalar(step.r, values);
+        }
+        case StepCode::kViewAddress: {
+            Values values = anything();
+            values.pointer = views_[step.a].pointer;
+            return scalar(step.r, values);
+        }
+        case StepCode::kMakeView: {
+            const int pointer = scalars_[step.a].pointer;
+            return view(step.r, pointer == Values::kNoPointer ? Reach::kAnywhere : pointer);
+        }
+        case StepCode::kMoveView:
+        case StepCode::kPartition:
+            return view(step.r, views_[step.a].pointer);
+        case StepCode::kSelectView:
+            view(step.r, views_[step.b].pointer);
+            return view(step.r, views_[step.c].pointer);
+        case StepCode::kTile: {
+            const Tile& made = program_.tiles[step.index];
+            Values addresses;
+            addresses.values = {made.address};
+            if (step.a != kNoSlot) addresses = scalars_[step.a];
+            return tile(step.r, placed(made, addresses, made.byte_size()));
+        }
+        case StepCode::kMoveTile:
+            return tile(step.r, tiles_[step.a]);
+        case StepCode::kSelectTile:
+            tile(step.r, tiles_[step.b]);
+            return tile(step.r, tiles_[step.c]);
+        case StepCode::kSubview:
+            return tile(step.r, window(step));
+        case StepCode::kRetype: {
+            Places places = tiles_[step.a];
+            const uint64_t bytes = program_.tiles[step.index].byte_size();
+            for (Range& range : places.ranges) range.end = std::max(range.end, range.begin + bytes);
+            if (places.tile) {
+                Tile retyped = program_.tiles[step.index];
+                retyped.address = places.tile->address;
+                Tile dense = *places.tile;
+                set_dense_pitch(dense);
+                // Only what is contiguous has the pitch of its new type.
+                places.tile.reset();
+                if (dense.pitch == tiles_[step.a].tile->pitch) places.tile = retyped;
+            }
+            return tile(step.r, places);
+        }
+        case StepCode::kTileAt: {
+            Tile moved;
+            moved.space = tiles_[step.a].space;
+            if (tiles_[step.a].tile) moved = *tiles_[step.a].tile;
+            const bool known = tiles_[step.a].tile.has_value();
+            return tile(step.r,
+                        placed(moved, known ? scalars_[step.b] : anything(), moved.byte_size()));
+        }
+        case StepCode::kTileScales: {
+            Tile scales;
+            scales.space = tiles_[step.a].space;
+            if (tiles_[step.a].tile) scales = *tiles_[step.a].tile;
+            Values addresses = anything();
+            if (tiles_[step.a].tile && tiles_[step.b].tile) {
+                addresses = Values{};
+                addresses.values = {uint64_t{tiles_[step.b].tile->address} >> step.index};
+            }
+            return tile(step.r, placed(scales, addresses, scales.byte_size()));
+        }
+        case StepCode::kTileSlot:
+            return tile(step.r, slot_of(step));
+        case StepCode::kFifo: {
+            const FifoPlan& plan = program_.fifos[step.index];
+            if (plan.action == FifoAction::kPop) return tile(plan.object, ring(plan));
+            if (plan.action == FifoAction::kAlloc || plan.action == FifoAction::kPopSlot) {
+                return view(plan.object, Reach::kRings + static_cast<int>(plan.end));
+            }
+            return;
+        }
+        default:
+            return;
+    }
+}
+
+Footprints::Values Footprints::evaluated(const Step& step) const {
+    Values result;
+    const Values none{};
+    const Values& a = step.a == kNoSlot ? none : scalars_[step.a];
+    const Values& b = step.b == kNoSlot ? none : scalars_[step.b];
+    for (const Values* input : {&a, &b}) {
+        Values pointer;
+        pointer.pointer = input->pointer;
+        join(result, pointer);
+    }
+    const bool unary = step.b == kNoSlot;
+    if (a.bottom() || (!unary && b.bottom())) return result;
+    if (!a.any && !b.any) {
+        const std::vector<uint64_t> zero{0};
+        for (const uint64_t x : a.values)
+            for (const uint64_t y : unary ? zero : b.values) {
+                const ScalarResult made = evaluate(step.op, program_.formats[step.index], x, y);
+                Values one;
+                if (made.code.empty()) one.values = {made.value};
+                join(result, one);
+            }
+        return result;
+    }
+    const bool from_negative = a.maybe_negative || b.maybe_negative ||
+                               std::any_of(a.values.begin(), a.values.end(), negative) ||
+                               std::any_of(b.values.begin(), b.values.end(), negative);
+    const bool remainder =
+        step.op == ScalarOp::kRemU || (step.op == ScalarOp::kRemS && !from_negative);
+    if (remainder && !b.any && b.values.size() == 1 && b.values[0] <= Values::kMost) {
+        for (uint64_t i = 0; i < b.values[0]; ++i) result.values.push_back(i);
+        return result;
+    }
+    const bool keeps_sign = step.op == ScalarOp::kAdd || step.op == ScalarOp::kMul ||
+                            step.op == ScalarOp::kDivS || step.op == ScalarOp::kDivU ||
+                            step.op == ScalarOp::kMaxS || step.op == ScalarOp::kMinS ||
+                            step.op == ScalarOp::kFloorDivS || step.op == ScalarOp::kCeilDivS ||
+                            step.op == ScalarOp::kSignExtend || step.op == ScalarOp::kZeroExtend;
+    const int pointer = result.pointer;
+    result = anything(!keeps_sign || from_negative);
+    result.pointer = pointer;
+    return result;
+}
+
+Footprints::Places Footprints::placed(const Tile& tile, const Values& addresses,
+                                      uint64_t bytes) const {
+    Places places;
+    places.space = tile.space;
+    if (addresses.bottom()) return places;
+    places.bottom = false;
+    places.any = addresses.any;
+    for (const uint64_t address : addresses.values)
+        places.ranges.push_back({address, address + bytes});
+    if (!addresses.any && addresses.values.size() == 1) {
+        places.tile = tile;
+        places.tile->address = static_cast<uint32_t>(addresses.values[0]);
+    }
+    return places;
+}
+
+Footprints::Places Footprints::window(const Step& step) const {
+    Places places = tiles_[step.a];
+    const WindowPlan& plan = program_.windows[step.index];
+    const Values &rows = scalars_[plan.row], &cols = scalars_[plan.col];
+    if (!places.tile || rows.any || cols.any) {
+        places.tile.reset();
+        return places;
+    }
+    const Tile parent = *places.tile;
+    const Range whole{parent.address, parent.address + parent.byte_size()};
+    Places windows;
+    windows.space = parent.space;
+    for (const uint64_t row : rows.values)
+        for (const uint64_t col : cols.values) {
+            if (row >= static_cast<uint64_t>(parent.rows) ||
+                col >= static_cast<uint64_t>(parent.cols))
+                continue;  // an error when it runs
+            Tile tile = plan.tile;
+            tile.pitch = parent.pitch;
+            const auto elements = static_cast<size_t>(
+                parent.index(static_cast<int32_t>(row), static_cast<int32_t>(col)));
+            tile.address = parent.address + static_cast<uint32_t>(bytes(parent.dtype, elements));
+            Places one;
+            one.bottom = false;
+            one.space = parent.space;
+            one.tile = tile;
+            one.ranges = {{tile.address, std::min(tile.address + tile.byte_size(),
+                                                  std::max<uint64_t>(whole.end, tile.address))}};
+            join(windows, one);
+        }
+    return windows;
+}
+
+Footprints::Places Footprints::slot_of(const Step& step) const {
+    const Places& all = tiles_[step.a];
+    Places places = all;
+    places.tile.reset();
+    if (!all.tile) {
+        // Its first slot is what is known of it.
+        places.any = !all.bottom;
+        return places;
+    }
+    const uint64_t bytes = slot_bytes(*all.tile);
+    Values slots = scalars_[step.b];
+    if (slots.any) {
+        slots = Values{};
+        places.ranges = {{all.tile->address, all.tile->address + bytes * step.index}};
+        return places;
+    }
+    Places some;
+    some.space = all.space;
+    for (const uint64_t slot : slots.values) {
+        if (slot >= step.index) continue;  // an error when it runs
+        Values address;
+        address.values = {all.tile->address + slot * bytes};
+        join(some, placed(*all.tile, address, all.tile->byte_size()));
+    }
+    return some;
+}
+
+Footprints::Places Footprints::ring(const FifoPlan& plan) const {
+    const FifoEnd& end = program_.fifo_ends[plan.end];
+    Tile slots;
+    slots.space = end.shape.producer == CoreType::kAIC ? Space::kUB : Space::kL1;
+    const uint64_t count = end.shape.on_chip ? end.shape.slots : end.shape.local_slots;
+    Values address;
+    address.values = {end.shape.consumer_address};
+    if (end.consumer_address != kNoSlot) address = scalars_[end.consumer_address];
+    Places places = placed(slots, address, count * end.shape.slot_bytes);
+    places.tile.reset();
+    return places;
+}
+
+void Footprints::add_tile(std::vector<Reach>& list, const Places& places, bool writes) const {
+    Reach reach;
+    reach.writes = writes;
+    reach.space = places.space;
+    if (places.any) {
+        reach.end = kEndOfMemory;
+        list.push_back(reach);
+        return;
+    }
+    for (const Range& range : places.ranges) {
+        reach.begin = range.begin;
+        reach.end = range.end;
+        list.push_back(reach);
+    }
+}
+
+void Footprints::add_view(std::vector<Reach>& list, int pointer, bool reads, bool writes) const {
+    Reach reach;
+    reach.global = true;
+    reach.pointer = pointer == Values::kNoPointer ? Reach::kAnywhere : pointer;
+    if (reads) list.push_back(reach);
+    reach.writes = true;
+    if (writes) list.push_back(reach);
+}
+
+void Footprints::of_issue(std::vector<Reach>& list, const IssuePlan& plan) const {
+    const auto operands = info(plan.prototype.opcode).operands;
+    for (unsigned i = 0; i < plan.operands.size() && i < operands.size(); ++i) {
+        const OperandPlan& operand = plan.operands[i];
+        const OperandRole role = operands[i].role;
+        if (operand.kind == Operand::Kind::kGlobal)
+            add_view(list, views_[operand.slot].pointer, role != OperandRole::kOut,
+                     role != OperandRole::kIn);
+        // What lies in the memory of another core is ordered by signals between the cores.
+        if (operand.kind == Operand::Kind::kTile && peers_of(plan.prototype, i) == kOwnCore)
+            add_tile(list, tiles_[operand.slot], role != OperandRole::kIn);
+    }
+}
+
+void Footprints::of_fifo(std::vector<Reach>& list, const FifoPlan& plan) const {
+    const FifoEnd& end = program_.fifo_ends[plan.end];
+    const int pointer = Reach::kRings + static_cast<int>(plan.end);
+    switch (plan.action) {
+        case FifoAction::kPush:
+            add_tile(list, tiles_[plan.object], false);
+            if (plan.scale.kind == Operand::Kind::kTile)
+                add_tile(list, tiles_[plan.scale.slot], false);
+            if (!end.shape.on_chip) add_view(list, pointer, false, true);
+            break;
+        case FifoAction::kPop:
+            add_tile(list, ring(plan), true);
+            if (!end.shape.on_chip) add_view(list, pointer, true, false);
+            break;
+        case FifoAction::kRelease:  // on chip, what was popped is the slot itself
+            if (end.shape.on_chip) add_tile(list, ring(plan), true);
+            break;
+        default:
+            break;
+    }
+}
+
+std::vector<Reach> Footprints::of(const Step& step) const {
+    std::vector<Reach> list;
+    switch (step.code) {
+        case StepCode::kIssue:
+            of_issue(list, program_.issues[step.index]);
+            break;
+        case StepCode::kFifo:
+            of_fifo(list, program_.fifos[step.index]);
+            break;
+        case StepCode::kTransfer: {
+            const TransferPlan& plan = program_.transfers[step.index];
+            add_tile(list, tiles_[plan.ping], true);
+            if (plan.pong != kNoSlot) add_tile(list, tiles_[plan.pong], true);
+            add_view(list, views_[plan.from].pointer, true, false);
+            add_view(list, views_[plan.to].pointer, true, true);
+            break;
+        }
+        case StepCode::kSignal: {
+            const SignalPlan& plan = program_.signals[step.index];
+            const bool writes =
+                plan.action == SignalAction::kSet || plan.action == SignalAction::kAdd;
+            add_view(list, views_[plan.signal].pointer, true, writes);
+            break;
+        }
+        case StepCode::kLoadLocal:
+            add_tile(list, tiles_[step.a], false);
+            break;
+        case StepCode::kStoreLocal:
+            add_tile(list, tiles_[step.a], true);
+            break;
+        case StepCode::kLoadGlobal:
+            add_view(list, scalars_[step.a].pointer, true, false);
+            break;
+        case StepCode::kStoreGlobal:
+            add_view(list, scalars_[step.a].pointer, false, true);
+            break;
+        default:
+            break;
+    }
+    return list;
+}
+
+}  // namespace ptosim::assembly

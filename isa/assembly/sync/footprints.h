@@ -1,0 +1,118 @@
+// What the steps of a program can touch, whatever way they are reached and however often.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/assembly/program/program.h"
+#include "isa/assembly/sync/footprint_boxes.h"
+
+namespace ptosim::assembly {
+
+// Bytes that a step may read or write: a range of an on-chip memory, or something behind one of the
+// kernel's pointers.
+struct Reach {
+    // Of global memory: an index into Program::arguments, or one of these.
+    static constexpr int kAnywhere = -1;
+    static constexpr int kRings = 1 << 20;  // and up: the ring of a FifoEnd
+
+    bool writes = false;
+    bool global = false;
+    Space space = Space::kUB;     // if not global
+    uint64_t begin = 0, end = 0;  // bytes of the space
+    int pointer = kAnywhere;      // if global
+
+    friend bool operator==(const Reach&, const Reach&) = default;
+};
+
+// Whether the two may touch a common byte that one of them writes. Pointers that are different
+// arguments are taken to lead to different memory, as the assembler does
+// (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md).
+bool meet(const Reach& a, const Reach& b);
+
+// What the steps of a loop can touch in a round, where that repeats after some rounds: buffers with
+// several slots that are used in turn.
+struct RoundReach {
+    unsigned period = 1;  // rounds
+    // Where the first round's number is not known (it begins at a block's index), every remainder
+    // of it is looked at; otherwise 1.
+    unsigned starts = 1;
+    // By step: [start * period + round % period].
+    std::unordered_map<uint32_t, std::vector<std::vector<Reach>>> steps;
+    // By step: all that it touches of global memory, where that is known.
+    std::unordered_map<uint32_t, GlobalBox> boxes;
+    std::optional<uint64_t> trips;  // how often it runs, if that is always the same
+};
+
+// Follows addresses through the program: constants, what is chosen from a few constants, windows at
+// constant places; everything else counts with the whole tile, or the whole memory.
+class Footprints {
+ public:
+    explicit Footprints(const Program& program);
+
+    // Of a step that issues an instruction, loads, stores, or works on a FIFO.
+    std::vector<Reach> of(const Step& step) const;
+    // Of all steps inside the loop whose end is the kLoop step `loop`, if some of them touch less
+    // in a round than in all.
+    std::optional<RoundReach> rounds(uint32_t loop) const;
+    // Of the transfers inside of it: which part of global memory moves with its rounds.
+    std::unordered_map<uint32_t, GlobalBox> boxes(uint32_t loop) const;
+    static constexpr unsigned kMostRounds = 8;
+    // The on-chip memory that a tile slot lies in.
+    Space space(Slot tile) const { return tiles_[tile].space; }
+
+ private:
+    friend class RoundFollower;
+
+    // Values that a scalar may have.
+    struct Values {
+        static constexpr size_t kMost = 8;
+        static constexpr int kNoPointer = -2;
+
+        bool any = false;             // more than kMost, or unknown
+        bool maybe_negative = false;  // matters if `any`
+        int pointer = kNoPointer;
+        std::vector<uint64_t> values;  // sorted
+        bool bottom() const { return !any && values.empty(); }
+        friend bool operator==(const Values&, const Values&) = default;
+    };
+    struct Range {
+        uint64_t begin = 0, end = 0;
+        friend bool operator==(const Range&, const Range&) = default;
+        friend auto operator<=>(const Range&, const Range&) = default;
+    };
+    // Places that a tile may have.
+    struct Places {
+        bool any = false;
+        bool bottom = true;
+        Space space = Space::kUB;
+        std::vector<Range> ranges;
+        std::optional<Tile> tile;  // if it is always the same
+        friend bool operator==(const Places&, const Places&) = default;
+    };
+
+    static void join(Values& to, const Values& from);
+    static void join(Places& to, const Places& from);
+    static Values anything(bool maybe_negative = true);
+    void solve();
+    void transfer(const Step& step);
+    Values evaluated(const Step& step) const;
+    Places placed(const Tile& tile, const Values& addresses, uint64_t bytes) const;
+    Places window(const Step& step) const;
+    Places slot_of(const Step& step) const;
+    Places ring(const FifoPlan& plan) const;
+    void add_tile(std::vector<Reach>& list, const Places& places, bool writes) const;
+    void add_view(std::vector<Reach>& list, int pointer, bool reads, bool writes) const;
+    void of_issue(std::vector<Reach>& list, const IssuePlan& plan) const;
+    void of_fifo(std::vector<Reach>& list, const FifoPlan& plan) const;
+
+    const Program& program_;
+    std::vector<Values> scalars_;
+    std::vector<Places> tiles_;
+    std::vector<Values> views_;  // their pointers
+    bool changed_ = false;
+};
+
+}  // namespace ptosim::assembly

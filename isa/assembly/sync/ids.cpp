@@ -1,0 +1,293 @@
+#include "isa/assembly/sync/ids.h"
+
+#include <algorithm>
+
+#include "isa/assembly/sync/missing.h"
+
+namespace ptosim::assembly::sync {
+
+namespace {
+
+// By flag: the flags that may be set, or not have been waited for yet, when it is set.
+class Interference : public Watcher {
+ public:
+    Interference(const Outline& outline, const std::vector<Bits>& conflicts,
+                 const std::vector<Flag>& flags)
+        : outline_{outline},
+          flags_{flags},
+          walk_{outline, conflicts, flags},
+          found_(flags.size(), Bits(flags.size())) {
+        walk_.run(*this);
+    }
+    // Groups are noted down for the one that stands for all.
+    size_t lead(size_t f) const { return walk_.lead(f); }
+    const Bits& with(size_t f) const { return found_[f]; }
+
+ private:
+    bool early(State&, size_t) override { return true; }
+
+    void sets(const State& state, size_t set, const Bits& left, bool first) override {
+        const size_t f = walk_.lead(set);
+        for (size_t other = 0; other < flags_.size(); ++other) {
+            if (flags_[other].gone || flags_[other].barrier() || walk_.lead(other) != other)
+                continue;
+            for (size_t i = 0; i < flags_[other].tokens(); ++i)
+                if (state.live.test(walk_.first_token(other) + i) &&
+                    (other != f || first || same_id(flags_[f], i)))
+                    note(f, other);
+        }
+        left.each([&](size_t b) {
+            if (walk_.flag_of(b) == kNone) return;
+            const size_t other = walk_.lead(walk_.flag_of(b));
+            if (other != f || first || waits_for_same_id(f, b)) note(f, other);
+        });
+    }
+    void note(size_t f, size_t other) {
+        found_[f].set(other);
+        found_[other].set(f);
+    }
+    // The id of a round, and that of the round that has set one so many rounds ago.
+    static bool same_id(const Flag& flag, size_t ago) {
+        return flag.wheel == kNone || ago % flag.ids == 0;
+    }
+    bool waits_for_same_id(size_t f, size_t b) const {
+        const Flag& flag = flags_[f];
+        if (flag.wheel == kNone) return true;
+        const Span& span = walk_.wait_span(f);
+        const size_t i = Outline::age_in(span, flag.wheel);
+        if (i == kMostWheels) return true;
+        const unsigned ago = outline_.ages_of(span, b)[i];
+        return ago >= outline_.wheels()[flag.wheel].period || (ago + flag.age) % flag.ids == 0;
+    }
+
+    const Outline& outline_;
+    const std::vector<Flag>& flags_;
+    Walk walk_;
+    std::vector<Bits> found_;
+};
+
+bool both_core_types(Pipe pipe) {
+    return has_pipe(CoreType::kAIC, pipe) && has_pipe(CoreType::kAIV, pipe);
+}
+
+}  // namespace
+
+bool Ids::free_for(const Flag& flag, unsigned id) const {
+    if (both_core_types(flag.source) && both_core_types(flag.destination) &&
+        (id < options_.shared_first || id >= unsigned{options_.shared_first} + options_.shared_ids))
+        return false;
+    for (size_t w = 0; w < outline_.works(); ++w)
+        for (const InternalFlag& used : outline_.work(w).internal)
+            if (used.source == flag.source && used.destination == flag.destination && used.id == id)
+                return false;
+    return true;
+}
+
+// Ids [id, id + flag.ids) that nobody has who could be in the way.
+std::optional<unsigned> Ids::ids_for(size_t f, const std::vector<size_t>& given,
+                                     const Bits& interference) const {
+    const Flag& flag = flags_[f];
+    for (unsigned id = 0; id + flag.ids <= options_.ids; ++id) {
+        bool good = true;
+        for (unsigned i = 0; i < flag.ids; ++i) good = good && free_for(flag, id + i);
+        const bool taken = std::any_of(given.begin(), given.end(), [&](size_t other) {
+            const Flag& known = flags_[other];
+            return known.id < id + flag.ids && id < known.id + known.ids &&
+                   known.source == flag.source && known.destination == flag.destination &&
+                   interference.test(other);
+        });
+        if (good && !taken) return id;
+    }
+    return std::nullopt;
+}
+
+bool Ids::give() {
+    const Interference interference(outline_, conflicts_, flags_);
+    std::vector<size_t> given, without;
+    for (size_t f = 0; f < flags_.size(); ++f) {
+        Flag& flag = flags_[f];
+        if (flag.gone || flag.barrier()) continue;
+        if (interference.lead(f) != f) {
+            flag.id = flags_[interference.lead(f)].id;
+            continue;
+        }
+        // With itself: nothing orders a set behind the wait for the set before.
+        const bool itself = interference.with(f).test(f);
+        const auto id = itself ? std::nullopt : ids_for(f, given, interference.with(f));
+        if (id) flag.id = static_cast<uint8_t>(*id);
+        (id ? given : without).push_back(f);
+    }
+    // What helps one may help another, too: barriers come last.
+    bool helped = false;
+    std::vector<Flag> answers;
+    for (const size_t f : without) helped |= help(f, given, interference.with(f), answers);
+    flags_.insert(flags_.end(), answers.begin(), answers.end());
+    if (helped) return false;
+    for (const size_t f : without)
+        if (!give_up(f)) break;
+    return without.empty();
+}
+
+// Whether there is something to be tried, which has been done then.
+bool Ids::help(size_t f, const std::vector<size_t>& given, const Bits& interference,
+               std::vector<Flag>& answers) {
+    Flag& flag = flags_[f];
+    const bool itself = interference.test(f);
+    if (flag.group != kNone) {
+        dissolve(flag.group);
+        return true;
+    }
+    if (itself && take_turns(flag)) return true;
+    if (flag.answers != kNone) {
+        flag.gone = true;  // for good
+        flag.answers = kNone;
+        return true;
+    }
+    if (itself && answer(f, answers)) return true;
+    if (!itself && share(f, given)) return true;
+    if (flag.loop != flag.innermost) {  // pending for a shorter time
+        flag.loop = flag.innermost;
+        return true;
+    }
+    return !itself && make_room(f, interference);
+}
+
+// False: the rounds of a loop must not be told apart.
+bool Ids::give_up(size_t f) {
+    failed_wheel_ = wheel_in_the_way(flags_[f]);
+    if (failed_wheel_ != kNone) return false;
+    set_gone(flags_, f, true);
+    given_up_.insert(flags_[f].key());
+    return true;
+}
+
+// ---- groups -----------------------------------------------------------------------------------
+
+// Whether it may be in a group: set before a loop around its own, and once for each wait.
+bool Ids::groups(const Flag& flag) {
+    return flag.loop != flag.innermost && flag.wheel == kNone && flag.age == 1 &&
+           flag.answers == kNone && !flag.answered && !flag.alone && !flag.gone;
+}
+
+// Whether all of a group are set and waited for in loops beside that one.
+bool Ids::beside(const Flag& flag, const Flag& member) const {
+    const Place& one = outline_.places()[flag.innermost];
+    const Place& other = outline_.places()[member.innermost];
+    return one.last <= other.first || other.last <= one.first;
+}
+
+// Makes it one flag with one that has an id.
+bool Ids::share(size_t f, const std::vector<size_t>& given) {
+    Flag& flag = flags_[f];
+    if (!groups(flag)) return false;
+    for (const size_t g : given) {
+        Flag& known = flags_[g];
+        if (!groups(known) || known.source != flag.source ||
+            known.destination != flag.destination || known.loop != flag.loop)
+            continue;
+        const bool fits = std::all_of(flags_.begin(), flags_.end(), [&](const Flag& member) {
+            const bool in_it = known.group != kNone && member.group == known.group && !member.gone;
+            return (!in_it && &member != &known) || beside(flag, member);
+        });
+        if (!fits) continue;
+        if (known.group == kNone) known.group = g;
+        flag.group = known.group;
+        return true;
+    }
+    return false;
+}
+
+void Ids::dissolve(size_t group) {
+    for (Flag& flag : flags_) {
+        if (flag.group != group) continue;
+        flag.group = kNone;
+        flag.alone = true;
+    }
+}
+
+// Shortens the time in which others are pending that are in the way, where that costs less often
+// than a barrier would: in front of their loops, and not in this one's.
+bool Ids::make_room(size_t f, const Bits& interference) {
+    const Flag& flag = flags_[f];
+    const size_t often = loops_around(flag.wait_before);
+    bool changed = false;
+    for (size_t other = 0; other < flags_.size(); ++other) {
+        Flag& wide = flags_[other];
+        if (wide.gone || wide.barrier() || wide.loop == wide.innermost || !interference.test(other))
+            continue;
+        if (wide.source != flag.source || wide.destination != flag.destination) continue;
+        if (loops_around(wide.innermost) >= often) continue;
+        if (wide.group != kNone) dissolve(wide.group);
+        wide.loop = wide.innermost;
+        changed = true;
+    }
+    return changed;
+}
+
+size_t Ids::loops_around(size_t place) const {
+    size_t count = 0;
+    for (const size_t around : outline_.ancestors(place))
+        count += around != place && outline_.is_loop(around);
+    return count;
+}
+
+// ---- more ids, and answers --------------------------------------------------------------------
+
+// A flag back to who has set this one too early.
+bool Ids::answer(size_t f, std::vector<Flag>& answers) {
+    Flag& flag = flags_[f];
+    // A flag that is taken away as superfluous, and comes back, would be answered for ever.
+    constexpr size_t kMostAnswers = 64;
+    if (flag.answered || answers_given_ == kMostAnswers) return false;
+    const bool set_first = flag.set_behind < flag.wait_before;
+    const unsigned ids = std::max(1u, set_first ? flag.age + 1 : flag.age);
+    if (ids > 1 && (flag.wheel == kNone || outline_.wheels()[flag.wheel].endless)) return false;
+    if (ids > std::max(1u, flag.age) && flag.loop != flag.innermost) return false;
+    Flag back;
+    back.source = flag.destination;
+    back.destination = flag.source;
+    back.set_behind = flag.wait_before;
+    back.wait_before = flag.set_behind;
+    back.answers = f;
+    if (set_first) {
+        back.age = 1;
+        for (const size_t around : outline_.ancestors(flag.set_behind)) {
+            if (around == flag.set_behind || !outline_.is_loop(around)) continue;
+            if (back.loop == kNone) back.loop = around;
+            back.innermost = around;
+        }
+        if (back.loop == kNone) return false;
+    }
+    flag.ids = ids;
+    flag.answered = true;
+    ++answers_given_;
+    answers.push_back(back);
+    return true;
+}
+
+// One more id, for the rounds to take in turn. Without a first set in each run, rounds must find
+// the ids as the run before has left them.
+bool Ids::take_turns(Flag& flag) const {
+    if (flag.wheel == kNone) return false;
+    const Wheel& wheel = outline_.wheels()[flag.wheel];
+    if (flag.loop != flag.innermost && !wheel.endless) return false;
+    const unsigned most = std::min<unsigned>(options_.ids, flag.age + wheel.period);
+    unsigned ids = flag.ids + 1;
+    while (ids <= most && wheel.endless && wheel.trips % ids != 0) ++ids;
+    if (ids > most) return false;
+    flag.ids = ids;
+    return true;
+}
+
+// Whose rounds are no longer told apart if this flag finds no id: its own wheel's, or that of one
+// that has several.
+size_t Ids::wheel_in_the_way(const Flag& flag) const {
+    if (flag.turns()) return flag.wheel;
+    for (const Flag& other : flags_)
+        if (!other.gone && !other.barrier() && other.turns() && other.source == flag.source &&
+            other.destination == flag.destination)
+            return other.wheel;
+    return flag.wheel;
+}
+
+}  // namespace ptosim::assembly::sync

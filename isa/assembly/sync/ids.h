@@ -1,0 +1,55 @@
+// Ids for flags: shared by those that are never pending together. Part of the inserting of flags
+// (insertion.h).
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "isa/assembly/sync/walk.h"
+
+namespace ptosim::assembly::sync {
+
+class Ids {
+ public:
+    Ids(const SyncOptions& options, const Outline& outline, const std::vector<Bits>& conflicts,
+        std::vector<Flag>& flags)
+        : options_{options}, outline_{outline}, conflicts_{conflicts}, flags_{flags} {}
+
+    // Gives each flag its id. What finds none takes turns with more ids, gets an answer, becomes
+    // one flag with another, is pending for a shorter time, shortens the time of others, or is
+    // given up: a barrier has to take its place. False: then everything has to be looked at again.
+    bool give();
+
+    // Keys of flags that have been given up.
+    const std::set<Flag::Key>& given_up() const { return given_up_; }
+    // The wheel whose rounds must not be told apart for ids to suffice; kNone: none.
+    size_t failed_wheel() const { return failed_wheel_; }
+
+ private:
+    bool free_for(const Flag& flag, unsigned id) const;
+    std::optional<unsigned> ids_for(size_t f, const std::vector<size_t>& given,
+                                    const Bits& interference) const;
+    bool answer(size_t f, std::vector<Flag>& answers);
+    bool take_turns(Flag& flag) const;
+    bool help(size_t f, const std::vector<size_t>& given, const Bits& interference,
+              std::vector<Flag>& answers);
+    bool give_up(size_t f);
+    static bool groups(const Flag& flag);
+    bool beside(const Flag& flag, const Flag& member) const;
+    bool share(size_t f, const std::vector<size_t>& given);
+    void dissolve(size_t group);
+    bool make_room(size_t f, const Bits& interference);
+    size_t loops_around(size_t place) const;
+    size_t wheel_in_the_way(const Flag& flag) const;
+
+    const SyncOptions& options_;
+    const Outline& outline_;
+    const std::vector<Bits>& conflicts_;
+    std::vector<Flag>& flags_;
+    std::set<Flag::Key> given_up_;
+    size_t failed_wheel_ = kNone;
+    size_t answers_given_ = 0;
+};
+
+}  // namespace ptosim::assembly::sync

@@ -1,0 +1,95 @@
+// Flags and barriers for a function that has none: where they go, and with which ids.
+//
+// The plan is that of the assembler (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md):
+// dependent instructions of two pipes get set_flag behind the first and wait_flag before the
+// second, those of one pipe a barrier; a pair whose two ends lie in different loops or branches
+// moves to the innermost block that holds both, so that each path has as many sets as waits; a
+// dependence that a loop carries is waited for at the head of the next round, with a first set
+// before the loop and a last wait behind it; ids are shared by flags that cannot be pending
+// together, and what gets none becomes a barrier of all pipes; the end waits for all pipes. Where
+// the rounds of a loop use the slots of a buffer in turn, a flag has an id per slot: a round waits
+// for the one that used its slot before, not for the one before it.
+//
+// How it gets there is its own: what may still be under way when a pipe starts its next instruction
+// is followed through the program (a set of instructions per pipe, joined where paths meet, until
+// loops change nothing any more), and flags are added until no instruction can start before what it
+// depends on, then taken away as long as that stays so.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "isa/assembly/sync/footprints.h"
+#include "isa/internal_flags.h"
+#include "isa/pipe.h"
+
+namespace ptosim::assembly {
+
+struct Operation;
+struct SyncNode;
+using SyncBlock = std::vector<SyncNode>;
+
+// What a node reaches in each round of a loop around it: [start * period + round % period], as in
+// RoundReach.
+struct SyncRounds {
+    const Operation* loop = nullptr;
+    std::vector<std::vector<Reach>> reach;
+    // If it is known: all that it touches of global memory.
+    std::optional<GlobalBox> box;
+};
+
+// A piece of a function as one core sees it.
+struct SyncNode {
+    enum class Kind : uint8_t {
+        kWork,     // one instruction, or a scalar access (pipe S)
+        kBarrier,  // of `pipe`, which may be all
+        kDrain,    // something that must find all pipes empty: a call, a meeting of all cores
+        kLoop,     // blocks[0], any number of times
+        kWhile,    // blocks[0], and then, any number of times, blocks[1] and blocks[0]
+        kBranch,   // one of the blocks
+    };
+    Kind kind = Kind::kWork;
+    const Operation* operation = nullptr;
+    Pipe pipe = Pipe::kS;
+    std::vector<Reach> reach;
+    std::vector<SyncRounds> rounds;  // where it is less than `reach`
+    // Its order with other instructions of its own pipe needs no barrier.
+    bool in_order = false;
+    bool releases = false;  // a signal to other cores: behind all that was done to memory
+    bool acquires = false;  // a signal of other cores: before all that is done to memory
+    std::vector<InternalFlag> internal;
+    std::vector<SyncBlock> blocks;
+    // kLoop: rounds after which what its nodes reach repeats; how often it runs, if that is known.
+    unsigned period = 1;
+    std::optional<uint64_t> trips;
+};
+
+struct SyncOptions {
+    Arch arch = Arch::kA2A3;
+    // Ids that may be used; those between pipes that both core types have (S, MTE2, MTE3) may be
+    // restricted, where the flags are in code that both run.
+    uint8_t ids = 8;
+    uint8_t shared_first = 0, shared_ids = 8;
+};
+
+struct SyncInsertion {
+    enum class Kind : uint8_t { kSet, kWait, kBarrier };
+    Kind kind = Kind::kBarrier;
+    const Operation* operation = nullptr;  // where
+    bool behind = false;                   // the operation, not before it
+    Pipe source = Pipe::kAll, destination = Pipe::kAll;
+    uint8_t id = 0;
+    // If `ids` is more than one, the id is id + (n + offset) % ids, where n is the number of the
+    // round of `loop`, from 0, or behind the loop the number of rounds that there were.
+    uint8_t ids = 1, offset = 0;
+    const Operation* loop = nullptr;
+};
+
+// In the order in which they stand at their places. The barrier at the end is the caller's.
+std::vector<SyncInsertion> insert_sync(const SyncBlock& body, const SyncOptions& options);
+
+// Whether any pipe but S has work in it.
+bool has_pipe_work(const SyncBlock& body);
+
+}  // namespace ptosim::assembly

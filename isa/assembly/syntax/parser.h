@@ -1,0 +1,22 @@
+// Reads `.pto` text (PTO tile assembly, a subset of MLIR's generic syntax) into an operation tree.
+//
+// The reader knows syntax only: it accepts operations of every version of the dialect, including
+// those that this simulator cannot run. What operations mean is the binder's business.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "isa/assembly/syntax/ast.h"
+
+namespace ptosim::assembly {
+
+// Throws a DiagnosticError (code K01) with every problem found, at most kMaxSyntaxErrors: after
+// an error, reading goes on with the next operation.
+inline constexpr size_t kMaxSyntaxErrors = 20;
+std::unique_ptr<Module> parse(std::string file_name, std::string text);
+
+// Reads the file first; DiagnosticError K00 if it cannot be read.
+std::unique_ptr<Module> parse_file(const std::string& path);
+
+}  // namespace ptosim::assembly

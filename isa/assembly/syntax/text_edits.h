@@ -1,0 +1,48 @@
+// New pieces of a text, and where they go.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/assembly/syntax/ast.h"
+
+namespace ptosim::assembly {
+
+class TextEdits {
+ public:
+    explicit TextEdits(std::string_view text) : text_{text} {}
+
+    // A line of its own, as far to the right as the operation is.
+    void line_before(const Operation& op, const std::string& line);
+    void line_behind(const Operation& op, const std::string& line);
+    // Bytes [begin, end) of the text.
+    void replace(size_t begin, size_t end, std::string text);
+    void add(size_t at, std::string text) { replace(at, at, std::move(text)); }
+
+    struct Result {
+        std::string text;
+        std::vector<uint32_t> lines;  // of each of its lines: the line that it is from
+    };
+    // Pieces for one place stand in the order in which they came.
+    Result applied() const;
+
+ private:
+    struct Edit {
+        size_t begin = 0, end = 0;
+        std::string text;
+    };
+
+    // Where the line begins that `op` is in.
+    size_t line_of(const Operation& op) const;
+    std::string indent(const Operation& op) const;
+
+    std::string_view text_;
+    std::vector<Edit> edits_;
+};
+
+// The text with `prefix` and as many "_" behind it that no value in it begins so.
+std::string unused_prefix(std::string_view text, std::string prefix);
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,324 @@
+// What can be said about an instruction without running it: the rules of its row, on what types
+// and constants tell of its operands.
+#include <algorithm>
+
+#include "isa/assembly/bind/binder_state.h"
+#include "isa/assembly/plan/scratch_rows.h"
+#include "isa/assembly/program/frame.h"
+#include "isa/legality.h"
+#include "isa/taken_tiles.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+// Rules about extents, which a value that is known at run time only may keep.
+bool is_about_extents(std::string_view code) {
+    static constexpr std::string_view kCodes[] = {"S02", "S03", "S04", "S05", "S06", "S07",
+                                                  "S08", "S09", "S11", "S12", "S13", "S14",
+                                                  "S15", "G10", "G11", "L04"};
+    return std::find(std::begin(kCodes), std::end(kCodes), code) != std::end(kCodes);
+}
+
+// The assembler counts a pair of 4-bit numbers as one element of one byte, and asks for 16 of them
+// in a row.
+bool is_packed_pairs(const Tile& tile) {
+    constexpr int32_t kPairs = 16;
+    const int32_t inner = tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows;
+    return bits(tile.dtype) == 4 && inner % kPairs == 0;
+}
+
+struct LibraryRule {
+    std::string_view code, instruction, operand;
+    bool a5_only = false;
+};
+
+// What the assembler takes and the tile library behind it refuses.
+bool is_library_rule(const Diagnostic& found, Arch arch) {
+    static constexpr LibraryRule kRules[] = {
+#define PTO_LIBRARY_RULE(CODE, INSTRUCTION, OPERAND) {CODE, INSTRUCTION, OPERAND, false},
+#define PTO_LIBRARY_RULE_A5(CODE, INSTRUCTION, OPERAND) {CODE, INSTRUCTION, OPERAND, true},
+#include "isa/assembly/verify/library_rules.def"
+#undef PTO_LIBRARY_RULE
+#undef PTO_LIBRARY_RULE_A5
+    };
+    return std::any_of(std::begin(kRules), std::end(kRules), [&](const LibraryRule& rule) {
+        return rule.code == found.code && (!rule.a5_only || arch == Arch::kA5) &&
+               (rule.instruction.empty() || rule.instruction == found.instruction) &&
+               (rule.operand.empty() || rule.operand == found.operand);
+    });
+}
+
+int32_t rounded_up(int32_t value, int32_t unit) { return (value + unit - 1) / unit * unit; }
+
+// Makes the operand of a problem as it would have to be; false if there is no such way.
+bool repair(Instruction& instruction, const InstructionInfo& row, const Problem& problem) {
+    if (problem.operand < 0 || problem.operand >= instruction.operand_count) return false;
+    const auto operand = static_cast<unsigned>(problem.operand);
+    if (!instruction.operands[operand].is_tile()) return false;
+    Tile& tile = instruction.operands[operand].tile;
+    const Tile before = tile;
+    if (problem.code == "L04") {  // whole blocks, whole boxes
+        const int32_t block = static_cast<int32_t>(kTileAlignment * 8 / bits(tile.dtype));
+        if (tile.boxed()) {
+            tile.rows = rounded_up(tile.rows, tile.box_rows());
+            tile.cols = rounded_up(tile.cols, tile.box_cols());
+        } else {
+            int32_t& inner = tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows;
+            inner = rounded_up(inner, block);
+        }
+        tile.pitch =
+            std::max(tile.pitch, tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows);
+    } else if (problem.code == "L01") {
+        for (size_t space = 0; space < kSpaceCount; ++space)
+            if ((row.operands[operand].spaces & in_space(static_cast<Space>(space))) != 0)
+                tile.space = static_cast<Space>(space);
+    } else if (problem.code == "T10") {
+        tile.dtype = DType::kE8M0;
+    } else if (problem.code == "T12") {
+        tile.dtype = DType::kU64;
+    }
+    return !(tile == before);
+}
+
+}  // namespace
+
+// The tile that a view without static extents is taken to fit.
+const Tile* Binder::first_tile(const Instruction& instruction) {
+    for (unsigned i = 0; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].is_tile()) return &instruction.operands[i].tile;
+    return nullptr;
+}
+
+bool Binder::assume_tile(Tile& tile) {
+    bool known = true;
+    const auto assume = [&](int32_t& valid, int32_t whole) {
+        if (valid >= 0) return;
+        valid = whole;
+        known = false;
+    };
+    assume(tile.valid_rows, tile.rows);
+    assume(tile.valid_cols, tile.cols);
+    return known;
+}
+
+// Extents of the type, and dense strides; what is open is that of the tile beside it.
+bool Binder::assume_view(GlobalView& view, const Value& value, const Tile* tile) {
+    const Type& type = *value.type;
+    bool known = true;
+    view.dtype = type.dtype.value_or(view.dtype);
+    view.layout = value.layout;
+    for (unsigned i = 0; i < type.rank && i < GlobalView::kRank; ++i) {
+        const unsigned dim =
+            GlobalView::kRank - std::min<unsigned>(type.rank, GlobalView::kRank) + i;
+        const int64_t extent = type.dims[i];
+        known = known && extent >= 0;
+        const int32_t open = tile == nullptr ? 1
+                             : dim == 4      ? tile->valid_cols
+                             : dim == 3      ? tile->valid_rows
+                                             : 1;
+        view.shape[dim] =
+            extent >= 0 ? static_cast<int32_t>(std::min<int64_t>(extent, INT32_MAX)) : open;
+    }
+    int64_t stride = 1;
+    for (int i = GlobalView::kRank - 1; i >= 0; --i) {
+        view.stride[i] = stride;
+        stride *= view.shape[i];
+    }
+    return known;
+}
+
+void Binder::verify(const Operation& op, const InstructionInfo& row, const IssuePlan& plan,
+                    std::span<const Item* const> chosen) {
+    Instruction instruction = plan.prototype;
+    bool known = true;
+    // Places are not known here: different tiles lie apart, as far as anybody can say.
+    constexpr uint32_t kApart = 1u << 22, kPlaces = 1u << 10;
+    for (size_t i = 0; i < chosen.size(); ++i)
+        if (chosen[i] != nullptr && instruction.operands[i].is_tile()) {
+            Tile& tile = instruction.operands[i].tile;
+            tile.address = plan.operands[i].slot % kPlaces * kApart;
+            known = assume_tile(tile) && known;
+        }
+    for (size_t i = 0; i < chosen.size(); ++i) {
+        if (chosen[i] == nullptr || !instruction.operands[i].is_global()) continue;
+        GlobalView view;
+        known = assume_view(view, value(*chosen[i]), first_tile(instruction)) && known;
+        if (plan.operands[i].layout) view.layout = *plan.operands[i].layout;
+        instruction.operands[i] = view;
+        if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
+            adopt_layout(instruction, static_cast<unsigned>(i));
+    }
+    for (size_t i = 0; i < chosen.size(); ++i) {
+        if (chosen[i] == nullptr || !instruction.operands[i].is_scalar()) continue;
+        const Slot slot = plan.operands[i].slot;
+        if (is_constant(slot))
+            instruction.operands[i].scalar.bits = constant_value(slot);
+        else
+            known = false;
+    }
+    verify_contract(op, row, instruction, chosen);
+    // The assembler counts pairs of 4-bit numbers here, the instruction counts numbers.
+    if (row.opcode == Opcode::kTCVT || row.opcode == Opcode::kTQUANT_MX)
+        for (Operand& operand : instruction.operands)
+            if (operand.is_tile() && bits(operand.tile.dtype) == 4) {
+                operand.tile.cols *= 2;
+                operand.tile.valid_cols *= 2;
+                operand.tile.pitch *= 2;
+            }
+    take_target(instruction, options_.arch);
+    check_rules(op, row, instruction, known);
+    const std::optional<CoreType> core = core_of_plan(plan);
+    if (section_core_ && core && *core != *section_core_) {
+        Diagnostic found = diagnostic_at(
+            op.location, "L01",
+            std::string(row.name) + " runs on an " + std::string(ptosim::name(*core)) +
+                ", and stands in code for an " + std::string(ptosim::name(*section_core_)),
+            "put it into a section or function of the other core type");
+        found.category = Category::kIllegal;
+        found.instruction = row.name;
+        warnings_.push_back(std::move(found));
+    }
+    if (known) verify_scratch(op, row, instruction);
+}
+
+// All rules of the row: what the tile library asks is a warning, and taken as mended for the rules
+// behind it.
+void Binder::check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
+                         bool known) {
+    constexpr int kMostRepairs = 16;
+    const auto passes = [&](LegalityRule rule) {
+        for (int i = 0; i < kMostRepairs; ++i) {
+            Problem problem;
+            if (rule(instruction, row, options_.arch, problem)) return true;
+            if (!known && is_about_extents(problem.code)) return false;
+            note_problem(op, row, problem);
+            if (!repair(instruction, row, problem)) return false;
+        }
+        return false;
+    };
+    if (!passes(&rules::check_operands)) return;
+    for (const LegalityRule rule : row.rules)
+        if (rule != nullptr) passes(rule);
+}
+
+// An error, or a warning if the assembler takes it.
+void Binder::note_problem(const Operation& op, const InstructionInfo& row, const Problem& problem) {
+    Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
+    found.category = problem.code[0] == 'U' ? Category::kUnsupported : Category::kIllegal;
+    found.instruction = row.name;
+    if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
+        found.operand = row.operands[static_cast<size_t>(problem.operand)].name;
+    if (!is_library_rule(found, options_.arch)) throw Failure{std::move(found)};
+    const bool told = std::any_of(warnings_.begin(), warnings_.end(), [&](const Diagnostic& other) {
+        return other.location == found.location && other.message == found.message;
+    });
+    if (!told) warnings_.push_back(std::move(found));
+}
+
+void Binder::verify_scratch(const Operation& op, const InstructionInfo& row,
+                            const Instruction& instruction) {
+    const ScratchRow* const rule = scratch_row(row.opcode);
+    if (rule == nullptr || rule->lacks == nullptr) return;
+    Scratched scratched{instruction};
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile()) continue;
+        const Tile& tile = instruction.operands[i].tile;
+        if (row.operands[i].role == OperandRole::kTmp)
+            scratched.tmp = &tile;
+        else if (row.operands[i].role == OperandRole::kOut)
+            scratched.dst = scratched.dst == nullptr ? &tile : scratched.dst;
+        else
+            scratched.src = scratched.src == nullptr ? &tile : scratched.src;
+    }
+    const Tile* const tmp = scratched.tmp;
+    if (tmp == nullptr || scratched.dst == nullptr ||
+        (options_.arch != Arch::kA2A3 && !rule->asked_on_a5))
+        return;
+    const std::string lacks = rule->lacks(scratched);
+    if (!lacks.empty())
+        fail(op, "S16", "the scratch tile of " + std::string(row.name) + " " + lacks,
+             "it is " + std::to_string(tmp->valid_rows) + "x" + std::to_string(tmp->valid_cols) +
+                 " of " + std::to_string(tmp->rows) + "x" + std::to_string(tmp->cols) + " " +
+                 std::string(ptosim::name(tmp->dtype)));
+}
+
+// A tile where it is made.
+void Binder::verify_tile(const Operation& op, const Type& type, const Tile& tile) {
+    Problem problem;
+    if (tile.fractal != 32 && tile.fractal != 512 && tile.fractal != 1024)
+        fail(op, "L05", "a fractal of " + std::to_string(tile.fractal) + " bytes",
+             "fractals have 32, 512 or 1024 bytes");
+    if (!rules::check_tile(tile, false, tile.space == Space::kL1, "the tile", -1, problem)) {
+        Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
+        found.category = Category::kIllegal;
+        if (!is_packed_pairs(tile)) throw Failure{std::move(found)};
+        warnings_.push_back(std::move(found));
+    }
+    if (type.kind != TypeKind::kMultiTile) return;
+    if (type.count < 2) fail(op, "K07", "a tile with several slots has at least two");
+    if (tile.compact == Compact::kRowPlusOne)
+        fail(op, "K07",
+             "slots of a tile that is stored with an additional row (row_plus_one) would overlap");
+}
+
+void Binder::verify_address(const Operation& op, Slot address) {
+    if (!is_constant(address) || constant_value(address) % kTileAlignment == 0) return;
+    fail(op, "A04",
+         "the address " + std::to_string(constant_value(address)) + " is not a multiple of " +
+             std::to_string(kTileAlignment),
+         "tiles begin at whole blocks of " + std::to_string(kTileAlignment) + " bytes");
+}
+
+// A function as a whole, before its body.
+void Binder::verify_function(const Operation& function) {
+    static const std::vector<std::string_view> kKnown = {
+        "pto.entry",       "pto.kernel",           "pto.aicore",
+        "pto.kernel_kind", "pto.backend",          "pto.auto_sync_tail_hint",
+        "pto.simt_entry",  "pto.simt_max_threads", "pto.tileop.helper",
+        "pto.visibility",  "pto.target_arch"};
+    for (const NamedAttribute& entry : function.attributes) {
+        const bool known = !entry.name.starts_with("pto.") ||
+                           std::find(kKnown.begin(), kKnown.end(), entry.name) != kKnown.end();
+        const std::string near = known ? "" : closest(entry.name, kKnown);
+        if (!near.empty())
+            fail(entry.location, "K09",
+                 "functions have no attribute '" + std::string(entry.name) + "'",
+                 "did you mean '" + near + "'?");
+    }
+    const bool marked = find(function.attributes, "pto.entry") != nullptr;
+    if (marked && !function.result_types.empty())
+        fail(function, "K08",
+             "'" + std::string(function.symbol) + "' is launched and returns a value",
+             "a kernel gives its results through pointers");
+    if (find(function.attributes, "pto.tileop.helper") != nullptr)
+        for (const Block& block : function.regions[0].blocks) verify_helper(block);
+    if (!marked) return;
+    for (const BlockArgument& argument : function.regions[0].blocks[0].arguments)
+        if (argument.type->kind == TypeKind::kTile || argument.type->kind == TypeKind::kMultiTile)
+            fail(argument.location, "K07",
+                 "a launched function cannot take '" + std::string(argument.type->text) + "'",
+                 "its parameters are pointers (!pto.ptr<...>), views and scalars");
+}
+
+// Helpers of tile operations work on the registers of one instruction.
+void Binder::verify_helper(const Block& block) {
+    for (const Operation& op : block.operations) {
+        for (const Region& region : op.regions)
+            for (const Block& inner : region.blocks) verify_helper(inner);
+        static constexpr std::string_view kSync[] = {
+            "pto.set_flag",     "pto.wait_flag",  "pto.set_flag_dyn", "pto.wait_flag_dyn",
+            "pto.record_event", "pto.wait_event", "pto.barrier",      "pto.barrier_sync",
+            "pto.get_buf",      "pto.rls_buf",    "pto.sync.set",     "pto.sync.wait"};
+        const std::string what = "a helper of tile operations (pto.tileop.helper) has no ";
+        if (std::find(std::begin(kSync), std::end(kSync), op.name) != std::end(kSync))
+            fail(op, "K11", what + "synchronisation of pipes in it");
+        const bool makes = op.name == "pto.alloc_tile" || op.name == "pto.alloc_multi_tile";
+        const InstructionInfo* row =
+            op.name.starts_with("pto.") ? find_instruction(op.name.substr(4)) : nullptr;
+        if (makes || (row != nullptr && row->semantics != nullptr))
+            fail(op, "K11", what + "tiles of its own and no tile operations in it");
+    }
+}
+
+}  // namespace ptosim::assembly

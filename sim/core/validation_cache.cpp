@@ -1,0 +1,103 @@
+#include "sim/core/validation_cache.h"
+
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+namespace ptosim {
+namespace {
+
+constexpr uint64_t kAlignment = 512;  // the coarsest that a rule asks of a view
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+uint64_t hash_of(const Instruction& instruction, CoreType core) {
+    uint64_t hash = mix(instruction.location.line, instruction.location.column);
+    hash = mix(hash, static_cast<uint64_t>(instruction.attributes.event_id) << 8 |
+                         static_cast<uint64_t>(core));
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile())
+            hash = mix(hash, uint64_t{operand.tile.address} << 32 ^
+                                 static_cast<uint64_t>(operand.tile.valid_rows) << 16 ^
+                                 static_cast<uint64_t>(operand.tile.valid_cols));
+        if (operand.is_scalar()) hash = mix(hash, operand.scalar.bits);
+        // Neighbours in a matrix take turns: they must not drive each other out.
+        if (operand.is_global())
+            hash = mix(hash, operand.global.address % kAlignment << 32 ^
+                                 static_cast<uint64_t>(operand.global.shape[3]) << 16 ^
+                                 static_cast<uint64_t>(operand.global.shape[4]));
+    }
+    return hash;
+}
+
+// memcmp of a size that is known, inline: most of what is looked up is equal to its end.
+template <class T>
+bool same_bytes(const T& a, const T& b) {
+    static_assert(sizeof(T) % 4 == 0);
+    std::array<uint32_t, sizeof(T) / 4> x, y;
+    std::memcpy(x.data(), &a, sizeof a);
+    std::memcpy(y.data(), &b, sizeof b);
+    uint32_t differs = 0;
+    for (size_t i = 0; i < x.size(); ++i) differs |= x[i] ^ y[i];
+    return differs == 0;
+}
+
+bool same_view(const GlobalView& a, const GlobalView& b) {
+    return a.address % kAlignment == b.address % kAlignment && a.dtype == b.dtype &&
+           a.layout == b.layout && same_bytes(a.shape, b.shape) && same_bytes(a.stride, b.stride);
+}
+
+// Nothing lies between its members.
+static_assert(std::has_unique_object_representations_v<Tile>);
+bool same_tile(const Tile& a, const Tile& b) { return same_bytes(a, b); }
+
+bool same(const Operand& a, const Operand& b) {
+    if (a.kind != b.kind) return false;
+    switch (a.kind) {
+        case Operand::Kind::kTile:
+            return same_tile(a.tile, b.tile);
+        case Operand::Kind::kGlobal:
+            return same_view(a.global, b.global);
+        case Operand::Kind::kScalar:
+            return a.scalar == b.scalar;
+        case Operand::Kind::kNone:
+            return true;
+    }
+    return false;
+}
+
+bool same(const Instruction& a, const Instruction& b) {
+    // Bytes between members may differ in equal attributes: then one of them is checked again.
+    if (a.opcode != b.opcode || a.operand_count != b.operand_count || a.location != b.location ||
+        !same_bytes(a.attributes, b.attributes))
+        return false;
+    for (unsigned i = 0; i < a.operand_count; ++i)
+        if (!same(a.operands[i], b.operands[i])) return false;
+    return true;
+}
+
+}  // namespace
+
+KnownInstructions::Place KnownInstructions::find(const Instruction& instruction,
+                                                 CoreType core) const {
+    const auto slot = static_cast<uint32_t>(hash_of(instruction, core) % kSlots);
+    const Slot& there = slots_[slot];
+    return {slot, there.used && there.core == core && same(there.instruction, instruction)};
+}
+
+const KnownInstructions::Known& KnownInstructions::add(Place place, const Instruction& instruction,
+                                                       CoreType core, const Cost& cost) {
+    Slot& slot = slots_[place.slot];
+    slot.used = true;
+    slot.core = core;
+    slot.known = {cost, ++last_number_};
+    slot.instruction.assign(instruction);
+    slot.instruction.attributes = instruction.attributes;  // all of them are compared
+    return slot.known;
+}
+
+}  // namespace ptosim

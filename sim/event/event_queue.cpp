@@ -1,0 +1,158 @@
+#include "sim/event/event_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ptosim {
+namespace {
+
+// One unit of SystemC's integer time is one cycle.
+sc_core::sc_time cycles(Cycle count) { return sc_core::sc_time::from_value(count); }
+
+// The actors' code runs on the event queue's stack: semantics and observers among them.
+constexpr size_t kStack = 4 << 20;
+
+}  // namespace
+
+// ---- events -------------------------------------------------------------------------------
+
+Event::Event(EventQueue& event_queue, Actor* always)
+    : event_queue_{&event_queue},
+      always_{always},
+      number_{static_cast<uint32_t>(event_queue.events_.size())} {
+    event_queue.events_.push_back(this);
+}
+
+void Event::cancel() {
+    if (state_ == State::kNextRound) {  // as SystemC does it: the last takes its place
+        auto& events = event_queue_->next_round_;
+        *std::find(events.begin(), events.end(), this) = events.back();
+        events.pop_back();
+    }
+    state_ = State::kNone;
+}
+
+// The order among several that wait is SystemC's, too.
+void Event::happen() {
+    state_ = State::kNone;
+    if (always_ != nullptr) event_queue_->make_due(*always_);
+    if (waiting_ == nullptr) return;
+    event_queue_->make_due(*std::exchange(waiting_, nullptr));
+    for (size_t i = also_waiting_.size(); i-- > 0;) event_queue_->make_due(*also_waiting_[i]);
+    also_waiting_.clear();
+}
+
+void Event::forget(const Actor& actor) {
+    const auto at = std::find(also_waiting_.rbegin(), also_waiting_.rend(), &actor);
+    Actor** const place = at != also_waiting_.rend() ? &*at
+                          : waiting_ == &actor       ? &waiting_
+                                                     : nullptr;
+    if (place == nullptr) return;
+    if (also_waiting_.empty()) {
+        waiting_ = nullptr;
+        return;
+    }
+    *place = also_waiting_.back();
+    also_waiting_.pop_back();
+}
+
+// ---- the queue ---------------------------------------------------------------------------
+
+EventQueue::EventQueue(sc_core::sc_module_name name) : sc_module(name) {
+    SC_HAS_PROCESS(EventQueue);
+    SC_THREAD(process);
+    set_stack_size(kStack);
+    sensitive << begun_;
+    dont_initialize();
+}
+
+void EventQueue::run() {
+    stopped_ = false;
+    begun_.notify(sc_core::SC_ZERO_TIME);
+    sc_core::sc_start();
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
+void EventQueue::process() {
+    for (;;) {
+        try {
+            work();
+        } catch (...) {
+            thrown_ = std::current_exception();
+        }
+        sc_core::wait();
+    }
+}
+
+void EventQueue::work() {
+    do {
+        rounds();
+    } while (!stopped_ && next_cycle());
+}
+
+// A round, then what it has told to happen in the next.
+void EventQueue::rounds() {
+    for (;;) {
+        act(urgent_);
+        act(normal_);
+        for (size_t i = next_round_.size(); i-- > 0;) next_round_[i]->happen();
+        next_round_.clear();
+        if (stopped_ || (urgent_.empty() && normal_.empty())) return;
+    }
+}
+
+void EventQueue::act(std::vector<Actor*>& actors) {
+    const size_t count = actors.size();  // those who become due meanwhile act in the next round
+    for (size_t i = 0; i < count; ++i) {
+        Actor* const actor = actors[i];
+        actor->due_ = false;
+        actor->act_(actor->owner_);
+    }
+    actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
+}
+
+void EventQueue::make_due(Actor& actor) {
+    if (std::exchange(actor.due_, true)) return;
+    (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : normal_).push_back(&actor);
+}
+
+// Moves on to the next cycle in which somebody acts; false if there is none.
+bool EventQueue::next_cycle() {
+    do {
+        while (heap_.size() > 1 && !valid(heap_[1])) pop();
+        if (heap_.size() == 1) return false;
+        now_ = heap_[1].time;
+        do {
+            const Entry top = heap_[1];
+            pop();
+            if (valid(top)) events_[top.event]->happen();
+        } while (heap_.size() > 1 && heap_[1].time == now_);
+    } while (urgent_.empty() && normal_.empty());
+    return true;
+}
+
+void EventQueue::pop() {
+    heap_[1] = heap_.back();
+    heap_.pop_back();
+    const size_t size = heap_.size();
+    if (size == 1) return;
+    Entry* const heap = heap_.data();
+    const Entry moved = heap[1];
+    size_t at = 1;
+    for (size_t child = 2; child < size; child = 2 * at) {
+        if (child + 1 < size) child += heap[child + 1].time < heap[child].time ? 1 : 0;
+        if (heap[child].time >= moved.time) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+void EventQueue::lend(sc_core::sc_event& resume) {
+    const sc_core::sc_time now = cycles(now_);
+    if (now > sc_core::sc_time_stamp()) sc_core::wait(now - sc_core::sc_time_stamp());
+    resume.notify();
+    sc_core::wait(returned_);
+}
+
+}  // namespace ptosim

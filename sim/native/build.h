@@ -1,0 +1,43 @@
+// `ptosim build`: C++ kernels and their hosts, compiled with the machine's own compiler.
+//
+// A source with kernels is preprocessed, rewritten (sim/native/rewrite.h) and compiled as the
+// host's part, as AIC and as AIV; the device parts become shared libraries that are embedded into
+// the output as images (sim/native/image.h). Other sources are the host's alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/pipe.h"
+
+namespace ptosim {
+
+struct BuildOptions {
+    // For which cores a kernel source is compiled. kGuess: for both if it asks which core it is
+    // (__DAV_CUBE__, __DAV_VEC__, ...) or uses the units of both, else for the one whose units it
+    // uses.
+    enum class Cores { kGuess, kAIC, kAIV, kBoth };
+
+    std::vector<std::string> sources;
+    std::string output;  // an executable, or a shared library if it ends in ".so"
+    Arch arch = Arch::kA2A3;
+    Cores cores = Cores::kGuess;
+    std::string compiler = "c++";
+    std::vector<std::string> flags;       // of every compilation
+    std::vector<std::string> link_flags;  // libraries, objects, -L, -Wl,...
+    std::string work;                     // intermediate files; default: .ptosim beside the output
+    unsigned jobs = 0;                    // 0: one per processor
+    bool device_only = false;             // no host part: for `ptosim run`
+    bool verbose = false;                 // print commands
+};
+
+// The words behind `ptosim build`. Throws DiagnosticError (I00, H04).
+BuildOptions parse_build(const std::vector<std::string>& words);
+
+// Builds the output; what is up to date is not built again. Returns how many commands it ran.
+// Throws DiagnosticError: H02 if a compiler or linker fails (its own messages have been printed),
+// H03 for a launch that cannot be read, H04 for options that do not fit.
+unsigned build(const BuildOptions& options);
+
+}  // namespace ptosim

@@ -1,0 +1,120 @@
+#include <cstdlib>
+
+#include "isa/diagnostic.h"
+#include "sim/native/build.h"
+
+namespace ptosim {
+namespace {
+
+bool ends_with(const std::string& word, std::initializer_list<const char*> endings) {
+    for (const char* ending : endings)
+        if (word.ends_with(ending)) return true;
+    return false;
+}
+
+// Options of compilers whose value is the next word.
+bool takes_word(const std::string& word) {
+    return word == "-I" || word == "-D" || word == "-U" || word == "-include" ||
+           word == "-isystem" || word == "-iquote" || word == "-idirafter";
+}
+bool takes_word_of_linker(const std::string& word) {
+    return word == "-L" || word == "-l" || word == "-Xlinker";
+}
+
+BuildOptions::Cores parse_cores(const std::string& word) {
+    if (word == "aic" || word == "cube") return BuildOptions::Cores::kAIC;
+    if (word == "aiv" || word == "vec") return BuildOptions::Cores::kAIV;
+    if (word == "mix") return BuildOptions::Cores::kBoth;
+    if (word == "auto") return BuildOptions::Cores::kGuess;
+    fail_input("H04", "--core " + word + " is none of aic, aiv, mix, auto");
+}
+
+// What the device's own compiler is told about cores: --cce-aicore-arch=dav-c220-vec.
+void parse_device_arch(BuildOptions& options, const std::string& word) {
+    if (word.starts_with("dav-c220"))
+        options.arch = Arch::kA2A3;
+    else if (word.starts_with("dav-c310"))
+        options.arch = Arch::kA5;
+    else
+        fail_input("H04", "--cce-aicore-arch=" + word + " is not an architecture of this simulator",
+                   "dav-c220 (a2a3) and dav-c310 (a5), each with -vec, -cube or nothing");
+    options.cores = word.ends_with("-vec")    ? BuildOptions::Cores::kAIV
+                    : word.ends_with("-cube") ? BuildOptions::Cores::kAIC
+                                              : BuildOptions::Cores::kBoth;
+}
+
+Arch parse_build_arch(const std::string& word) {
+    const std::optional<Arch> arch = parse_arch(word);
+    if (!arch || *arch == Arch::kKirin)
+        fail_input("H04", "--arch " + word + " is none of a2a3, a5");
+    return *arch;
+}
+
+}  // namespace
+
+BuildOptions parse_build(const std::vector<std::string>& words) {
+    BuildOptions options;
+    if (const char* compiler = std::getenv("CXX")) options.compiler = compiler;
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        const auto value = [&]() -> const std::string& {
+            if (i + 1 == words.size()) fail_input("I00", word + " needs a value");
+            return words[++i];
+        };
+        const auto joined = [&](const char* name, std::string& result) {
+            const std::string prefix = std::string(name) + "=";
+            if (word == name)
+                result = value();
+            else if (word.starts_with(prefix))
+                result = word.substr(prefix.size());
+            else
+                return false;
+            return true;
+        };
+        std::string text;
+        if (word == "-o") {
+            options.output = value();
+        } else if (joined("--arch", text)) {
+            options.arch = parse_build_arch(text);
+        } else if (joined("--core", text)) {
+            options.cores = parse_cores(text);
+        } else if (joined("--cxx", text)) {
+            options.compiler = text;
+        } else if (joined("--work", text)) {
+            options.work = text;
+        } else if (joined("--jobs", text)) {
+            options.jobs = static_cast<unsigned>(std::strtoul(text.c_str(), nullptr, 10));
+            if (options.jobs == 0) fail_input("H04", "--jobs " + text + " is not a number above 0");
+        } else if (word == "--verbose") {
+            options.verbose = true;
+        } else if (joined("--cce-aicore-arch", text)) {
+            parse_device_arch(options, text);
+        } else if (word.starts_with("--cce-") || word == "-xcce" || word == "-Xhost-start" ||
+                   word == "-Xhost-end") {
+            continue;  // of the device's own compiler; nothing here corresponds
+        } else if (word == "-mllvm") {
+            value();
+        } else if (takes_word(word)) {
+            options.flags.push_back(word);
+            options.flags.push_back(value());
+        } else if (takes_word_of_linker(word)) {
+            options.link_flags.push_back(word);
+            options.link_flags.push_back(value());
+        } else if (word.starts_with("-l") || word.starts_with("-L") || word.starts_with("-Wl,") ||
+                   ends_with(word, {".o", ".a", ".so"})) {
+            options.link_flags.push_back(word);
+        } else if (word.starts_with("-")) {
+            options.flags.push_back(word);
+        } else if (ends_with(word, {".cpp", ".cc", ".cxx", ".c++", ".C", ".cce", ".asc"})) {
+            options.sources.push_back(word);
+        } else {
+            fail_input("H04", word + " is neither a C++ source nor an option",
+                       "sources end in .cpp, .cc, .cxx or .cce");
+        }
+    }
+    if (options.sources.empty()) fail_input("H04", "no source to build");
+    if (options.output.empty()) fail_input("H04", "-o is missing: the name of the output");
+    return options;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,179 @@
+#include "sim/native/kernel.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "sim/native/kernel_calls.h"
+#include "sim/native/type_names.h"
+
+namespace ptosim {
+namespace {
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> words;
+    std::istringstream stream(text);
+    for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+    return words;
+}
+
+Parameter make_parameter(const std::string& type, std::string name) {
+    Parameter parameter;
+    parameter.name = std::move(name);
+    const size_t star = type.find('*');
+    parameter.kind = star != type.npos ? Parameter::Kind::kPointer : Parameter::Kind::kScalar;
+    const std::optional<DType> dtype = element_type(type);
+    parameter.dtype = dtype.value_or(DType::kU8);
+    // Kernels cast what they take as void* or as bytes.
+    parameter.untyped =
+        parameter.kind == Parameter::Kind::kPointer && (!dtype || *dtype == DType::kU8);
+    return parameter;
+}
+
+// "f<16,128>" is "f<16, 128>".
+std::string without_spaces(std::string text) {
+    std::erase(text, ' ');
+    return text;
+}
+
+// "LaunchAdd<float, 64>" of the lambda type in LaunchAdd<float, 64>(float*)::{lambda...}.
+std::string launch_name(const ptosim_entry& entry) {
+    std::string text = readable_type(entry.site);
+    const size_t lambda = text.find("::{lambda");
+    if (lambda != text.npos) text.erase(lambda);
+    int depth = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '<') ++depth;
+        if (text[i] == '>') --depth;
+        if (text[i] == '(' && depth == 0) {
+            text.erase(i);
+            break;
+        }
+    }
+    const size_t space = text.find(' ');  // the result type of a template's instance
+    if (space != text.npos && text.find('<') > space) text.erase(0, space + 1);
+    return text;
+}
+
+bool is_function(const ptosim_entry& entry) { return *entry.site == 0; }
+
+}  // namespace
+
+NativeKernel::NativeKernel(std::string name, const ptosim_entry& entry) : name_{std::move(name)} {
+    const std::vector<std::string> names = split(entry.parameters);
+    for (size_t i = 0; entry.types[i] != nullptr; ++i)
+        parameters_.push_back(make_parameter(readable_type(entry.types[i]),
+                                             i < names.size() ? names[i] : std::to_string(i)));
+}
+
+void NativeKernel::add(NativeLibrary& library, size_t entry) {
+    parts_[static_cast<size_t>(library.core())] = {&library, entry};
+    for (const std::string& name : library.sources()) {
+        if (files_.contains(name)) continue;
+        std::ifstream stream(name, std::ios::binary);
+        std::ostringstream text;
+        if (stream) text << stream.rdbuf();
+        files_.emplace(name, sources_.add(name, text.str()));
+    }
+}
+
+SourceLocation NativeKernel::locate(ptosim_location where) const {
+    constexpr uint16_t kNone = UINT16_MAX;
+    if (where.file == nullptr) return {};
+    auto known = known_.find(where.file);
+    if (known == known_.end()) {
+        const auto file = files_.find(std::string_view(where.file));
+        known = known_.emplace(where.file, file == files_.end() ? kNone : file->second).first;
+    }
+    if (known->second == kNone) return {};
+    SourceLocation location;
+    location.file = known->second;
+    location.line = where.line;
+    return location;
+}
+
+void NativeKernel::run(KernelPort& port, KernelArguments arguments) const {
+    const Part& mine = part(port.identity().core);
+    const ptosim_entry& entry = mine.library->entry(mine.entry, port.core_index());
+    run_on_core(port, *this, entry, arguments);
+}
+
+// ---- modules ------------------------------------------------------------------------------
+
+NativeModules::NativeModules(const std::string& path)
+    : NativeModules(read_image_file(path), path) {}
+
+NativeModules::NativeModules(std::vector<NativeImage> images, const std::string& origin) {
+    for (NativeImage& image : images) {
+        if (!libraries_.empty() && image.arch != arch_)
+            fail_input("H01", origin + ": has kernels for two architectures",
+                       "build it with one --arch");
+        arch_ = image.arch;
+        libraries_.push_back(std::make_unique<NativeLibrary>(std::move(image), origin));
+    }
+}
+
+std::vector<std::string> NativeModules::names() const {
+    std::map<std::string, std::set<std::string>> sites;
+    for (const auto& library : libraries_)
+        for (const ptosim_entry& entry : library->entries())
+            sites[entry.name].insert(is_function(entry) ? "" : entry.site);
+    std::set<std::string> names;
+    for (const auto& library : libraries_)
+        for (const ptosim_entry& entry : library->entries()) {
+            const auto& of_name = sites[entry.name];
+            names.insert(of_name.size() == 1 || of_name.contains("") ? entry.name
+                                                                     : launch_name(entry));
+        }
+    return {names.begin(), names.end()};
+}
+
+template <class Matches>
+std::unique_ptr<NativeKernel> NativeModules::collect(const std::string& name, Matches matches,
+                                                     bool& several) {
+    std::unique_ptr<NativeKernel> kernel;
+    const ptosim_entry* first = nullptr;
+    for (const auto& library : libraries_) {
+        const std::vector<ptosim_entry>& entries = library->entries();
+        for (size_t i = 0; i < entries.size(); ++i) {
+            if (!matches(entries[i])) continue;
+            if (first == nullptr) {
+                first = &entries[i];
+                kernel = std::make_unique<NativeKernel>(name, *first);
+            }
+            if (std::string_view(first->site) != entries[i].site) several = true;
+            if (!kernel->runs_on(library->core())) kernel->add(*library, i);
+        }
+    }
+    if (several) return nullptr;
+    return kernel;
+}
+
+std::unique_ptr<NativeKernel> NativeModules::find(const std::string& name, bool& several) {
+    several = false;
+    if (auto kernel = collect(
+            name,
+            [&](const ptosim_entry& e) {
+                return is_function(e) && without_spaces(e.name) == without_spaces(name);
+            },
+            several))
+        return kernel;
+    if (auto kernel = collect(
+            name, [&](const ptosim_entry& e) { return launch_name(e) == name; }, several))
+        return kernel;
+    several = false;
+    return collect(
+        name, [&](const ptosim_entry& e) { return e.name == name; }, several);
+}
+
+std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& module,
+                                                         const std::string& site,
+                                                         const std::string& name) {
+    bool several = false;
+    return collect(
+        name, [&](const ptosim_entry& e) { return e.module == module && e.site == site; }, several);
+}
+
+}  // namespace ptosim

@@ -1,0 +1,76 @@
+// Kernels compiled from C++ by `ptosim build`.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/kernel.h"
+#include "sim/native/library.h"
+
+namespace ptosim {
+
+// One kernel function: on AICs, AIVs, or both.
+class NativeKernel : public Kernel {
+ public:
+    // A kernel of `name`; the parameters are those of its entry.
+    NativeKernel(std::string name, const ptosim_entry& entry);
+    // The kernel's function on one core type. The library must outlive the kernel.
+    void add(NativeLibrary& library, size_t entry);
+
+    std::string_view name() const override { return name_; }
+    const SourceMap& sources() const override { return sources_; }
+    std::span<const Parameter> parameters() const override { return parameters_; }
+    bool runs_on(CoreType core) const override { return part(core).library != nullptr; }
+    // Compiled kernels order their pipes themselves; nothing can be known before they run.
+    bool has_explicit_sync() const override { return true; }
+    bool follows_pointers() const override { return true; }
+    void run(KernelPort& port, KernelArguments arguments) const override;
+
+    // The place of a location that the kernel's code hands over; unknown if it is none of its
+    // files.
+    SourceLocation locate(ptosim_location where) const;
+
+ private:
+    struct Part {
+        NativeLibrary* library = nullptr;
+        size_t entry = 0;
+    };
+    const Part& part(CoreType core) const { return parts_[static_cast<size_t>(core)]; }
+
+    std::string name_;
+    std::vector<Parameter> parameters_;
+    Part parts_[2];
+    SourceMap sources_;  // the files that the libraries were compiled from
+    std::map<std::string, uint16_t, std::less<>> files_;
+    // The same by the addresses of the names: an instruction brings one each time.
+    mutable std::map<const char*, uint16_t> known_;
+};
+
+// The kernels of a file that `ptosim build` made.
+class NativeModules {
+ public:
+    // Throws DiagnosticError (H01).
+    explicit NativeModules(const std::string& path);
+    NativeModules(std::vector<NativeImage> images, const std::string& origin);
+
+    Arch arch() const { return arch_; }
+    // Names that find() knows, without repetitions.
+    std::vector<std::string> names() const;
+    // A kernel by the name of its function, or, where a launch has made several of one template, by
+    // the text that names() gives. Null: there is none, or (`several`) more than one.
+    std::unique_ptr<NativeKernel> find(const std::string& name, bool& several);
+    // The kernel that a launch names.
+    std::unique_ptr<NativeKernel> find_launch(const std::string& module, const std::string& site,
+                                              const std::string& name);
+
+ private:
+    template <class Matches>
+    std::unique_ptr<NativeKernel> collect(const std::string& name, Matches matches, bool& several);
+
+    std::vector<std::unique_ptr<NativeLibrary>> libraries_;
+    Arch arch_ = Arch::kA2A3;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,90 @@
+#include "sim/native/library.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "isa/diagnostic.h"
+#include "isa/output_file.h"
+
+namespace ptosim {
+namespace {
+
+// Libraries register their kernels while they are loaded, one library at a time.
+std::mutex loading;
+std::vector<ptosim_entry>* registering = nullptr;
+
+// A path of an open file that the loader has not seen before: it takes equal names for one library.
+std::string fresh_path(int file) {
+    static unsigned count = 0;
+    std::string path = "/proc/self/fd";
+    for (unsigned bits = count++, i = 0; i < 24; ++i, bits >>= 1) path += bits & 1 ? "//." : "/.";
+    return path + "/" + std::to_string(file);
+}
+
+}  // namespace
+}  // namespace ptosim
+
+void ptosim_register_entry(const ptosim_entry* entry) {
+    if (ptosim::registering != nullptr) ptosim::registering->push_back(*entry);
+}
+
+namespace ptosim {
+
+NativeLibrary::NativeLibrary(NativeImage image, std::string origin)
+    : image_{std::move(image)},
+      origin_{std::move(origin)},
+      copied_{has_writable_data(image_.bytes)} {
+    copies_[0] = load();
+}
+
+NativeLibrary::~NativeLibrary() {
+    for (auto& [core, copy] : copies_)
+        if (copy.handle != nullptr) dlclose(copy.handle);
+}
+
+// From a file without a name: the loader takes each for another library.
+NativeLibrary::Copy NativeLibrary::load() const {
+    const auto fail = [&](const std::string& why) {
+        fail_input("H01", origin_ + ": its kernels cannot be loaded: " + why,
+                   "build it again with 'ptosim build'");
+    };
+    const SizeSignalHeld held;
+    const int file = memfd_create("ptosim-kernel", MFD_CLOEXEC);
+    if (file < 0) fail("no memory file");
+    size_t written = 0;
+    std::string unwritten = "out of memory";
+    while (written < image_.bytes.size()) {
+        const ssize_t n = write(file, image_.bytes.data() + written, image_.bytes.size() - written);
+        if (n < 0) unwritten = std::strerror(errno);
+        if (n <= 0) break;
+        written += static_cast<size_t>(n);
+    }
+    Copy copy;
+    {
+        const std::lock_guard lock(loading);
+        registering = &copy.entries;
+        copy.handle = written < image_.bytes.size()
+                          ? nullptr
+                          : dlopen(fresh_path(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
+        registering = nullptr;
+    }
+    const char* error = copy.handle == nullptr ? dlerror() : nullptr;
+    const std::string why = error != nullptr ? error : unwritten;
+    close(file);
+    if (copy.handle == nullptr) fail(why);
+    return copy;
+}
+
+const ptosim_entry& NativeLibrary::entry(size_t index, unsigned core) {
+    const unsigned key = copied_ ? core : 0;
+    auto found = copies_.find(key);
+    if (found == copies_.end()) found = copies_.emplace(key, load()).first;
+    return found->second.entries[index];
+}
+
+}  // namespace ptosim

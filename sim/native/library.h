@@ -1,0 +1,46 @@
+// A device image in memory: its kernels, and one copy of its statics for each core.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ptosim/launch.h"
+#include "sim/native/image.h"
+
+namespace ptosim {
+
+class NativeLibrary {
+ public:
+    // Loads the first copy. `origin` names the file in messages. Throws DiagnosticError (H01).
+    NativeLibrary(NativeImage image, std::string origin);
+    ~NativeLibrary();
+    NativeLibrary(const NativeLibrary&) = delete;
+    NativeLibrary& operator=(const NativeLibrary&) = delete;
+
+    CoreType core() const { return image_.core; }
+    Arch arch() const { return image_.arch; }
+    const std::vector<std::string>& sources() const { return image_.sources; }
+    // Whether cores have copies of their own: if it has statics at all.
+    bool copied() const { return copied_; }
+    // Its kernels in the order of their registration, which is the same in every copy.
+    const std::vector<ptosim_entry>& entries() const { return copies_.begin()->second.entries; }
+    // Entry `index` in the copy of a core.
+    const ptosim_entry& entry(size_t index, unsigned core);
+
+ private:
+    struct Copy {
+        void* handle = nullptr;
+        std::vector<ptosim_entry> entries;
+    };
+    Copy load() const;
+
+    NativeImage image_;
+    std::string origin_;
+    bool copied_;
+    std::map<unsigned, Copy> copies_;  // by core; one for all if there are no statics
+};
+
+}  // namespace ptosim

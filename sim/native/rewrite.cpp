@@ -1,0 +1,432 @@
+#include "sim/native/rewrite.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "isa/diagnostic.h"
+#include "sim/native/tokens.h"
+
+namespace ptosim {
+namespace {
+
+using Kind = Token::Kind;
+constexpr size_t kNone = static_cast<size_t>(-1);
+
+class Rewriter {
+ public:
+    Rewriter(std::string_view source, CompilePass pass, const std::string& file)
+        : source_{source}, pass_{pass}, file_{file}, tokens_{tokenize(source)} {}
+
+    Rewritten run() {
+        for (size_t i = 0; i < tokens_.size(); ++i) {
+            if (is(i, '<') && is_triple(i, '<'))
+                launch(i);
+            else if (tokens_[i].kind == Kind::kWord && text(i) == kKernelMark)
+                kernel(i);
+            else if (tokens_[i].kind == Kind::kWord && is_assembly(text(i)))
+                assembly(i);
+            else if (is(i, '[') && i + 2 < tokens_.size() && text(i + 1) == "aicore" &&
+                     is(i + 2, ']'))
+                replace(tokens_[i].begin, tokens_[i + 2].end, "");
+        }
+        result_.text = applied();
+        return std::move(result_);
+    }
+
+ private:
+    struct Edit {
+        size_t begin, end;
+        std::string text;
+    };
+    struct Place {
+        std::string file;
+        uint32_t line = 1;
+    };
+
+    std::string_view text(size_t i) const {
+        return source_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
+    }
+    std::string_view range(size_t first, size_t last) const {  // tokens [first, last)
+        return source_.substr(tokens_[first].begin, tokens_[last - 1].end - tokens_[first].begin);
+    }
+    bool is(size_t i, char sign) const {
+        return i < tokens_.size() && tokens_[i].kind == Kind::kSign &&
+               source_[tokens_[i].begin] == sign;
+    }
+    bool is_triple(size_t i, char sign) const {
+        return i + 2 < tokens_.size() && is(i + 1, sign) && is(i + 2, sign) &&
+               tokens_[i + 1].begin == tokens_[i].end && tokens_[i + 2].begin == tokens_[i + 1].end;
+    }
+    void replace(size_t begin, size_t end, std::string text) {
+        edits_.push_back({begin, end, std::move(text)});
+    }
+
+    // The file and line of a position, by the directives before it.
+    Place place(size_t position) const {
+        Place result{file_, 1};
+        size_t from = 0;
+        auto after =
+            std::upper_bound(tokens_.begin(), tokens_.end(), position,
+                             [](size_t at, const Token& token) { return at < token.begin; });
+        while (after != tokens_.begin()) {
+            --after;
+            if (after->kind != Kind::kDirective) continue;
+            if (const auto marked =
+                    marker(source_.substr(after->begin, after->end - after->begin))) {
+                result = *marked;
+                from = std::min(after->end + 1, source_.size());
+                break;
+            }
+        }
+        result.line += static_cast<uint32_t>(
+            std::count(source_.begin() + static_cast<ptrdiff_t>(from),
+                       source_.begin() + static_cast<ptrdiff_t>(std::max(from, position)), '\n'));
+        return result;
+    }
+
+    // # 12 "file" and #line 12 "file"
+    static std::optional<Place> marker(std::string_view directive) {
+        directive.remove_prefix(1);
+        const auto skip = [&] {
+            while (!directive.empty() && (directive[0] == ' ' || directive[0] == '\t'))
+                directive.remove_prefix(1);
+        };
+        skip();
+        if (directive.starts_with("line")) directive.remove_prefix(4);
+        skip();
+        Place place;
+        const auto [end, error] =
+            std::from_chars(directive.data(), directive.data() + directive.size(), place.line);
+        if (error != std::errc()) return std::nullopt;
+        directive.remove_prefix(static_cast<size_t>(end - directive.data()));
+        const size_t open = directive.find('"');
+        const size_t close = directive.find('"', open + 1);
+        if (open == directive.npos || close == directive.npos) return std::nullopt;
+        place.file = directive.substr(open + 1, close - open - 1);
+        return place;
+    }
+
+    [[noreturn]] void fail(size_t token, std::string what) const {
+        const Place where = place(tokens_[token].begin);
+        Diagnostic d;
+        d.code = "H03";
+        d.message = std::move(what);
+        d.hint = "a launch is kernel<<<blocks, nullptr, stream>>>(arguments)";
+        d.file = where.file;
+        d.location.line = where.line;
+        throw DiagnosticError(std::move(d));
+    }
+
+    // ---- launches -------------------------------------------------------------------------
+
+    // The first token of the name before a launch: f, f<T>, a::f<T>, (f<T>).
+    size_t callee_begin(size_t launch) const {
+        size_t i = launch;
+        for (;;) {
+            if (i == 0) return kNone;
+            --i;
+            if (is(i, ')')) {
+                i = match_back(i, '(', ')');
+                return i;
+            }
+            if (is(i, '>')) {
+                i = match_back_angle(i);
+                if (i == kNone || i == 0) return kNone;
+                --i;
+            }
+            if (tokens_[i].kind != Kind::kWord) return kNone;
+            while (i > 0 && text(i - 1) == "template") --i;
+            if (i >= 2 && is(i - 1, ':') && is(i - 2, ':')) {
+                i -= 2;
+                const bool qualified = i > 0 &&
+                                       (tokens_[i - 1].kind == Kind::kWord || is(i - 1, '>')) &&
+                                       text(i - 1) != "return";
+                if (!qualified) return i;
+                continue;
+            }
+            return i;
+        }
+    }
+
+    size_t match_back(size_t i, char open, char close) const {
+        int depth = 0;
+        for (;; --i) {
+            if (is(i, close)) ++depth;
+            if (is(i, open) && --depth == 0) return i;
+            if (i == 0) return kNone;
+        }
+    }
+
+    // Template arguments: angles outside of parentheses pair up.
+    size_t match_back_angle(size_t i) const {
+        int depth = 0;
+        for (;; --i) {
+            if (is(i, ')'))
+                i = match_back(i, '(', ')');
+            else if (is(i, ']'))
+                i = match_back(i, '[', ']');
+            else if (is(i, '}'))
+                i = match_back(i, '{', '}');
+            else if (is(i, ';'))
+                return kNone;
+            else if (is(i, '>') &&
+                     !(i > 0 && is(i - 1, '-') && tokens_[i - 1].end == tokens_[i].begin))
+                ++depth;
+            else if (is(i, '<') && --depth == 0)
+                return i;
+            if (i == kNone || i == 0) return kNone;
+        }
+    }
+
+    // The token after the one that closes `i`'s bracket.
+    size_t after_bracket(size_t i) const {
+        int depth = 0;
+        for (; i < tokens_.size(); ++i) {
+            if (is(i, '(') || is(i, '[') || is(i, '{')) ++depth;
+            if ((is(i, ')') || is(i, ']') || is(i, '}')) && --depth == 0) return i + 1;
+        }
+        return kNone;
+    }
+
+    // Where >>> begins that ends the launch whose <<< ends before `i`; its commas.
+    size_t launch_end(size_t i, std::vector<size_t>& commas) const {
+        while (i < tokens_.size()) {
+            if (is(i, '(') || is(i, '[') || is(i, '{')) {
+                i = after_bracket(i);
+                if (i == kNone) return kNone;
+                continue;
+            }
+            if (is(i, '>') && is_triple(i, '>') && is(i + 3, '(')) return i;
+            if (is(i, ';') || is(i, ')') || is(i, '}')) return kNone;
+            if (is(i, ',')) commas.push_back(i);
+            ++i;
+        }
+        return kNone;
+    }
+
+    void launch(size_t& i) {
+        const size_t begin = callee_begin(i);
+        if (begin == kNone) fail(i, "no kernel's name stands before <<<");
+        std::vector<size_t> commas;
+        const size_t end = launch_end(i + 3, commas);
+        if (end == kNone) fail(i, "<<< is not closed by >>> and an argument list");
+        if (end == i + 3) fail(i, "<<<>>> says neither blocks nor stream");
+        if (commas.size() > 2) fail(i, "<<<>>> takes blocks, bytes of dynamic memory and a stream");
+        std::string call = "::ptosim::launch(" + without_directives(i + 3, end);
+        for (size_t missing = commas.size(); missing < 2; ++missing) call += ", nullptr";
+        call += ", [](auto... ptosim_a) { " + without_directives(begin, i) +
+                "(ptosim_a...); }, [] { return ::ptosim::LaunchSite{\"" + kernel_name(begin, i) +
+                "\", __builtin_FILE(), __builtin_LINE()}; })";
+        const size_t from = tokens_[begin].begin;
+        const size_t to = tokens_[end + 2].end;
+        // What follows keeps its line.
+        if (source_.substr(from, tokens_[end + 3].begin - from).find('\n') != source_.npos) {
+            const Place where = place(tokens_[end + 3].begin);
+            call += "\n# " + std::to_string(where.line) + " \"" + where.file + "\"\n";
+            replace(from, tokens_[end + 3].begin, std::move(call));
+        } else {
+            replace(from, to, std::move(call));
+        }
+        ++result_.launches;
+        i = end + 2;
+    }
+
+    // On one line.
+    std::string without_directives(size_t first, size_t last) const {
+        std::string result;
+        for (size_t i = first; i < last; ++i) {
+            if (tokens_[i].kind == Kind::kDirective) continue;
+            if (i > first && tokens_[i].begin != tokens_[i - 1].end) result += ' ';
+            result += text(i);
+        }
+        return result;
+    }
+
+    // The last word of the name: "runAdd" of ns::runAdd<T>.
+    std::string kernel_name(size_t first, size_t last) const {
+        std::string name;
+        int depth = 0;
+        for (size_t i = first; i < last; ++i) {
+            if (is(i, '<')) ++depth;
+            if (is(i, '>')) --depth;
+            if (depth == 0 && tokens_[i].kind == Kind::kWord && text(i) != "template")
+                name = text(i);
+        }
+        return name;
+    }
+
+    // ---- the device's registers -----------------------------------------------------------
+
+    static bool is_assembly(std::string_view word) {
+        return word == "asm" || word == "__asm__" || word == "__asm";
+    }
+
+    // asm volatile("MOV %0, SYS_CNT\n" : "+l"(x)) reads a register of the device into x.
+    void assembly(size_t begin) {
+        size_t i = begin + 1;
+        while (i < tokens_.size() && tokens_[i].kind == Kind::kWord) ++i;
+        if (!is(i, '(')) return;
+        const size_t after = after_bracket(i);
+        if (after == kNone || i + 5 >= after || tokens_[i + 1].kind != Kind::kText) return;
+        const std::string_view code = text(i + 1);
+        const bool counter = code.find("%0, SYS_CNT") != code.npos;
+        if (!counter && code.find("%0, PC") == code.npos) return;
+        if (!is(i + 2, ':') || tokens_[i + 3].kind != Kind::kText || !is(i + 4, '(')) return;
+        const std::string target(range(i + 4, after - 1));
+        replace(tokens_[begin].begin, tokens_[after - 1].end,
+                target + (counter ? " = ptosim_cycle()" : " = 0"));
+    }
+
+    // ---- kernels --------------------------------------------------------------------------
+
+    bool is_template(size_t mark) const {
+        for (size_t i = mark; i-- > 0;) {
+            if (is(i, ';') || is(i, '}') || is(i, '{')) return false;
+            if (text(i) == "template") return !is_explicit(i);
+        }
+        return false;
+    }
+    // template <> and explicit instantiations declare no template.
+    bool is_explicit(size_t i) const { return !is(i + 1, '<') || is(i + 2, '>'); }
+    bool is_instantiation(size_t mark) const {
+        for (size_t i = mark; i-- > 0;) {
+            if (is(i, ';') || is(i, '}') || is(i, '{')) return false;
+            if (text(i) == "template") return !is(i + 1, '<');
+        }
+        return false;
+    }
+
+    void kernel(size_t mark) {
+        replace(tokens_[mark].begin, tokens_[mark].end, "");
+        size_t name = kNone, list = kNone, i = mark + 1;
+        for (; i < tokens_.size() && !is(i, ';') && !is(i, '{'); ++i) {
+            if (tokens_[i].kind == Kind::kWord && is(i + 1, '(')) {
+                if (is_attribute(text(i))) {
+                    i = after_bracket(i + 1) - 1;
+                    continue;
+                }
+                if (list == kNone) {
+                    name = i;
+                    list = i + 1;
+                }
+            }
+            if (is(i, '(')) {
+                const size_t after = after_bracket(i);
+                if (after == kNone) return;
+                i = after - 1;
+            }
+        }
+        if (is(i, ';')) instantiation(mark, i);
+        if (name == kNone || !is(i, '{')) return;
+        const size_t after = after_bracket(i);
+        if (after == kNone) return;
+        ++result_.kernels;
+        if (pass_ == CompilePass::kHost) {
+            take_out(i + 1, after - 1);
+        } else if (!is_template(mark)) {
+            enter(after - 1, std::string(text(name)), parameter_names(list));
+        } else {
+            template_parameters_[std::string(text(name))] = parameter_names(list);
+        }
+    }
+
+    // template __global__ void f<16, 128>(...); makes f<16, 128> a kernel with a name.
+    void instantiation(size_t mark, size_t end) {
+        if (pass_ == CompilePass::kHost || !is_instantiation(mark)) return;
+        size_t list = end - 1;
+        if (!is(list, ')')) return;
+        list = match_back(list, '(', ')');
+        if (list == kNone || list == 0 || !is(list - 1, '>')) return;
+        const size_t angle = match_back_angle(list - 1);
+        if (angle == kNone || angle <= mark) return;
+        size_t name = angle - 1;
+        while (name > mark + 2 && is(name - 1, ':') && is(name - 2, ':')) name -= 3;
+        const auto known = template_parameters_.find(std::string(text(angle - 1)));
+        enter(end, without_directives(name, list),
+              known == template_parameters_.end() ? "" : known->second);
+    }
+
+    // Registers a function as a kernel behind token `end`.
+    void enter(size_t end, const std::string& function, const std::string& parameters) {
+        std::string quoted;
+        for (const char c : function) quoted += std::string(c == '"' || c == '\\' ? "\\" : "") + c;
+        replace(tokens_[end].end, tokens_[end].end,
+                " static const ::ptosim::FunctionEntry<decltype(" + function + "), " + function +
+                    "> ptosim_entry_" + std::to_string(entries_++) + "{\"" + quoted + "\", \"" +
+                    parameters + "\", __builtin_FILE(), __builtin_LINE()};");
+    }
+
+    static bool is_attribute(std::string_view word) {
+        return word == "__attribute__" || word == "alignas" || word == "__launch_bounds__" ||
+               word == "decltype" || word == "__declspec";
+    }
+
+    // "out,src" of (__gm__ float *out, __gm__ float *src = nullptr)
+    std::string parameter_names(size_t list) const {
+        std::string names, last;
+        int depth = 0;
+        bool value = false;
+        const size_t end = after_bracket(list) - 1;
+        for (size_t i = list + 1; i < end; ++i) {
+            if (is(i, '(') || is(i, '[') || is(i, '{') || is(i, '<')) ++depth;
+            if (is(i, ')') || is(i, ']') || is(i, '}') || is(i, '>')) --depth;
+            if (is(i, ',') && depth == 0) {
+                names += last + ",";
+                last.clear();
+                value = false;
+            }
+            if (is(i, '=') && depth == 0) value = true;
+            if (tokens_[i].kind == Kind::kWord && depth == 0 && !value) last = text(i);
+        }
+        return names + last;
+    }
+
+    // The body of a kernel, all but its lines.
+    void take_out(size_t first, size_t last) {
+        if (first >= last) return;
+        const size_t begin = tokens_[first].begin;
+        const size_t end = tokens_[last].begin;
+        std::string lines(
+            static_cast<size_t>(std::count(source_.begin() + static_cast<ptrdiff_t>(begin),
+                                           source_.begin() + static_cast<ptrdiff_t>(end), '\n')),
+            '\n');
+        replace(begin, end, std::move(lines));
+    }
+
+    // ---- result ---------------------------------------------------------------------------
+
+    std::string applied() {
+        std::stable_sort(edits_.begin(), edits_.end(),
+                         [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+        std::string out;
+        out.reserve(source_.size() + 1024);
+        size_t at = 0;
+        for (const Edit& edit : edits_) {
+            if (edit.begin < at) continue;  // within what has been taken out
+            out += source_.substr(at, edit.begin - at);
+            out += edit.text;
+            at = edit.end;
+        }
+        out += source_.substr(at);
+        return out;
+    }
+
+    std::string_view source_;
+    CompilePass pass_;
+    std::string file_;
+    std::vector<Token> tokens_;
+    std::vector<Edit> edits_;
+    std::map<std::string, std::string> template_parameters_;
+    unsigned entries_ = 0;
+    Rewritten result_;
+};
+
+}  // namespace
+
+Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file) {
+    return Rewriter(source, pass, file).run();
+}
+
+}  // namespace ptosim

@@ -1,0 +1,44 @@
+// Kernel arguments from the words of --arg, and what becomes of them after the run.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "isa/kernel.h"
+#include "sim/memory/global_memory.h"
+#include "sim/session/npy.h"
+
+namespace ptosim {
+
+// One argument, bound to one parameter of a kernel.
+struct Argument {
+    std::string spec;  // as given
+    bool scalar = false;
+    bool output = false;      // the kernel may write it; compared and reported
+    std::string output_file;  // where to write it; may be empty
+    DType dtype = DType::kF32;
+    std::vector<int64_t> shape;
+    uint64_t value = 0;  // device address, or the scalar's bits
+};
+
+// "pointer to f16", "pointer to elements of any type", "i32".
+std::string type_text(const Parameter& parameter);
+
+// Parses one word per parameter and puts the arrays into global memory:
+//   in=x.npy  out=128x256xf32[:y.npy]  inout=x.npy[:y.npy]  rand=128x256xf16[:SEED]
+//   zeros=128x256xf32  null (a pointer to nothing)  i32=5  i64=5  f32=0.5  i1=true
+// Throws DiagnosticError (input): a wrong count, an unknown form, a file that cannot be used, an
+// element type other than the parameter's, fewer elements than the kernel's view of it.
+std::vector<Argument> make_arguments(const Kernel& kernel, std::span<const std::string> words,
+                                     uint64_t seed, GlobalMemory& memory);
+
+// The values that a launch takes.
+std::vector<uint64_t> argument_values(const std::vector<Argument>& arguments);
+// What an argument holds now.
+Array array_of(const Argument& argument);
+// SHA-256 of its bytes, in hexadecimal.
+std::string sha256(std::span<const std::byte> bytes);
+
+}  // namespace ptosim

@@ -1,0 +1,57 @@
+#include "sim/session/files.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "isa/diagnostic.h"
+#include "isa/output_file.h"
+
+namespace ptosim {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const std::string& path) {
+    std::error_code error;
+    if (!fs::exists(path, error)) fail_input("I01", path + ": no such file");
+    if (fs::is_directory(path, error)) fail_input("I01", path + ": is a folder, not a file");
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) fail_input("I01", path + ": cannot be opened: " + std::strerror(errno));
+    std::string content;
+    const auto size = fs::file_size(path, error);
+    if (!error) content.reserve(size);
+    content.assign(std::istreambuf_iterator<char>(stream), {});
+    if (stream.bad()) fail_input("I01", path + ": cannot be read");
+    return content;
+}
+
+void write_file(const std::string& path, std::string_view content) {
+    OutputFile file(path, "I02");
+    file.write(content);
+    file.commit();
+}
+
+void check_writable(const std::string& path) {
+    const fs::path folder = fs::path(path).parent_path();
+    std::error_code error;
+    if (!folder.empty() && !fs::is_directory(folder, error))
+        fail_input("I02", path + ": cannot be written: no such folder " + folder.string());
+    if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+        fail_input("I02", path + ": cannot be written: " + std::strerror(errno));
+    if (fs::is_directory(path, error)) fail_input("I02", path + ": is a folder, not a file");
+}
+
+void make_folder(const std::string& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error || !fs::is_directory(path))
+        fail_input("I02", path + ": cannot make this folder: " +
+                              (error ? error.message() : std::string("a file is in the way")));
+    if (access(path.c_str(), W_OK) != 0)
+        fail_input("I02", path + ": cannot be written: " + std::strerror(errno));
+}
+
+}  // namespace ptosim

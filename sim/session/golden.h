@@ -1,0 +1,35 @@
+// Comparison of a kernel's output with a golden file.
+#pragma once
+
+#include <string>
+
+#include "sim/session/arguments.h"
+
+namespace ptosim {
+
+// --golden N=FILE.npy[:RTOL,ATOL]. Without tolerances every bit must be equal.
+struct GoldenSpec {
+    size_t parameter = 0;
+    std::string file;
+    bool exact = true;
+    double rtol = 0, atol = 0;
+};
+// Throws DiagnosticError (input) if the word is not one.
+GoldenSpec parse_golden(const std::string& word);
+
+struct Comparison {
+    bool equal = true;
+    uint64_t elements = 0;
+    uint64_t mismatches = 0;
+    std::vector<int64_t> first;  // index of the first mismatch
+    std::string first_found, first_expected;
+    double largest_error = 0;   // absolute, of floats and integers
+    uint64_t largest_ulps = 0;  // in units in the last place; floats only
+};
+
+// Throws DiagnosticError (input) if shapes or element types differ.
+Comparison compare(const GoldenSpec& spec, const Array& golden, const Argument& argument);
+// "parameter 2: 3 of 262144 elements differ from c.npy; first at [0, 5]: ..."
+std::string to_text(const GoldenSpec& spec, const Comparison& comparison);
+
+}  // namespace ptosim

@@ -1,0 +1,148 @@
+// Where the cycles of a run went: the totals that summaries, results and reports show.
+//
+// One computation, two users: the Summary observer counts while the machine runs and keeps no
+// events; account() counts what a Recording holds. Both give the same numbers.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "traces/analyse/timeline.h"
+#include "traces/analyse/waits.h"
+#include "traces/record/recording.h"
+
+namespace ptosim {
+
+// The cycles that one pipe lost to one cause.
+struct WaitSite {
+    WaitCause cause;
+    std::string waiter;   // "gemm.pto:90"; empty if unknown
+    std::string release;  // where the flag is set or the data made; empty if unknown
+    Cycle cycles = 0;
+    uint64_t count = 0;  // how often it waited
+    bool open = false;   // one of them was never released
+};
+
+// busy + wait() + idle is the duration of the run, exactly.
+struct PipeAccount {
+    // Instructions occupied the pipe; a latency beyond the occupancy does not count. S: a block
+    // ran on the core and the scalar unit did not wait.
+    Cycle busy = 0;
+    Cycle idle = 0;  // nothing to do
+    std::array<Cycle, kBlockReasonCount> waits{};
+    uint64_t instructions = 0;    // completed
+    std::vector<WaitSite> sites;  // most cycles first; they add up to wait()
+
+    Cycle wait() const;
+};
+
+struct CoreAccount {
+    CoreId core;
+    std::array<PipeAccount, kPipeCount> pipes;
+    Cycle active = 0;           // at least one pipe other than S is busy
+    Cycle finished = 0;         // end of its last block, from the chip's start
+    uint64_t blocks = 0;        // executed, including one that did not end
+    uint64_t instructions = 0;  // completed
+    uint64_t unfinished = 0;    // started or queued, but cut off by the end of the run
+
+    // A pipe that this core has, or that did something.
+    bool shows(Pipe pipe) const;
+};
+
+struct Accounting {
+    std::string chip;
+    std::string kernel;  // of the first launch
+    uint64_t clock_hz = 0;
+    uint32_t blocks = 0;  // of the first launch
+    uint64_t launches = 0;
+    Cycle begin = 0;  // of the first launch
+    Cycle end = 0;    // of the last launch
+    bool ended_early = false;
+    uint64_t diagnostics = 0;
+    std::vector<CoreAccount> cores;  // in lane order: AIC00 AIV00 AIV01 AIC01 ...
+
+    Cycle duration() const { return end - begin; }
+    uint64_t instructions() const;
+};
+
+Accounting account(const Recording& recording);
+
+// Adds up one core. What is over is added; what goes on is opened and closed.
+class CoreMeter {
+ public:
+    CoreMeter(CoreId core, Cycle begin) : settled_{begin} { account_.core = core; }
+
+    void add_work(Pipe pipe, Cycle begin, Cycle end, bool sync);
+    void add_wait(Pipe pipe, Cycle begin, Cycle end, const WaitCause& cause, bool open);
+    void add_run(Cycle begin, Cycle end);
+    void count_instruction(Pipe pipe);
+    void count_unfinished() { ++account_.unfinished; }
+
+    // While the machine runs. `now` never goes back.
+    void count_issue() { ++issued_; }
+    void open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync);
+    void close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync, Cycle now);
+    // Returns its cause, to be filled in.
+    WaitCause& open_wait(Pipe pipe, Cycle now);
+    // That of the wait under way, for its release to be filled in; null if nothing waits.
+    WaitCause* waiting(Pipe pipe);
+    void close_wait(Pipe pipe, Cycle now, bool open = false);  // open: nothing released it
+    void open_run(Cycle now);
+    void close_run(Cycle now);
+    // Nothing moves any more: what is open stays open in the account, up to `now`.
+    void cut(Cycle now);
+    bool anything_open() const;
+
+    // The account of [begin, end), where begin is that of the constructor.
+    CoreAccount finish(Cycle begin, Cycle end, const Sources& sources) const;
+
+ private:
+    struct OpenWork {
+        uint64_t sequence;
+        Cycle begin;
+        Pipe pipe;
+        bool sync;
+    };
+    struct OpenWait {
+        bool waiting = false;
+        Cycle begin = 0;
+        Cycle settled = 0;  // cycles of it that have been counted
+        WaitCause cause;
+    };
+    struct Lane {
+        std::vector<Interval> pending;  // not counted yet, or not to their ends
+        bool overlap = false;           // some of them do
+        std::map<WaitCause, uint32_t> site_index;
+        std::vector<WaitSite> sites;
+        OpenWait open;
+    };
+    Lane& lane(Pipe pipe) { return lanes_[static_cast<size_t>(lane_pipe(pipe))]; }
+    PipeAccount& account_of(Pipe pipe) {
+        return account_.pipes[static_cast<size_t>(lane_pipe(pipe))];
+    }
+    uint32_t site(Lane& lane, const WaitCause& cause);
+    void push(Lane& lane, const Interval& interval);
+    void settle(unsigned pipe, Cycle limit);
+    template <class Piece>
+    static void for_pieces(Lane& lane, Cycle from, Cycle to, Piece&& piece);
+    void settle_some(Cycle now);
+    void settle(Cycle limit);
+
+    CoreAccount account_;
+    std::array<Lane, kPipeCount> lanes_;
+    std::vector<OpenWork> open_work_;
+    Cycle open_run_ = kNever;
+    uint64_t issued_ = 0;
+    Cycle settled_;  // all before this is counted
+    size_t pending_ = 0;
+    // Scratch of settle(): stretches of a pipe, of those before it, and of both.
+    using Stretches = std::vector<std::pair<Cycle, Cycle>>;
+    static void unite(const Stretches& a, const Stretches& b, Stretches& both);
+    Stretches busy_, together_, merged_;
+    size_t settle_at_ = kSettleAt;
+    static constexpr size_t kSettleAt = 1024;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,359 @@
+#include "traces/analyse/analysis.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "isa/instruction_table.h"
+#include "traces/analyse/labels.h"
+#include "traces/analyse/series.h"
+#include "traces/record/work_meter.h"
+#include "traces/write/summary.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr unsigned kWorthyPercent = 1;  // savings below are not told
+
+uint64_t key(SourceLocation at) { return uint64_t{at.file} << 32 | at.line; }
+
+// Adds up lines and opcodes.
+class Costs {
+ public:
+    explicit Costs(const Recording& recording) : recording_{recording} {
+        Paths paths(recording);
+        for (const InstructionRecord& record : recording.instructions) {
+            if (!record.has(InstructionRecord::kStarted)) continue;
+            const uint64_t moved = paths.of(record).bytes;
+            for (Cost* cost : {&line(record.location), &opcode(record.opcode, record.pipe)}) {
+                cost->instructions += record.has(InstructionRecord::kCompleted);
+                cost->busy += record.pipe_free - record.started;
+                cost->bytes += moved;
+            }
+        }
+        for (const WaitRecord& wait : recording.waits) {
+            const Cycle cycles = wait.end - wait.begin;
+            if (wait.cause.waiter.line != 0) line(wait.cause.waiter).wait += cycles;
+            if (wait.cause.opcode != Opcode::kCount)
+                opcode(wait.cause.opcode, wait.pipe).wait += cycles;
+        }
+    }
+    void critical(const Dependencies::Step& step) {
+        if (step.instruction < 0) return;
+        const InstructionRecord& record =
+            recording_.instructions[static_cast<size_t>(step.instruction)];
+        // What passes before a block has issued anything is of no line.
+        if (step.spent != Spent::kBlock) line(record.location).critical += step.end - step.begin;
+        if (step.spent == Spent::kWork || step.spent == Spent::kLatency)
+            opcode(record.opcode, record.pipe).critical += step.end - step.begin;
+    }
+    static std::vector<Cost> sorted(const auto& costs) {
+        std::vector<Cost> result;
+        for (const auto& [k, cost] : costs) result.push_back(cost);
+        std::sort(result.begin(), result.end(), [](const Cost& a, const Cost& b) {
+            return std::tie(b.busy, b.critical, b.wait, a.name, a.text) <
+                   std::tie(a.busy, a.critical, a.wait, b.name, b.text);
+        });
+        return result;
+    }
+    std::vector<Cost> lines() const { return sorted(lines_); }
+    std::vector<Cost> opcodes() const { return sorted(opcodes_); }
+
+ private:
+    Cost& line(SourceLocation at) {
+        const auto [entry, added] = lines_.try_emplace(key(at));
+        if (added) {
+            entry->second.name = at.line == 0 ? "unknown" : recording_.sources.text(at);
+            entry->second.text = recording_.sources.line(at);
+        }
+        return entry->second;
+    }
+    Cost& opcode(Opcode opcode, Pipe pipe) {
+        const uint64_t k = static_cast<uint64_t>(opcode) << 8 | static_cast<uint64_t>(pipe);
+        const auto [entry, added] = opcodes_.try_emplace(k);
+        if (added) {
+            entry->second.name = info(opcode).name;
+            entry->second.text = name(pipe);
+        }
+        return entry->second;
+    }
+
+    const Recording& recording_;
+    std::unordered_map<uint64_t, Cost> lines_, opcodes_;
+};
+
+Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& traffic) {
+    Roofline result;
+    const Work work = work_of(recording);
+    result.cube_operations = 2 * work.all_products();  // a multiplication and an addition
+    result.read_bytes = work.read_bytes;
+    result.written_bytes = work.written_bytes;
+    result.least = bounds(recording.facts.peaks, work);
+    std::set<uint16_t> cubes, vectors;
+    Paths paths(recording);
+    std::vector<uint64_t> moved_on;  // by path
+    for (const InstructionRecord& record : recording.instructions) {
+        if (!record.has(InstructionRecord::kCompleted)) continue;
+        if (record.pipe == Pipe::kM && !record.has(InstructionRecord::kSync)) {
+            cubes.insert(record.core);
+        } else if (record.pipe == Pipe::kV && !record.has(InstructionRecord::kSync)) {
+            const OperandSet& set = recording.operands_of(record);
+            result.vector_operations += uint64_t{set.items[0].rows} * set.items[0].cols;
+            vectors.insert(record.core);
+        }
+        const Paths::Move& move = paths.of(record);
+        if (move.path < 0) continue;
+        moved_on.resize(paths.names().size());
+        moved_on[static_cast<size_t>(move.path)] += move.bytes;
+    }
+    for (size_t i = 0; i < moved_on.size(); ++i) traffic[paths.names()[i]] += moved_on[i];
+    result.bandwidth_per_second = recording.facts.read_bytes_per_second;
+    if (result.cube_operations > 0) {
+        const auto most = static_cast<size_t>(
+            std::max_element(work.products.begin(), work.products.end()) - work.products.begin());
+        result.peak_per_second = cubes.size() * recording.facts.cube_operations_per_second[most];
+        result.peak_of = std::to_string(cubes.size()) +
+                         (cubes.size() == 1 ? " cube, " : " cubes, ") +
+                         std::string(name(static_cast<DType>(most)));
+    } else if (result.vector_operations > 0) {
+        result.peak_per_second =
+            vectors.size() * recording.facts.vector_bytes_per_cycle / 4 * recording.clock_hz();
+        result.peak_of = std::to_string(vectors.size()) +
+                         (vectors.size() == 1 ? " vector unit, 32 bits" : " vector units, 32 bits");
+    }
+    if (result.peak_per_second > 0 && result.bandwidth_per_second > 0 && result.bytes() > 0) {
+        // operations / bytes against peak / bandwidth
+        const double intensity =
+            static_cast<double>(result.operations()) / static_cast<double>(result.bytes());
+        const double ridge = static_cast<double>(result.peak_per_second) /
+                             static_cast<double>(result.bandwidth_per_second);
+        result.bound = intensity < ridge ? "memory" : "compute";
+    }
+    return result;
+}
+
+std::vector<BufferUse> buffer_uses(const Recording& recording) {
+    std::array<BufferUse, kSpaceCount> uses{};
+    std::array<bool, kSpaceCount> used{};
+    std::vector<bool> touched(recording.operands.size());
+    for (const InstructionRecord& record : recording.instructions)
+        if (record.has(InstructionRecord::kStarted)) touched[record.operands] = true;
+    for (size_t i = 0; i < touched.size(); ++i)
+        for (const OperandSet::Item& item : recording.operands[i].items) {
+            if (!touched[i]) break;
+            // Sets of sync instructions hold pipes; they have no bytes.
+            if (item.bytes == 0 || item.place == 0 || item.place > kSpaceCount) continue;
+            BufferUse& use = uses[item.place - 1u];
+            used[item.place - 1u] = true;
+            use.top = std::max<uint64_t>(use.top, uint64_t{item.address} + item.bytes);
+        }
+    for (const Series& series : occupancy_series(recording, SIZE_MAX))
+        for (unsigned space = 0; space < kSpaceCount; ++space) {
+            BufferUse& use = uses[space];
+            if (series.name != name(static_cast<Space>(space)) || series.highest() <= use.live)
+                continue;
+            use.live = series.highest();
+            use.core = name(recording.cores[static_cast<size_t>(series.core)]);
+        }
+    std::vector<BufferUse> result;
+    for (unsigned space = 0; space < kSpaceCount; ++space) {
+        if (!used[space]) continue;
+        uses[space].space = static_cast<Space>(space);
+        uses[space].capacity = recording.facts.buffer_bytes[space];
+        result.push_back(uses[space]);
+    }
+    return result;
+}
+
+// What the steps of the critical path spend on each thing that could be made free. Making it free
+// leaves the rest of the path to be gone through: no replay can save more.
+struct PathTimes {
+    using Unit = std::pair<CoreType, Pipe>;
+    using Site = std::pair<uint64_t, Opcode>;  // by line and opcode
+    std::map<Unit, Cycle> units;
+    std::map<Site, Cycle> sites;
+    std::map<Site, SourceLocation> where;
+    Cycle scalar = 0, block = 0;
+
+    PathTimes(const Recording& recording, const std::vector<Dependencies::Step>& path) {
+        for (const Dependencies::Step& step : path) {
+            const Cycle cycles = step.end - step.begin;
+            if (step.spent == Spent::kScalar) scalar += cycles;
+            if (step.spent == Spent::kBlock) block += cycles;
+            if (step.instruction < 0) continue;
+            if (step.spent != Spent::kWork && step.spent != Spent::kLatency) continue;
+            const InstructionRecord& record =
+                recording.instructions[static_cast<size_t>(step.instruction)];
+            const Site site{key(record.location), record.opcode};
+            units[{recording.cores[record.core].type, record.pipe}] += cycles;
+            sites[site] += cycles;
+            where[site] = record.location;
+        }
+    }
+};
+
+std::vector<Saving> savings(const Recording& recording, const Dependencies& dependencies,
+                            const std::vector<Dependencies::Step>& path, size_t depth) {
+    const Cycle whole = recording.end - recording.begin;
+    const auto worthy = [whole](Cycle cycles) {
+        return cycles > 0 && 100 * cycles >= kWorthyPercent * whole;
+    };
+    std::vector<Saving> considered;
+    std::vector<Dependencies::Change> changes;
+    const auto consider = [&](std::string what, Dependencies::Change change, Cycle most,
+                              std::string unit = {}) {
+        if (!worthy(most)) return;
+        considered.push_back({std::move(what), 0, std::move(unit)});
+        changes.push_back(std::move(change));
+    };
+    const PathTimes times(recording, path);
+    for (const auto& [unit_of, cycles] : times.units) {
+        const auto [type, pipe] = unit_of;
+        Dependencies::Change change;
+        change.without = [&recording, type = type, pipe = pipe](const InstructionRecord& r) {
+            return r.pipe == pipe && recording.cores[r.core].type == type;
+        };
+        const std::string unit = std::string(name(pipe)) + " of all " + std::string(name(type));
+        consider("if " + unit + " took no time", change, cycles, unit);
+    }
+    Dependencies::Change change;
+    change.no_scalar = true;
+    consider("if the scalar units issued at once", change, times.scalar);
+    change = {};
+    change.no_queue_limit = true;
+    const bool was_full = std::any_of(
+        recording.waits.begin(), recording.waits.end(),
+        [](const WaitRecord& wait) { return wait.cause.reason == BlockReason::kQueueFull; });
+    consider("if no queue were ever full", change, was_full ? whole : 0);
+    change = {};
+    change.no_block_gaps = true;
+    consider("if blocks began, and issued, at once", change, times.block);
+    std::vector<std::pair<Cycle, PathTimes::Site>> ranked;
+    for (const auto& [site, cycles] : times.sites) ranked.emplace_back(cycles, site);
+    std::sort(ranked.rbegin(), ranked.rend());
+    for (size_t i = 0; i < std::min(depth, ranked.size()); ++i) {
+        const auto site = ranked[i].second;
+        Dependencies::Change one;
+        one.without = [site](const InstructionRecord& r) {
+            return r.opcode == site.second && key(r.location) == site.first;
+        };
+        const std::string at = recording.sources.text(times.where.at(site));
+        consider("if " + std::string(info(site.second).name) + (at.empty() ? "" : " at " + at) +
+                     " took no time",
+                 one, ranked[i].first);
+    }
+    std::vector<Saving> result;
+    const std::vector<Cycle> without = dependencies.replay_all(changes);
+    for (size_t i = 0; i < without.size(); ++i)
+        if (without[i] < whole && worthy(whole - without[i]))
+            result.push_back(
+                {std::move(considered[i].what), whole - without[i], std::move(considered[i].unit)});
+    std::stable_sort(result.begin(), result.end(),
+                     [](const Saving& a, const Saving& b) { return a.cycles > b.cycles; });
+    return result;
+}
+
+std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1) + " %"; }
+
+// Which pipes would shorten the run most if they took no time.
+std::string limit_text(const Analysis& a) {
+    std::vector<const Saving*> units;
+    for (const Saving& saving : a.savings)
+        if (!saving.unit.empty()) units.push_back(&saving);
+    if (units.empty()) return {};
+    const Cycle whole = a.accounting.duration();
+    std::string text = units[0]->unit + " limits the run most: without its time it would be " +
+                       percent(units[0]->cycles, whole) + " shorter";
+    if (units.size() > 1)
+        text += " (" + units[1]->unit + ": " + percent(units[1]->cycles, whole) + ")";
+    return text + ". ";
+}
+
+std::string bottleneck(const Recording& recording, const Analysis& a) {
+    const Cycle whole = a.accounting.duration();
+    // What went wrong says more than what then stood still.
+    if (recording.ended_early && !recording.diagnostics.empty())
+        return "The run ended early: " + recording.diagnostics.front().message + ".";
+    if (whole == 0 || recording.ended_early || a.path_lanes.empty())
+        return bottleneck_text(a.accounting);
+    std::string text = limit_text(a) + bottleneck_text(a.accounting);
+    const auto lane =
+        std::max_element(a.path_lanes.begin(), a.path_lanes.end(),
+                         [](const auto& x, const auto& y) { return x.second < y.second; });
+    text += " Of the critical path, " + percent(lane->second, whole) + " is on " + lane->first;
+    const auto line =
+        std::max_element(a.opcodes.begin(), a.opcodes.end(),
+                         [](const Cost& x, const Cost& y) { return x.critical < y.critical; });
+    if (line != a.opcodes.end() && line->critical > 0)
+        text += ", " + percent(line->critical, whole) + " in " + line->name;
+    text += ".";
+    if (!a.savings.empty() && a.savings.front().unit.empty())
+        text += " Most could be saved " + a.savings.front().what + ": " +
+                percent(a.savings.front().cycles, whole) + ".";
+    return text;
+}
+
+}  // namespace
+
+std::string_view wait_kind(BlockReason reason) {
+    switch (reason) {
+        case BlockReason::kData:
+        case BlockReason::kBarrier:
+        case BlockReason::kInFlight:
+            return "data";
+        case BlockReason::kFlag:
+        case BlockReason::kCrossCore:
+            return "flag";
+        case BlockReason::kQueueFull:
+            return "queue full";
+        default:
+            return "other";
+    }
+}
+
+std::string step_text(const Recording& recording, const Dependencies::Step& step) {
+    if (step.instruction < 0) return std::string(name(step.spent));
+    const InstructionRecord& record = recording.instructions[static_cast<size_t>(step.instruction)];
+    const bool scalar = step.on_scalar();
+    std::string text = name(recording.cores[record.core]) + "/" +
+                       std::string(name(scalar ? Pipe::kS : record.pipe)) + " ";
+    if (step.spent == Spent::kBlock) return text + "the block begins";
+    if (step.spent != Spent::kWork) text += std::string(name(step.spent)) + " ";
+    text += info(record.opcode).name;
+    const std::string at = recording.sources.text(record.location);
+    return at.empty() ? text : text + " at " + at;
+}
+
+Analysis analyse(const Recording& recording, size_t depth) {
+    return analyse(recording, account(recording), depth);
+}
+
+Analysis analyse(const Recording& recording, Accounting accounting, size_t depth) {
+    Analysis result;
+    result.accounting = std::move(accounting);
+    const Dependencies dependencies(recording);
+    result.path = dependencies.critical_path();
+    Costs costs(recording);
+    for (const Dependencies::Step& step : result.path) {
+        costs.critical(step);
+        const Cycle cycles = step.end - step.begin;
+        result.path_spent[static_cast<size_t>(step.spent)] += cycles;
+        if (step.instruction < 0) continue;
+        const InstructionRecord& record =
+            recording.instructions[static_cast<size_t>(step.instruction)];
+        const Pipe pipe = step.on_scalar() ? Pipe::kS : record.pipe;
+        result.path_lanes[name(recording.cores[record.core]) + "/" + std::string(name(pipe))] +=
+            cycles;
+    }
+    result.lines = costs.lines();
+    result.opcodes = costs.opcodes();
+    result.roofline = roofline(recording, result.traffic);
+    result.buffers = buffer_uses(recording);
+    if (!recording.ended_early)
+        result.savings = savings(recording, dependencies, result.path, depth);
+    result.bottleneck = bottleneck(recording, result);
+    return result;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,84 @@
+// What a report says of a run: one computation for people and programs, in every format.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "traces/analyse/accounting.h"
+#include "traces/analyse/dependencies.h"
+#include "traces/record/recording.h"
+
+namespace ptosim {
+
+// Cycles by where they were spent: of a line, or of an opcode on a pipe.
+struct Cost {
+    std::string name;           // "gemm.pto:87"; an opcode
+    std::string text;           // the line; the pipe
+    uint64_t instructions = 0;  // completed
+    Cycle busy = 0;             // occupancies, summed over all cores
+    Cycle wait = 0;             // standing still for it, summed over all cores
+    Cycle critical = 0;         // of the critical path
+    uint64_t bytes = 0;         // moved
+};
+
+struct BufferUse {
+    Space space{};
+    uint64_t capacity = 0;  // 0: not known
+    uint64_t top = 0;       // end of the highest tile that was touched, on any core
+    uint64_t live = 0;      // most bytes between their first write and last read, on one core
+    std::string core;       // where that was
+};
+
+// What a change would save if every order stayed and everything else took as long as it did.
+struct Saving {
+    std::string what;  // "if TLOAD at gemm.pto:102 took no time"
+    Cycle cycles = 0;  // saved of the duration
+    std::string unit;  // of a pipe's whole time: "V of all AIV"
+};
+
+struct Roofline {
+    uint64_t cube_operations = 0;                // multiplications and additions of cubes
+    uint64_t vector_operations = 0;              // elements that vector units made
+    uint64_t read_bytes = 0, written_bytes = 0;  // from and to global memory
+    uint64_t peak_per_second = 0;       // operations of the cores that took part; 0: not known
+    uint64_t bandwidth_per_second = 0;  // bytes, reading; 0: not known
+    std::string peak_of;                // "16 cubes, f16"
+    std::string bound;                  // "memory", "compute" or empty
+    Bounds least;                       // cycles that the whole chip needs for the work at least
+
+    uint64_t operations() const {
+        return cube_operations > 0 ? cube_operations : vector_operations;
+    }
+    uint64_t bytes() const { return read_bytes + written_bytes; }
+};
+
+struct Analysis {
+    Accounting accounting;
+    std::vector<Dependencies::Step> path;  // the critical path; tiles the duration exactly
+    std::array<Cycle, static_cast<size_t>(Spent::kCount)> path_spent{};
+    std::map<std::string, Cycle> path_lanes;  // by lane and pipe: "AIC00/MTE2"
+    std::vector<Cost> lines;                  // most busy first
+    std::vector<Cost> opcodes;                // most busy first
+    std::map<std::string, uint64_t> traffic;  // bytes by path
+    std::vector<BufferUse> buffers;
+    Roofline roofline;
+    std::vector<Saving> savings;  // most first
+    std::string bottleneck;       // sentences
+};
+
+// `depth`: how many lines are replayed without their time.
+Analysis analyse(const Recording& recording, size_t depth = 8);
+Analysis analyse(const Recording& recording, Accounting accounting, size_t depth = 8);
+
+// report.md and report.json (traces/FORMATS.md); `indent` is that of JsonText.
+std::string report_markdown(const Recording& recording, const Analysis& analysis);
+std::string report_json(const Recording& recording, const Analysis& analysis, int indent = 1);
+
+// The step of a critical path in words: "AIC00/MTE2 TLOAD at gemm.pto:102".
+std::string step_text(const Recording& recording, const Dependencies::Step& step);
+// Which of accounting's kinds of waiting a reason is: "data", "flag", "queue full" or "other".
+std::string_view wait_kind(BlockReason reason);
+
+}  // namespace ptosim

@@ -1,0 +1,99 @@
+// What limits a run, in a sentence.
+#include <algorithm>
+
+#include "traces/analyse/labels.h"
+#include "traces/write/summary.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr unsigned kBusyPercent = 60;    // a pipe busier than this is the bottleneck itself
+constexpr unsigned kEarlyPercent = 10;   // of the duration before the last core finishes
+constexpr unsigned kWorthyPercent = 10;  // a smaller share is not worth a word
+
+struct Place {
+    const CoreAccount* core = nullptr;
+    Pipe pipe = Pipe::kS;
+    const PipeAccount& account() const { return core->pipes[static_cast<size_t>(pipe)]; }
+};
+
+std::string share_text(Cycle part, Cycle whole) {
+    return decimal_text(100 * part, whole, 0) + " %";
+}
+bool exceeds(Cycle part, Cycle whole, unsigned percent) { return 100 * part > percent * whole; }
+
+// The busiest pipe of the cores that end the run: one that was done long before does not limit it.
+// S is asked for apart.
+Place busiest(const Accounting& accounting, bool scalar) {
+    Cycle latest = 0;
+    for (const CoreAccount& core : accounting.cores) latest = std::max(latest, core.finished);
+    const auto early = [&](const CoreAccount& core) {
+        return 100 * (latest - core.finished) > kEarlyPercent * accounting.duration();
+    };
+    Place best;
+    for (const CoreAccount& core : accounting.cores)
+        for (unsigned i = 0; i < kPipeCount; ++i) {
+            const Place place{&core, static_cast<Pipe>(i)};
+            if ((place.pipe == Pipe::kS) != scalar || !core.shows(place.pipe)) continue;
+            if (early(core)) continue;
+            if (best.core == nullptr || place.account().busy > best.account().busy) best = place;
+        }
+    return best;
+}
+
+std::string wait_clause(const WaitSite& site, Cycle whole) {
+    return share_text(site.cycles, whole) + " of its time for " +
+           long_text(site.cause, site.release);
+}
+
+// What the pipe that computes on this core waits for, if that is another pipe and it waits much.
+std::string compute_clause(const Place& bottleneck, Cycle whole) {
+    const Place compute{bottleneck.core,
+                        bottleneck.core->core.type == CoreType::kAIC ? Pipe::kM : Pipe::kV};
+    if (compute.pipe == bottleneck.pipe || compute.account().sites.empty()) return {};
+    const WaitSite& site = compute.account().sites.front();
+    if (!exceeds(site.cycles, whole, kWorthyPercent)) return {};
+    return "; " + std::string(name(compute.pipe)) + " waits " + wait_clause(site, whole);
+}
+
+}  // namespace
+
+std::string bottleneck_text(const Accounting& accounting) {
+    const Cycle whole = accounting.duration();
+    if (whole == 0 || accounting.instructions() == 0) return "Nothing ran.";
+    if (accounting.ended_early) {
+        // What stands still at the end says more than shares of an unfinished run.
+        for (const CoreAccount& core : accounting.cores)
+            for (unsigned i = 0; i < kPipeCount; ++i)
+                for (const WaitSite& site : core.pipes[i].sites)
+                    if (site.open && site.cause.reason != BlockReason::kDrain)
+                        return "The run ended early: " + std::string(name(static_cast<Pipe>(i))) +
+                               " of " + name(core.core) + " still waits for " +
+                               long_text(site.cause, {}) +
+                               (site.waiter.empty() ? "" : " at " + site.waiter) + ".";
+    }
+    Place place = busiest(accounting, false);
+    const Place scalar = busiest(accounting, true);
+    if (!exceeds(place.account().busy, whole, kBusyPercent) &&
+        exceeds(scalar.account().busy, whole, kBusyPercent))
+        place = scalar;  // issuing is what takes the time
+
+    const std::string pipe{name(place.pipe)};
+    const std::string busy = share_text(place.account().busy, whole);
+    const std::string core = name(place.core->core);
+    if (exceeds(place.account().busy, whole, kBusyPercent))
+        return pipe + " is the bottleneck: busy " + busy + " of the time on " + core +
+               compute_clause(place, whole) + ".";
+    std::string text = "No pipe is busy more than " + std::to_string(kBusyPercent) +
+                       " % of the time. The busiest, " + pipe + " on " + core + " (" + busy + "), ";
+    const PipeAccount& account = place.account();
+    if (account.sites.empty() || account.idle > account.wait())
+        return text + "has nothing to do " + share_text(account.idle, whole) + " of the time" +
+               (account.sites.empty()
+                    ? "."
+                    : " and waits " + wait_clause(account.sites.front(), whole) + ".");
+    return text + "waits " + wait_clause(account.sites.front(), whole) + ".";
+}
+
+}  // namespace ptosim

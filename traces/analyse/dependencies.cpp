@@ -1,0 +1,360 @@
+#include "traces/analyse/dependencies.h"
+
+#include <algorithm>
+#include <map>
+
+#include "traces/analyse/dependency_edges.h"
+#include "traces/record/core_index.h"
+
+namespace ptosim {
+
+namespace {
+constexpr uint32_t kNone = UINT32_MAX;
+constexpr size_t kInFlightWindow = 64;  // more instructions than any pipe follows at once
+}  // namespace
+
+std::string_view name(Spent spent) {
+    switch (spent) {
+        case Spent::kWork:
+            return "work";
+        case Spent::kLatency:
+            return "latency";
+        case Spent::kScalar:
+            return "scalar";
+        case Spent::kQueue:
+            return "start";
+        case Spent::kSignal:
+            return "signal";
+        case Spent::kBlock:
+            return "block";
+        case Spent::kNever:
+            return "never released";
+        case Spent::kCount:
+            break;
+    }
+    return "?";
+}
+
+// Instructions by core in program order, and by pipe; runs by core.
+struct Dependencies::Index {
+    explicit Index(const Recording& r) : recording{r} {
+        program.resize(r.cores.size());
+        pipes.resize(r.cores.size());
+        runs.resize(r.cores.size());
+        latest.assign(r.instructions.size(), kNone);
+        for (uint32_t i = 0; i < r.instructions.size(); ++i)
+            program[r.instructions[i].core].push_back(i);
+        const auto earlier = [&r](uint32_t a, uint32_t b) {
+            return r.instructions[a].sequence < r.instructions[b].sequence;
+        };
+        for (std::vector<uint32_t>& list : program)
+            if (!std::is_sorted(list.begin(), list.end(), earlier))
+                std::sort(list.begin(), list.end(), earlier);
+        for (size_t core = 0; core < program.size(); ++core)
+            for (uint32_t i : program[core]) {
+                const InstructionRecord& record = r.instructions[i];
+                if (!record.has(InstructionRecord::kCompleted)) continue;
+                std::vector<uint32_t>& list = pipes[core][static_cast<size_t>(record.pipe)];
+                latest[i] = i;
+                if (!list.empty()) {
+                    const uint32_t before = latest[list.back()];
+                    if (r.instructions[before].completed > record.completed) latest[i] = before;
+                }
+                list.push_back(i);
+            }
+        for (uint32_t i = 0; i < r.runs.size(); ++i) runs[r.runs[i].core].push_back(i);
+    }
+    uint32_t find(uint16_t core, uint32_t sequence) const {
+        const std::vector<uint32_t>& list = program[core];
+        // Mostly none is missing.
+        if (!list.empty()) {
+            const uint32_t first = recording.instructions[list.front()].sequence;
+            const size_t guess = sequence - first;
+            if (guess < list.size() && recording.instructions[list[guess]].sequence == sequence)
+                return list[guess];
+        }
+        const auto at = std::lower_bound(
+            list.begin(), list.end(), sequence,
+            [this](uint32_t i, uint32_t s) { return recording.instructions[i].sequence < s; });
+        return at == list.end() || recording.instructions[*at].sequence != sequence ? kNone : *at;
+    }
+    uint32_t find_core(CoreId id) const {
+        const auto at = std::find(recording.cores.begin(), recording.cores.end(), id);
+        return at == recording.cores.end() ? kNone
+                                           : static_cast<uint32_t>(at - recording.cores.begin());
+    }
+    // Of a pipe, the last instruction before `sequence`.
+    uint32_t before(uint16_t core, Pipe pipe, uint32_t sequence) const {
+        const std::vector<uint32_t>& list = pipes[core][static_cast<size_t>(pipe)];
+        const auto at = std::lower_bound(
+            list.begin(), list.end(), sequence,
+            [this](uint32_t i, uint32_t s) { return recording.instructions[i].sequence < s; });
+        return at == list.begin() ? kNone : *std::prev(at);
+    }
+    // Of a pipe, the last instruction that has started by `time`.
+    uint32_t started(uint16_t core, Pipe pipe, Cycle time) const {
+        const std::vector<uint32_t>& list = pipes[core][static_cast<size_t>(pipe)];
+        const auto at = std::upper_bound(
+            list.begin(), list.end(), time,
+            [this](Cycle t, uint32_t i) { return t < recording.instructions[i].started; });
+        return at == list.begin() ? kNone : *std::prev(at);
+    }
+    // The last run that has begun by `time`.
+    uint32_t run(uint16_t core, Cycle time) const {
+        const std::vector<uint32_t>& list = runs[core];
+        const auto at =
+            std::upper_bound(list.begin(), list.end(), time,
+                             [this](Cycle t, uint32_t i) { return t < recording.runs[i].begin; });
+        return at == list.begin() ? kNone : *std::prev(at);
+    }
+
+    const Recording& recording;
+    std::vector<std::vector<uint32_t>> program;
+    std::vector<std::array<std::vector<uint32_t>, kPipeCount>> pipes;  // completed ones
+    std::vector<std::vector<uint32_t>> runs;
+    // By instruction: the one of its pipe, up to it, that completed last.
+    std::vector<uint32_t> latest;
+};
+
+Dependencies::Dependencies(const Recording& recording)
+    : recording_{recording},
+      runs_at_{static_cast<Node>(2 + 4 * recording.instructions.size())},
+      links_(recording.instructions.size()) {
+    const Index index(recording);
+    link(index);
+    make_wait_edges(index);
+    make_flag_edges(index);
+    to_instructions_ =
+        sorted(links_.size(), [](const EdgeTo& edge) { return instruction_of(edge.to); });
+    make_run_edges(index);
+    to_others_ = sorted(2 + 2 * recording.runs.size(),
+                        [this](const EdgeTo& edge) { return run_place(edge.to); });
+    find_scalar_waits(index);
+}
+
+// By instruction: how long the scalar unit waited before it issued it.
+void Dependencies::find_scalar_waits(const Index& index) {
+    for (const WaitRecord& wait : recording_.waits) {
+        if (wait.pipe != Pipe::kS) continue;
+        const uint32_t waiter = index.find(wait.core, wait.sequence);
+        if (waiter == kNone) continue;
+        scalar_waits_.resize(links_.size());
+        uint32_t& sum = scalar_waits_[waiter];
+        sum = static_cast<uint32_t>(
+            std::min<Cycle>(UINT32_MAX, sum + std::min<Cycle>(UINT32_MAX, wait.end - wait.begin)));
+    }
+}
+
+// Edges that the recorded times contradict are no edges.
+void Dependencies::add(Node to, Node from, Spent spent, int32_t wait, bool queue_limit) {
+    if (time(from) <= time(to) && from != to)
+        pending_.push_back({to, {from, wait, spent, queue_limit}});
+}
+
+// What has been added since, by place(edge); those of one place keep their order.
+template <class Place>
+Dependencies::EdgesTo Dependencies::sorted(size_t places, Place&& place) {
+    EdgesTo result;
+    result.first.assign(places + 1, 0);
+    for (const EdgeTo& edge : pending_) ++result.first[place(edge) + 1];
+    for (size_t i = 0; i < places; ++i) result.first[i + 1] += result.first[i];
+    result.edges.resize(pending_.size());
+    std::vector<uint32_t> next(result.first.begin(), result.first.end() - 1);
+    for (const EdgeTo& edge : pending_) result.edges[next[place(edge)]++] = edge;
+    pending_.clear();
+    return result;
+}
+
+void Dependencies::link(const Index& index) {
+    for (size_t core = 0; core < index.program.size(); ++core) {
+        uint32_t previous = kNone;
+        uint32_t previous_run = kNone;
+        for (uint32_t i : index.program[core]) {
+            const InstructionRecord& record = recording_.instructions[i];
+            const uint32_t run = index.run(static_cast<uint16_t>(core), record.issued);
+            if (previous != kNone && run == previous_run) {
+                // The scalar unit does its own instructions before it goes on.
+                const InstructionRecord& p = recording_.instructions[previous];
+                const bool own = p.pipe == Pipe::kS && p.has(InstructionRecord::kCompleted) &&
+                                 p.pipe_free <= record.issued;
+                links_[i].issue = node(previous, own ? Event::kFree : Event::kIssue);
+            } else if (run != kNone) {
+                links_[i].issue = begin_of(run);
+            }
+            previous = i;
+            previous_run = run;
+        }
+        for (const std::vector<uint32_t>& list : index.pipes[core])
+            for (size_t k = 1; k < list.size(); ++k) {
+                links_[list[k]].start = node(list[k - 1], Event::kFree);
+                // A set takes effect when all before it has completed.
+                if (recording_.instructions[list[k]].has(InstructionRecord::kSync))
+                    links_[list[k]].done = node(index.latest[list[k - 1]], Event::kDone);
+            }
+    }
+}
+
+void Dependencies::make_wait_edges(const Index& index) {
+    for (uint32_t w = 0; w < recording_.waits.size(); ++w) {
+        const WaitRecord& wait = recording_.waits[w];
+        const uint32_t waiter = index.find(wait.core, wait.sequence);
+        if (wait.open || waiter == kNone || wait.end <= wait.begin) continue;
+        // The first event of the waiter that came after the wait.
+        Event event = Event::kStart;
+        if (wait.pipe == Pipe::kS) {
+            event = Event::kIssue;
+            while (event != Event::kDone && time(node(waiter, event)) < wait.end)
+                event = static_cast<Event>(static_cast<unsigned>(event) + 1);
+        }
+        const Node to = node(waiter, event);
+        const auto released = [&](uint32_t by, Event what, bool limit = false) {
+            if (by != kNone && by != waiter && time(node(by, what)) <= wait.end)
+                add(to, node(by, what), Spent::kSignal, static_cast<int32_t>(w), limit);
+        };
+        switch (wait.cause.reason) {
+            case BlockReason::kFlag:
+            case BlockReason::kData:
+                released(index.find(wait.core, wait.released_by), Event::kDone);
+                break;
+            case BlockReason::kCrossCore: {
+                const uint32_t from = index.find_core(wait.cause.released_core);
+                if (from != kNone)
+                    released(index.find(static_cast<uint16_t>(from), wait.released_by),
+                             Event::kDone);
+                break;
+            }
+            case BlockReason::kQueueFull:
+                if (wait.cause.destination != Pipe::kAll)
+                    released(index.started(wait.core, wait.cause.destination, wait.end),
+                             Event::kStart, true);
+                break;
+            case BlockReason::kBarrier:
+                for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
+                    if (wait.cause.destination != Pipe::kAll &&
+                        static_cast<unsigned>(wait.cause.destination) != pipe)
+                        continue;
+                    const uint32_t last =
+                        index.before(wait.core, static_cast<Pipe>(pipe), wait.sequence);
+                    if (last != kNone) released(index.latest[last], Event::kDone);
+                }
+                break;
+            case BlockReason::kInFlight: {
+                const auto& list = index.pipes[wait.core][static_cast<size_t>(wait.pipe)];
+                auto at = std::find_if(std::make_reverse_iterator(std::upper_bound(
+                                           list.begin(), list.end(), wait.sequence,
+                                           [this](uint32_t s, uint32_t i) {
+                                               return s < recording_.instructions[i].sequence;
+                                           })),
+                                       list.rend(), [&](uint32_t i) { return i != waiter; });
+                for (size_t n = 0; at != list.rend() && n < kInFlightWindow; ++at, ++n)
+                    released(*at, Event::kDone);
+                break;
+            }
+            case BlockReason::kDrain:
+                break;
+        }
+    }
+}
+
+void Dependencies::make_flag_edges(const Index& index) {
+    for (const FlagRecord& flag : recording_.flags) {
+        if (flag.consumed == kNever) continue;
+        const uint32_t set = index.find(flag.from, flag.set_sequence);
+        const uint32_t wait = index.find(flag.core, flag.wait_sequence);
+        if (set != kNone && wait != kNone && set != wait)
+            add(node(wait, Event::kStart), node(set, Event::kDone), Spent::kSignal);
+    }
+}
+
+void Dependencies::make_run_edges(const Index& index) {
+    const auto cluster = [this](uint16_t core) {
+        const CoreId id = recording_.cores[core];
+        return id.type == CoreType::kAIC ? id.index : id.index / 2;
+    };
+    std::map<unsigned, std::vector<uint32_t>> in_cluster;
+    for (uint32_t i = 0; i < recording_.runs.size(); ++i)
+        in_cluster[cluster(recording_.runs[i].core)].push_back(i);
+    // The latest end of any run before each launch.
+    for (uint32_t i = 0; i < recording_.runs.size(); ++i) {
+        const RunRecord& run = recording_.runs[i];
+        const std::vector<uint32_t>& list = index.runs[run.core];
+        const auto next = std::upper_bound(list.begin(), list.end(), i);
+        const Cycle until = next == list.end() ? kNever : recording_.runs[*next].begin;
+        for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
+            const uint32_t last = index.started(run.core, static_cast<Pipe>(pipe), run.end);
+            if (last == kNone || recording_.instructions[last].started < run.begin) continue;
+            add(end_of(i), node(index.latest[last], Event::kDone),
+                run.open ? Spent::kNever : Spent::kScalar);
+        }
+        const auto& program = index.program[run.core];
+        const auto after = std::upper_bound(
+            program.begin(), program.end(), until,
+            [this](Cycle t, uint32_t k) { return t <= recording_.instructions[k].issued; });
+        if (after != program.begin())
+            add(end_of(i), node(*std::prev(after), Event::kIssue),
+                run.open ? Spent::kNever : Spent::kScalar);
+        add(end_of(i), begin_of(i), run.open ? Spent::kNever : Spent::kScalar);
+        add(begin_of(i), kBegin, Spent::kBlock);
+        for (uint32_t other : in_cluster[cluster(run.core)])
+            if (other != i && recording_.runs[other].end <= run.begin &&
+                recording_.runs[other].begin < run.begin)
+                add(begin_of(i), end_of(other), Spent::kBlock);
+        add(kEnd, end_of(i), Spent::kBlock);
+    }
+    // A later launch waits for what was there before it.
+    for (const LaunchRecord& launch : recording_.launches) {
+        uint32_t last = kNone;
+        for (uint32_t i = 0; i < recording_.runs.size(); ++i)
+            if (recording_.runs[i].end <= launch.begin && recording_.runs[i].begin < launch.begin &&
+                (last == kNone || recording_.runs[i].end > recording_.runs[last].end))
+                last = i;
+        if (last == kNone) continue;
+        for (uint32_t i = 0; i < recording_.runs.size(); ++i)
+            if (recording_.runs[i].begin >= launch.begin && recording_.runs[i].begin <= launch.end)
+                add(begin_of(i), end_of(last), Spent::kBlock);
+    }
+    add(kEnd, kBegin, Spent::kBlock);
+}
+
+bool Dependencies::find_binding(Node n, Edge& binding) const {
+    bool found = false;
+    Cycle latest = 0;
+    for_edges(n, [&](const Edge& edge, Cycle from) {
+        if (found && from <= latest) return;
+        found = true;
+        latest = from;
+        binding = edge;
+    });
+    return found;
+}
+
+std::vector<Dependencies::Step> Dependencies::critical_path() const {
+    std::vector<Step> steps;
+    const size_t most = runs_at_ + 2 * recording_.runs.size();
+    Node at = kEnd;
+    for (size_t guard = 0; at != kBegin && guard <= most; ++guard) {
+        Edge edge{kBegin, -1, Spent::kBlock, false};
+        find_binding(at, edge);
+        const Node from = edge.from;
+        if (time(from) < time(at)) {
+            Step step;
+            step.begin = time(from);
+            step.end = time(at);
+            step.spent = edge.spent;
+            step.wait = edge.wait;
+            if (of_instruction(at))
+                step.instruction = instruction_of(at);
+            else if (of_instruction(from) && step.spent != Spent::kBlock)
+                step.instruction = instruction_of(from);
+            steps.push_back(step);
+        }
+        at = from;
+    }
+    // A cycle of events of one time cannot be left: what is before it is nobody's.
+    if (at != kBegin && time(at) > recording_.begin)
+        steps.push_back({recording_.begin, time(at), Spent::kBlock, -1, -1});
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,128 @@
+// What had to happen before what: the events of a recording as a graph.
+//
+// Every instruction has three events (issue, start, completion) and one more (the pipe is free
+// again); every block has its begin and its end. An edge says: not before that one, plus a lag.
+// The graph is made so that the recorded times satisfy it exactly: of the edges into an event the
+// latest one binds, and its lag is the difference of the recorded times. From it follow the
+// critical path, and how long the run would have taken if something had taken no time.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "traces/record/recording.h"
+
+namespace ptosim {
+
+// What the time of an edge is spent on.
+enum class Spent : uint8_t {
+    kWork,     // an instruction occupies its pipe
+    kLatency,  // the pipe is free again, the result is not there yet
+    kScalar,   // the scalar unit issues, computes addresses, controls loops
+    kQueue,    // from issue to start, with nothing else in the way
+    kSignal,   // from a set to the wait that takes it, or from a release to what it released
+    kBlock,    // between blocks, launches and the ends of the run, and until a block's first issue
+    kNever,    // up to the end of the run, for something that did not come
+    kCount,
+};
+std::string_view name(Spent spent);
+
+class Dependencies {
+ public:
+    explicit Dependencies(const Recording& recording);
+
+    struct Step {
+        Cycle begin = 0;
+        Cycle end = 0;
+        Spent spent = Spent::kBlock;
+        int64_t instruction = -1;  // index into Recording::instructions; -1: none
+        int64_t wait = -1;         // index into Recording::waits that this ended; -1: none
+        // Whether an instruction's step is the scalar unit's, not its pipe's.
+        bool on_scalar() const { return spent == Spent::kScalar || spent == Spent::kBlock; }
+    };
+    // The chain of binding edges from the begin of the run to its end, in order of time. Its steps
+    // tile the run exactly; steps that took no time are left out.
+    std::vector<Step> critical_path() const;
+
+    // A changed machine.
+    struct Change {
+        // These take no time. Asked once for all instructions of one opcode at one place of the
+        // source, on one pipe of one kind of core.
+        std::function<bool(const InstructionRecord&)> without;
+        bool no_scalar = false;       // issuing takes no time
+        bool no_queue_limit = false;  // queues never fill
+        bool no_block_gaps = false;   // blocks follow each other, and issue, at once
+    };
+    // The duration of the run under each change, all orders kept. What did not bind in the
+    // recording and took part of its time unseen can only make the true one longer: lower bounds.
+    std::vector<Cycle> replay_all(std::span<const Change> changes) const;
+    Cycle replay(const Change& change) const { return replay_all({&change, 1}).front(); }
+
+ private:
+    enum class Event : uint8_t { kIssue, kStart, kFree, kDone };
+    using Node = uint32_t;
+    static constexpr Node kBegin = 0, kEnd = 1, kNoNode = UINT32_MAX;
+
+    Node node(uint32_t instruction, Event event) const {
+        return 2 + 4 * instruction + static_cast<Node>(event);
+    }
+    bool of_instruction(Node n) const { return n >= 2 && n < runs_at_; }
+    static uint32_t instruction_of(Node n) { return (n - 2) / 4; }
+    static Event event_of(Node n) { return static_cast<Event>((n - 2) % 4); }
+    Node begin_of(uint32_t run) const { return runs_at_ + 2 * run; }
+    Node end_of(uint32_t run) const { return runs_at_ + 2 * run + 1; }
+    Cycle time(Node n) const;  // recorded
+
+    // The edges that instructions have of themselves are not kept: they follow from the record.
+    struct Links {
+        Node issue = kNoNode;  // what its issue came after: the one before it, or a block's begin
+        Node start = kNoNode;  // the pipe was free
+        Node done = kNoNode;   // of a sync instruction: all before it on its pipe
+    };
+    struct Edge {
+        Node from = 0;
+        int32_t wait = -1;
+        Spent spent = Spent::kSignal;
+        bool queue_limit = false;
+    };
+    struct EdgeTo {
+        Node to;
+        Edge edge;
+    };
+    // Edges by their ends: those into a place are [first[place], first[place + 1]) of `edges`.
+    struct EdgesTo {
+        std::vector<uint32_t> first;
+        std::vector<EdgeTo> edges;
+    };
+
+    struct Index;
+    void link(const Index& index);
+    void make_wait_edges(const Index& index);
+    void make_flag_edges(const Index& index);
+    void make_run_edges(const Index& index);
+    void find_scalar_waits(const Index& index);
+    void add(Node to, Node from, Spent spent, int32_t wait = -1, bool queue_limit = false);
+    template <class Place>
+    EdgesTo sorted(size_t places, Place&& place);
+    // Calls f(edge, time of its begin) for the edges into n, always in the same order.
+    template <class F>
+    void for_edges(Node n, F&& f) const;
+    // Of several edges the first one that comes latest; false if there is none.
+    bool find_binding(Node n, Edge& binding) const;
+
+    template <class Time>
+    class Program;
+
+    const Recording& recording_;
+    Node runs_at_ = 0;
+    std::vector<Links> links_;            // by instruction
+    std::vector<EdgeTo> pending_;         // not sorted yet
+    EdgesTo to_instructions_;             // other edges, by instruction
+    EdgesTo to_others_;                   // by run_place()
+    std::vector<uint32_t> scalar_waits_;  // by instruction; empty if there are none
+    size_t run_place(Node n) const { return n < 2 ? n : 2 + n - runs_at_; }
+};
+
+}  // namespace ptosim

@@ -1,0 +1,260 @@
+#include "traces/analyse/difference.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "traces/analyse/labels.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr size_t kShown = 20;
+
+using Numbers = std::map<std::string, uint64_t>;
+
+// What is only in one of them counts as nothing in the other.
+std::vector<Change> changes(const Numbers& before, const Numbers& after) {
+    std::map<std::string, Change> all;
+    for (const auto& [what, value] : before) all[what] = {what, value, 0};
+    for (const auto& [what, value] : after) {
+        Change& change = all[what];
+        change.what = what;
+        change.after = value;
+    }
+    std::vector<Change> result;
+    for (auto& [what, change] : all) result.push_back(std::move(change));
+    std::stable_sort(result.begin(), result.end(), [](const Change& a, const Change& b) {
+        return std::abs(a.cycles()) > std::abs(b.cycles());
+    });
+    return result;
+}
+
+// Busy, wait and idle of every pipe that a core shows: numbers(core, "MTE2 busy", cycles).
+template <class Take>
+void pipe_numbers(const Accounting& accounting, Take&& take) {
+    for (const CoreAccount& core : accounting.cores)
+        for (unsigned i = 0; i < kPipeCount; ++i) {
+            const Pipe pipe = static_cast<Pipe>(i);
+            if (!core.shows(pipe)) continue;
+            const std::string lane{name(pipe)};
+            take(core.core, lane + " busy", core.pipes[i].busy);
+            take(core.core, lane + " wait", core.pipes[i].wait());
+            take(core.core, lane + " idle", core.pipes[i].idle);
+        }
+}
+
+Numbers core_numbers(const Accounting& accounting) {
+    Numbers numbers;
+    pipe_numbers(accounting, [&](CoreId core, const std::string& what, Cycle cycles) {
+        numbers[name(core) + " " + what] = cycles;
+    });
+    return numbers;
+}
+
+std::vector<PipeChange> type_changes(const Accounting& before, const Accounting& after) {
+    std::map<std::string, std::pair<Numbers, Numbers>> types;  // by core
+    pipe_numbers(before, [&](CoreId core, const std::string& what, Cycle cycles) {
+        types[std::string(name(core.type)) + " " + what].first[name(core)] = cycles;
+    });
+    pipe_numbers(after, [&](CoreId core, const std::string& what, Cycle cycles) {
+        types[std::string(name(core.type)) + " " + what].second[name(core)] = cycles;
+    });
+    const auto mean = [](const Numbers& of_cores) {
+        uint64_t sum = 0;
+        for (const auto& [core, cycles] : of_cores) sum += cycles;
+        return of_cores.empty() ? 0 : sum / of_cores.size();
+    };
+    std::vector<PipeChange> result;
+    for (const auto& [what, numbers] : types) {
+        std::vector<Change> cores = changes(numbers.first, numbers.second);
+        // A core that only one of the runs has changed by nothing that could be compared.
+        const auto alone = [&numbers](const Change& core) {
+            return !numbers.first.contains(core.what) || !numbers.second.contains(core.what);
+        };
+        if (!std::all_of(cores.begin(), cores.end(), alone)) std::erase_if(cores, alone);
+        PipeChange change{{what, mean(numbers.first), mean(numbers.second)}, cores.front()};
+        for (const Change& core : cores)
+            change.everywhere &= core.cycles() == cores.front().cycles();
+        result.push_back(std::move(change));
+    }
+    std::stable_sort(result.begin(), result.end(), [](const PipeChange& a, const PipeChange& b) {
+        return std::abs(a.most.cycles()) > std::abs(b.most.cycles());
+    });
+    return result;
+}
+
+Numbers line_numbers(const Analysis& analysis) {
+    Numbers numbers;
+    for (const Cost& line : analysis.lines) numbers[line.name] = line.busy;
+    return numbers;
+}
+
+std::vector<std::string> output_changes(const Recording& a, const Recording& b) {
+    std::map<uint32_t, std::pair<std::string, std::string>> sums;
+    for (const OutputRecord& output : a.outputs) sums[output.parameter].first = output.sha256;
+    for (const OutputRecord& output : b.outputs) sums[output.parameter].second = output.sha256;
+    std::vector<std::string> result;
+    for (const auto& [parameter, sum] : sums) {
+        if (sum.first == sum.second) continue;
+        const std::string which = "parameter " + std::to_string(parameter);
+        result.push_back(sum.first.empty()    ? which + " was written in B only"
+                         : sum.second.empty() ? which + " was written in A only"
+                                              : which + " has other bytes in B than in A");
+    }
+    return result;
+}
+
+std::multiset<std::string> findings(const Recording& recording) {
+    std::multiset<std::string> result;
+    for (const Diagnostic& d : recording.diagnostics)
+        result.insert(d.code + " " +
+                      (d.file.empty() ? "" : d.file + ":" + std::to_string(d.location.line) + " ") +
+                      d.message);
+    return result;
+}
+
+std::vector<std::string> finding_changes(const Recording& a, const Recording& b) {
+    std::vector<std::string> result, lost, added;
+    const auto of_a = findings(a), of_b = findings(b);
+    std::set_difference(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                        std::back_inserter(lost));
+    std::set_difference(of_b.begin(), of_b.end(), of_a.begin(), of_a.end(),
+                        std::back_inserter(added));
+    for (const std::string& text : lost) result.push_back("only in A: " + text);
+    for (const std::string& text : added) result.push_back("only in B: " + text);
+    return result;
+}
+
+std::string signed_percent(const Change& change) {
+    const int64_t permille = change.permille();
+    const std::string text = decimal_text(static_cast<uint64_t>(std::abs(permille)), 10, 1);
+    return (permille < 0 ? "-" : permille > 0 ? "+" : "") + text + " %";
+}
+
+std::string change_text(const Change& change) {
+    return change.what + ": " + std::to_string(change.before) + " -> " +
+           std::to_string(change.after) + " (" + signed_percent(change) + ")";
+}
+
+std::string pipes_section(const std::vector<PipeChange>& list) {
+    std::string text = "\nPipes, mean over the cores of a type\n";
+    size_t same = 0;
+    for (const PipeChange& change : list) {
+        if (change.most.cycles() == 0) {
+            ++same;
+            continue;
+        }
+        text += "  " + change_text(change.mean);
+        if (!change.everywhere) text += "; most on " + change_text(change.most);
+        text += "\n";
+    }
+    return text + "  " + std::to_string(same) + " unchanged\n";
+}
+
+std::string section(const char* title, const std::vector<Change>& list) {
+    std::string text = std::string("\n") + title + "\n";
+    size_t shown = 0, same = 0;
+    for (const Change& change : list) {
+        if (change.before == change.after)
+            ++same;
+        else if (++shown <= kShown)
+            text += "  " + change_text(change) + "\n";
+    }
+    if (shown > kShown) text += "  and " + std::to_string(shown - kShown) + " smaller changes\n";
+    return text + "  " + std::to_string(same) + " unchanged\n";
+}
+
+std::string section(const char* title, const std::vector<std::string>& list) {
+    std::string text = std::string("\n") + title + "\n";
+    for (const std::string& line : list) text += "  " + line + "\n";
+    return list.empty() ? text + "  the same\n" : text;
+}
+
+nlohmann::ordered_json changes_json(const std::vector<Change>& list) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const Change& change : list)
+        json.push_back({{"what", change.what}, {"a", change.before}, {"b", change.after}});
+    return json;
+}
+
+}  // namespace
+
+int64_t Change::permille() const {
+    if (before == after) return 0;
+    if (before == 0) return 1000;
+    const uint64_t size = before > after ? before - after : after - before;
+    const auto value = static_cast<int64_t>((1000 * size + before - 1) / before);
+    return before > after ? -value : value;
+}
+
+std::vector<std::string> Difference::beyond(uint64_t millionths) const {
+    std::vector<std::string> reasons;
+    const auto size = static_cast<uint64_t>(std::abs(cycles.cycles()));
+    if (size * 1'000'000 > millionths * cycles.before) reasons.push_back("the cycles");
+    if (!outputs.empty()) reasons.push_back("the outputs");
+    if (!diagnostics.empty()) reasons.push_back("the findings");
+    for (const std::string& which : broken_off)
+        reasons.push_back(which + " is not there to its end");
+    return reasons;
+}
+
+Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
+                   const Analysis& of_b) {
+    Difference result;
+    const Accounting &x = of_a.accounting, &y = of_b.accounting;
+    result.cycles = {"cycles", x.duration(), y.duration()};
+    result.instructions = {"instructions", x.instructions(), y.instructions()};
+    result.pipes = changes(core_numbers(x), core_numbers(y));
+    result.types = type_changes(x, y);
+    result.bottleneck_a = of_a.bottleneck;
+    result.bottleneck_b = of_b.bottleneck;
+    result.lines = changes(line_numbers(of_a), line_numbers(of_b));
+    result.outputs = output_changes(a, b);
+    result.diagnostics = finding_changes(a, b);
+    if (x.kernel != y.kernel)
+        result.notes.push_back("the kernels are " + x.kernel + " and " + y.kernel);
+    if (x.chip != y.chip) result.notes.push_back("the chips are " + x.chip + " and " + y.chip);
+    if (x.blocks != y.blocks)
+        result.notes.push_back("the runs have " + std::to_string(x.blocks) + " and " +
+                               std::to_string(y.blocks) + " blocks");
+    if (x.cores.size() != y.cores.size())
+        result.notes.push_back("the runs use " + std::to_string(x.cores.size()) + " and " +
+                               std::to_string(y.cores.size()) + " cores");
+    for (const auto& [which, recording] : {std::pair("A", &a), std::pair("B", &b)}) {
+        for (const std::string& gap : recording->gaps)
+            result.notes.push_back(std::string(which) + ": " + gap);
+        if (recording->ended_early && !recording->gaps.empty()) result.broken_off.push_back(which);
+        if (recording->ended_early && recording->gaps.empty())
+            result.notes.push_back(std::string(which) + " ended early");
+    }
+    return result;
+}
+
+std::string difference_text(const Difference& d) {
+    std::string text = change_text(d.cycles) + "\n" + change_text(d.instructions) + "\n";
+    for (const std::string& note : d.notes) text += "note: " + note + "\n";
+    text += "\nBottleneck\n  A: " + d.bottleneck_a + "\n  B: " + d.bottleneck_b + "\n";
+    return text + pipes_section(d.types) + section("Lines (busy)", d.lines) +
+           section("Outputs", d.outputs) + section("Findings", d.diagnostics);
+}
+
+nlohmann::ordered_json difference_json(const Difference& d, uint64_t millionths) {
+    nlohmann::ordered_json json;
+    json["format"] = "ptosim diff 1";
+    json["within_tolerance"] = d.beyond(millionths).empty();
+    json["tolerance_percent"] = static_cast<double>(millionths) / 10'000;
+    json["beyond"] = d.beyond(millionths);
+    json["cycles"] = {{"a", d.cycles.before}, {"b", d.cycles.after}};
+    json["instructions"] = {{"a", d.instructions.before}, {"b", d.instructions.after}};
+    json["bottleneck"] = {{"a", d.bottleneck_a}, {"b", d.bottleneck_b}};
+    json["pipes"] = changes_json(d.pipes);
+    json["lines"] = changes_json(d.lines);
+    json["outputs"] = d.outputs;
+    json["findings"] = d.diagnostics;
+    json["notes"] = d.notes;
+    return json;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,50 @@
+// Two runs side by side: what became faster, what slower, what else changed.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "traces/analyse/analysis.h"
+
+namespace ptosim {
+
+struct Change {
+    std::string what;  // "cycles", "AIC00 MTE2 busy", "gemm.pto:87"
+    uint64_t before = 0;
+    uint64_t after = 0;
+    // In thousandths of `before`, away from zero; what was nothing before counts as 1000.
+    int64_t permille() const;
+    int64_t cycles() const { return static_cast<int64_t>(after) - static_cast<int64_t>(before); }
+};
+
+// A pipe of all cores of a type: on a chip of many cores most tell the same.
+struct PipeChange {
+    Change mean;             // "AIC MTE2 busy"
+    Change most;             // of the core on which it changed most: "AIC00"
+    bool everywhere = true;  // by as many cycles on each core
+};
+
+struct Difference {
+    Change cycles, instructions;
+    std::vector<Change> pipes;             // busy, wait and idle of every pipe of every core
+    std::vector<PipeChange> types;         // the same by type of core
+    std::vector<Change> lines;             // busy by source line
+    std::vector<std::string> outputs;      // one sentence for each output that differs
+    std::vector<std::string> diagnostics;  // one line for each finding of only one of them
+    std::string bottleneck_a, bottleneck_b;
+    std::vector<std::string> notes;       // other chips, other kernels, incomplete recordings
+    std::vector<std::string> broken_off;  // "A", "B": not compared to their ends
+
+    // Why the runs are not within a tolerance, if they are not: the cycles differ by more than so
+    // many millionths of the first, outputs or findings differ, or one is not there to its end.
+    std::vector<std::string> beyond(uint64_t millionths) const;
+};
+
+Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
+                   const Analysis& of_b);
+
+std::string difference_text(const Difference& difference);
+nlohmann::ordered_json difference_json(const Difference& difference, uint64_t millionths);
+
+}  // namespace ptosim

@@ -1,0 +1,262 @@
+// How long a run would have taken on a changed machine: its events once more, with less time
+// between them.
+#include <algorithm>
+#include <unordered_map>
+
+#include "isa/numeric/wide.h"
+#include "traces/analyse/dependency_edges.h"
+
+namespace ptosim {
+
+// The events that the end of the run depends on, each after those before it, and what each waits
+// for. Changes are replayed many at once, one beside the other. Times are from the begin of the
+// run: none is later than the recorded one.
+//
+// When a pipe is free again, and when a result is there, follows in most cases from the start
+// alone: these events are not gone through, whoever waits for them waits for the start and their
+// work.
+template <class Time>
+class Dependencies::Program {
+ public:
+    explicit Program(const Dependencies& d) : d_{d} {
+        find_shapes();
+        find_order();
+        find_groups();
+    }
+    static constexpr size_t kWidth = 32 / sizeof(Time);  // of a vector that most hosts have
+    // The end of the run under each of at most kWidth changes.
+    void replay(std::span<const Change> changes, std::vector<Cycle>& result);
+
+ private:
+    // Aligned as its elements are: memory for vectors that the compiler's default does not know is
+    // not aligned for them.
+    typedef Time Lanes __attribute__((vector_size(32), aligned(sizeof(Time))));
+    static constexpr Time kAll = static_cast<Time>(~Time{0});
+    struct Times {
+        Lanes of;
+    };
+    // An edge: the lag passes if its kind is kept, the work if that of the instruction is.
+    struct Feed {
+        uint32_t before;  // node, until all have their ranks; then rank
+        uint8_t kept;     // index into Kept::lags
+        bool queue_limit;
+        Time lag, work;
+    };
+    enum : uint8_t { kAlways, kScalars, kBlocks, kOfWork, kKinds };
+    struct Kept {
+        Lanes lags[kKinds];  // kAll or zero
+        Lanes queue_limit;
+        Lanes bits;  // of each change in free_
+    };
+    static constexpr uint32_t kUnknown = UINT32_MAX, kEntered = UINT32_MAX - 1;
+
+    void find_shapes() {
+        const Recording& r = d_.recording_;
+        plain_.resize(r.instructions.size());
+        for (size_t i = 0; i < plain_.size(); ++i)
+            plain_[i] = r.instructions[i].has(InstructionRecord::kCompleted);
+        for (const EdgeTo& edge : d_.to_instructions_.edges)
+            if (event_of(edge.to) >= Event::kFree) plain_[instruction_of(edge.to)] = false;
+    }
+    // The event to wait for in place of n, and the work after it.
+    Node stands_for(Node n, Cycle& work) const {
+        work = 0;
+        if (!d_.of_instruction(n) || event_of(n) < Event::kFree) return n;
+        const uint32_t i = instruction_of(n);
+        const InstructionRecord& record = d_.recording_.instructions[i];
+        const bool done = event_of(n) == Event::kDone;
+        if (!plain_[i] || (done && record.has(InstructionRecord::kSync))) return n;
+        work = (done ? record.completed : record.pipe_free) - record.started;
+        return d_.node(i, Event::kStart);
+    }
+
+    // Depth first from the end of the run. Of events of one time that go round, any may be first:
+    // the edge that closes the round is left out.
+    void find_order() {
+        rank_.assign(d_.runs_at_ + 2 * d_.recording_.runs.size(), kUnknown);
+        // Mostly enough; what is not used takes no memory.
+        feeds_.reserve(6 * d_.links_.size());
+        order_.reserve(3 * d_.links_.size());
+        struct Visit {
+            Node node;
+            uint32_t feeds = kUnknown;  // where its own begin; kUnknown: not entered yet
+            uint32_t end = 0;           // of them
+        };
+        std::vector<Visit> stack{{kEnd}};
+        while (!stack.empty()) {
+            Visit& visit = stack.back();
+            if (visit.feeds == kUnknown && rank_[visit.node] == kUnknown) {
+                rank_[visit.node] = kEntered;
+                visit.feeds = static_cast<uint32_t>(feeds_.size());
+                feed(visit.node);
+                visit.end = static_cast<uint32_t>(feeds_.size());
+                for (size_t i = visit.feeds, end = visit.end; i < end; ++i)
+                    if (rank_[feeds_[i].before] == kUnknown) stack.push_back({feeds_[i].before});
+                continue;
+            }
+            if (visit.feeds != kUnknown) {
+                const Node n = visit.node;
+                rank_[n] = static_cast<uint32_t>(order_.size());
+                const bool works = d_.of_instruction(n) && event_of(n) != Event::kIssue;
+                order_.push_back({visit.feeds, visit.end, works ? instruction_of(n) : kUnknown});
+            }
+            stack.pop_back();
+        }
+        for (uint32_t rank = 0; rank < order_.size(); ++rank)
+            for (uint32_t i = order_[rank].feeds; i < order_[rank].end;) {
+                feeds_[i].before = rank_[feeds_[i].before];
+                if (feeds_[i].before < rank)
+                    ++i;
+                else
+                    feeds_[i] = feeds_[--order_[rank].end];
+            }
+        rank_ = {};
+    }
+
+    // The edges into n with their lags: the one that binds has the difference of the recorded
+    // times, and what takes its time whether it was the last to be done or not has that.
+    void feed(Node n) {
+        const size_t begin = feeds_.size();
+        const Cycle to = d_.time(n);
+        size_t binding = begin;
+        Cycle latest = 0, whole_of_binding = 0;
+        d_.for_edges(n, [&](const Edge& edge, Cycle from) {
+            const Cycle whole = to - from;
+            if (feeds_.size() == begin || from > latest) {
+                binding = feeds_.size();
+                latest = from;
+                whole_of_binding = whole;
+            }
+            Cycle lag = 0, work;
+            const Node before = stands_for(edge.from, work);
+            uint8_t kept = kAlways;
+            if (edge.spent == Spent::kWork || edge.spent == Spent::kLatency) {
+                kept = kOfWork;
+                work += whole;
+            } else if (edge.spent == Spent::kBlock) {
+                kept = kBlocks;
+            } else if (edge.spent == Spent::kScalar) {
+                kept = kScalars;
+                if (is_issue(n) && d_.of_instruction(edge.from))
+                    lag = whole - std::min(whole, scalar_wait(n));
+            }
+            feeds_.push_back(
+                {before, kept, edge.queue_limit, static_cast<Time>(lag), static_cast<Time>(work)});
+        });
+        if (binding < feeds_.size() && feeds_[binding].kept != kOfWork)
+            feeds_[binding].lag = static_cast<Time>(whole_of_binding);
+    }
+    // Instructions that no change tells apart.
+    void find_groups() {
+        const Recording& r = d_.recording_;
+        std::unordered_map<uint64_t, std::vector<uint32_t>> known;  // groups, by a hash
+        for (Step& step : order_) {
+            if (step.instruction == kUnknown) continue;
+            const InstructionRecord& record = r.instructions[step.instruction];
+            const auto same = [&](uint32_t group) {
+                const InstructionRecord& other = r.instructions[groups_[group]];
+                return other.opcode == record.opcode && other.pipe == record.pipe &&
+                       other.location == record.location &&
+                       r.cores[other.core].type == r.cores[record.core].type;
+            };
+            std::vector<uint32_t>& some =
+                known[uint64_t{record.location.line} << 32 | uint64_t{record.location.file} << 16 |
+                      static_cast<uint64_t>(record.opcode)];
+            const auto found = std::find_if(some.begin(), some.end(), same);
+            if (found == some.end()) {
+                some.push_back(static_cast<uint32_t>(groups_.size()));
+                groups_.push_back(step.instruction);
+                step.instruction = some.back();
+            } else {
+                step.instruction = *found;
+            }
+        }
+    }
+    bool is_issue(Node n) const { return d_.of_instruction(n) && event_of(n) == Event::kIssue; }
+    Cycle scalar_wait(Node n) const {
+        return d_.scalar_waits_.empty() ? 0 : d_.scalar_waits_[instruction_of(n)];
+    }
+
+    struct Step {
+        uint32_t feeds, end;  // those into it
+        // Whose work comes after it: an instruction, and when all are known its group. kUnknown:
+        // nothing does.
+        uint32_t instruction;
+    };
+
+    const Dependencies& d_;
+    std::vector<uint8_t> plain_;  // by instruction: nothing else waits to end with it
+    std::vector<uint32_t> rank_;  // by node; while the order is found
+    std::vector<Feed> feeds_;
+    std::vector<Step> order_;
+    std::vector<uint32_t> groups_;  // an instruction of each
+    std::vector<uint8_t> free_;     // by rank: bits of the changes under which the work of its
+                                    // instruction takes no time
+    std::vector<Times> times_;      // by rank
+};
+
+template <class Time>
+void Dependencies::Program<Time>::replay(std::span<const Change> changes,
+                                         std::vector<Cycle>& result) {
+    Kept kept{};
+    for (Lanes& lags : kept.lags) lags += kAll;
+    std::vector<uint8_t> of_groups(groups_.size());
+    for (size_t k = 0; k < changes.size(); ++k) {
+        const Change& change = changes[k];
+        const auto bit = static_cast<uint8_t>(1u << k);
+        if (change.no_scalar) kept.lags[kScalars][k] = 0;
+        if (change.no_block_gaps) kept.lags[kBlocks][k] = 0;
+        kept.queue_limit[k] = change.no_queue_limit ? 0 : kAll;
+        kept.bits[k] = bit;
+        if (!change.without) continue;
+        for (size_t group = 0; group < groups_.size(); ++group)
+            if (change.without(d_.recording_.instructions[groups_[group]]))
+                of_groups[group] = static_cast<uint8_t>(of_groups[group] | bit);
+    }
+    free_.resize(order_.size());
+    for (size_t rank = 0; rank < free_.size(); ++rank)
+        free_[rank] =
+            order_[rank].instruction == kUnknown ? uint8_t{0} : of_groups[order_[rank].instruction];
+    times_.resize(order_.size());
+    widest([this, &kept, times = times_.data(), count = order_.size()] {
+        const Lanes none{};
+        for (size_t rank = 0; rank < count; ++rank) {
+            Lanes latest = none;
+            const Feed* const end = feeds_.data() + order_[rank].end;
+            for (const Feed* feed = feeds_.data() + order_[rank].feeds; feed != end; ++feed) {
+                Lanes time = times[feed->before].of;
+                const uint8_t free = free_[feed->before];
+                if (free == 0) {
+                    time += none + feed->work;
+                } else {
+                    const Lanes works = reinterpret_cast<Lanes>((kept.bits & free) == none);
+                    time += (none + feed->work) & works;
+                }
+                time += (none + feed->lag) & kept.lags[feed->kept];
+                if (feed->queue_limit) time &= kept.queue_limit;
+                const Lanes later = reinterpret_cast<Lanes>(time > latest);
+                latest = (time & later) | (latest & ~later);
+            }
+            times[rank].of = latest;
+        }
+    });
+    for (size_t k = 0; k < changes.size(); ++k) result.push_back(times_.back().of[k]);
+}
+
+std::vector<Cycle> Dependencies::replay_all(std::span<const Change> changes) const {
+    std::vector<Cycle> result;
+    const auto with = [&](auto program) {
+        while (!changes.empty()) {
+            const auto some = changes.first(std::min(changes.size(), program.kWidth));
+            program.replay(some, result);
+            changes = changes.subspan(some.size());
+        }
+    };
+    if (recording_.end - recording_.begin < UINT32_MAX)
+        with(Program<uint32_t>(*this));
+    else
+        with(Program<uint64_t>(*this));
+    return result;
+}
+
+}  // namespace ptosim

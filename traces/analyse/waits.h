@@ -1,0 +1,118 @@
+// Why something waits, and where what it waits for is set.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/observe/observer.h"
+#include "traces/record/sources.h"
+
+namespace ptosim {
+
+inline constexpr unsigned kBlockReasonCount = static_cast<unsigned>(BlockReason::kDrain) + 1;
+
+inline constexpr CoreId kNoCore{CoreType::kAIC, UINT16_MAX};
+
+// The lane on which events of a pipe are shown: kAll is no lane of its own.
+constexpr Pipe lane_pipe(Pipe pipe) { return pipe == Pipe::kAll ? Pipe::kS : pipe; }
+
+// The cause of a wait, the same for every round of a loop: what waits where, for what, set where.
+// Fields that a reason does not have keep their defaults.
+struct WaitCause {
+    SourceLocation waiter;           // placed by Sources
+    SourceLocation release;          // of the set or of the instruction waited for; line 0: unknown
+    CoreId released_core = kNoCore;  // kCrossCore
+    Opcode opcode = Opcode::kCount;  // of the waiter; kCount: no instruction (a drain, an access)
+    BlockReason reason = BlockReason::kFlag;
+    // kFlag: of the flag. kBarrier, kQueueFull: destination is the pipe that is full or must
+    // drain. kData: source is the pipe that makes the data. kCrossCore: of the two cores.
+    Pipe source = Pipe::kAll;
+    Pipe destination = Pipe::kAll;
+    uint8_t id = 0;  // kFlag, kCrossCore
+
+    auto key() const {
+        return std::tuple(reason, source, destination, id, waiter.file, waiter.line, waiter.column,
+                          release.file, release.line, release.column, released_core.type,
+                          released_core.index, opcode);
+    }
+    friend bool operator<(const WaitCause& a, const WaitCause& b) { return a.key() < b.key(); }
+    friend bool operator==(const WaitCause& a, const WaitCause& b) {
+        return a.waiter.line == b.waiter.line && a.key() == b.key();
+    }
+};
+
+struct WaitCauseHash {
+    size_t operator()(const WaitCause& cause) const {
+        uint64_t hash = uint64_t{cause.waiter.line} << 32 | cause.release.line;
+        hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u;
+        hash ^= static_cast<uint64_t>(cause.source) << 24 |
+                static_cast<uint64_t>(cause.destination) << 16 | uint64_t{cause.id} << 8 |
+                static_cast<uint64_t>(cause.reason);
+        return hash * 0x9E3779B97F4A7C15u;
+    }
+};
+
+// Finds the causes of waits from the events of a run. Shared by all recorders, so that they tell
+// the same story. Expects a set, and the completion of what was waited for, before the unblock
+// that follows from it.
+class WaitCauses {
+ public:
+    explicit WaitCauses(const Sources& sources) : sources_{sources} {}
+
+    void on_flag_set(const FlagEvent& event);
+    void on_complete(const InstructionEvent& event) {
+        if (event.instruction == nullptr) return;
+        of(event.core).last_completed[static_cast<size_t>(event.pipe)] = {
+            event.sequence, event.instruction->location};
+    }
+    // What is known of a wait when it begins, and when it ends.
+    void blocked(const BlockEvent& event, WaitCause& cause) const;
+    void released(WaitCause& cause, const BlockEvent& event) const;
+
+ private:
+    struct Completion {
+        uint64_t sequence = 0;
+        SourceLocation location;  // of its launch
+    };
+    // Where a flag was set last; of a signal, the core is who sent it, and pipes do not tell it
+    // from others.
+    static constexpr unsigned kFewIds = 16;  // that a chip has; others are kept in a map
+    static constexpr unsigned kPipes = 8;
+    struct OfCore {
+        std::array<Completion, kPipes> last_completed;
+        std::array<SourceLocation, kPipes * kPipes * kFewIds> last_set;  // placed
+        std::array<SourceLocation, 256> last_signal;                     // placed
+        std::unordered_map<uint32_t, SourceLocation> more_set;           // placed
+    };
+    static constexpr size_t flag(Pipe source, Pipe destination, uint8_t id) {
+        return (static_cast<size_t>(source) * kPipes + static_cast<size_t>(destination)) * kFewIds +
+               id;
+    }
+    OfCore& of(const CoreId& core) {
+        const size_t at = core.index * 2u + static_cast<size_t>(core.type);
+        if (at >= cores_.size() || cores_[at] == nullptr) add(at);
+        return *cores_[at];
+    }
+    const OfCore* find(const CoreId& core) const {
+        const size_t at = core.index * 2u + static_cast<size_t>(core.type);
+        return at < cores_.size() ? cores_[at].get() : nullptr;
+    }
+    void add(size_t at);
+    static SourceLocation last_set(const OfCore& core, const WaitCause& cause);
+
+    const Sources& sources_;
+    std::vector<std::unique_ptr<OfCore>> cores_;
+};
+
+// What a wait waits for: "MTE2->V #0", "barrier V", "MTE2 queue full", "data from MTE2",
+// "signal #3 from AIV00", "drain".
+std::string short_text(const WaitCause& cause);
+// The same for a sentence: "flag MTE2->V #0 set at add.pto:12".
+std::string long_text(const WaitCause& cause, const std::string& release);
+
+}  // namespace ptosim

@@ -1,0 +1,72 @@
+// Where finished records go: into memory (RecordingBuilder) or to disk (RecordingWriter).
+#pragma once
+
+#include <map>
+
+#include "traces/record/recording.h"
+
+namespace ptosim {
+
+// Records come when they are finished. What they refer to (cores, files, operand sets) comes
+// before them, and is numbered from 0 in the order of the calls.
+class RecordSink {
+ public:
+    virtual ~RecordSink() = default;
+    virtual void facts(const ChipFacts& facts) = 0;
+    virtual void core(CoreId core) = 0;
+    virtual void source(const Sources::File& file) = 0;
+    virtual void operands(const OperandSet& set) = 0;
+    virtual void launch_begin(const LaunchRecord& launch) = 0;
+    virtual void launch_end(Cycle time) = 0;
+    virtual void instruction(const InstructionRecord& record) = 0;
+    virtual void wait(const WaitRecord& record) = 0;
+    virtual void flag(const FlagRecord& record) = 0;
+    // A run begins: of a recording that is broken off, those that have not ended. Its end is not
+    // known yet.
+    virtual void run_begin(const RunRecord& record) = 0;
+    virtual void run(const RunRecord& record) = 0;
+    virtual void diagnostic(const Diagnostic& diagnostic) = 0;
+    virtual void output(const OutputRecord& output) = 0;
+    // A parameter of the chip that the times rest on and that is only assumed.
+    virtual void assumption(const std::string& path) = 0;
+    // The last call.
+    virtual void end(Cycle time, bool early) = 0;
+};
+
+// Builds a Recording.
+class RecordingBuilder : public RecordSink {
+ public:
+    void facts(const ChipFacts& facts) override { recording_.facts = facts; }
+    void core(CoreId core) override { recording_.cores.push_back(core); }
+    void source(const Sources::File& file) override { recording_.sources.restore(file); }
+    void operands(const OperandSet& set) override { recording_.operands.push_back(set); }
+    void launch_begin(const LaunchRecord& launch) override;
+    void launch_end(Cycle time) override;
+    void instruction(const InstructionRecord& record) override;
+    void wait(const WaitRecord& record) override;
+    void flag(const FlagRecord& record) override;
+    void run_begin(const RunRecord& record) override;
+    void run(const RunRecord& record) override;
+    void diagnostic(const Diagnostic& d) override { recording_.diagnostics.push_back(d); }
+    void output(const OutputRecord& output) override { recording_.outputs.push_back(output); }
+    void assumption(const std::string& path) override { recording_.assumed.push_back(path); }
+    void end(Cycle time, bool early) override;
+
+    // At most so many records of a kind will come. What is not used takes no memory.
+    void expect(size_t records);
+    void gap(std::string sentence) { recording_.gaps.push_back(std::move(sentence)); }
+    bool ended() const { return ended_; }
+    const Recording& peek() const { return recording_; }
+    // Puts the records in order. Without an end() the run ends with the last thing known of it.
+    Recording take();
+
+ private:
+    void saw(Cycle time) { latest_ = std::max(latest_, time); }
+
+    Recording recording_;
+    std::map<uint16_t, RunRecord> begun_;  // by core, and not ended
+    Cycle latest_ = 0;
+    bool ended_ = false;
+};
+
+}  // namespace ptosim

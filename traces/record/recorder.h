@@ -1,0 +1,123 @@
+// Records a run. Attach it to the machine, run, finish.
+//
+// Only what goes on is kept here; what is over leaves at once for a RecordSink. With a
+// RecordingWriter the memory for a run does not grow with its length.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "traces/record/record_sink.h"
+#include "traces/record/recording.h"
+
+namespace ptosim {
+
+class Recorder : public Observer {
+ public:
+    // Into memory; recording() gives it.
+    Recorder() : sink_{memory_}, causes_{sources_} {}
+    // Into `sink`, which must live until finish() has returned.
+    explicit Recorder(RecordSink& sink) : sink_{sink}, causes_{sources_} {}
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+
+    // What has happened so far, of a recorder into memory. Whatever is still open ends at the end
+    // of the launch, or at the last event if the machine did not say when that was, and is marked.
+    const Recording& recording();
+    // Sends what is still open, and the end. Nothing may come after it.
+    void finish() { send_end(sink_); }
+
+    void on_launch(const LaunchEvent& event) override;
+    void on_launch_end(Cycle time) override;
+    void on_block_begin(const RunEvent& event) override;
+    void on_block_end(const RunEvent& event) override;
+    void on_issue(const InstructionEvent& event) override;
+    void on_start(const InstructionEvent& event) override;
+    void on_complete(const InstructionEvent& event) override;
+    void on_flag_set(const FlagEvent& event) override;
+    void on_flag_wait(const FlagEvent& event) override;
+    void on_block(const BlockEvent& event) override;
+    void on_unblock(const BlockEvent& event) override;
+    void on_diagnostic(const Diagnostic& diagnostic) override;
+
+ private:
+    // Instructions from issue to completion, in order of issue: a ring. One that has completed
+    // before an earlier one has keeps its place until that one has, too.
+    class Window {
+     public:
+        bool empty() const { return count_ == 0; }
+        // Null if there is none of this number.
+        InstructionRecord* find(uint32_t sequence);
+        InstructionRecord& add(const InstructionRecord& record);
+        // Lets go of those at the front that have completed.
+        void shrink();
+        template <class F>
+        void for_open(F&& f) const {
+            for (size_t i = 0; i < count_; ++i)
+                if (!at(i).has(InstructionRecord::kCompleted)) f(at(i));
+        }
+
+     private:
+        void make_room();
+        const InstructionRecord& at(size_t i) const {
+            return ring_[(first_ + i) & (ring_.size() - 1)];
+        }
+        std::vector<InstructionRecord> ring_;  // a power of two
+        size_t first_ = 0, count_ = 0;
+    };
+    // What goes on on a core.
+    struct Open {
+        Window instructions;
+        std::vector<WaitRecord> waits;
+        std::vector<RunRecord> runs;
+        std::vector<FlagRecord> flags;  // set and not consumed, oldest first; no signals
+    };
+    // Signals: one may be taken by several cores, and each wait takes the next one of its id.
+    struct Signals {
+        std::map<std::tuple<uint16_t, uint16_t, uint8_t>, std::vector<FlagRecord>> sent;
+        std::map<std::tuple<uint16_t, uint8_t>, size_t> taken;  // by core and id
+    };
+    struct SetHash {
+        size_t operator()(const OperandSet& set) const;
+    };
+    uint16_t core(const CoreId& id) {
+        const size_t at = id.index * 2u + static_cast<size_t>(id.type);
+        return at < numbers_.size() && numbers_[at] >= 0 ? static_cast<uint16_t>(numbers_[at])
+                                                         : add_core(id);
+    }
+    uint16_t add_core(const CoreId& id);
+    InstructionRecord& instruction(const InstructionEvent& event);
+    InstructionRecord& add_instruction(const InstructionEvent& event, uint16_t core);
+    uint32_t operand_set(const InstructionEvent& event);
+    uint32_t add_operand_set(const Instruction& instruction);
+    void take_signal(const FlagEvent& event);
+    bool anything_open() const;
+    void send_open(RecordSink& to, Cycle time) const;
+    void send_end(RecordSink& to) const;
+    void saw(Cycle time) { now_ = std::max(now_, time); }
+
+    RecordingBuilder memory_;
+    RecordSink& sink_;
+    Recording snapshot_;
+    Sources sources_;
+    size_t sources_sent_ = 0;
+    WaitCauses causes_;
+    std::vector<int32_t> numbers_;  // of cores as they were met, by index and type; -1: not yet
+    std::vector<Open> open_;        // by core
+    Signals signals_;
+    std::unordered_map<OperandSet, uint32_t, SetHash> sets_;
+    std::vector<std::vector<uint32_t>> flag_sets_;  // of flags, by pipes and id
+    struct KnownSet {
+        uint64_t known = 0;
+        uint32_t set = 0;
+    };
+    std::vector<KnownSet> known_sets_;  // of InstructionEvent::known, by its last bits
+    Cycle now_ = 0;
+    Cycle end_ = 0;  // of the last launch that ended
+    bool launched_ = false;
+    bool cut_ = false;  // a launch has ended with something open
+};
+
+}  // namespace ptosim

@@ -1,0 +1,156 @@
+// What a run did, as plain data. The Recorder fills it; every writer takes it and nothing else.
+//
+// All times are core cycles since the chip came up, as in sim/observe/observer.h. Records hold no
+// strings: names follow from opcodes, texts from Sources.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "isa/tile.h"
+#include "sim/observe/observer.h"
+#include "sim/timing/chip_facts.h"
+#include "traces/analyse/waits.h"
+#include "traces/record/sources.h"
+
+namespace ptosim {
+
+inline constexpr Cycle kNever = ~Cycle{0};
+
+// What is shown of an instruction's operands: the first tiles and global views among them,
+// destination first. Instructions of a loop share one.
+struct OperandSet {
+    static constexpr unsigned kMost = 6;
+    static constexpr uint8_t kNoPlace = 0, kGlobalPlace = 0x40;  // otherwise 1 + Space
+    enum Role : uint8_t { kRead = 1, kWritten = 2 };
+
+    // Of sync instructions, the places of the first two are source and destination pipe, and the
+    // dtype of the first is the flag id.
+    struct Item {
+        uint8_t place = kNoPlace;
+        uint8_t dtype = 0;
+        uint8_t roles = 0;
+        uint8_t unused = 0;  // no padding: sets are hashed as bytes
+        uint32_t rows = 0;   // of the valid region
+        uint32_t cols = 0;
+        uint32_t address = 0;  // of tiles: first byte in its memory
+        uint32_t bytes = 0;    // of tiles: from there to the end of what can be touched
+        friend bool operator==(const Item&, const Item&) = default;
+    };
+    std::array<Item, kMost> items{};
+    friend bool operator==(const OperandSet&, const OperandSet&) = default;
+};
+static_assert(std::has_unique_object_representations_v<OperandSet>);
+
+// What a run wrote, for comparing runs.
+struct OutputRecord {
+    uint32_t parameter = 0;
+    std::string file;
+    std::string sha256;
+};
+
+// One instruction from issue to completion. In a run that ended early, the times that it did not
+// reach are the end of the run and the flags say so.
+struct InstructionRecord {
+    enum Flag : uint8_t {
+        kStarted = 1,    // otherwise it still waited in its queue
+        kCompleted = 2,  // otherwise it was cut off
+        kSync = 4,       // a flag, a barrier or a signal: orders work, does none
+    };
+    Cycle issued = 0;
+    Cycle started = 0;
+    Cycle pipe_free = 0;  // the pipe may start its next instruction; end of the occupancy
+    Cycle completed = 0;  // the result is there
+    SourceLocation location;
+    uint32_t sequence = 0;  // in program order of its core
+    uint16_t core = 0;      // index into Recording::cores
+    Opcode opcode{};
+    Pipe pipe = Pipe::kS;
+    uint8_t flags = 0;
+
+    uint32_t operands = 0;       // index into Recording::operands
+    uint32_t l2_hit_bytes = 0;   // of transfers: bytes that L2 held
+    uint32_t l2_miss_bytes = 0;  // and that it did not
+
+    bool has(Flag flag) const { return (flags & flag) != 0; }
+};
+static_assert(sizeof(InstructionRecord) <= 64);
+
+// A pipe (or the scalar unit) that stood still from `begin` to `end`.
+struct WaitRecord {
+    Cycle begin = 0;
+    Cycle end = 0;
+    WaitCause cause;
+    uint32_t sequence = 0;     // of what waited
+    uint32_t released_by = 0;  // sequence number on cause.released_core
+    uint16_t core = 0;
+    Pipe pipe = Pipe::kS;
+    bool open = false;  // nothing released it; `end` is the end of the run
+};
+
+// A flag or a cross-core signal from its set to the wait that consumed it.
+struct FlagRecord {
+    Cycle set = 0;
+    Cycle consumed = kNever;  // kNever: no wait took it
+    SourceLocation set_location;
+    SourceLocation wait_location;
+    uint32_t set_sequence = 0;   // on core `from`
+    uint32_t wait_sequence = 0;  // on core `core`
+    uint16_t core = 0;           // whose flag; of a signal that nobody took: who sent it
+    uint16_t from = 0;           // who set it
+    Pipe source = Pipe::kS;
+    Pipe destination = Pipe::kS;
+    uint8_t id = 0;
+    bool cross_core = false;
+};
+
+// A core that executed one block of a launch.
+struct RunRecord {
+    Cycle begin = 0;
+    Cycle end = 0;
+    BlockIdentity identity;
+    uint16_t core = 0;
+    bool open = false;  // it did not end
+};
+
+struct LaunchRecord {
+    std::string kernel;
+    std::string chip;
+    Arch arch = Arch::kA2A3;
+    uint64_t clock_hz = 0;
+    uint32_t blocks = 0;
+    Cycle begin = 0;
+    Cycle end = 0;
+    bool open = false;  // the machine never said that it ended
+};
+
+struct Recording {
+    std::vector<CoreId> cores;  // in the order in which they were met
+    Sources sources;
+    std::vector<LaunchRecord> launches;
+    std::vector<InstructionRecord> instructions;  // in order of issue
+    std::vector<WaitRecord> waits;                // in order of their beginnings
+    // In order of their sets. A signal that several cores took has further records for them.
+    std::vector<FlagRecord> flags;
+    std::vector<RunRecord> runs;  // in order of their beginnings
+    std::vector<OperandSet> operands;
+    std::vector<Diagnostic> diagnostics;
+    std::vector<OutputRecord> outputs;
+    std::vector<std::string> assumed;  // parameters of the chip that the times rest on
+    ChipFacts facts;
+    // What is missing from it, one sentence each: a file that was cut off, another version.
+    std::vector<std::string> gaps;
+    Cycle begin = 0;  // of the first launch
+    Cycle end = 0;    // of the last launch
+    bool ended_early = false;
+
+    const OperandSet& operands_of(const InstructionRecord& record) const {
+        return operands[record.operands];
+    }
+    uint64_t clock_hz() const { return launches.empty() ? 0 : launches.front().clock_hz; }
+};
+
+}  // namespace ptosim

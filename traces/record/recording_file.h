@@ -1,0 +1,82 @@
+// recording.bin: a run on disk, written while it goes on (traces/FORMATS.md).
+//
+// A sequence of records in checked blocks. Every record carries its kind and length, so that a
+// reader passes over what it does not know, and what it expects and does not find is zero: other
+// versions can be read as far as the two agree. A file that was cut off holds whole blocks up to
+// where it goes.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "traces/record/record_sink.h"
+
+namespace ptosim {
+
+inline constexpr uint32_t kRecordingVersion = 2;
+inline constexpr std::string_view kRecordingName = "recording.bin";
+
+enum class RecordKind : uint8_t;
+
+// Fails with DiagnosticError (I40).
+class RecordingWriter : public RecordSink {
+ public:
+    // When a failure to write is told. Either way nothing is written after it.
+    enum class Failure : uint8_t { kAtOnce, kAtClose };
+    explicit RecordingWriter(std::filesystem::path path, Failure failure = Failure::kAtOnce);
+    ~RecordingWriter() override;
+    RecordingWriter(const RecordingWriter&) = delete;
+    RecordingWriter& operator=(const RecordingWriter&) = delete;
+
+    void facts(const ChipFacts& facts) override;
+    void core(CoreId core) override;
+    void source(const Sources::File& file) override;
+    void operands(const OperandSet& set) override;
+    void launch_begin(const LaunchRecord& launch) override;
+    void launch_end(Cycle time) override;
+    void instruction(const InstructionRecord& record) override;
+    void wait(const WaitRecord& record) override;
+    void flag(const FlagRecord& record) override;
+    void run_begin(const RunRecord& record) override;
+    void run(const RunRecord& record) override;
+    void diagnostic(const Diagnostic& diagnostic) override;
+    void output(const OutputRecord& output) override;
+    void assumption(const std::string& path) override;
+    void end(Cycle time, bool early) override;
+
+    void flush();  // what has been recorded so far is in the file
+    void close();  // flushes; nothing may come after it
+
+ private:
+    using Kind = RecordKind;
+    class Record;
+    static void put(Record& record, const Site& site);
+    static void put(Record& record, const RunRecord& run);
+    bool write_block();
+    [[noreturn]] void fail(int error);
+
+    // What many records of a kind share is written once, and gets a number: they name that.
+    template <size_t kWords>
+    class Numbers;
+    uint64_t form_of(const InstructionRecord& i);
+    uint64_t cause_of(const WaitCause& cause);
+    uint64_t way_of(const FlagRecord& f);
+
+    std::filesystem::path path_;
+    Failure failure_;
+    std::FILE* file_ = nullptr;
+    int error_ = 0;               // of the first write that failed
+    std::vector<uint8_t> block_;  // of which so much is used
+    size_t used_ = 0;
+    uint32_t records_ = 0;  // in the block
+    std::unique_ptr<Numbers<2>> forms_;
+    std::unique_ptr<Numbers<4>> causes_;
+    std::unique_ptr<Numbers<3>> ways_;
+};
+
+// `path` is a recording or the folder of one. What cannot be read of it is told by
+// Recording::gaps. Fails with DiagnosticError: I01 if there is no file, I41 if it is no recording.
+Recording read_recording(const std::filesystem::path& path);
+
+}  // namespace ptosim

@@ -1,0 +1,173 @@
+// A recording on disk gives back what was recorded, as far as it goes.
+#include <catch2/catch.hpp>
+
+#include "traces/analyse/analysis.h"
+#include "traces/record/kept_recording.h"
+#include "traces/test_events.h"
+
+using namespace ptosim;
+using namespace ptosim::test;
+
+namespace {
+
+// Plays a tape into a file; `finish` as the program does it after a run.
+std::filesystem::path record(const Tape& tape, const Folder& folder, bool finish = true) {
+    const std::filesystem::path path = folder.path / kRecordingName;
+    RecordingWriter writer(path);
+    Recorder recorder(writer);
+    tape.play(recorder);
+    if (finish) recorder.finish();
+    writer.close();
+    return path;
+}
+
+void write(const std::filesystem::path& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::string all_files(const Recording& recording) {
+    Folder folder;
+    std::string text;
+    for (const auto& path : write_traces(recording, folder.path, "chrome,lanes,summary,report"))
+        text += read(path);
+    return text;
+}
+
+std::string code_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const DiagnosticError& error) {
+        return error.diagnostics().front().code;
+    }
+    return "none";
+}
+
+// Many loads on one core, one after the other.
+Tape long_run(unsigned count) {
+    Tape tape;
+    const Instruction load = tile_instruction(Opcode::kTLOAD, 10);
+    tape.launch(0, 100 * count, {kAiv0}).run(kAiv0, 0, 0, 100 * count);
+    for (unsigned i = 0; i < count; ++i)
+        tape.instruction(kAiv0, Pipe::kMTE2, i, load, 100 * i, 100 * i, 100 * i + 60, 100 * i + 80);
+    return tape;
+}
+
+}  // namespace
+
+TEST_CASE("what a kept recording gives is what is on disk, whether it was kept or not") {
+    for (const Tape& tape : {small_run(1'850'000'000), deadlock_run(true), long_run(300)})
+        for (const size_t most : {size_t{0}, size_t{20}, KeptRecording::kMostKept}) {
+            Folder folder;
+            RecordingWriter writer(folder.path / kRecordingName);
+            KeptRecording kept(writer, most);
+            Recorder recorder(kept);
+            tape.play(recorder);
+            recorder.finish();
+            writer.close();
+            CHECK(all_files(kept.take(folder.path)) == all_files(read_recording(folder.path)));
+        }
+}
+
+TEST_CASE("a recording that was kept is not read back") {
+    Folder folder;
+    RecordingBuilder elsewhere;
+    KeptRecording kept(elsewhere);
+    Recorder recorder(kept);
+    long_run(300).play(recorder);
+    recorder.finish();
+    CHECK(kept.take(folder.path).instructions.size() == 300);
+    KeptRecording dropped(elsewhere, 300);  // with the core, the launch and the rest there are more
+    Recorder again(dropped);
+    long_run(300).play(again);
+    again.finish();
+    CHECK(code_of([&] { dropped.take(folder.path); }) == "I01");
+}
+
+TEST_CASE("every file made from a recording on disk is the one made from memory") {
+    for (const Tape& tape : {small_run(1'850'000'000), deadlock_run(true), deadlock_run(false)}) {
+        Folder folder;
+        Recorder memory;
+        tape.play(memory);
+        const Recording disk = read_recording(record(tape, folder));
+        CHECK(disk.gaps.empty());
+        CHECK(all_files(disk) == all_files(memory.recording()));
+        CHECK(disk.sources.line({0, 1, 10}) == memory.recording().sources.line({0, 1, 10}));
+        // The folder names its recording.
+        CHECK(all_files(read_recording(folder.path)) == all_files(disk));
+    }
+}
+
+TEST_CASE("a recording that was cut off is readable up to where it goes, and says so") {
+    Folder folder;
+    const std::filesystem::path path = record(long_run(9000), folder);
+    const std::string whole = read(path);
+    const Recording full = read_recording(path);
+    REQUIRE(full.instructions.size() == 9000);
+    size_t least = 9000;
+    for (size_t bytes : {whole.size() - 1, whole.size() / 2, whole.size() / 10, size_t{40}}) {
+        write(path, whole.substr(0, bytes));
+        const Recording cut = read_recording(path);
+        REQUIRE(cut.gaps.size() == 1);
+        CHECK(cut.gaps[0].find("cut off") != std::string::npos);
+        CHECK(cut.gaps[0].find("cycle " + std::to_string(cut.end)) != std::string::npos);
+        CHECK(cut.ended_early);
+        CHECK(cut.instructions.size() <= least);
+        least = cut.instructions.size();
+        for (size_t i = 0; i < cut.instructions.size(); ++i)
+            REQUIRE(cut.instructions[i].started == full.instructions[i].started);
+        CHECK(report_markdown(cut, analyse(cut)).find("**Incomplete:**") != std::string::npos);
+    }
+    CHECK(least == 0);
+}
+
+TEST_CASE("a flipped bit ends a recording there") {
+    Folder folder;
+    const std::filesystem::path path = record(long_run(9000), folder);
+    std::string bytes = read(path);
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+    write(path, bytes);
+    const Recording cut = read_recording(path);
+    REQUIRE(cut.gaps.size() == 1);
+    CHECK(cut.gaps[0].find("damaged") != std::string::npos);
+    CHECK(cut.instructions.size() > 1000);
+    CHECK(cut.instructions.size() < 8000);
+}
+
+TEST_CASE("a run that was broken off has a recording without an end") {
+    Folder folder;
+    const Recording r = read_recording(record(small_run(), folder, false));
+    REQUIRE(r.gaps.size() == 1);
+    CHECK(r.gaps[0].find("no end") != std::string::npos);
+    CHECK(r.instructions.size() == 5);
+    CHECK(r.ended_early);
+}
+
+TEST_CASE("another version is read as far as it is understood") {
+    Folder folder;
+    const std::filesystem::path path = record(small_run(), folder);
+    std::string bytes = read(path);
+    bytes[16] = 9;  // the version, after the name
+    write(path, bytes);
+    const Recording r = read_recording(path);
+    REQUIRE(r.gaps.size() == 1);
+    CHECK(r.gaps[0].find("version 9") != std::string::npos);
+    CHECK(r.instructions.size() == 5);
+}
+
+TEST_CASE("what is no recording is refused") {
+    Folder folder;
+    write(folder.path / "x", "{\"traceEvents\":[]} and some more");
+    CHECK(code_of([&] { read_recording(folder.path / "x"); }) == "I41");
+    CHECK(code_of([&] { read_recording(folder.path / "nothing"); }) == "I01");
+    CHECK(code_of([&] { read_recording(folder.path); }) == "I01");
+    CHECK(code_of([&] { parse_formats("chrome,cinema"); }) == "I42");
+    CHECK(parse_formats("none").empty());
+    CHECK(parse_formats("all").size() == trace_formats().size());
+}
+
+TEST_CASE("a record in memory is at most 100 bytes, and a recorder to disk keeps none") {
+    CHECK(sizeof(InstructionRecord) <= 100);
+    Folder folder;
+    const auto size = std::filesystem::file_size(record(long_run(5000), folder));
+    CHECK(size < 5000 * 40);
+}

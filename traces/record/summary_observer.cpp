@@ -1,0 +1,106 @@
+#include "traces/record/summary_observer.h"
+
+#include <algorithm>
+
+#include "traces/analyse/labels.h"
+
+namespace ptosim {
+
+CoreMeter& Summary::new_meter(CoreId core) {
+    auto& known = known_[static_cast<size_t>(core.type)];
+    if (core.index >= known.size()) known.resize(core.index + size_t{1});
+    cores_.push_back(core);
+    return *(known[core.index] = &meters_.emplace_back(core, total_.begin));
+}
+
+bool Summary::anything_open() const {
+    return launched_ || std::any_of(meters_.begin(), meters_.end(),
+                                    [](const CoreMeter& meter) { return meter.anything_open(); });
+}
+
+Accounting Summary::accounting() const {
+    Accounting result = total_;
+    result.end = now_;
+    result.ended_early = total_.ended_early || anything_open();
+    for (uint16_t at : lane_order(cores_))
+        result.cores.push_back(meters_[at].finish(result.begin, result.end, sources_));
+    return result;
+}
+
+void Summary::on_launch(const LaunchEvent& event) {
+    saw(event.time);
+    if (total_.launches++ == 0) {
+        total_.chip = event.chip;
+        total_.kernel = event.kernel;
+        total_.clock_hz = event.clock_hz;
+        total_.blocks = event.blocks;
+        total_.begin = event.time;
+    }
+    launched_ = true;
+    sources_.begin_launch(event.kernel, event.sources);
+    for (CoreId core : event.cores) meter(core);
+}
+
+void Summary::on_launch_end(Cycle time) {
+    saw(time);
+    launched_ = false;
+    total_.ended_early = total_.ended_early || anything_open();
+    for (CoreMeter& meter : meters_) meter.cut(now_);
+}
+
+void Summary::on_block_begin(const RunEvent& event) {
+    saw(event.time);
+    meter(event.core).open_run(event.time);
+}
+
+void Summary::on_block_end(const RunEvent& event) {
+    saw(event.time);
+    meter(event.core).close_run(event.time);
+}
+
+void Summary::on_issue(const InstructionEvent& event) {
+    saw(event.time);
+    meter(event.core).count_issue();
+}
+
+void Summary::on_start(const InstructionEvent& event) {
+    saw(event.time);
+    meter(event.core)
+        .open_work(event.pipe, event.sequence, event.time,
+                   event.instruction != nullptr && is_sync(event.instruction->opcode));
+}
+
+void Summary::on_complete(const InstructionEvent& event) {
+    saw(event.time);
+    causes_.on_complete(event);
+    meter(event.core)
+        .close_work(event.pipe, event.sequence, event.started,
+                    std::max(event.started, event.pipe_free),
+                    event.instruction != nullptr && is_sync(event.instruction->opcode), event.time);
+}
+
+void Summary::on_flag_set(const FlagEvent& event) {
+    saw(event.time);
+    causes_.on_flag_set(event);
+}
+
+void Summary::on_block(const BlockEvent& event) {
+    saw(event.time);
+    CoreMeter& meter = this->meter(event.core);
+    if (WaitCause* cause = meter.waiting(event.pipe)) causes_.released(*cause, event);
+    causes_.blocked(event, meter.open_wait(event.pipe, event.time));
+}
+
+void Summary::on_unblock(const BlockEvent& event) {
+    saw(event.time);
+    CoreMeter& meter = this->meter(event.core);
+    if (WaitCause* cause = meter.waiting(event.pipe)) causes_.released(*cause, event);
+    meter.close_wait(event.pipe, event.time);
+}
+
+void Summary::on_diagnostic(const Diagnostic& diagnostic) {
+    if (diagnostic.has_cycle) saw(diagnostic.cycle);
+    ++total_.diagnostics;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,86 @@
+#include "traces/record/work_meter.h"
+
+#include <algorithm>
+#include <map>
+
+#include "isa/instruction_table.h"
+#include "traces/analyse/labels.h"
+
+namespace ptosim {
+namespace {
+
+// Operands a and b of a product: the first tile of L0A and the first of L0B.
+const OperandSet::Item* item_in(const OperandSet& operands, Space space) {
+    for (const OperandSet::Item& item : operands.items)
+        if (item.place == 1 + static_cast<unsigned>(space)) return &item;
+    return nullptr;
+}
+
+const Tile* tile_in(const Instruction& instruction, Space space) {
+    const unsigned count = std::min<unsigned>(instruction.operand_count, OperandSet::kMost);
+    for (unsigned i = 0; i < count; ++i)
+        if (instruction.operands[i].is_tile() && instruction.tile(i).space == space)
+            return &instruction.tile(i);
+    return nullptr;
+}
+
+uint64_t extent(int32_t value) { return static_cast<uint64_t>(std::max(0, value)); }
+
+void add_product(Work& work, const Instruction& instruction) {
+    const Tile* const a = tile_in(instruction, Space::kL0A);
+    const Tile* const b = tile_in(instruction, Space::kL0B);
+    if (a != nullptr && b != nullptr)
+        work.products[static_cast<size_t>(a->dtype)] +=
+            extent(a->valid_rows) * extent(a->valid_cols) * extent(b->valid_cols);
+}
+
+}  // namespace
+
+void add_work(Work& work, Opcode opcode, const OperandSet& operands, uint64_t times) {
+    const TimingClass timing = info(opcode).timing;
+    if (timing == TimingClass::kCube) {
+        const OperandSet::Item* a = item_in(operands, Space::kL0A);
+        const OperandSet::Item* b = item_in(operands, Space::kL0B);
+        if (a != nullptr && b != nullptr)
+            work.products[a->dtype] += times * a->rows * a->cols * b->cols;
+    }
+    if (timing != TimingClass::kLoad && timing != TimingClass::kStore) return;
+    for (const OperandSet::Item& item : operands.items) {
+        if (item.place != OperandSet::kGlobalPlace) continue;
+        const uint64_t moved =
+            times * (uint64_t{item.rows} * item.cols * bits(static_cast<DType>(item.dtype)) / 8);
+        if ((item.roles & OperandSet::kWritten) != 0)
+            work.written_bytes += moved;
+        else
+            work.read_bytes += moved;
+    }
+}
+
+Work work_of(const Recording& recording) {
+    std::map<std::pair<uint32_t, Opcode>, uint64_t> times;
+    for (const InstructionRecord& record : recording.instructions)
+        if (record.has(InstructionRecord::kCompleted) && !record.has(InstructionRecord::kSync))
+            ++times[{record.operands, record.opcode}];
+    Work work;
+    for (const auto& [what, count] : times)
+        add_work(work, what.second, recording.operands[what.first], count);
+    return work;
+}
+
+// As add_work() of describe_operands(), without making a set.
+void WorkMeter::on_complete(const InstructionEvent& event) {
+    const Instruction& instruction = *event.instruction;
+    switch (info(instruction.opcode).timing) {
+        case TimingClass::kCube:
+            add_product(work_, instruction);
+            break;
+        case TimingClass::kLoad:
+        case TimingClass::kStore:
+            add_work(work_, instruction.opcode, describe_shapes(instruction));
+            break;
+        default:
+            break;
+    }
+}
+
+}  // namespace ptosim

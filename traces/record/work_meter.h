@@ -1,0 +1,25 @@
+// Counts what a run does, for its bounds: while it goes on, and from a recording.
+#pragma once
+
+#include "sim/observe/observer.h"
+#include "sim/timing/bounds.h"
+#include "traces/record/recording.h"
+
+namespace ptosim {
+
+// What `times` instructions with these operands do.
+void add_work(Work& work, Opcode opcode, const OperandSet& operands, uint64_t times = 1);
+// Of all instructions that completed.
+Work work_of(const Recording& recording);
+
+class WorkMeter : public Observer {
+ public:
+    const Work& work() const { return work_; }
+    bool follows_instructions() const override { return false; }
+    void on_complete(const InstructionEvent& event) override;
+
+ private:
+    Work work_;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,455 @@
+// report.md and report.json: the analysis of a run under fixed headings.
+#include <algorithm>
+
+#include "isa/instruction_table.h"
+#include "traces/analyse/analysis.h"
+#include "traces/analyse/labels.h"
+#include "traces/write/json_text.h"
+#include "traces/write/summary.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr size_t kLinesShown = 30;
+constexpr ptrdiff_t kMostSteps = 2500;  // that report.json tells one by one
+constexpr size_t kStepsShown = 40;
+constexpr size_t kSitesShown = 20;
+
+std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1) + " %"; }
+
+std::string row(std::initializer_list<std::string> cells) {
+    std::string text = "|";
+    for (std::string cell : cells) {
+        for (size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2)
+            cell.insert(at, "\\");
+        text += " " + cell + " |";
+    }
+    return text + "\n";
+}
+
+std::string cycles(uint64_t value) { return std::to_string(value); }
+
+// Waiting by kind, in the order of the columns.
+struct Kinds {
+    Cycle data = 0, flag = 0, queue = 0, other = 0;
+};
+Kinds kinds_of(const PipeAccount& account) {
+    Kinds kinds;
+    for (unsigned reason = 0; reason < kBlockReasonCount; ++reason) {
+        const std::string_view kind = wait_kind(static_cast<BlockReason>(reason));
+        (kind == "data"         ? kinds.data
+         : kind == "flag"       ? kinds.flag
+         : kind == "queue full" ? kinds.queue
+                                : kinds.other) += account.waits[reason];
+    }
+    return kinds;
+}
+
+struct SiteOf {
+    const CoreAccount* core;
+    Pipe pipe;
+    const WaitSite* site;
+};
+std::vector<SiteOf> worst_sites(const Accounting& accounting, size_t most) {
+    std::vector<SiteOf> sites;
+    for (const CoreAccount& core : accounting.cores)
+        for (unsigned pipe = 0; pipe < kPipeCount; ++pipe)
+            for (const WaitSite& site : core.pipes[pipe].sites)
+                sites.push_back({&core, static_cast<Pipe>(pipe), &site});
+    std::stable_sort(sites.begin(), sites.end(), [](const SiteOf& a, const SiteOf& b) {
+        return a.site->cycles > b.site->cycles;
+    });
+    sites.resize(std::min(most, sites.size()));
+    return sites;
+}
+
+class Markdown {
+ public:
+    Markdown(const Recording& recording, const Analysis& analysis)
+        : r_{recording}, a_{analysis}, whole_{analysis.accounting.duration()} {}
+
+    std::string text() {
+        head();
+        totals();
+        pipes();
+        waits();
+        lines();
+        instructions();
+        traffic();
+        roofline();
+        buffers();
+        critical_path();
+        savings();
+        findings();
+        assumptions();
+        return std::move(text_);
+    }
+
+ private:
+    void head() {
+        text_ += "# " + a_.accounting.kernel + " on " + a_.accounting.chip + "\n\n";
+        text_ += "**Bottleneck:** " + a_.bottleneck + "\n";
+        for (const std::string& gap : r_.gaps) text_ += "\n**Incomplete:** " + gap + ".\n";
+        if (a_.accounting.ended_early)
+            text_ +=
+                "\n**Ended early:** the run stopped with something still open; all times are up "
+                "to there.\n";
+    }
+    void heading(const char* title) { text_ += "\n## " + std::string(title) + "\n\n"; }
+
+    void totals() {
+        heading("Totals");
+        const Accounting& acc = a_.accounting;
+        uint64_t unfinished = 0;
+        for (const CoreAccount& core : acc.cores) unfinished += core.unfinished;
+        text_ += row({"what", "value"}) + "|---|---|\n";
+        text_ += row({"cycles", cycles(whole_)});
+        text_ += row({"time (us)", micros_text(picoseconds(whole_, acc.clock_hz))});
+        text_ += row({"clock (Hz)", std::to_string(acc.clock_hz)});
+        text_ += row({"launches", std::to_string(acc.launches)});
+        text_ += row({"blocks", std::to_string(acc.blocks)});
+        text_ += row({"cores", std::to_string(acc.cores.size())});
+        text_ += row({"instructions", std::to_string(acc.instructions())});
+        text_ += row({"instructions that did not complete", std::to_string(unfinished)});
+        text_ += row({"findings", std::to_string(acc.diagnostics)});
+    }
+
+    void pipes() {
+        heading("Cores and pipes");
+        text_ +=
+            "Cycles; the columns of a row add up to the run. Data: earlier bytes, a barrier, or "
+            "too many in flight. Flag: a flag or a signal of another core. Other: the kernel has "
+            "ended and its pipes still work.\n\n";
+        text_ += row({"core", "pipe", "busy", "wait: data", "wait: flag", "wait: queue full",
+                      "wait: other", "idle", "busy %", "instructions"});
+        text_ += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+        for (const CoreAccount& core : a_.accounting.cores)
+            for (unsigned i = 0; i < kPipeCount; ++i) {
+                if (!core.shows(static_cast<Pipe>(i))) continue;
+                const PipeAccount& p = core.pipes[i];
+                const Kinds k = kinds_of(p);
+                text_ +=
+                    row({name(core.core), std::string(name(static_cast<Pipe>(i))), cycles(p.busy),
+                         cycles(k.data), cycles(k.flag), cycles(k.queue), cycles(k.other),
+                         cycles(p.idle), percent(p.busy, whole_), std::to_string(p.instructions)});
+            }
+    }
+
+    void waits() {
+        heading("Waits");
+        text_ += row({"core/pipe", "cycles", "% of run", "times", "waits for", "at"}) +
+                 "|---|--:|--:|--:|---|---|\n";
+        for (const SiteOf& s : worst_sites(a_.accounting, kSitesShown))
+            text_ +=
+                row({name(s.core->core) + "/" + std::string(name(s.pipe)), cycles(s.site->cycles),
+                     percent(s.site->cycles, whole_), std::to_string(s.site->count),
+                     long_text(s.site->cause, s.site->release) +
+                         (s.site->open ? ", never released" : ""),
+                     s.site->waiter});
+    }
+
+    void costs(const std::vector<Cost>& list, const char* first, const char* second, bool code) {
+        text_ += row({first, second, "instructions", "busy", "wait", "critical path", "critical %",
+                      "bytes"}) +
+                 "|---|---|--:|--:|--:|--:|--:|--:|\n";
+        for (size_t i = 0; i < std::min(kLinesShown, list.size()); ++i) {
+            const Cost& c = list[i];
+            std::string what = c.text;
+            what.erase(0, what.find_first_not_of(" \t"));
+            if (what.size() > 80) what = what.substr(0, 77) + "...";
+            std::replace(what.begin(), what.end(), '`', '\'');
+            text_ +=
+                row({c.name, code && !what.empty() ? "`" + what + "`" : what,
+                     std::to_string(c.instructions), cycles(c.busy), cycles(c.wait),
+                     cycles(c.critical), percent(c.critical, whole_), std::to_string(c.bytes)});
+        }
+        if (list.size() > kLinesShown)
+            text_ +=
+                "\n" + std::to_string(list.size() - kLinesShown) + " more are in report.json.\n";
+    }
+    void lines() {
+        heading("Time by source line");
+        text_ += "Busy and wait are summed over all cores; the critical path is of the run.\n\n";
+        costs(a_.lines, "line", "source", true);
+    }
+    void instructions() {
+        heading("Time by instruction");
+        costs(a_.opcodes, "instruction", "pipe", false);
+    }
+    void traffic() {
+        heading("Traffic");
+        text_ += row({"path", "bytes", "bytes per cycle"}) + "|---|--:|--:|\n";
+        for (const auto& [path, bytes] : a_.traffic)
+            text_ += row({path, std::to_string(bytes), decimal_text(bytes, whole_, 1)});
+    }
+    void roofline() {
+        heading("Roofline");
+        const Roofline& r = a_.roofline;
+        const uint64_t ps = picoseconds(whole_, a_.accounting.clock_hz);
+        text_ += row({"what", "value"}) + "|---|---|\n";
+        text_ += row({"cube operations", std::to_string(r.cube_operations)});
+        text_ += row({"vector elements", std::to_string(r.vector_operations)});
+        text_ += row({"bytes read from global memory", std::to_string(r.read_bytes)});
+        text_ += row({"bytes written to it", std::to_string(r.written_bytes)});
+        if (r.bytes() > 0)
+            text_ += row({"arithmetic intensity (operations per byte)",
+                          decimal_text(r.operations(), r.bytes(), 2)});
+        if (ps > 0)  // operations per picosecond are tera-operations per second
+            text_ += row({"reached (10^12 operations/s)", decimal_text(r.operations(), ps, 3)});
+        if (r.peak_per_second > 0)
+            text_ += row({"peak of " + r.peak_of + " (10^12 operations/s)",
+                          decimal_text(r.peak_per_second, 1'000'000'000'000, 3)});
+        if (r.bandwidth_per_second > 0)
+            text_ += row({"bandwidth of global memory (GB/s)",
+                          decimal_text(r.bandwidth_per_second, 1'000'000'000, 1)});
+        if (r.least.compute > 0)
+            text_ += row({"least cycles for the products, all cubes of the chip at their peak",
+                          cycles(r.least.compute)});
+        if (r.least.bandwidth > 0)
+            text_ += row({"least cycles for the bytes, at the rates of all cores together",
+                          cycles(r.least.bandwidth)});
+        if (!r.bound.empty())
+            text_ += row({"roof above it",
+                          r.bound == "memory" ? "the memory's bandwidth" : "the units' peak"});
+    }
+    void buffers() {
+        heading("Buffers");
+        text_ +=
+            "Highest byte touched, and most bytes live (from their first write to their last "
+            "read) on one core.\n\n";
+        text_ += row({"memory", "capacity", "high-water mark", "%", "most live", "%", "on"}) +
+                 "|---|--:|--:|--:|--:|--:|---|\n";
+        for (const BufferUse& b : a_.buffers)
+            text_ +=
+                row({std::string(name(b.space)), std::to_string(b.capacity), std::to_string(b.top),
+                     b.capacity > 0 ? percent(b.top, b.capacity) : "", std::to_string(b.live),
+                     b.capacity > 0 ? percent(b.live, b.capacity) : "", b.core});
+    }
+    void critical_path() {
+        heading("Critical path");
+        Cycle sum = 0;
+        for (Cycle c : a_.path_spent) sum += c;
+        text_ += std::to_string(a_.path.size()) + " steps, " + cycles(sum) + " of " +
+                 cycles(whole_) + " cycles" + (sum == whole_ ? " (exact)" : " (INCOMPLETE)") +
+                 ".\n\n";
+        text_ += row({"spent on", "cycles", "%"}) + "|---|--:|--:|\n";
+        for (unsigned i = 0; i < a_.path_spent.size(); ++i)
+            if (a_.path_spent[i] > 0)
+                text_ += row({std::string(name(static_cast<Spent>(i))), cycles(a_.path_spent[i]),
+                              percent(a_.path_spent[i], whole_)});
+        std::vector<const Dependencies::Step*> longest;
+        for (const Dependencies::Step& step : a_.path) longest.push_back(&step);
+        std::stable_sort(longest.begin(), longest.end(), [](const auto* a, const auto* b) {
+            return a->end - a->begin > b->end - b->begin;
+        });
+        longest.resize(std::min(kStepsShown, longest.size()));
+        std::sort(longest.begin(), longest.end(),
+                  [](const auto* a, const auto* b) { return a->begin < b->begin; });
+        text_ += "\nIts longest steps, in order of time:\n\n" +
+                 row({"from", "cycles", "%", "step"}) + "|--:|--:|--:|---|\n";
+        for (const Dependencies::Step* step : longest)
+            text_ += row({cycles(step->begin), cycles(step->end - step->begin),
+                          percent(step->end - step->begin, whole_), step_text(r_, *step)});
+    }
+    void savings() {
+        heading("What would save time");
+        text_ +=
+            "The run replayed with one thing made free, every order kept, and everything else "
+            "taking as long as it did. Where pipes share memory, taking one's load away would make "
+            "the others faster, too: that is not counted.\n\n";
+        text_ += row({"change", "cycles saved", "%"}) + "|---|--:|--:|\n";
+        for (const Saving& saving : a_.savings)
+            text_ += row({saving.what, cycles(saving.cycles), percent(saving.cycles, whole_)});
+    }
+    void findings() {
+        heading("Findings");
+        if (r_.diagnostics.empty()) text_ += "None.\n";
+        for (const Diagnostic& d : r_.diagnostics) {
+            text_ += "- " + d.code + " (" + std::string(name(d.category)) + ")";
+            if (!d.file.empty()) text_ += " " + d.file + ":" + std::to_string(d.location.line);
+            text_ += ": " + d.message + "\n";
+        }
+    }
+
+    void assumptions() {
+        heading("Assumed");
+        text_ += r_.assumed.empty()
+                     ? "The times rest on no figure of the chip that is only assumed.\n"
+                     : "The times rest on figures of the chip that are only assumed:\n\n";
+        for (const std::string& path : r_.assumed) text_ += "- `" + path + "`\n";
+    }
+
+    const Recording& r_;
+    const Analysis& a_;
+    const Cycle whole_;
+    std::string text_;
+};
+
+void put_costs(JsonText& json, std::string_view key, const std::vector<Cost>& costs,
+               std::string_view text) {
+    json.key(key).array();
+    for (const Cost& c : costs) {
+        json.object().member("name", c.name).member(text, c.text);
+        json.member("instructions", c.instructions).member("busy", c.busy).member("wait", c.wait);
+        json.member("critical", c.critical).member("bytes", c.bytes).end();
+    }
+    json.end();
+}
+
+void put_waits(JsonText& json, const Accounting& accounting) {
+    json.key("waits").array();
+    for (const SiteOf& s : worst_sites(accounting, SIZE_MAX)) {
+        json.object().member("lane", name(s.core->core)).member("pipe", name(s.pipe));
+        json.member("reason", name(s.site->cause.reason)).member("for", short_text(s.site->cause));
+        json.member("set_at", s.site->release).member("at", s.site->waiter);
+        json.member("cycles", s.site->cycles).member("count", s.site->count);
+        json.member("released", !s.site->open).end();
+    }
+    json.end();
+}
+
+void put_step(JsonText& json, const Recording& recording, const Dependencies::Step& step) {
+    json.object().member("begin", step.begin).member("end", step.end);
+    json.member("spent", name(step.spent));
+    if (step.instruction >= 0) {
+        const InstructionRecord& record =
+            recording.instructions[static_cast<size_t>(step.instruction)];
+        json.member("lane", name(recording.cores[record.core]));
+        json.member("pipe", name(step.on_scalar() ? Pipe::kS : record.pipe));
+        json.member("instruction", info(record.opcode).name);
+        json.member("line", recording.sources.text(record.location));
+    }
+    json.end();
+}
+
+// The longest steps, at most kMostSteps, and between them those that are left together.
+void put_steps(JsonText& json, const Recording& recording,
+               const std::vector<Dependencies::Step>& path) {
+    Cycle longer_than = 0;
+    if (path.size() > static_cast<size_t>(kMostSteps)) {
+        std::vector<Cycle> lengths;
+        for (const Dependencies::Step& step : path) lengths.push_back(step.end - step.begin);
+        const auto at = lengths.end() - kMostSteps - 1;
+        std::nth_element(lengths.begin(), at, lengths.end());
+        longer_than = *at;
+    }
+    json.key("steps").array();
+    for (auto step = path.begin(); step != path.end();) {
+        const auto next = std::find_if(step, path.end(), [&](const Dependencies::Step& s) {
+            return s.end - s.begin > longer_than;
+        });
+        if (next != step) {
+            json.object().member("begin", step->begin).member("end", std::prev(next)->end);
+            json.member("spent", "several").member("steps", static_cast<uint64_t>(next - step));
+            json.end();
+        }
+        if (next == path.end()) break;
+        put_step(json, recording, *next);
+        step = std::next(next);
+    }
+    json.end();
+}
+
+void put_path(JsonText& json, const Recording& recording, const Analysis& a) {
+    json.key("critical_path").object().member("cycles", a.accounting.duration());
+    json.key("spent").object();
+    for (unsigned i = 0; i < a.path_spent.size(); ++i)
+        if (a.path_spent[i] > 0) json.member(name(static_cast<Spent>(i)), a.path_spent[i]);
+    json.end().key("lanes").object();
+    for (const auto& [lane, cycles] : a.path_lanes) json.member(lane, cycles);
+    json.end();
+    put_steps(json, recording, a.path);
+    json.end();
+}
+
+void put_roofline(JsonText& json, const Roofline& r) {
+    json.key("roofline").object().member("cube_operations", r.cube_operations);
+    json.member("vector_elements", r.vector_operations).member("read_bytes", r.read_bytes);
+    json.member("written_bytes", r.written_bytes).member("peak_per_second", r.peak_per_second);
+    json.member("peak_of", r.peak_of).member("bandwidth_per_second", r.bandwidth_per_second);
+    json.member("bound", r.bound).member("compute_cycles", r.least.compute);
+    json.member("bandwidth_cycles", r.least.bandwidth).end();
+}
+
+void put_buffers(JsonText& json, const std::vector<BufferUse>& buffers) {
+    json.key("buffers").array();
+    for (const BufferUse& b : buffers) {
+        json.object().member("memory", name(b.space)).member("capacity", b.capacity);
+        json.member("high_water", b.top).member("live", b.live).member("lane", b.core).end();
+    }
+    json.end();
+}
+
+void put_findings(JsonText& json, const std::vector<Diagnostic>& diagnostics) {
+    json.key("findings").array();
+    for (const Diagnostic& d : diagnostics) {
+        json.object().member("code", d.code).member("category", name(d.category));
+        json.member("file", d.file).member("line", d.location.line).member("core", d.core);
+        json.member("pipe", d.pipe).member("message", d.message).member("count", d.count).end();
+    }
+    json.end();
+}
+
+// Who waits for whom, if the run ended in a deadlock.
+void put_deadlock(JsonText& json, const std::vector<Diagnostic>& diagnostics) {
+    if (std::all_of(diagnostics.begin(), diagnostics.end(),
+                    [](const Diagnostic& d) { return d.waits.empty(); }))
+        return;
+    json.key("deadlock").array();
+    for (const Diagnostic& d : diagnostics)
+        for (const WaitEdge& e : d.waits) {
+            json.object().member("waiter", e.waiter).member("holder", e.holder);
+            json.member("what", e.what).member("file", e.file).member("line", e.line);
+            json.member("in_cycle", e.in_cycle).end();
+        }
+    json.end();
+}
+
+void put_texts(JsonText& json, std::string_view key, const std::vector<std::string>& texts) {
+    json.key(key).array();
+    for (const std::string& text : texts) json.value(text);
+    json.end();
+}
+
+}  // namespace
+
+std::string report_markdown(const Recording& recording, const Analysis& analysis) {
+    return Markdown(recording, analysis).text();
+}
+
+std::string report_json(const Recording& recording, const Analysis& a, int indent) {
+    const Accounting& acc = a.accounting;
+    JsonText json(indent);
+    json.object().member("format", "ptosim report 1").member("bottleneck", a.bottleneck);
+    json.member("chip", acc.chip).member("kernel", acc.kernel).member("clock_hz", acc.clock_hz);
+    json.member("blocks", acc.blocks).member("launches", acc.launches).member("begin", acc.begin);
+    json.member("ended_early", acc.ended_early);
+    put_texts(json, "gaps", recording.gaps);
+    put_result(json, acc);
+    put_waits(json, acc);
+    put_costs(json, "lines", a.lines, "source");
+    put_costs(json, "by_instruction", a.opcodes, "pipe");
+    json.key("traffic").object();
+    for (const auto& [path, bytes] : a.traffic) json.member(path, bytes);
+    json.end();
+    put_roofline(json, a.roofline);
+    put_buffers(json, a.buffers);
+    put_path(json, recording, a);
+    json.key("savings").array();
+    for (const Saving& s : a.savings)
+        json.object().member("change", s.what).member("cycles", s.cycles).end();
+    json.end();
+    put_findings(json, recording.diagnostics);
+    put_deadlock(json, recording.diagnostics);
+    put_texts(json, "assumed", recording.assumed);
+    json.key("outputs").array();
+    for (const OutputRecord& o : recording.outputs) {
+        json.object().member("parameter", o.parameter).member("file", o.file);
+        json.member("sha256", o.sha256).end();
+    }
+    json.end().end();
+    return json.take();
+}
+
+}  // namespace ptosim

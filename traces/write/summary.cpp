@@ -1,0 +1,218 @@
+#include "traces/write/summary.h"
+
+#include <algorithm>
+
+#include "traces/analyse/labels.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr size_t kCoresShownEach = 8;
+
+std::string left(std::string text, size_t width) {
+    if (text.size() < width) text.append(width - text.size(), ' ');
+    return text;
+}
+std::string right(const std::string& text, size_t width) {
+    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1); }
+
+std::string micros(Cycle cycles, uint64_t clock_hz) {
+    return decimal_text(picoseconds(cycles, clock_hz), 1'000'000, 3);
+}
+
+// min, mean and max of a share over cores.
+struct Spread {
+    Cycle least = kNever, most = 0, sum = 0;
+    size_t count = 0;
+    void add(Cycle value) {
+        least = std::min(least, value);
+        most = std::max(most, value);
+        sum += value;
+        ++count;
+    }
+    std::string text(Cycle whole) const {
+        if (count == 0) return {};
+        return right(percent(least, whole), 6) + right(percent(sum, whole * count), 7) +
+               right(percent(most, whole), 7);
+    }
+};
+
+std::string type_table(const Accounting& accounting, CoreType type) {
+    std::array<Spread, kPipeCount> busy, wait, idle;
+    std::array<uint64_t, kPipeCount> instructions{};
+    Spread active;
+    for (const CoreAccount& core : accounting.cores) {
+        if (core.core.type != type) continue;
+        active.add(core.active);
+        for (unsigned i = 0; i < kPipeCount; ++i) {
+            if (!core.shows(static_cast<Pipe>(i))) continue;
+            busy[i].add(core.pipes[i].busy);
+            wait[i].add(core.pipes[i].wait());
+            idle[i].add(core.pipes[i].idle);
+            instructions[i] += core.pipes[i].instructions;
+        }
+    }
+    if (active.count == 0) return {};
+    const Cycle whole = accounting.duration();
+    std::string text = "\n" + std::string(name(type)) + ", " + std::to_string(active.count) +
+                       (active.count == 1 ? " core" : " cores") +
+                       ", % of the time   (util = any pipe but S is busy)\n"
+                       "          busy   min   mean    max   wait   min   mean    max"
+                       "   idle   min   mean    max  instructions\n"
+                       "  util        " +
+                       active.text(whole) + "\n";
+    for (unsigned i = 0; i < kPipeCount; ++i) {
+        if (busy[i].count == 0) continue;
+        text += "  " + left(std::string(name(static_cast<Pipe>(i))), 12) + busy[i].text(whole) +
+                "       " + wait[i].text(whole) + "       " + idle[i].text(whole) +
+                right(std::to_string(instructions[i]), 14) + "\n";
+    }
+    return text;
+}
+
+// What stands behind the name of a core.
+std::string core_table(const Accounting& accounting, const CoreAccount& core) {
+    const Cycle whole = accounting.duration();
+    std::string text = ": util " + percent(core.active, whole) + " %, " +
+                       std::to_string(core.blocks) + (core.blocks == 1 ? " block" : " blocks") +
+                       ", finished at cycle " +
+                       std::to_string(core.finished - std::min(core.finished, accounting.begin)) +
+                       "\n" + "  pipe   busy %  wait %  idle %  instructions  waits most for\n";
+    for (unsigned i = 0; i < kPipeCount; ++i) {
+        const Pipe pipe = static_cast<Pipe>(i);
+        if (!core.shows(pipe)) continue;
+        const PipeAccount& account = core.pipes[i];
+        text += "  " + left(std::string(name(pipe)), 5) + right(percent(account.busy, whole), 8) +
+                right(percent(account.wait(), whole), 8) + right(percent(account.idle, whole), 8) +
+                right(std::to_string(account.instructions), 14);
+        if (!account.sites.empty()) {
+            const WaitSite& site = account.sites.front();
+            text += "  " + long_text(site.cause, site.release) + " (" +
+                    percent(site.cycles, whole) + " %" +
+                    (site.waiter.empty() ? "" : ", waits at " + site.waiter) +
+                    (site.open ? ", never released" : "") + ")";
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+// Cores one after another that have done the same are shown once.
+std::string core_tables(const Accounting& accounting) {
+    const std::vector<CoreAccount>& cores = accounting.cores;
+    std::string text;
+    for (size_t first = 0, next = 0; first < cores.size(); first = next) {
+        const std::string table = core_table(accounting, cores[first]);
+        for (next = first + 1; next < cores.size(); ++next)
+            if (cores[next].core.type != cores[first].core.type ||
+                cores[next].core.index != cores[next - 1].core.index + 1 ||
+                core_table(accounting, cores[next]) != table)
+                break;
+        text += "\n" + name(cores[first].core);
+        if (next - first > 1) text += " to " + name(cores[next - 1].core) + ", each";
+        text += table;
+    }
+    return text;
+}
+
+// Rounded to four digits, so that it prints as written.
+double share(Cycle part, Cycle whole) {
+    if (whole == 0) return 0.0;
+    return static_cast<double>((10000 * part + whole / 2) / whole) / 10000.0;
+}
+
+}  // namespace
+
+std::string summary_text(const Accounting& accounting) {
+    uint64_t unfinished = 0;
+    for (const CoreAccount& core : accounting.cores) unfinished += core.unfinished;
+    const uint64_t clock = accounting.clock_hz;
+    std::string text;
+    text += "chip          " + accounting.chip + "\n";
+    text += "kernel        " + accounting.kernel + ", " + std::to_string(accounting.blocks) +
+            (accounting.blocks == 1 ? " block" : " blocks");
+    if (accounting.launches > 1)
+        text += " (first of " + std::to_string(accounting.launches) + " launches)";
+    text += "\ntime          " + std::to_string(accounting.duration()) +
+            " cycles = " + micros(accounting.duration(), clock) + " us";
+    if (clock != 0) text += " at " + decimal_text(clock, 1'000'000'000, 3) + " GHz";
+    text += "\ninstructions  " + std::to_string(accounting.instructions());
+    if (unfinished > 0) text += ", and " + std::to_string(unfinished) + " that did not complete";
+    if (accounting.diagnostics > 0)
+        text += "\nfindings      " + std::to_string(accounting.diagnostics);
+    if (accounting.ended_early) text += "\nended early   the times are up to where it stopped";
+    text += "\nbottleneck    " + bottleneck_text(accounting) + "\n";
+
+    text += type_table(accounting, CoreType::kAIC) + type_table(accounting, CoreType::kAIV);
+    if (accounting.cores.size() <= kCoresShownEach) {
+        text += core_tables(accounting);
+    } else {
+        const auto slowest = std::max_element(
+            accounting.cores.begin(), accounting.cores.end(),
+            [](const CoreAccount& a, const CoreAccount& b) { return a.finished < b.finished; });
+        text += "\nThe slowest of the " + std::to_string(accounting.cores.size()) + " cores:\n" +
+                name(slowest->core) + core_table(accounting, *slowest);
+    }
+    return text;
+}
+
+void put_core(JsonText& json, const Accounting& accounting, const CoreAccount& core) {
+    json.member("lane", name(core.core)).member("util", share(core.active, accounting.duration()));
+    json.member("cycles", accounting.duration()).member("active", core.active);
+    json.member("finished", core.finished - std::min(core.finished, accounting.begin));
+    json.member("instructions", core.instructions).key("pipes").object();
+    for (unsigned i = 0; i < kPipeCount; ++i) {
+        const Pipe pipe = static_cast<Pipe>(i);
+        if (!core.shows(pipe)) continue;
+        const PipeAccount& account = core.pipes[i];
+        json.key(name(pipe)).object();
+        json.member("busy", account.busy).member("wait", account.wait());
+        json.member("idle", account.idle).member("instructions", account.instructions);
+        json.key("waits").object();
+        for (unsigned reason = 0; reason < kBlockReasonCount; ++reason)
+            if (account.waits[reason] > 0)
+                json.member(name(static_cast<BlockReason>(reason)), account.waits[reason]);
+        json.end().end();
+    }
+    json.end();
+}
+
+namespace {
+void put_cores(JsonText& json, const Accounting& accounting) {
+    json.array();
+    for (const CoreAccount& core : accounting.cores) {
+        json.object();
+        put_core(json, accounting, core);
+        json.end();
+    }
+    json.end();
+}
+}  // namespace
+
+void put_result(JsonText& json, const Accounting& accounting) {
+    json.member("cycles", accounting.duration());
+    // To the picosecond; the quotient of two integers is the same double everywhere.
+    const uint64_t time = picoseconds(accounting.duration(), accounting.clock_hz);
+    json.member("time_us", static_cast<double>(time) / 1e6);
+    json.member("instructions", accounting.instructions()).key("cores");
+    put_cores(json, accounting);
+}
+
+nlohmann::ordered_json cores_json(const Accounting& accounting) {
+    JsonText json;
+    put_cores(json, accounting);
+    return nlohmann::ordered_json::parse(json.view());
+}
+
+nlohmann::ordered_json result_json(const Accounting& accounting) {
+    JsonText json;
+    json.object();
+    put_result(json, accounting);
+    json.end();
+    return nlohmann::ordered_json::parse(json.view());
+}
+
+}  // namespace ptosim

@@ -1,0 +1,27 @@
+// What people and result files are told about a run's time.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "traces/analyse/accounting.h"
+#include "traces/write/json_text.h"
+
+namespace ptosim {
+
+// summary.txt (traces/FORMATS.md): chip, kernel, time, shares of each pipe, the bottleneck.
+std::string summary_text(const Accounting& accounting);
+// One sentence on what limits the run, derived from the totals.
+std::string bottleneck_text(const Accounting& accounting);
+
+// The parts of the result JSON that come from the machine's time: "cycles", "time_us",
+// "instructions" and "cores", as members of the object that is open.
+void put_result(JsonText& json, const Accounting& accounting);
+// Of one core, as members of the object that is open: "lane", "util", "cycles", "active",
+// "finished", "instructions" and "pipes".
+void put_core(JsonText& json, const Accounting& accounting, const CoreAccount& core);
+// The same as documents, for programs that put theirs together from them.
+nlohmann::ordered_json result_json(const Accounting& accounting);
+nlohmann::ordered_json cores_json(const Accounting& accounting);  // "cores": [...]
+
+}  // namespace ptosim
