@@ -200,16 +200,19 @@ std::optional<BoxFinder::Affine> BoxFinder::affine(Slot slot, int depth) const {
     return result;
 }
 
+std::optional<int64_t> BoxFinder::stride_of(const ViewPlan& view, size_t dim) const {
+    if (view.stride[dim] == kNoSlot) return view.view.stride[dim];
+    const auto value = affine(view.stride[dim]);
+    if (!value) return std::nullopt;
+    return constant(*value);
+}
+
 bool BoxFinder::add_offsets(const PartitionPlan& plan, const ViewPlan& view, Affine& place) const {
     for (int i = 0; i < GlobalView::kRank; ++i) {
         if (plan.offset[i] == kNoSlot) continue;
         const auto offset = affine(plan.offset[i]);
-        std::optional<int64_t> stride = view.view.stride[i];
         if (i < GlobalView::kRank - view.rank) return false;
-        if (view.stride[i] != kNoSlot) {
-            const auto known = affine(view.stride[i]);
-            stride = known ? constant(*known) : std::nullopt;
-        }
+        const auto stride = stride_of(view, i);
         const int64_t bytes = static_cast<int64_t>(bits(view.view.dtype)) / 8;
         if (!offset || !stride || large(*stride)) return false;
         place = sum(place, *offset, *stride * bytes);

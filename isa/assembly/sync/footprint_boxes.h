@@ -56,6 +56,8 @@ class BoxFinder {
     std::optional<Affine> carried(Slot slot, int depth) const;
     std::optional<Affine> evaluated(const Step& step, int depth) const;
     bool add_view(GlobalBox& box, Affine& place, Slot view) const;
+    // Of a dimension of a view, if it is known.
+    std::optional<int64_t> stride_of(const ViewPlan& view, size_t dim) const;
     bool add_offsets(const PartitionPlan& plan, const ViewPlan& view, Affine& place) const;
 
     const Program& program_;
