@@ -18,12 +18,6 @@ constexpr std::array<std::pair<std::string_view, Pipe>, 8> kPipes{{
     {"ALL", Pipe::kAll},
 }};
 
-constexpr std::array<std::pair<std::string_view, Arch>, 3> kArchs{{
-    {"a2a3", Arch::kA2A3},
-    {"a5", Arch::kA5},
-    {"kirin", Arch::kKirin},
-}};
-
 }  // namespace
 
 std::string_view name(CoreType type) { return type == CoreType::kAIC ? "AIC" : "AIV"; }
@@ -38,20 +32,6 @@ std::optional<Pipe> parse_pipe(std::string_view word) {
     if (word.starts_with("PIPE_")) word.remove_prefix(5);
     for (const auto& [text, value] : kPipes)
         if (text == word) return value;
-    return std::nullopt;
-}
-
-std::string_view name(Arch arch) {
-    for (const auto& [word, value] : kArchs)
-        if (value == arch) return word;
-    return "?";
-}
-
-std::optional<Arch> parse_arch(std::string_view word) {
-    for (const auto& [text, value] : kArchs)
-        if (text == word) return value;
-    // The names that compilers and users give the generations.
-    if (word == "a2" || word == "a3") return Arch::kA2A3;
     return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "isa/arch.h"
 #include "isa/legality.h"
 
 using namespace ptosim;
@@ -28,6 +29,11 @@ TEST_CASE("isa/REFERENCE.md is up to date (ptosim isa --markdown > isa/REFERENCE
 
 TEST_CASE("isa/COVERAGE.md is up to date (ptosim isa --coverage > isa/COVERAGE.md)") {
     CHECK((committed("COVERAGE.md") == coverage_page()));
+}
+
+TEST_CASE(
+    "isa/ARCHITECTURES.md is up to date (ptosim isa --architectures > isa/ARCHITECTURES.md)") {
+    CHECK((committed("ARCHITECTURES.md") == architectures_page()));
 }
 
 TEST_CASE("isa/semantics/golden_counts.def counts the cases that the build made") {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "isa/arch.h"
 #include "isa/instruction_table.h"
 #include "isa/legality.h"
 #include "isa/profile_rules.h"
@@ -123,9 +124,15 @@ void add_isa(CLI::App& app, Action& action) {
     command->add_flag("--markdown", *markdown, "The reference page of all instructions");
     auto coverage = std::make_shared<bool>(false);
     command->add_flag("--coverage", *coverage, "The coverage page: types and tests of each");
+    auto architectures = std::make_shared<bool>(false);
+    command->add_flag("--architectures", *architectures, "The page of what architectures are");
     command->add_option("--json", *json, "Write as JSON to a file, or - for standard output");
-    command->callback([word, json, markdown, coverage, &action] {
-        action = [word, json, markdown, coverage] {
+    command->callback([word, json, markdown, coverage, architectures, &action] {
+        action = [word, json, markdown, coverage, architectures] {
+            if (*architectures) {
+                std::cout << architectures_page();
+                return static_cast<int>(kOk);
+            }
             if (*markdown || *coverage) {
                 std::cout << (*coverage ? coverage_page() : reference_page());
                 return static_cast<int>(kOk);
