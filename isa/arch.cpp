@@ -61,7 +61,7 @@ std::string_view name(TraitGrade grade) {
 
 const std::vector<TraitRow>& trait_rows() {
     using enum TraitGrade;
-    static const std::vector<TraitRow> rows{
+    static const auto& rows = *new std::vector<TraitRow>{
 #define PTO_ARCH_GRADE(VALUE, GRADE, SOURCE) GRADE, SOURCE
 #define PTO_ARCH_TRAIT(NAME, TYPE, TEXT, A2A3, A5, KIRIN)     \
     {#NAME,                                                   \

@@ -266,7 +266,7 @@ constinit const InstructionInfo* const kInstructionRows = kTable.data();
 std::span<const InstructionInfo> instruction_table() { return kTable; }
 
 const InstructionInfo* find_instruction(std::string_view word) {
-    static const auto index = make_index();
+    static const auto& index = *new auto(make_index());
     const auto found = index.find(std::string(word));
     return found == index.end() ? nullptr : found->second;
 }

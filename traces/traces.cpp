@@ -119,7 +119,8 @@ const Format kFormats[] = {
 }  // namespace
 
 std::span<const TraceFormat> trace_formats() {
-    static const std::vector<TraceFormat> formats(std::begin(kFormats), std::end(kFormats));
+    static const auto& formats =
+        *new std::vector<TraceFormat>(std::begin(kFormats), std::end(kFormats));
     return formats;
 }
 

@@ -22,7 +22,7 @@ namespace ptosim {
 namespace {
 
 std::vector<NativeImage>& known_images() {
-    static std::vector<NativeImage> images;
+    static auto& images = *new std::vector<NativeImage>;
     return images;
 }
 
@@ -63,6 +63,14 @@ void explain_crash(uint64_t address) {
         "  help: copy the data with aclrtMemcpy; only kernels can use device memory directly\n";
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) return;
 }
+
+// Whether this thread's thread-local objects have been destroyed: instructions compute in some of
+// them. The flag itself needs no destructor and outlives them.
+thread_local bool locals_are_gone = false;
+struct ThreadEnd {
+    ~ThreadEnd() { locals_are_gone = true; }
+};
+thread_local const ThreadEnd thread_end;  // made before those objects, so destroyed after them
 
 // What an allocation really has: whole blocks of 32 bytes and one more, so that transfers in blocks
 // stay inside (CANN, aclrtMalloc). The host has what it asked for.
@@ -118,6 +126,7 @@ Device::Device() {
 // The process ends: what was recorded is written, what was found decides.
 void Device::finish(int status) {
     const SizeSignalHeld held;
+    ended_ = true;
     try {
         report_leaks();
         write_results();
@@ -503,6 +512,12 @@ void Device::run(const ptosim_launch_request& request) {
                         std::to_string(request.blocks) + " blocks",
                     "1 to " + std::to_string(kMost), "H21");
     Stream& where = stream(request.stream);
+    static_cast<void>(&thread_end);
+    if (ended_ || locals_are_gone)
+        throw error(ACL_ERROR_RT_PARAM_INVALID,
+                    std::string("kernel ") + request.name +
+                        " is not run: the program is ending, its results have been written",
+                    "launch before main returns, not in the destructor of a static object", "H21");
     if (broken_ != 0) {
         where.error = broken_;
         throw error(

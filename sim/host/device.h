@@ -130,6 +130,7 @@ class Device {
     uint64_t allocated_ = 0;
     unsigned allocation_count_ = 0;
     bool leaks_told_ = false;
+    bool ended_ = false;  // its results have been written
     uint64_t control_ = 0;
 
     std::list<Stream> streams_;

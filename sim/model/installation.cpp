@@ -48,7 +48,7 @@ struct Installation {
 };
 
 const Installation& installation() {
-    static const Installation it;
+    static const auto& it = *new Installation;
     return it;
 }
 

@@ -374,7 +374,7 @@ void add_transfers(Builder& b) {
 }  // namespace
 
 const std::vector<ParameterRow>& parameter_rows() {
-    static const std::vector<ParameterRow> rows = [] {
+    static const auto& rows = *new std::vector<ParameterRow>([] {
         Builder builder;
         add_topology(builder);
         add_scalar(builder);
@@ -382,7 +382,7 @@ const std::vector<ParameterRow>& parameter_rows() {
         add_vector(builder);
         add_transfers(builder);
         return std::move(builder.rows);
-    }();
+    }());
     return rows;
 }
 

@@ -107,12 +107,12 @@ auto call(F&& function) {
 // ---- records ------------------------------------------------------------------------------
 
 const std::unordered_map<uint32_t, Opcode>& opcodes() {
-    static const auto table = [] {
+    static const auto& table = *new std::unordered_map<uint32_t, Opcode>([] {
         std::unordered_map<uint32_t, Opcode> result;
         for (const InstructionInfo& row : instruction_table())
             result.emplace(ptosim_opcode(std::string(row.name).c_str()), row.opcode);
         return result;
-    }();
+    }());
     return table;
 }
 

@@ -34,7 +34,7 @@ NumberType number_type(const char* name, DType dtype) {
 
 // float8_e8m0_t and the others that are templates behind their names.
 const std::vector<NumberType>& number_types() {
-    static const std::vector<NumberType> types = {
+    static const auto& types = *new std::vector<NumberType>{
         number_type<half>("half", DType::kF16),
         number_type<bfloat16_t>("bfloat16_t", DType::kBF16),
         number_type<float8_e4m3_t>("float8_e4m3_t", DType::kE4M3),
@@ -73,7 +73,7 @@ std::string readable_type(const char* mangled) {
 }
 
 std::optional<DType> element_type(const std::string& readable) {
-    static const std::map<std::string, DType> known = element_types();
+    static const auto& known = *new std::map<std::string, DType>(element_types());
     std::string word = readable.substr(0, readable.find('*'));
     for (const char* qualifier : {" const", " volatile"})
         for (size_t at; (at = word.find(qualifier)) != word.npos;)

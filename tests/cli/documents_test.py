@@ -17,6 +17,24 @@ def sources():
 
 
 class Documents(unittest.TestCase):
+    def test_tables_outlive_exit_handlers(self):
+        # A host's results are written by an exit handler: thread-local objects are gone by then,
+        # and function statics that were made after it was registered. Instructions compute in
+        # thread-local scratch (launches are refused then); the reader of .pto text and
+        # `ptosim build` run before.
+        may = ("isa/semantics/", "isa/assembly/", "isa/numeric/format_oracle.h",
+               "sim/native/build.cpp", "sim/host/device.cpp")
+        kept = re.compile(r"^.*\bthread_local\b.*$|^[ \t]*static (?:const )?(?:std::(?:map|set|unordered_\w+|"
+                          r"vector|deque|list|string|function|shared_ptr|unique_ptr)\b[^()&*\n]*"
+                          r"|auto) \w+(?: = .*|[{;].*)$", re.M)
+        found = []
+        for path in sources():
+            name = os.path.relpath(path, ROOT)
+            with open(path) as file:
+                found += [f"{name}: {m.group().strip()}" for m in kept.finditer(file.read())
+                          if not name.startswith(may)]
+        self.assertEqual(found, [], "see 'Statics are never destroyed' in CONTRIBUTING.md")
+
     def test_every_code_is_in_the_catalogue(self):
         with open(os.path.join(ROOT, "isa", "DIAGNOSTICS.md")) as file:
             known = set(re.findall(r"^\| ([A-Z][0-9]{2}) \|", file.read(), re.M))

@@ -74,6 +74,25 @@ class Build(unittest.TestCase):
         self.assertEqual(run["launches"][0]["blocks"], 2)
         self.assertIn("scalar.operation", run["assumed"])
 
+    def test_results_do_not_depend_on_the_order_of_exit_handlers(self):
+        # The results of 200 launches are still being added up when the program ends.
+        shutil.copy(os.path.join(HERE, "exit_main.cpp"), self.folder)
+        built = call([PTOSIM, "build", "scale_kernel.cpp", "exit_main.cpp", "-o", "exit"], self.folder)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        for environment in ({"PTOSIM_MODE": "timing", "PTOSIM_JSON": "exit.json"},
+                            {"PTOSIM_CHECK": "all", "PTOSIM_REPORT": "exit.sarif"},
+                            {"PTOSIM_TRACE": "exit_trace", "PTOSIM_JSON": "exit.json"}):
+            with self.subTest(environment):
+                result = call(["./exit", "200"], self.folder, **environment)
+                self.assertEqual(result.stdout.splitlines()[-1], "0 freed blocks changed")
+                self.assertEqual(result.returncode, 0, result.stderr)
+        with open(os.path.join(self.folder, "exit.json")) as file:
+            self.assertEqual(len(json.load(file)["launches"]), 200)
+        result = call(["./exit", "2", "late"], self.folder)
+        self.assertIn("late 107000", result.stdout)
+        self.assertIn("scaleAdd is not run: the program is ending, its results have been written "
+                      "[H21]", result.stderr)
+
     def test_a_recording_that_finds_no_room_leaves_the_host_its_results(self):
         folder = os.path.join(self.folder, "no_room")
         result = subprocess.run(

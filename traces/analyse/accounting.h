@@ -126,7 +126,7 @@ class CoreMeter {
     void push(Lane& lane, const Interval& interval);
     void settle(unsigned pipe, Cycle limit);
     template <class Piece>
-    static void for_pieces(Lane& lane, Cycle from, Cycle to, Piece&& piece);
+    void for_pieces(Lane& lane, Cycle from, Cycle to, Piece&& piece);
     void settle_some(Cycle now);
     void settle(Cycle limit);
 
@@ -141,6 +141,7 @@ class CoreMeter {
     using Stretches = std::vector<std::pair<Cycle, Cycle>>;
     static void unite(const Stretches& a, const Stretches& b, Stretches& both);
     Stretches busy_, together_, merged_;
+    std::vector<const Interval*> active_;  // of sweep()
     size_t settle_at_ = kSettleAt;
     static constexpr size_t kSettleAt = 1024;
 };

@@ -120,7 +120,7 @@ struct FileLoops {
         chains;  // by loop: those around it and itself, outermost first
 
     const std::vector<int32_t>& chain_at(uint32_t line) const {
-        static const std::vector<int32_t> none;
+        static const auto& none = *new std::vector<int32_t>;
         const int32_t loop = line < innermost.size() ? innermost[line] : -1;
         return loop < 0 ? none : chains[static_cast<size_t>(loop)];
     }

@@ -40,12 +40,13 @@ inline bool comes_before(const Interval& a, const Interval& b) {
 }
 
 // Calls piece(begin, end, interval) for each stretch of [from, to) and the interval that owns it,
-// in order of time. Stretches do not overlap. Sorts `intervals`.
+// in order of time. Stretches do not overlap. Sorts `intervals`. `active` is scratch space of the
+// caller, so that many calls allocate once.
 template <class Piece>
-void sweep(std::vector<Interval>& intervals, Cycle from, Cycle to, Piece&& piece) {
+void sweep(std::vector<Interval>& intervals, Cycle from, Cycle to, Piece&& piece,
+           std::vector<const Interval*>& active) {
     if (!std::is_sorted(intervals.begin(), intervals.end(), comes_before))
         std::sort(intervals.begin(), intervals.end(), comes_before);  // allocates nothing
-    thread_local std::vector<const Interval*> active;
     active.clear();
     const Interval* owner = nullptr;  // of the stretch being built, [begin, now)
     Cycle begin = from;

@@ -61,6 +61,7 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
                 {run.begin, run.end, Activity::kRun, index(i)});
     }
 
+    std::vector<const Interval*> active;  // of sweep()
     for (size_t core = 0; core < pending.size(); ++core)
         for (size_t pipe = 0; pipe < kPipeCount; ++pipe) {
             // Instructions, waits and runs, each in order.
@@ -70,10 +71,12 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
                 std::sort(points.begin(), points.end(), comes_first);
             Lane drawn;
             drawn.reserve(pending[core][pipe].size());
-            sweep(pending[core][pipe], recording.begin, recording.end,
-                  [&drawn](Cycle begin, Cycle end, const Interval& owner) {
-                      drawn.push_back({begin, end, owner.activity, owner.tag});
-                  });
+            sweep(
+                pending[core][pipe], recording.begin, recording.end,
+                [&drawn](Cycle begin, Cycle end, const Interval& owner) {
+                    drawn.push_back({begin, end, owner.activity, owner.tag});
+                },
+                active);
             pending[core][pipe] = {};
             Lane& lane = result[core][pipe];
             if (points.empty()) {
