@@ -63,12 +63,12 @@ const std::vector<TraitRow>& trait_rows() {
     using enum TraitGrade;
     static const auto& rows = *new std::vector<TraitRow>{
 #define PTO_ARCH_GRADE(VALUE, GRADE, SOURCE) GRADE, SOURCE
-#define PTO_ARCH_TRAIT(NAME, TYPE, TEXT, A2A3, A5, KIRIN)     \
-    {#NAME,                                                   \
-     TEXT,                                                    \
-     {{{text(traits(Arch::kA2A3).NAME), PTO_ARCH_GRADE A2A3}, \
-       {text(traits(Arch::kA5).NAME), PTO_ARCH_GRADE A5},     \
-       {text(traits(Arch::kKirin).NAME), PTO_ARCH_GRADE KIRIN}}}},
+#define PTO_ARCH_TRAIT(NAME, TYPE, TEXT, A2A3, A5, KIRIN)        \
+    {#NAME,                                                      \
+     TEXT,                                                       \
+     {{{text(traits_of(Arch::kA2A3).NAME), PTO_ARCH_GRADE A2A3}, \
+       {text(traits_of(Arch::kA5).NAME), PTO_ARCH_GRADE A5},     \
+       {text(traits_of(Arch::kKirin).NAME), PTO_ARCH_GRADE KIRIN}}}},
 #include "isa/arch.def"
 #undef PTO_ARCH_TRAIT
 #undef PTO_ARCH_GRADE

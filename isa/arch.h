@@ -61,12 +61,12 @@ inline constexpr std::array<ArchTraits, kArchCount> kArchTraits{{
 #undef PTO_ARCH_VALUE
 // NOLINTEND(bugprone-macro-parentheses)
 
-constexpr const ArchTraits& traits(Arch arch) { return kArchTraits[static_cast<size_t>(arch)]; }
+constexpr const ArchTraits& traits_of(Arch arch) { return kArchTraits[static_cast<size_t>(arch)]; }
 
 // A condition of a table's row: null for every architecture, or a trait that it has to have.
 using ArchCondition = bool ArchTraits::*;
 constexpr bool holds(ArchCondition condition, Arch arch) {
-    return condition == nullptr || traits(arch).*condition;
+    return condition == nullptr || traits_of(arch).*condition;
 }
 
 // How far to trust a value.

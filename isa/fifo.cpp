@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "isa/arch.h"
+
 namespace ptosim {
 namespace {
 
@@ -29,10 +31,10 @@ Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, cons
     return flag;
 }
 
-// To the other end: through the cluster's flags on a2a3, to each core by itself on a5.
+// To the other end: to each core by itself, or by the signals of the cluster.
 void issue_flag(KernelPort& port, Opcode cross, Opcode intra, Pipe pipe, uint8_t id,
                 FifoSignal says, const FifoShape& shape, FifoSplit split, SourceLocation where) {
-    if (port.arch() == Arch::kA2A3) {
+    if (!traits_of(port.arch()).flags_between_cores) {
         port.issue(flag_of(cross, pipe, id, says, shape, where));
         return;
     }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "isa/arch.h"
 #include "isa/legality.h"
 
 namespace ptosim {
@@ -294,10 +295,11 @@ Pipe pipe_of(const Instruction& instruction, Arch arch) {
         case PipeRule::kFill:
             return operands[0].tile.space == Space::kUB ? Pipe::kV : Pipe::kMTE2;
         case PipeRule::kGather:
-            return arch == Arch::kA5 && operands[0].tile.space == Space::kUB ? Pipe::kV
-                                                                             : Pipe::kMTE2;
+            return traits_of(arch).gather_threads && operands[0].tile.space == Space::kUB
+                       ? Pipe::kV
+                       : Pipe::kMTE2;
         case PipeRule::kScatter:
-            return arch == Arch::kA5 ? Pipe::kV : Pipe::kMTE3;
+            return traits_of(arch).gather_threads ? Pipe::kV : Pipe::kMTE3;
         case PipeRule::kFlag:
             return instruction.opcode == Opcode::kSET_FLAG ||
                            instruction.opcode == Opcode::kCROSS_SET ||

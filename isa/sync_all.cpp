@@ -1,12 +1,16 @@
 #include "isa/sync_all.h"
 
+#include "isa/arch.h"
+
 namespace ptosim {
 namespace {
 
 class SyncAll {
  public:
     SyncAll(KernelPort& port, const Instruction& instruction)
-        : port_{port}, instruction_{instruction}, intra_block_{port.arch() == Arch::kA5} {}
+        : port_{port},
+          instruction_{instruction},
+          intra_block_{traits_of(port.arch()).flags_between_cores} {}
 
     void barrier() {
         Instruction barrier(Opcode::kPIPE_BARRIER, instruction_.location);

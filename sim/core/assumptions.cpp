@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "isa/arch.h"
+
 namespace ptosim {
 namespace {
 
@@ -85,7 +87,7 @@ bool Assumptions::vector_matters(const std::string& name) const {
                 return true;
         return false;
     };
-    const bool functions = chip_.arch == Arch::kA5;
+    const bool functions = traits_of(chip_.arch).vector_timing == VectorTiming::kFunctions;
     if (begins(name, "rate.") || begins(name, "curve.")) {
         const size_t dot = name.find('.');
         const std::string opcode = name.substr(dot + 1, name.find('.', dot + 1) - dot - 1);

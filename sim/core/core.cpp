@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "isa/arch.h"
 #include "isa/internal_flags.h"
 #include "isa/pipe_order.h"
 #include "isa/sync_all.h"
@@ -298,10 +299,10 @@ bool Core::goes_to_pipe(const Instruction& instruction, Pipe pipe) const {
     if (instruction.opcode == Opcode::kSYNCALL) return false;
     if (!is_control(instruction.opcode)) return pipe != Pipe::kS;
     if (orders_pipes(instruction.opcode) && auto_sync_) return true;  // left to the scoreboard
-    // A cross-core wait holds the whole core on a2a3: the scalar unit stops issuing. On a5 it holds
-    // its pipe; with the scoreboard, which follows data and not signals, the core as well.
-    const bool holds_core =
-        is_cross_wait(instruction.opcode) && (arch() == Arch::kA2A3 || auto_sync_);
+    // A wait for another core holds the core or its pipe; with the scoreboard, which follows data
+    // and not signals, always the core.
+    const bool holds_core = is_cross_wait(instruction.opcode) &&
+                            (auto_sync_ || traits_of(arch()).cross_wait_holds == WaitHolds::kCore);
     return pipe != Pipe::kS && pipe != Pipe::kAll && !holds_core;
 }
 
@@ -413,13 +414,13 @@ void Core::enqueue(PipeUnit& unit, PipeUnit::Entry& entry) {
 // behind those of its own pipe it comes by itself, where the pipe works in order.
 void Core::find_dependences(PipeUnit::Entry& entry, const Instruction& instruction) {
     entry.after.fill(0);
-    // What a signal tells others is that all before it has been done to what they see: on a2a3,
-    // where cores share nothing else, to global memory.
+    // What a signal tells others is that all before it has been done to what they see: to global
+    // memory, where cores share nothing else.
     if (is_cross_set(instruction.opcode)) {
         for (unsigned p = 0; p < kPipeCount; ++p)
             if (pipes_[p])
-                entry.after[p] =
-                    arch() == Arch::kA2A3 ? pipes_[p]->last_global() : pipes_[p]->pushed();
+                entry.after[p] = traits_of(arch()).reaches_other_cores ? pipes_[p]->pushed()
+                                                                       : pipes_[p]->last_global();
         // Its own pipe works in order.
         entry.after[static_cast<size_t>(pipe_of(instruction, arch()))] = 0;
         return;

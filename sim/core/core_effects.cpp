@@ -1,6 +1,7 @@
 // What instructions leave behind when they complete: flags, signals and data.
 #include "sim/core/core.h"
 
+#include "isa/arch.h"
 #include "isa/choices.h"
 #include "isa/data_check.h"
 #include "isa/peer.h"
@@ -118,7 +119,9 @@ void Core::consume_cross(const Instruction& instruction, uint64_t sequence) {
     FlagEvent event = flag_event(instruction, sequence);
     event.from = flag.from;
     event.source = flag.pipe;
-    event.destination = pipe == Pipe::kAll || arch() == Arch::kA2A3 || auto_sync_ ? Pipe::kS : pipe;
+    const bool holds_core =
+        pipe == Pipe::kAll || auto_sync_ || traits_of(arch()).cross_wait_holds == WaitHolds::kCore;
+    event.destination = holds_core ? Pipe::kS : pipe;
     event.id = static_cast<uint8_t>(&flag - cross_.data());
     event.cross_core = true;
     observers_.tell_followers(&Observer::on_flag_wait, event);

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "isa/arch.h"
 #include "sim/host/device.h"
 
 namespace ptosim {
@@ -38,7 +39,7 @@ E choice(const char* name, const std::vector<std::pair<std::string, E>>& words) 
 DeviceOptions device_options(Arch arch) {
     DeviceOptions options;
     options.chip = variable("PTOSIM_CHIP");
-    if (options.chip.empty()) options.chip = arch == Arch::kA5 ? "ascend950pr" : "ascend910b1";
+    if (options.chip.empty()) options.chip = traits_of(arch).default_chip;
     options.overrides = split(variable("PTOSIM_SET"), ';');
     options.trace = variable("PTOSIM_TRACE");
     options.json = variable("PTOSIM_JSON");

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "isa/arch.h"
 #include "isa/diagnostic.h"
 #include "ptosim/kernel_abi.h"
 #include "sim/model/installation.h"
@@ -92,11 +93,13 @@ SourceKind classify(const std::string& text, Cores cores) {
 }
 
 Words pass_macros(Pass pass, Arch arch, const std::string& module) {
-    const bool a5 = arch == Arch::kA5;
-    Words words = {std::string("-D__NPU_ARCH__=") + (a5 ? "3101" : "2201"),
-                   a5 ? "-DREGISTER_BASE" : "-DMEMORY_BASE", "-DPTOSIM_MODULE=\"" + module + "\"",
+    const std::string core(traits_of(arch).compiler_core);  // "c220"
+    const bool registers = traits_of(arch).vector_operands == VectorOperands::kRegisters;
+    Words words = {"-D__NPU_ARCH__=" + std::string(traits_of(arch).npu_arch),
+                   registers ? "-DREGISTER_BASE" : "-DMEMORY_BASE",
+                   "-DPTOSIM_MODULE=\"" + module + "\"",
                    "-D__global__=" + std::string(kKernelMark)};
-    const std::string generation = a5 ? "C310" : "C220";
+    const std::string generation = "C" + core.substr(1);
     switch (pass) {
         case Pass::kHost:
             words.push_back("-DPTOSIM_HOST_PASS");
@@ -109,8 +112,7 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module) {
             break;
     }
     if (pass != Pass::kHost)
-        add(words,
-            {"-DPTOSIM_DEVICE_PASS", std::string("-D__CCE_AICORE__=") + (a5 ? "310" : "220")});
+        add(words, {"-DPTOSIM_DEVICE_PASS", "-D__CCE_AICORE__=" + core.substr(1)});
     return words;
 }
 
@@ -239,8 +241,8 @@ class Builder {
     void compile_host_only(const Unit& unit) {
         const std::string object = file(unit, Pass::kHost, ".o");
         const std::string dependencies = object + ".d";
-        Words words = {options_.compiler};
-        if (options_.arch == Arch::kA5) words.push_back("-D__NPU_ARCH__=3101");
+        Words words = {options_.compiler,
+                       "-D__NPU_ARCH__=" + std::string(traits_of(options_.arch).npu_arch)};
         add(words, compile_flags());
         add(words, {"-MD", "-MF", dependencies, "-c", unit.source, "-o", object});
         const Stamp stamp(object);

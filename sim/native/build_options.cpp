@@ -1,5 +1,6 @@
 #include <cstdlib>
 
+#include "isa/arch.h"
 #include "isa/diagnostic.h"
 #include "sim/native/build.h"
 
@@ -29,15 +30,23 @@ BuildOptions::Cores parse_cores(const std::string& word) {
     fail_input("H04", "--core " + word + " is none of aic, aiv, mix, auto");
 }
 
+// "dav-c220-vec": that of its cores.
+std::optional<Arch> arch_of_core(std::string_view word) {
+    for (unsigned a = 0; a < kArchCount; ++a) {
+        const ArchTraits& arch = traits_of(static_cast<Arch>(a));
+        if (arch.compiles_kernels && word.starts_with("dav-" + std::string(arch.compiler_core)))
+            return static_cast<Arch>(a);
+    }
+    return std::nullopt;
+}
+
 // What the device's own compiler is told about cores: --cce-aicore-arch=dav-c220-vec.
 void parse_device_arch(BuildOptions& options, const std::string& word) {
-    if (word.starts_with("dav-c220"))
-        options.arch = Arch::kA2A3;
-    else if (word.starts_with("dav-c310"))
-        options.arch = Arch::kA5;
-    else
+    const std::optional<Arch> arch = arch_of_core(word);
+    if (!arch)
         fail_input("H04", "--cce-aicore-arch=" + word + " is not an architecture of this simulator",
                    "dav-c220 (a2a3) and dav-c310 (a5), each with -vec, -cube or nothing");
+    options.arch = *arch;
     options.cores = word.ends_with("-vec")    ? BuildOptions::Cores::kAIV
                     : word.ends_with("-cube") ? BuildOptions::Cores::kAIC
                                               : BuildOptions::Cores::kBoth;
@@ -45,7 +54,7 @@ void parse_device_arch(BuildOptions& options, const std::string& word) {
 
 Arch parse_build_arch(const std::string& word) {
     const std::optional<Arch> arch = parse_arch(word);
-    if (!arch || *arch == Arch::kKirin)
+    if (!arch || !traits_of(*arch).compiles_kernels)
         fail_input("H04", "--arch " + word + " is none of a2a3, a5");
     return *arch;
 }

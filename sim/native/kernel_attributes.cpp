@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "isa/arch.h"
+
 namespace ptosim {
 namespace {
 
@@ -62,7 +64,9 @@ bool take_factor_rounding(Attributes& attributes, int32_t value, Arch arch) {
     if (value < 0 || value > 2) return false;
     constexpr std::array kTf32{kNone, kTf32Away, kTf32Even};
     constexpr std::array kHf32{kNone, kHf32Away, kHf32Even};
-    attributes.factor_rounding = (arch == Arch::kA5 ? kTf32 : kHf32)[static_cast<size_t>(value)];
+    attributes.factor_rounding = (traits_of(arch).rounded_factors == RoundedFactors::kTf32
+                                      ? kTf32
+                                      : kHf32)[static_cast<size_t>(value)];
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "isa/arch.h"
 #include "sim/model/vector_variant.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/bank_conflicts.h"
@@ -160,7 +161,7 @@ const Folded* folded(const ChipModel& chip, const Instruction& instruction, cons
     const Opcode opcode = instruction.opcode;
     const bool folds =
         opcode == Opcode::kTROWSUM || opcode == Opcode::kTROWMAX || opcode == Opcode::kTROWMIN;
-    if (!folds || chip.arch != Arch::kA2A3 || wide.dtype != DType::kF32 ||
+    if (!folds || !traits_of(chip.arch).folds_rows_by_blocks || wide.dtype != DType::kF32 ||
         wide.valid_rows != wide.rows || wide.valid_cols != wide.cols ||
         instruction.operands[0].tile.outer != OuterLayout::kColMajor)
         return nullptr;
@@ -200,8 +201,8 @@ Cost operation_with_column(const ChipModel& chip, const Instruction& instruction
     const uint64_t per_row = repeats_of_row(wide);
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
     const Milli own = bits(wide.dtype) >= 32 ? rate.b32 : rate.b16;
-    // One vector function on a5: its steps do not start anew.
-    const bool steps = chip.arch == Arch::kA2A3;
+    // The steps of one vector function do not start anew.
+    const bool steps = traits_of(chip.arch).vector_timing == VectorTiming::kRepeats;
     const Milli spread =
         ceil_div(rows, kRowsPerSpread) * 1000 + (steps ? chip.vector_overhead : rate.dependent);
     const Milli another = std::max<Milli>(chip.vector_row_expand, 1000) - 1000;
@@ -289,7 +290,9 @@ Cost vector_cost(const ChipModel& chip, const Instruction& instruction) {
         default:
             break;
     }
-    return chip.arch == Arch::kA5 ? function(chip, instruction) : elementwise(chip, instruction);
+    return traits_of(chip.arch).vector_timing == VectorTiming::kFunctions
+               ? function(chip, instruction)
+               : elementwise(chip, instruction);
 }
 
 }  // namespace ptosim

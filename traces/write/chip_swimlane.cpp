@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "isa/arch.h"
 #include "isa/output_file.h"
 #include "traces/analyse/labels.h"
 #include "traces/record/core_index.h"
@@ -36,12 +37,12 @@ struct Counter {
     std::string_view name;
     Pipe pipe = Pipe::kAll;
 };
-constexpr Counter kCountersA2A3[] = {
+constexpr Counter kCycleCounters[] = {
     {"vec_busy_cycles", Pipe::kV},     {"cube_busy_cycles", Pipe::kM},
     {"scalar_busy_cycles", Pipe::kS},  {"mte1_busy_cycles", Pipe::kMTE1},
     {"mte2_busy_cycles", Pipe::kMTE2}, {"mte3_busy_cycles", Pipe::kMTE3},
     {"icache_miss", Pipe::kAll},       {"icache_req", Pipe::kAll}};
-constexpr Counter kCountersA5[] = {
+constexpr Counter kInstructionCounters[] = {
     {"pmu_idc_aic_vec_busy_o", Pipe::kV}, {"cube_instr_busy", Pipe::kM},
     {"scalar_instr_busy", Pipe::kS},      {"mte1_instr_busy", Pipe::kMTE1},
     {"mte2_instr_busy", Pipe::kMTE2},     {"mte3_instr_busy", Pipe::kMTE3},
@@ -230,9 +231,11 @@ class ChipSwimlane {
     }
 
     void counters() {
-        const bool a5 = !r_.launches.empty() && r_.launches.front().arch == Arch::kA5;
+        const Arch arch = r_.launches.empty() ? Arch::kA2A3 : r_.launches.front().arch;
         const std::span<const Counter> counters =
-            a5 ? std::span<const Counter>(kCountersA5) : std::span<const Counter>(kCountersA2A3);
+            traits_of(arch).counts_instructions_busy
+                ? std::span<const Counter>(kInstructionCounters)
+                : std::span<const Counter>(kCycleCounters);
         std::string out = "thread_id,core_id,task_id,func_id,core_type,pmu_total_cycles,";
         for (const Counter& counter : counters) out += std::string(counter.name) + ",";
         out += "event_type\n";

@@ -3,6 +3,7 @@
 // include/PTO/IR/PTOAttrs.td and the verifiers of the pipe operations).
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder_state.h"
 #include "isa/instruction_table.h"
 
@@ -171,7 +172,7 @@ void Binder::verify_quant(const Operation& op, const Item& item, const Value& sc
     if (!vector && scale.type->text != "f32")
         fail(item.location, "K07",
              "the scale of 'pto.set_quant_scalar' is f32, not " + std::string(scale.type->text));
-    if (vector && options_.arch == Arch::kA5) {
+    if (vector && traits_of(options_.arch).assembler_backend == AssemblerBackend::kA5) {
         const DType type = tile_of(*scale.type, op).dtype;
         if (type != DType::kF16 && type != DType::kBF16 && type != DType::kF32)
             fail(item.location, "K07",

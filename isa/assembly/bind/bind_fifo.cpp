@@ -1,6 +1,7 @@
 // FIFOs between the cores of a cluster: their buffers and their ends.
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder_state.h"
 #include "isa/fifo.h"
 
@@ -251,13 +252,14 @@ void Binder::initialise_pipe(const Operation& op) {
     if (const Item* item = named("v2c_consumer_buf")) request.to_cube = integer(*item);
     const Item* buffer = named("gm_slot_buffer");
     const Item* tensor = named("gm_slot_tensor");
-    // On a5 the ring lies on chip, whatever buffer a file for both architectures passes.
+    // Where FIFOs are on chip the ring is, too, whatever buffer a file for both architectures
+    // passes.
     if (tensor != nullptr) {
         request.ring = new_scalar();
         Step& step = emit(StepCode::kViewAddress, op);
         step.r = request.ring;
         step.a = value_of_kind(*tensor, ValueKind::kView).slot;
-    } else if (options_.arch != Arch::kA5) {
+    } else if (!traits_of(options_.arch).fifos_on_chip) {
         if (buffer == nullptr)
             fail(op, "K06", "'" + std::string(op.name) + "' needs a gm_slot_buffer on a2a3",
                  "the slots of a2a3 lie in global memory");
@@ -269,7 +271,8 @@ void Binder::initialise_pipe(const Operation& op) {
     // The numbers of flags follow the ids: both cores must come to the same.
     const int64_t id = integer_attribute(op, "id", 0);
     constexpr int64_t kFlagsOfPipe = 2;
-    if (options_.verify && options_.arch == Arch::kA5 && op.attribute("local_slot_num") != nullptr)
+    if (options_.verify && traits_of(options_.arch).fifos_on_chip &&
+        op.attribute("local_slot_num") != nullptr)
         fail(op, "K09", "'local_slot_num' is of pipes through global memory, on a2a3");
     const int64_t pipe = name_of_pipe(op, core, id, request);
     const int64_t flag = flags_of_pipe(pipe, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);

@@ -1,6 +1,7 @@
 // Flags, events and barriers.
 #include <charconv>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder_state.h"
 #include "isa/attributes.h"
 
@@ -197,9 +198,11 @@ void Binder::cross_core(const Operation& op) {
         fail(op, "K06", "'" + std::string(op.name) + "' takes a pipe and an event id");
     IssuePlan plan;
     const bool set = op.name.starts_with("pto.set") || op.name == "pto.sync.set";
-    // Files for both architectures write the flags of a5, which are signals of mode 2 on a2a3
+    // Files for both architectures write the flags of a5, which are signals of mode 2 where
+    // cores have none for each other
     // (hw-native-sys/PTOAS lib/PTO/Transforms/PTOToEmitC.cpp).
-    const bool intra = op.name.ends_with("intra_block") && options_.arch != Arch::kA2A3;
+    const bool intra =
+        op.name.ends_with("intra_block") && traits_of(options_.arch).flags_between_cores;
     plan.prototype.opcode = intra ? set ? Opcode::kINTRA_SET : Opcode::kINTRA_WAIT
                             : set ? Opcode::kCROSS_SET
                                   : Opcode::kCROSS_WAIT;

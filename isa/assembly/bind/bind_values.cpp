@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder_state.h"
 
 namespace ptosim::assembly {
@@ -227,7 +228,8 @@ Tile Binder::tile_of(const Type& type, const Operation& op) {
     // The order of boxes in L0A is the core's, not the text's
     // (hw-native-sys/PTOAS lib/PTO/IR/PTOTypeDefs.cpp, resolveTileBufBLayout).
     if (tile.space == Space::kL0A && tile.boxed())
-        tile.outer = options_.arch == Arch::kA2A3 ? OuterLayout::kRowMajor : OuterLayout::kColMajor;
+        tile.outer = traits_of(options_.arch).left_boxes_by_column ? OuterLayout::kColMajor
+                                                                   : OuterLayout::kRowMajor;
     // MX scales are written as "scaling" too; their fractal tells them from quantisation
     // parameters, and their order which side they belong to.
     if (tile.space == Space::kFixpipe && tile.fractal == 32)

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder_state.h"
 #include "isa/assembly/syntax/parser.h"
 
@@ -219,8 +220,8 @@ std::unique_ptr<AssemblyKernel> Binder::run(BindRecord* record) {
             place_cores();
             plan_addresses();
             if (options_.verify) check_apart();
-            program_.one_vector_core =
-                fifo_used_ && !fifo_split_ && options_.arch == Arch::kA5 && aic_section_;
+            program_.one_vector_core = fifo_used_ && !fifo_split_ &&
+                                       traits_of(options_.arch).flags_between_cores && aic_section_;
         }
     } catch (Failure& failure) {  // of the entry itself; operations are caught one by one
         problems_.push_back(std::move(failure.diagnostic));

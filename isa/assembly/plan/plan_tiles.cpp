@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder_state.h"
 #include "isa/instruction_table.h"
 
@@ -179,8 +180,9 @@ std::vector<Allocation> Binder::tile_lifetimes() const {
     return allocations;
 }
 
-// On a5 instructions do not touch their scratch tiles (hw-native-sys/PTOAS lib/TileOps/a5): what
-// serves as scratch only needs no room. Takes such tiles out of the instructions.
+// Where vector instructions work in registers they do not touch their scratch tiles
+// (hw-native-sys/PTOAS lib/TileOps/a5): what serves as scratch only needs no room. Takes such tiles
+// out of the instructions.
 void Binder::drop_scratch() {
     Unions unions = aliases(program_);
     std::vector<bool> used(program_.tile_slots, false);
@@ -305,9 +307,10 @@ PlanFacts Binder::plan_facts(std::span<const Allocation> allocations) const {
                     return operand.kind == Operand::Kind::kTile && marks[unions.root(operand.slot)];
                 });
         };
-        // On a2a3 what was loaded stays until it is over what reads it together with half of a tile
-        // that another core has sent.
-        const bool hazard = options_.arch == Arch::kA2A3 && marked(halves);
+        // The assembler for a3 has it so: what was loaded stays until it is over what reads it
+        // together with half of a tile that another core has sent.
+        const bool hazard =
+            traits_of(options_.arch).assembler_backend == AssemblerBackend::kA3 && marked(halves);
         for (size_t k = 1; k < plan.operands.size() && k < operands.size(); ++k) {
             const OperandPlan &source = plan.operands[k], &result = plan.operands[0];
             if (source.kind != Operand::Kind::kTile || result.kind != Operand::Kind::kTile ||
@@ -388,7 +391,7 @@ void Binder::plan_addresses() {
         list = allocations();
         problem = plan(list, budgets, options_.plan, plan_facts(list));
     }
-    if (problem && options_.arch != Arch::kA2A3) {
+    if (problem && traits_of(options_.arch).vector_operands == VectorOperands::kRegisters) {
         drop_scratch();
         list = allocations();
         problem = plan(list, options_.budgets, options_.plan, plan_facts(list));

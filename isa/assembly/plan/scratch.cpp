@@ -1,6 +1,7 @@
 // Scratch tiles that a file leaves to the assembler.
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder_state.h"
 #include "isa/assembly/plan/scratch_rows.h"
 
@@ -32,12 +33,13 @@ std::string Binder::scratch_type(const Tile& tile) {
     return text + ">";
 }
 
-// Gives an instruction of a2a3 the scratch tile that the text leaves out, if the text leaves places
-// to the assembler; otherwise there is nobody who would know a free one. Instructions of a5 do not
-// touch their scratch.
+// Gives an instruction the scratch tile that the text leaves out, if the text leaves places to the
+// assembler; otherwise there is nobody who would know a free one. Where vector instructions work in
+// registers, scratch is not touched.
 void Binder::add_scratch(const Operation& op, const InstructionInfo& row, IssuePlan& plan) {
     if (!leaves_places_) leaves_places_ = leaves_places(module_.operations);
-    if (options_.arch != Arch::kA2A3 || !*leaves_places_) return;
+    if (traits_of(options_.arch).vector_operands != VectorOperands::kMemory || !*leaves_places_)
+        return;
     const auto role = std::find_if(row.operands.begin(), row.operands.end(), [](const auto& info) {
         return info.role == OperandRole::kTmp && (info.kinds & kTileOperand) != 0;
     });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/assembly/sync/footprints.h"
 #include "isa/instruction_table.h"
 
@@ -193,9 +194,10 @@ class StepWork {
                 return true;
             case Opcode::kCROSS_WAIT:
             case Opcode::kINTRA_WAIT:
-                // On a2a3 the whole core waits.
+                // Only its pipe waits, or the whole core.
                 node.acquires = node.in_order = true;
-                return arch_ != Arch::kA2A3 && node.pipe != Pipe::kAll;
+                return traits_of(arch_).cross_wait_holds == WaitHolds::kPipe &&
+                       node.pipe != Pipe::kAll;
             default:
                 break;
         }

@@ -1,5 +1,7 @@
 #include "isa/assembly/sync/outline.h"
 
+#include "isa/arch.h"
+
 namespace ptosim::assembly::sync {
 
 namespace {
@@ -27,8 +29,10 @@ class Conflicts {
     }
 
  private:
-    // On a5 the vector pipe orders its instructions itself, and has no barrier.
-    bool interlocked(Pipe pipe) const { return pipe == Pipe::kV && arch_ != Arch::kA2A3; }
+    // A vector pipe that works in order has no barrier.
+    bool interlocked(Pipe pipe) const {
+        return pipe == Pipe::kV && traits_of(arch_).vector_in_order;
+    }
 
     // Whether `later` must find `earlier` complete.
     bool depends(const SyncNode& earlier, const SyncNode& later) const {

@@ -2,12 +2,15 @@
 // that its lowering relies on (the verifiers of hw-native-sys/PTOAS v0.60, lib/PTO/IR/PTO.cpp).
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder_state.h"
 #include "isa/legality.h"
 
 namespace ptosim::assembly {
 
 namespace {
+
+bool is_for_a5(Arch arch) { return traits_of(arch).assembler_backend == AssemblerBackend::kA5; }
 
 bool is_nd(const Tile& tile) { return tile.outer == OuterLayout::kRowMajor && !tile.boxed(); }
 
@@ -89,7 +92,7 @@ void Binder::verify_contract(const Operation& op, const InstructionInfo& row,
 }
 
 void Binder::contract_quant_mx(const Contract& c) {
-    c.ask(options_.arch == Arch::kA5, "P01", "exists on a5 only");
+    c.ask(traits_of(options_.arch).block_scales, "P01", "exists on a5 only");
     const Attributes& modes = c.instruction.attributes;
     const Tile *src = c.tile("src"), *dst = c.tile("dst"), *exp = c.tile("exp"),
                *max = c.tile("max"), *scaling = c.tile("scaling");
@@ -174,7 +177,7 @@ void Binder::contract_quant_mx_rows(const Contract& c, int64_t groups) {
 }
 
 void Binder::contract_quant(const Contract& c) {
-    if (options_.arch != Arch::kA2A3) return;
+    if (is_for_a5(options_.arch)) return;
     c.ask(c.given("tmp") || c.is_static("src"), "S16",
           "needs a scratch tile where the valid region of 'src' is open");
     for (const char* name : {"scale", "fp", "offset"})
@@ -188,7 +191,7 @@ void Binder::contract_move(const Contract& c) {
     const bool axis = c.op.attribute("grpAxis") != nullptr;
     const Tile *src = c.tile("src"), *dst = c.tile("dst"), *tmp = c.tile("tmp");
     if (tmp == nullptr) return c.ask(!axis, "K09", "has grpAxis only with a scratch tile, to ZZ");
-    c.ask(options_.arch == Arch::kA5, "P01", "to ZZ exists on a5 only");
+    c.ask(traits_of(options_.arch).block_scales, "P01", "to ZZ exists on a5 only");
     c.ask(c.op.results.empty(), "K06", "to ZZ has no results");
     c.ask(!c.given("preQuantScalar") && c.op.attribute("accToVecMode") == nullptr &&
               c.instruction.attributes.relu == ReluMode::kNone,
@@ -230,7 +233,7 @@ void Binder::contract_move(const Contract& c) {
 }
 
 void Binder::contract_transfer(const Contract& c) {
-    const bool load = c.row.opcode == Opcode::kTLOAD, a5 = options_.arch == Arch::kA5;
+    const bool load = c.row.opcode == Opcode::kTLOAD, a5 = is_for_a5(options_.arch);
     const Tile* tile = c.tile(load ? "dst" : "src");
     if (tile == nullptr) return;
     if (load) {
@@ -263,7 +266,7 @@ void Binder::contract_transfer(const Contract& c) {
 }
 
 void Binder::contract_product_mx(const Contract& c) {
-    c.ask(options_.arch == Arch::kA5, "P01", "exists on a5 only");
+    c.ask(traits_of(options_.arch).block_scales, "P01", "exists on a5 only");
     const Tile *a = c.tile("a"), *b = c.tile("b"), *left = c.tile("a_scale"),
                *right = c.tile("b_scale");
     if (!a || !b || !left || !right) return;
@@ -296,15 +299,15 @@ void Binder::contract_product_mx(const Contract& c) {
 
 void Binder::contract_gather(const Contract& c) {
     const Tile* from = c.tile("src");
-    c.ask(options_.arch != Arch::kA2A3 || from == nullptr || bits(from->dtype) >= 16, "T03",
+    c.ask(is_for_a5(options_.arch) || from == nullptr || bits(from->dtype) >= 16, "T03",
           "gathers elements of 16 and 32 bits on a2a3");
-    if (options_.arch == Arch::kA2A3 && from != nullptr && c.given("kValue"))
+    if (!is_for_a5(options_.arch) && from != nullptr && c.given("kValue"))
         c.ask(from->dtype == DType::kF16 || from->dtype == DType::kF32 ||
                   (from->dtype == DType::kI32 &&
                    c.instruction.attributes.compare == CompareMode::kEq),
               "T03", "compares f16 and f32 on a2a3, and i32 with eq");
     const Tile* indices = c.tile("indices");
-    if (indices == nullptr || options_.arch != Arch::kA2A3 || c.given("kValue")) return;
+    if (indices == nullptr || is_for_a5(options_.arch) || c.given("kValue")) return;
     const Tile* tmp = c.tile("tmp");
     c.ask(tmp != nullptr, "S16", "by indices needs a scratch tile on a2a3");
     c.ask(indices->dtype == DType::kI32 || indices->dtype == DType::kU32, "T08",
@@ -317,7 +320,7 @@ void Binder::contract_gather(const Contract& c) {
 // Scratch is for one value per row, in a column.
 void Binder::contract_expand_scratch(const Contract& c) {
     const Tile *first = c.tile("src0"), *second = c.tile("src1"), *dst = c.tile("dst");
-    if (options_.arch != Arch::kA2A3 || !c.given("tmp") || !first || !second || !dst) return;
+    if (is_for_a5(options_.arch) || !c.given("tmp") || !first || !second || !dst) return;
     const bool like = first->valid_rows == dst->valid_rows && first->valid_cols == dst->valid_cols;
     const Tile& expanded = like ? *second : *first;
     c.ask(expanded.outer == OuterLayout::kColMajor && expanded.valid_cols == 1, "S16",
@@ -337,7 +340,7 @@ void Binder::contract_fill(const Contract& c) {
 }
 
 void Binder::contract_others(const Contract& c) {
-    const bool high = c.instruction.attributes.high_precision, a5 = options_.arch == Arch::kA5;
+    const bool high = c.instruction.attributes.high_precision, a5 = is_for_a5(options_.arch);
     const Tile* dst = c.tile("dst");
     switch (c.row.opcode) {
         case Opcode::kTCVT: {

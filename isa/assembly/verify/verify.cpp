@@ -2,6 +2,7 @@
 // and constants tell of its operands.
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder_state.h"
 #include "isa/assembly/plan/scratch_rows.h"
 #include "isa/assembly/program/frame.h"
@@ -43,7 +44,8 @@ bool is_library_rule(const Diagnostic& found, Arch arch) {
 #undef PTO_LIBRARY_RULE_A5
     };
     return std::any_of(std::begin(kRules), std::end(kRules), [&](const LibraryRule& rule) {
-        return rule.code == found.code && (!rule.a5_only || arch == Arch::kA5) &&
+        return rule.code == found.code &&
+               (!rule.a5_only || traits_of(arch).assembler_backend == AssemblerBackend::kA5) &&
                (rule.instruction.empty() || rule.instruction == found.instruction) &&
                (rule.operand.empty() || rule.operand == found.operand);
     });
@@ -233,7 +235,7 @@ void Binder::verify_scratch(const Operation& op, const InstructionInfo& row,
     }
     const Tile* const tmp = scratched.tmp;
     if (tmp == nullptr || scratched.dst == nullptr ||
-        (options_.arch != Arch::kA2A3 && !rule->asked_on_a5))
+        (traits_of(options_.arch).assembler_backend == AssemblerBackend::kA5 && !rule->asked_on_a5))
         return;
     const std::string lacks = rule->lacks(scratched);
     if (!lacks.empty())
