@@ -57,8 +57,8 @@ struct Image {
     friend bool operator==(const Image&, const Image&) = default;
 };
 
-// The shape of a source as it lies in memory: between GNC1HWC0 and FRACTAL_Z each group has room for
-// whole blocks of filters. (hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TTrans.hpp,
+// The shape of a source as it lies in memory: between GNC1HWC0 and FRACTAL_Z each group has room
+// for whole blocks of filters. (hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TTrans.hpp,
 // TTransConvGNC1HWC02GC1HWNC0)
 ConvShape as_stored(const ConvShape& source, const ConvShape& target);
 

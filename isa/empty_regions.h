@@ -7,7 +7,7 @@ namespace ptosim {
 
 // Whether the code of hw-native-sys/pto-isa (include/pto/npu/a2a3, a5) leaves without an effect
 // because the valid region that it goes by is empty, whatever the others are. Which region that is
-// for which instruction is a table. What is not in it and not element-wise needs an element (S03).
+// says the row's trait `empty`. What has none and is not element-wise needs an element (S03).
 bool does_nothing(const Instruction& instruction, Arch arch);
 // On some architecture.
 bool does_nothing(const Instruction& instruction);

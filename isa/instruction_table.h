@@ -1,5 +1,6 @@
 // The instruction table: the single source for what an instruction is called, takes, accepts,
-// runs on, means and costs. The rows are in isa/instructions.def.
+// runs on, means and costs. The rows are in isa/instructions/, one file per family; what is special
+// about some of them is in isa/instruction_traits.h.
 #pragma once
 
 #include <cstdint>
@@ -134,6 +135,7 @@ enum class TimingClass : uint8_t {
 // A legality rule: reports through DiagnosticError-free means, by filling `problem`, and returns
 // false if the instruction must not run. Rules run in the order TYPE, SHAPE, LAYOUT, PROFILE.
 struct InstructionInfo;
+struct InstructionTraits;
 struct Problem {
     std::string code;     // "T01"
     std::string message;  // what was found
@@ -159,14 +161,36 @@ struct InstructionInfo {
     std::array<LegalityRule, kMaxRules> rules{};
     Semantics semantics = nullptr;  // null: synchronisation and scalar-unit instructions
     std::string_view summary;
+    const InstructionTraits* traits = nullptr;  // never null in the table
 };
 
 // Row by row, in the order of the opcodes.
-extern const InstructionInfo* const kInstructionRows;
+extern const InstructionInfo* const kInstructionRows[kOpcodeCount];
 inline const InstructionInfo& info(Opcode opcode) {
-    return kInstructionRows[static_cast<size_t>(opcode)];
+    return *kInstructionRows[static_cast<size_t>(opcode)];
 }
-std::span<const InstructionInfo> instruction_table();
+
+// All rows, in that order.
+class InstructionTable {
+ public:
+    class Iterator {
+     public:
+        explicit Iterator(const InstructionInfo* const* at) : at_{at} {}
+        const InstructionInfo& operator*() const { return **at_; }
+        Iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        bool operator==(const Iterator&) const = default;
+
+     private:
+        const InstructionInfo* const* at_;
+    };
+    Iterator begin() const { return Iterator(kInstructionRows); }
+    Iterator end() const { return Iterator(kInstructionRows + kOpcodeCount); }
+    static constexpr size_t size() { return kOpcodeCount; }
+};
+inline InstructionTable instruction_table() { return {}; }
 // By "TADD" or "tadd" or an alias; null for an unknown word.
 const InstructionInfo* find_instruction(std::string_view word);
 

@@ -1,23 +1,13 @@
 // What composite instructions do inside: scratch, other pipes, and flags that they set and wait
 // for: a program that has one of them pending across such an instruction loses a token.
-//
-// Pipe pairs and ids are those of the implementations in hw-native-sys/pto-isa
-// include/pto/npu/{a2a3,a5}; several use them for some types or shapes only, so that a clash is a
-// possible one.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "isa/instruction.h"
+#include "isa/instruction_traits.h"
 
 namespace ptosim {
-
-struct InternalFlag {
-    Pipe source = Pipe::kS;
-    Pipe destination = Pipe::kS;
-    uint8_t id = 0;
-};
 
 std::span<const InternalFlag> internal_flags(Opcode opcode, Arch arch);
 

@@ -1,4 +1,5 @@
-// One enumerator per row of isa/instructions.def.
+// One enumerator per row of isa/instructions/. The list of names is made from the rows when the
+// project is configured (isa/CMakeLists.txt), so that a change of a row is none of every source.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +7,9 @@
 namespace ptosim {
 
 enum class Opcode : uint16_t {
-#define PTO_INSTRUCTION(NAME, ...) k##NAME,
-#include "isa/instructions.def"
-#undef PTO_INSTRUCTION
+#define PTO_OPCODE(NAME) k##NAME,
+#include "isa/opcodes.def"
+#undef PTO_OPCODE
     kCount,
 };
 inline constexpr unsigned kOpcodeCount = static_cast<unsigned>(Opcode::kCount);

@@ -1,9 +1,6 @@
 #include "isa/choices.h"
 
-#include <algorithm>
-#include <array>
-
-#include "isa/instruction_table.h"
+#include "isa/instruction_traits.h"
 #include "isa/semantics/arithmetic.h"
 
 namespace ptosim {
@@ -17,52 +14,9 @@ bool is_float(DType type) {
     return type == DType::kF32 || type == DType::kF16 || type == DType::kBF16;
 }
 
-// Vector instructions that take elements as they are, and compute nothing with them.
-constexpr std::array kMoves{
-    kTMOV,
-    kTEXTRACT,
-    kTINSERT,
-    kTTRANS,
-    kTCONCAT,
-    kTCONCATIDX,
-    kTFILLPAD,
-    kTGATHER,
-    kTFILLPAD_INPLACE,
-    kTFILLPAD_EXPAND,
-    kTGATHERB,
-    kTSCATTER,
-    kMGATHER,
-    kMSCATTER,
-    kTINTERLEAVE,
-    kTDEINTERLEAVE,
-    kTROWEXPAND,
-    kTCOLEXPAND,
-    kTSEL,
-    kTSELS,
-    kTAND,
-    kTOR,
-    kTXOR,
-    kTNOT,
-    kTANDS,
-    kTORS,
-    kTXORS,
-    kTEXPANDS,
-    kTTRI,
-    kTCI,
-    kTRANDOM,
-    kTHISTOGRAM,
-    kTSORT32,
-    kTMRGSORT,
-    kTPRINT,
-    kTPREFETCH,
-    kTLOAD,
-    kTSTORE,
-    kTIMG2COL,
-};
-
 bool computes_with_floats(const Instruction& instruction) {
-    if (info(instruction.opcode).semantics == nullptr) return false;
-    return std::find(kMoves.begin(), kMoves.end(), instruction.opcode) == kMoves.end();
+    return info(instruction.opcode).semantics != nullptr &&
+           traits(instruction.opcode).computes_floats;
 }
 
 // Whether an element is beyond what the conversion can give: it saturates, becomes the indefinite
@@ -217,27 +171,9 @@ void domains(Choices& choices, const Instruction& instruction) {
     }
 }
 
-// Whether the profile a5 takes subnormal operands for zero.
-bool flushed_by_a5(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::kTEXP:
-        case Opcode::kTLOG:
-        case Opcode::kTSQRT:
-        case Opcode::kTRSQRT:
-        case Opcode::kTRECIP:
-        case Opcode::kTDIV:
-        case Opcode::kTDIVS:
-        case Opcode::kTROWEXPANDDIV:
-        case Opcode::kTCOLEXPANDDIV:
-            return true;
-        default:
-            return false;
-    }
-}
-
 void subnormals(Choices& choices, const Instruction& instruction) {
-    const bool by_a5 =
-        flushed_by_a5(instruction.opcode) && instruction.tile(0).dtype == DType::kF32;
+    const bool by_a5 = traits(instruction.opcode).flushes_subnormals_a5 &&
+                       instruction.tile(0).dtype == DType::kF32;
     const InstructionInfo& row = info(instruction.opcode);
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const OperandRole role = row.operands[i].role;

@@ -1,0 +1,58 @@
+// What is special about an instruction: the last field of its row. Every trait has a default that a
+// plain instruction leaves alone; a row that differs ends in TRAITS(.in_place = ..., ...).
+//
+// A trait is data where data can say it, and otherwise a function of the row's family
+// (isa/instructions/), which the row names.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "isa/instruction_table.h"
+
+namespace ptosim {
+
+// One value per architecture.
+template <typename T>
+struct PerArch {
+    T a2a3{}, a5{}, kirin{};
+    constexpr const T& operator[](Arch arch) const {
+        return arch == Arch::kA2A3 ? a2a3 : arch == Arch::kA5 ? a5 : kirin;
+    }
+};
+
+// A flag that the implementation of an instruction sets and waits for by itself.
+struct InternalFlag {
+    Pipe source = Pipe::kS;
+    Pipe destination = Pipe::kS;
+    uint8_t id = 0;
+};
+
+// Where a valid region without elements is legal and leaves nothing to do.
+struct EmptyRegion {
+    uint8_t operands = 0;    // whose valid regions are asked, one bit each: one of them is enough
+    bool rows_only = false;  // it needs rows; a row without elements counts
+    bool a2a3_only = false;  // elsewhere it needs an element
+};
+
+struct InstructionTraits {
+    // Whether elements are numbers to it. If not, it takes them as they are, and subnormals and
+    // NaN stay what they are under every profile.
+    bool computes_floats = true;
+    // Profile rule flush-subnormals-a5: f32 operands that are subnormal are zeros.
+    bool flushes_subnormals_a5 = false;
+
+    EmptyRegion empty{};
+
+    // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5};
+    // some are used for some types or shapes only, so that a clash is a possible one.
+    PerArch<std::span<const InternalFlag>> internal_flags{};
+    // Whether the scratch operand is only there for the sake of other architectures: a5 keeps in
+    // registers what a2a3 keeps there.
+    PerArch<bool> scratch_untouched{};
+};
+
+inline const InstructionTraits& traits(Opcode opcode) { return *info(opcode).traits; }
+
+}  // namespace ptosim
