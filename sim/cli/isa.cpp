@@ -1,4 +1,4 @@
-// ptosim isa [OP]
+// ptosim isa [OP]: what the instruction table, the language tables and the C++ API say of a name
 #include <algorithm>
 #include <cctype>
 #include <iostream>
@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/arch.h"
+#include "isa/assembly/language/language.h"
 #include "isa/instruction_table.h"
 #include "isa/legality.h"
 #include "isa/profile_rules.h"
@@ -14,6 +15,78 @@
 
 namespace ptosim::cli {
 namespace {
+
+using assembly::OperationHelp;
+
+bool is_written(const OperandInfo& operand) {
+    return operand.role == OperandRole::kOut || operand.role == OperandRole::kInOut;
+}
+
+// The operands in the order of the assembly: ins(...), then outs(...).
+std::vector<const OperandInfo*> assembly_operands(const InstructionInfo& row) {
+    std::vector<const OperandInfo*> operands;
+    for (const bool written : {false, true})
+        for (const OperandInfo& operand : row.operands)
+            if (is_written(operand) == written) operands.push_back(&operand);
+    return operands;
+}
+
+std::string with_case(std::string_view word, int (*change)(int)) {
+    std::string result;
+    for (const char c : word) result += static_cast<char>(change(static_cast<unsigned char>(c)));
+    return result;
+}
+
+// Calls of the C++ API: of the row's own name, and of other forms ("TMOV_FP").
+std::vector<assembly::ApiCall> api_calls(const InstructionInfo& row) {
+    std::vector<assembly::ApiCall> calls = assembly::api_calls(row.name);
+    if (calls.empty()) calls = assembly::api_calls(with_case(row.name, std::tolower));
+    // TMATMUL_MX is overloaded for what the assembly calls tmatmul.mx.acc and tmatmul.mx.bias.
+    if (const size_t end = row.name.find("_MX_"); calls.empty() && end != row.name.npos)
+        calls = assembly::api_calls(row.name.substr(0, end + 3));
+    std::string_view rest = row.aliases;
+    while (!rest.empty()) {
+        const size_t end = std::min(rest.find(' '), rest.size());
+        if (rest[0] == 'T')
+            for (const assembly::ApiCall& call : assembly::api_calls(rest.substr(0, end)))
+                calls.push_back(call);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return calls;
+}
+
+// "pto.tassign" is TASSIGN, "pto.get_block_idx" get_block_idx.
+std::vector<assembly::ApiCall> api_calls_of_operation(const std::string& name) {
+    if (name.rfind("pto.", 0) != 0) return {};
+    std::vector<assembly::ApiCall> calls = assembly::api_calls(name.substr(4));
+    for (const assembly::ApiCall& call :
+         assembly::api_calls(with_case(name.substr(4), std::toupper)))
+        calls.push_back(call);
+    return calls;
+}
+
+std::string first_name(const OperationHelp& operation) {
+    return std::string(operation.names.substr(0, operation.names.find(' ')));
+}
+
+nlohmann::ordered_json as_json(const std::vector<assembly::ApiCall>& calls) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const assembly::ApiCall& call : calls)
+        list.push_back({{"call", call.call},
+                        {"template_parameters", call.choices},
+                        {"only_for", call.only_for}});
+    return list;
+}
+
+nlohmann::ordered_json as_json(const OperationHelp& operation, const std::string& name) {
+    return {{"name", name},
+            {"kind", "operation"},
+            {"group", operation.group},
+            {"syntax", assembly::syntax_of(operation, name)},
+            {"summary", operation.summary},
+            {"example", assembly::example_of(name)},
+            {"cpp", as_json(api_calls_of_operation(name))}};
+}
 
 std::string_view profile_name(Numerics profile) {
     switch (profile) {
@@ -52,9 +125,26 @@ nlohmann::ordered_json as_json(const InstructionInfo& row) {
                                 {"grade", name(rule.grade)},
                                 {"text", rule.text},
                                 {"source", rule.source}});
-    return {{"name", row.name},     {"assembly", row.assembly}, {"pipe", text(row.pipe)},
-            {"operands", operands}, {"types", types},           {"summary", row.summary},
-            {"legality", legality}, {"profile_rules", profiles}};
+    nlohmann::ordered_json order = nlohmann::ordered_json::array();
+    for (const OperandInfo* operand : assembly_operands(row)) order.push_back(operand->name);
+    nlohmann::ordered_json attributes = nlohmann::ordered_json::array();
+    for (const AttributeInfo* attribute : assembly::attributes_in_text(row))
+        attributes.push_back({{"key", attribute->key},
+                              {"form", assembly::attribute_form(*attribute)},
+                              {"values", attribute->values}});
+    return {{"name", row.name},
+            {"kind", "instruction"},
+            {"assembly", row.assembly},
+            {"pipe", text(row.pipe)},
+            {"operands", operands},
+            {"assembly_order", order},
+            {"attributes", attributes},
+            {"example", assembly::example_of("pto." + std::string(row.assembly))},
+            {"cpp", as_json(api_calls(row))},
+            {"types", types},
+            {"summary", row.summary},
+            {"legality", legality},
+            {"profile_rules", profiles}};
 }
 
 void print_rules(const InstructionInfo& row) {
@@ -72,9 +162,7 @@ void print_rules(const InstructionInfo& row) {
 
 const OtherName* find_other(const std::string& word) {
     for (const OtherName& other : other_names()) {
-        std::string small;
-        for (char c : other.name) small += static_cast<char>(std::tolower(c));
-        if (word == other.name || word == small) return &other;
+        if (word == other.name || word == with_case(other.name, std::tolower)) return &other;
     }
     return nullptr;
 }
@@ -94,13 +182,36 @@ void list_api_names(const InstructionInfo& row) {
     }
 }
 
+void print_lines(std::string_view label, const std::string& lines) {
+    std::string_view rest = lines;
+    while (!rest.empty()) {
+        const size_t end = std::min(rest.find('\n'), rest.size());
+        std::cout << "  " << label << std::string(10 - label.size(), ' ') << rest.substr(0, end)
+                  << "\n";
+        label = "";
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+}
+
+void print_calls(const std::vector<assembly::ApiCall>& calls) {
+    for (const assembly::ApiCall& call : calls)
+        std::cout << "  C++       " << call.call
+                  << (call.choices.empty() ? "" : ", template: " + std::string(call.choices))
+                  << (call.only_for.empty() ? "" : ", only " + std::string(call.only_for)) << "\n";
+}
+
 void print(const InstructionInfo& row) {
     std::cout << row.name << ": " << row.summary << "\n";
     if (!row.assembly.empty()) std::cout << "  assembly  pto." << row.assembly << "\n";
+    print_lines("example", assembly::example_of("pto." + std::string(row.assembly)));
+    print_calls(api_calls(row));
     std::cout << "  pipe      " << text(row.pipe) << "\n";
-    for (const OperandInfo& operand : row.operands)
-        std::cout << "  operand   " << operand.name << ": " << kinds_text(operand.kinds) << ", "
-                  << text(operand.role) << (operand.optional ? ", optional" : "") << "\n";
+    for (const OperandInfo* operand : assembly_operands(row))
+        std::cout << "  operand   " << operand->name << ": " << kinds_text(operand->kinds) << ", "
+                  << text(operand->role) << (operand->optional ? ", optional" : "") << "\n";
+    for (const AttributeInfo* attribute : assembly::attributes_in_text(row))
+        std::cout << "  attribute {" << assembly::attribute_form(*attribute)
+                  << "}, VALUE: " << attribute->values << "\n";
     for (unsigned a = 0; a < kArchCount; ++a) {
         if (row.operands.empty()) break;
         std::cout << "  types     " << name(static_cast<Arch>(a)) << ": "
@@ -112,69 +223,149 @@ void print(const InstructionInfo& row) {
         std::cout << "  tests     " << golden_cases(row.opcode) << " golden cases\n";
 }
 
+void print(const OperationHelp& operation, const std::string& name) {
+    std::cout << name << ": " << operation.summary << "\n";
+    print_lines("syntax", assembly::syntax_of(operation, name));
+    print_lines("example", assembly::example_of(name));
+    print_calls(api_calls_of_operation(name));
+    if (operation.group == "verified")
+        std::cout << "  run       --dry-run verifies it, a run refuses it\n";
+}
+
+// ---- what a word names
+
+std::string without_prefix(const std::string& word) {
+    return word.rfind("pto.", 0) == 0 ? word.substr(4) : word;
+}
+
+// The operation's name that a word means: "pto.alloc_tile" for "alloc_tile".
+std::string full_name(const OperationHelp& operation, const std::string& word) {
+    const std::string names = " " + std::string(operation.names) + " ";
+    return names.find(" " + word + " ") != std::string::npos ? word : "pto." + word;
+}
+
+[[noreturn]] void fail_unknown(const std::string& word) {
+    std::vector<std::string_view> names;
+    for (const InstructionInfo& known : instruction_table()) {
+        names.push_back(known.name);
+        names.push_back(known.assembly);
+    }
+    for (const OperationHelp& known : assembly::operation_help())
+        for (std::string_view rest = known.names; !rest.empty();) {
+            const size_t end = std::min(rest.find(' '), rest.size());
+            const std::string_view name = rest.substr(0, end);
+            names.push_back(name);
+            if (name.starts_with("pto.")) names.push_back(name.substr(4));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    std::string near = closest(word, names);
+    if (near.empty()) near = closest(without_prefix(word), names);
+    fail_input("I15", "unknown instruction or operation '" + word + "'",
+               near.empty() ? "'ptosim isa' lists them" : "did you mean '" + near + "'?");
+}
+
+// ---- the command
+
+struct IsaOptions {
+    std::string word, json;
+    bool markdown = false, coverage = false, architectures = false, operations = false;
+    bool example = false;
+};
+
+void list_all(const std::string& json_file) {
+    if (!json_file.empty()) {
+        nlohmann::ordered_json all = nlohmann::ordered_json::array();
+        for (const InstructionInfo& row : instruction_table()) all.push_back(as_json(row));
+        for (const OperationHelp& operation : assembly::operation_help())
+            all.push_back(as_json(operation, first_name(operation)));
+        write_result(json_file, all.dump(2) + "\n");
+        return;
+    }
+    for (const InstructionInfo& row : instruction_table()) {
+        list(row.name, row.summary);
+        list_api_names(row);
+    }
+    for (const OtherName& other : other_names()) list(other.name, other.text);
+    for (const OperationHelp& operation : assembly::operation_help())
+        list(first_name(operation), operation.summary);
+}
+
+void show(const IsaOptions& options) {
+    const std::string& word = options.word;
+    const std::string plain = without_prefix(word);
+    const InstructionInfo* row = find_instruction(plain);
+    const OperationHelp* operation = assembly::find_operation_help(word);
+    // An operation may be an older spelling of an instruction, too: its own page says more.
+    if (row != nullptr && (operation == nullptr || plain == row->name || plain == row->assembly))
+        operation = nullptr;
+    else if (operation != nullptr)
+        row = nullptr;
+    const OtherName* other = row != nullptr || operation != nullptr ? nullptr : find_other(plain);
+    if (row == nullptr && operation == nullptr && other == nullptr) fail_unknown(word);
+    const std::string name = operation != nullptr ? full_name(*operation, word)
+                             : row != nullptr     ? "pto." + std::string(row->assembly)
+                                                  : word;
+    if (options.example) {
+        const std::string file = assembly::example_file(name);
+        if (file.empty()) fail_input("I15", "there is no example of '" + word + "'");
+        std::cout << file;
+    } else if (!options.json.empty()) {
+        nlohmann::ordered_json json;
+        if (row != nullptr) json = as_json(*row);
+        if (operation != nullptr) json = as_json(*operation, name);
+        if (other != nullptr)
+            json = {{"name", other->name},
+                    {"kind", "other"},
+                    {"summary", other->text},
+                    {"cpp", as_json(assembly::api_calls(other->name))}};
+        write_result(options.json, json.dump(2) + "\n");
+    } else if (row != nullptr) {
+        print(*row);
+    } else if (operation != nullptr) {
+        print(*operation, name);
+    } else {
+        std::cout << other->name << ": " << other->text << "\n";
+        print_calls(assembly::api_calls(other->name));
+    }
+}
+
+int run_isa(const IsaOptions& options) {
+    if (options.architectures) {
+        std::cout << architectures_page();
+    } else if (options.operations) {
+        std::cout << assembly::operations_page();
+    } else if (options.markdown || options.coverage) {
+        std::cout << (options.coverage ? coverage_page() : reference_page());
+    } else if (options.word.empty()) {
+        list_all(options.json);
+    } else {
+        show(options);
+    }
+    return kOk;
+}
+
 }  // namespace
 
 void add_isa(CLI::App& app, Action& action) {
-    auto word = std::make_shared<std::string>();
-    auto json = std::make_shared<std::string>();
+    auto options = std::make_shared<IsaOptions>();
     CLI::App* command = app.add_subcommand(
-        "isa", "List instructions; show one: operands, pipe, types per architecture");
-    command->add_option("OP", *word, "An instruction, as TADD or tadd");
-    auto markdown = std::make_shared<bool>(false);
-    command->add_flag("--markdown", *markdown, "The reference page of all instructions");
-    auto coverage = std::make_shared<bool>(false);
-    command->add_flag("--coverage", *coverage, "The coverage page: types and tests of each");
-    auto architectures = std::make_shared<bool>(false);
-    command->add_flag("--architectures", *architectures, "The page of what architectures are");
-    command->add_option("--json", *json, "Write as JSON to a file, or - for standard output");
-    command->callback([word, json, markdown, coverage, architectures, &action] {
-        action = [word, json, markdown, coverage, architectures] {
-            if (*architectures) {
-                std::cout << architectures_page();
-                return static_cast<int>(kOk);
-            }
-            if (*markdown || *coverage) {
-                std::cout << (*coverage ? coverage_page() : reference_page());
-                return static_cast<int>(kOk);
-            }
-            if (const OtherName* other = find_other(*word)) {
-                std::cout << other->name << ": " << other->text << "\n";
-                return static_cast<int>(kOk);
-            }
-            std::vector<const InstructionInfo*> rows;
-            if (word->empty()) {
-                for (const InstructionInfo& row : instruction_table()) rows.push_back(&row);
-            } else {
-                const InstructionInfo* row = find_instruction(*word);
-                if (row == nullptr) {
-                    std::vector<std::string_view> names;
-                    for (const InstructionInfo& known : instruction_table()) {
-                        names.push_back(known.name);
-                        names.push_back(known.assembly);
-                    }
-                    const std::string near = closest(*word, names);
-                    fail_input(
-                        "I15", "unknown instruction '" + *word + "'",
-                        near.empty() ? "'ptosim isa' lists them" : "did you mean '" + near + "'?");
-                }
-                rows.push_back(row);
-            }
-            if (!json->empty()) {
-                nlohmann::ordered_json list = nlohmann::ordered_json::array();
-                for (const InstructionInfo* row : rows) list.push_back(as_json(*row));
-                write_result(*json, (word->empty() ? list : list[0]).dump(2) + "\n");
-            } else if (!word->empty()) {
-                print(*rows[0]);
-            } else {
-                for (const InstructionInfo* row : rows) {
-                    list(row->name, row->summary);
-                    list_api_names(*row);
-                }
-                for (const OtherName& other : other_names()) list(other.name, other.text);
-            }
-            return static_cast<int>(kOk);
-        };
-    });
+        "isa",
+        "List instructions and operations; show one: an example, operands, attributes, types");
+    command->add_option(
+        "OP", options->word,
+        "An instruction or operation, as TADD, tadd, pto.tadd, alloc_tile, scf.for");
+    command->add_flag("--example", options->example,
+                      "Print a whole .pto file with the example of OP");
+    command->add_flag("--markdown", options->markdown, "The reference page of all instructions");
+    command->add_flag("--operations", options->operations,
+                      "The reference page of operations that are no instructions");
+    command->add_flag("--coverage", options->coverage,
+                      "The coverage page: types and tests of each");
+    command->add_flag("--architectures", options->architectures,
+                      "The page of what architectures are");
+    command->add_option("--json", options->json,
+                        "Write as JSON to a file, or - for standard output");
+    command->callback([options, &action] { action = [options] { return run_isa(*options); }; });
 }
 
 }  // namespace ptosim::cli

@@ -67,6 +67,17 @@ void let_writes_fail() {
     std::signal(SIGXFSZ, [](int) {});
 }
 
+// "ptosim help run" is "ptosim run --help", "ptosim help" is "ptosim --help".
+Words command_words(const CLI::App& app, int argc, char* argv[]) {
+    Words words(argv + 1, argv + argc);
+    if (words.empty() || words[0] != "help") return words;
+    words.erase(words.begin());
+    words.resize(std::min<size_t>(words.size(), 1));
+    const auto named = [&](const CLI::App* command) { return command->get_name() == words[0]; };
+    if (words.empty() || !app.get_subcommands(named).empty()) words.push_back("--help");
+    return words;
+}
+
 // What did not arrive where standard output goes (a full disk) is not lost in silence.
 int told(int code) {
     std::cout.flush();
@@ -92,11 +103,14 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_sweep(app, action);
     cli::add_recorded_report(app, action);
     cli::add_diff(app, action);
+    app.footer("'ptosim help COMMAND' lists the options of a command.");
+    const Words words = command_words(app, argc, argv);
     try {
-        app.parse(argc, argv);
+        app.parse(Words(words.rbegin(), words.rend()));  // takes them from the back
     } catch (const CLI::ParseError& error) {
-        return usage_error(app, error, Words(argv + 1, argv + argc));
+        return usage_error(app, error, words);
     }
+    if (!action) return cli::kOk;  // --help of a command that parses its own words
     try {
         return told(action());
     } catch (const DiagnosticError& error) {

@@ -1,0 +1,218 @@
+#!/usr/bin/python3
+"""What is said about the language is true: examples parse, attributes are spelled as the reader takes
+them, pages are up to date.
+
+    language_test.py --ptosim BIN
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import command_line
+
+sys.dont_write_bytecode = True
+PTOSIM = "ptosim"
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+LANGUAGE = os.path.join(ROOT, "isa", "assembly", "language")
+CHIPS = {"a2a3": "ascend910b1", "a5": "ascend950pr"}
+
+
+def ptosim(*words):
+    return subprocess.run([PTOSIM, *words], capture_output=True, text=True, timeout=300)
+
+
+def shown(word):
+    result = ptosim("isa", word, "--json", "-")
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+class Language(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.all = json.loads(ptosim("isa", "--json", "-").stdout)
+        cls.instructions = [row for row in cls.all if row["kind"] == "instruction"]
+        with open(os.path.join(LANGUAGE, "operations.def")) as file:
+            rows = re.findall(r'^OPERATION\(((?:"[^"]*"\s*)+),', file.read(), re.M)
+        cls.operations = " ".join("".join(re.findall(r'"([^"]*)"', row)) for row in rows).split()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def dry_run(self, text, *words):
+        path = os.path.join(self.folder, "k.pto")
+        with open(path, "w") as file:
+            file.write(text)
+        result = ptosim("run", "--dry-run", path, "--json", path + ".json", *words)
+        found = {"diagnostics": [], "warnings": []}
+        if os.path.exists(path + ".json"):
+            with open(path + ".json") as file:
+                found = json.load(file)
+        return result, found
+
+    def test_the_examples_are_accepted(self):
+        for arch, chip in CHIPS.items():
+            with open(os.path.join(LANGUAGE, f"examples_{arch}.pto")) as file:
+                result, found = self.dry_run(file.read(), "--chip", chip)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            # Only what no architecture has is accepted with a warning.
+            self.assertEqual({w["code"] for w in found["warnings"]} - {"P01"}, set(), result.stderr)
+            nowhere = sum(not any(row["types"].values()) and bool(row["operands"]) and
+                          row["name"] in result.stderr for row in self.instructions)
+            self.assertEqual(len(found["warnings"]), nowhere)
+            refused = [k["name"] for k in found["kernels"] if not k["launchable"]]
+            self.assertEqual(refused, ["verified_only"] if arch == "a2a3" else [])
+
+    def test_every_instruction_has_an_example_of_itself(self):
+        for row in self.instructions:
+            with self.subTest(row["name"]):
+                self.assertRegex(row["example"], r"^(%[\w, %]+ = )?pto\." + re.escape(row["assembly"])
+                                 + r"\b")
+
+    def test_every_operation_has_an_example_of_itself(self):
+        self.assertGreater(len(self.operations), 150)
+        for name in self.operations:
+            with self.subTest(name):
+                row = shown(name)
+                other = {"call": "func.call", "return": "func.return"}.get(name, name)
+                self.assertRegex(row["example"], r"^(%[\w, %]+ = )?" + f"({re.escape(name)}|{other})" + r"\b")
+                result, _ = self.dry_run(ptosim("isa", name, "--example").stdout)
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_what_the_binder_knows_is_described(self):
+        known = set(self.operations) | {"pto." + row["assembly"] for row in self.instructions}
+        bound = set()
+        for path in glob.glob(os.path.join(ROOT, "isa", "assembly", "bind", "*")):
+            with open(path) as file:
+                bound |= set(re.findall(r'\{\s*"((?:pto|scf|cf|func|builtin)\.[\w.]+)",\s*&', file.read()))
+        self.assertGreater(len(bound), 100)
+        self.assertEqual(sorted(bound - known), [])
+
+    def test_attributes_are_spelled_as_the_reader_takes_them(self):
+        """Every attribute with every value, in the example of its instruction."""
+        functions, cases = {"a2a3": [], "a5": []}, {}
+        for row in self.instructions:
+            text = ptosim("isa", row["name"], "--example").stdout
+            arch = "a5" if '"a5"' in text.split("\n")[0] else "a2a3"
+            # Of the two ways to write operands, both take a dictionary behind the inputs.
+            bare = re.sub(r" \{[^}]*\}", "", row["example"])
+            if "ins(" not in bare:
+                continue
+            for attribute in row["attributes"]:
+                for value in attribute["values"].split():
+                    words = attribute["values"]
+                    if "VALUE" not in attribute["form"] or not re.match(r"[\w ]+$", words) or \
+                            words.startswith(("a ", "the ", "blocks")):
+                        continue
+                    given = attribute["form"].replace("VALUE", value)
+                    line = bare.replace(" :", f" {{{given}}} :", 1)
+                    name = f"k{len(cases)}"
+                    body = text[text.index("\n") + 1:text.rindex("}")].replace(row["example"], line)
+                    body = re.sub(r"func\.func @\w+", f"func.func @{name}", body, count=1)
+                    cases[name] = f"{row['name']} {given}"
+                    functions[arch].append(body)
+        self.assertGreater(len(cases), 200)
+        for arch, bodies in functions.items():
+            head = f'module attributes {{pto.target_arch = "{"a3" if arch == "a2a3" else arch}"}} {{\n'
+            result, found = self.dry_run(head + "".join(bodies) + "}\n")
+            wrong = [f"{d['message']}: {d.get('source', d)}" for d in found["diagnostics"]
+                     if d["code"] in ("K01", "K09") and "has no attribute" in d["message"] or
+                     "is no value" in d["message"]]
+            self.assertEqual(wrong, [])
+            self.assertIn("kernels", found, result.stderr[:2000])
+
+    def test_names_in_every_spelling(self):
+        for word in ("TADD", "tadd", "pto.tadd"):
+            self.assertEqual(shown(word)["name"], "TADD")
+        for word in ("alloc_tile", "pto.alloc_tile"):
+            self.assertEqual(shown(word)["name"], "pto.alloc_tile")
+        self.assertEqual(shown("scf.for")["name"], "scf.for")
+        self.assertEqual(shown("TASSIGN")["kind"], "other")
+        for wrong, right in (("alloc_tle", "alloc_tile"), ("pto.taddd", "tadd"), ("scf.fro", "scf.for"),
+                             ("pto.alloc_tiles", "pto.alloc_tile")):
+            result = ptosim("isa", wrong)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"did you mean '{right}'?", result.stderr)
+
+    def test_instructions_have_their_call_in_cpp(self):
+        self.assertEqual(shown("TADD")["cpp"],
+                         [{"call": "TADD(dst, src0, src1)", "template_parameters": "", "only_for": ""}])
+        self.assertIn("TCVT(dst, src, mode)", [call["call"] for call in shown("tcvt")["cpp"]])
+        without = [row["name"] for row in self.instructions if not row["cpp"]]
+        # Flags between cores are other functions in C++; the rest exists in the assembly only.
+        self.assertEqual(without, [
+            "CROSS_SET", "CROSS_WAIT", "INTRA_SET", "INTRA_WAIT", "TADDRELU", "TQUANT_MX",
+            "TCONCATIDX"])
+
+    def test_help(self):
+        self.assertEqual(ptosim("help").stdout, ptosim("--help").stdout)
+        for command in re.findall(r"^  (\w+) ", ptosim("help").stdout.split("Subcommands:")[1], re.M):
+            self.assertEqual(ptosim("help", command).stdout, ptosim(command, "--help").stdout)
+        wrong = ptosim("help", "rnu")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("unknown command 'rnu'; did you mean 'run'?", wrong.stderr)
+
+    def test_pages_are_up_to_date(self):
+        with open(os.path.join(ROOT, "isa", "assembly", "OPERATIONS.md")) as file:
+            self.assertEqual(file.read(), ptosim("isa", "--operations").stdout)
+        result = subprocess.run([os.path.join(ROOT, "scripts", "api_list.py"), "--check"],
+                                capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+
+# What the fragments of LANGUAGE.md stand in, as the page says.
+PRELUDE = """func.func @fragment(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: index) attributes {pto.kernel_kind = #pto.kernel_kind<KIND>} {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c16 = arith.constant 16 : index
+%c64 = arith.constant 64 : index
+"""
+
+
+class Page(unittest.TestCase):
+    def test_every_block_of_the_language_page_is_accepted(self):
+        with open(os.path.join(ROOT, "isa", "assembly", "LANGUAGE.md")) as file:
+            blocks = re.findall(r"^```pto ?([\w ]*)\n(.*?)^```$", file.read(), re.M | re.S)
+        self.assertGreater(len(blocks), 10)
+        with tempfile.TemporaryDirectory() as folder:
+            for words, block in blocks:
+                with self.subTest(block[:80]):
+                    text = block
+                    if "func.func" not in block:
+                        kind = "cube" if "cube" in words else "vector"
+                        text = PRELUDE.replace("KIND", kind) + block + "return\n}\n"
+                        if "both" in words:
+                            text = text.replace(" attributes {pto.kernel_kind = #pto.kernel_kind<vector>}", "")
+                    path = os.path.join(folder, "k.pto")
+                    with open(path, "w") as file:
+                        file.write(text)
+                    chip = ["--chip", "ascend950pr"] if "a5" in words else []
+                    result = ptosim("run", "--dry-run", path, *chip)
+                    self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_every_key_of_a_tile_is_on_the_language_page(self):
+        with open(os.path.join(ROOT, "isa", "assembly", "LANGUAGE.md")) as file:
+            page = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "k.pto")
+            for field, kind in (("wrong=1", "fields are ([^\n]*)"), ("blayout=wrong", "is one of: ([^\n]*)"),
+                                ("slayout=wrong", "is one of: ([^\n]*)"), ("pad=wrong", "is one of: ([^\n]*)"),
+                                ("compact=wrong", "is one of: ([^\n]*)")):
+                with open(path, "w") as file:
+                    file.write("func.func @k() {\n%t = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf32, "
+                               f"{field}>\nreturn\n}}\n")
+                said = re.search(kind, ptosim("run", "--dry-run", path).stderr)[1]
+                for word in said.split():
+                    self.assertTrue(f"`{word}`" in page, f"{field}: `{word}`")
+
+
+if __name__ == "__main__":
+    PTOSIM = command_line.program()
+    unittest.main()
