@@ -25,16 +25,16 @@ struct BindOptions {
 
 // What binding has found out about the operations of the text, for those who rewrite it.
 struct BindRecord {
-    // A place that was not given: of an alloc_tile, an alloc_multi_tile or a reserve_buffer; or of
-    // the scratch tile that an instruction has got.
-    struct Place {
+    // An address that the text leaves to the planner: of an alloc_tile, an alloc_multi_tile or a
+    // reserve_buffer; or of the scratch tile that an instruction has been given.
+    struct PlannedAddress {
         const Operation* operation = nullptr;
         uint64_t address = 0;
         std::string scratch;         // its type, "!pto.tile_buf<...>"; empty for all others
-        size_t scratch_operand = 0;  // where it stands among the operands of ins(...)
+        size_t scratch_operand = 0;  // its index among the operands of ins(...)
     };
     std::vector<const Operation*> origins;  // of each step of the program; null for the last
-    std::vector<Place> places;
+    std::vector<PlannedAddress> addresses;
     // What BindOptions::verify has found that the assembler takes: the kernel is refused when it
     // runs, not before.
     std::vector<Diagnostic> warnings;

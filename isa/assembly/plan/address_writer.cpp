@@ -6,23 +6,23 @@ namespace ptosim::assembly {
 
 namespace {
 
-class PlaceLines {
+class AddressWriter {
  public:
-    PlaceLines(const Module& module, const SourceMap& sources, TextEdits& edits)
+    AddressWriter(const Module& module, const SourceMap& sources, TextEdits& edits)
         : module_{module},
           sources_{sources},
           edits_{edits},
           prefix_{unused_prefix(module.text, "ptosim_addr")} {}
 
-    void add(const BindRecord::Place& place) {
-        const Operation& op = *place.operation;
-        if (op.name == "pto.reserve_buffer") return write_base(op, place.address);
-        if (!place.scratch.empty()) return write_scratch(place);
+    void add(const BindRecord::PlannedAddress& planned) {
+        const Operation& op = *planned.operation;
+        if (op.name == "pto.reserve_buffer") return write_base(op, planned.address);
+        if (!planned.scratch.empty()) return write_scratch(planned);
         const size_t at = offset(op.name);
         if (at == std::string::npos || module_.text[at - 1] == '"')
             fail(op,
                  "the generic form of '" + std::string(op.name) + "' cannot be given an address");
-        edits_.add(at + op.name.size(), " addr = " + address_before(op, place.address));
+        edits_.add(at + op.name.size(), " addr = " + address_before(op, planned.address));
     }
 
  private:
@@ -51,11 +51,11 @@ class PlaceLines {
     }
 
     // An alloc_tile before the instruction, and its value and type among those of ins(...).
-    void write_scratch(const BindRecord::Place& place) {
-        const Operation& op = *place.operation;
+    void write_scratch(const BindRecord::PlannedAddress& planned) {
+        const Operation& op = *planned.operation;
         const Clause* ins = op.clause("ins");
         const std::string_view text = module_.text;
-        const size_t before = place.scratch_operand;
+        const size_t before = planned.scratch_operand;
         const size_t item = ins == nullptr || before == 0 || before > ins->items.size()
                                 ? std::string::npos
                                 : offset(ins->items[before - 1].text);
@@ -65,15 +65,15 @@ class PlaceLines {
             item == std::string::npos ? item : end_of_type(item, each_typed ? 1 : before);
         if (type == std::string::npos)
             fail(op, "this form of '" + std::string(op.name) + "' cannot be given a scratch tile");
-        const std::string address = address_before(op, place.address), tile = address + "_tmp";
+        const std::string address = address_before(op, planned.address), tile = address + "_tmp";
         edits_.line_before(op,
-                           tile + " = pto.alloc_tile addr = " + address + " : " + place.scratch);
+                           tile + " = pto.alloc_tile addr = " + address + " : " + planned.scratch);
         if (each_typed) {
-            edits_.add(type, ", " + tile + " : " + place.scratch);
+            edits_.add(type, ", " + tile + " : " + planned.scratch);
             return;
         }
         edits_.add(text.find_first_of(",:){ \t\r\n", item), ", " + tile);
-        edits_.add(type, ", " + place.scratch);
+        edits_.add(type, ", " + planned.scratch);
     }
 
     // Whether a ':' stands behind the value itself.
@@ -120,10 +120,10 @@ class PlaceLines {
 
 }  // namespace
 
-void write_places(const Module& module, const SourceMap& sources,
-                  std::span<const BindRecord::Place> places, TextEdits& edits) {
-    PlaceLines lines(module, sources, edits);
-    for (const BindRecord::Place& place : places) lines.add(place);
+void write_addresses(const Module& module, const SourceMap& sources,
+                     std::span<const BindRecord::PlannedAddress> addresses, TextEdits& edits) {
+    AddressWriter writer(module, sources, edits);
+    for (const BindRecord::PlannedAddress& planned : addresses) writer.add(planned);
 }
 
 }  // namespace ptosim::assembly

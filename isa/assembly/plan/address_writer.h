@@ -1,4 +1,4 @@
-// The places that the binder has chosen as pieces of `.pto` text.
+// Writes planned addresses into the `.pto` text (--emit).
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 namespace ptosim::assembly {
 
 // Gives tiles their addresses, buffers their base, and instructions the scratch tiles that they
-// leave out. Throws a DiagnosticError (K03) for an operation whose form has no room for it.
-void write_places(const Module& module, const SourceMap& sources,
-                  std::span<const BindRecord::Place> places, TextEdits& edits);
+// leave out. Throws a DiagnosticError (K03) for an operation whose form cannot take one.
+void write_addresses(const Module& module, const SourceMap& sources,
+                     std::span<const BindRecord::PlannedAddress> addresses, TextEdits& edits);
 
 }  // namespace ptosim::assembly

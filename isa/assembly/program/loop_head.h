@@ -6,7 +6,7 @@
 
 namespace ptosim::assembly {
 
-// Its steps, in order (bind_control.cpp):
+// Its steps, in order (ControlFlowBinder::scf_for):
 //   begin   kMove variable = from; behind it, what the loop carries gets its first values
 //   head    kJumpUnlessLess variable < to: to behind the loop
 //   ...     the body

@@ -64,7 +64,7 @@ ExplicitForm make_explicit(const Module& module, const BindOptions& options, boo
     FlagLines lines(module.text, edits);
     ExplicitForm form;
     form.had_flags = has_flags(kernel->program());
-    write_places(module, kernel->sources(), record.places, edits);
+    write_addresses(module, kernel->sources(), record.addresses, edits);
     if (add_flags && !form.had_flags) {
         const SyncBlocks blocks(module, kernel->program(), record, options.arch);
         for (const SyncBlocks::Function& function : blocks.running())

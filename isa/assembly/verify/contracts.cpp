@@ -1,9 +1,7 @@
-// What the assembler asks of an operation beyond the rules of its instruction: forms and shapes
-// that its lowering relies on (the verifiers of hw-native-sys/PTOAS v0.60, lib/PTO/IR/PTO.cpp).
+#include "isa/assembly/verify/contracts.h"
 #include <algorithm>
 
 #include "isa/arch.h"
-#include "isa/assembly/bind/binder_state.h"
 #include "isa/legality.h"
 
 namespace ptosim::assembly {
@@ -29,8 +27,8 @@ int64_t valid_elements(const Tile& tile) { return int64_t{tile.valid_rows} * til
 }  // namespace
 
 // An operation's tiles by the names of its row, and what to say when one is not as it must be.
-struct Binder::Contract {
-    Binder& binder;
+struct Contracts::Contract {
+    Contracts& contracts;
     const Operation& op;
     const InstructionInfo& row;
     const Instruction& instruction;
@@ -53,45 +51,45 @@ struct Binder::Contract {
     // The tile's type as written: extents may be open.
     bool is_static(std::string_view name) const {
         if (tile(name) == nullptr) return true;
-        const Tile& written = binder.value(*chosen[place(name)]).type->tile;
+        const Tile& written = contracts.value(*chosen[place(name)]).type->tile;
         return written.valid_rows >= 0 && written.valid_cols >= 0;
     }
     bool same_value(std::string_view a, std::string_view b) const {
         return given(a) && given(b) && chosen[place(a)]->text == chosen[place(b)]->text;
     }
     void ask(bool good, const char* code, const std::string& what) const {
-        if (!good) binder.fail(op, code, "'" + std::string(op.name) + "' " + what);
+        if (!good) contracts.fail(op, code, "'" + std::string(op.name) + "' " + what);
     }
 };
 
-void Binder::verify_contract(const Operation& op, const InstructionInfo& row,
-                             const Instruction& instruction, std::span<const Item* const> chosen) {
+void Contracts::verify(const Operation& op, const InstructionInfo& row,
+                       const Instruction& instruction, std::span<const Item* const> chosen) {
     const Contract contract{*this, op, row, instruction, chosen};
     switch (row.opcode) {
         case Opcode::kTQUANT_MX:
-            return contract_quant_mx(contract);
+            return quant_mx(contract);
         case Opcode::kTQUANT:
-            return contract_quant(contract);
+            return quant(contract);
         case Opcode::kTMOV:
-            return contract_move(contract);
+            return move(contract);
         case Opcode::kTLOAD:
         case Opcode::kTSTORE:
-            return contract_transfer(contract);
+            return transfer(contract);
         case Opcode::kTMATMUL_MX:
         case Opcode::kTMATMUL_MX_ACC:
         case Opcode::kTMATMUL_MX_BIAS:
         case Opcode::kTGEMV_MX:
         case Opcode::kTGEMV_MX_ACC:
         case Opcode::kTGEMV_MX_BIAS:
-            return contract_product_mx(contract);
+            return product_mx(contract);
         case Opcode::kTGATHER:
-            return contract_gather(contract);
+            return gather(contract);
         default:
-            return contract_others(contract);
+            return others(contract);
     }
 }
 
-void Binder::contract_quant_mx(const Contract& c) {
+void Contracts::quant_mx(const Contract& c) {
     c.ask(traits_of(options_.arch).block_scales, "P01", "exists on a5 only");
     const Attributes& modes = c.instruction.attributes;
     const Tile *src = c.tile("src"), *dst = c.tile("dst"), *exp = c.tile("exp"),
@@ -148,7 +146,7 @@ void Binder::contract_quant_mx(const Contract& c) {
               "needs the columns of src in dst, pairs as one");
         c.ask(is_compact(*max) && is_compact(*scaling), "S09",
               "needs the valid elements of max and scaling to follow each other");
-        contract_quant_mx_rows(c, groups);
+        quant_mx_rows(c, groups);
     }
     if (src->dtype != DType::kF32 && src->valid_cols < src->cols && 128 % src->cols == 0)
         c.ask(src->valid_rows * src->cols % 128 == 0, "P02",
@@ -156,7 +154,7 @@ void Binder::contract_quant_mx(const Contract& c) {
 }
 
 // Groups along rows: exponents in one row, or like the source.
-void Binder::contract_quant_mx_rows(const Contract& c, int64_t groups) {
+void Contracts::quant_mx_rows(const Contract& c, int64_t groups) {
     const Tile &src = *c.tile("src"), &exp = *c.tile("exp"), &scaling = *c.tile("scaling");
     const bool wide = src.dtype == DType::kF32;
     if (exp.rows != 1) {
@@ -176,7 +174,7 @@ void Binder::contract_quant_mx_rows(const Contract& c, int64_t groups) {
           "needs a scaling of " + std::to_string(needed) + " bytes: whole vectors");
 }
 
-void Binder::contract_quant(const Contract& c) {
+void Contracts::quant(const Contract& c) {
     if (is_for_a5(options_.arch)) return;
     c.ask(c.given("tmp") || c.is_static("src"), "S16",
           "needs a scratch tile where the valid region of 'src' is open");
@@ -187,7 +185,7 @@ void Binder::contract_quant(const Contract& c) {
 }
 
 // A move with a third tile that is no table of scales makes boxes of exponents (ZZ).
-void Binder::contract_move(const Contract& c) {
+void Contracts::move(const Contract& c) {
     const bool axis = c.op.attribute("grpAxis") != nullptr;
     const Tile *src = c.tile("src"), *dst = c.tile("dst"), *tmp = c.tile("tmp");
     if (tmp == nullptr) return c.ask(!axis, "K09", "has grpAxis only with a scratch tile, to ZZ");
@@ -232,7 +230,7 @@ void Binder::contract_move(const Contract& c) {
           "to ZZ needs " + std::to_string(scratch) + " bytes of tmp");
 }
 
-void Binder::contract_transfer(const Contract& c) {
+void Contracts::transfer(const Contract& c) {
     const bool load = c.row.opcode == Opcode::kTLOAD, a5 = is_for_a5(options_.arch);
     const Tile* tile = c.tile(load ? "dst" : "src");
     if (tile == nullptr) return;
@@ -265,7 +263,7 @@ void Binder::contract_transfer(const Contract& c) {
               std::to_string(count));
 }
 
-void Binder::contract_product_mx(const Contract& c) {
+void Contracts::product_mx(const Contract& c) {
     c.ask(traits_of(options_.arch).block_scales, "P01", "exists on a5 only");
     const Tile *a = c.tile("a"), *b = c.tile("b"), *left = c.tile("a_scale"),
                *right = c.tile("b_scale");
@@ -297,7 +295,7 @@ void Binder::contract_product_mx(const Contract& c) {
           "S09", "needs b_scale of " + rules::shape_text(groups, b->valid_cols));
 }
 
-void Binder::contract_gather(const Contract& c) {
+void Contracts::gather(const Contract& c) {
     const Tile* from = c.tile("src");
     c.ask(is_for_a5(options_.arch) || from == nullptr || bits(from->dtype) >= 16, "T03",
           "gathers elements of 16 and 32 bits on a2a3");
@@ -318,7 +316,7 @@ void Binder::contract_gather(const Contract& c) {
 }
 
 // Scratch is for one value per row, in a column.
-void Binder::contract_expand_scratch(const Contract& c) {
+void Contracts::expand_scratch(const Contract& c) {
     const Tile *first = c.tile("src0"), *second = c.tile("src1"), *dst = c.tile("dst");
     if (is_for_a5(options_.arch) || !c.given("tmp") || !first || !second || !dst) return;
     const bool like = first->valid_rows == dst->valid_rows && first->valid_cols == dst->valid_cols;
@@ -328,7 +326,7 @@ void Binder::contract_expand_scratch(const Contract& c) {
 }
 
 // In L1 the fill is of the type of what is filled.
-void Binder::contract_fill(const Contract& c) {
+void Contracts::fill(const Contract& c) {
     const Tile *src = c.tile("src"), *dst = c.tile("dst");
     if (!src || !dst || dst->space != Space::kL1) return;
     const Type& from = *value(*c.chosen[c.place("src")]).type;
@@ -339,7 +337,7 @@ void Binder::contract_fill(const Contract& c) {
           "K07", "in mat takes a src and a dst of one type");
 }
 
-void Binder::contract_others(const Contract& c) {
+void Contracts::others(const Contract& c) {
     const bool high = c.instruction.attributes.high_precision, a5 = is_for_a5(options_.arch);
     const Tile* dst = c.tile("dst");
     switch (c.row.opcode) {
@@ -377,16 +375,16 @@ void Binder::contract_others(const Contract& c) {
         }
         case Opcode::kTROWEXPANDDIV:
             c.ask(!high || c.given("tmp"), "S16", "with high_precision needs a scratch tile");
-            return contract_expand_scratch(c);
+            return expand_scratch(c);
         case Opcode::kTROWEXPANDADD:
         case Opcode::kTROWEXPANDSUB:
         case Opcode::kTROWEXPANDMUL:
         case Opcode::kTROWEXPANDMAX:
         case Opcode::kTROWEXPANDMIN:
         case Opcode::kTROWEXPANDEXPDIF:
-            return contract_expand_scratch(c);
+            return expand_scratch(c);
         case Opcode::kTFILLPAD:
-            return contract_fill(c);
+            return fill(c);
         case Opcode::kTRSQRT:
             return c.ask(!high || c.given("tmp"), "S16",
                          "with high_precision needs a scratch tile");

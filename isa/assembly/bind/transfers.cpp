@@ -1,11 +1,11 @@
-// Transfers between ranks and their signals. Memory of all ranks is one address space here.
-#include "isa/assembly/bind/binder_state.h"
+#include "isa/assembly/bind/transfers.h"
+
 #include "isa/attributes.h"
 
 namespace ptosim::assembly {
 
 // Views of two devices have one shape: what is open in the one is open in the other.
-void Binder::verify_transfer(const Operation& op, const Clause& list) {
+void TransferBinder::verify_transfer(const Operation& op, const Clause& list) {
     const Type& to = *value_of_kind(list.items[0], ValueKind::kView).type;
     const Type& from = *value_of_kind(list.items[1], ValueKind::kView).type;
     const auto named = [&](const char* what) { return "'" + std::string(op.name) + "' " + what; };
@@ -25,7 +25,7 @@ void Binder::verify_transfer(const Operation& op, const Clause& list) {
 }
 
 // comm.tput(%dst, %src, buf(%ping[, %pong]) : types) {atomicType = #pto<atomic_type atomic_add>}
-void Binder::transfer(const Operation& op) {
+void TransferBinder::transfer(const Operation& op) {
     const Clause& list = clause(op, "(");
     const Clause& buffers = clause(op, "buf");
     if (list.items.size() != 2 || buffers.items.empty() || buffers.items.size() > 2)
@@ -54,13 +54,13 @@ void Binder::transfer(const Operation& op) {
                  "pto.comm.tput has " + std::string(row->values));
         plan.atomic = attributes.atomic;
     }
-    if (in_section_ == 0) unsectioned_transfer_ = true;
+    if (context_.section_depth == 0) context_.unsectioned_transfer = true;
     emit(StepCode::kTransfer, op).index = added(program_.transfers, plan);
 }
 
 // comm.tnotify(%signal, %value : T, i32) {notifyOp = #pto<notify_op set>}
 // comm.twait(%signal, %value : T, i32) {cmp = #pto<wait_cmp ge>};  %x = comm.ttest ... -> i1
-void Binder::signal(const Operation& op) {
+void TransferBinder::signal(const Operation& op) {
     const Clause& list = clause(op, "(");
     if (list.items.size() != 2)
         fail(op, "K06", "'" + std::string(op.name) + "' takes a signal and a value");

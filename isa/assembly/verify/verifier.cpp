@@ -1,9 +1,9 @@
-// What can be said about an instruction without running it: the rules of its row, on what types
-// and constants tell of its operands.
+#include "isa/assembly/verify/verifier.h"
+
 #include <algorithm>
 
 #include "isa/arch.h"
-#include "isa/assembly/bind/binder_state.h"
+#include "isa/assembly/bind/core_assignment.h"
 #include "isa/assembly/plan/scratch_rows.h"
 #include "isa/assembly/program/frame.h"
 #include "isa/legality.h"
@@ -83,16 +83,14 @@ bool repair(Instruction& instruction, const InstructionInfo& row, const Problem&
     return !(tile == before);
 }
 
-}  // namespace
-
 // The tile that a view without static extents is taken to fit.
-const Tile* Binder::first_tile(const Instruction& instruction) {
+const Tile* first_tile(const Instruction& instruction) {
     for (unsigned i = 0; i < instruction.operand_count; ++i)
         if (instruction.operands[i].is_tile()) return &instruction.operands[i].tile;
     return nullptr;
 }
 
-bool Binder::assume_tile(Tile& tile) {
+bool assume_tile(Tile& tile) {
     bool known = true;
     const auto assume = [&](int32_t& valid, int32_t whole) {
         if (valid >= 0) return;
@@ -105,7 +103,7 @@ bool Binder::assume_tile(Tile& tile) {
 }
 
 // Extents of the type, and dense strides; what is open is that of the tile beside it.
-bool Binder::assume_view(GlobalView& view, const Value& value, const Tile* tile) {
+bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
     const Type& type = *value.type;
     bool known = true;
     view.dtype = type.dtype.value_or(view.dtype);
@@ -130,8 +128,10 @@ bool Binder::assume_view(GlobalView& view, const Value& value, const Tile* tile)
     return known;
 }
 
-void Binder::verify(const Operation& op, const InstructionInfo& row, const IssuePlan& plan,
-                    std::span<const Item* const> chosen) {
+}  // namespace
+
+void Verifier::verify_instruction(const Operation& op, const InstructionInfo& row,
+                                  const IssuePlan& plan, std::span<const Item* const> chosen) {
     Instruction instruction = plan.prototype;
     bool known = true;
     // Places are not known here: different tiles lie apart, as far as anybody can say.
@@ -159,7 +159,7 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
         else
             known = false;
     }
-    verify_contract(op, row, instruction, chosen);
+    contracts_.verify(op, row, instruction, chosen);
     // The assembler counts pairs of 4-bit numbers here, the instruction counts numbers.
     if (row.opcode == Opcode::kTCVT || row.opcode == Opcode::kTQUANT_MX)
         for (Operand& operand : instruction.operands)
@@ -171,23 +171,23 @@ void Binder::verify(const Operation& op, const InstructionInfo& row, const Issue
     take_target(instruction, options_.arch);
     check_rules(op, row, instruction, known);
     const std::optional<CoreType> core = core_of_plan(plan);
-    if (section_core_ && core && *core != *section_core_) {
+    if (context_.section_core && core && *core != *context_.section_core) {
         Diagnostic found = diagnostic_at(
             op.location, "L01",
             std::string(row.name) + " runs on an " + std::string(ptosim::name(*core)) +
-                ", and stands in code for an " + std::string(ptosim::name(*section_core_)),
+                ", and stands in code for an " + std::string(ptosim::name(*context_.section_core)),
             "put it into a section or function of the other core type");
         found.category = Category::kIllegal;
         found.instruction = row.name;
-        warnings_.push_back(std::move(found));
+        context_.warnings.push_back(std::move(found));
     }
     if (known) verify_scratch(op, row, instruction);
 }
 
 // All rules of the row: what the tile library asks is a warning, and taken as mended for the rules
 // behind it.
-void Binder::check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
-                         bool known) {
+void Verifier::check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
+                           bool known) {
     constexpr int kMostRepairs = 16;
     const auto passes = [&](LegalityRule rule) {
         for (int i = 0; i < kMostRepairs; ++i) {
@@ -205,21 +205,23 @@ void Binder::check_rules(const Operation& op, const InstructionInfo& row, Instru
 }
 
 // An error, or a warning if the assembler takes it.
-void Binder::note_problem(const Operation& op, const InstructionInfo& row, const Problem& problem) {
+void Verifier::note_problem(const Operation& op, const InstructionInfo& row,
+                            const Problem& problem) {
     Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
     found.category = problem.code[0] == 'U' ? Category::kUnsupported : Category::kIllegal;
     found.instruction = row.name;
     if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
         found.operand = row.operands[static_cast<size_t>(problem.operand)].name;
     if (!is_library_rule(found, options_.arch)) throw Failure{std::move(found)};
-    const bool told = std::any_of(warnings_.begin(), warnings_.end(), [&](const Diagnostic& other) {
-        return other.location == found.location && other.message == found.message;
-    });
-    if (!told) warnings_.push_back(std::move(found));
+    const bool told = std::any_of(
+        context_.warnings.begin(), context_.warnings.end(), [&](const Diagnostic& other) {
+            return other.location == found.location && other.message == found.message;
+        });
+    if (!told) context_.warnings.push_back(std::move(found));
 }
 
-void Binder::verify_scratch(const Operation& op, const InstructionInfo& row,
-                            const Instruction& instruction) {
+void Verifier::verify_scratch(const Operation& op, const InstructionInfo& row,
+                              const Instruction& instruction) {
     const ScratchRow* const rule = scratch_row(row.opcode);
     if (rule == nullptr || rule->lacks == nullptr) return;
     Scratched scratched{instruction};
@@ -246,7 +248,7 @@ void Binder::verify_scratch(const Operation& op, const InstructionInfo& row,
 }
 
 // A tile where it is made.
-void Binder::verify_tile(const Operation& op, const Type& type, const Tile& tile) {
+void Verifier::verify_tile(const Operation& op, const Type& type, const Tile& tile) {
     Problem problem;
     if (tile.fractal != 32 && tile.fractal != 512 && tile.fractal != 1024)
         fail(op, "L05", "a fractal of " + std::to_string(tile.fractal) + " bytes",
@@ -255,7 +257,7 @@ void Binder::verify_tile(const Operation& op, const Type& type, const Tile& tile
         Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
         found.category = Category::kIllegal;
         if (!is_packed_pairs(tile)) throw Failure{std::move(found)};
-        warnings_.push_back(std::move(found));
+        context_.warnings.push_back(std::move(found));
     }
     if (type.kind != TypeKind::kMultiTile) return;
     if (type.count < 2) fail(op, "K07", "a tile with several slots has at least two");
@@ -264,7 +266,7 @@ void Binder::verify_tile(const Operation& op, const Type& type, const Tile& tile
              "slots of a tile that is stored with an additional row (row_plus_one) would overlap");
 }
 
-void Binder::verify_address(const Operation& op, Slot address) {
+void Verifier::verify_address(const Operation& op, Slot address) {
     if (!is_constant(address) || constant_value(address) % kTileAlignment == 0) return;
     fail(op, "A04",
          "the address " + std::to_string(constant_value(address)) + " is not a multiple of " +
@@ -273,7 +275,7 @@ void Binder::verify_address(const Operation& op, Slot address) {
 }
 
 // A function as a whole, before its body.
-void Binder::verify_function(const Operation& function) {
+void Verifier::verify_function(const Operation& function) {
     static const std::vector<std::string_view> kKnown = {
         "pto.entry",       "pto.kernel",           "pto.aicore",
         "pto.kernel_kind", "pto.backend",          "pto.auto_sync_tail_hint",
@@ -304,7 +306,7 @@ void Binder::verify_function(const Operation& function) {
 }
 
 // Helpers of tile operations work on the registers of one instruction.
-void Binder::verify_helper(const Block& block) {
+void Verifier::verify_helper(const Block& block) {
     for (const Operation& op : block.operations) {
         for (const Region& region : op.regions)
             for (const Block& inner : region.blocks) verify_helper(inner);

@@ -1,10 +1,11 @@
 // What the fixpipe makes of accumulators that are pushed into a FIFO: acc_push_epilogue, and the
 // scales that set_quant_scalar and set_quant_vector give it (hw-native-sys/PTOAS v0.60,
 // include/PTO/IR/PTOAttrs.td and the verifiers of the pipe operations).
+#include "isa/assembly/bind/epilogues.h"
+
 #include <algorithm>
 
 #include "isa/arch.h"
-#include "isa/assembly/bind/binder_state.h"
 #include "isa/instruction_table.h"
 
 namespace ptosim::assembly {
@@ -87,7 +88,7 @@ std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"
 }  // namespace
 
 // The attributes that an initialisation may carry.
-void Binder::check_pipe_attributes(const Operation& op) {
+void EpilogueBinder::check_pipe_attributes(const Operation& op) {
     static constexpr std::string_view kKeys[] = {
         "id",      "dir_mask",  "slot_size", "slot_num",         "local_slot_num",
         "nosplit", "flag_base", "split",     "acc_push_epilogue"};
@@ -107,7 +108,7 @@ void Binder::check_pipe_attributes(const Operation& op) {
     for (const Clause& clause : op.clauses) check(clause.attributes);
 }
 
-std::optional<Binder::Epilogue> Binder::epilogue_of(const Operation& op) {
+std::optional<EpilogueBinder::Epilogue> EpilogueBinder::epilogue_of(const Operation& op) {
     const Attribute* attribute = op.attribute("acc_push_epilogue");
     if (attribute == nullptr) return std::nullopt;
     Epilogue epilogue;
@@ -138,16 +139,16 @@ std::optional<Binder::Epilogue> Binder::epilogue_of(const Operation& op) {
 }
 
 // Notes an end of a pipe with its id, to be compared with the other when all is bound.
-void Binder::note_pipe_end(const Operation& op, CoreType core, int64_t id,
-                           const FifoRequest& request) {
+void EpilogueBinder::note_pipe_end(const Operation& op, CoreType core, int64_t id,
+                                   const FifoRequest& request) {
     PipeEnd& end = pipe_ends_[{core, id}];
     end.op = &op;
     end.epilogue = epilogue_of(op);
     end.slot_bytes = request.slot_bytes;
     if (!end.epilogue) return;
-    const bool traced = std::any_of(reserved_.begin(), reserved_.end(), [&](const auto& entry) {
-        return entry.second.address == request.to_vector;
-    });
+    const bool traced =
+        std::any_of(context_.reserved.begin(), context_.reserved.end(),
+                    [&](const auto& entry) { return entry.second.address == request.to_vector; });
     if (!traced)
         fail(op, "K08",
              "the c2v_consumer_buf of a pipe with an acc_push_epilogue is reserved or imported by "
@@ -158,7 +159,8 @@ void Binder::note_pipe_end(const Operation& op, CoreType core, int64_t id,
 // set_quant_scalar(%s : f32) {id = 0}, set_quant_vector(%t : T) {id = 0}; without an id the
 // operation is the instruction that sets the register of moves.
 // The pipe that a scale is set for, and the type of the scale.
-void Binder::verify_quant(const Operation& op, const Item& item, const Value& scale, bool vector) {
+void EpilogueBinder::verify_quant(const Operation& op, const Item& item, const Value& scale,
+                                  bool vector) {
     const int64_t id = integer_attribute(op, "id");
     const auto found = pipe_ends_.find({CoreType::kAIC, id});
     if (found == pipe_ends_.end())
@@ -181,9 +183,9 @@ void Binder::verify_quant(const Operation& op, const Item& item, const Value& sc
     }
 }
 
-void Binder::set_quant(const Operation& op) {
+void EpilogueBinder::set_quant(const Operation& op) {
     if (op.attribute("id") == nullptr)
-        return bind_instruction(op, *find_instruction(op.name.substr(4)));
+        return instructions_.bind_instruction(op, *find_instruction(op.name.substr(4)));
     for (const NamedAttribute& entry : op.attributes)
         if (entry.name != "id")
             fail(entry.location, "K09",
@@ -198,17 +200,17 @@ void Binder::set_quant(const Operation& op) {
     if (options_.verify) verify_quant(op, item, scale, vector);
     QuantState& state = quant_states_[integer_attribute(op, "id")];
     state.vector = vector;
-    state.block = block_number_;
+    state.block = context_.block_number;
     state.plan = operand_plan(item);
 }
 
 // What a push into a pipe with an epilogue needs; fills the plan's scale.
-void Binder::check_epilogue_push(const Operation& op, const Value& entry, FifoPlan& plan) {
+void EpilogueBinder::check_push(const Operation& op, const Value& entry, FifoPlan& plan) {
     const int64_t id = integer_attribute(op, "id", 0);
     const auto found = pipe_ends_.find({CoreType::kAIC, id});
     if (found == pipe_ends_.end() || !found->second.epilogue) return;
     const Mode& mode = *mode_of(found->second.epilogue->quant);
-    check_epilogue_split(op, plan);
+    check_split(op, plan);
     if (entry.kind != ValueKind::kTile) return;
     const Tile tile = tile_of(*entry.type, op);
     const bool fits =
@@ -228,7 +230,7 @@ void Binder::check_epilogue_push(const Operation& op, const Value& entry, FifoPl
     const bool vector = mode.scale == Scale::kVector;
     const auto state = quant_states_.find(id);
     const bool set = state != quant_states_.end() && state->second.vector == vector &&
-                     state->second.block == block_number_;
+                     state->second.block == context_.block_number;
     if (!set)
         fail(op, "K11",
              "a push with quant = " + std::string(mode.name) + " needs a scale, and no " +
@@ -237,26 +239,26 @@ void Binder::check_epilogue_push(const Operation& op, const Value& entry, FifoPl
     plan.scale = state->second.plan;
 }
 
-void Binder::check_epilogue_pop(const Operation& op, const Value& result, const FifoPlan& plan) {
+void EpilogueBinder::check_pop(const Operation& op, const Value& result, const FifoPlan& plan) {
     const int64_t id = integer_attribute(op, "id", 0);
     const auto found = pipe_ends_.find({CoreType::kAIV, id});
     if (found == pipe_ends_.end() || !found->second.epilogue) return;
-    check_epilogue_split(op, plan);
+    check_split(op, plan);
     if (result.kind == ValueKind::kTile) found->second.popped.push_back({result.type, &op});
 }
 
-void Binder::check_epilogue_split(const Operation& op, const FifoPlan& plan) {
+void EpilogueBinder::check_split(const Operation& op, const FifoPlan& plan) {
     if (plan.split == FifoSplit::kNone) return;
     fail(op, "K09", quoted(op.name) + " of a pipe with an acc_push_epilogue is not split",
          "write split = 0");
 }
 
 // Both ends of a pipe agree on what comes out of it.
-void Binder::check_epilogues() {
+void EpilogueBinder::check_ends() {
     for (auto& [key, end] : pipe_ends_) {
         if (end.op == nullptr) continue;
         const bool cube = key.first == CoreType::kAIC;
-        const auto peer_name = peer_id(key.first, key.second);
+        const auto peer_name = ends_.peer_id(key.first, key.second);
         const auto peer =
             peer_name ? pipe_ends_.find({cube ? CoreType::kAIV : CoreType::kAIC, *peer_name})
                       : pipe_ends_.end();
@@ -269,7 +271,7 @@ void Binder::check_epilogues() {
                          "id " +
                              std::to_string(key.second),
                          "both ends of a pipe with an acc_push_epilogue have one");
-                check_peer_epilogue(end, peer->second);
+                check_peer(end, peer->second);
                 if (!cube) check_consumer(key.second, end, peer->second, *peer_name);
             }
         } catch (Failure& failure) {
@@ -278,7 +280,7 @@ void Binder::check_epilogues() {
     }
 }
 
-void Binder::check_peer_epilogue(const PipeEnd& end, const PipeEnd& peer) {
+void EpilogueBinder::check_peer(const PipeEnd& end, const PipeEnd& peer) {
     if (!peer.epilogue)
         fail(*end.op, "K09", "the other end of this pipe has no acc_push_epilogue",
              "both ends of a pipe have the same");
@@ -294,8 +296,8 @@ void Binder::check_peer_epilogue(const PipeEnd& end, const PipeEnd& peer) {
 }
 
 // What is popped has the type, layout and size that the epilogue makes.
-void Binder::check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer,
-                            int64_t producer_id) {
+void EpilogueBinder::check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& producer,
+                                    int64_t producer_id) {
     if (consumer.popped.empty()) {
         if (options_.verify)
             fail(*consumer.op, "K08",
@@ -334,8 +336,8 @@ void Binder::check_consumer(int64_t id, const PipeEnd& consumer, const PipeEnd& 
                      std::to_string(end->slot_bytes),
                  "give the FIFO larger slots (slot_size)");
     // The producer writes what the consumer reads.
-    const auto producing = fifo_ids_.find({CoreType::kAIC, producer_id});
-    if (producing == fifo_ids_.end() || !producing->second[0]) return;
+    const auto producing = ends_.by_id.find({CoreType::kAIC, producer_id});
+    if (producing == ends_.by_id.end() || !producing->second[0]) return;
     FifoEpilogue& made = program_.fifo_ends[*producing->second[0]].shape.epilogue;
     made.present = true;
     made.dtype = tile.dtype;

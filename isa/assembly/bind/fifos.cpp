@@ -1,8 +1,9 @@
-// FIFOs between the cores of a cluster: their buffers and their ends.
+#include "isa/assembly/bind/fifos.h"
+
 #include <algorithm>
 
 #include "isa/arch.h"
-#include "isa/assembly/bind/binder_state.h"
+#include "isa/assembly/bind/epilogues.h"
 #include "isa/fifo.h"
 
 namespace ptosim::assembly {
@@ -18,36 +19,26 @@ constexpr int64_t kMostSlots = 1 << 16, kMostBytes = 1 << 30;
 
 }  // namespace
 
-int64_t Binder::integer_attribute(const Operation& op, std::string_view name,
-                                  std::optional<int64_t> otherwise) {
-    const Attribute* attribute = op.attribute(name);
-    if (attribute == nullptr) {
-        if (!otherwise) {
-            std::vector<std::string_view> given;
-            for (const NamedAttribute& other : op.attributes) given.push_back(other.name);
-            const std::string near = closest(name, given);
-            fail(op, "K09", "'" + std::string(op.name) + "' needs '" + std::string(name) + "'",
-                 near.empty() ? "" : "is '" + near + "' meant to be '" + std::string(name) + "'?");
-        }
-        return *otherwise;
-    }
-    if (attribute->kind != AttributeKind::kInteger)
-        fail(attribute->location, "K09",
-             "'" + std::string(name) + "' is a number, not '" + std::string(attribute->text) + "'");
-    return attribute->integer;
+// The id by which the other core calls the pipe that `core` calls `id`.
+std::optional<int64_t> FifoEnds::peer_id(CoreType core, int64_t id) const {
+    const auto own = pipe_names.find({core, id});
+    if (own == pipe_names.end()) return std::nullopt;
+    for (const auto& [key, name] : pipe_names)
+        if (key.first != core && name == own->second) return key.second;
+    return std::nullopt;
 }
 
 // ---- buffers of consumers ---------------------------------------------------------------------
 
-Binder::Reserved& Binder::reserved(std::string_view function, std::string_view name) {
-    Reserved& buffer = reserved_[std::string(function) + "/" + std::string(name)];
+ReservedBuffer& FifoBinder::reserved(std::string_view function, std::string_view name) {
+    ReservedBuffer& buffer = context_.reserved[std::string(function) + "/" + std::string(name)];
     if (buffer.address == kNoSlot) buffer.address = new_scalar();
     return buffer;
 }
 
 // %a = reserve_buffer {name = "x", size = 8192, location = #pto.address_space<vec>, auto = true} ->
 // i32
-void Binder::reserve_buffer(const Operation& op) {
+void FifoBinder::reserve_buffer(const Operation& op) {
     const Attribute* name = op.attribute("name");
     const Attribute* location = op.attribute("location");
     if (name == nullptr || location == nullptr)
@@ -66,7 +57,7 @@ void Binder::reserve_buffer(const Operation& op) {
              "write auto = false, or no base");
     const int64_t base = planned ? 0 : integer_attribute(op, "base");
     if (base < 0 || base > UINT32_MAX) fail(op, "K09", "'base' is no address");
-    Reserved& buffer = reserved(call_stack_.back(), name->text);
+    ReservedBuffer& buffer = reserved(context_.call_stack.back(), name->text);
     buffer.bytes = static_cast<uint64_t>(size);
     buffer.space = *space;
     buffer.planned = planned;
@@ -78,15 +69,15 @@ void Binder::reserve_buffer(const Operation& op) {
 }
 
 // %a = import_reserved_buffer {name = "x", peer_func = @f} -> i32: the address that f reserves.
-void Binder::import_buffer(const Operation& op) {
+void FifoBinder::import_buffer(const Operation& op) {
     const Attribute* name = op.attribute("name");
     const Attribute* peer = op.attribute("peer_func");
     if (name == nullptr || peer == nullptr)
         fail(op, "K09", "'pto.import_reserved_buffer' needs a name and a peer_func");
-    const auto found = functions_.find(peer->text);
-    if (found == functions_.end())
+    const auto found = context_.functions.find(peer->text);
+    if (found == context_.functions.end())
         fail(peer->location, "K08", "there is no function '" + std::string(peer->text) + "'");
-    const FunctionInfo& own = functions_.at(call_stack_.back());
+    const FunctionInfo& own = context_.functions.at(context_.call_stack.back());
     if (options_.verify && found->second.module != own.module) {
         if (find(found->second.function->attributes, "sym_visibility") != nullptr)
             fail(peer->location, "K08",
@@ -95,14 +86,14 @@ void Binder::import_buffer(const Operation& op) {
             fail(peer->location, "K08",
                  "several modules have a function '" + std::string(peer->text) + "'");
     }
-    Reserved& buffer = reserved(peer->text, name->text);
+    ReservedBuffer& buffer = reserved(peer->text, name->text);
     if (!buffer.defined) buffer.where = op.location;
     define(op, 0, Value::of(ValueKind::kScalar, builtin_type("i32"), buffer.address));
 }
 
 // Buffers without a place live all the time.
-void Binder::plan_reserved() {
-    for (auto& [name, buffer] : reserved_)
+void FifoBinder::check_reserved() {
+    for (auto& [name, buffer] : context_.reserved)
         if (!buffer.defined && !options_.verify)
             report(diagnostic_at(buffer.where, "K08",
                                  "the buffer '" + name.substr(name.find('/') + 1) +
@@ -112,14 +103,14 @@ void Binder::plan_reserved() {
 
 // ---- ends -------------------------------------------------------------------------------------
 
-CoreType Binder::current_core(const Operation& op) const {
-    if (section_core_) return *section_core_;
+CoreType FifoBinder::current_core(const Operation& op) const {
+    if (context_.section_core) return *context_.section_core;
     if (op.name == "pto.aic_initialize_pipe") return CoreType::kAIC;
     return CoreType::kAIV;
 }
 
-uint32_t Binder::open_fifo(const Operation& op, CoreType producer, const FifoRequest& request,
-                           uint8_t flag) {
+uint32_t FifoBinder::open_fifo(const Operation& op, CoreType producer, const FifoRequest& request,
+                               uint8_t flag) {
     FifoEnd end;
     end.where = op.source;
     end.shape.producer = producer;
@@ -140,16 +131,16 @@ uint32_t Binder::open_fifo(const Operation& op, CoreType producer, const FifoReq
     return plan.end;
 }
 
-void Binder::emit_fifo(const Operation& op, FifoPlan plan) {
-    fifo_used_ = true;
-    fifo_split_ |= plan.split != FifoSplit::kNone || plan.subblock != kNoSlot;
+void FifoBinder::emit_fifo(const Operation& op, FifoPlan plan) {
+    used_ = true;
+    split_ |= plan.split != FifoSplit::kNone || plan.subblock != kNoSlot;
     emit(StepCode::kFifo, op).index = added(program_.fifos, plan);
 }
 
 // The two ends of a pipe are those that name one reserved buffer, whatever their ids; a pipe
 // without such a buffer is named by its id.
-int64_t Binder::name_of_pipe(const Operation& op, CoreType core, int64_t id,
-                             const FifoRequest& request) {
+int64_t FifoBinder::name_of_pipe(const Operation& op, CoreType core, int64_t id,
+                                 const FifoRequest& request) {
     int64_t name = id;
     const auto meet = [&](int64_t direction, Slot buffer) {
         if ((request.directions & direction) == 0 || !is_reserved(buffer)) return;
@@ -159,18 +150,18 @@ int64_t Binder::name_of_pipe(const Operation& op, CoreType core, int64_t id,
     meet(kToVector, request.to_vector);
     meet(kToCube, request.to_cube);
     note_buffer_use(op, core, request, name);
-    pipe_names_[{core, id}] = name;
+    ends_.pipe_names[{core, id}] = name;
     return name;
 }
 
-bool Binder::is_reserved(Slot buffer) const {
+bool FifoBinder::is_reserved(Slot buffer) const {
     return buffer != kNoSlot &&
-           std::any_of(reserved_.begin(), reserved_.end(),
+           std::any_of(context_.reserved.begin(), context_.reserved.end(),
                        [&](const auto& entry) { return entry.second.address == buffer; });
 }
 
-void Binder::note_buffer_use(const Operation& op, CoreType core, const FifoRequest& request,
-                             std::optional<int64_t> name) {
+void FifoBinder::note_buffer_use(const Operation& op, CoreType core, const FifoRequest& request,
+                                 std::optional<int64_t> name) {
     std::vector<Slot> buffers;
     if ((request.directions & kToVector) != 0) buffers.push_back(request.to_vector);
     if ((request.directions & kToCube) != 0 && request.to_cube != request.to_vector)
@@ -180,17 +171,8 @@ void Binder::note_buffer_use(const Operation& op, CoreType core, const FifoReque
             buffer_uses_.push_back({&op, core, buffer, request.directions, name});
 }
 
-// The id by which the other core calls the pipe that `core` calls `id`.
-std::optional<int64_t> Binder::peer_id(CoreType core, int64_t id) const {
-    const auto own = pipe_names_.find({core, id});
-    if (own == pipe_names_.end()) return std::nullopt;
-    for (const auto& [key, name] : pipe_names_)
-        if (key.first != core && name == own->second) return key.second;
-    return std::nullopt;
-}
-
 // Of a pipe whose buffer is reserved or imported by name both ends are there, and agree.
-void Binder::check_buffer_uses() {
+void FifoBinder::check_buffer_uses() {
     for (const BufferUse& use : buffer_uses_) {
         const auto same = [&](const BufferUse& other) { return other.buffer == use.buffer; };
         const auto is_peer = [&](const BufferUse& other) {
@@ -216,7 +198,7 @@ void Binder::check_buffer_uses() {
 
 // Both ends of a pipe come to the same flags. Small ids have their own, whichever comes first;
 // others take what is left.
-int64_t Binder::flags_of_pipe(int64_t id, int64_t count) {
+int64_t FifoBinder::flags_of_pipe(int64_t id, int64_t count) {
     const auto [at, added] = pipe_flags_.try_emplace(id, id * count);
     if (!added || at->second + count <= kMostFlags) return at->second;
     int64_t next = 0;
@@ -227,8 +209,8 @@ int64_t Binder::flags_of_pipe(int64_t id, int64_t count) {
 
 // aic_initialize_pipe {id, dir_mask, slot_size, slot_num, ...}
 //     (gm_slot_buffer = %p : T, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)
-void Binder::initialise_pipe(const Operation& op) {
-    check_pipe_attributes(op);
+void FifoBinder::initialise_pipe(const Operation& op) {
+    epilogues_.check_pipe_attributes(op);
     FifoRequest request;
     request.directions = integer_attribute(op, "dir_mask");
     request.slot_bytes = integer_attribute(op, "slot_size");
@@ -266,7 +248,7 @@ void Binder::initialise_pipe(const Operation& op) {
         request.ring = value_of_kind(*buffer, ValueKind::kPointer).slot;
     }
     const CoreType core = op.name == "pto.aic_initialize_pipe" ? CoreType::kAIC : CoreType::kAIV;
-    if (section_core_ && *section_core_ != core)
+    if (context_.section_core && *context_.section_core != core)
         fail(op, "K11", "'" + std::string(op.name) + "' in code of the other core type");
     // The numbers of flags follow the ids: both cores must come to the same.
     const int64_t id = integer_attribute(op, "id", 0);
@@ -279,12 +261,12 @@ void Binder::initialise_pipe(const Operation& op) {
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
         fail(op, "K09",
              "there are not enough flags between cores for a pipe with id " + std::to_string(id));
-    const bool wrong = options_.verify && !section_core_ && in_section_ == 0;
+    const bool wrong = options_.verify && !context_.section_core && context_.section_depth == 0;
     if (wrong)
         fail(op, "K11", "'" + std::string(op.name) + "' outside of code for one core type",
              "put it into a function with a kernel_kind, or into a section");
-    note_pipe_end(op, core, id, request);
-    auto& ends = fifo_ids_[{core, id}];
+    epilogues_.note_pipe_end(op, core, id, request);
+    auto& ends = ends_.by_id[{core, id}];
     if ((request.directions & kToVector) != 0)
         ends[0] = open_fifo(op, CoreType::kAIC, request, static_cast<uint8_t>(flag));
     if ((request.directions & kToCube) != 0)
@@ -292,12 +274,12 @@ void Binder::initialise_pipe(const Operation& op) {
                             static_cast<uint8_t>(both ? flag + kFlagsOfPipe : flag));
     if (const Attribute* nosplit = op.attribute("nosplit"))
         for (const auto& end : ends)
-            if (end) nosplit_[*end] = nosplit->integer != 0;
+            if (end) ends_.nosplit[*end] = nosplit->integer != 0;
 }
 
 // %pipe = initialize_l2g2l_pipe {dir_mask, slot_size, slot_num, ...}(%ring, %local, %peer : ...)
 // %pipe = initialize_l2l_pipe {...}(%local, %peer : ...)
-void Binder::initialise_low_pipe(const Operation& op) {
+void FifoBinder::initialise_low_pipe(const Operation& op) {
     FifoRequest request;
     const bool global = op.name == "pto.initialize_l2g2l_pipe";
     request.directions = integer_attribute(op, "dir_mask");
@@ -334,9 +316,9 @@ void Binder::initialise_low_pipe(const Operation& op) {
     }
     if (both && given.size() > first + 1) request.to_cube = integer(*given[first + 1]);
     if (options_.verify && !global && op.attribute("flag_base") == nullptr) {
-        const bool named = std::any_of(reserved_.begin(), reserved_.end(), [&](const auto& entry) {
-            return entry.second.address == request.to_vector;
-        });
+        const bool named = std::any_of(
+            context_.reserved.begin(), context_.reserved.end(),
+            [&](const auto& entry) { return entry.second.address == request.to_vector; });
         if (!named)
             fail(op, "K09",
                  "without a flag_base, the address of the slots comes from pto.reserve_buffer or "
@@ -344,7 +326,7 @@ void Binder::initialise_low_pipe(const Operation& op) {
     }
     const CoreType core = current_core(op);
     const bool has_flags = op.attribute("flag_base") != nullptr;
-    if (section_core_ && !has_flags) note_buffer_use(op, core, request, std::nullopt);
+    if (context_.section_core && !has_flags) note_buffer_use(op, core, request, std::nullopt);
     uint8_t& next = next_flag_[core];
     const auto flag = static_cast<uint8_t>(integer_attribute(op, "flag_base", next));
     next = static_cast<uint8_t>(flag + (both ? 4 : 2));
@@ -359,7 +341,7 @@ void Binder::initialise_low_pipe(const Operation& op) {
         (request.directions & kToVector) != 0 ? CoreType::kAIC : CoreType::kAIV;
     pipe.slot = open_fifo(op, producer, request, flag);
     if (global && value(*given[0]).kind == ValueKind::kView)
-        ring_types_[pipe.slot] = value(*given[0]).type;
+        ends_.ring_types[pipe.slot] = value(*given[0]).type;
     if (both) open_fifo(op, CoreType::kAIV, request, static_cast<uint8_t>(flag + 2));
     define(op, 0, pipe);
 }

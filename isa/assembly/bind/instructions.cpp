@@ -1,8 +1,8 @@
-// Instructions of the table: operands to their places, attributes to their fields.
+#include "isa/assembly/bind/instructions.h"
+
 #include <algorithm>
 #include <functional>
 
-#include "isa/assembly/bind/binder_state.h"
 #include "isa/attributes.h"
 
 namespace ptosim::assembly {
@@ -68,7 +68,7 @@ const AttributeInfo* find_any_spelling(uint32_t mask, std::string_view key) {
 
 }  // namespace
 
-bool Binder::fits(const Item& item, const OperandInfo& info) {
+bool InstructionBinder::fits(const Item& item, const OperandInfo& info) {
     if (item.kind == Item::Kind::kAttribute)
         return (info.kinds & kScalarOperand) != 0 &&
                item.attribute->kind == AttributeKind::kInteger;
@@ -87,38 +87,38 @@ bool Binder::fits(const Item& item, const OperandInfo& info) {
     }
 }
 
-// Puts values in order onto `places` (indices of the row's operands). Optional places are filled
-// from the left as far as the values reach; a value whose kind does not fit goes on to the next
-// optional place.
-bool Binder::match(const InstructionInfo& row, std::span<const Item* const> values,
-                   std::span<const int> places, std::vector<const Item*>& chosen) {
-    if (places.empty()) return values.empty();
-    const OperandInfo& info = row.operands[places[0]];
+// Puts values in order onto `positions` (indices of the row's operands). Optional positions are
+// filled from the left as far as the values reach; a value whose kind does not fit goes on to the
+// next optional place.
+bool InstructionBinder::match(const InstructionInfo& row, std::span<const Item* const> values,
+                              std::span<const int> positions, Chosen& chosen) {
+    if (positions.empty()) return values.empty();
+    const OperandInfo& info = row.operands[positions[0]];
     if (!values.empty() && fits(*values[0], info)) {
-        chosen[places[0]] = values[0];
-        if (match(row, values.subspan(1), places.subspan(1), chosen)) return true;
-        chosen[places[0]] = nullptr;
+        chosen[positions[0]] = values[0];
+        if (match(row, values.subspan(1), positions.subspan(1), chosen)) return true;
+        chosen[positions[0]] = nullptr;
     }
-    return info.optional && match(row, values, places.subspan(1), chosen);
+    return info.optional && match(row, values, positions.subspan(1), chosen);
 }
 
 // A gather with a threshold: it is a number, or the kind of comparison is said.
-bool Binder::compares(const Operation& op, const Operands& inputs) {
+bool InstructionBinder::compares(const Operation& op, const Operands& inputs) {
     if (op.attribute("cmpMode") != nullptr || op.attribute("cmp_mode") != nullptr) return true;
     return inputs.values.size() > 1 && inputs.values[1]->kind == Item::Kind::kValue &&
            value(*inputs.values[1]).kind == ValueKind::kScalar;
 }
 
 // Gathers and scatters by a mask say along what the mask lies, among the types of their operands.
-bool Binder::is_axis(const InstructionInfo& row, const Item& item) {
+bool InstructionBinder::is_axis(const InstructionInfo& row, const Item& item) {
     return (row.attributes & kAttrAxis) != 0 && item.kind == Item::Kind::kAttribute &&
            item.attribute->kind == AttributeKind::kString;
 }
 
 // Operands with a name of their own in the text (`fp %x`) go where the name says; `chosen` has one
 // entry per operand of the row.
-void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
-                     Operands& outputs, std::vector<const Item*>& chosen) {
+void InstructionBinder::collect(const Operation& op, const InstructionInfo& row, Operands& inputs,
+                                Operands& outputs, Chosen& chosen) {
     for (const Clause& clause : op.clauses) {
         if (clause.name == "(" && op.clause("outs") != nullptr && op.clause("ins") == nullptr)
             fail(clause.location, "K06",
@@ -158,10 +158,11 @@ void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& 
             clause.items.size() == 1 && clause.items[0].kind == Item::Kind::kValue;
         const std::string_view name =
             clause.name == "pre_quant" ? std::string_view("preQuantScalar") : clause.name;
-        const auto place = std::find_if(row.operands.begin(), row.operands.end(),
-                                        [&](const OperandInfo& info) { return info.name == name; });
-        if (has_value && place != row.operands.end()) {
-            chosen[static_cast<size_t>(place - row.operands.begin())] = &clause.items[0];
+        const auto position =
+            std::find_if(row.operands.begin(), row.operands.end(),
+                         [&](const OperandInfo& info) { return info.name == name; });
+        if (has_value && position != row.operands.end()) {
+            chosen[static_cast<size_t>(position - row.operands.begin())] = &clause.items[0];
         } else if (clause.parent >= 0 && !clause.items.empty()) {
             // buf(%ping, %pong) inside of the operand list: operands in the order of the text.
             for (const Item& item : clause.items) inputs.values.push_back(&item);
@@ -177,7 +178,8 @@ void Binder::collect(const Operation& op, const InstructionInfo& row, Operands& 
 // What a load says of padding: the assembler reads it, and hands nothing of it on
 // (hw-native-sys/PTOAS v0.27 and v0.60: nothing behind its verifier looks at it). Where it asks for
 // nothing, nobody needs to know.
-void Binder::bind_padding(const Operation& op, const InstructionInfo& row, const Clause& clause) {
+void InstructionBinder::bind_padding(const Operation& op, const InstructionInfo& row,
+                                     const Clause& clause) {
     static constexpr std::string_view kOfLoad[] = {"pad_mode",         "pad_value",
                                                    "left_padding_num", "right_padding_num",
                                                    "init_out_buffer",  "init_condition"};
@@ -200,11 +202,11 @@ void Binder::bind_padding(const Operation& op, const InstructionInfo& row, const
         "the assembler reads it and hands nothing of it on: let pto.tfillpad fill what lies beside "
         "the valid region");
     if (!options_.verify) throw Failure{found};
-    warnings_.push_back(found);
+    context_.warnings.push_back(found);
 }
 
 // What the clause says about an operand's type must be what the operand is.
-void Binder::check_given_type(const Item& item, const Type* given) {
+void InstructionBinder::check_given_type(const Item& item, const Type* given) {
     if (given == nullptr || item.kind != Item::Kind::kValue) return;
     const Value& found = value(item);
     if (found.type == nullptr || found.type->text == given->text) return;
@@ -229,56 +231,29 @@ void Binder::check_given_type(const Item& item, const Type* given) {
                  ", but the operation says " + std::string(given->text));
 }
 
-OperandPlan Binder::operand_plan(const Item& item) {
-    OperandPlan plan;
-    if (item.kind == Item::Kind::kAttribute) {
-        plan.kind = Operand::Kind::kScalar;
-        plan.slot = integer(item);
-        return plan;
-    }
-    const Value& found = value(item);
-    plan.slot = found.slot;
-    switch (found.kind) {
-        case ValueKind::kTile:
-            plan.kind = Operand::Kind::kTile;
-            break;
-        case ValueKind::kView:
-            plan.kind = Operand::Kind::kGlobal;
-            plan.layout_from_tile = found.ambiguous_layout;
-            break;
-        default:
-            plan.kind = Operand::Kind::kScalar;
-            if (found.type->dtype)
-                plan.dtype = *found.type->dtype;
-            else
-                plan.dtype = found.type->kind == TypeKind::kIndex ? DType::kI64 : DType::kU8;
-    }
-    return plan;
-}
-
 // The scratch of a merge of lists stands behind them, or behind the result; one list with a block
 // length has none.
-void Binder::place_merge_scratch(const InstructionInfo& row, Operands& inputs,
-                                 const Operands& outputs, std::vector<const Item*>& chosen,
-                                 std::vector<int>& input_places) {
-    const auto place = std::find_if(input_places.begin(), input_places.end(), [&](int i) {
+void InstructionBinder::take_merge_scratch(const InstructionInfo& row, Operands& inputs,
+                                           const Operands& outputs, Chosen& chosen,
+                                           std::vector<int>& input_positions) {
+    const auto position = std::find_if(input_positions.begin(), input_positions.end(), [&](int i) {
         return row.operands[static_cast<size_t>(i)].role == OperandRole::kTmp;
     });
-    if (place == input_places.end()) return;
+    if (position == input_positions.end()) return;
     constexpr size_t kLists = 2;
     const bool last = outputs.values.size() == 1 && !inputs.no_scratch &&
                       inputs.values.size() > kLists &&
                       inputs.values.back()->kind == Item::Kind::kValue &&
                       value(*inputs.values.back()).kind == ValueKind::kTile;
     if (last) {
-        chosen[static_cast<size_t>(*place)] = inputs.values.back();
+        chosen[static_cast<size_t>(*position)] = inputs.values.back();
         inputs.values.pop_back();
     }
-    input_places.erase(place);
+    input_positions.erase(position);
 }
 
 // "pto.tmov"(%src, %dst, %scale) <{...}> : (T, T, i64) -> ()
-bool Binder::is_generic(const Operation& op) const {
+bool InstructionBinder::is_generic(const Operation& op) const {
     const char* const name = op.name.data();
     const std::string& text = module_.text;
     const std::less<> before;
@@ -287,18 +262,19 @@ bool Binder::is_generic(const Operation& op) const {
 
 // The generic form has what is read first, then what is written, then what may be left out; scratch
 // last.
-void Binder::order_generic(const InstructionInfo& row, std::vector<int>& places) {
-    const auto rank = [&](int place) {
-        const OperandInfo& operand = row.operands[static_cast<size_t>(place)];
+void InstructionBinder::order_generic(const InstructionInfo& row, std::vector<int>& positions) {
+    const auto rank = [&](int position) {
+        const OperandInfo& operand = row.operands[static_cast<size_t>(position)];
         if (operand.role == OperandRole::kTmp) return 3;
         if (operand.optional) return 2;
         return is_output(operand) ? 1 : 0;
     };
-    std::stable_sort(places.begin(), places.end(), [&](int a, int b) { return rank(a) < rank(b); });
+    std::stable_sort(positions.begin(), positions.end(),
+                     [&](int a, int b) { return rank(a) < rank(b); });
 }
 
 // Each operand has a type, if any has one; so have operands with a name of their own.
-void Binder::check_type_count(const Operation& op, const Operands& list) {
+void InstructionBinder::check_type_count(const Operation& op, const Operands& list) {
     const size_t types = list.types.size();
     if (types == 0 || types >= list.values.size()) return;
     fail(op, "K06",
@@ -309,7 +285,7 @@ void Binder::check_type_count(const Operation& op, const Operands& list) {
 
 // {padValue = #pto.pad_value<zero>}: of tiles in L1, and the same as the tile's own pad
 // (hw-native-sys/PTOAS v0.60, TFillPadOp::verify).
-void Binder::check_pad_value(const Operation& op, const Tile& dst) {
+void InstructionBinder::check_pad_value(const Operation& op, const Tile& dst) {
     const Attribute* given = op.attribute("padValue");
     if (given == nullptr) return;
     static constexpr std::string_view kNames[] = {"null", "zero", "max", "min"};
@@ -323,7 +299,7 @@ void Binder::check_pad_value(const Operation& op, const Tile& dst) {
              pad < std::size(kNames) ? "that is " + std::string(kNames[pad]) : "");
 }
 
-void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
+void InstructionBinder::bind_instruction(const Operation& op, const InstructionInfo& row) {
     Operands inputs, outputs;
     std::vector<const Item*> chosen(row.operands.size(), nullptr);
     collect(op, row, inputs, outputs, chosen);
@@ -338,25 +314,25 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
 
     // Operations without ins(...) list all operands in the order of the row.
     const bool listed = op.clause("ins") == nullptr && op.clause("outs") == nullptr;
-    std::vector<int> input_places, output_places;
+    std::vector<int> input_positions, output_positions;
     for (int i = 0; i < static_cast<int>(row.operands.size()); ++i) {
         if (chosen[i] != nullptr) continue;
         // A threshold stands only in a comparison; elsewhere a third tile of a gather is scratch.
         if (row.operands[i].name == "kValue" && !compares(op, inputs)) continue;
         const bool out = is_output(row.operands[i]) && !listed;
-        (out ? output_places : input_places).push_back(i);
+        (out ? output_positions : input_positions).push_back(i);
     }
-    if (listed && is_generic(op)) order_generic(row, input_places);
+    if (listed && is_generic(op)) order_generic(row, input_positions);
     if (row.opcode == Opcode::kTMRGSORT && !listed)
-        place_merge_scratch(row, inputs, outputs, chosen, input_places);
-    bool good = match(row, inputs.values, input_places, chosen);
-    if (!good) good = match_by_kind(row, inputs.values, input_places, chosen);
+        take_merge_scratch(row, inputs, outputs, chosen, input_positions);
+    bool good = match(row, inputs.values, input_positions, chosen);
+    if (!good) good = match_by_kind(row, inputs.values, input_positions, chosen);
     if (good) {
         // Scratch tiles may stand among the outputs (trsqrt, tmrgsort).
-        for (const int i : input_places)
+        for (const int i : input_positions)
             if (chosen[i] == nullptr && row.operands[i].role == OperandRole::kTmp)
-                output_places.push_back(i);
-        good = match(row, outputs.values, output_places, chosen);
+                output_positions.push_back(i);
+        good = match(row, outputs.values, output_positions, chosen);
     }
     if (!good) fail_operands(op, row, inputs, outputs);
 
@@ -378,8 +354,8 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
     if (row.opcode == Opcode::kTFILLPAD) check_pad_value(op, plan.prototype.tile(0));
     if (const auto layout = layout_attribute(op))
         for (OperandPlan& operand : plan.operands) operand.layout = layout;
-    if (options_.verify) verify(op, row, plan, chosen);
-    add_scratch(op, row, plan);
+    if (options_.verify) verifier_.verify_instruction(op, row, plan, chosen);
+    scratch_.add_scratch(op, row, plan);
     issue(op, plan);
     // Destination-style operations may name their destination again as a result.
     if (!op.results.empty()) {
@@ -392,25 +368,26 @@ void Binder::bind_instruction(const Operation& op, const InstructionInfo& row) {
 
 // Some versions order operands of different kinds differently (textract_fp: src, fp, row, column):
 // each value takes the first free place of its kind.
-bool Binder::match_by_kind(const InstructionInfo& row, std::span<const Item* const> values,
-                           std::span<const int> places, std::vector<const Item*>& chosen) {
+bool InstructionBinder::match_by_kind(const InstructionInfo& row,
+                                      std::span<const Item* const> values,
+                                      std::span<const int> positions, Chosen& chosen) {
     const std::vector<const Item*> before = chosen;
     for (const Item* item : values) {
-        const auto free = std::find_if(places.begin(), places.end(), [&](int place) {
-            return chosen[place] == nullptr && fits(*item, row.operands[place]);
+        const auto free = std::find_if(positions.begin(), positions.end(), [&](int position) {
+            return chosen[position] == nullptr && fits(*item, row.operands[position]);
         });
-        if (free == places.end()) return chosen = before, false;
+        if (free == positions.end()) return chosen = before, false;
         chosen[*free] = item;
     }
-    const bool complete = std::all_of(places.begin(), places.end(), [&](int place) {
-        return chosen[place] != nullptr || row.operands[place].optional;
+    const bool complete = std::all_of(positions.begin(), positions.end(), [&](int position) {
+        return chosen[position] != nullptr || row.operands[position].optional;
     });
     if (!complete) chosen = before;
     return complete;
 }
 
-void Binder::fail_operands(const Operation& op, const InstructionInfo& row, const Operands& inputs,
-                           const Operands& outputs) {
+void InstructionBinder::fail_operands(const Operation& op, const InstructionInfo& row,
+                                      const Operands& inputs, const Operands& outputs) {
     const auto count = [&](bool out) {
         size_t least = 0, most = 0;
         for (const OperandInfo& info : row.operands) {
@@ -460,8 +437,9 @@ void Binder::fail_operands(const Operation& op, const InstructionInfo& row, cons
     fail(op, "K06", "the operands of '" + std::string(op.name) + "' do not fit", takes);
 }
 
-void Binder::bind_attribute(const Operation& op, const InstructionInfo& row, std::string_view key,
-                            const Attribute& value, SourceLocation where, Attributes& attributes) {
+void InstructionBinder::bind_attribute(const Operation& op, const InstructionInfo& row,
+                                       std::string_view key, const Attribute& value,
+                                       SourceLocation where, Attributes& attributes) {
     if (is_inert(key)) return;
     // The layout of the view, where a compiler has written it at the access too; taken by
     // bind_instruction.
@@ -505,8 +483,8 @@ void Binder::bind_attribute(const Operation& op, const InstructionInfo& row, std
              "values are " + std::string(info->values));
 }
 
-void Binder::bind_attributes(const Operation& op, const InstructionInfo& row,
-                             Attributes& attributes) {
+void InstructionBinder::bind_attributes(const Operation& op, const InstructionInfo& row,
+                                        Attributes& attributes) {
     for (const NamedAttribute& entry : op.attributes)
         bind_attribute(op, row, entry.name, *entry.value, entry.location, attributes);
     for (const Clause& clause : op.clauses) {

@@ -1,22 +1,22 @@
 // Functions of several blocks: cf.br and cf.cond_br become jumps, blocks' arguments are slots.
+#include "isa/assembly/bind/functions.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "isa/assembly/bind/binder_state.h"
 
 namespace ptosim::assembly {
 
 // Blocks are bound in the order of the text. Names of a block are in sight in all later ones: that
 // those are dominated by it is the compiler's promise.
-void Binder::bind_blocks(const Operation& function) {
+void FunctionBinder::bind_blocks(const Operation& function) {
     Branches branches;
-    branches.depth = call_stack_.size();
+    branches.depth = context_.call_stack.size();
     for (const Block& block : function.regions[0].blocks) {
         if (&block == &function.regions[0].blocks[0]) continue;
         std::vector<Value> arguments;
         for (const BlockArgument& argument : block.arguments)
             arguments.push_back(make_value(*argument.type, function));
-        if (!branches.blocks.try_emplace(block.label, BlockPlace{std::move(arguments), 0}).second)
+        if (!branches.blocks.try_emplace(block.label, BlockTarget{std::move(arguments), 0}).second)
             fail(block.location, "K05",
                  "the block '^" + std::string(block.label) + "' is there twice");
     }
@@ -34,20 +34,21 @@ void Binder::bind_blocks(const Operation& function) {
     for (const auto& [step, label] : branches.jumps) {
         const uint32_t target = branches.blocks.at(label).start;
         program_.steps[step].target = target;
-        if (target <= step) loops_.push_back({target, step});
+        if (target <= step) context_.loops.push_back({target, step});
     }
     for (const uint32_t step : branches.exits) program_.steps[step].target = here();
     returned_ = branches.results;
 }
 
-void Binder::bind_one_of(const Block& block, const Operation& function, Branches& branches) {
+void FunctionBinder::bind_one_of(const Block& block, const Operation& function,
+                                 Branches& branches) {
     if (const auto found = branches.blocks.find(block.label); found != branches.blocks.end()) {
         found->second.start = here();
         for (size_t i = 0; i < block.arguments.size(); ++i)
             define_name(block.arguments[i].name, block.arguments[i].location,
                         {found->second.arguments[i]});
     }
-    bind_block(block);
+    blocks_.bind_block(block);
     static constexpr std::string_view kEnds[] = {"cf.br", "cf.cond_br", "return", "func.return"};
     const bool ended =
         !block.operations.empty() && std::find(std::begin(kEnds), std::end(kEnds),
@@ -60,12 +61,12 @@ void Binder::bind_one_of(const Block& block, const Operation& function, Branches
 }
 
 // Moves what is handed over, and jumps. The values stand in the parentheses after the label.
-void Binder::jump_to(const Operation& op, const Item& label, std::span<const Item> handed) {
+void FunctionBinder::jump_to(const Operation& op, const Item& label, std::span<const Item> handed) {
     const auto found = branches_->blocks.find(label.text);
     if (label.kind != Item::Kind::kBlock || found == branches_->blocks.end())
         fail(label.location, "K11",
              "there is no block '^" + std::string(label.text) + "' to go to");
-    const std::vector<Value> values = values_of(op, handed);
+    const std::vector<Value> values = values_of(handed);
     const std::vector<Value>& arguments = found->second.arguments;
     if (values.size() != arguments.size())
         fail(op, "K06",
@@ -78,8 +79,9 @@ void Binder::jump_to(const Operation& op, const Item& label, std::span<const Ite
 }
 
 // cf.br ^next(%x : i32); cf.cond_br %c, ^one(%x : i32), ^other
-void Binder::branch(const Operation& op) {
-    if (branches_ == nullptr || branches_->depth != call_stack_.size() || op.results.size() != 0)
+void FunctionBinder::branch(const Operation& op) {
+    if (branches_ == nullptr || branches_->depth != context_.call_stack.size() ||
+        op.results.size() != 0)
         fail(op, "K11", "'" + std::string(op.name) + "' outside of a function of several blocks");
     std::vector<const Item*> labels;
     std::vector<std::span<const Item>> handed;

@@ -1,37 +1,27 @@
-// FIFOs between the cores of a cluster: what goes through them.
+#include "isa/assembly/bind/fifo_slots.h"
+
 #include <limits>
 
-#include "isa/assembly/bind/binder_state.h"
 #include "isa/fifo.h"
 
 namespace ptosim::assembly {
 
-// The values of an operation, in parentheses or without.
-std::vector<const Item*> Binder::given_to(const Operation& op) {
-    std::vector<const Item*> items;
-    for (const Clause& clause : op.clauses)
-        if (clause.name.empty() || clause.name == "(")
-            for (const Item& item : clause.items)
-                if (item.kind == Item::Kind::kValue) items.push_back(&item);
-    return items;
-}
-
 // The end that an operation is about: that of its pipe operand or of its id, in its direction.
-uint32_t Binder::fifo_end(const Operation& op, bool push) {
+uint32_t FifoSlotBinder::fifo_end(const Operation& op, bool push) {
     for (const Item* item : given_to(op)) {
         const Value& pipe = value(*item);
         if (pipe.kind != ValueKind::kFifo) continue;
         if (pipe.count == 1) return pipe.slot;
         const CoreType producer =
-            push == (current_core(op) == CoreType::kAIC) ? CoreType::kAIC : CoreType::kAIV;
-        return pipe.slot + static_cast<uint32_t>(direction_of(producer));
+            push == (fifos_.current_core(op) == CoreType::kAIC) ? CoreType::kAIC : CoreType::kAIV;
+        return pipe.slot + static_cast<uint32_t>(FifoEnds::direction_of(producer));
     }
     const bool to_vector = op.name.ends_with("_to_aiv") || op.name.ends_with("_from_aic");
     const CoreType core = push == to_vector ? CoreType::kAIC : CoreType::kAIV;
     const int64_t id = integer_attribute(op, "id", 0);
-    const auto found = fifo_ids_.find({core, id});
+    const auto found = ends_.by_id.find({core, id});
     const std::optional<uint32_t> end =
-        found == fifo_ids_.end() ? std::nullopt : found->second[to_vector ? 0 : 1];
+        found == ends_.by_id.end() ? std::nullopt : found->second[to_vector ? 0 : 1];
     if (!end)
         fail(op, "K11",
              "no pipe with id " + std::to_string(id) + " goes " +
@@ -42,7 +32,7 @@ uint32_t Binder::fifo_end(const Operation& op, bool push) {
     return *end;
 }
 
-FifoPlan Binder::fifo_plan(const Operation& op, FifoAction action, bool push) {
+FifoPlan FifoSlotBinder::fifo_plan(const Operation& op, FifoAction action, bool push) {
     FifoPlan plan;
     plan.action = action;
     const int64_t split = integer_attribute(op, "split");
@@ -59,7 +49,7 @@ FifoPlan Binder::fifo_plan(const Operation& op, FifoAction action, bool push) {
 
 // All users of a pipe split its slots, or none does; parts that differ in size exist only on the
 // way from the cube core through global memory.
-void Binder::check_split(const Operation& op, const FifoPlan& plan) {
+void FifoSlotBinder::check_split(const Operation& op, const FifoPlan& plan) {
     const bool split = plan.split != FifoSplit::kNone;
     const FifoEnd& end = program_.fifo_ends[plan.end];
     const bool odd = plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
@@ -68,8 +58,8 @@ void Binder::check_split(const Operation& op, const FifoPlan& plan) {
              "a slot in parts of different sizes (split = 3 or 4) on a pipe " +
                  std::string(end.shape.on_chip ? "on chip" : "from the vector cores"),
              "it exists only from the cube core to the vector cores, through global memory");
-    if (const auto known = nosplit_.find(plan.end);
-        known != nosplit_.end() && known->second == split)
+    if (const auto known = ends_.nosplit.find(plan.end);
+        known != ends_.nosplit.end() && known->second == split)
         fail(op, "K09",
              std::string("the pipe says nosplit = ") + (split ? "true" : "false") +
                  ", but split is " + std::to_string(static_cast<int>(plan.split)));
@@ -83,17 +73,18 @@ void Binder::check_split(const Operation& op, const FifoPlan& plan) {
                               ? CoreType::kAIC
                               : CoreType::kAIV;
     const CoreType there = here == CoreType::kAIC ? CoreType::kAIV : CoreType::kAIC;
-    const auto id = peer_id(here, integer_attribute(op, "id", 0));
-    const auto peer = id ? fifo_ids_.find({there, *id}) : fifo_ids_.end();
-    if (peer == fifo_ids_.end()) return;
-    const auto other = peer->second[static_cast<size_t>(direction_of(end.shape.producer))];
+    const auto id = ends_.peer_id(here, integer_attribute(op, "id", 0));
+    const auto peer = id ? ends_.by_id.find({there, *id}) : ends_.by_id.end();
+    if (peer == ends_.by_id.end()) return;
+    const auto other =
+        peer->second[static_cast<size_t>(FifoEnds::direction_of(end.shape.producer))];
     const auto known = other ? splits_.find(*other) : splits_.end();
     if (known != splits_.end() && known->second != split)
         fail(op, "K09", "one end of this pipe splits its slots, and the other does not");
 }
 
 // The view of a slot in global memory, whose shape is static.
-GlobalView Binder::static_view(const Type& type, const Operation& op) {
+GlobalView FifoSlotBinder::static_view(const Type& type, const Operation& op) {
     GlobalView view;
     if (!type.is_view() || !type.dtype || type.rank > GlobalView::kRank)
         fail(op, "K07", "'" + std::string(type.text) + "' is no view of a slot");
@@ -113,7 +104,8 @@ GlobalView Binder::static_view(const Type& type, const Operation& op) {
 
 // Parts that differ by one are those of a tile with an odd extent; who pops one says how large its
 // part is.
-void Binder::check_odd_split(const Operation& op, FifoSplit split, const Type* tile, bool whole) {
+void FifoSlotBinder::check_odd_split(const Operation& op, FifoSplit split, const Type* tile,
+                                     bool whole) {
     const bool rows = split == FifoSplit::kUpDownOdd;
     if (!rows && split != FifoSplit::kLeftRightOdd) return;
     if (tile == nullptr)
@@ -128,7 +120,7 @@ void Binder::check_odd_split(const Operation& op, FifoSplit split, const Type* t
 
 // tpush_to_aiv(%t[, %subblock] : T) {id, split}; tpush(%t, %pipe[, %subblock] : T, !pto.pipe)
 // {split}
-void Binder::fifo_push(const Operation& op) {
+void FifoSlotBinder::fifo_push(const Operation& op) {
     const std::vector<const Item*> given = given_to(op);
     if (given.empty()) fail(op, "K06", "'" + std::string(op.name) + "' pushes nothing");
     const Value entry = value(*given[0]);
@@ -145,12 +137,12 @@ void Binder::fifo_push(const Operation& op) {
     if (options_.verify) check_odd_split(op, plan.split, tile ? entry.type : nullptr, true);
     if (options_.verify && op.clause("aiv_subblockid") != nullptr && plan.split == FifoSplit::kNone)
         fail(op, "K09", "aiv_subblockid stands beside a split of 1, 2, 3 or 4 only");
-    if (op.name == "pto.tpush_to_aiv") check_epilogue_push(op, entry, plan);
-    emit_fifo(op, plan);
+    if (op.name == "pto.tpush_to_aiv") epilogues_.check_push(op, entry, plan);
+    fifos_.emit_fifo(op, plan);
 }
 
 // %t = tpop_from_aic(%rows, %cols) {id, split} -> T; tpop(%t, %pipe : T, !pto.pipe) {split}
-void Binder::fifo_pop(const Operation& op) {
+void FifoSlotBinder::fifo_pop(const Operation& op) {
     const bool low = op.name == "pto.tpop";
     FifoPlan plan = fifo_plan(op, FifoAction::kPop, false);
     const std::vector<const Item*> given = given_to(op);
@@ -200,21 +192,21 @@ void Binder::fifo_pop(const Operation& op) {
         plan.view = static_view(*result.type, op);
     }
     plan.object = result.slot;
-    if (op.name == "pto.tpop_from_aic") check_epilogue_pop(op, result, plan);
-    emit_fifo(op, plan);
+    if (op.name == "pto.tpop_from_aic") epilogues_.check_pop(op, result, plan);
+    fifos_.emit_fifo(op, plan);
     if (!low) define(op, 0, result);
 }
 
-void Binder::fifo_release(const Operation& op) {
+void FifoSlotBinder::fifo_release(const Operation& op) {
     const FifoPlan plan = fifo_plan(op, FifoAction::kRelease, false);
-    if (op.name == "pto.tfree_from_aic") check_epilogue_pop(op, Value{}, plan);
-    emit_fifo(op, plan);
+    if (op.name == "pto.tfree_from_aic") epilogues_.check_pop(op, Value{}, plan);
+    fifos_.emit_fifo(op, plan);
 }
 
 // A slot has the shape of the view of global memory that the pipe was made with.
-void Binder::check_slot_view(const Operation& op, const Type& slot, uint32_t end) {
-    const auto found = ring_types_.find(end);
-    if (found == ring_types_.end() || found->second->rank != slot.rank) return;
+void FifoSlotBinder::check_slot_view(const Operation& op, const Type& slot, uint32_t end) {
+    const auto found = ends_.ring_types.find(end);
+    if (found == ends_.ring_types.end() || found->second->rank != slot.rank) return;
     for (unsigned i = 0; i < slot.rank; ++i) {
         const int64_t of_pipe = found->second->dims[i];
         if (of_pipe >= 0 && of_pipe != slot.dims[i])
@@ -226,7 +218,7 @@ void Binder::check_slot_view(const Operation& op, const Type& slot, uint32_t end
 }
 
 // %v = talloc_to_aiv {id, split} -> T; talloc(%v, %pipe : T, !pto.pipe) {split}
-void Binder::fifo_alloc(const Operation& op) {
+void FifoSlotBinder::fifo_alloc(const Operation& op) {
     FifoPlan plan = fifo_plan(op, FifoAction::kAlloc, true);
     Value result;
     if (op.name == "pto.talloc") {
@@ -242,13 +234,13 @@ void Binder::fifo_alloc(const Operation& op) {
         check_odd_split(op, plan.split, nullptr, false);
         check_slot_view(op, *result.type, plan.end);
     }
-    if (op.name == "pto.talloc_to_aiv") check_epilogue_push(op, result, plan);
-    emit_fifo(op, plan);
+    if (op.name == "pto.talloc_to_aiv") epilogues_.check_push(op, result, plan);
+    fifos_.emit_fifo(op, plan);
     if (op.name != "pto.talloc") define(op, 0, result);
 }
 
 // A view whose place talloc or tpop gives it.
-void Binder::declare_global(const Operation& op) {
+void FifoSlotBinder::declare_global(const Operation& op) {
     Value result = Value::of(ValueKind::kView, result_type(op), new_view());
     static_view(*result.type, op);
     define(op, 0, result);

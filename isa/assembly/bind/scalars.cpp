@@ -1,11 +1,11 @@
-// Scalar arithmetic. What depends on constants only is computed here, once.
-#include "isa/assembly/bind/binder_state.h"
+#include "isa/assembly/bind/scalars.h"
+
 #include "isa/numeric/convert.h"
 
 namespace ptosim::assembly {
 
-Slot Binder::emit_scalar(const Operation& op, ScalarOp scalar_op, const ScalarFormat& format,
-                         Slot a, Slot b) {
+Slot ScalarBinder::emit_scalar(const Operation& op, ScalarOp scalar_op, const ScalarFormat& format,
+                               Slot a, Slot b) {
     const bool unary = b == kNoSlot;
     if (is_constant(a) && (unary || is_constant(b))) {
         const ScalarResult result =
@@ -28,7 +28,7 @@ Slot Binder::emit_scalar(const Operation& op, ScalarOp scalar_op, const ScalarFo
     return result;
 }
 
-bool Binder::bind_arith(const Operation& op) {
+bool ScalarBinder::bind_arith(const Operation& op) {
     const std::string_view name = op.name.substr(6);
     if (name == "constant") return arith_constant(op), true;
     if (name == "cmpi" || name == "cmpf") return arith_compare(op, name == "cmpf"), true;
@@ -39,7 +39,8 @@ bool Binder::bind_arith(const Operation& op) {
     return false;
 }
 
-uint64_t Binder::literal_bits(const Operation& op, const Attribute& literal, const Type& type) {
+uint64_t ScalarBinder::literal_bits(const Operation& op, const Attribute& literal,
+                                    const Type& type) {
     if (type.kind == TypeKind::kFloat) {
         if (!type.dtype) fail(op, "K07", "constants of type '" + std::string(type.text) + "'");
         if (literal.kind == AttributeKind::kFloat) {
@@ -74,7 +75,7 @@ uint64_t Binder::literal_bits(const Operation& op, const Attribute& literal, con
          literal.kind == AttributeKind::kOpaque ? "vectors and tensors are not supported" : "");
 }
 
-void Binder::arith_constant(const Operation& op) {
+void ScalarBinder::arith_constant(const Operation& op) {
     const Clause* list = op.clause("");
     const Attribute* literal =
         list != nullptr && !list->items.empty() ? list->items[0].attribute : nullptr;
@@ -98,7 +99,7 @@ void Binder::arith_constant(const Operation& op) {
 }
 
 // The type that an operation writes must be the one that its operand has.
-void Binder::check_scalar_type(const Item& item, const Type* given) {
+void ScalarBinder::check_scalar_type(const Item& item, const Type* given) {
     if (item.kind != Item::Kind::kValue || given == nullptr) return;
     const Value& found = value_of_kind(item, ValueKind::kScalar);
     const bool same = found.type == nullptr ||
@@ -110,7 +111,7 @@ void Binder::check_scalar_type(const Item& item, const Type* given) {
                  ", but the operation says " + std::string(given->text));
 }
 
-void Binder::arith_binary(const Operation& op, ScalarOp scalar_op) {
+void ScalarBinder::arith_binary(const Operation& op, ScalarOp scalar_op) {
     const Item& left = operand(op, 0);
     const Item& right = operand(op, 1);
     const Type& type = result_type(op);
@@ -129,7 +130,7 @@ void Binder::arith_binary(const Operation& op, ScalarOp scalar_op) {
                      emit_scalar(op, scalar_op, format, value(left).slot, value(right).slot)));
 }
 
-void Binder::arith_compare(const Operation& op, bool floating) {
+void ScalarBinder::arith_compare(const Operation& op, bool floating) {
     const Clause& list = clause(op, "");
     if (list.items.size() != 3)
         fail(op, "K06", "'" + std::string(op.name) + "' takes a predicate and two operands");
@@ -167,7 +168,7 @@ void Binder::arith_compare(const Operation& op, bool floating) {
     define(op, 0, result);
 }
 
-void Binder::arith_select(const Operation& op) {
+void ScalarBinder::arith_select(const Operation& op) {
     const Slot condition = integer(operand(op, 0));
     const Value first = value(operand(op, 1));
     const Value second = value(operand(op, 2));
@@ -193,7 +194,7 @@ void Binder::arith_select(const Operation& op) {
     define(op, 0, result);
 }
 
-void Binder::arith_conversion(const Operation& op, ScalarOp scalar_op) {
+void ScalarBinder::arith_conversion(const Operation& op, ScalarOp scalar_op) {
     const Item& item = operand(op, 0);
     const Value& source = value_of_kind(item, ValueKind::kScalar);
     if (op.types.empty()) fail(op, "K07", "'" + std::string(op.name) + "' needs a type");
@@ -239,7 +240,7 @@ void Binder::arith_conversion(const Operation& op, ScalarOp scalar_op) {
 }
 
 // addui_extended, mulsi_extended, mului_extended: the low half, and the carry or the high half.
-void Binder::arith_extended(const Operation& op) {
+void ScalarBinder::arith_extended(const Operation& op) {
     const std::string_view name = op.name.substr(6);
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kInteger && type.kind != TypeKind::kIndex)
@@ -261,7 +262,7 @@ void Binder::arith_extended(const Operation& op) {
     define_results(op, results);
 }
 
-void Binder::block_number(const Operation& op) {
+void ScalarBinder::block_number(const Operation& op) {
     IdentityField field = IdentityField::kBlock;
     if (op.name == "pto.get_block_num") field = IdentityField::kBlocks;
     if (op.name == "pto.get_subblock_idx") field = IdentityField::kSubblock;

@@ -1,39 +1,11 @@
-// Tiles: names for bytes on chip, and windows and other readings of them.
-#include <algorithm>
+#include "isa/assembly/bind/tiles.h"
 
-#include "isa/assembly/bind/binder_state.h"
+#include <algorithm>
 
 namespace ptosim::assembly {
 
-// The named parts of an operation, and attributes that look like one that it has.
-void Binder::check_words(const Operation& op, std::vector<std::string_view> clauses,
-                         std::vector<std::string_view> attributes) {
-    const auto lists = [](const std::vector<std::string_view>& words, std::string_view word) {
-        return std::find(words.begin(), words.end(), word) != words.end();
-    };
-    for (const Clause& clause : op.clauses) {
-        const bool named = !clause.name.empty() && clause.name != "(" && clause.name != "[";
-        if (!named || lists(clauses, clause.name)) continue;
-        std::string known;
-        for (const std::string_view word : clauses)
-            known += (known.empty() ? "" : ", ") + std::string(word);
-        const std::string near = closest(clause.name, clauses);
-        fail(clause.location, "K09",
-             "'" + std::string(op.name) + "' has no '" + std::string(clause.name) + "' here",
-             near.empty() ? "it has " + known : "did you mean '" + near + "'?");
-    }
-    for (const NamedAttribute& entry : op.attributes) {
-        if (lists(attributes, entry.name)) continue;
-        if (const std::string near = closest(entry.name, attributes); !near.empty())
-            fail(entry.location, "K09",
-                 "'" + std::string(op.name) + "' has no attribute '" + std::string(entry.name) +
-                     "' here",
-                 "did you mean '" + near + "'?");
-    }
-}
-
 // addr = %a valid_row = %r valid_col = %c : type. Also of a tile with several slots.
-void Binder::alloc_tile(const Operation& op) {
+void TileBinder::alloc_tile(const Operation& op) {
     check_words(op, {"addr", "valid_row", "valid_col"}, {});
     const Type& type = result_type(op);
     const bool multi = op.name == "pto.alloc_multi_tile";
@@ -62,14 +34,14 @@ void Binder::alloc_tile(const Operation& op) {
     fold(cols, tile.valid_cols);
 
     if (options_.verify) {
-        verify_tile(op, type, tile);
+        verifier_.verify_tile(op, type, tile);
         for (const NamedAttribute& entry : op.attributes)
             if (entry.name == "pto.multi_buffer_addrs")
                 fail(entry.location, "K09",
                      "'pto.multi_buffer_addrs' is what a planner leaves, not what a file gives");
-        if (address != nullptr) verify_address(op, integer(only_item(op, *address)));
+        if (address != nullptr) verifier_.verify_address(op, integer(only_item(op, *address)));
     }
-    TileHome home;
+    TilePlacement home;
     home.operation = &op;
     home.step = here();
     home.planned = address == nullptr;
@@ -82,7 +54,7 @@ void Binder::alloc_tile(const Operation& op) {
         tile.address = static_cast<uint32_t>(constant_value(place));
         place = kNoSlot;
     }
-    if (place == kNoSlot) homes_.push_back(home);
+    if (place == kNoSlot) context_.placements.push_back(home);
 
     Value value;
     value.kind = make_kind(type);
@@ -100,7 +72,7 @@ void Binder::alloc_tile(const Operation& op) {
 
 // A tile without a place: pto.tassign gives it one. Until then its address is outside of every
 // memory, so that a use of it is found.
-void Binder::declare_tile(const Operation& op) {
+void TileBinder::declare_tile(const Operation& op) {
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kTile) fail(op, "K07", "'pto.declare_tile' makes a tile");
     Tile tile = tile_of(type, op);
@@ -116,8 +88,8 @@ void Binder::declare_tile(const Operation& op) {
 
 // subview %t[%i, %j] sizes [r, c] [valid [%vr, %vc]] : T [-> T']; older: subset. Before
 // partition_view had its name, it was a subview of a tensor view.
-void Binder::tile_window(const Operation& op) {
-    if (value(operand(op, 0)).kind == ValueKind::kView) return partition_view(op);
+void TileBinder::tile_window(const Operation& op) {
+    if (value(operand(op, 0)).kind == ValueKind::kView) return memory_.partition_view(op);
     check_words(op, {"offsets", "sizes", "valid", "strides"}, {});
     const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Clause* offsets = op.clause("[");
@@ -176,7 +148,7 @@ void Binder::tile_window(const Operation& op) {
 }
 
 // The valid region of a window's type is the one that is given, open where that is computed.
-void Binder::verify_window(const Operation& op, const Type& type, const WindowPlan& plan) {
+void TileBinder::verify_window(const Operation& op, const Type& type, const WindowPlan& plan) {
     const auto check = [&](Slot given, int32_t written, int32_t size, const char* what) {
         if (given == kNoSlot) {
             if (written < 0)
@@ -200,16 +172,16 @@ void Binder::verify_window(const Operation& op, const Type& type, const WindowPl
 }
 
 // The type of a window whose text gives none.
-const Type* Binder::window_type(const Type& source, const Tile& tile) {
+const Type* TileBinder::window_type(const Type& source, const Tile& tile) {
     Type type = source;
     type.tile.rows = type.tile.valid_rows = tile.rows;
     type.tile.cols = type.tile.valid_cols = tile.cols;
     set_dense_pitch(type.tile);
-    return made_types_.emplace_back(std::make_unique<Type>(type)).get();
+    return keep(type);
 }
 
 // treshape, bitcast: the same bytes as another tile.
-void Binder::retype_tile(const Operation& op) {
+void TileBinder::retype_tile(const Operation& op) {
     const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kTile)
@@ -240,10 +212,10 @@ void Binder::retype_tile(const Operation& op) {
 }
 
 // %u = pto.tassign %t, %address : T -> T; without a result the tile itself moves.
-void Binder::assign_tile(const Operation& op) {
+void TileBinder::assign_tile(const Operation& op) {
     const Value source = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Slot address = integer(operand(op, 1));
-    verify_address(op, address);
+    verifier_.verify_address(op, address);
     Value result = source;
     if (!op.results.empty()) result.slot = new_tile();
     Step& step = emit(StepCode::kTileAt, op);
@@ -256,7 +228,7 @@ void Binder::assign_tile(const Operation& op) {
 
 // pto.tget_scale_addr ins(%factor) outs(%scales): the scales of a factor in L0A or L0B lie beside
 // it, at a sixteenth of its address (hw-native-sys/pto-isa include/pto/npu/a5/utils.hpp).
-void Binder::scale_address(const Operation& op) {
+void TileBinder::scale_address(const Operation& op) {
     const Clause& inputs = clause(op, "ins");
     const Clause& outputs = clause(op, "outs");
     if (inputs.items.size() != 1 || outputs.items.size() != 1)
@@ -276,7 +248,7 @@ void Binder::scale_address(const Operation& op) {
     step.work = 1;
 }
 
-void Binder::multi_tile_get(const Operation& op) {
+void TileBinder::multi_tile_get(const Operation& op) {
     const Value source = value_of_kind(operand(op, 0), ValueKind::kMultiTile);
     const Clause& index = clause(op, "[");
     if (index.items.size() != 1) fail(op, "K06", "'pto.multi_tile_get' takes one slot number");
@@ -297,7 +269,7 @@ void Binder::multi_tile_get(const Operation& op) {
     define(op, 0, result);
 }
 
-void Binder::set_valid(const Operation& op) {
+void TileBinder::set_valid(const Operation& op) {
     const Value tile = value_of_kind(operand(op, 0), ValueKind::kTile);
     const Slot rows = integer(operand(op, 1));
     const Slot cols = integer(operand(op, 2));
@@ -309,7 +281,7 @@ void Binder::set_valid(const Operation& op) {
 }
 
 // %r, %c = pto.get_validshape %t
-void Binder::get_valid(const Operation& op) {
+void TileBinder::get_valid(const Operation& op) {
     const Value tile = value_of_kind(operand(op, 0), ValueKind::kTile);
     std::vector<Value> results(2);
     for (int i = 0; i < 2; ++i) {
@@ -324,7 +296,7 @@ void Binder::get_valid(const Operation& op) {
 }
 
 // tile_valid_rows, tile_valid_cols
-void Binder::tile_valid_extent(const Operation& op) {
+void TileBinder::tile_valid_extent(const Operation& op) {
     const Value tile = value_of_kind(operand(op, 0), ValueKind::kTile);
     Value result = Value::of(ValueKind::kScalar, builtin_type("index"), new_scalar());
     const bool rows = op.name == "pto.tile_valid_rows";
@@ -335,7 +307,7 @@ void Binder::tile_valid_extent(const Operation& op) {
 }
 
 // %y = pto.tgetval ins(%t, %offset : T, index) outs : f32
-void Binder::get_tile_value(const Operation& op) {
+void TileBinder::get_tile_value(const Operation& op) {
     const Clause& inputs = clause(op, "ins");
     if (inputs.items.size() != 2) fail(op, "K06", "'pto.tgetval' takes a tile and an offset");
     const Value tile = value_of_kind(inputs.items[0], ValueKind::kTile);
@@ -356,7 +328,7 @@ void Binder::get_tile_value(const Operation& op) {
 }
 
 // pto.tsetval ins(%offset, %value : index, f32) outs(%t : T)
-void Binder::set_tile_value(const Operation& op) {
+void TileBinder::set_tile_value(const Operation& op) {
     const Clause& inputs = clause(op, "ins");
     const Clause& outputs = clause(op, "outs");
     if (inputs.items.size() != 2 || outputs.items.size() != 1)

@@ -1,14 +1,14 @@
-// Flags, events and barriers.
+#include "isa/assembly/bind/synchronisation.h"
+
 #include <charconv>
 
 #include "isa/arch.h"
-#include "isa/assembly/bind/binder_state.h"
 #include "isa/attributes.h"
 
 namespace ptosim::assembly {
 
 // PIPE_V, as #pto.pipe<PIPE_V>, <PIPE_V> or "PIPE_V".
-Pipe Binder::pipe_of_item(const Item& item) {
+Pipe SyncBinder::pipe_of_item(const Item& item) {
     const auto pipe = parse_pipe(item.text);
     if (item.kind == Item::Kind::kValue || !pipe)
         fail(item.location, "K09", "'" + std::string(item.text) + "' is no pipe",
@@ -17,7 +17,7 @@ Pipe Binder::pipe_of_item(const Item& item) {
 }
 
 // hw-native-sys/PTOAS lib/PTO/IR/PTOSyncUtils.cpp, mapSyncOpTypeToPipe.
-Pipe Binder::pipe_of_event_type(const Item& item) {
+Pipe SyncBinder::pipe_of_event_type(const Item& item) {
     static constexpr std::pair<std::string_view, Pipe> kPipes[] = {
         {"TLOAD", Pipe::kMTE2},    {"TSTORE_VEC", Pipe::kMTE3},  {"TSTORE_ACC", Pipe::kFIX},
         {"TMOV_M2L", Pipe::kMTE1}, {"TMOV_M2B", Pipe::kMTE1},    {"TMOV_M2S", Pipe::kFIX},
@@ -32,7 +32,7 @@ Pipe Binder::pipe_of_event_type(const Item& item) {
 }
 
 // EVENT_ID3, a number, or a value computed by the kernel.
-void Binder::set_event(IssuePlan& plan, const Item& item) {
+void SyncBinder::set_event(IssuePlan& plan, const Item& item) {
     if (item.kind == Item::Kind::kValue) {
         plan.event = integer(item);
         return;
@@ -44,7 +44,7 @@ void Binder::set_event(IssuePlan& plan, const Item& item) {
 }
 
 // A flag between pipes of a core.
-void Binder::check_event(const IssuePlan& plan, const Item& item) {
+void SyncBinder::check_event(const IssuePlan& plan, const Item& item) {
     constexpr unsigned kEvents = 8;
     if (plan.event == kNoSlot && plan.prototype.attributes.event_id >= kEvents)
         fail(item.location, "K09", "'" + std::string(item.text) + "' is no event id",
@@ -52,7 +52,7 @@ void Binder::check_event(const IssuePlan& plan, const Item& item) {
 }
 
 // Of a number, or of a value that is a constant; nothing of a value that the kernel computes.
-std::optional<int64_t> Binder::known_number(const Item& item) {
+std::optional<int64_t> SyncBinder::constant_number(const Item& item) {
     if (item.kind == Item::Kind::kValue) {
         const Slot slot = integer(item);
         if (!is_constant(slot)) return std::nullopt;
@@ -65,16 +65,9 @@ std::optional<int64_t> Binder::known_number(const Item& item) {
     return number;
 }
 
-void Binder::issue(const Operation& op, IssuePlan plan) {
-    plan.prototype.location = op.source;
-    const uint32_t index = added(program_.issues, plan);
-    emit(StepCode::kIssue, op).index = index;
-    if (in_section_ == 0) unsectioned_issues_.push_back(index);
-}
-
 // cmo.cacheinvalid %pointer single_cache_line : T; all of the cache without a pointer. And dcci
 // %pointer "SINGLE_CACHE_LINE" or "ENTIRE_DATA_CACHE"; in front of UB there is no cache.
-void Binder::cache_invalid(const Operation& op) {
+void SyncBinder::cache_invalid(const Operation& op) {
     Slot address = kNoSlot;
     bool all = false;
     for (const Clause& clause : op.clauses)
@@ -100,7 +93,7 @@ void Binder::cache_invalid(const Operation& op) {
 }
 
 // set_flag[source, destination, event]
-void Binder::set_or_wait_flag(const Operation& op) {
+void SyncBinder::set_or_wait_flag(const Operation& op) {
     const auto items = clause(op, "[").items;
     if (items.size() != 3)
         fail(op, "K06",
@@ -113,13 +106,13 @@ void Binder::set_or_wait_flag(const Operation& op) {
     plan.prototype.attributes.destination_pipe = pipe_of_item(items[1]);
     set_event(plan, items[2]);
     check_event(plan, items[2]);
-    explicit_sync_ = true;
+    context_.explicit_sync = true;
     issue(op, plan);
 }
 
 // record_event[kind of source, kind of destination, event]: a flag between the pipes of two kinds
 // of instruction.
-void Binder::event(const Operation& op) {
+void SyncBinder::event(const Operation& op) {
     const auto items = clause(op, "[").items;
     if (items.size() != 3)
         fail(op, "K06",
@@ -132,12 +125,12 @@ void Binder::event(const Operation& op) {
     plan.prototype.attributes.destination_pipe = pipe_of_event_type(items[1]);
     set_event(plan, items[2]);
     check_event(plan, items[2]);
-    explicit_sync_ = true;
+    context_.explicit_sync = true;
     issue(op, plan);
 }
 
 // get_buf[<TLOAD>, 3], get_buf "PIPE_V", %id, 1; a mode of 1 also as {mode = 1}
-void Binder::buffer_token(const Operation& op) {
+void SyncBinder::buffer_token(const Operation& op) {
     const Clause* list = op.clause("[");
     const std::span<const Item> items = (list != nullptr ? *list : clause(op, "")).items;
     if (items.size() != 2 && items.size() != 3)
@@ -152,7 +145,7 @@ void Binder::buffer_token(const Operation& op) {
     if (pipe == Pipe::kAll)
         fail(items[0].location, "K09", "'" + std::string(op.name) + "' is about one pipe, not all");
     a.source_pipe = a.destination_pipe = pipe;
-    const std::optional<int64_t> id = known_number(items[1]);
+    const std::optional<int64_t> id = constant_number(items[1]);
     if (!id)
         plan.event = integer(items[1]);
     else if (*id < 0 || *id >= kIds)
@@ -166,18 +159,18 @@ void Binder::buffer_token(const Operation& op) {
         where = given->location;
     }
     if (items.size() == 3) {
-        mode = known_number(items[2]).value_or(-1);
+        mode = constant_number(items[2]).value_or(-1);
         where = items[2].location;
     }
     if (mode != 0 && mode != 1)
         fail(where, "K09", "the mode of '" + std::string(op.name) + "' is 0 or 1");
     a.buffer_mode = static_cast<uint8_t>(mode);
-    explicit_sync_ = true;
+    context_.explicit_sync = true;
     issue(op, plan);
 }
 
 // barrier <PIPE_V>, barrier_sync[<TVEC>]
-void Binder::barrier(const Operation& op) {
+void SyncBinder::barrier(const Operation& op) {
     IssuePlan plan;
     plan.prototype.opcode = Opcode::kPIPE_BARRIER;
     Pipe pipe = Pipe::kAll;
@@ -187,12 +180,12 @@ void Binder::barrier(const Operation& op) {
         pipe = pipe_of_item(only_item(op, clause(op, "")));
     plan.prototype.attributes.source_pipe = plan.prototype.attributes.destination_pipe = pipe;
     // A barrier for all pipes also stands in files that leave the rest of the order to a tool.
-    if (pipe != Pipe::kAll) explicit_sync_ = true;
+    if (pipe != Pipe::kAll) context_.explicit_sync = true;
     issue(op, plan);
 }
 
 // sync.set <PIPE>, id {ffts_mode = m}; set_intra_block <PIPE>, id; set_cross_block <PIPE>, id
-void Binder::cross_core(const Operation& op) {
+void SyncBinder::cross_core(const Operation& op) {
     const Clause& list = clause(op, "");
     if (list.items.size() != 2)
         fail(op, "K06", "'" + std::string(op.name) + "' takes a pipe and an event id");
@@ -210,13 +203,13 @@ void Binder::cross_core(const Operation& op) {
     attributes.source_pipe = attributes.destination_pipe = pipe_of_item(list.items[0]);
     set_event(plan, list.items[1]);
     if (op.name.ends_with("cross_block")) attributes.cross_mode = 0;
-    bind_attributes(op, info(plan.prototype.opcode), attributes);
+    instructions_.bind_attributes(op, info(plan.prototype.opcode), attributes);
     issue(op, plan);
 }
 
 // syncall() mode = hard, core_type = mix; soft: syncall(%workspace[, %cores : T, i32]), which
 // counts in global memory. The counters are not modelled: both forms wait in the same way.
-void Binder::sync_all(const Operation& op) {
+void SyncBinder::sync_all(const Operation& op) {
     IssuePlan plan;
     plan.prototype.opcode = Opcode::kSYNCALL;
     const Attribute* mode = op.attribute("mode");
@@ -249,7 +242,7 @@ void Binder::sync_all(const Operation& op) {
 }
 
 // At least 64 bytes of i32 in global memory.
-void Binder::check_sync_workspace(const Item& item) {
+void SyncBinder::check_sync_workspace(const Item& item) {
     const Value& workspace = value(item);
     if (workspace.kind != ValueKind::kPointer && workspace.kind != ValueKind::kView)
         fail(item.location, "K07",
@@ -277,7 +270,7 @@ void Binder::check_sync_workspace(const Item& item) {
 }
 
 // Everything that the core was given before is done, and seen by all, before anything after it.
-void Binder::fence(const Operation& op) {
+void SyncBinder::fence(const Operation& op) {
     IssuePlan plan;
     plan.prototype.opcode = Opcode::kPIPE_BARRIER;
     issue(op, plan);

@@ -1,8 +1,8 @@
-// Scratch tiles that a file leaves to the assembler.
+#include "isa/assembly/plan/scratch_tiles.h"
+
 #include <algorithm>
 
 #include "isa/arch.h"
-#include "isa/assembly/bind/binder_state.h"
 #include "isa/assembly/plan/scratch_rows.h"
 
 namespace ptosim::assembly {
@@ -22,7 +22,7 @@ bool leaves_places(std::span<const Operation> operations) {
 
 }  // namespace
 
-std::string Binder::scratch_type(const Tile& tile) {
+std::string scratch_type(const Tile& tile) {
     const auto shape = [](int32_t rows, int32_t cols) {
         return std::to_string(rows) + "x" + std::to_string(cols);
     };
@@ -36,9 +36,9 @@ std::string Binder::scratch_type(const Tile& tile) {
 // Gives an instruction the scratch tile that the text leaves out, if the text leaves places to the
 // assembler; otherwise there is nobody who would know a free one. Where vector instructions work in
 // registers, scratch is not touched.
-void Binder::add_scratch(const Operation& op, const InstructionInfo& row, IssuePlan& plan) {
-    if (!leaves_places_) leaves_places_ = leaves_places(module_.operations);
-    if (traits_of(options_.arch).vector_operands != VectorOperands::kMemory || !*leaves_places_)
+void ScratchTiles::add_scratch(const Operation& op, const InstructionInfo& row, IssuePlan& plan) {
+    if (!leaves_addresses_) leaves_addresses_ = leaves_places(module_.operations);
+    if (traits_of(options_.arch).vector_operands != VectorOperands::kMemory || !*leaves_addresses_)
         return;
     const auto role = std::find_if(row.operands.begin(), row.operands.end(), [](const auto& info) {
         return info.role == OperandRole::kTmp && (info.kinds & kTileOperand) != 0;
@@ -48,7 +48,7 @@ void Binder::add_scratch(const Operation& op, const InstructionInfo& row, IssueP
     const ScratchRow* const rule = scratch_row(row.opcode);
     const std::optional<Tile> tile = rule != nullptr ? rule->made(plan.prototype) : std::nullopt;
     if (!tile) return;
-    TileHome home;
+    TilePlacement home;
     home.operation = &op;
     home.step = here();
     home.planned = true;
@@ -60,7 +60,7 @@ void Binder::add_scratch(const Operation& op, const InstructionInfo& row, IssueP
     for (size_t i = 0; i < behind && i < row.operands.size(); ++i)
         home.scratch_operand += plan.operands[i].kind != Operand::Kind::kNone &&
                                 row.operands[i].role == OperandRole::kIn;
-    homes_.push_back(home);
+    context_.placements.push_back(home);
     OperandPlan& operand = plan.operands[at];
     operand.kind = Operand::Kind::kTile;
     operand.slot = new_tile();

@@ -1,27 +1,17 @@
-// Pointers, views of global memory, local arrays and scalar accesses.
+#include "isa/assembly/bind/memory.h"
+
 #include <algorithm>
 
-#include "isa/assembly/bind/binder_state.h"
 #include "isa/assembly/bind/layout_inference.h"
 
 namespace ptosim::assembly {
 
-DType Binder::element_type(const Type& type, SourceLocation where) {
-    if (type.dtype) return *type.dtype;
-    fail(where, "K07", "elements of '" + std::string(type.text) + "' are not supported");
-}
-
-namespace {
-
-constexpr uint32_t kMaxArray = 1u << 20;  // entries of a stack-local array
-
-}  // namespace
-
 // The host learns how large a tensor must be from the largest view of it.
-void Binder::note_parameter_view(const Value& pointer, const ViewPlan& plan, bool all_constant) {
+void MemoryBinder::note_parameter_view(const Value& pointer, const ViewPlan& plan,
+                                       bool all_constant) {
     if (pointer.parameter < 0) return;
     if (!all_constant) {
-        dynamic_parameter_[pointer.parameter] = true;
+        context_.dynamic_parameter[pointer.parameter] = true;
         return;
     }
     // Beyond 2^62 elements nothing is true any more: no such tensor exists.
@@ -33,19 +23,19 @@ void Binder::note_parameter_view(const Value& pointer, const ViewPlan& plan, boo
             static_cast<double>(plan.view.shape[i] - 1) * static_cast<double>(plan.view.stride[i]);
     }
     if (elements < 1 || elements > kMost) return;
-    Parameter& parameter = parameters_[pointer.parameter];
+    Parameter& parameter = context_.parameters[pointer.parameter];
     parameter.elements = std::max(parameter.elements, static_cast<int64_t>(elements));
 }
 
-const Type* Binder::ranked_type(const Type& type, size_t rank) {
+const Type* MemoryBinder::ranked_type(const Type& type, size_t rank) {
     Type ranked = type;
     ranked.rank = static_cast<uint8_t>(rank);
     ranked.dims.fill(kDynamic);
-    return made_types_.emplace_back(std::make_unique<Type>(ranked)).get();
+    return keep(ranked);
 }
 
 // A pointer made of a number is for scalar accesses only.
-void Binder::verify_lasting(const Operation& op, const Value& pointer) {
+void MemoryBinder::verify_lasting(const Operation& op, const Value& pointer) {
     if (options_.verify && pointer.temporary)
         fail(op, "K07",
              "the result of 'pto.inttoptr' is the pointer of pto.load_scalar or pto.store_scalar "
@@ -53,7 +43,7 @@ void Binder::verify_lasting(const Operation& op, const Value& pointer) {
                  std::string(op.name) + "'");
 }
 
-void Binder::make_tensor_view(const Operation& op) {
+void MemoryBinder::make_tensor_view(const Operation& op) {
     check_words(op, {"shape", "strides"}, {"layout"});
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
     verify_lasting(op, pointer);
@@ -145,18 +135,7 @@ void Binder::make_tensor_view(const Operation& op) {
     define(op, 0, view);
 }
 
-std::optional<GlobalLayout> Binder::layout_attribute(const Operation& op) {
-    const Attribute* const layout = op.attribute("layout");
-    if (layout == nullptr) return std::nullopt;
-    const auto parsed = parse_layout(layout->text);
-    if (!parsed)
-        fail(layout->location, "K09",
-             "the layout '" + std::string(layout->text) + "' is not supported",
-             "layouts are nd, dn and nz, and mx_a_zz and mx_b_nn of scales");
-    return parsed;
-}
-
-void Binder::partition_view(const Operation& op) {
+void MemoryBinder::partition_view(const Operation& op) {
     check_words(op, {"offsets", "sizes", "strides"}, {});
     const Value source = value_of_kind(operand(op, 0), ValueKind::kView);
     const Clause& offsets = clause(op, "offsets");
@@ -197,7 +176,7 @@ void Binder::partition_view(const Operation& op) {
 }
 
 // get_tensor_view_dim, get_tensor_view_stride
-void Binder::view_extent(const Operation& op) {
+void MemoryBinder::view_extent(const Operation& op) {
     const Value view = value_of_kind(operand(op, 0), ValueKind::kView);
     const Slot dim = integer(operand(op, 1));
     Value result = Value::of(ValueKind::kScalar, builtin_type("index"), new_scalar());
@@ -211,7 +190,7 @@ void Binder::view_extent(const Operation& op) {
     define(op, 0, result);
 }
 
-void Binder::view_address(const Operation& op) {
+void MemoryBinder::view_address(const Operation& op) {
     const Value view = value_of_kind(operand(op, 0), ValueKind::kView);
     const Type& type = result_type(op);
     if (type.kind != TypeKind::kPointer)
@@ -223,14 +202,14 @@ void Binder::view_address(const Operation& op) {
     define(op, 0, result);
 }
 
-void Binder::add_pointer(const Operation& op) {
+void MemoryBinder::add_pointer(const Operation& op) {
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
     verify_lasting(op, pointer);
     const Slot offset = integer(operand(op, 1));
     Value result = pointer;
     result.parameter = -1;
     result.slot = new_scalar();
-    if (pointer.parameter >= 0) dynamic_parameter_[pointer.parameter] = true;
+    if (pointer.parameter >= 0) context_.dynamic_parameter[pointer.parameter] = true;
     Step& step = emit(StepCode::kPointerAdd, op);
     step.type = element_type(*pointer.type, op.location);
     step.r = result.slot;
@@ -241,7 +220,7 @@ void Binder::add_pointer(const Operation& op) {
 }
 
 // Between integers and pointers, and between signed and signless integers: the bits stay.
-void Binder::cast_pointer(const Operation& op) {
+void MemoryBinder::cast_pointer(const Operation& op) {
     Value result = value(operand(op, 0));
     if (result.kind != ValueKind::kScalar && result.kind != ValueKind::kPointer)
         fail(op, "K07",
@@ -253,7 +232,7 @@ void Binder::cast_pointer(const Operation& op) {
     const bool from_number = op.name == "pto.inttoptr";
     if (options_.verify && from_number && (result.type == nullptr || result.type->text != "i64"))
         fail(op, "K07", "the address of 'pto.inttoptr' is i64");
-    if (result.parameter >= 0) dynamic_parameter_[result.parameter] = true;
+    if (result.parameter >= 0) context_.dynamic_parameter[result.parameter] = true;
     result.parameter = -1;
     result.type = &to;
     result.kind = make_kind(to);
@@ -261,7 +240,7 @@ void Binder::cast_pointer(const Operation& op) {
     define(op, 0, result);
 }
 
-void Binder::load_scalar(const Operation& op) {
+void MemoryBinder::load_scalar(const Operation& op) {
     const Item& item = operand(op, 0);
     const Value pointer = value_of_kind(item, ValueKind::kPointer);
     if (pointer.type->space)
@@ -275,7 +254,7 @@ void Binder::load_scalar(const Operation& op) {
         fail(op, "K07",
              "a load through '" + std::string(pointer.type->text) + "' does not give '" +
                  std::string(type.text) + "'");
-    if (pointer.parameter >= 0) dynamic_parameter_[pointer.parameter] = true;
+    if (pointer.parameter >= 0) context_.dynamic_parameter[pointer.parameter] = true;
     const Slot offset = integer(index.items[0]);
     Value result = Value::of(ValueKind::kScalar, type, new_scalar());
     Step& step = emit(StepCode::kLoadGlobal, op);
@@ -286,7 +265,7 @@ void Binder::load_scalar(const Operation& op) {
     define(op, 0, result);
 }
 
-void Binder::store_scalar(const Operation& op) {
+void MemoryBinder::store_scalar(const Operation& op) {
     const Item& stored = operand(op, 0);
     const Item& item = operand(op, 1);
     const Value scalar = value_of_kind(stored, ValueKind::kScalar);
@@ -301,7 +280,7 @@ void Binder::store_scalar(const Operation& op) {
         fail(stored.location, "K07",
              "'%" + std::string(stored.text) + "' is " + std::string(scalar.type->text) +
                  ", which '" + std::string(pointer.type->text) + "' does not point to");
-    if (pointer.parameter >= 0) dynamic_parameter_[pointer.parameter] = true;
+    if (pointer.parameter >= 0) context_.dynamic_parameter[pointer.parameter] = true;
     const Slot offset = integer(index.items[0]);
     Step& step = emit(StepCode::kStoreGlobal, op);
     step.type = dtype;
@@ -310,91 +289,8 @@ void Binder::store_scalar(const Operation& op) {
     step.c = scalar.slot;
 }
 
-// declare_local_array, declare_eventid_array: consecutive scalar slots.
-void Binder::declare_array(const Operation& op) {
-    const Type& type = result_type(op);
-    Value array;
-    array.kind = make_kind(type);
-    array.type = &type;
-    uint64_t count = type.count;
-    if (array.kind == ValueKind::kLocalArray) {
-        count = 1;
-        for (unsigned i = 0; i < type.rank; ++i)
-            count = std::min<uint64_t>(
-                count * static_cast<uint64_t>(std::max<int64_t>(type.dims[i], 0)),
-                uint64_t{kMaxArray} + 1);
-    } else if (array.kind != ValueKind::kEventArray) {
-        fail(op, "K07", "'" + std::string(type.text) + "' is no array");
-    }
-    if (count == 0 || count > kMaxArray)
-        fail(op, "K07", "an array has 1 to " + std::to_string(kMaxArray) + " elements");
-    array.count = static_cast<uint32_t>(count);
-    array.slot = new_scalar();
-    for (uint32_t i = 1; i < array.count; ++i) new_scalar();
-    define(op, 0, array);
-}
-
-uint32_t Binder::array_access(const Operation& op, const Value& array) {
-    const Clause& index = clause(op, "[");
-    const size_t rank = array.kind == ValueKind::kEventArray ? 1 : array.type->rank;
-    if (index.items.size() != rank)
-        fail(op, "K06",
-             "the array has " + std::to_string(rank) + " dimensions, given are " +
-                 std::to_string(index.items.size()) + " indices");
-    ArrayAccess access;
-    access.first = array.slot;
-    access.count = array.count;
-    uint32_t stride = 1;
-    for (size_t i = rank; i-- > 0;) {
-        access.indices.emplace_back(integer(index.items[i]), stride);
-        if (array.kind == ValueKind::kLocalArray)
-            stride *= static_cast<uint32_t>(array.type->dims[i]);
-    }
-    return added(program_.arrays, std::move(access));
-}
-
-void Binder::array_get(const Operation& op) {
-    const Value array = value(operand(op, 0));
-    const bool events = array.kind == ValueKind::kEventArray;
-    if (!events && array.kind != ValueKind::kLocalArray)
-        fail(op, "K07",
-             "'" + std::string(op.name) + "' reads an array, not " + std::string(name(array.kind)));
-    Value result;
-    result.kind = ValueKind::kScalar;
-    result.type = events ? &builtin_type("index") : &result_type(op);
-    if (!events && result.type->width != array.type->width)
-        fail(op, "K07",
-             "the elements of '" + std::string(array.type->text) + "' are not '" +
-                 std::string(result.type->text) + "'");
-    result.slot = new_scalar();
-    const uint32_t access = array_access(op, array);
-    Step& step = emit(StepCode::kArrayGet, op);
-    step.r = result.slot;
-    step.index = access;
-    step.work = 1;
-    define(op, 0, result);
-}
-
-void Binder::array_set(const Operation& op) {
-    const Value array = value(operand(op, 0));
-    if (array.kind != ValueKind::kEventArray && array.kind != ValueKind::kLocalArray)
-        fail(
-            op, "K07",
-            "'" + std::string(op.name) + "' writes an array, not " + std::string(name(array.kind)));
-    const Value stored = value_of_kind(operand(op, 1), ValueKind::kScalar);
-    if (array.kind == ValueKind::kLocalArray && stored.type->width != array.type->width)
-        fail(op, "K07",
-             "the elements of '" + std::string(array.type->text) + "' are not '" +
-                 std::string(stored.type->text) + "'");
-    const uint32_t access = array_access(op, array);
-    Step& step = emit(StepCode::kArraySet, op);
-    step.a = stored.slot;
-    step.index = access;
-    step.work = 1;
-}
-
 // pto.print ins("format", %x : f32)
-void Binder::print(const Operation& op) {
+void MemoryBinder::print(const Operation& op) {
     PrintPlan plan;
     const auto use = [&](const Item& item) {
         if (item.kind == Item::Kind::kAttribute && item.attribute->kind == AttributeKind::kString) {
@@ -413,6 +309,6 @@ void Binder::print(const Operation& op) {
     emit(StepCode::kPrint, op).index = added(program_.prints, std::move(plan));
 }
 
-void Binder::trap(const Operation& op) { emit(StepCode::kTrap, op); }
+void MemoryBinder::trap(const Operation& op) { emit(StepCode::kTrap, op); }
 
 }  // namespace ptosim::assembly

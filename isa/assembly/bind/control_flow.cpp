@@ -1,17 +1,12 @@
-// Control flow becomes jumps: loops, branches, sections and regions that are there for scoping.
+#include "isa/assembly/bind/control_flow.h"
+
 #include <algorithm>
 
-#include "isa/assembly/bind/binder_state.h"
+#include "isa/instruction_table.h"
 
 namespace ptosim::assembly {
 
 namespace {
-
-size_t result_count(const Operation& op) {
-    size_t count = 0;
-    for (const ResultName& result : op.results) count += result.count;
-    return count;
-}
 
 bool is_vector(TimingClass timing) {
     switch (timing) {
@@ -28,23 +23,7 @@ bool is_vector(TimingClass timing) {
 
 }  // namespace
 
-std::vector<Value> Binder::values_of(const Operation&, std::span<const Item> items) {
-    std::vector<Value> values;
-    for (const Item& item : items) {
-        if (item.kind == Item::Kind::kAttribute &&
-            item.attribute->kind == AttributeKind::kInteger) {
-            Value literal;
-            literal.kind = ValueKind::kScalar;
-            literal.slot = integer(item);
-            values.push_back(literal);
-            continue;
-        }
-        values.push_back(value(item));
-    }
-    return values;
-}
-
-std::vector<Value> Binder::make_results(const Operation& op) {
+std::vector<Value> ControlFlowBinder::make_results(const Operation& op) {
     std::vector<Value> values;
     for (size_t i = 0; i < op.result_types.size(); ++i)
         values.push_back(make_value(*op.result_types[i], op));
@@ -56,25 +35,12 @@ std::vector<Value> Binder::make_results(const Operation& op) {
     return values;
 }
 
-void Binder::define_results(const Operation& op, std::span<const Value> values) {
-    size_t at = 0;
-    for (const ResultName& result : op.results) {
-        if (at + result.count > values.size())
-            fail(op, "K06",
-                 "'" + std::string(op.name) + "' has only " + std::to_string(values.size()) +
-                     " results");
-        define_name(result.name, result.location,
-                    {values.begin() + at, values.begin() + at + result.count});
-        at += result.count;
-    }
-}
-
-std::vector<Value> Binder::bind_region(const Operation& op, const Region& region,
-                                       std::string_view terminator, size_t expected) {
+std::vector<Value> ControlFlowBinder::bind_region(const Operation& op, const Region& region,
+                                                  std::string_view terminator, size_t expected) {
     if (region.blocks.size() > 1)
         fail(region.blocks[1].location, "K03",
              "regions with several blocks (cf.br) are not supported");
-    const size_t outside = scope_.size();
+    const size_t outside = context_.names.mark();
     std::vector<Value> yielded;
     const Operation* last = nullptr;
     if (!region.blocks.empty()) {
@@ -84,11 +50,11 @@ std::vector<Value> Binder::bind_region(const Operation& op, const Region& region
             last = &block.operations.back();
             body.operations = block.operations.first(block.operations.size() - 1);
         }
-        bind_block(body);
+        blocks_.bind_block(body);
         if (last != nullptr) {
             for (const Clause& clause : last->clauses) {
                 if (clause.name == "(" && terminator == "scf.condition") continue;
-                const std::vector<Value> some = values_of(*last, clause.items);
+                const std::vector<Value> some = values_of(clause.items);
                 yielded.insert(yielded.end(), some.begin(), some.end());
             }
         }
@@ -98,31 +64,28 @@ std::vector<Value> Binder::bind_region(const Operation& op, const Region& region
              "the region of '" + std::string(op.name) + "' must end with '" +
                  std::string(terminator) + "' of " + std::to_string(expected) + " values, not " +
                  std::to_string(yielded.size()));
-    while (scope_.size() > outside) {
-        names_.erase(scope_.back());
-        scope_.pop_back();
-    }
+    context_.names.leave(outside);
     return yielded;
 }
 
 // What is wrong with a bound or a condition is said, and what stands inside is still looked at.
-Slot Binder::known_or_one(const Item& item) {
+Slot ControlFlowBinder::integer_or_one(const Item& item) {
     try {
         return integer(item);
     } catch (Failure& failure) {
         report(std::move(failure.diagnostic));
-    } catch (Silent) {
+    } catch (AlreadyReported) {
     }
     return constant(1);
 }
 
-void Binder::scf_for(const Operation& op) {
-    const Slot from = known_or_one(only_item(op, clause(op, "from")));
-    const Slot to = known_or_one(only_item(op, clause(op, "to")));
-    const Slot step = known_or_one(only_item(op, clause(op, "step")));
+void ControlFlowBinder::scf_for(const Operation& op) {
+    const Slot from = integer_or_one(only_item(op, clause(op, "from")));
+    const Slot to = integer_or_one(only_item(op, clause(op, "to")));
+    const Slot step = integer_or_one(only_item(op, clause(op, "step")));
     const Clause* initial = op.clause("iter_args");
     const std::vector<Value> initials =
-        initial == nullptr ? std::vector<Value>() : values_of(op, initial->items);
+        initial == nullptr ? std::vector<Value>() : values_of(initial->items);
     const std::vector<Value> carried = make_results(op);
     check_kinds(carried, initials, op);
 
@@ -149,7 +112,7 @@ void Binder::scf_for(const Operation& op) {
     Step& test = emit(StepCode::kJumpUnlessLess, op);
     test.a = variable.slot;
     test.b = to;
-    const size_t outside = scope_.size();
+    const size_t outside = context_.names.mark();
     define_name(body.arguments[0].name, body.arguments[0].location, {variable});
     for (size_t i = 0; i < carried.size(); ++i)
         define_name(body.arguments[i + 1].name, body.arguments[i + 1].location, {carried[i]});
@@ -161,19 +124,17 @@ void Binder::scf_for(const Operation& op) {
     again.c = step;
     again.target = static_cast<uint32_t>(head + 1);
     again.work = 2;
-    loops_.push_back({static_cast<uint32_t>(head), here() - 1});
+    context_.loops.push_back({static_cast<uint32_t>(head), here() - 1});
     program_.steps[head].target = here();
-    while (scope_.size() > outside) {
-        names_.erase(scope_.back());
-        scope_.pop_back();
-    }
+    context_.names.leave(outside);
     define_results(op, carried);
 }
 
-void Binder::check_condition(const Operation& op, const Item& item) {
-    const auto found = item.kind == Item::Kind::kValue ? names_.find(item.text) : names_.end();
-    if (found == names_.end() || item.result >= found->second.size()) return;
-    const Type* type = found->second[item.result].type;
+void ControlFlowBinder::check_condition(const Operation& op, const Item& item) {
+    const std::vector<Value>* const found =
+        item.kind == Item::Kind::kValue ? context_.names.find(item.text) : nullptr;
+    if (found == nullptr || item.result >= found->size()) return;
+    const Type* type = (*found)[item.result].type;
     if (type == nullptr || type->text.empty() || type->text == "i1") return;
     try {
         fail(item.location, "K07",
@@ -185,8 +146,8 @@ void Binder::check_condition(const Operation& op, const Item& item) {
     }
 }
 
-void Binder::scf_if(const Operation& op) {
-    const Slot condition = known_or_one(operand(op, 0));
+void ControlFlowBinder::scf_if(const Operation& op) {
+    const Slot condition = integer_or_one(operand(op, 0));
     check_condition(op, operand(op, 0));
     const std::vector<Value> results = make_results(op);
     if (op.regions.empty()) fail(op, "K11", "'scf.if' needs a body");
@@ -205,26 +166,26 @@ void Binder::scf_if(const Operation& op) {
     program_.steps[branch].target = here();
     move_all(results, bind_region(op, op.regions[1], "scf.yield", results.size()), op);
     program_.steps[leave].target = here();
-    arms_.push_back({static_cast<uint32_t>(branch), static_cast<uint32_t>(leave), here()});
+    context_.arms.push_back({static_cast<uint32_t>(branch), static_cast<uint32_t>(leave), here()});
     for (const Value& result : results)
-        if (result.kind == ValueKind::kTile) chosen_tiles_.insert(result.slot);
+        if (result.kind == ValueKind::kTile) context_.chosen_tiles.insert(result.slot);
     define_results(op, results);
 }
 
 // The first region computes the condition from the carried values and passes values on: to the
 // second region while the condition holds, to the results when it does not.
-void Binder::scf_while(const Operation& op) {
+void ControlFlowBinder::scf_while(const Operation& op) {
     if (op.regions.size() != 2) fail(op, "K11", "'scf.while' needs two regions");
     const Clause* initial = op.clause("iter_args");
     const std::vector<Value> initials =
-        initial == nullptr ? std::vector<Value>() : values_of(op, initial->items);
+        initial == nullptr ? std::vector<Value>() : values_of(initial->items);
     std::vector<Value> carried;
     for (const Type* type : op.types) carried.push_back(make_value(*type, op));
     const std::vector<Value> passed = make_results(op);
     move_all(carried, initials, op);
     const uint32_t head = here();
 
-    const size_t outside = scope_.size();
+    const size_t outside = context_.names.mark();
     const auto define_arguments = [&](const Region& region, std::span<const Value> values) {
         if (region.blocks.empty() || region.blocks[0].arguments.size() != values.size())
             fail(op, "K11",
@@ -232,12 +193,6 @@ void Binder::scf_while(const Operation& op) {
         for (size_t i = 0; i < values.size(); ++i) {
             const BlockArgument& argument = region.blocks[0].arguments[i];
             define_name(argument.name, argument.location, {values[i]});
-        }
-    };
-    const auto leave_scope = [&] {
-        while (scope_.size() > outside) {
-            names_.erase(scope_.back());
-            scope_.pop_back();
         }
     };
     define_arguments(op.regions[0], carried);
@@ -248,28 +203,27 @@ void Binder::scf_while(const Operation& op) {
     // bind_region forgets the names of the region, so that its condition is looked up inside.
     Block body = before;
     body.operations = before.operations.first(before.operations.size() - 1);
-    bind_block(body);
+    blocks_.bind_block(body);
     const Slot condition = integer(only_item(terminator, clause(terminator, "(")));
     const Clause* list = terminator.clause("");
-    move_all(passed, list == nullptr ? std::vector<Value>() : values_of(terminator, list->items),
-             op);
-    leave_scope();
+    move_all(passed, list == nullptr ? std::vector<Value>() : values_of(list->items), op);
+    context_.names.leave(outside);
     const size_t exit = here();
     Step& test = emit(StepCode::kJumpIfZero, op);
     test.a = condition;
     test.work = 1;
     define_arguments(op.regions[1], passed);
     move_all(carried, bind_region(op, op.regions[1], "scf.yield", carried.size()), op);
-    leave_scope();
+    context_.names.leave(outside);
     Step& again = emit(StepCode::kJump, op);
     again.target = head;
     again.work = 1;
-    loops_.push_back({head, here() - 1});
+    context_.loops.push_back({head, here() - 1});
     program_.steps[exit].target = here();
     define_results(op, passed);
 }
 
-void Binder::scf_index_switch(const Operation& op) {
+void ControlFlowBinder::scf_index_switch(const Operation& op) {
     const Slot selector = integer(operand(op, 0));
     const std::vector<Value> results = make_results(op);
     const auto cases = clause(op, "case").items;
@@ -277,8 +231,8 @@ void Binder::scf_index_switch(const Operation& op) {
     for (size_t i = 0; i < op.regions.size(); ++i) {
         size_t branch = 0;
         if (i < cases.size()) {
-            const Slot matches =
-                emit_scalar(op, ScalarOp::kEq, ScalarFormat{}, selector, integer(cases[i]));
+            const Slot matches = scalars_.emit_scalar(op, ScalarOp::kEq, ScalarFormat{}, selector,
+                                                      integer(cases[i]));
             branch = here();
             Step& test = emit(StepCode::kJumpIfZero, op);
             test.a = matches;
@@ -297,13 +251,13 @@ void Binder::scf_index_switch(const Operation& op) {
 
 // The vector instructions from plan `first` on are one vector function. Tiles that it makes for
 // itself, from `first_tile` on, stay in registers unless they are among its results.
-void Binder::fuse(size_t first, Slot first_tile, const std::vector<Value>& results) {
-    InFunction place = InFunction::kFirst;
+void ControlFlowBinder::fuse(size_t first, Slot first_tile, const std::vector<Value>& results) {
+    InFunction position = InFunction::kFirst;
     for (size_t i = first; i < program_.issues.size(); ++i) {
         IssuePlan& plan = program_.issues[i];
         if (!is_vector(info(plan.prototype.opcode).timing)) continue;
-        plan.prototype.attributes.function = place;
-        place = InFunction::kFurther;
+        plan.prototype.attributes.function = position;
+        position = InFunction::kFurther;
         const Slot slot = plan.operands[0].slot;
         const bool leaves = std::any_of(results.begin(), results.end(), [&](const Value& value) {
             return value.kind == ValueKind::kTile && value.slot == slot;
@@ -313,7 +267,7 @@ void Binder::fuse(size_t first, Slot first_tile, const std::vector<Value>& resul
 }
 
 // Regions that run once, where they stand.
-void Binder::inline_region(const Operation& op) {
+void ControlFlowBinder::inline_region(const Operation& op) {
     const std::string_view terminator = op.name == "pto.fusion_region" ? "pto.yield" : "scf.yield";
     if (op.regions.empty()) fail(op, "K11", "'" + std::string(op.name) + "' needs a body");
     const size_t first = program_.issues.size();
@@ -331,27 +285,15 @@ void Binder::inline_region(const Operation& op) {
     define_results(op, results);
 }
 
-void Binder::section(const Operation& op) {
+void ControlFlowBinder::section(const Operation& op) {
     if (op.regions.empty()) fail(op, "K11", "'" + std::string(op.name) + "' needs a body");
-    const bool cube = op.name == "pto.section.cube";
-    (cube ? aic_section_ : aiv_section_) = true;
-    const size_t jump = here();
-    emit(StepCode::kJumpUnlessCore, op).index =
-        static_cast<uint32_t>(cube ? CoreType::kAIC : CoreType::kAIV);
-    ++in_section_;
-    const std::optional<CoreType> outer = section_core_;
-    section_core_ = cube ? CoreType::kAIC : CoreType::kAIV;
-    const auto leave = [&] {
-        --in_section_;
-        section_core_ = outer;
-    };
-    try {
+    const CoreType core = op.name == "pto.section.cube" ? CoreType::kAIC : CoreType::kAIV;
+    const uint32_t jump = here();
+    emit(StepCode::kJumpUnlessCore, op).index = static_cast<uint32_t>(core);
+    {
+        const CoreSection section(context_, core);
         bind_region(op, op.regions[0], "pto.yield", 0);
-    } catch (...) {
-        leave();
-        throw;
     }
-    leave();
     program_.steps[jump].target = here();
 }
 

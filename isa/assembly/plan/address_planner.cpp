@@ -1,9 +1,9 @@
-// Places for the tiles that a kernel leaves to the assembler.
+#include "isa/assembly/plan/address_planner.h"
+
 #include <algorithm>
 #include <numeric>
 
 #include "isa/arch.h"
-#include "isa/assembly/bind/binder_state.h"
 #include "isa/instruction_table.h"
 
 namespace ptosim::assembly {
@@ -147,8 +147,8 @@ Unions aliases(const Program& program) {
 
 }  // namespace
 
-// One allocation per home, in the order of homes_.
-std::vector<Allocation> Binder::tile_lifetimes() const {
+// One allocation per home, in the order of context_.placements.
+std::vector<Allocation> AddressPlanner::tile_lifetimes() const {
     Unions unions = aliases(program_);
     struct Life {
         uint32_t first = UINT32_MAX, last = 0;
@@ -162,7 +162,7 @@ std::vector<Allocation> Binder::tile_lifetimes() const {
                 life.last = std::max(life.last, i);
             });
     std::vector<Allocation> allocations;
-    for (const TileHome& home : homes_) {
+    for (const TilePlacement& home : context_.placements) {
         const Step& step = program_.steps[home.step];
         const Tile& tile = program_.tiles[step.index];
         const Life& life = lives[unions.root(step.r)];
@@ -183,7 +183,7 @@ std::vector<Allocation> Binder::tile_lifetimes() const {
 // Where vector instructions work in registers they do not touch their scratch tiles
 // (hw-native-sys/PTOAS lib/TileOps/a5): what serves as scratch only needs no room. Takes such tiles
 // out of the instructions.
-void Binder::drop_scratch() {
+void AddressPlanner::drop_scratch() {
     Unions unions = aliases(program_);
     std::vector<bool> used(program_.tile_slots, false);
     const auto use = [&](Slot slot) { used[unions.root(slot)] = true; };
@@ -209,31 +209,32 @@ void Binder::drop_scratch() {
             operand = OperandPlan{};
             plan.prototype.operands[i] = Operand{};
         }
-    for (TileHome& home : homes_)
+    for (TilePlacement& home : context_.placements)
         if (home.planned && !used[unions.root(program_.steps[home.step].r)]) home.bytes = 0;
 }
 
 // The tiles, one allocation for all that one operation makes when its function is called several
 // times, and behind them the buffers that are reserved for FIFOs, which live all the time.
-std::vector<Allocation> Binder::allocations() {
+std::vector<Allocation> AddressPlanner::allocations() {
     std::vector<Allocation> lives = tile_lifetimes();
-    extend_over_loops(lives, loops_);
+    extend_over_loops(lives, context_.loops);
     std::vector<Allocation> list;
     std::unordered_map<const Operation*, size_t> known;
-    for (size_t i = 0; i < homes_.size(); ++i) {
-        const auto [found, fresh] = known.emplace(homes_[i].operation, list.size());
-        homes_[i].allocation = fresh || !homes_[i].planned ? list.size() : found->second;
-        if (homes_[i].allocation == list.size()) {
+    for (size_t i = 0; i < context_.placements.size(); ++i) {
+        const auto [found, fresh] = known.emplace(context_.placements[i].operation, list.size());
+        context_.placements[i].allocation =
+            fresh || !context_.placements[i].planned ? list.size() : found->second;
+        if (context_.placements[i].allocation == list.size()) {
             list.push_back(lives[i]);
             continue;
         }
-        Allocation& shared = list[homes_[i].allocation];
+        Allocation& shared = list[context_.placements[i].allocation];
         shared.first = std::min(shared.first, lives[i].first);
         shared.last = std::max(shared.last, lives[i].last);
         shared.used |= lives[i].used;
     }
     first_buffer_ = list.size();
-    for (const auto& [name, buffer] : reserved_) {
+    for (const auto& [name, buffer] : context_.reserved) {
         Allocation allocation;
         allocation.space = buffer.space;
         allocation.bytes = buffer.bytes;
@@ -247,19 +248,19 @@ std::vector<Allocation> Binder::allocations() {
 }
 
 // Where the text asks for an allocation.
-SourceLocation Binder::place_of(size_t allocation) const {
-    for (const TileHome& home : homes_)
+SourceLocation AddressPlanner::location_of(size_t allocation) const {
+    for (const TilePlacement& home : context_.placements)
         if (home.allocation == allocation) return home.where;
-    return std::next(reserved_.begin(), static_cast<ptrdiff_t>(allocation - first_buffer_))
+    return std::next(context_.reserved.begin(), static_cast<ptrdiff_t>(allocation - first_buffer_))
         ->second.where;
 }
 
 // What an instruction touches, as numbers of `allocations`, and which of them it may have in one
 // place.
-PlanFacts Binder::plan_facts(std::span<const Allocation> allocations) const {
+PlanFacts AddressPlanner::plan_facts(std::span<const Allocation> allocations) const {
     Unions unions = aliases(program_);
     std::vector<std::vector<size_t>> homes(program_.tile_slots);  // by root
-    for (const TileHome& home : homes_)
+    for (const TilePlacement& home : context_.placements)
         if (home.planned)
             homes[unions.root(program_.steps[home.step].r)].push_back(home.allocation);
     std::vector<bool> loaded(program_.tile_slots, false), halves(program_.tile_slots, false);
@@ -268,9 +269,9 @@ PlanFacts Binder::plan_facts(std::span<const Allocation> allocations) const {
         const Step& step = program_.steps[i];
         if (!touches(step.code)) continue;
         TileAccess access;
-        access.in_loop = std::any_of(loops_.begin(), loops_.end(), [&](const LoopRange& loop) {
-            return loop.first <= i && i <= loop.last;
-        });
+        access.in_loop =
+            std::any_of(context_.loops.begin(), context_.loops.end(),
+                        [&](const LoopRange& loop) { return loop.first <= i && i <= loop.last; });
         const auto add = [&](Slot slot, bool reads, bool writes) {
             const auto& list = homes[unions.root(slot)];
             if (reads) access.reads.insert(access.reads.end(), list.begin(), list.end());
@@ -332,22 +333,22 @@ PlanFacts Binder::plan_facts(std::span<const Allocation> allocations) const {
 // Pairs of allocations that the two arms of an scf.if ask for and yield as one result: whichever
 // arm runs, only one of them is there. Not where the result goes on into a loop's next round, in
 // which the other arm may run.
-std::vector<std::pair<size_t, size_t>> Binder::exclusive_tiles() const {
+std::vector<std::pair<size_t, size_t>> AddressPlanner::exclusive_tiles() const {
     Unions unions = aliases(program_);
     std::unordered_set<Slot> elsewhere;  // roots
     for (const Step& step : program_.steps)
-        if (step.code == StepCode::kMoveTile && chosen_tiles_.count(step.r) == 0)
+        if (step.code == StepCode::kMoveTile && context_.chosen_tiles.count(step.r) == 0)
             elsewhere.insert(unions.root(step.r));
     const auto apart = [&](uint32_t a, uint32_t b) {
-        return std::any_of(arms_.begin(), arms_.end(), [&](const Arms& arms) {
+        return std::any_of(context_.arms.begin(), context_.arms.end(), [&](const BranchArms& arms) {
             return arms.first <= a && a < arms.middle && arms.middle <= b && b < arms.last;
         });
     };
     std::unordered_map<size_t, size_t> homes;  // by allocation
-    for (const TileHome& home : homes_) ++homes[home.allocation];
+    for (const TilePlacement& home : context_.placements) ++homes[home.allocation];
     std::vector<std::pair<size_t, size_t>> pairs;
-    for (const TileHome& a : homes_)
-        for (const TileHome& b : homes_) {
+    for (const TilePlacement& a : context_.placements)
+        for (const TilePlacement& b : context_.placements) {
             const Slot root = unions.root(program_.steps[a.step].r);
             if (a.planned && b.planned && apart(a.step, b.step) &&
                 root == unions.root(program_.steps[b.step].r) && elsewhere.count(root) == 0 &&
@@ -358,34 +359,34 @@ std::vector<std::pair<size_t, size_t>> Binder::exclusive_tiles() const {
     return pairs;
 }
 
-Diagnostic Binder::not_fitting(const PlanProblem& problem, std::span<const Allocation> list) {
+Diagnostic AddressPlanner::not_fitting(const PlanProblem& problem,
+                                       std::span<const Allocation> list) {
     constexpr size_t kMostNotes = 8;
     Diagnostic diagnostic = diagnostic_at(
-        place_of(problem.allocation), "K10",
+        location_of(problem.allocation), "K10",
         "the tiles of this kernel need " + std::to_string(problem.needed) + " bytes of " +
             std::string(name(problem.space)) + ", which has " + std::to_string(problem.available),
         "use smaller tiles, or give addresses (alloc_tile addr = ...) that share memory");
     for (size_t i = 0; i < problem.together.size() && i < kMostNotes; ++i)
         diagnostic.notes.push_back(std::to_string(list[problem.together[i]].bytes) +
                                    " bytes of it: line " +
-                                   std::to_string(place_of(problem.together[i]).line));
+                                   std::to_string(location_of(problem.together[i]).line));
     if (problem.together.size() > kMostNotes)
         diagnostic.notes.push_back("and " + std::to_string(problem.together.size() - kMostNotes) +
                                    " smaller ones");
     return diagnostic;
 }
 
-void Binder::plan_addresses() {
-    plan_reserved();
-    const bool tiles = std::any_of(homes_.begin(), homes_.end(),
-                                   [](const TileHome& home) { return home.planned; });
-    const bool buffers = std::any_of(reserved_.begin(), reserved_.end(),
+void AddressPlanner::plan_addresses() {
+    const bool tiles = std::any_of(context_.placements.begin(), context_.placements.end(),
+                                   [](const TilePlacement& home) { return home.planned; });
+    const bool buffers = std::any_of(context_.reserved.begin(), context_.reserved.end(),
                                      [](const auto& entry) { return entry.second.planned; });
-    if (!problems_.empty() || (!tiles && !buffers)) return;
+    if (!context_.problems.empty() || (!tiles && !buffers)) return;
     std::vector<Allocation> list = allocations();
     auto problem = plan(list, options_.budgets, options_.plan, plan_facts(list));
     if (problem && options_.verify && is_small_table(problem->space)) {
-        warnings_.push_back(not_fitting(*problem, list));
+        context_.warnings.push_back(not_fitting(*problem, list));
         SpaceBudgets budgets = options_.budgets;
         budgets[static_cast<size_t>(problem->space)] = kTableBudget;
         list = allocations();
@@ -400,12 +401,12 @@ void Binder::plan_addresses() {
         report(not_fitting(*problem, list));
         return;
     }
-    for (size_t i = 0; i < homes_.size(); ++i)
-        if (homes_[i].planned)
-            program_.tiles[program_.steps[homes_[i].step].index].address =
-                *list[homes_[i].allocation].address;
+    for (size_t i = 0; i < context_.placements.size(); ++i)
+        if (context_.placements[i].planned)
+            program_.tiles[program_.steps[context_.placements[i].step].index].address =
+                *list[context_.placements[i].allocation].address;
     size_t next = first_buffer_;
-    for (const auto& [name, buffer] : reserved_) {
+    for (const auto& [name, buffer] : context_.reserved) {
         if (buffer.planned) program_.scalars[buffer.address] = *list[next].address;
         ++next;
     }
@@ -414,7 +415,7 @@ void Binder::plan_addresses() {
 // Quantisation to mx formats, and moves of exponents to boxes, read and write in an order of their
 // own: none of their tiles may share bytes (hw-native-sys/PTOAS v0.60
 // lib/PTO/Transforms/Utils.cpp).
-void Binder::check_apart() {
+void AddressPlanner::check_apart() {
     Unions unions = aliases(program_);
     std::unordered_map<Slot, std::vector<const Tile*>> places;  // by root
     for (const Step& step : program_.steps)
@@ -444,7 +445,7 @@ void Binder::check_apart() {
             for (size_t j = i + 1; j < tiles.size(); ++j)
                 if (meet(tiles[i], tiles[j])) {
                     Diagnostic found = diagnostic_at(
-                        origins_[at]->location, "A07",
+                        context_.origins[at]->location, "A07",
                         std::string(info(opcode).name) + " has operands that share bytes",
                         "give each of its tiles a place of its own");
                     found.instruction = info(opcode).name;

@@ -1,0 +1,123 @@
+// What the parts of the binder share: the program that is being built, the values in scope, the
+// problems found, and where in the text the binder stands.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "isa/assembly/bind/binder.h"
+#include "isa/assembly/bind/value.h"
+#include "isa/assembly/plan/planner.h"
+
+namespace ptosim::assembly {
+
+// Thrown by a part that cannot bind an operation. The block around it reports the diagnostic and
+// goes on with the next operation.
+struct Failure {
+    Diagnostic diagnostic;
+};
+struct AlreadyReported {};  // likewise, where the operand's own definition has been reported
+struct TooManyProblems {};  // ends the binding
+
+struct FunctionInfo {
+    const Operation* function = nullptr;
+    const Operation* module = nullptr;
+    unsigned definitions = 0;
+};
+
+// The step that gives a tile its address, which is a constant or left to the planner.
+struct TilePlacement {
+    const Operation* operation = nullptr;
+    uint32_t step = 0;
+    uint64_t bytes = 0;
+    bool planned = false;   // the text gives no address
+    size_t allocation = 0;  // index of the planner's Allocation: shared by the calls of a function
+    SourceLocation where;
+    bool is_scratch = false;     // of an instruction that was given none
+    size_t scratch_operand = 0;  // its index among the inputs of that instruction
+};
+
+// The steps of the two arms of an scf.if: [first, middle) and [middle, last).
+struct BranchArms {
+    uint32_t first = 0, middle = 0, last = 0;
+};
+
+// A named buffer of a FIFO's consumer.
+struct ReservedBuffer {
+    Slot address = kNoSlot;  // scalar slot
+    uint64_t bytes = 0;
+    Space space = Space::kUB;
+    bool planned = false, defined = false;
+    SourceLocation where;
+    const Operation* operation = nullptr;
+};
+
+struct BindContext {
+    BindContext(const Module& text, const BindOptions& wanted) : module{text}, options{wanted} {}
+
+    const Module& module;
+    const BindOptions& options;
+
+    Program program;
+    std::vector<const Operation*> origins;  // of the steps
+    std::vector<Parameter> parameters;
+    std::vector<bool> dynamic_parameter;  // some view of it has no constant size
+
+    // Values.
+    ValueNames names;
+    std::vector<bool> is_constant;  // by scalar slot
+    std::unordered_map<uint64_t, Slot> constants;
+    std::vector<std::unique_ptr<Type>> made_types;
+
+    // Problems. Warnings are what BindOptions::verify finds and the assembler takes.
+    std::vector<Diagnostic> problems, warnings;
+
+    // Where the binder stands.
+    std::unordered_map<std::string_view, FunctionInfo> functions;  // of the module, by name
+    std::vector<std::string_view> call_stack;
+    uint32_t block_number = 0;  // of the block that is being bound; each inlined copy has its own
+    int section_depth = 0;      // of code for one core type
+    std::optional<CoreType> section_core;
+
+    // Which cores run what.
+    bool on_aic = false, on_aiv = false;
+    bool unsectioned_transfer = false;
+    std::vector<uint32_t> unsectioned_issues;  // IssuePlans
+    bool explicit_sync = false;
+
+    // What the address planner needs to know.
+    std::vector<TilePlacement> placements;
+    std::map<std::string, ReservedBuffer> reserved;  // by "function/name"
+    std::vector<LoopRange> loops;
+    std::vector<BranchArms> arms;
+    std::unordered_set<Slot> chosen_tiles;  // results of an scf.if
+};
+
+// Code for one core type, as long as this object lives.
+class CoreSection {
+ public:
+    CoreSection(BindContext& context, CoreType core)
+        : context_{context}, outer_{context.section_core} {
+        (core == CoreType::kAIC ? context.on_aic : context.on_aiv) = true;
+        ++context.section_depth;
+        context.section_core = core;
+    }
+    ~CoreSection() {
+        --context_.section_depth;
+        context_.section_core = outer_;
+    }
+    CoreSection(const CoreSection&) = delete;
+    CoreSection& operator=(const CoreSection&) = delete;
+
+ private:
+    BindContext& context_;
+    std::optional<CoreType> outer_;
+};
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,13 @@
+// Which cores run which instruction of a kernel without sections.
+#pragma once
+
+#include "isa/assembly/bind/bind_context.h"
+
+namespace ptosim::assembly {
+
+// The only core type that can run an instruction, if there is only one.
+std::optional<CoreType> core_of_plan(const IssuePlan& plan);
+// When all is bound.
+void assign_cores(BindContext& context);
+
+}  // namespace ptosim::assembly

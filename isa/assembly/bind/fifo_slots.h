@@ -1,0 +1,35 @@
+// FIFOs between the cores of a cluster: what goes through them.
+#pragma once
+
+#include "isa/assembly/bind/epilogues.h"
+#include "isa/assembly/bind/fifos.h"
+
+namespace ptosim::assembly {
+
+class FifoSlotBinder : public BinderPart {
+ public:
+    FifoSlotBinder(BindContext& context, FifoEnds& ends, FifoBinder& fifos,
+                   EpilogueBinder& epilogues)
+        : BinderPart{context}, ends_{ends}, fifos_{fifos}, epilogues_{epilogues} {}
+
+    void declare_global(const Operation& op);
+    void fifo_push(const Operation& op);
+    void fifo_pop(const Operation& op);
+    void fifo_release(const Operation& op);
+    void fifo_alloc(const Operation& op);
+
+ private:
+    uint32_t fifo_end(const Operation& op, bool push);
+    FifoPlan fifo_plan(const Operation& op, FifoAction action, bool push);
+    void check_split(const Operation& op, const FifoPlan& plan);
+    void check_odd_split(const Operation& op, FifoSplit split, const Type* tile, bool whole);
+    void check_slot_view(const Operation& op, const Type& slot, uint32_t end);
+    GlobalView static_view(const Type& type, const Operation& op);
+
+    FifoEnds& ends_;
+    FifoBinder& fifos_;
+    EpilogueBinder& epilogues_;
+    std::map<uint32_t, bool> splits_;  // by FifoEnd
+};
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,29 @@
+// Global memory: pointers, views, scalar accesses; and what a kernel prints.
+#pragma once
+
+#include "isa/assembly/bind/binder_part.h"
+
+namespace ptosim::assembly {
+
+class MemoryBinder : public BinderPart {
+ public:
+    using BinderPart::BinderPart;
+
+    void make_tensor_view(const Operation& op);
+    void partition_view(const Operation& op);
+    void view_extent(const Operation& op);
+    void view_address(const Operation& op);
+    void add_pointer(const Operation& op);
+    void cast_pointer(const Operation& op);
+    void load_scalar(const Operation& op);
+    void store_scalar(const Operation& op);
+    void print(const Operation& op);
+    void trap(const Operation& op);
+
+ private:
+    void verify_lasting(const Operation& op, const Value& pointer);
+    const Type* ranked_type(const Type& type, size_t rank);
+    void note_parameter_view(const Value& pointer, const ViewPlan& plan, bool all_constant);
+};
+
+}  // namespace ptosim::assembly

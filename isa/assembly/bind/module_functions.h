@@ -1,0 +1,30 @@
+// The functions of a module, as the text has them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "isa/assembly/syntax/ast.h"
+#include "isa/pipe.h"
+
+namespace ptosim::assembly {
+
+// Calls visit(function, module around it) for every named function that has a body or declares one.
+void each_function(std::span<const Operation> operations, const Operation* module, auto&& visit) {
+    for (const Operation& op : operations) {
+        // MLIR's generic form of a function ("func.func"() ...) has no name here.
+        const bool body = !op.regions.empty() && !op.regions[0].blocks.empty();
+        if (op.name == "func.func" && body && !op.symbol.empty()) visit(op, module);
+        if (op.name == "module" || op.name == "builtin.module")
+            for (const Region& region : op.regions)
+                for (const Block& block : region.blocks)
+                    each_function(block.operations, &op, visit);
+    }
+}
+
+// "pto.kernel_kind" of a function or of the module around it.
+std::optional<CoreType> kind_of(const Operation& function, const Operation* module);
+// Functions that can be launched, in the order of the text: see entry_names.
+std::vector<const Operation*> entries_of(const Module& module);
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,152 @@
+#include "isa/assembly/bind/operations.h"
+
+#include <algorithm>
+
+#include "isa/assembly/syntax/operation_names.h"
+#include "isa/assembly/syntax/parser.h"
+
+namespace ptosim::assembly {
+
+namespace {
+
+// Calls inside of calls multiply; a real kernel has some ten thousand steps.
+constexpr size_t kMaxSteps = 1u << 22;
+
+}  // namespace
+
+OperationBinder::OperationBinder(BindContext& context)
+    : BinderPart{context},
+      verifier_{context},
+      scratch_{context},
+      instructions_{context, verifier_, scratch_},
+      functions_{context, *this},
+      scalars_{context},
+      control_flow_{context, *this, scalars_},
+      memory_{context},
+      arrays_{context},
+      tiles_{context, memory_, verifier_},
+      sync_{context, instructions_},
+      epilogues_{context, fifo_ends_, instructions_},
+      fifos_{context, fifo_ends_, epilogues_},
+      fifo_slots_{context, fifo_ends_, fifos_, epilogues_},
+      transfers_{context},
+      handles_{context},
+      parts_{functions_, scalars_,   control_flow_, memory_,     arrays_,    tiles_,
+             sync_,      epilogues_, fifos_,        fifo_slots_, transfers_, handles_} {}
+
+// Calls a method of the part whose class it belongs to.
+template <typename Part, void (Part::*kMethod)(const Operation&)>
+struct OperationBinder::Call<kMethod> {
+    static void call(OperationBinder& binder, const Operation& op) {
+        (std::get<Part&>(binder.parts_).*kMethod)(op);
+    }
+};
+
+OperationBinder::Handler OperationBinder::handler_of(std::string_view name) {
+    static const std::unordered_map<std::string_view, Handler> kHandlers = {
+#define GROUP(TITLE)
+#define OPERATION(NAME, PART, METHOD, EXAMPLE) {NAME, &Call<&PART::METHOD>::call},
+#include "isa/assembly/bind/operations.def"
+    };
+    const auto found = kHandlers.find(name);
+    return found == kHandlers.end() ? nullptr : found->second;
+}
+
+void OperationBinder::bind_block(const Block& block) {
+    const uint32_t outer = context_.block_number;
+    context_.block_number = ++blocks_bound_;
+    for (const Operation& op : block.operations) {
+        const size_t outside = context_.names.mark();
+        try {
+            bind_operation(op);
+            continue;
+        } catch (Failure& failure) {
+            report(std::move(failure.diagnostic));
+        } catch (AlreadyReported) {
+        }
+        // What a broken operation has defined inside of itself is out of scope now.
+        context_.names.leave(outside);
+        // Uses of what this operation should have made are no further problems.
+        for (const ResultName& result : op.results)
+            if (!result.name.empty())
+                context_.names.define(result.name, std::vector<Value>(result.count));
+    }
+    context_.block_number = outer;
+}
+
+void OperationBinder::bind_operation(const Operation& op) {
+    if (program_.steps.size() > kMaxSteps) {
+        context_.problems.push_back(
+            diagnostic_at(op.location, "K11", "the kernel has too many steps", {}));
+        throw TooManyProblems{};
+    }
+    if (const Handler handler = handler_of(op.name)) return handler(*this, op);
+    if (op.name.starts_with("arith.") && scalars_.bind_arith(op)) return;
+    if (op.name.starts_with("pto.")) {
+        const std::string_view word = op.name.substr(4);
+        // The table also knows "TADD"; the assembly writes small letters only.
+        const InstructionInfo* row = find_instruction(word);
+        if (row != nullptr && word != row->name) return instructions_.bind_instruction(op, *row);
+    }
+    fail_unknown(op);
+}
+
+void OperationBinder::fail_unknown(const Operation& op) {
+    const std::string full(op.name);
+    constexpr const char* kBefore =
+        "give ptosim the file before that step, with !pto.tile_buf types";
+    if (!op.name.starts_with("pto.")) {
+        const size_t dot = op.name.find('.');
+        static constexpr std::string_view kDialects[] = {
+            "arith", "scf", "func", "memref", "cf", "math", "affine", "vector", "llvm"};
+        const std::string_view dialect = op.name.substr(0, dot);
+        const bool known =
+            std::find(std::begin(kDialects), std::end(kDialects), dialect) != std::end(kDialects);
+        static const std::vector<std::string_view> kArith = {
+            "constant", "addi",      "subi",      "muli",       "divsi",        "divui",  "remsi",
+            "remui",    "ceildivsi", "ceildivui", "floordivsi", "maxsi",        "maxui",  "minsi",
+            "minui",    "andi",      "ori",       "xori",       "shli",         "shrsi",  "shrui",
+            "cmpi",     "cmpf",      "select",    "index_cast", "index_castui", "extsi",  "extui",
+            "trunci",   "extf",      "truncf",    "sitofp",     "uitofp",       "fptosi", "fptoui",
+            "bitcast",  "addf",      "subf",      "mulf",       "divf",         "remf",   "negf",
+            "maximumf", "minimumf",  "maxnumf",   "minnumf"};
+        const std::string_view rest = dot == op.name.npos ? op.name : op.name.substr(dot + 1);
+        if (dialect == "arith")
+            if (const std::string near = closest(rest, kArith); !near.empty() && near != rest)
+                fail(op, "K02", "unknown operation '" + full + "'",
+                     "did you mean 'arith." + near + "'?");
+        if (!known && operation_level(rest) == OperationLevel::kTile)
+            fail(op, "K02", "unknown operation '" + full + "'",
+                 "did you mean 'pto." + std::string(rest) + "'?");
+        if (known || dot == std::string_view::npos)
+            fail(op, "K03", "the operation '" + full + "' is not supported",
+                 dialect == "memref"
+                     ? std::string("memref is the compiler's inner form: ") + kBefore
+                     : "");
+        fail(op, "K02", "unknown operation '" + full + "'");
+    }
+    const std::string_view word = op.name.substr(4);
+    switch (operation_level(word)) {
+        case OperationLevel::kTile:
+            fail(op, "K03", "the operation '" + full + "' is not supported yet",
+                 "it is a known pto operation; `ptosim isa` lists those that work");
+        case OperationLevel::kInner:
+            fail(op, "K03", "'" + full + "' is an inner form of the compiler", kBefore);
+        case OperationLevel::kRegister:
+            fail(op, "K04",
+                 "'" + full +
+                     "' works on vector registers, SIMT threads or raw descriptors, which are out "
+                     "of scope",
+                 "ptosim runs tile-level kernels: give it the file before it is lowered");
+        case OperationLevel::kUnknown:
+            break;
+    }
+    if (word.starts_with("v") || word.starts_with("ub.v") || word.starts_with("vmi."))
+        fail(op, "K04", "'" + full + "' is a register-level operation, which is out of scope",
+             "ptosim runs tile-level kernels");
+    const std::string near = closest_operation(word);
+    fail(op, "K02", "unknown operation '" + full + "'",
+         near.empty() ? "" : "did you mean 'pto." + near + "'?");
+}
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,62 @@
+// From an operation's name to the part of the binder that knows it (bind/operations.def).
+#pragma once
+
+#include <tuple>
+
+#include "isa/assembly/bind/arrays.h"
+#include "isa/assembly/bind/control_flow.h"
+#include "isa/assembly/bind/fifo_slots.h"
+#include "isa/assembly/bind/functions.h"
+#include "isa/assembly/bind/handles.h"
+#include "isa/assembly/bind/instructions.h"
+#include "isa/assembly/bind/memory.h"
+#include "isa/assembly/bind/scalars.h"
+#include "isa/assembly/bind/synchronisation.h"
+#include "isa/assembly/bind/tiles.h"
+#include "isa/assembly/bind/transfers.h"
+
+namespace ptosim::assembly {
+
+class OperationBinder : public BinderPart, public BlockBinder {
+ public:
+    explicit OperationBinder(BindContext& context);
+
+    void bind_block(const Block& block) override;
+
+    FunctionBinder& functions() { return functions_; }
+    FifoBinder& fifos() { return fifos_; }
+    EpilogueBinder& epilogues() { return epilogues_; }
+    Verifier& verifier() { return verifier_; }
+
+ private:
+    using Handler = void (*)(OperationBinder&, const Operation&);
+    template <auto kMethod>
+    struct Call;
+    static Handler handler_of(std::string_view name);
+    void bind_operation(const Operation& op);
+    [[noreturn]] void fail_unknown(const Operation& op);
+
+    Verifier verifier_;
+    ScratchTiles scratch_;
+    FifoEnds fifo_ends_;
+    InstructionBinder instructions_;
+    FunctionBinder functions_;
+    ScalarBinder scalars_;
+    ControlFlowBinder control_flow_;
+    MemoryBinder memory_;
+    ArrayBinder arrays_;
+    TileBinder tiles_;
+    SyncBinder sync_;
+    EpilogueBinder epilogues_;
+    FifoBinder fifos_;
+    FifoSlotBinder fifo_slots_;
+    TransferBinder transfers_;
+    HandleBinder handles_;
+    std::tuple<FunctionBinder&, ScalarBinder&, ControlFlowBinder&, MemoryBinder&, ArrayBinder&,
+               TileBinder&, SyncBinder&, EpilogueBinder&, FifoBinder&, FifoSlotBinder&,
+               TransferBinder&, HandleBinder&>
+        parts_;
+    uint32_t blocks_bound_ = 0;
+};
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,19 @@
+// Transfers between ranks and their signals. Memory of all ranks is one address space here.
+#pragma once
+
+#include "isa/assembly/bind/binder_part.h"
+
+namespace ptosim::assembly {
+
+class TransferBinder : public BinderPart {
+ public:
+    using BinderPart::BinderPart;
+
+    void transfer(const Operation& op);
+    void signal(const Operation& op);
+
+ private:
+    void verify_transfer(const Operation& op, const Clause& list);
+};
+
+}  // namespace ptosim::assembly

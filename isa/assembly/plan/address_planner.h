@@ -1,0 +1,30 @@
+// Addresses for the tiles and buffers that a kernel leaves to the assembler: from the program's
+// steps to the planner's allocations, and back.
+#pragma once
+
+#include "isa/assembly/bind/binder_part.h"
+
+namespace ptosim::assembly {
+
+class AddressPlanner : public BinderPart {
+ public:
+    using BinderPart::BinderPart;
+
+    // Gives every tile and buffer without an address one, or reports what does not fit.
+    void plan_addresses();
+    // Operands of some instructions may not share bytes.
+    void check_apart();
+
+ private:
+    Diagnostic not_fitting(const PlanProblem& problem, std::span<const Allocation> list);
+    void drop_scratch();
+    std::vector<Allocation> tile_lifetimes() const;
+    std::vector<Allocation> allocations();
+    PlanFacts plan_facts(std::span<const Allocation> allocations) const;
+    std::vector<std::pair<size_t, size_t>> exclusive_tiles() const;
+    SourceLocation location_of(size_t allocation) const;
+
+    size_t first_buffer_ = 0;  // in the list of allocations()
+};
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,35 @@
+// What can be said about a kernel without running it: the rules of instructions, tiles and
+// functions, on what types and constants tell of them (BindOptions::verify).
+#pragma once
+
+#include "isa/assembly/bind/binder_part.h"
+#include "isa/assembly/verify/contracts.h"
+#include "isa/instruction_table.h"
+
+namespace ptosim::assembly {
+
+class Verifier : public BinderPart {
+ public:
+    explicit Verifier(BindContext& context) : BinderPart{context}, contracts_{context} {}
+
+    // A function as a whole, before its body.
+    void verify_function(const Operation& function);
+    // A tile where it is made.
+    void verify_tile(const Operation& op, const Type& type, const Tile& tile);
+    void verify_address(const Operation& op, Slot address);
+    // `chosen`: for each operand of the row what the text gives, or null.
+    void verify_instruction(const Operation& op, const InstructionInfo& row, const IssuePlan& plan,
+                            std::span<const Item* const> chosen);
+
+ private:
+    void verify_helper(const Block& block);
+    void check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
+                     bool complete);
+    void note_problem(const Operation& op, const InstructionInfo& row, const Problem& problem);
+    void verify_scratch(const Operation& op, const InstructionInfo& row,
+                        const Instruction& instruction);
+
+    Contracts contracts_;
+};
+
+}  // namespace ptosim::assembly
