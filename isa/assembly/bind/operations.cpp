@@ -44,9 +44,9 @@ struct OperationBinder::Call<kMethod> {
 
 OperationBinder::Handler OperationBinder::handler_of(std::string_view name) {
     static const std::unordered_map<std::string_view, Handler> kHandlers = {
-#define GROUP(TITLE)
-#define OPERATION(NAME, PART, METHOD, EXAMPLE) {NAME, &Call<&PART::METHOD>::call},
+#define OPERATION(NAME, PART, METHOD) {NAME, &Call<&PART::METHOD>::call},
 #include "isa/assembly/bind/operations.def"
+#undef OPERATION
     };
     const auto found = kHandlers.find(name);
     return found == kHandlers.end() ? nullptr : found->second;
