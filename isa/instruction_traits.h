@@ -36,6 +36,9 @@ struct EmptyRegion {
     bool a2a3_only = false;  // elsewhere it needs an element
 };
 
+class WrittenOperation;   // isa/assembler_rules.h
+struct AssemblerScratch;  // isa/assembler_rules.h
+
 struct InstructionTraits {
     // Whether elements are numbers to it. If not, it takes them as they are, and subnormals and
     // NaN stay what they are under every profile.
@@ -51,6 +54,22 @@ struct InstructionTraits {
     // Whether the scratch operand is only there for the sake of other architectures: a5 keeps in
     // registers what a2a3 keeps there.
     PerArch<bool> scratch_untouched{};
+
+    // ---- the assembler (isa/assembler_rules.h)
+    // What it asks of an operation beyond the legality rules; null: nothing.
+    void (*assembler_rule)(const WrittenOperation&) = nullptr;
+    // Its scratch tile, if it has one; null: the assembler makes none and asks nothing of one.
+    const AssemblerScratch* assembler_scratch = nullptr;
+    // It counts a pair of 4-bit numbers as one element; the instruction counts numbers.
+    bool assembler_counts_pairs = false;
+    // Operands whose bytes the planner may give to the result, one bit each: the instruction works
+    // element by element (hw-native-sys/PTOAS
+    // docs/designs/ptoas-largest-first-fit-four-gates-memplan-design.md).
+    uint8_t in_place = 0;
+    // Legality rules that the assembler does not verify: it takes the file, and the tile library
+    // behind it or the hardware refuses. Codes, or codes of one operand: "L01 S04:src".
+    std::string_view unverified{};
+    std::string_view unverified_a5{};  // besides, on a5
 };
 
 inline const InstructionTraits& traits(Opcode opcode) { return *info(opcode).traits; }

@@ -11,6 +11,7 @@
 
 #include "isa/instruction_table.h"
 #include "isa/instruction_traits.h"
+#include "isa/instructions/assembler_rules.h"
 #include "isa/legality.h"
 #include "isa/opcode_rows.h"
 

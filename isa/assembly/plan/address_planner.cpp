@@ -5,6 +5,7 @@
 
 #include "isa/arch.h"
 #include "isa/instruction_table.h"
+#include "isa/instruction_traits.h"
 
 namespace ptosim::assembly {
 
@@ -76,39 +77,9 @@ bool touches(StepCode code) {
            code != StepCode::kValidRows && code != StepCode::kValidCols;
 }
 
-// Instructions that may write over what they read, element by element: the operands that their
-// result may replace, as bits. Those of hw-native-sys/PTOAS docs/designs/
-// ptoas-largest-first-fit-four-gates-memplan-design.md that it does not exclude, and that work that
-// way in isa/semantics.
-struct InPlace {
-    Opcode opcode;
-    unsigned operands;
-};
-constexpr InPlace kInPlace[] = {
-    {Opcode::kTADD, 0b110},          {Opcode::kTSUB, 0b110},
-    {Opcode::kTMUL, 0b110},          {Opcode::kTDIV, 0b110},
-    {Opcode::kTMAX, 0b110},          {Opcode::kTMIN, 0b110},
-    {Opcode::kTAND, 0b110},          {Opcode::kTOR, 0b110},
-    {Opcode::kTSHL, 0b110},          {Opcode::kTSHR, 0b110},
-    {Opcode::kTNOT, 0b010},          {Opcode::kTNEG, 0b010},
-    {Opcode::kTABS, 0b010},          {Opcode::kTRELU, 0b010},
-    {Opcode::kTEXP, 0b010},          {Opcode::kTLOG, 0b010},
-    {Opcode::kTSQRT, 0b010},         {Opcode::kTADDS, 0b010},
-    {Opcode::kTSUBS, 0b010},         {Opcode::kTMULS, 0b010},
-    {Opcode::kTMAXS, 0b010},         {Opcode::kTMINS, 0b010},
-    {Opcode::kTSHLS, 0b010},         {Opcode::kTSHRS, 0b010},
-    {Opcode::kTLRELU, 0b010},        {Opcode::kTROWEXPANDADD, 0b010},
-    {Opcode::kTROWEXPANDSUB, 0b010}, {Opcode::kTROWEXPANDMUL, 0b010},
-    {Opcode::kTROWEXPANDDIV, 0b010}, {Opcode::kTROWEXPANDMAX, 0b010},
-    {Opcode::kTROWEXPANDMIN, 0b010}, {Opcode::kTCOLEXPANDADD, 0b010},
-    {Opcode::kTCOLEXPANDSUB, 0b010}, {Opcode::kTCOLEXPANDMUL, 0b010},
-    {Opcode::kTCOLEXPANDDIV, 0b010}, {Opcode::kTCOLEXPANDMAX, 0b010},
-    {Opcode::kTCOLEXPANDMIN, 0b010},
-};
+// Whether the planner may give the operand's bytes to the result.
 bool may_replace(Opcode opcode, size_t operand) {
-    const auto row = std::find_if(std::begin(kInPlace), std::end(kInPlace),
-                                  [&](const InPlace& one) { return one.opcode == opcode; });
-    return row != std::end(kInPlace) && (row->operands >> operand & 1) != 0;
+    return (traits(opcode).in_place >> operand & 1) != 0;
 }
 
 bool same_shape(const Tile& a, const Tile& b) {

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "isa/arch.h"
-#include "isa/assembly/plan/scratch_rows.h"
+#include "isa/assembler_rules.h"
+#include "isa/instruction_traits.h"
 
 namespace ptosim::assembly {
 
@@ -45,8 +46,9 @@ void ScratchTiles::add_scratch(const Operation& op, const InstructionInfo& row, 
     });
     const auto at = static_cast<size_t>(role - row.operands.begin());
     if (role == row.operands.end() || plan.operands[at].kind != Operand::Kind::kNone) return;
-    const ScratchRow* const rule = scratch_row(row.opcode);
-    const std::optional<Tile> tile = rule != nullptr ? rule->made(plan.prototype) : std::nullopt;
+    const AssemblerScratch* const rule = row.traits->assembler_scratch;
+    if (rule == nullptr || rule->made == nullptr) return;
+    const std::optional<Tile> tile = rule->made(plan.prototype);
     if (!tile) return;
     TilePlacement home;
     home.operation = &op;
@@ -55,8 +57,7 @@ void ScratchTiles::add_scratch(const Operation& op, const InstructionInfo& row, 
     home.where = op.location;
     home.bytes = tile->byte_size();
     home.is_scratch = true;
-    // That of a merge stands behind the lists, others where the row has it.
-    const size_t behind = row.opcode == Opcode::kTMRGSORT ? plan.operands.size() : at;
+    const size_t behind = rule->behind_lists ? plan.operands.size() : at;
     for (size_t i = 0; i < behind && i < row.operands.size(); ++i)
         home.scratch_operand += plan.operands[i].kind != Operand::Kind::kNone &&
                                 row.operands[i].role == OperandRole::kIn;

@@ -4,8 +4,9 @@
 
 #include "isa/arch.h"
 #include "isa/assembly/bind/core_assignment.h"
-#include "isa/assembly/plan/scratch_rows.h"
 #include "isa/assembly/program/frame.h"
+#include "isa/assembly/verify/bound_operation.h"
+#include "isa/instruction_traits.h"
 #include "isa/legality.h"
 #include "isa/taken_tiles.h"
 
@@ -29,26 +30,36 @@ bool is_packed_pairs(const Tile& tile) {
     return bits(tile.dtype) == 4 && inner % kPairs == 0;
 }
 
-struct LibraryRule {
-    std::string_view code, instruction, operand;
-    bool a5_only = false;
-};
+// Rules of every instruction that the assembler does not verify, as in InstructionTraits.
+//   L04  whole blocks of 32 bytes: verified of pto.alloc_tile only
+//   L05  the size of inner boxes
+//   T12  the type of quantisation parameters
+//   S03  empty regions of sources
+//   S07, S11  valid regions of second sources and of products
+//   T10  the type of scales
+constexpr std::string_view kUnverified = "L04 L05 T12 S03:src S07 S11 T10:a_scale T10:b_scale";
 
-// What the assembler takes and the tile library behind it refuses.
-bool is_library_rule(const Diagnostic& found, Arch arch) {
-    static constexpr LibraryRule kRules[] = {
-#define PTO_LIBRARY_RULE(CODE, INSTRUCTION, OPERAND) {CODE, INSTRUCTION, OPERAND, false},
-#define PTO_LIBRARY_RULE_A5(CODE, INSTRUCTION, OPERAND) {CODE, INSTRUCTION, OPERAND, true},
-#include "isa/assembly/verify/library_rules.def"
-#undef PTO_LIBRARY_RULE
-#undef PTO_LIBRARY_RULE_A5
-    };
-    return std::any_of(std::begin(kRules), std::end(kRules), [&](const LibraryRule& rule) {
-        return rule.code == found.code &&
-               (!rule.a5_only || traits_of(arch).assembler_backend == AssemblerBackend::kA5) &&
-               (rule.instruction.empty() || rule.instruction == found.instruction) &&
-               (rule.operand.empty() || rule.operand == found.operand);
-    });
+// Whether a list of codes, or of codes of one operand ("L01 S04:src"), has this one.
+bool lists(std::string_view list, std::string_view code, std::string_view operand) {
+    while (!list.empty()) {
+        const size_t end = std::min(list.find(' '), list.size());
+        const std::string_view entry = list.substr(0, end);
+        list.remove_prefix(std::min(end + 1, list.size()));
+        const size_t colon = std::min(entry.find(':'), entry.size());
+        if (entry.substr(0, colon) == code &&
+            (colon == entry.size() || entry.substr(colon + 1) == operand))
+            return true;
+    }
+    return false;
+}
+
+// What the assembler takes and the tile library behind it, or the hardware, refuses.
+bool is_unverified(const Diagnostic& found, const InstructionInfo& row, Arch arch) {
+    const InstructionTraits& traits = *row.traits;
+    const bool a5 = traits_of(arch).assembler_backend == AssemblerBackend::kA5;
+    return lists(kUnverified, found.code, found.operand) ||
+           lists(traits.unverified, found.code, found.operand) ||
+           (a5 && lists(traits.unverified_a5, found.code, found.operand));
 }
 
 int32_t rounded_up(int32_t value, int32_t unit) { return (value + unit - 1) / unit * unit; }
@@ -159,9 +170,9 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
         else
             known = false;
     }
-    contracts_.verify(op, row, instruction, chosen);
-    // The assembler counts pairs of 4-bit numbers here, the instruction counts numbers.
-    if (row.opcode == Opcode::kTCVT || row.opcode == Opcode::kTQUANT_MX)
+    if (row.traits->assembler_rule != nullptr)
+        row.traits->assembler_rule(BoundOperation(context_, op, row, instruction, chosen));
+    if (row.traits->assembler_counts_pairs)
         for (Operand& operand : instruction.operands)
             if (operand.is_tile() && bits(operand.tile.dtype) == 4) {
                 operand.tile.cols *= 2;
@@ -212,7 +223,7 @@ void Verifier::note_problem(const Operation& op, const InstructionInfo& row,
     found.instruction = row.name;
     if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
         found.operand = row.operands[static_cast<size_t>(problem.operand)].name;
-    if (!is_library_rule(found, options_.arch)) throw Failure{std::move(found)};
+    if (!is_unverified(found, row, options_.arch)) throw Failure{std::move(found)};
     const bool told = std::any_of(
         context_.warnings.begin(), context_.warnings.end(), [&](const Diagnostic& other) {
             return other.location == found.location && other.message == found.message;
@@ -222,24 +233,24 @@ void Verifier::note_problem(const Operation& op, const InstructionInfo& row,
 
 void Verifier::verify_scratch(const Operation& op, const InstructionInfo& row,
                               const Instruction& instruction) {
-    const ScratchRow* const rule = scratch_row(row.opcode);
+    const AssemblerScratch* const rule = row.traits->assembler_scratch;
     if (rule == nullptr || rule->lacks == nullptr) return;
-    Scratched scratched{instruction};
+    ScratchUse use{instruction};
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (!instruction.operands[i].is_tile()) continue;
         const Tile& tile = instruction.operands[i].tile;
         if (row.operands[i].role == OperandRole::kTmp)
-            scratched.tmp = &tile;
+            use.tmp = &tile;
         else if (row.operands[i].role == OperandRole::kOut)
-            scratched.dst = scratched.dst == nullptr ? &tile : scratched.dst;
+            use.dst = use.dst == nullptr ? &tile : use.dst;
         else
-            scratched.src = scratched.src == nullptr ? &tile : scratched.src;
+            use.src = use.src == nullptr ? &tile : use.src;
     }
-    const Tile* const tmp = scratched.tmp;
-    if (tmp == nullptr || scratched.dst == nullptr ||
+    const Tile* const tmp = use.tmp;
+    if (tmp == nullptr || use.dst == nullptr ||
         (traits_of(options_.arch).assembler_backend == AssemblerBackend::kA5 && !rule->asked_on_a5))
         return;
-    const std::string lacks = rule->lacks(scratched);
+    const std::string lacks = rule->lacks(use);
     if (!lacks.empty())
         fail(op, "S16", "the scratch tile of " + std::string(row.name) + " " + lacks,
              "it is " + std::to_string(tmp->valid_rows) + "x" + std::to_string(tmp->valid_cols) +

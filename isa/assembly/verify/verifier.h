@@ -3,14 +3,13 @@
 #pragma once
 
 #include "isa/assembly/bind/binder_part.h"
-#include "isa/assembly/verify/contracts.h"
 #include "isa/instruction_table.h"
 
 namespace ptosim::assembly {
 
 class Verifier : public BinderPart {
  public:
-    explicit Verifier(BindContext& context) : BinderPart{context}, contracts_{context} {}
+    using BinderPart::BinderPart;
 
     // A function as a whole, before its body.
     void verify_function(const Operation& function);
@@ -28,8 +27,6 @@ class Verifier : public BinderPart {
     void note_problem(const Operation& op, const InstructionInfo& row, const Problem& problem);
     void verify_scratch(const Operation& op, const InstructionInfo& row,
                         const Instruction& instruction);
-
-    Contracts contracts_;
 };
 
 }  // namespace ptosim::assembly

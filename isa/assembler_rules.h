@@ -1,0 +1,84 @@
+// What the assembler asks of an operation beyond the legality rules of its instruction, and the
+// scratch tiles that it makes where a text leaves them out. Rows name these rules as traits; those
+// of a family are in isa/instructions/<family>_assembler.cpp.
+//
+// Source of all of them: the verifiers and passes of hw-native-sys/PTOAS v0.60
+// (lib/PTO/IR/PTO.cpp, lib/PTO/Transforms/PTOMaterializeImplicitTmp.cpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isa/arch.h"
+#include "isa/instruction_table.h"
+
+namespace ptosim {
+
+// The type of an operand as its text has it.
+struct WrittenType {
+    std::string_view text;
+    std::optional<DType> dtype;     // of its elements
+    std::span<const int64_t> dims;  // of a view; negative where the text leaves an extent open
+    Tile tile;                      // valid rows and columns are negative where they are open
+};
+
+// An operation of the text with the instruction that it stands for.
+class WrittenOperation {
+ public:
+    WrittenOperation(const InstructionInfo& info, const Instruction& meant, Arch chip)
+        : row{info}, instruction{meant}, arch{traits_of(chip)} {}
+
+    const InstructionInfo& row;
+    const Instruction& instruction;
+    const ArchTraits& arch;
+    bool for_a5() const { return arch.assembler_backend == AssemblerBackend::kA5; }
+
+    // Operands go by the names of the row; one that it does not have is never given.
+    std::optional<unsigned> index(std::string_view operand) const;
+    virtual bool given(std::string_view operand) const = 0;
+    virtual WrittenType type(std::string_view operand) const = 0;  // of one that is given
+    virtual bool same_value(std::string_view a, std::string_view b) const = 0;
+    virtual bool has_attribute(std::string_view key) const = 0;
+    virtual bool has_results() const = 0;
+
+    // Null if the operand is not given, or no tile.
+    const Tile* tile(std::string_view operand) const;
+    // The valid region stands in the type (true of what is no tile).
+    bool is_static(std::string_view operand) const;
+    // Refuses the operation with "'pto.tadd' <what>" unless `good`.
+    void require(bool good, std::string_view code, const std::string& what) const {
+        if (!good) refuse(code, what);
+    }
+
+ protected:
+    ~WrittenOperation() = default;
+    [[noreturn]] virtual void refuse(std::string_view code, const std::string& what) const = 0;
+};
+
+using AssemblerRule = void (*)(const WrittenOperation&);
+
+// An instruction with its scratch, its first destination and its first source; null if it has none.
+struct ScratchUse {
+    const Instruction& instruction;
+    const Tile* tmp = nullptr;
+    const Tile* dst = nullptr;
+    const Tile* src = nullptr;
+};
+
+// The scratch tile of an instruction on architectures that use it.
+struct AssemblerScratch {
+    // The tile that the assembler makes; nothing if the instruction needs none. Extents below 0 are
+    // open. Null: it makes none for this instruction.
+    std::optional<Tile> (*made)(const Instruction&) = nullptr;
+    // What the scratch of a text lacks; empty if it will do. Null: nothing is asked. `tmp` and
+    // `dst` are there.
+    std::string (*lacks)(const ScratchUse&) = nullptr;
+    bool asked_on_a5 = false;  // although a5 leaves scratch alone
+    // The text has it behind the lists that are merged, not where the row has it.
+    bool behind_lists = false;
+};
+
+}  // namespace ptosim

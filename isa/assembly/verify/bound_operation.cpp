@@ -1,0 +1,23 @@
+#include "isa/assembly/verify/bound_operation.h"
+
+namespace ptosim::assembly {
+
+const Item* BoundOperation::item(std::string_view operand) const {
+    const std::optional<unsigned> at = index(operand);
+    return at && *at < chosen_.size() ? chosen_[*at] : nullptr;
+}
+
+WrittenType BoundOperation::type(std::string_view operand) const {
+    const Type& type = *value(*item(operand)).type;
+    return {type.text, type.dtype, {type.dims.data(), type.rank}, type.tile};
+}
+
+bool BoundOperation::same_value(std::string_view a, std::string_view b) const {
+    return given(a) && given(b) && item(a)->text == item(b)->text;
+}
+
+void BoundOperation::refuse(std::string_view code, const std::string& what) const {
+    fail(op_, std::string(code), "'" + std::string(op_.name) + "' " + what);
+}
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,37 @@
+// An operation as the binder has read it, for the assembler's rules of its instruction.
+#pragma once
+
+#include <span>
+
+#include "isa/assembler_rules.h"
+#include "isa/assembly/bind/binder_part.h"
+
+namespace ptosim::assembly {
+
+class BoundOperation final : public WrittenOperation, private BinderPart {
+ public:
+    // `chosen`: for each operand of the row what the text gives, or null.
+    BoundOperation(BindContext& context, const Operation& op, const InstructionInfo& row,
+                   const Instruction& instruction, std::span<const Item* const> chosen)
+        : WrittenOperation{row, instruction, context.options.arch},
+          BinderPart{context},
+          op_{op},
+          chosen_{chosen} {}
+
+    bool given(std::string_view operand) const override { return item(operand) != nullptr; }
+    WrittenType type(std::string_view operand) const override;
+    bool same_value(std::string_view a, std::string_view b) const override;
+    bool has_attribute(std::string_view key) const override {
+        return op_.attribute(key) != nullptr;
+    }
+    bool has_results() const override { return !op_.results.empty(); }
+
+ private:
+    [[noreturn]] void refuse(std::string_view code, const std::string& what) const override;
+    const Item* item(std::string_view operand) const;
+
+    const Operation& op_;
+    std::span<const Item* const> chosen_;
+};
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,22 @@
+// What the assembler asks of reductions (isa/assembler_rules.h).
+#include "isa/instructions/assembler_rules.h"
+
+namespace ptosim::rows {
+
+const AssemblerScratch kRowReduceScratch{.made = [](const Instruction& i) -> std::optional<Tile> {
+    return scratch_tile_like(i.tile(1), i.tile(1).dtype);
+}};
+
+const AssemblerScratch kColumnSumScratch{
+    .made = [](const Instruction& i) -> std::optional<Tile> {
+        if (!i.attributes.binary_tree) return std::nullopt;
+        return full_scratch_tile(ceil_div(rows_of(i.tile(1)), 2), cols_of(i.tile(1)),
+                                 i.tile(1).dtype);
+    },
+    .lacks = [](const ScratchUse& use) -> std::string {
+        if (!use.instruction.attributes.binary_tree || use.src == nullptr) return {};
+        return needs_at_least(use.tmp->cols < use.src->valid_cols, use.src->valid_cols, "columns");
+    },
+    .asked_on_a5 = true};
+
+}  // namespace ptosim::rows
