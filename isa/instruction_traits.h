@@ -70,6 +70,13 @@ struct InstructionTraits {
     // behind it or the hardware refuses. Codes, or codes of one operand: "L01 S04:src".
     std::string_view unverified{};
     std::string_view unverified_a5{};  // besides, on a5
+
+    // ---- the C++ API (isa/cpp_forms.h)
+    // Names of the forms that its functions have, where operands and attributes do not tell; "-":
+    // it has a function of its own.
+    std::string_view cpp_forms{};
+    std::string_view cpp_algorithm{};   // the enumeration of its precisions, without "Algorithm"
+    bool cpp_scalar_of_result = false;  // its scalar has the element type of dst, not of src
 };
 
 inline const InstructionTraits& traits(Opcode opcode) { return *info(opcode).traits; }

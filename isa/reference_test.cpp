@@ -8,6 +8,7 @@
 #include <string>
 
 #include "isa/arch.h"
+#include "isa/cpp_forms.h"
 #include "isa/legality.h"
 
 using namespace ptosim;
@@ -34,6 +35,10 @@ TEST_CASE("isa/COVERAGE.md is up to date (ptosim isa --coverage > isa/COVERAGE.m
 TEST_CASE(
     "isa/ARCHITECTURES.md is up to date (ptosim isa --architectures > isa/ARCHITECTURES.md)") {
     CHECK((committed("ARCHITECTURES.md") == architectures_page()));
+}
+
+TEST_CASE("the headers' lists of operations by form are up to date (ptosim isa --cpp-forms)") {
+    CHECK((committed("../include/pto/instructions/forms.hpp") == cpp_forms_header()));
 }
 
 TEST_CASE("isa/semantics/golden_counts.def counts the cases that the build made") {

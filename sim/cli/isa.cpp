@@ -7,6 +7,7 @@
 
 #include "isa/arch.h"
 #include "isa/assembly/language/language.h"
+#include "isa/cpp_forms.h"
 #include "isa/instruction_table.h"
 #include "isa/legality.h"
 #include "isa/profile_rules.h"
@@ -268,7 +269,8 @@ std::string full_name(const OperationHelp& operation, const std::string& word) {
 
 struct IsaOptions {
     std::string word, json;
-    bool markdown = false, coverage = false, architectures = false, operations = false;
+    bool markdown = false, coverage = false, architectures = false, cpp_forms = false,
+         operations = false;
     bool example = false;
 };
 
@@ -330,7 +332,9 @@ void show(const IsaOptions& options) {
 }
 
 int run_isa(const IsaOptions& options) {
-    if (options.architectures) {
+    if (options.cpp_forms) {
+        std::cout << cpp_forms_header();
+    } else if (options.architectures) {
         std::cout << architectures_page();
     } else if (options.operations) {
         std::cout << assembly::operations_page();
@@ -361,6 +365,8 @@ void add_isa(CLI::App& app, Action& action) {
                       "The reference page of operations that are no instructions");
     command->add_flag("--coverage", options->coverage,
                       "The coverage page: types and tests of each");
+    command->add_flag("--cpp-forms", options->cpp_forms,
+                      "The header of operations by their form in C++");
     command->add_flag("--architectures", options->architectures,
                       "The page of what architectures are");
     command->add_option("--json", options->json,

@@ -1,6 +1,7 @@
 // Operations on tiles of UB, element by element, and reductions and broadcasts: one list per form.
 #pragma once
 
+#include "pto/instructions/forms.hpp"
 #include "pto/instructions/operation.hpp"
 
 namespace pto {
@@ -12,16 +13,7 @@ namespace pto {
         PTO_DETAIL_WAIT;                                                                   \
         return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst, src); \
     }
-PTO_DETAIL_UNARY(TABS)
-PTO_DETAIL_UNARY(TNEG)
-PTO_DETAIL_UNARY(TNOT)
-PTO_DETAIL_UNARY(TRELU)
-PTO_DETAIL_UNARY(TPAIRREDUCESUM)
-PTO_DETAIL_UNARY(TROWEXPAND)
-PTO_DETAIL_UNARY(TCOLEXPAND)
-PTO_DETAIL_UNARY(TCOLMAX)
-PTO_DETAIL_UNARY(TCOLMIN)
-PTO_DETAIL_UNARY(TCOLPROD)
+PTO_DETAIL_OPERATIONS_UNARY(PTO_DETAIL_UNARY)
 #undef PTO_DETAIL_UNARY
 
 #define PTO_DETAIL_PRECISION(Algorithm_)                 \
@@ -36,11 +28,7 @@ PTO_DETAIL_UNARY(TCOLPROD)
         return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where,               \
                                            {PTO_DETAIL_PRECISION(Precision_)}, dst, src); \
     }
-PTO_DETAIL_UNARY_PRECISE(TEXP, ExpAlgorithm)
-PTO_DETAIL_UNARY_PRECISE(TLOG, LogAlgorithm)
-PTO_DETAIL_UNARY_PRECISE(TSQRT, SqrtAlgorithm)
-PTO_DETAIL_UNARY_PRECISE(TRSQRT, RsqrtAlgorithm)
-PTO_DETAIL_UNARY_PRECISE(TRECIP, RecipAlgorithm)
+PTO_DETAIL_OPERATIONS_UNARY_PRECISE(PTO_DETAIL_UNARY_PRECISE)
 #undef PTO_DETAIL_UNARY_PRECISE
 
 template <auto Precision_ = RsqrtAlgorithm::DEFAULT, typename Dst, typename Src, typename Tmp,
@@ -49,53 +37,14 @@ RecordEvent TRSQRT(Dst& dst, Src& src, Tmp&, PTO_DETAIL_EVENTS) {
     return TRSQRT<Precision_>(dst, src, e0, e1, e2, e3, where);
 }
 
-// dst = Name_(src0, src1)
+// dst = Name_(src0, src1); the second source of reductions is scratch.
 #define PTO_DETAIL_BINARY(Name_)                                                                  \
     template <typename Dst, typename Src0, typename Src1>                                         \
     RecordEvent Name_(Dst& dst, Src0& src0, Src1& src1, PTO_DETAIL_EVENTS) {                      \
         PTO_DETAIL_WAIT;                                                                          \
         return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst, src0, src1); \
     }
-PTO_DETAIL_BINARY(TADD)
-PTO_DETAIL_BINARY(TSUB)
-PTO_DETAIL_BINARY(TMUL)
-PTO_DETAIL_BINARY(TMIN)
-PTO_DETAIL_BINARY(TMAX)
-PTO_DETAIL_BINARY(TAND)
-PTO_DETAIL_BINARY(TOR)
-PTO_DETAIL_BINARY(TSHL)
-PTO_DETAIL_BINARY(TSHR)
-PTO_DETAIL_BINARY(TMULADDDST)
-PTO_DETAIL_BINARY(TFUSEDMULADD)
-PTO_DETAIL_BINARY(TFUSEDMULADDRELU)
-PTO_DETAIL_BINARY(TSUBRELU)
-PTO_DETAIL_BINARY(TADDRELUCONV)
-PTO_DETAIL_BINARY(TSUBRELUCONV)
-PTO_DETAIL_BINARY(TPARTADD)
-PTO_DETAIL_BINARY(TPARTMUL)
-PTO_DETAIL_BINARY(TPARTMAX)
-PTO_DETAIL_BINARY(TPARTMIN)
-PTO_DETAIL_BINARY(TCOLEXPANDADD)
-PTO_DETAIL_BINARY(TCOLEXPANDSUB)
-PTO_DETAIL_BINARY(TCOLEXPANDMUL)
-PTO_DETAIL_BINARY(TCOLEXPANDMAX)
-PTO_DETAIL_BINARY(TCOLEXPANDMIN)
-PTO_DETAIL_BINARY(TCOLEXPANDEXPDIF)
-PTO_DETAIL_BINARY(TROWEXPANDADD)
-PTO_DETAIL_BINARY(TROWEXPANDSUB)
-PTO_DETAIL_BINARY(TROWEXPANDMUL)
-PTO_DETAIL_BINARY(TROWEXPANDMAX)
-PTO_DETAIL_BINARY(TROWEXPANDMIN)
-PTO_DETAIL_BINARY(TROWEXPANDEXPDIF)
-// dst = Name_(src), with scratch
-PTO_DETAIL_BINARY(TROWSUM)
-PTO_DETAIL_BINARY(TROWMAX)
-PTO_DETAIL_BINARY(TROWMIN)
-PTO_DETAIL_BINARY(TROWPROD)
-PTO_DETAIL_BINARY(TROWARGMAX)
-PTO_DETAIL_BINARY(TROWARGMIN)
-PTO_DETAIL_BINARY(TCOLARGMAX)
-PTO_DETAIL_BINARY(TCOLARGMIN)
+PTO_DETAIL_OPERATIONS_BINARY(PTO_DETAIL_BINARY)
 #undef PTO_DETAIL_BINARY
 
 // dst = Name_<algorithm>(src0, src1)
@@ -106,10 +55,7 @@ PTO_DETAIL_BINARY(TCOLARGMIN)
         return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where,                      \
                                            {PTO_DETAIL_PRECISION(Precision_)}, dst, src0, src1); \
     }
-PTO_DETAIL_BINARY_PRECISE(TDIV, DivAlgorithm)
-PTO_DETAIL_BINARY_PRECISE(TFMOD, FmodAlgorithm)
-PTO_DETAIL_BINARY_PRECISE(TROWEXPANDDIV, DivAlgorithm)
-PTO_DETAIL_BINARY_PRECISE(TCOLEXPANDDIV, DivAlgorithm)
+PTO_DETAIL_OPERATIONS_BINARY_PRECISE(PTO_DETAIL_BINARY_PRECISE)
 #undef PTO_DETAIL_BINARY_PRECISE
 
 // dst = Name_(src0, src1), with scratch
@@ -121,14 +67,7 @@ PTO_DETAIL_BINARY_PRECISE(TCOLEXPANDDIV, DivAlgorithm)
         return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst, src0, src1, \
                                            tmp);                                                 \
     }
-PTO_DETAIL_BINARY_TMP(TXOR)
-PTO_DETAIL_BINARY_TMP(TPRELU)
-PTO_DETAIL_BINARY_TMP(TROWEXPANDADD)
-PTO_DETAIL_BINARY_TMP(TROWEXPANDSUB)
-PTO_DETAIL_BINARY_TMP(TROWEXPANDMUL)
-PTO_DETAIL_BINARY_TMP(TROWEXPANDMAX)
-PTO_DETAIL_BINARY_TMP(TROWEXPANDMIN)
-PTO_DETAIL_BINARY_TMP(TROWEXPANDEXPDIF)
+PTO_DETAIL_OPERATIONS_BINARY_TMP(PTO_DETAIL_BINARY_TMP)
 #undef PTO_DETAIL_BINARY_TMP
 
 // dst = Name_<algorithm>(src0, src1), with scratch
@@ -141,9 +80,7 @@ PTO_DETAIL_BINARY_TMP(TROWEXPANDEXPDIF)
                                            {PTO_DETAIL_PRECISION(Precision_)}, dst, src0, src1,  \
                                            tmp);                                                 \
     }
-PTO_DETAIL_BINARY_PRECISE_TMP(TREM, RemAlgorithm)
-PTO_DETAIL_BINARY_PRECISE_TMP(TPOW, PowAlgorithm)
-PTO_DETAIL_BINARY_PRECISE_TMP(TROWEXPANDDIV, DivAlgorithm)
+PTO_DETAIL_OPERATIONS_BINARY_PRECISE_TMP(PTO_DETAIL_BINARY_PRECISE_TMP)
 #undef PTO_DETAIL_BINARY_PRECISE_TMP
 
 // dst = Name_(src0, src1, src2)
@@ -154,8 +91,7 @@ PTO_DETAIL_BINARY_PRECISE_TMP(TROWEXPANDDIV, DivAlgorithm)
         return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dst, src0, src1, \
                                            src2);                                                \
     }
-PTO_DETAIL_TERNARY(TADDC)
-PTO_DETAIL_TERNARY(TSUBC)
+PTO_DETAIL_OPERATIONS_TERNARY(PTO_DETAIL_TERNARY)
 #undef PTO_DETAIL_TERNARY
 
 template <typename Dst, typename Src0, typename Src1, typename Tmp>
@@ -179,10 +115,7 @@ RecordEvent TADDDEQRELU(Dst& dst, Src0& src0, Src1& src1, float deqScale, Tmp& t
         return ptosim_detail::issue_vector(PTO_DETAIL_OPCODE(Name_), where, {}, dstIdx, src, tmp, \
                                            dstVal);                                               \
     }
-PTO_DETAIL_ARGUMENT(TROWARGMAX)
-PTO_DETAIL_ARGUMENT(TROWARGMIN)
-PTO_DETAIL_ARGUMENT(TCOLARGMAX)
-PTO_DETAIL_ARGUMENT(TCOLARGMIN)
+PTO_DETAIL_OPERATIONS_ARGUMENT(PTO_DETAIL_ARGUMENT)
 #undef PTO_DETAIL_ARGUMENT
 
 template <typename Dst, typename Src>

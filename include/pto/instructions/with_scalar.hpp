@@ -1,6 +1,7 @@
 // Operations on a tile of UB and a scalar; fills and generators.
 #pragma once
 
+#include "pto/instructions/forms.hpp"
 #include "pto/instructions/operation.hpp"
 
 namespace pto {
@@ -39,17 +40,7 @@ ptosim_operand lanes(const TileBase& tile) {
             {ptosim_detail::lanes<kTurned>(dst), ptosim_detail::lanes<kTurned>(src),         \
              ptosim_detail::scalar(scalar)});                                                \
     }
-PTO_DETAIL_WITH_SCALAR(TADDS, Src)
-PTO_DETAIL_WITH_SCALAR(TSUBS, Src)
-PTO_DETAIL_WITH_SCALAR(TMULS, Src)
-PTO_DETAIL_WITH_SCALAR(TMAXS, Src)
-PTO_DETAIL_WITH_SCALAR(TMINS, Src)
-PTO_DETAIL_WITH_SCALAR(TAXPY, Src)
-PTO_DETAIL_WITH_SCALAR(TLRELU, Src)
-PTO_DETAIL_WITH_SCALAR(TANDS, Dst)
-PTO_DETAIL_WITH_SCALAR(TORS, Dst)
-PTO_DETAIL_WITH_SCALAR(TSHLS, Dst)
-PTO_DETAIL_WITH_SCALAR(TSHRS, Dst)
+PTO_DETAIL_OPERATIONS_WITH_SCALAR(PTO_DETAIL_WITH_SCALAR)
 #undef PTO_DETAIL_WITH_SCALAR
 
 template <auto Precision_ = DivAlgorithm::DEFAULT, typename Dst, typename Src>
@@ -124,8 +115,7 @@ RecordEvent TPOWS(Dst& dst, Base& base, typename Dst::DType exponent, Tmp& tmp, 
             {ptosim_detail::operand(dst), ptosim_detail::operand(src0),               \
              ptosim_detail::scalar(scalar), ptosim_detail::operand(src1)});           \
     }
-PTO_DETAIL_SCALAR_BETWEEN(TADDSC)
-PTO_DETAIL_SCALAR_BETWEEN(TSUBSC)
+PTO_DETAIL_OPERATIONS_SCALAR_BETWEEN(PTO_DETAIL_SCALAR_BETWEEN)
 #undef PTO_DETAIL_SCALAR_BETWEEN
 
 // ---- fills and generators --------------------------------------------------------------------
