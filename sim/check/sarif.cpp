@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 
+#include "isa/input_file.h"
 #include "sim/check/findings_output.h"
 #include "sim/check/line_hashes.h"
 
@@ -108,9 +107,11 @@ class Lines {
     std::string hash(const Diagnostic& d) {
         const auto [known, fresh] = files_.try_emplace(d.file);
         if (fresh) {
-            std::ifstream file(d.file, std::ios::binary);
-            const std::string text(std::istreambuf_iterator<char>(file), {});
-            if (!text.empty()) known->second = line_hashes(text);
+            try {
+                const std::string text = read_file(d.file);
+                if (!text.empty()) known->second = line_hashes(text);
+            } catch (const DiagnosticError&) {  // no text, no hashes
+            }
         }
         const size_t line = d.location.line;
         return line - 1 < known->second.size() ? known->second[line - 1] : "";

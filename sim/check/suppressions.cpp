@@ -3,8 +3,9 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
+
+#include "isa/input_file.h"
 
 namespace ptosim::check {
 namespace {
@@ -22,8 +23,7 @@ bool matches(const std::string& pattern, const std::string& text) {
 
 Suppressions::Suppressions(const std::string& file) {
     if (file.empty()) return;
-    std::ifstream stream(file);
-    if (!stream) fail_input("I01", file + ": cannot be read");
+    std::istringstream stream(read_text(file));
     std::string line;
     for (unsigned number = 1; std::getline(stream, line); ++number) {
         Rule rule;

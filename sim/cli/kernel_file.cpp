@@ -3,11 +3,11 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "isa/assembly/bind/binder.h"
 #include "isa/assembly/sync/explicit_form.h"
 #include "isa/assembly/syntax/parser.h"
+#include "isa/input_file.h"
 #include "sim/native/build.h"
 #include "sim/native/kernel.h"
 #include "sim/session/arguments.h"
@@ -155,15 +155,14 @@ assembly::PlanPolicy plan_policy(const std::string& word) {
 
 bool is_assembly(const std::string& path) {
     if (is_source(path)) return false;
-    std::ifstream stream(path, std::ios::binary);
     std::array<char, 64> begin{};
-    stream.read(begin.data(), begin.size());
+    InputFile(path).read(begin.data(), begin.size());
     return !is_elf(std::as_bytes(std::span(begin)));
 }
 
 std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const ChipModel& chip) {
     const std::string& path = choice.path;
-    std::string text = read_file(path);
+    std::string text = read_text(path);
     if (text.starts_with("PTOBC"))
         fail_input("I04", path + ": is PTO bytecode, not text",
                    "decode it first: ptobc decode " + path);

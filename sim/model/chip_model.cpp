@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
+#include "isa/input_file.h"
 #include "sim/model/installation.h"
 #include "sim/model/parameters.h"
 
@@ -218,11 +218,10 @@ std::vector<std::string> chip_names() {
 namespace {
 
 json read_json(const fs::path& path) {
-    std::ifstream stream(path);
-    if (!stream) fail_input("I22", "cannot open chip file " + path.string());
+    const std::string text = read_text(path.string(), "I22");
     json root;
     try {
-        root = json::parse(stream, nullptr, true, true);
+        root = json::parse(text, nullptr, true, true);
     } catch (const json::exception& error) {
         fail_chip(path.string(), "", std::string("is not JSON: ") + error.what());
     }

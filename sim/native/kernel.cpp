@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 #include <sstream>
 
+#include "isa/input_file.h"
 #include "sim/native/kernel_calls.h"
 #include "sim/native/type_names.h"
 
@@ -72,10 +72,12 @@ void NativeKernel::add(NativeLibrary& library, size_t entry) {
     parts_[static_cast<size_t>(library.core())] = {&library, entry};
     for (const std::string& name : library.sources()) {
         if (files_.contains(name)) continue;
-        std::ifstream stream(name, std::ios::binary);
-        std::ostringstream text;
-        if (stream) text << stream.rdbuf();
-        files_.emplace(name, sources_.add(name, text.str()));
+        std::string text;
+        try {
+            text = read_text(name);
+        } catch (const DiagnosticError&) {  // findings then have no line to show
+        }
+        files_.emplace(name, sources_.add(name, std::move(text)));
     }
 }
 

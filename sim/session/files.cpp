@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "isa/diagnostic.h"
 #include "isa/output_file.h"
@@ -13,20 +12,6 @@
 namespace ptosim {
 
 namespace fs = std::filesystem;
-
-std::string read_file(const std::string& path) {
-    std::error_code error;
-    if (!fs::exists(path, error)) fail_input("I01", path + ": no such file");
-    if (fs::is_directory(path, error)) fail_input("I01", path + ": is a folder, not a file");
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) fail_input("I01", path + ": cannot be opened: " + std::strerror(errno));
-    std::string content;
-    const auto size = fs::file_size(path, error);
-    if (!error) content.reserve(size);
-    content.assign(std::istreambuf_iterator<char>(stream), {});
-    if (stream.bad()) fail_input("I01", path + ": cannot be read");
-    return content;
-}
 
 void write_file(const std::string& path, std::string_view content) {
     OutputFile file(path, "I02");

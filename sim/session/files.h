@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "isa/input_file.h"
+
 namespace ptosim {
 
-// Throws DiagnosticError (input) if the file cannot be opened or read.
-std::string read_file(const std::string& path);
 // Writes beside the file and renames, so that a file is whole or not there.
 void write_file(const std::string& path, std::string_view content);
 // Throws DiagnosticError (input) unless a file can be created at `path` (its folder exists).

@@ -1,13 +1,10 @@
 #include "sim/session/npy.h"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
 #include "isa/diagnostic.h"
+#include "isa/input_file.h"
 #include "sim/session/files.h"
 
 namespace ptosim {
@@ -85,6 +82,31 @@ DType stored_type(DType type) {
     }
 }
 
+// The dictionary of the header; what follows in the file is the data.
+std::string read_header(const std::string& path, InputFile& file) {
+    std::string begin(10, '\0');
+    begin.resize(file.read(begin.data(), begin.size()));
+    if (begin.size() < 10 || !begin.starts_with(kMagic))
+        fail(path, "is not a .npy file", "save it with numpy.save");
+    const auto byte = [&](size_t i) {
+        return static_cast<size_t>(static_cast<unsigned char>(begin[i]));
+    };
+    const size_t major = byte(6);
+    size_t length = byte(8) | byte(9) << 8;
+    if (major == 2 || major == 3) {
+        begin.resize(12);
+        if (file.read(begin.data() + 10, 2) != 2) fail(path, "is truncated");
+        length |= byte(10) << 16 | byte(11) << 24;
+    } else if (major != 1) {
+        fail(path, "has .npy format version " + std::to_string(major) + ", which is not supported");
+    }
+    constexpr size_t kMostHeader = 1 << 20;
+    if (length > kMostHeader) fail(path, "has an impossible header");
+    std::string header(length, '\0');
+    if (file.read(header.data(), length) != length) fail(path, "is truncated in its header");
+    return header;
+}
+
 }  // namespace
 
 int64_t Array::elements() const {
@@ -101,25 +123,8 @@ std::string shape_text(const std::vector<int64_t>& shape) {
 }
 
 Array read_npy(const std::string& path) {
-    const std::string file = read_file(path);
-    if (file.size() < 10 || file.compare(0, kMagic.size(), kMagic) != 0)
-        fail(path, "is not a .npy file", "save it with numpy.save");
-    const unsigned major = static_cast<unsigned char>(file[6]);
-    size_t length = 0, start = 10;
-    const auto byte = [&](size_t i) {
-        return static_cast<size_t>(static_cast<unsigned char>(file[i]));
-    };
-    if (major == 1) {
-        length = byte(8) | byte(9) << 8;
-    } else if (major == 2 || major == 3) {
-        if (file.size() < 12) fail(path, "is truncated");
-        length = byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-        start = 12;
-    } else {
-        fail(path, "has .npy format version " + std::to_string(major) + ", which is not supported");
-    }
-    if (file.size() - start < length) fail(path, "is truncated in its header");
-    const std::string_view header = std::string_view(file).substr(start, length);
+    InputFile file(path);
+    const std::string header = read_header(path, file);
 
     Array array;
     const std::string_view type = header_value(header, "descr");
@@ -142,13 +147,13 @@ Array read_npy(const std::string& path) {
         count *= static_cast<uint64_t>(extent);
     }
     const size_t need = bytes(array.dtype, count);
-    const size_t have = file.size() - start - length;
+    const size_t have = file.size() - file.position();
     if (have != need)
         fail(path, std::string(have < need ? "is truncated" : "has too much data") + ": shape " +
                        shape_text(array.shape) + " needs " + std::to_string(need) +
                        " bytes of data, it has " + std::to_string(have));
     array.data.resize(need);
-    if (need > 0) std::memcpy(array.data.data(), file.data() + start + length, need);
+    if (file.read(array.data.data(), need) != need) fail(path, "is truncated");
     return array;
 }
 

@@ -177,7 +177,7 @@ Plan Plan::load(const std::string& file) {
     Plan plan;
     plan.file_ = file;
     plan.folder_ = fs::absolute(fs::path(file)).parent_path().string();
-    plan.text_ = read_file(file);
+    plan.text_ = read_text(file);
     json root;
     try {
         root = json::parse(plan.text_, nullptr, true, true);
@@ -220,7 +220,7 @@ void Plan::read_kernels(const json& value) {
                           "give one of them a 'name'");
         const std::string path = (fs::path(folder_) / kernel.file).string();
         if (!fs::exists(path)) item.at("file").fail("there is no file " + path);
-        kernel.text = read_file(path);
+        kernel.text = read_text(path);
         kernel.compiled = fs::path(path).extension() != ".pto";
         if (item.has("entry")) kernel.entry = item.at("entry").text();
         if (item.has("blocks")) kernel.blocks = item.at("blocks").word();

@@ -136,6 +136,45 @@ class BadInput(unittest.TestCase):
         self.write("bare.json", '{"name": "c", "description": "d", "arch": "a2a3", "parameters": {}}')
         self.refused(["run", "k.pto", *ARGS, "--chip", "bare.json"], "bare.json", "clock", "is missing")
 
+    # ---- files that are none
+    def test_what_is_no_file_is_refused_wherever_a_file_is_read(self):
+        os.mkdir(self.path("folder"))
+        os.mkfifo(self.path("pipe"))
+        os.symlink("/dev/zero", self.path("endless"))
+        with open(self.path("huge"), "w") as file:
+            file.truncate(1 << 42)  # without data on the disk
+        self.write("child.json", '{"name": "c", "description": "d", "extends": "./WHAT", "parameters": {}}')
+        run = ["run", "k.pto"]
+        for name, what in (("folder", "folder: is a folder"), ("pipe", "pipe: is a pipe"),
+                           ("endless", "endless: is a device"), ("huge", "huge: ")):
+            def linked(ending, name=name):
+                link = self.path(name + ending)
+                if not os.path.lexists(link):
+                    os.symlink(name, link)
+                return "./" + name + ending
+            with open(self.path("child.json")) as file:
+                child = file.read()
+            self.write("child.json", child.replace("WHAT", name + ".json"))
+            self.write("plan.json", '{"chips": ["ascend910b1"], "kernels": [{"file": "%s"}]}' % linked(".pto"))
+            for words in (["run", linked(".pto")], ["run", linked(".cpp")], ["run", "./" + name],
+                          [*run, *ARGS, "--chip", linked(".json")], [*run, *ARGS, "--chip", "child.json"],
+                          self.args(x="in=" + linked(".npy")), [*self.args(), "--golden", "1=" + linked(".npy")],
+                          ["check", "k.pto", *ARGS, "--suppress", "./" + name],
+                          ["sweep", linked(".json")], ["sweep", "plan.json"]):
+                with self.subTest(name, words=words):
+                    array = name == "huge" and any(word.endswith(".npy") and name in word for word in words)
+                    self.refused(words, "is not a .npy file" if array else what.split(": ")[1])
+            self.write("child.json", child)
+        for name in ("pipe", "endless", "huge"):
+            self.refused(["report", name])
+
+    def test_a_byte_order_mark_is_no_character(self):
+        for name, text in (("k.pto", KERNEL), ("none.txt", "# nothing\n"), ("c.json", '{"name": "c", "description":'
+                           ' "d", "extends": "ascend910b1", "parameters": {}}')):
+            self.write(name, "\ufeff" + text)
+        result = self.run_ptosim("check", "k.pto", *ARGS, "--blocks", "1", "--chip", "c.json", "--suppress", "none.txt")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
     # ---- kernel files
     def test_no_such_kernel(self):
         self.refused(["run", "nowhere.pto"], "nowhere.pto: no such file")

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "isa/input_file.h"
 #include "isa/instruction_table.h"
 #include "traces/record/recording_file.h"
 #include "traces/record/recording_format.h"
@@ -411,10 +412,11 @@ Recording read_recording(const std::filesystem::path& given) {
     std::error_code ignored;
     const std::filesystem::path path =
         std::filesystem::is_directory(given, ignored) ? given / kRecordingName : given;
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream)
+    if (!std::filesystem::exists(path, ignored))
         fail_input("I01", "cannot read " + path.string(),
                    "a recorded run is what 'ptosim run KERNEL --trace DIR' leaves in DIR");
+    const InputFile regular(path.string());
+    std::ifstream stream(path, std::ios::binary);
     uint8_t head[kMagicBytes + 4] = {};
     stream.read(reinterpret_cast<char*>(head), sizeof head);
     if (stream.gcount() < static_cast<std::streamsize>(sizeof head) ||

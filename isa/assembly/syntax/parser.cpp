@@ -1,10 +1,9 @@
 #include "isa/assembly/syntax/parser.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "isa/assembly/syntax/parser_state.h"
+#include "isa/input_file.h"
 
 namespace ptosim::assembly {
 
@@ -36,12 +35,7 @@ std::unique_ptr<Module> parse(std::string file_name, std::string text) {
 }
 
 std::unique_ptr<Module> parse_file(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) fail_input("K00", "cannot read '" + path + "'", "is there such a file?");
-    std::ostringstream contents;
-    contents << stream.rdbuf();
-    if (stream.bad()) fail_input("K00", "cannot read '" + path + "'", "is it a directory?");
-    return parse(path, std::move(contents).str());
+    return parse(path, read_text(path, "K00"));
 }
 
 Parser::Nested::Nested(Parser& parser) : parser_{parser} {
