@@ -105,6 +105,34 @@ struct KernelCall<First, Rest...> {
 
 #ifdef PTOSIM_DEVICE_PASS
 
+/* What would end or leave the whole process ends the kernel that calls it: the linker puts
+ * __wrap_NAME for NAME (sim/native/compiler.cpp has the same list). */
+#define PTOSIM_ENDS_KERNEL(name, parameters, message)                                         \
+    extern "C"                                                                                \
+        __attribute__((noreturn, used, visibility("hidden"))) void __wrap_##name parameters { \
+        ptosim_trap(message, {nullptr, 0});                                                   \
+        __builtin_unreachable();                                                              \
+    }
+PTOSIM_ENDS_KERNEL(exit, (int), "it called exit()")
+PTOSIM_ENDS_KERNEL(_exit, (int), "it called _exit()")
+PTOSIM_ENDS_KERNEL(_Exit, (int), "it called _Exit()")
+PTOSIM_ENDS_KERNEL(quick_exit, (int), "it called quick_exit()")
+PTOSIM_ENDS_KERNEL(abort, (), "it called abort()")
+PTOSIM_ENDS_KERNEL(longjmp, (void*, int), "it called longjmp()")
+PTOSIM_ENDS_KERNEL(_longjmp, (void*, int), "it called longjmp()")
+PTOSIM_ENDS_KERNEL(siglongjmp, (void*, int), "it called siglongjmp()")
+PTOSIM_ENDS_KERNEL(pthread_exit, (void*), "it called pthread_exit()")
+PTOSIM_ENDS_KERNEL(__stack_chk_fail, (), "it has written beyond the end of a local array")
+#undef PTOSIM_ENDS_KERNEL
+
+extern "C" __attribute__((noreturn, used, visibility("hidden"))) void __wrap___assert_fail(
+    const char* condition, const char* file, unsigned line, const char*) {
+    char text[512];
+    __builtin_snprintf(text, sizeof text, "its assertion '%s' has failed", condition);
+    ptosim_trap(text, {file, line});
+    __builtin_unreachable();
+}
+
 struct Registration {
     explicit Registration(const ptosim_entry& entry) { ptosim_register_entry(&entry); }
 };

@@ -37,32 +37,14 @@ std::string listed(const std::vector<std::string>& names) {
     return text;
 }
 
-// Where built sources are kept between runs.
-fs::path cache_folder() {
-    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != 0)
-        return fs::path(cache) / "ptosim";
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0)
-        return fs::path(home) / ".cache" / "ptosim";
-    return fs::temp_directory_path() / "ptosim";
-}
-
 std::string build_source(const KernelChoice& choice, Arch arch) {
-    std::vector<std::string> flags;
-    for (const std::string& define : choice.defines) flags.push_back("-D" + define);
-    for (const std::string& folder : choice.includes)
-        flags.push_back("-I" + fs::absolute(folder).lexically_normal().string());
-    if (!choice.cores.empty()) flags.insert(flags.end(), {"--core", choice.cores});
-    std::string what =
-        fs::absolute(choice.path).lexically_normal().string() + " " + std::string(name(arch));
-    for (const std::string& flag : flags) what += " " + flag;
-    const fs::path folder = cache_folder() / sha256(std::as_bytes(std::span(what))).substr(0, 16);
-    std::vector<std::string> words{choice.path, "-o", (folder / "kernel.so").string(), "--arch",
+    std::vector<std::string> words{choice.path, "-o", "kernels.so", "--arch",
                                    std::string(name(arch))};
-    words.insert(words.end(), flags.begin(), flags.end());
-    BuildOptions options = parse_build(words);
-    options.device_only = true;
-    build(options);
-    return options.output;
+    for (const std::string& define : choice.defines) words.push_back("-D" + define);
+    for (const std::string& folder : choice.includes)
+        words.push_back("-I" + fs::absolute(folder).lexically_normal().string());
+    if (!choice.cores.empty()) words.insert(words.end(), {"--core", choice.cores});
+    return build_kernels(parse_build(words));
 }
 
 // The libraries must live as long as the kernel.
@@ -102,10 +84,10 @@ std::vector<std::string> names_for(const NativeModules& modules, const std::stri
     return names;
 }
 
-// From `path`, built from the file `choice` or that file itself.
-std::unique_ptr<Kernel> load_native(const std::string& path, const std::string& choice,
+// From the content of the file `choice`, or of what was built from it.
+std::unique_ptr<Kernel> load_native(const std::string& content, const std::string& choice,
                                     const std::string& entry, const ChipModel& chip) {
-    auto modules = std::make_unique<NativeModules>(path);
+    auto modules = std::make_unique<NativeModules>(read_elf_images(content, choice), choice);
     const std::vector<std::string> names = names_for(*modules, choice, chip);
     if (entry.empty() && names.size() > 1)
         fail_input("H05", choice + ": has several kernels: " + listed(names),
@@ -190,7 +172,7 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
                                           : "give --define to the build, or run the source");
     if (!is_assembly(path)) {
         check_text(choice);
-        return load_native(path, path, choice.entry, chip);
+        return load_native(read_file(path), path, choice.entry, chip);
     }
     const std::unique_ptr<assembly::Module> module = load_module(choice, chip);
     assembly::BindOptions options;
@@ -207,11 +189,12 @@ std::vector<std::unique_ptr<Kernel>> load_native_kernels(const KernelChoice& cho
                                                          const ChipModel& chip) {
     check_text(choice);
     const std::string& path = choice.path;
-    const std::string built =
-        is_source(path) && fs::exists(path) ? build_source(choice, chip.arch) : path;
+    const std::string content =
+        is_source(path) && fs::exists(path) ? build_source(choice, chip.arch) : read_file(path);
     std::vector<std::unique_ptr<Kernel>> kernels;
-    for (const std::string& entry : names_for(NativeModules(built), path, chip))
-        kernels.push_back(load_native(built, path, entry, chip));
+    for (const std::string& entry :
+         names_for(NativeModules(read_elf_images(content, path), path), path, chip))
+        kernels.push_back(load_native(content, path, entry, chip));
     return kernels;
 }
 

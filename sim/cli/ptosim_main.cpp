@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/cli/commands.h"
+#include "sim/model/variables.h"
 
 namespace {
 
@@ -111,6 +112,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
         return usage_error(app, error, words);
     }
     if (!action) return cli::kOk;  // --help of a command that parses its own words
+    std::cerr << unknown_variables();
     try {
         return told(action());
     } catch (const DiagnosticError& error) {

@@ -13,6 +13,7 @@
 #include "acl/acl.h"
 #include "isa/output_file.h"
 #include "sim/check/findings_output.h"
+#include "sim/model/variables.h"
 #include "sim/native/crash_guard.h"
 #include "sim/native/type_names.h"
 #include "sim/session/files.h"
@@ -99,6 +100,7 @@ Device& Device::get() {
 
 Device::Device() {
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+    std::cerr << unknown_variables();
     modules_ = std::make_unique<NativeModules>(std::move(known_images()), "this program");
     options_ = device_options(modules_->arch());
     chip_ = std::make_unique<Chip>("chip", load_chip(options_.chip, options_.overrides));
@@ -136,7 +138,11 @@ void Device::finish(int status) {
         std::cerr.flush();
         _exit(2);
     }
-    if (options_.checked && status == 0 && !findings_.empty()) {
+    if (!failed_.empty())
+        std::cerr << "error: a launch of kernel " << failed_
+                  << " has failed, and this program's results cannot be relied on [H21]\n";
+    // Also where the program has not asked how its launches went.
+    if (status == 0 && (!failed_.empty() || (options_.checked && !findings_.empty()))) {
         std::cout.flush();
         std::fflush(nullptr);
         _exit(1);
@@ -563,6 +569,7 @@ void Device::run(const ptosim_launch_request& request) {
         deadlock = deadlock || d.category == Category::kDeadlock;
     }
     if (result.finished) return;
+    failed_ = request.name;
     // What the cores were doing is not undone.
     broken_ = deadlock ? ACL_ERROR_RT_AICORE_TIMEOUT : ACL_ERROR_RT_AICORE_EXCEPTION;
     where.error = broken_;
@@ -573,6 +580,7 @@ void Device::launch(const ptosim_launch_request& request) {
     try {
         run(request);
     } catch (HostError& failure) {
+        failed_ = request.name;
         Diagnostic& d = failure.diagnostic;
         if (d.file.empty() && request.where.file != nullptr) {
             d.file = request.where.file;

@@ -138,6 +138,7 @@ class Device {
     Stream default_stream_;
     int broken_ = 0;  // the error after which the device runs nothing more
     std::vector<Diagnostic> findings_;
+    std::string failed_;  // the last kernel whose launch has failed
     nlohmann::ordered_json launches_ = nlohmann::ordered_json::array();
     std::string message_;
     std::string taken_;  // what recent_message() has returned

@@ -4,23 +4,28 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <mutex>
 #include <set>
+#include <span>
 #include <sstream>
 #include <thread>
 
-#include "isa/arch.h"
 #include "isa/diagnostic.h"
-#include "ptosim/kernel_abi.h"
 #include "sim/model/installation.h"
 #include "sim/native/command.h"
+#include "sim/native/compile_cache.h"
+#include "sim/native/compiler.h"
+#include "sim/native/embed.h"
+#include "sim/native/file_lock.h"
 #include "sim/native/image.h"
 #include "sim/native/rewrite.h"
-#include "sim/native/tokens.h"
+#include "sim/native/source_kind.h"
 #include "sim/session/arguments.h"
 #include "sim/session/files.h"
 
@@ -28,117 +33,40 @@ namespace ptosim {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-using Cores = BuildOptions::Cores;
 
-// Part of every command that is remembered: what this program makes of a source. To be raised
-// whenever the rewriter writes something else.
-constexpr const char* kRecipe = "recipe 3";
-
-enum class Pass { kHost, kAIC, kAIV };
-const char* word(Pass pass) {
-    return pass == Pass::kHost ? "host" : pass == Pass::kAIC ? "aic" : "aiv";
-}
-
-void add(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
-
-// ---- what a source is ---------------------------------------------------------------------
-
-struct SourceKind {
-    bool has_kernels = false;
-    bool aic = false, aiv = false;
-};
-
-// By its words: kernels are marked, launched, or written with the device's headers.
-SourceKind classify(const std::string& text, Cores cores) {
-    static const std::set<std::string_view> kernel_words = {"__global__", "AICORE", "__aicore__",
-                                                            "aicore"};
-    static const std::set<std::string_view> guards = {
-        "__DAV_CUBE__",     "__DAV_VEC__",       "__DAV_C220_CUBE__",
-        "__DAV_C220_VEC__", "__DAV_C310_CUBE__", "__DAV_C310_VEC__",
-        "DAV_CUBE",         "DAV_VEC",           "__CCE_AICORE__"};
-    static const std::set<std::string_view> cube = {"TileAcc", "TileLeft", "TileRight",
-                                                    "Acc",     "Left",     "Right"};
-    static const std::set<std::string_view> vector = {"Vec", "get_subblockid"};
-    SourceKind kind;
-    bool guarded = false, cubes = false, vectors = false, l1 = false;
-    const std::vector<Token> tokens = tokenize(text);
-    for (size_t i = 0; i < tokens.size(); ++i) {
-        const Token& token = tokens[i];
-        const std::string_view word =
-            std::string_view(text).substr(token.begin, token.end - token.begin);
-        if (token.kind == Token::Kind::kSign && word == "<" && i + 2 < tokens.size() &&
-            std::string_view(text).substr(token.begin, 3) == "<<<")
-            kind.has_kernels = true;
-        if (token.kind == Token::Kind::kDirective) {
-            for (std::string_view guard : guards)
-                guarded = guarded || word.find(guard) != word.npos;
-            kind.has_kernels = kind.has_kernels || word.find("<pto/pto-inst.hpp>") != word.npos ||
-                               word.find("\"pto/pto-inst.hpp\"") != word.npos;
-        }
-        if (token.kind != Token::Kind::kWord) continue;
-        kind.has_kernels = kind.has_kernels || kernel_words.contains(word);
-        guarded = guarded || guards.contains(word);
-        cubes = cubes || cube.contains(word) || word.starts_with("TMATMUL") ||
-                word.starts_with("TGEMV");
-        vectors = vectors || vector.contains(word);
-        l1 = l1 || word == "Mat";
-    }
-    const bool both = guarded || (cubes && vectors);
-    kind.aic = cores == Cores::kAIC || cores == Cores::kBoth ||
-               (cores == Cores::kGuess && (both || cubes || (l1 && !vectors)));
-    kind.aiv = cores == Cores::kAIV || cores == Cores::kBoth ||
-               (cores == Cores::kGuess && (both || !kind.aic));
-    return kind;
-}
-
-Words pass_macros(Pass pass, Arch arch, const std::string& module) {
-    const std::string core(traits_of(arch).compiler_core);  // "c220"
-    const bool registers = traits_of(arch).vector_operands == VectorOperands::kRegisters;
-    Words words = {"-D__NPU_ARCH__=" + std::string(traits_of(arch).npu_arch),
-                   registers ? "-DREGISTER_BASE" : "-DMEMORY_BASE",
-                   "-DPTOSIM_MODULE=\"" + module + "\"",
-                   "-D__global__=" + std::string(kKernelMark)};
-    const std::string generation = "C" + core.substr(1);
-    switch (pass) {
-        case Pass::kHost:
-            words.push_back("-DPTOSIM_HOST_PASS");
-            break;
-        case Pass::kAIC:
-            add(words, {"-D__DAV_CUBE__", "-D__DAV_" + generation + "_CUBE__"});
-            break;
-        case Pass::kAIV:
-            add(words, {"-D__DAV_VEC__", "-D__DAV_" + generation + "_VEC__"});
-            break;
-    }
-    if (pass != Pass::kHost)
-        add(words, {"-DPTOSIM_DEVICE_PASS", "-D__CCE_AICORE__=" + core.substr(1)});
-    return words;
-}
-
-// ---- the builder --------------------------------------------------------------------------
+std::string digest(const std::string& text) { return sha256(std::as_bytes(std::span(text))); }
 
 struct Unit {  // one source
     std::string source, name, module;
     SourceKind kind;
+    std::vector<Pass> passes;
     std::vector<std::string> objects;  // for the output
 };
 
+// Builds in a folder of its own. What an output is made from is always the preprocessed text of its
+// sources: no change of a source, a header or a macro can be missed.
 class Builder {
  public:
-    explicit Builder(const BuildOptions& options) : options_{options} {}
-
-    unsigned run() {
-        const fs::path output = fs::absolute(options_.output);
-        work_ = options_.work.empty() ? output.parent_path() / ".ptosim" / output.filename()
-                                      : fs::path(options_.work);
-        make_folder(output.parent_path());
-        make_folder(work_);
-        gnu_ = is_gnu();
+    Builder(const BuildOptions& options, fs::path work)
+        : options_{options}, compiler_{options_}, work_{std::move(work)} {
         for (const std::string& source : options_.sources) units_.push_back(make_unit(source));
-        std::vector<std::function<void()>> jobs;
-        for (Unit& unit : units_) plan(unit, jobs);
-        work_off(jobs);
+        for_all_passes([this](Unit& unit, Pass pass) { preprocess(unit, pass); });
+    }
+
+    // All that decides what the output is: a digest.
+    std::string key() const {
+        std::string all = origin("output") + to_text(options_.flags) + "\n";
+        for (const Unit& unit : units_) {
+            all += unit.module + " " + unit.source + "\n";
+            for (const Pass pass : unit.passes)
+                all += std::string(name(pass)) + " " + file_digest(preprocessed(unit, pass)) + "\n";
+        }
+        return digest(all);
+    }
+
+    // Makes what is not up to date; returns how many commands that took.
+    unsigned make(const fs::path& output) {
+        for_all_passes([this](Unit& unit, Pass pass) { compile(unit, pass); });
         for (Unit& unit : units_)
             if (unit.kind.has_kernels) embed(unit);
         link(output);
@@ -146,50 +74,50 @@ class Builder {
     }
 
  private:
-    static void make_folder(const fs::path& folder) {
-        if (!folder.empty()) ptosim::make_folder(folder.string());
-    }
-
-    // clang does not know some options of g++.
-    bool is_gnu() const {
-        const CommandResult version = run_command({options_.compiler, "--version"});
-        if (version.status != 0)
-            fail_input("H02", "there is no C++ compiler '" + options_.compiler + "'",
-                       "install g++ or clang++, or name one with --cxx or the variable CXX");
-        return version.messages.find("clang") == version.messages.npos;
-    }
-
-    Unit make_unit(const std::string& source) {
+    Unit make_unit(const std::string& source) const {
         Unit unit;
         unit.source = source;
-        const std::string text = read_file(source);
-        unit.kind = classify(text, options_.cores);
+        unit.kind = classify(read_text(source), options_.cores);
         if (options_.device_only) unit.kind.has_kernels = true;
-        const std::string path = fs::absolute(source).lexically_normal().string();
-        unit.module = sha256(std::as_bytes(std::span(path))).substr(0, 16);
+        unit.module = digest(fs::absolute(source).lexically_normal().string()).substr(0, 16);
         unit.name = fs::path(source).stem().string() + "-" + unit.module.substr(0, 6);
+        if (!unit.kind.has_kernels) {
+            unit.passes = {Pass::kHost};
+            return unit;
+        }
+        if (!options_.device_only) unit.passes.push_back(Pass::kHost);
+        if (unit.kind.aic) unit.passes.push_back(Pass::kAIC);
+        if (unit.kind.aiv) unit.passes.push_back(Pass::kAIV);
         return unit;
     }
 
     std::string file(const Unit& unit, Pass pass, const char* ending) const {
-        return (work_ / (unit.name + "." + word(pass) + ending)).string();
+        return (work_ / (unit.name + "." + name(pass) + ending)).string();
+    }
+    std::string preprocessed(const Unit& unit, Pass pass) const {
+        return file(unit, pass, ".raw.ii");
+    }
+    std::string dependencies(const Unit& unit, Pass pass) const { return file(unit, pass, ".d"); }
+
+    // What is made by this program with this compiler, by a command, from inputs.
+    std::string origin(const std::string& command,
+                       const std::vector<std::string>& inputs = {}) const {
+        std::string text = own_build() + "\n" + compiler_.identity() + command + "\n";
+        for (const std::string& input : inputs) text += file_digest(input) + " " + input + "\n";
+        return text;
     }
 
-    void plan(Unit& unit, std::vector<std::function<void()>>& jobs) {
-        if (!unit.kind.has_kernels) {
-            unit.objects.push_back(file(unit, Pass::kHost, ".o"));
-            jobs.push_back([this, &unit] { compile_host_only(unit); });
-            return;
-        }
-        if (!options_.device_only) {
-            unit.objects.push_back(file(unit, Pass::kHost, ".o"));
-            jobs.push_back([this, &unit] { compile(unit, Pass::kHost); });
-        }
-        if (unit.kind.aic) jobs.push_back([this, &unit] { compile_device(unit, Pass::kAIC); });
-        if (unit.kind.aiv) jobs.push_back([this, &unit] { compile_device(unit, Pass::kAIV); });
+    // ---- commands -------------------------------------------------------------------------
+
+    void for_all_passes(const std::function<void(Unit&, Pass)>& job) {
+        std::vector<std::function<void()>> jobs;
+        for (Unit& unit : units_)
+            for (const Pass pass : unit.passes)
+                jobs.push_back([&job, &unit, pass] { job(unit, pass); });
+        run_jobs(jobs);
     }
 
-    void work_off(const std::vector<std::function<void()>>& jobs) {
+    void run_jobs(const std::vector<std::function<void()>>& jobs) const {
         std::atomic<size_t> next = 0;
         std::exception_ptr failure;
         std::mutex failing;
@@ -214,7 +142,7 @@ class Builder {
         if (failure) std::rethrow_exception(failure);
     }
 
-    // Prints what a compiler says, each line once: three passes read the same source.
+    // Prints what a compiler says, each line once: several passes read the same source.
     void print_messages(const std::string& messages) {
         const std::lock_guard lock(printing_);
         std::istringstream stream(messages);
@@ -223,7 +151,6 @@ class Builder {
     }
 
     void command(const Words& words, const std::string& what) {
-        ++commands_;
         if (options_.verbose) print_messages(to_text(words) + "\n");
         const CommandResult result = run_command(words);
         print_messages(result.messages);
@@ -231,89 +158,60 @@ class Builder {
             fail_input("H02", what, "the messages above are the compiler's: " + words[0]);
     }
 
-    Words compile_flags() const {
-        // The headers of this simulator go before others of the same names.
-        Words words = {"-std=c++17", "-fPIC", "-I" + include_folder()};
-        add(words, options_.flags);
-        return words;
-    }
-
-    void compile_host_only(const Unit& unit) {
-        const std::string object = file(unit, Pass::kHost, ".o");
-        const std::string dependencies = object + ".d";
-        Words words = {options_.compiler,
-                       "-D__NPU_ARCH__=" + std::string(traits_of(options_.arch).npu_arch)};
-        add(words, compile_flags());
-        add(words, {"-MD", "-MF", dependencies, "-c", unit.source, "-o", object});
-        const Stamp stamp(object);
-        const std::string text = std::string(kRecipe) + " " + to_text(words);
-        if (stamp.fresh(text)) return;
+    // Makes an output unless it is there, made from `origin`.
+    void make_file(const std::string& output, const std::string& origin,
+                   const std::function<void()>& make) {
+        const Stamp stamp(output);
+        if (stamp.fresh(origin)) return;
         stamp.remove();
-        command(words, unit.source + " does not compile");
-        stamp.write(text, read_dependencies(dependencies));
+        make();
+        ++commands_;
+        stamp.write(origin);
     }
 
-    // Preprocess, rewrite, compile.
-    void compile(const Unit& unit, Pass pass) {
-        const std::string object = file(unit, pass, ".o");
-        const std::string plain = file(unit, pass, ".raw.ii"), written = file(unit, pass, ".ii");
-        const std::string dependencies = object + ".d";
-        Words preprocess = {options_.compiler, "-E", "-x", "c++"};
-        add(preprocess, pass_macros(pass, options_.arch, unit.module));
-        add(preprocess, compile_flags());
-        add(preprocess,
-            {"-include", "ptosim/launch.h", "-include", "pto/common/device_language.hpp", "-MD",
-             "-MF", dependencies, unit.source, "-o", plain});
-        Words compile = {options_.compiler};
-        add(compile, compile_flags());
-        if (pass != Pass::kHost) add(compile, device_flags());
-        if (gnu_)
-            add(compile, {"-fpreprocessed", "-Wno-attributes"});
-        else
-            add(compile, {"-Wno-unknown-attributes"});
-        add(compile, {"-c", written, "-o", object});
-        const Stamp stamp(object);
-        const std::string text =
-            std::string(kRecipe) + " " + to_text(preprocess) + " " + to_text(compile);
-        if (stamp.fresh(text)) return;
-        stamp.remove();
-        const std::string what = unit.source + " does not compile" +
-                                 (pass == Pass::kHost  ? " as the host's part"
-                                  : pass == Pass::kAIC ? " as AIC"
-                                                       : " as AIV");
-        command(preprocess, what);
-        const Rewritten result =
-            rewrite(read_file(plain),
-                    pass == Pass::kHost ? CompilePass::kHost : CompilePass::kDevice, unit.source);
-        write_file(written, result.text);
-        command(compile, what);
-        fs::remove(plain);
-        stamp.write(text, read_dependencies(dependencies));
+    // ---- passes ---------------------------------------------------------------------------
+
+    static std::string failed(const Unit& unit, Pass pass) {
+        return unit.source + " does not compile" +
+               (!unit.kind.has_kernels ? ""
+                : pass == Pass::kHost  ? " as the host's part"
+                : pass == Pass::kAIC   ? " as AIC"
+                                       : " as AIV");
     }
 
-    // No symbols that two copies would share; nothing of the host's part stays.
-    Words device_flags() const {
-        Words words = {"-fvisibility=hidden", "-fvisibility-inlines-hidden", "-ffunction-sections",
-                       "-fdata-sections",     "-fno-strict-aliasing",        "-ffp-contract=off"};
-        if (gnu_) words.push_back("-fno-gnu-unique");
-        return words;
+    void preprocess(const Unit& unit, Pass pass) {
+        command(compiler_.preprocess(unit.source, pass, unit.kind.has_kernels ? unit.module : "",
+                                     preprocessed(unit, pass), dependencies(unit, pass)),
+                failed(unit, pass));
     }
 
-    void compile_device(const Unit& unit, Pass pass) {
-        compile(unit, pass);
+    void compile(Unit& unit, Pass pass) {
+        const std::string raw = preprocessed(unit, pass), object = file(unit, pass, ".o");
+        const std::string text = unit.kind.has_kernels ? file(unit, pass, ".ii") : raw;
+        const Words words = compiler_.compile(pass, unit.kind.has_kernels, text, object);
+        make_file(object, origin(to_text(words), {raw}), [&] {
+            if (unit.kind.has_kernels) {
+                const CompilePass kind =
+                    pass == Pass::kHost ? CompilePass::kHost : CompilePass::kDevice;
+                write_file(text, rewrite(read_file(raw), kind, unit.source).text);
+            }
+            command(words, failed(unit, pass));
+        });
+        fs::remove(raw);
+        if (pass != Pass::kHost) link_kernels(unit, pass);
+    }
+
+    void link_kernels(const Unit& unit, Pass pass) {
         const std::string object = file(unit, pass, ".o"), library = file(unit, pass, ".so");
-        const Words words = {options_.compiler,   "-shared",    "-o", library, object,
-                             "-Wl,--gc-sections", "-Wl,-z,lazy"};
-        const Stamp stamp(library);
-        if (stamp.fresh(to_text(words))) return;
-        stamp.remove();
-        command(words, unit.source + ": its kernels cannot be linked");
-        check_symbols(unit, library);
-        stamp.write(to_text(words), {object});
+        const Words words = compiler_.link_kernels(object, library);
+        make_file(library, origin(to_text(words), {object}), [&] {
+            command(words, unit.source + ": its kernels cannot be linked");
+            check_symbols(unit, library);
+        });
     }
 
     // What a kernel calls must be in the simulator or in the C++ library: it is loaded lazily.
-    void check_symbols(const Unit& unit, const std::string& library) const {
+    static void check_symbols(const Unit& unit, const std::string& library) {
         for (const std::string& symbol : undefined_symbols(read_file(library))) {
             if (symbol.starts_with("ptosim_") || dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr)
                 continue;
@@ -324,120 +222,164 @@ class Builder {
 
     // ---- output ---------------------------------------------------------------------------
 
-    static std::string quoted(const std::string& text) {
-        std::string result = "\"";
-        for (char c : text) {
-            if (c == '"' || c == '\\') result += '\\';
-            result += c;
-        }
-        return result + "\"";
-    }
-
-    std::string image(const Unit& unit, Pass pass, const std::string& label) const {
-        std::ostringstream text;
-        text << "\t.balign 16\n\t.ascii \"PTOSIMK1\"\n\t.long " << PTOSIM_ABI_VERSION
-             << "\n\t.byte " << (pass == Pass::kAIC ? 0 : 1) << ", "
-             << static_cast<unsigned>(options_.arch) << ", 0, 0\n\t.quad " << label << "_end - "
-             << label << "\n\t.quad " << label << "_sources_end - " << label << "_end\n\t.ascii "
-             << quoted(unit.module) << "\n\t.zero " << 32 - unit.module.size() << "\n"
-             << label << ":\n\t.incbin " << quoted(file(unit, pass, ".so")) << "\n"
-             << label << "_end:\n";
-        for (const std::string& name : read_dependencies(file(unit, pass, ".o.d")))
-            if (!name.starts_with("/usr/")) text << "\t.ascii " << quoted(name) << "\n\t.byte 10\n";
-        text << label << "_sources_end:\n\t.balign 16\n";
-        return text.str();
-    }
-
     void embed(Unit& unit) {
+        std::vector<ImageFile> images;
+        std::vector<std::string> libraries;
+        for (const Pass pass : unit.passes) {
+            if (pass == Pass::kHost) {
+                unit.objects.push_back(file(unit, pass, ".o"));
+                continue;
+            }
+            ImageFile& image = images.emplace_back();
+            image.core = pass == Pass::kAIC ? CoreType::kAIC : CoreType::kAIV;
+            image.library = file(unit, pass, ".so");
+            for (const std::string& name : read_dependencies(dependencies(unit, pass)))
+                if (!name.starts_with("/usr/")) image.sources.push_back(name);
+            libraries.push_back(image.library);
+        }
         const std::string assembly = (work_ / (unit.name + ".images.s")).string();
         const std::string object = (work_ / (unit.name + ".images.o")).string();
-        std::string text = "\t.section ptosim_kernels,\"a\",@progbits\n";
-        Words inputs;
-        for (Pass pass : {Pass::kAIC, Pass::kAIV}) {
-            if (!(pass == Pass::kAIC ? unit.kind.aic : unit.kind.aiv)) continue;
-            text += image(unit, pass, std::string(".L") + word(pass));
-            inputs.push_back(file(unit, pass, ".so"));
-        }
-        text += "\t.section .note.GNU-stack,\"\",@progbits\n";
+        const std::string text = embedding_text(images, options_.arch, unit.module);
         unit.objects.push_back(object);
-        const Stamp stamp(object);
-        const std::string how = sha256(std::as_bytes(std::span(text))) + " " + options_.compiler;
-        if (stamp.fresh(how)) return;
-        stamp.remove();
-        write_file(assembly, text);
-        command({options_.compiler, "-c", assembly, "-o", object},
-                unit.source + ": its images cannot be embedded");
-        stamp.write(how, inputs);
+        make_file(object, origin(text, libraries), [&] {
+            write_file(assembly, text);
+            command({options_.compiler, "-c", assembly, "-o", object},
+                    unit.source + ": its images cannot be embedded");
+        });
     }
 
-    // Tells the simulator about the images when the output is loaded.
     std::string registration() {
         const std::string source = (work_ / "registration.cpp").string();
         const std::string object = (work_ / "registration.o").string();
-        const std::string text =
-            "#include \"ptosim/launch.h\"\n"
-            "extern \"C\" __attribute__((visibility(\"hidden\"))) const char\n"
-            "    __start_ptosim_kernels[], __stop_ptosim_kernels[];\n"
-            "__attribute__((constructor)) static void ptosim_register_output() {\n"
-            "    ptosim_register_images(__start_ptosim_kernels, __stop_ptosim_kernels);\n"
-            "}\n";
-        const Words words = {options_.compiler,
-                             "-std=c++17",
-                             "-fPIC",
-                             "-I" + include_folder(),
-                             "-c",
-                             source,
-                             "-o",
-                             object};
-        const Stamp stamp(object);
-        if (stamp.fresh(to_text(words))) return object;
-        stamp.remove();
-        write_file(source, text);
-        command(words, "the registration of kernels cannot be compiled");
-        stamp.write(to_text(words), {include_folder() + "/ptosim/launch.h"});
+        const Words words = compiler_.compile_own(source, object);
+        make_file(
+            object,
+            origin(to_text(words) + registration_text(), {include_folder() + "/ptosim/launch.h"}),
+            [&] {
+                write_file(source, registration_text());
+                command(words, "the registration of kernels cannot be compiled");
+            });
         return object;
     }
 
+    // Objects and libraries among the flags of the linker, as far as they can be told.
+    std::vector<std::string> linked_files() const {
+        std::vector<std::string> files, folders;
+        for (const std::string& flag : options_.link_flags) {
+            if (flag.starts_with("-L")) folders.push_back(flag.substr(2));
+            if (!flag.starts_with("-")) files.push_back(flag);
+        }
+        for (const std::string& flag : options_.link_flags)
+            for (const std::string& folder : folders)
+                for (const char* ending : {".so", ".a"})
+                    if (flag.starts_with("-l"))
+                        files.push_back(folder + "/lib" + flag.substr(2) + ending);
+        return files;
+    }
+
+    void check_library() const {
+        const std::string library = library_folder() + "/libptosim.so";
+        if (!fs::exists(library))
+            fail_input("H02", options_.output + " cannot be linked: there is no " + library,
+                       stands_alone());
+    }
+
+    // Linked beside the output and renamed: the output is whole, or what it was before.
     void link(const fs::path& output) {
-        const bool library = output.extension() == ".so";
-        Words words = {options_.compiler};
-        if (library) words.push_back("-shared");
-        add(words, {"-o", output.string()});
-        Words inputs;
+        std::vector<std::string> inputs;
         bool kernels = false;
         for (const Unit& unit : units_) {
-            add(inputs, unit.objects);
+            if (!unit.kind.has_kernels) inputs.push_back(file(unit, Pass::kHost, ".o"));
+            inputs.insert(inputs.end(), unit.objects.begin(), unit.objects.end());
             kernels = kernels || unit.kind.has_kernels;
         }
         if (kernels && !options_.device_only) inputs.push_back(registration());
-        add(words, inputs);
+        const fs::path linked = output.string() + "." + std::to_string(getpid()) + ".tmp";
+        Words words = {options_.compiler};
+        if (output.extension() == ".so") words.push_back("-shared");
+        append(words, inputs);
         for (const std::string& flag : options_.flags)
             if (flag.starts_with("-f") || flag.starts_with("-m") || flag.starts_with("-O") ||
                 flag.starts_with("-g") || flag == "-pthread")
                 words.push_back(flag);
-        add(words, options_.link_flags);
-        if (!options_.device_only)
-            add(words, {"-L" + library_folder(), "-lptosim", "-Wl,-rpath," + library_folder()});
-        const Stamp stamp((work_ / "output").string());
-        const std::string how = to_text(words);
-        if (stamp.fresh(how) && fs::exists(output)) return;
-        stamp.remove();
-        command(words, options_.output + " cannot be linked");
-        write_file((work_ / "output").string(), "linked\n");
-        stamp.write(how, inputs);
+        append(words, options_.link_flags);
+        if (!options_.device_only) {
+            check_library();
+            append(words, {"-L" + library_folder(), "-lptosim", "-Wl,-rpath," + library_folder()});
+        }
+        const std::vector<std::string> given = linked_files();
+        inputs.insert(inputs.end(), given.begin(), given.end());
+        // The stamp stays in the work folder.
+        const fs::path link = work_ / "output";
+        std::error_code error;
+        fs::remove(link, error);
+        fs::create_symlink(fs::absolute(output), link, error);
+        make_file(link.string(), origin(to_text(words), inputs), [&] {
+            append(words, {"-o", linked.string()});
+            command(words, options_.output + " cannot be linked");
+            fs::rename(linked, output, error);
+            if (!error) return;
+            fs::remove(linked);
+            fail_input("I02", output.string() + ": cannot be written: " + error.message());
+        });
     }
 
-    BuildOptions options_;
+    const BuildOptions& options_;
+    Compiler compiler_;
     fs::path work_;
-    bool gnu_ = true;
     std::vector<Unit> units_;
     std::atomic<unsigned> commands_ = 0;
     std::mutex printing_;
     std::set<std::string> printed_;
 };
 
+// A folder that goes with its object.
+class TemporaryFolder {
+ public:
+    TemporaryFolder() {
+        std::error_code error;
+        fs::path base = fs::temp_directory_path(error);
+        if (error) base = "/tmp";
+        std::string name = (base / "ptosim-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr)
+            fail_input("I02", name + ": cannot make this folder: " + std::strerror(errno),
+                       "TMPDIR names another place for it");
+        path_ = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code error;
+        fs::remove_all(path_, error);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const fs::path& path() const { return path_; }
+
+ private:
+    fs::path path_;
+};
+
 }  // namespace
 
-unsigned build(const BuildOptions& options) { return Builder(options).run(); }
+unsigned build(const BuildOptions& options) {
+    check_writable(options.output);
+    const fs::path output = fs::absolute(options.output);
+    const fs::path work = options.work.empty()
+                              ? output.parent_path() / ".ptosim" / output.filename()
+                              : fs::path(options.work);
+    make_folder(work.string());
+    const FileLock lock((work / "lock").string());
+    return Builder(options, work).make(output);
+}
+
+std::string build_kernels(BuildOptions options) {
+    options.device_only = true;
+    const TemporaryFolder work;
+    options.output = (work.path() / "kernels.so").string();
+    Builder builder(options, work.path());
+    return CompileCache().get(builder.key(), [&] {
+        builder.make(options.output);
+        return read_file(options.output);
+    });
+}
 
 }  // namespace ptosim

@@ -28,16 +28,21 @@ struct BuildOptions {
     std::vector<std::string> link_flags;  // libraries, objects, -L, -Wl,...
     std::string work;                     // intermediate files; default: .ptosim beside the output
     unsigned jobs = 0;                    // 0: one per processor
-    bool device_only = false;             // no host part: for `ptosim run`
+    bool device_only = false;             // no host part
     bool verbose = false;                 // print commands
 };
 
 // The words behind `ptosim build`. Throws DiagnosticError (I00, H04).
 BuildOptions parse_build(const std::vector<std::string>& words);
 
-// Builds the output; what is up to date is not built again. Returns how many commands it ran.
+// Builds the output; what is up to date is not built again. Returns how many files it has made.
 // Throws DiagnosticError: H02 if a compiler or linker fails (its own messages have been printed),
-// H03 for a launch that cannot be read, H04 for options that do not fit.
+// H03 for a launch that cannot be read, H04 for options that do not fit, I02 if the output cannot
+// be written.
 unsigned build(const BuildOptions& options);
+
+// The kernels of sources as a library's content (sim/native/image.h): from the compile cache if it
+// has them. Throws as build().
+std::string build_kernels(BuildOptions options);
 
 }  // namespace ptosim

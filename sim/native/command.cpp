@@ -2,32 +2,21 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 
+#include "isa/diagnostic.h"
+#include "sim/session/arguments.h"
 #include "sim/session/files.h"
 
 extern char** environ;
 
 namespace ptosim {
-namespace {
-
-// Size and time of change of a file; empty if it is not there.
-std::string state(const std::string& file) {
-    struct stat info {};
-    if (stat(file.c_str(), &info) != 0) return {};
-    return std::to_string(info.st_size) + " " + std::to_string(info.st_mtim.tv_sec) + "." +
-           std::to_string(info.st_mtim.tv_nsec);
-}
-
-}  // namespace
-
 CommandResult run_command(const std::vector<std::string>& words) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return {127, "no pipe\n"};
@@ -69,25 +58,29 @@ std::string to_text(const std::vector<std::string>& words) {
 
 Stamp::Stamp(std::string output) : output_{std::move(output)}, file_{output_ + ".stamp"} {}
 
-bool Stamp::fresh(const std::string& command) const {
+bool Stamp::fresh(const std::string& origin) const {
     std::ifstream stream(file_);
-    std::string line;
-    if (!stream || !std::getline(stream, line) || line != command) return false;
-    if (!std::filesystem::exists(output_)) return false;
-    while (std::getline(stream, line)) {
-        const size_t tab = line.find('\t');
-        if (tab == line.npos || state(line.substr(tab + 1)) != line.substr(0, tab)) return false;
-    }
-    return true;
+    std::string from, made;
+    return std::getline(stream, from) && std::getline(stream, made) &&
+           from == sha256(std::as_bytes(std::span(origin))) && made == file_digest(output_) &&
+           !made.empty();
 }
 
-void Stamp::write(const std::string& command, const std::vector<std::string>& inputs) const {
-    std::string text = command + "\n";
-    for (const std::string& input : inputs) text += state(input) + "\t" + input + "\n";
-    write_file(file_, text);
+void Stamp::write(const std::string& origin) const {
+    write_file(file_,
+               sha256(std::as_bytes(std::span(origin))) + "\n" + file_digest(output_) + "\n");
 }
 
 void Stamp::remove() const { std::remove(file_.c_str()); }
+
+std::string file_digest(const std::string& file) {
+    try {
+        const std::string content = read_file(file);
+        return sha256(std::as_bytes(std::span(content)));
+    } catch (const DiagnosticError&) {
+        return {};
+    }
+}
 
 std::vector<std::string> read_dependencies(const std::string& file) {
     std::ifstream stream(file);

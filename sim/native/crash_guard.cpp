@@ -1,38 +1,48 @@
 #include "sim/native/crash_guard.h"
 
+#include <alloca.h>
+#include <pthread.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <time.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <sstream>
+#include <string_view>
+
+#include "sim/native/watchdog.h"
 
 namespace ptosim {
 namespace {
 
 constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-constexpr int kTick = SIGVTALRM;  // once in a second of computing
-// Kernels that poll global memory are given longer than those that do not even do that.
-constexpr unsigned kPollFactor = 3;
+constexpr uint64_t kPage = 4096;
 
 CrashGuard* volatile inside = nullptr;  // the guard whose kernel's code runs
+pthread_t running_thread;               // in which it does
 std::array<struct sigaction, 32> previous;
+std::terminate_handler previous_terminate = nullptr;
 void (*explanation)(uint64_t) = nullptr;
 bool installed = false;
+std::array<char, 128> last_kernel;  // that has run
 
-unsigned limit() {
-    const char* text = std::getenv("PTOSIM_WATCHDOG");
-    return text == nullptr ? 10 : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
+bool in_kernel() { return inside != nullptr && pthread_equal(pthread_self(), running_thread) != 0; }
+
+// What a signal handler can print with.
+void print(std::string_view text) {
+    if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;
 }
-unsigned watchdog = limit();
-volatile uint64_t entered = 0;   // calls of enter()
-volatile uint64_t progress = 0;  // instructions
-uint64_t seen_entered = 0, seen_progress = 0;
-volatile unsigned stuck = 0, polled = 0;  // seconds without them
+void print(uint32_t number) {
+    char digits[10];
+    char* begin = digits + sizeof digits;
+    do *--begin = static_cast<char>('0' + number % 10);
+    while ((number /= 10) != 0);
+    print({begin, static_cast<size_t>(digits + sizeof digits - begin)});
+}
 
 }  // namespace
 
@@ -44,33 +54,73 @@ struct CrashHandler {
         siglongjmp(guard->escape_, 1);
     }
 
+    // What cannot become a finding any more.
+    static void tell(const CrashGuard& guard, std::string_view what) {
+        if (guard.at_->file != nullptr) {
+            print(guard.at_->file);
+            print(":");
+            print(guard.at_->line);
+            print(": ");
+        }
+        print("error: ");
+        print(guard.who_.data());
+        print(what);
+    }
+
+    // In the simulator's own code, after a kernel has run.
+    static void tell_damage(int signal) {
+        print("error: the memory of this process is damaged: ");
+        print(last_kernel.data());
+        print(" may have written beyond memory that it allocated, or freed it twice [H10]\n");
+        if (signal == SIGABRT) _exit(1);  // the C library has found it; else it may be our fault
+    }
+
     static void on_signal(int signal, siginfo_t* information, void* context) {
         const uint64_t address = reinterpret_cast<uint64_t>(information->si_addr);
-        if (inside != nullptr) {
-            Crash crash{Crash::Kind::kSignal, signal, address, false};
+        if (in_kernel()) {
+            // The C library has found its heap damaged: nothing that allocates can go on.
+            if (signal == SIGABRT) {
+                tell(*inside,
+                     " has crashed: it has written beyond memory that it allocated, or freed it "
+                     "twice [H10]\n");
+                _exit(1);
+            }
+            Crash crash{Crash::Kind::kSignal, signal, address, false, false};
+            crash.array_overrun =
+                address >= inside->guard_page_ && address < inside->guard_page_ + kPage;
 #ifdef __x86_64__
             const auto* machine = static_cast<const ucontext_t*>(context);
             const uint64_t stack = static_cast<uint64_t>(machine->uc_mcontext.gregs[REG_RSP]);
-            crash.stack_overflow =
-                signal == SIGSEGV && address + (64 << 10) > stack && address < stack + (8 << 10);
+            crash.stack_overflow = signal == SIGSEGV && !crash.array_overrun &&
+                                   address + (64 << 10) > stack && address < stack + (8 << 10);
 #else
             (void)context;
 #endif
             escape(crash);
         }
         if (explanation != nullptr && signal == SIGSEGV) explanation(address);
+        if (explanation == nullptr && last_kernel[0] != 0) tell_damage(signal);
         // As if we had not been there: the instruction runs again and meets the old handler.
         sigaction(signal, &previous[static_cast<size_t>(signal)], nullptr);
         if (signal == SIGABRT) raise(signal);
     }
 
-    static void on_tick(int, siginfo_t*, void*) {
-        stuck = inside != nullptr && entered == seen_entered ? stuck + 1 : 0;
-        polled = progress == seen_progress ? polled + 1 : 0;
-        seen_entered = entered;
-        seen_progress = progress;
-        if (watchdog != 0 && stuck >= watchdog && inside != nullptr)
-            escape({Crash::Kind::kEndlessLoop, 0, 0, false});
+    static void on_tick() {
+        if (count_tick(in_kernel())) escape({Crash::Kind::kEndlessLoop, 0, 0, false, false});
+    }
+
+    // An exception that leaves a kernel's noexcept function.
+    static void on_terminate() {
+        if (in_kernel()) escape({Crash::Kind::kSignal, SIGABRT, 0, false, false});
+        if (previous_terminate != nullptr) previous_terminate();
+        std::abort();
+    }
+
+    // A library that a kernel called has ended the process.
+    static void on_exit(int, void*) {
+        if (!in_kernel()) return;
+        tell(*inside, " has ended the process [H12]\n");
+        _exit(1);
     }
 };
 
@@ -79,27 +129,26 @@ namespace {
 void install() {
     if (installed) return;
     installed = true;
-    // The stack of a coroutine may be what has overflowed.
-    static std::array<char, 64 << 10> alternate;
-    stack_t stack{};
-    stack.ss_sp = alternate.data();
-    stack.ss_size = alternate.size();
-    sigaltstack(&stack, nullptr);
     struct sigaction action {};
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
     action.sa_sigaction = &CrashHandler::on_signal;
     for (int signal : kSignals) sigaction(signal, &action, &previous[static_cast<size_t>(signal)]);
-    action.sa_sigaction = &CrashHandler::on_tick;
-    sigaction(kTick, &action, nullptr);
+    previous_terminate = std::set_terminate(&CrashHandler::on_terminate);
+    on_exit(&CrashHandler::on_exit, nullptr);
+}
 
-    sigevent event{};
-    event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = kTick;
-    event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-    timer_t timer{};
-    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0) return;
-    const itimerspec second{{1, 0}, {1, 0}};
-    timer_settime(timer, 0, &second, nullptr);
+// Handlers need a stack of their own: that of a coroutine may be what has overflowed. It lives as
+// long as the process: there is one for each thread that launches kernels.
+void prepare_thread() {
+    thread_local bool prepared = false;
+    if (prepared) return;
+    prepared = true;
+    constexpr size_t kStack = 64 << 10;
+    stack_t stack{};
+    stack.ss_sp = new char[kStack];
+    stack.ss_size = kStack;
+    sigaltstack(&stack, nullptr);
+    start_watchdog(&CrashHandler::on_tick);
 }
 
 std::string hexadecimal(uint64_t value) {
@@ -108,9 +157,24 @@ std::string hexadecimal(uint64_t value) {
     return text.str();
 }
 
+// A page that must not be touched, while it lives.
+class ForbiddenPage {
+ public:
+    explicit ForbiddenPage(uint64_t address) : page_{reinterpret_cast<void*>(address)} {
+        mprotect(page_, kPage, PROT_NONE);
+    }
+    ~ForbiddenPage() { mprotect(page_, kPage, PROT_READ | PROT_WRITE); }
+    ForbiddenPage(const ForbiddenPage&) = delete;
+    ForbiddenPage& operator=(const ForbiddenPage&) = delete;
+
+ private:
+    void* page_;
+};
+
 }  // namespace
 
 std::string to_text(const Crash& crash) {
+    if (crash.array_overrun) return "it has written beyond the end of a local array";
     if (crash.stack_overflow) return "its stack has overflowed (512 KiB on this simulator)";
     switch (crash.signal) {
         case SIGSEGV:
@@ -120,22 +184,30 @@ std::string to_text(const Crash& crash) {
         case SIGFPE:
             return "an integer division by zero";
         case SIGABRT:
-            return "it called abort(), or an assertion of it failed";
+            return "an exception left a function that is noexcept";
         default:
             return std::string("signal ") + strsignal(crash.signal);
     }
 }
 
-void CrashGuard::enter() {
-    entered = entered + 1;
-    inside = this;
-}
+void CrashGuard::enter() { inside = this; }
 
 void CrashGuard::leave() { inside = nullptr; }
 
-Crash CrashGuard::run(void (*function)(void*), void* argument) {
+void CrashGuard::end_call() { CrashHandler::escape({Crash::Kind::kLeft, 0, 0, false, false}); }
+
+Crash CrashGuard::run(void (*function)(void*), void* argument, const ptosim_location& at) {
+    at_ = &at;
     install();
+    prepare_thread();
+    running_thread = pthread_self();
     crash_ = {};
+    last_kernel = who_;
+    // Stacks grow downwards: a kernel that writes beyond a local array writes towards our frames,
+    // which must be whole afterwards. It meets a page between its frames and ours.
+    const auto room = reinterpret_cast<uint64_t>(alloca(2 * kPage));
+    guard_page_ = (room + kPage - 1) / kPage * kPage;
+    const ForbiddenPage forbidden(guard_page_);
     struct Leave {
         ~Leave() { inside = nullptr; }
     } leave_at_end;
@@ -146,15 +218,10 @@ Crash CrashGuard::run(void (*function)(void*), void* argument) {
     return crash_;
 }
 
-void set_watchdog(unsigned seconds) { watchdog = seconds; }
-void note_progress() {
-    progress = progress + 1;
-    polled = 0;
-}
-bool only_polled() { return watchdog != 0 && polled >= kPollFactor * watchdog; }
 void set_crash_explanation(void (*explain)(uint64_t)) {
     explanation = explain;
     install();
+    prepare_thread();
 }
 
 }  // namespace ptosim

@@ -1,45 +1,52 @@
-// Signals of code that is not ours: a kernel's crash becomes an exception, the simulator lives on.
+// Code that is not ours, in this process: what it does wrong ends the call, the simulator lives on.
 #pragma once
 
+#include <array>
 #include <csetjmp>
 #include <cstdint>
 #include <string>
+
+#include "ptosim/kernel_abi.h"
 
 namespace ptosim {
 
 // What ended a guarded call.
 struct Crash {
-    enum class Kind : uint8_t { kNone, kSignal, kEndlessLoop };
+    enum class Kind : uint8_t { kNone, kSignal, kEndlessLoop, kLeft };
     Kind kind = Kind::kNone;
     int signal = 0;
     uint64_t address = 0;  // of the access, for SIGSEGV and SIGBUS
     bool stack_overflow = false;
+    bool array_overrun = false;  // it ran out of its stack at the end where the caller's frames are
 };
-// "it read or wrote address 0x0, where nothing is (SIGSEGV)"
+// "it used address 0x0, a null pointer", for kSignal.
 std::string to_text(const Crash& crash);
 
 // One call of a kernel's function. The coroutines of the cores run on one thread; at any moment at
 // most one of them is in its kernel's own code, which the guard knows by enter() and leave().
 class CrashGuard {
  public:
-    // Runs function(argument); returns what ended it. Exceptions pass.
-    Crash run(void (*function)(void*), void* argument);
+    // `who` names the kernel and its core.
+    explicit CrashGuard(const std::string& who) { who.copy(who_.data(), who_.size() - 1); }
+
+    // Runs function(argument); returns what ended it. `at` is the line that the kernel has told
+    // last, for what can only be told while the process ends.
+    Crash run(void (*function)(void*), void* argument, const ptosim_location& at);
     // The kernel's own code begins (again) and ends; between them its signals are caught.
     void enter();
     void leave();
+    // Ends the call from within the kernel's own code (kLeft). Its frames are left as they are: it
+    // may be in functions that no exception can pass.
+    [[noreturn]] void end_call();
 
  private:
+    std::array<char, 128> who_{};  // not on the heap, which the kernel may damage
+    const ptosim_location* at_ = nullptr;
     sigjmp_buf escape_;
     Crash crash_;
+    uint64_t guard_page_ = 0;  // above the kernel's frames: nobody may touch it
     friend struct CrashHandler;
 };
-
-// Seconds of computing without a call after which a kernel is in an endless loop; 0: never.
-void set_watchdog(unsigned seconds);
-// A kernel has issued an instruction somewhere.
-void note_progress();
-// No instruction has been issued for as long: kernels that only poll.
-bool only_polled();
 
 // Looks at a crash outside of guarded code before the process dies of it, e.g. to say that the host
 // has used a device pointer.

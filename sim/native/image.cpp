@@ -8,7 +8,6 @@
 
 #include "isa/diagnostic.h"
 #include "ptosim/kernel_abi.h"
-#include "sim/session/files.h"
 
 namespace ptosim {
 namespace {
@@ -118,14 +117,13 @@ std::vector<NativeImage> read_images(std::span<const std::byte> section,
     return images;
 }
 
-std::vector<NativeImage> read_image_file(const std::string& path) {
-    const std::string text = read_file(path);
-    const std::span<const std::byte> file = std::as_bytes(std::span(text));
+std::vector<NativeImage> read_elf_images(std::string_view content, const std::string& origin) {
+    const std::span<const std::byte> file = std::as_bytes(std::span(content));
     const Elf elf(file);
     std::vector<NativeImage> images;
     for (const Elf64_Shdr& section : elf.sections())
         if (elf.name(section) == kSection)
-            for (NativeImage& image : read_images(elf.content(section), path))
+            for (NativeImage& image : read_images(elf.content(section), origin))
                 images.push_back(std::move(image));
     return images;
 }

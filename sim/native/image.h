@@ -40,8 +40,8 @@ struct NativeImage {
 // The images of a section's bytes. `origin` names the file in messages. Throws DiagnosticError
 // (H01) if they are damaged or of another version of the ABI.
 std::vector<NativeImage> read_images(std::span<const std::byte> section, const std::string& origin);
-// The images of an ELF file, without running anything of it; empty if it has none.
-std::vector<NativeImage> read_image_file(const std::string& path);
+// The images of an ELF file's content, without running anything of it; empty if it has none.
+std::vector<NativeImage> read_elf_images(std::string_view content, const std::string& origin);
 bool is_elf(std::span<const std::byte> file);
 
 // The symbols that a shared library expects from elsewhere and cannot do without.

@@ -8,6 +8,7 @@
 #include "isa/input_file.h"
 #include "sim/native/kernel_calls.h"
 #include "sim/native/type_names.h"
+#include "sim/native/watchdog.h"
 
 namespace ptosim {
 namespace {
@@ -104,10 +105,8 @@ void NativeKernel::run(KernelPort& port, KernelArguments arguments) const {
 
 // ---- modules ------------------------------------------------------------------------------
 
-NativeModules::NativeModules(const std::string& path)
-    : NativeModules(read_image_file(path), path) {}
-
 NativeModules::NativeModules(std::vector<NativeImage> images, const std::string& origin) {
+    read_watchdog();
     for (NativeImage& image : images) {
         if (!libraries_.empty() && image.arch != arch_)
             fail_input("H01", origin + ": has kernels for two architectures",

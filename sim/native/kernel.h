@@ -51,8 +51,7 @@ class NativeKernel : public Kernel {
 // The kernels of a file that `ptosim build` made.
 class NativeModules {
  public:
-    // Throws DiagnosticError (H01).
-    explicit NativeModules(const std::string& path);
+    // `origin` names the file in messages. Throws DiagnosticError (H01).
     NativeModules(std::vector<NativeImage> images, const std::string& origin);
 
     Arch arch() const { return arch_; }

@@ -9,13 +9,9 @@ namespace ptosim {
 class NativeKernel;
 
 // Runs a kernel's function on a core. What ends it early leaves as an exception: what the port has
-// thrown, or DiagnosticError when the kernel itself has crashed (H10), loops for ever (H11) or has
-// stopped itself (H12).
+// thrown, or DiagnosticError when the kernel itself has crashed (H10), loops for ever (H11), has
+// stopped itself (H12) or has thrown an exception (H15).
 void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entry& entry,
                  KernelArguments arguments);
-
-// Seconds of computing after which a kernel that tells nothing is taken for an endless loop; 0
-// switches it off. Default 10, or PTOSIM_WATCHDOG.
-void set_watchdog(unsigned seconds);
 
 }  // namespace ptosim

@@ -1,27 +1,26 @@
 #include "sim/native/rewrite.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <optional>
+#include <string>
+#include <utility>
 
 #include "isa/diagnostic.h"
-#include "sim/native/tokens.h"
+#include "sim/native/token_text.h"
 
 namespace ptosim {
 namespace {
 
 using Kind = Token::Kind;
-constexpr size_t kNone = static_cast<size_t>(-1);
 
-class Rewriter {
+class Rewriter : TokenText {
  public:
     Rewriter(std::string_view source, CompilePass pass, const std::string& file)
-        : source_{source}, pass_{pass}, file_{file}, tokens_{tokenize(source)} {}
+        : TokenText(source, file), pass_{pass} {}
 
     Rewritten run() {
         for (size_t i = 0; i < tokens_.size(); ++i) {
-            if (is(i, '<') && is_triple(i, '<'))
+            if (is_triple(i, '<'))
                 launch(i);
             else if (tokens_[i].kind == Kind::kWord && text(i) == kKernelMark)
                 kernel(i);
@@ -40,72 +39,8 @@ class Rewriter {
         size_t begin, end;
         std::string text;
     };
-    struct Place {
-        std::string file;
-        uint32_t line = 1;
-    };
-
-    std::string_view text(size_t i) const {
-        return source_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
-    }
-    std::string_view range(size_t first, size_t last) const {  // tokens [first, last)
-        return source_.substr(tokens_[first].begin, tokens_[last - 1].end - tokens_[first].begin);
-    }
-    bool is(size_t i, char sign) const {
-        return i < tokens_.size() && tokens_[i].kind == Kind::kSign &&
-               source_[tokens_[i].begin] == sign;
-    }
-    bool is_triple(size_t i, char sign) const {
-        return i + 2 < tokens_.size() && is(i + 1, sign) && is(i + 2, sign) &&
-               tokens_[i + 1].begin == tokens_[i].end && tokens_[i + 2].begin == tokens_[i + 1].end;
-    }
     void replace(size_t begin, size_t end, std::string text) {
         edits_.push_back({begin, end, std::move(text)});
-    }
-
-    // The file and line of a position, by the directives before it.
-    Place place(size_t position) const {
-        Place result{file_, 1};
-        size_t from = 0;
-        auto after =
-            std::upper_bound(tokens_.begin(), tokens_.end(), position,
-                             [](size_t at, const Token& token) { return at < token.begin; });
-        while (after != tokens_.begin()) {
-            --after;
-            if (after->kind != Kind::kDirective) continue;
-            if (const auto marked =
-                    marker(source_.substr(after->begin, after->end - after->begin))) {
-                result = *marked;
-                from = std::min(after->end + 1, source_.size());
-                break;
-            }
-        }
-        result.line += static_cast<uint32_t>(
-            std::count(source_.begin() + static_cast<ptrdiff_t>(from),
-                       source_.begin() + static_cast<ptrdiff_t>(std::max(from, position)), '\n'));
-        return result;
-    }
-
-    // # 12 "file" and #line 12 "file"
-    static std::optional<Place> marker(std::string_view directive) {
-        directive.remove_prefix(1);
-        const auto skip = [&] {
-            while (!directive.empty() && (directive[0] == ' ' || directive[0] == '\t'))
-                directive.remove_prefix(1);
-        };
-        skip();
-        if (directive.starts_with("line")) directive.remove_prefix(4);
-        skip();
-        Place place;
-        const auto [end, error] =
-            std::from_chars(directive.data(), directive.data() + directive.size(), place.line);
-        if (error != std::errc()) return std::nullopt;
-        directive.remove_prefix(static_cast<size_t>(end - directive.data()));
-        const size_t open = directive.find('"');
-        const size_t close = directive.find('"', open + 1);
-        if (open == directive.npos || close == directive.npos) return std::nullopt;
-        place.file = directive.substr(open + 1, close - open - 1);
-        return place;
     }
 
     [[noreturn]] void fail(size_t token, std::string what) const {
@@ -150,46 +85,6 @@ class Rewriter {
         }
     }
 
-    size_t match_back(size_t i, char open, char close) const {
-        int depth = 0;
-        for (;; --i) {
-            if (is(i, close)) ++depth;
-            if (is(i, open) && --depth == 0) return i;
-            if (i == 0) return kNone;
-        }
-    }
-
-    // Template arguments: angles outside of parentheses pair up.
-    size_t match_back_angle(size_t i) const {
-        int depth = 0;
-        for (;; --i) {
-            if (is(i, ')'))
-                i = match_back(i, '(', ')');
-            else if (is(i, ']'))
-                i = match_back(i, '[', ']');
-            else if (is(i, '}'))
-                i = match_back(i, '{', '}');
-            else if (is(i, ';'))
-                return kNone;
-            else if (is(i, '>') &&
-                     !(i > 0 && is(i - 1, '-') && tokens_[i - 1].end == tokens_[i].begin))
-                ++depth;
-            else if (is(i, '<') && --depth == 0)
-                return i;
-            if (i == kNone || i == 0) return kNone;
-        }
-    }
-
-    // The token after the one that closes `i`'s bracket.
-    size_t after_bracket(size_t i) const {
-        int depth = 0;
-        for (; i < tokens_.size(); ++i) {
-            if (is(i, '(') || is(i, '[') || is(i, '{')) ++depth;
-            if ((is(i, ')') || is(i, ']') || is(i, '}')) && --depth == 0) return i + 1;
-        }
-        return kNone;
-    }
-
     // Where >>> begins that ends the launch whose <<< ends before `i`; its commas.
     size_t launch_end(size_t i, std::vector<size_t>& commas) const {
         while (i < tokens_.size()) {
@@ -198,7 +93,7 @@ class Rewriter {
                 if (i == kNone) return kNone;
                 continue;
             }
-            if (is(i, '>') && is_triple(i, '>') && is(i + 3, '(')) return i;
+            if (is_triple(i, '>') && is(i + 3, '(')) return i;
             if (is(i, ';') || is(i, ')') || is(i, '}')) return kNone;
             if (is(i, ',')) commas.push_back(i);
             ++i;
@@ -231,17 +126,6 @@ class Rewriter {
         }
         ++result_.launches;
         i = end + 2;
-    }
-
-    // On one line.
-    std::string without_directives(size_t first, size_t last) const {
-        std::string result;
-        for (size_t i = first; i < last; ++i) {
-            if (tokens_[i].kind == Kind::kDirective) continue;
-            if (i > first && tokens_[i].begin != tokens_[i - 1].end) result += ' ';
-            result += text(i);
-        }
-        return result;
     }
 
     // The last word of the name: "runAdd" of ns::runAdd<T>.
@@ -326,7 +210,7 @@ class Rewriter {
         if (pass_ == CompilePass::kHost) {
             take_out(i + 1, after - 1);
         } else if (!is_template(mark)) {
-            enter(after - 1, std::string(text(name)), parameter_names(list));
+            enter(after - 1, name, list, std::string(text(name)), parameter_names(list));
         } else {
             template_parameters_[std::string(text(name))] = parameter_names(list);
         }
@@ -344,20 +228,40 @@ class Rewriter {
         size_t name = angle - 1;
         while (name > mark + 2 && is(name - 1, ':') && is(name - 2, ':')) name -= 3;
         const auto known = template_parameters_.find(std::string(text(angle - 1)));
-        enter(end, without_directives(name, list),
+        enter(end, name, list, without_directives(name, list),
               known == template_parameters_.end() ? "" : known->second);
     }
 
-    // Registers a function as a kernel behind token `end`.
-    void enter(size_t end, const std::string& function, const std::string& parameters) {
+    // Registers a function as a kernel behind token `end`. Its type is spelled out, by the
+    // parameter list that begins at `list`: other functions may have the same name.
+    void enter(size_t end, size_t name, size_t list, const std::string& function,
+               const std::string& parameters) {
         std::string quoted;
         for (const char c : function) quoted += std::string(c == '"' || c == '\\' ? "\\" : "") + c;
         replace(tokens_[end].end, tokens_[end].end,
-                " static const ::ptosim::FunctionEntry<decltype(" + function + "), " + function +
-                    "> ptosim_entry_" + std::to_string(entries_++) + "{\"" + quoted + "\", \"" +
-                    parameters + "\", __builtin_FILE(), __builtin_LINE()};");
+                " static const ::ptosim::FunctionEntry<void" + parameter_types(list) + ", " +
+                    function + "> ptosim_entry_" + std::to_string(entries_++) + "{\"" + quoted +
+                    "\", \"" + parameters + "\", __builtin_FILE(), " +
+                    std::to_string(place(tokens_[name].begin).line) + "};");
     }
 
+    // A parameter list without its default values: "(float* out, int n)".
+    std::string parameter_types(size_t list) const {
+        std::string types;
+        const size_t end = after_bracket(list);
+        int depth = 0;  // of brackets within the list, angles included
+        bool value = false;
+        for (size_t i = list; i < end; ++i) {
+            if (tokens_[i].kind == Kind::kDirective) continue;
+            if (i > list && is_open(i)) ++depth;
+            if (depth == 0 && is(i, '=')) value = true;
+            if (depth == 0 && (is(i, ',') || i + 1 == end)) value = false;
+            if (!value && i > list && tokens_[i].begin != tokens_[i - 1].end) types += ' ';
+            if (!value) types += text(i);
+            if (i + 1 < end && is_close(i)) --depth;
+        }
+        return types;
+    }
     static bool is_attribute(std::string_view word) {
         return word == "__attribute__" || word == "alignas" || word == "__launch_bounds__" ||
                word == "decltype" || word == "__declspec";
@@ -370,8 +274,8 @@ class Rewriter {
         bool value = false;
         const size_t end = after_bracket(list) - 1;
         for (size_t i = list + 1; i < end; ++i) {
-            if (is(i, '(') || is(i, '[') || is(i, '{') || is(i, '<')) ++depth;
-            if (is(i, ')') || is(i, ']') || is(i, '}') || is(i, '>')) --depth;
+            if (is_open(i)) ++depth;
+            if (is_close(i)) --depth;
             if (is(i, ',') && depth == 0) {
                 names += last + ",";
                 last.clear();
@@ -413,10 +317,7 @@ class Rewriter {
         return out;
     }
 
-    std::string_view source_;
     CompilePass pass_;
-    std::string file_;
-    std::vector<Token> tokens_;
     std::vector<Edit> edits_;
     std::map<std::string, std::string> template_parameters_;
     unsigned entries_ = 0;

@@ -1,0 +1,15 @@
+// Records of the kernel ABI (ptosim/kernel_abi.h) as those of the machine.
+#pragma once
+
+#include "isa/instruction.h"
+#include "sim/native/running_kernel.h"
+
+namespace ptosim {
+
+// All throw DiagnosticError: H13 for a number that this simulator does not know, A05 for a tile
+// without an address.
+DType dtype_of(const Running& core, unsigned number, ptosim_location where);
+Tile tile_of(const Running& core, const ptosim_tile& tile, ptosim_location where);
+Instruction instruction_of(const Running& core, const ptosim_instruction& from);
+
+}  // namespace ptosim

@@ -1,0 +1,153 @@
+#include "sim/native/compiler.h"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "isa/arch.h"
+#include "isa/diagnostic.h"
+#include "sim/model/installation.h"
+#include "sim/native/command.h"
+#include "sim/native/rewrite.h"
+
+namespace ptosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Functions that would end or leave the whole process. In kernels they end the kernel:
+// include/ptosim/launch.h defines what they are linked to.
+constexpr const char* kWrapped[] = {
+    "exit",     "_exit",      "_Exit",        "quick_exit",    "abort",           "longjmp",
+    "_longjmp", "siglongjmp", "pthread_exit", "__assert_fail", "__stack_chk_fail"};
+
+// What compilers and linkers look at besides their arguments.
+constexpr const char* kVariables[] = {"GCC_EXEC_PREFIX", "COMPILER_PATH", "LIBRARY_PATH",
+                                      "LD_LIBRARY_PATH", "CCC_OVERRIDE_OPTIONS"};
+
+std::string variable(const char* name) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? "" : text;
+}
+
+// The file behind a program's name, as PATH has it, and its state.
+std::string program_file(const std::string& name) {
+    const auto state = [](const fs::path& path) -> std::string {
+        struct stat info {};
+        if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+        return path.string() + " " + std::to_string(info.st_size) + " " +
+               std::to_string(info.st_mtim.tv_sec) + "." + std::to_string(info.st_mtim.tv_nsec);
+    };
+    if (name.find('/') != name.npos) return state(name);
+    std::istringstream folders(variable("PATH"));
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (const std::string found = state(fs::path(folder) / name); !found.empty()) return found;
+    return name;
+}
+
+Words pass_macros(Pass pass, Arch arch, const std::string& module) {
+    const std::string core(traits_of(arch).compiler_core);  // "c220"
+    const bool registers = traits_of(arch).vector_operands == VectorOperands::kRegisters;
+    Words words = {"-D__NPU_ARCH__=" + std::string(traits_of(arch).npu_arch),
+                   registers ? "-DREGISTER_BASE" : "-DMEMORY_BASE",
+                   "-DPTOSIM_MODULE=\"" + module + "\"",
+                   "-D__global__=" + std::string(kKernelMark)};
+    const std::string generation = "C" + core.substr(1);
+    switch (pass) {
+        case Pass::kHost:
+            words.push_back("-DPTOSIM_HOST_PASS");
+            break;
+        case Pass::kAIC:
+            append(words, {"-D__DAV_CUBE__", "-D__DAV_" + generation + "_CUBE__"});
+            break;
+        case Pass::kAIV:
+            append(words, {"-D__DAV_VEC__", "-D__DAV_" + generation + "_VEC__"});
+            break;
+    }
+    if (pass != Pass::kHost)
+        append(words, {"-DPTOSIM_DEVICE_PASS", "-D__CCE_AICORE__=" + core.substr(1)});
+    return words;
+}
+
+}  // namespace
+
+void append(Words& words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+}
+
+const char* name(Pass pass) {
+    return pass == Pass::kHost ? "host" : pass == Pass::kAIC ? "aic" : "aiv";
+}
+
+Compiler::Compiler(const BuildOptions& options) : options_{options} {
+    const CommandResult version = run_command({options_.compiler, "--version"});
+    if (version.status != 0)
+        fail_input("H02", "there is no C++ compiler '" + options_.compiler + "'",
+                   "install g++ or clang++, or name one with --cxx or the variable CXX");
+    gnu_ = version.messages.find("clang") == version.messages.npos;
+    identity_ = program_file(options_.compiler) + "\n" + version.messages;
+    for (const char* name : kVariables)
+        identity_ += std::string(name) + "=" + variable(name) + "\n";
+}
+
+Words Compiler::common_flags() const {
+    // The headers of this simulator go before others of the same names.
+    Words words = {"-std=c++17", "-fPIC", "-I" + include_folder()};
+    append(words, options_.flags);
+    return words;
+}
+
+Words Compiler::preprocess(const std::string& source, Pass pass, const std::string& module,
+                           const std::string& text, const std::string& dependencies) const {
+    Words words = {options_.compiler, "-E", "-x", "c++"};
+    if (!module.empty())
+        append(words, pass_macros(pass, options_.arch, module));
+    else
+        words.push_back("-D__NPU_ARCH__=" + std::string(traits_of(options_.arch).npu_arch));
+    append(words, common_flags());
+    if (!module.empty())
+        append(words,
+               {"-include", "ptosim/launch.h", "-include", "pto/common/device_language.hpp"});
+    append(words, {"-MD", "-MF", dependencies, source, "-o", text});
+    return words;
+}
+
+Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
+                        const std::string& object) const {
+    Words words = {options_.compiler};
+    append(words, common_flags());
+    if (pass != Pass::kHost) {
+        // No symbols that two copies would share; nothing of the host's part stays. Writes beyond
+        // local arrays are noticed when their function returns.
+        append(words, {"-fvisibility=hidden", "-fvisibility-inlines-hidden", "-ffunction-sections",
+                       "-fdata-sections", "-fno-strict-aliasing", "-ffp-contract=off",
+                       "-fstack-protector-strong"});
+        if (gnu_) words.push_back("-fno-gnu-unique");
+    }
+    if (gnu_) words.push_back("-fpreprocessed");
+    if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
+    append(words, {"-c", text, "-o", object});
+    return words;
+}
+
+Words Compiler::compile_own(const std::string& source, const std::string& object) const {
+    return {options_.compiler,
+            "-std=c++17",
+            "-fPIC",
+            "-I" + include_folder(),
+            "-c",
+            source,
+            "-o",
+            object};
+}
+
+Words Compiler::link_kernels(const std::string& object, const std::string& library) const {
+    Words words = {options_.compiler,   "-shared",    "-o", library, object,
+                   "-Wl,--gc-sections", "-Wl,-z,lazy"};
+    for (const char* function : kWrapped) words.push_back(std::string("-Wl,--wrap=") + function);
+    return words;
+}
+
+}  // namespace ptosim

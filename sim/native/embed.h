@@ -1,0 +1,25 @@
+// Device images as text for the assembler, and their registration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "isa/pipe.h"
+
+namespace ptosim {
+
+// A library of kernels of one core type that becomes an image (sim/native/image.h).
+struct ImageFile {
+    CoreType core = CoreType::kAIV;
+    std::string library;
+    std::vector<std::string> sources;  // that it was compiled from
+};
+
+// Assembly that embeds the images of one source.
+std::string embedding_text(const std::vector<ImageFile>& images, Arch arch,
+                           const std::string& module);
+
+// C++ that tells the simulator about the images when the output is loaded.
+std::string registration_text();
+
+}  // namespace ptosim

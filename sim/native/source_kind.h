@@ -1,0 +1,19 @@
+// What a C++ source is for, by its words.
+#pragma once
+
+#include <string>
+
+#include "sim/native/build.h"
+
+namespace ptosim {
+
+struct SourceKind {
+    bool has_kernels = false;
+    bool aic = false, aiv = false;  // for which cores its kernels are compiled
+};
+
+// Kernels are marked, launched, or written with the device's headers; `cores` is what was asked
+// for.
+SourceKind classify(const std::string& text, BuildOptions::Cores cores);
+
+}  // namespace ptosim
