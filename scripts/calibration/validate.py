@@ -9,6 +9,7 @@ report. --fast leaves out kernels of more than a second. The exit code is 1 if a
 than its target, unless it is one that is known to miss.
 """
 import argparse
+import csv
 import os
 import subprocess
 import sys
@@ -117,17 +118,22 @@ def text_of(rows, figures, seconds, details):
                      f"{number(row.not_seen_mean)} | {number(row.worst)} | {row.target} | {verdict} |")
     lines += ["", f"{len(figures)} figures in {seconds:.0f} seconds."]
     if details:
-        lines += ["", "## Every figure", "", "| group | chip | what | measured | simulated | error % | |",
-                  "|---|---|---|--:|--:|--:|---|"]
-        seen = {id(f) for f in calibrate.seen(figures)}
+        lines += ["", "Every figure: [validation.csv](validation.csv)."]
+        lines += ["", "## Neither official nor fitted", "", not_fitted()]
+    return "\n".join(lines) + "\n"
+
+
+def write_figures(figures, path):
+    """Every figure: what was measured, what the simulator says, and whether a fit has seen it."""
+    seen = {id(f) for f in calibrate.seen(figures)}
+    with open(path, "w", newline="") as out:
+        table = csv.writer(out, lineterminator="\n")
+        table.writerow(["group", "chip", "what", "measured", "unit", "simulated", "error_percent", "fitted"])
         for f in figures:
             chip = f.row.get("chip") or VECTOR_CHIP["vector_a5" if f.group == "a5 vector" else "vector_a2a3"]
             what = f"{f.row['kernel']} {f.row['metric']}" if "kernel" in f.row else f.key.rstrip(",")
-            unit = f.row.get("unit") or "cycles"
-            lines.append(f"| {f.group} | {chip} | {what} | {f.value:g} {unit} | {f.simulated:.5g} | "
-                         f"{f.error:+.1f} | {'fitted' if id(f) in seen else ''} |")
-        lines += ["", "## Neither official nor fitted", "", not_fitted()]
-    return "\n".join(lines) + "\n"
+            table.writerow([f.group, chip, what, f"{f.value:g}", f.row.get("unit") or "cycles",
+                            f"{f.simulated:.5g}", f"{f.error:+.1f}", "yes" if id(f) in seen else "no"])
 
 
 def plot(figures, path):
@@ -202,7 +208,7 @@ Not compared: top-k, and vector functions that a compiler unrolls: tiles do not 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--ptosim", default=os.path.join(fig.ROOT, "build", "ptosim"))
-    parser.add_argument("--write", metavar="FILE", help="write the report and the plot beside it")
+    parser.add_argument("--write", metavar="FILE", help="write the report; the figures and the plot beside it")
     parser.add_argument("--fast", action="store_true", help="leave out kernels of more than a second")
     arguments = parser.parse_args()
     begin = time.time()
@@ -213,7 +219,9 @@ def main():
     if arguments.write:
         with open(arguments.write, "w") as out:
             out.write(REPORT.format(table=text_of(rows, figures, seconds, True)))
-        plot(figures, os.path.join(os.path.dirname(arguments.write) or ".", "validation.svg"))
+        folder = os.path.dirname(arguments.write) or "."
+        write_figures(figures, os.path.join(folder, "validation.csv"))
+        plot(figures, os.path.join(folder, "validation.svg"))
     missed = [row.group for row in rows if row.mean > row.target]
     for group in missed:
         print(f"{group} misses its target: {MISSES.get(group, 'no reason is known')}")

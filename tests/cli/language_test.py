@@ -210,6 +210,27 @@ class Page(unittest.TestCase):
                     self.assertTrue(f"`{word}`" in page, f"{field}: `{word}`")
 
 
+class CommandLine(unittest.TestCase):
+    def test_every_option_is_in_the_reference_and_no_other(self):
+        with open(os.path.join(ROOT, "sim", "cli", "README.md")) as file:
+            page = file.read()
+        sections = {title.split(",")[0]: text for title, text in
+                    re.findall(r"^## ptosim ([^\n]*)\n(.*?)(?=^## |\Z)", page, re.M | re.S)}
+        commands = re.findall(r"^  (\w+) ", ptosim("help").stdout.split("Subcommands:")[1], re.M)
+        self.assertEqual(sorted(sections), sorted(set(commands) - {"check"}))
+        for command, text in sections.items():
+            said = ptosim(command, "--help").stdout
+            if command == "sweep":
+                said += ptosim("sweep", "report", "--help").stdout
+            # At the beginnings of lines; two of one line are separated by a comma.
+            options = set(re.findall(r"^ +(?:-\w, ?)?(--[a-z][\w-]*)", said, re.M)) - {"--help"}
+            options |= set(re.findall(r"^ +--[\w-]+, (--[a-z][\w-]*)", said, re.M))
+            first = {word for row in re.findall(r"^\|([^|]*(?:\\\|[^|]*)*)\|", text, re.M)
+                     for word in re.findall(r"(?<![\w-])--[a-z][\w-]*", row)}
+            self.assertEqual((command, sorted(options - first), sorted(first - options)),
+                             (command, [], []))
+
+
 if __name__ == "__main__":
     PTOSIM = command_line.program()
     unittest.main()
