@@ -63,6 +63,28 @@ class Documents(unittest.TestCase):
             # Quoted, with or without what follows the code: "S04", "S04 2".
             self.assertEqual([c for c in codes if not re.search(rf'"{c}\b', tests)], [])
 
+    def test_functions_of_the_map_are_in_their_files(self):
+        with open(os.path.join(ROOT, "CONTRIBUTING.md")) as file:
+            rows = re.findall(r"^\|[^|]*\| `([\w:]+)` \| `([\w/.]+)` \|$", file.read(), re.M)
+        self.assertGreater(len(rows), 12)
+        for function, path in rows:
+            with open(os.path.join(ROOT, path)) as file:
+                text = file.read()
+            whole = function if "semantics::" not in function else function.split("::")[1]
+            self.assertRegex(text, re.escape(whole) + r"\(", path)
+
+        with open(os.path.join(ROOT, "CONTRIBUTING.md")) as file:
+            named = set(re.findall(r"`((?:[A-Z]\w+)::\w+)`", file.read()))
+        all_text = "".join(open(path).read() for path in sources())
+        missing = [name for name in named if name.split("::")[1] not in all_text]
+        self.assertEqual(missing, [])
+
+    def test_folders_of_the_map_exist(self):
+        with open(os.path.join(ROOT, "CONTRIBUTING.md")) as file:
+            house = file.read().split("may include |")[1].split("\n\n")[0]
+        for folder in re.findall(r"^\| `([\w/]+)/`", house, re.M):
+            self.assertTrue(os.path.isdir(os.path.join(ROOT, folder)), folder)
+
     def test_links_lead_somewhere(self):
         files = subprocess.run(["git", "-C", ROOT, "ls-files", "*.md"], capture_output=True, text=True)
         pages = files.stdout.split() or [
