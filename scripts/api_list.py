@@ -50,6 +50,36 @@ def lines_of_ours(text):
             yield header, line
 
 
+def enumerations(text):
+    """The names of each enumeration of namespace pto, and its enumerators."""
+    scopes, words = [], []
+    found = {}
+    for _, line in lines_of_ours(text):
+        for token in TOKEN.findall(line):
+            if token == "{":
+                if words[:1] == ["namespace"]:
+                    scopes.append("".join(words[1:]))
+                elif words[:1] == ["enum"] and all(scope == "pto" for scope in scopes):
+                    scopes.append("enum " + words[2 if words[1] == "class" else 1])
+                    found[scopes[-1][5:]] = []
+                else:
+                    scopes.append("{")
+                words = []
+            elif token == "}":
+                if scopes[-1].startswith("enum ") and words:
+                    found[scopes[-1][5:]].append(words[0])
+                scopes.pop()
+                words = []
+            elif token == ";":
+                words = []
+            elif token == "," and scopes and scopes[-1].startswith("enum "):
+                found[scopes[-1][5:]].append(words[0])
+                words = []
+            else:
+                words.append(token)
+    return found
+
+
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
 
 
@@ -191,6 +221,12 @@ def page(cxx):
             text += (f"| {name} | `{name}({', '.join(given)})` | "
                      f"{', '.join(f'`{word}`' for word in chosen)} | "
                      f"{'' if len(archs) == 2 else ', '.join(sorted(archs))} |\n")
+    named = {}
+    for arch in ARCHITECTURES:
+        named.update(enumerations(preprocessed(cxx, arch, "vec")))
+    text += "\n## Enumerations\n\n| enumeration | values |\n|---|---|\n"
+    for name in sorted(named):
+        text += f"| {name} | {' '.join(named[name])} |\n"
     return text
 
 
