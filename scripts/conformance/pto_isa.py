@@ -2,7 +2,7 @@
 """Builds and runs the NPU tests of a checkout of hw-native-sys/pto-isa, unmodified, on the simulator.
 
     conformance.py pto-isa CHECKOUT --arch a2a3|a5 [--only NAME,...] [--jobs N]
-                   [--json FILE [--resume]] [--markdown FILE] [--check LIST] [--no-build]
+                   [--json FILE [--resume]] [--markdown FILE] [--csv FILE] [--check LIST] [--no-build]
 
 Each folder of tests/npu/ARCH/src/st/testcase is one test program: its kernels and its GoogleTest
 host are compiled by `ptosim build`, its gen_data.py makes inputs and goldens in a virtual
@@ -18,6 +18,7 @@ for each folder, listed in the JSON, and decides nothing.
 import argparse
 import collections
 import concurrent.futures
+import csv
 import hashlib
 import json
 import os
@@ -339,13 +340,25 @@ class Results:
             lines.append(f"by {builds} different builds of ptosim")
         return lines
 
-    def markdown(self):
-        lines = ["| folder | result | cases | first reason |", "|---|---|---|---|"]
+    def rows(self):
         for of in self.all():
-            reason = re.sub(r"\S*/(\w+\.\w+:)", r"\1", of["reason"]).replace("|", "\\|")[:150]
-            lines.append(f"| {of['folder']} | {of['status']} | {passed_cases(of)} of "
-                         f"{len(of['cases'])} | {reason} |")
+            reason = re.sub(r"\S*/(\w+\.\w+:)", r"\1", of["reason"])[:150]
+            yield of["folder"], of["status"], passed_cases(of), len(of["cases"]), reason
+
+    def markdown(self):
+        """The folders that do not pass; `csv` has all of them."""
+        lines = ["| folder | result | cases | first reason |", "|---|---|---|---|"]
+        for folder, status, passed, cases, reason in self.rows():
+            if status != "passed":
+                escaped = reason.replace("|", "\\|")
+                lines.append(f"| {folder} | {status} | {passed} of {cases} | {escaped} |")
         return "\n".join([*lines, "", *self.summary()]) + "\n"
+
+    def csv(self, path):
+        with open(path, "w", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(["folder", "result", "passed", "cases", "first_reason"])
+            table.writerows(self.rows())
 
 
 def arguments():
@@ -357,7 +370,8 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=pathlib.Path, help="write the results here, too")
     parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
-    parser.add_argument("--markdown", type=pathlib.Path, help="write a table of them here")
+    parser.add_argument("--markdown", type=pathlib.Path, help="write a table of those that do not pass")
+    parser.add_argument("--csv", type=pathlib.Path, help="write all of them here")
     parser.add_argument("--check", metavar="LIST", help="checkers that watch (all, ...)")
     parser.add_argument("--no-build", action="store_true",
                         help="run the programs that --work has already, with this --ptosim's library")
@@ -383,6 +397,8 @@ def main():
     print("\n".join(results.summary()))
     if options.markdown:
         options.markdown.write_text(results.markdown())
+    if options.csv:
+        results.csv(options.csv)
     sys.exit(0 if all(of["status"] != "failed" for of in results.all()) else 1)
 
 
