@@ -28,7 +28,7 @@ std::array<struct sigaction, 32> previous;
 std::terminate_handler previous_terminate = nullptr;
 void (*explanation)(uint64_t) = nullptr;
 bool installed = false;
-std::array<char, 128> last_kernel;  // that has run
+std::array<char, 64> last_kernel;  // that has run: its name
 
 bool in_kernel() { return inside != nullptr && pthread_equal(pthread_self(), running_thread) != 0; }
 
@@ -42,6 +42,43 @@ void print(uint32_t number) {
     do *--begin = static_cast<char>('0' + number % 10);
     while ((number /= 10) != 0);
     print({begin, static_cast<size_t>(digits + sizeof digits - begin)});
+}
+
+// Pages of the cores' stacks that nobody may touch: a hash table in which a page has kTries places.
+// They stay forbidden between kernels: to protect and release one costs more than a small block.
+constexpr size_t kTries = 8;
+std::array<uint64_t, 1024> forbidden_pages;  // 0: a free place
+
+void protect(uint64_t page, int how) { mprotect(reinterpret_cast<void*>(page), kPage, how); }
+
+uint64_t& place_of(uint64_t page, size_t attempt) {
+    // Stacks lie at equal distances: a multiplication scatters them (2^64 over the golden ratio).
+    const uint64_t hash = page / kPage * 0x9E3779B97F4A7C15u >> 54;
+    return forbidden_pages[(hash + attempt) % forbidden_pages.size()];
+}
+
+void forbid(uint64_t page) {
+    uint64_t* unused = nullptr;
+    for (size_t i = 0; i < kTries; ++i) {
+        uint64_t& place = place_of(page, i);
+        if (place == page) return;
+        if (place == 0 && unused == nullptr) unused = &place;
+    }
+    if (unused == nullptr) return;  // then this kernel goes without
+    *unused = page;
+    protect(page, PROT_NONE);
+}
+
+// The simulator's own code may come to a page between two kernels.
+bool release(uint64_t page) {
+    for (size_t i = 0; page != 0 && i < kTries; ++i) {
+        uint64_t& place = place_of(page, i);
+        if (place != page) continue;
+        place = 0;
+        protect(page, PROT_READ | PROT_WRITE);
+        return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -62,14 +99,17 @@ struct CrashHandler {
             print(guard.at_->line);
             print(": ");
         }
-        print("error: ");
-        print(guard.who_.data());
+        print("error: kernel ");
+        print(guard.kernel_);
+        print(guard.core_ == CoreType::kAIC ? " on AIC" : " on AIV");
+        if (guard.core_index_ < 10) print("0");
+        print(guard.core_index_);
         print(what);
     }
 
     // In the simulator's own code, after a kernel has run.
     static void tell_damage(int signal) {
-        print("error: the memory of this process is damaged: ");
+        print("error: the memory of this process is damaged: kernel ");
         print(last_kernel.data());
         print(" may have written beyond memory that it allocated, or freed it twice [H10]\n");
         if (signal == SIGABRT) _exit(1);  // the C library has found it; else it may be our fault
@@ -98,6 +138,7 @@ struct CrashHandler {
 #endif
             escape(crash);
         }
+        if (signal == SIGSEGV && release(address / kPage * kPage)) return;
         if (explanation != nullptr && signal == SIGSEGV) explanation(address);
         if (explanation == nullptr && last_kernel[0] != 0) tell_damage(signal);
         // As if we had not been there: the instruction runs again and meets the old handler.
@@ -157,20 +198,6 @@ std::string hexadecimal(uint64_t value) {
     return text.str();
 }
 
-// A page that must not be touched, while it lives.
-class ForbiddenPage {
- public:
-    explicit ForbiddenPage(uint64_t address) : page_{reinterpret_cast<void*>(address)} {
-        mprotect(page_, kPage, PROT_NONE);
-    }
-    ~ForbiddenPage() { mprotect(page_, kPage, PROT_READ | PROT_WRITE); }
-    ForbiddenPage(const ForbiddenPage&) = delete;
-    ForbiddenPage& operator=(const ForbiddenPage&) = delete;
-
- private:
-    void* page_;
-};
-
 }  // namespace
 
 std::string to_text(const Crash& crash) {
@@ -202,12 +229,13 @@ Crash CrashGuard::run(void (*function)(void*), void* argument, const ptosim_loca
     prepare_thread();
     running_thread = pthread_self();
     crash_ = {};
-    last_kernel = who_;
+    last_kernel = {};
+    kernel_.copy(last_kernel.data(), last_kernel.size() - 1);
     // Stacks grow downwards: a kernel that writes beyond a local array writes towards our frames,
     // which must be whole afterwards. It meets a page between its frames and ours.
     const auto room = reinterpret_cast<uint64_t>(alloca(2 * kPage));
     guard_page_ = (room + kPage - 1) / kPage * kPage;
-    const ForbiddenPage forbidden(guard_page_);
+    forbid(guard_page_);
     struct Leave {
         ~Leave() { inside = nullptr; }
     } leave_at_end;

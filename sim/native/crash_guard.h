@@ -1,11 +1,12 @@
 // Code that is not ours, in this process: what it does wrong ends the call, the simulator lives on.
 #pragma once
 
-#include <array>
 #include <csetjmp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "isa/pipe.h"
 #include "ptosim/kernel_abi.h"
 
 namespace ptosim {
@@ -26,8 +27,9 @@ std::string to_text(const Crash& crash);
 // most one of them is in its kernel's own code, which the guard knows by enter() and leave().
 class CrashGuard {
  public:
-    // `who` names the kernel and its core.
-    explicit CrashGuard(const std::string& who) { who.copy(who_.data(), who_.size() - 1); }
+    // The kernel's name lives as long as the guard.
+    CrashGuard(std::string_view kernel, CoreType core, unsigned core_index)
+        : kernel_{kernel}, core_{core}, core_index_{core_index} {}
 
     // Runs function(argument); returns what ended it. `at` is the line that the kernel has told
     // last, for what can only be told while the process ends.
@@ -40,7 +42,9 @@ class CrashGuard {
     [[noreturn]] void end_call();
 
  private:
-    std::array<char, 128> who_{};  // not on the heap, which the kernel may damage
+    std::string_view kernel_;
+    CoreType core_;
+    unsigned core_index_;
     const ptosim_location* at_ = nullptr;
     sigjmp_buf escape_;
     Crash crash_;

@@ -114,21 +114,13 @@ ptosim_identity identity_of(const KernelPort& port) {
     return identity;
 }
 
-// "AIV07"
-std::string core_text(const KernelPort& port) {
-    const std::string index = std::to_string(port.core_index());
-    return std::string(port.identity().core == CoreType::kAIC ? "AIC" : "AIV") +
-           (index.size() < 2 ? "0" : "") + index;
-}
-
 }  // namespace
 
 void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entry& entry,
                  KernelArguments arguments) {
-    Running core{
-        port,        kernel,
-        entry,       arguments.data(),
-        entry.where, CrashGuard("kernel " + std::string(kernel.name()) + " on " + core_text(port))};
+    Running core{port,        kernel,
+                 entry,       arguments.data(),
+                 entry.where, CrashGuard(kernel.name(), port.identity().core, port.core_index())};
     core.identity = identity_of(port);
     running = &core;
     const Crash crash = core.guard.run(&run_function, &core, core.at);
