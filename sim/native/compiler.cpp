@@ -126,7 +126,8 @@ Words Compiler::compile(Pass pass, bool kernels, const std::string& text,
                        "-fstack-protector-strong"});
         if (gnu_) words.push_back("-fno-gnu-unique");
     }
-    if (gnu_) words.push_back("-fpreprocessed");
+    // Folders of headers are for the preprocessor.
+    words.push_back(gnu_ ? "-fpreprocessed" : "-Wno-unused-command-line-argument");
     if (kernels) words.push_back(gnu_ ? "-Wno-attributes" : "-Wno-unknown-attributes");
     append(words, {"-c", text, "-o", object});
     return words;

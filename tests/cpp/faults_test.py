@@ -145,6 +145,40 @@ int main(int, char** words) {
                 self.assertIn("a launch of kernel k has failed", result.stderr.splitlines()[-1])
                 self.assertEqual(result.returncode, 1)
 
+    def test_a_kernel_that_another_thread_has_launched(self):
+        # While one thread launches, the other computes: signals are the kernel's in its thread only.
+        self.write("misbehave.cpp", MISBEHAVE + "void launch(int32_t* x, int mode, void* stream) {\n"
+                   "    k<<<2, nullptr, stream>>>(x, mode);\n}\n")
+        self.write("host.cpp", """#include <acl/acl.h>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+void launch(int32_t* x, int mode, void* stream);
+int main(int, char** words) {
+    void* x = nullptr;
+    aclrtMalloc(&x, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    std::atomic<bool> done = false;
+    std::thread thread([&] {
+        launch(static_cast<int32_t*>(x), std::atoi(words[1]), nullptr);
+        std::printf("synchronize %d\\n", aclrtSynchronizeStream(nullptr));
+        done = true;
+    });
+    volatile unsigned long count = 0;
+    while (!done) count = count + 1;
+    thread.join();
+    aclrtFree(x);
+}
+""")
+        built = self.ptosim("build", "misbehave.cpp", "host.cpp", "-o", "host", "-pthread")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        for mode, code, returned in (("14", "H11", "507014"), ("10", "H10", "507015"), ("1", "H15", "507015")):
+            with self.subTest(mode):
+                result = self.call(["./host", mode], PTOSIM_WATCHDOG="1")
+                self.assertIn(f"[{code}]", result.stderr)
+                self.assertIn(f"synchronize {returned}", result.stdout)
+                self.assertEqual(result.returncode, 1)
+
     def test_kernels_may_have_the_names_of_other_functions(self):
         self.write("names.cpp", """#include <pto/pto-inst.hpp>
 #include <cmath>
