@@ -1,6 +1,9 @@
-// SystemC's library wants sc_main; these tests need no simulation, only the classes.
-#define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
+// SystemC's library brings main() and wants sc_main; these tests need no simulation, only the
+// classes.
 #include <systemc>
 
-__attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) { return Catch::Session().run(argc, argv); }
+#include "tests/catch_session.h"
+
+__attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
+    return ptosim::test::run_session(argc, argv);
+}

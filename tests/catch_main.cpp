@@ -1,2 +1,4 @@
-#define CATCH_CONFIG_MAIN
-#include <catch2/catch.hpp>
+// The main program of tests that need none of their own.
+#include "tests/catch_session.h"
+
+int main(int argc, char* argv[]) { return ptosim::test::run_session(argc, argv); }

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 #include "traces/analyse/analysis.h"
 #include "traces/write/chip_swimlane.h"
 #include "traces/write/chrome_trace.h"
@@ -14,6 +14,7 @@
 #include "traces/write/insight.h"
 #include "traces/write/lanes.h"
 #include "traces/write/picture.h"
+#include "traces/write/report.h"
 
 namespace ptosim {
 
@@ -149,7 +150,7 @@ Written write_traces(const Recording& recording, const std::filesystem::path& fo
                      std::string_view formats, size_t most_slices, const Accounting* accounting,
                      std::vector<std::string>* notes) {
     const std::vector<std::string_view> names = parse_formats(formats);
-    make_folder(folder);
+    make_output_folder(folder);
     Material material(recording, accounting, most_slices);
     std::vector<const Format*> chosen;
     for (const Format& format : kFormats)

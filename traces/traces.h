@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "traces/analyse/accounting.h"
+#include "traces/analyse/summary_observer.h"
 #include "traces/record/recorder.h"
 #include "traces/record/recording.h"
 #include "traces/record/recording_file.h"
-#include "traces/record/summary_observer.h"
 #include "traces/write/chrome_trace.h"
 #include "traces/write/summary.h"
 

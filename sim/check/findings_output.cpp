@@ -4,7 +4,7 @@
 #include <iostream>
 #include <map>
 
-#include "sim/session/files.h"
+#include "sim/files/files.h"
 
 namespace ptosim::check {
 namespace {

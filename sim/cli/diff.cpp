@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
 #include "sim/core/assumptions.h"
 #include "traces/analyse/difference.h"
 #include "traces/record/recording_file.h"
+#include "traces/write/difference_report.h"
 #include "traces/write/picture.h"
 
 namespace ptosim::cli {

@@ -8,10 +8,10 @@
 #include "isa/assembly/sync/explicit_form.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/input_file.h"
+#include "sim/files/files.h"
+#include "sim/files/sha256.h"
 #include "sim/native/build.h"
 #include "sim/native/kernel.h"
-#include "sim/session/arguments.h"
-#include "sim/session/files.h"
 #include "sim/sweep/kernel_parameters.h"
 
 namespace ptosim::cli {

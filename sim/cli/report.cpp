@@ -8,6 +8,7 @@
 #include "traces/traces.h"
 #include "traces/write/html.h"
 #include "traces/write/picture.h"
+#include "traces/write/report.h"
 
 namespace ptosim::cli {
 namespace {

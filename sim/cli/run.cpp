@@ -22,14 +22,14 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/run_options.h"
 #include "sim/core/assumptions.h"
+#include "sim/files/files.h"
+#include "sim/files/sha256.h"
 #include "sim/session/arguments.h"
-#include "sim/session/files.h"
 #include "sim/session/golden.h"
-#include "sim/timing/bounds.h"
 #include "sim/timing/chip_facts.h"
-#include "traces/record/kept_recording.h"
+#include "traces/analyse/work_meter.h"
+#include "traces/record/recording_cache.h"
 #include "traces/record/sink_thread.h"
-#include "traces/record/work_meter.h"
 #include "traces/traces.h"
 
 namespace ptosim::cli {
@@ -269,14 +269,14 @@ int run(const RunOptions& options) {
         return kKernelWrong;
 
     Summary summary;
-    std::optional<KeptRecording> kept;
+    std::optional<RecordingCache> kept;
     std::optional<SinkThread> recorded;
     std::optional<Recorder> recorder;
     // Files beside the recording are made from it; without them nobody looks into it.
     const bool used = writer && !parse_formats(options.trace_formats).empty();
     if (!used) chip.attach(&summary);
     if (writer) {
-        kept.emplace(*writer, used ? KeptRecording::kMostKept : 0);
+        kept.emplace(*writer, used ? RecordingCache::kMostKept : 0);
         kept->facts(chip_facts(chip.model()));
         chip.attach(&recorder.emplace(recorded.emplace(*kept)));
     }

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
-#include "sim/session/files.h"
+#include "sim/files/files.h"
 #include "sim/sweep/report.h"
 #include "sim/sweep/sweep.h"
 

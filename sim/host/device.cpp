@@ -11,12 +11,12 @@
 #include <sstream>
 
 #include "acl/acl.h"
-#include "isa/output_file.h"
 #include "sim/check/findings_output.h"
+#include "sim/files/files.h"
+#include "sim/files/output_file.h"
 #include "sim/model/variables.h"
 #include "sim/native/crash_guard.h"
 #include "sim/native/type_names.h"
-#include "sim/session/files.h"
 #include "sim/timing/chip_facts.h"
 
 namespace ptosim {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,7 +18,7 @@
 #include "sim/chip/chip.h"
 #include "sim/core/assumptions.h"
 #include "sim/native/kernel.h"
-#include "traces/record/kept_recording.h"
+#include "traces/record/recording_cache.h"
 #include "traces/traces.h"
 
 namespace ptosim {
@@ -117,7 +118,7 @@ class Device {
     Summary summary_;
     std::optional<Assumptions> assumptions_;
     std::optional<RecordingWriter> writer_;
-    std::optional<KeptRecording> kept_;
+    std::optional<RecordingCache> kept_;
     std::optional<Recorder> recorder_;
 
     struct Allocation {

@@ -17,6 +17,8 @@
 #include <thread>
 
 #include "isa/diagnostic.h"
+#include "sim/files/files.h"
+#include "sim/files/sha256.h"
 #include "sim/model/installation.h"
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"
@@ -26,8 +28,6 @@
 #include "sim/native/image.h"
 #include "sim/native/rewrite.h"
 #include "sim/native/source_kind.h"
-#include "sim/session/arguments.h"
-#include "sim/session/files.h"
 
 namespace ptosim {
 namespace {

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "isa/diagnostic.h"
-#include "sim/session/arguments.h"
-#include "sim/session/files.h"
+#include "sim/files/files.h"
+#include "sim/files/sha256.h"
 
 extern char** environ;
 

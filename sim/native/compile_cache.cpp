@@ -18,10 +18,10 @@
 
 #include "isa/diagnostic.h"
 #include "isa/input_file.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
+#include "sim/files/sha256.h"
 #include "sim/native/command.h"
 #include "sim/native/file_lock.h"
-#include "sim/session/arguments.h"
 
 namespace ptosim {
 namespace {

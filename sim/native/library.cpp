@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "isa/diagnostic.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 
 namespace ptosim {
 namespace {

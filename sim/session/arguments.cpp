@@ -1,7 +1,5 @@
 #include "sim/session/arguments.h"
 
-#include <openssl/evp.h>
-
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -9,7 +7,7 @@
 
 #include "isa/numeric/convert.h"
 #include "isa/numeric/formats.h"
-#include "sim/session/files.h"
+#include "sim/files/files.h"
 
 namespace ptosim {
 namespace {
@@ -251,19 +249,6 @@ Array array_of(const Argument& argument) {
     if (!array.data.empty())
         std::memcpy(array.data.data(), GlobalMemory::host(argument.value), array.data.size());
     return array;
-}
-
-std::string sha256(std::span<const std::byte> content) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned length = 0;
-    EVP_Digest(content.data(), content.size(), digest, &length, EVP_sha256(), nullptr);
-    std::string text;
-    constexpr char kHex[] = "0123456789abcdef";
-    for (unsigned i = 0; i < length; ++i) {
-        text += kHex[digest[i] >> 4];
-        text += kHex[digest[i] & 0xf];
-    }
-    return text;
 }
 
 }  // namespace ptosim

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "isa/kernel.h"
+#include "sim/files/npy.h"
 #include "sim/memory/global_memory.h"
-#include "sim/session/npy.h"
 
 namespace ptosim {
 
@@ -38,7 +38,5 @@ std::vector<Argument> make_arguments(const Kernel& kernel, std::span<const std::
 std::vector<uint64_t> argument_values(const std::vector<Argument>& arguments);
 // What an argument holds now.
 Array array_of(const Argument& argument);
-// SHA-256 of its bytes, in hexadecimal.
-std::string sha256(std::span<const std::byte> bytes);
 
 }  // namespace ptosim

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "isa/diagnostic.h"
-#include "sim/session/files.h"
+#include "sim/files/files.h"
 
 extern char** environ;
 

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "isa/diagnostic.h"
-#include "sim/session/arguments.h"
-#include "sim/session/files.h"
+#include "sim/files/files.h"
+#include "sim/files/sha256.h"
 
 namespace ptosim::sweep {
 namespace {

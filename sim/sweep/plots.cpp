@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "isa/diagnostic.h"
-#include "sim/session/files.h"
+#include "sim/files/files.h"
 
 extern char** environ;
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "sim/session/files.h"
+#include "sim/files/files.h"
 #include "sim/sweep/plots.h"
 
 namespace ptosim::sweep {

@@ -7,6 +7,15 @@ constexpr uint64_t kCubeOutputs = 16 * 16;  // that a cube works on at once
 constexpr uint64_t kRepeatBytes = 256;      // of a vector unit, in one cycle at its best
 }  // namespace
 
+Peaks peaks(const ChipModel& chip) {
+    Peaks result;
+    for (size_t type = 0; type < result.products.size(); ++type)
+        result.products[type] = kCubeOutputs * chip.cube_k[type] * chip.clusters;
+    result.read_bytes = chip.per_cycle(chip.l2_read);
+    result.written_bytes = chip.per_cycle(chip.l2_write);
+    return result;
+}
+
 ChipFacts chip_facts(const ChipModel& model) {
     ChipFacts facts;
     facts.buffer_bytes = model.buffer_bytes;

@@ -1,22 +1,13 @@
-// What recordings keep of a chip.
+// The facts of a chip that reports compare runs with, from its parameters.
 #pragma once
 
-#include "sim/timing/bounds.h"
+#include "sim/model/chip_model.h"
+#include "sim/observe/chip_facts.h"
 
 namespace ptosim {
 
-// The chip's sizes and rates that reports compare with. Zero: not known.
-struct ChipFacts {
-    std::array<uint64_t, kSpaceCount> buffer_bytes{};
-    uint64_t read_bytes_per_second = 0;   // all cores together, from global memory
-    uint64_t write_bytes_per_second = 0;  // and to it
-    uint64_t queue_depth = 0;
-    uint64_t aics = 0, aivs = 0;
-    // Multiplications and additions per second of one cube, by element type of its inputs.
-    std::array<uint64_t, static_cast<size_t>(DType::kCount)> cube_operations_per_second{};
-    uint64_t vector_bytes_per_cycle = 0;  // of destination elements, one AIV
-    Peaks peaks;
-};
-ChipFacts chip_facts(const ChipModel& model);
+Peaks peaks(const ChipModel& chip);
+ChipFacts chip_facts(const ChipModel& chip);
+inline Bounds bounds(const ChipModel& chip, const Work& work) { return bounds(peaks(chip), work); }
 
 }  // namespace ptosim

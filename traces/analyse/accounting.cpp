@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "traces/record/broken_off.h"
+#include "traces/analyse/scalar_extent.h"
 #include "traces/record/core_index.h"
 
 namespace ptosim {
@@ -291,7 +291,7 @@ Accounting account(const Recording& recording) {
             meters[core].add_wait(wait.pipe, wait.begin, wait.end, wait.cause, wait.open);
         }
     };
-    const std::vector<Cycle> known = scalar_known_to(recording);
+    const std::vector<Cycle> known = scalar_recorded_until(recording);
     std::vector<bool> open(recording.cores.size());
     for (const RunRecord& run : recording.runs) {
         meters[run.core].add_run(run.begin,

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "traces/analyse/timeline.h"
-#include "traces/analyse/waits.h"
 #include "traces/record/recording.h"
+#include "traces/record/wait_causes.h"
 
 namespace ptosim {
 

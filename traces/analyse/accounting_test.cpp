@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 
-#include "traces/test_events.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
 
 using namespace ptosim;
 using namespace ptosim::test;

@@ -5,10 +5,10 @@
 #include <unordered_map>
 
 #include "isa/instruction_table.h"
+#include "traces/analyse/bottleneck.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/series.h"
-#include "traces/record/work_meter.h"
-#include "traces/write/summary.h"
+#include "traces/analyse/work_meter.h"
 
 namespace ptosim {
 
@@ -26,7 +26,7 @@ class Costs {
         for (const InstructionRecord& record : recording.instructions) {
             if (!record.has(InstructionRecord::kStarted)) continue;
             const uint64_t moved = paths.of(record).bytes;
-            for (Cost* cost : {&line(record.location), &opcode(record.opcode, record.pipe)}) {
+            for (Hotspot* cost : {&line(record.location), &opcode(record.opcode, record.pipe)}) {
                 cost->instructions += record.has(InstructionRecord::kCompleted);
                 cost->busy += record.pipe_free - record.started;
                 cost->bytes += moved;
@@ -48,20 +48,20 @@ class Costs {
         if (step.spent == Spent::kWork || step.spent == Spent::kLatency)
             opcode(record.opcode, record.pipe).critical += step.end - step.begin;
     }
-    static std::vector<Cost> sorted(const auto& costs) {
-        std::vector<Cost> result;
+    static std::vector<Hotspot> sorted(const auto& costs) {
+        std::vector<Hotspot> result;
         for (const auto& [k, cost] : costs) result.push_back(cost);
-        std::sort(result.begin(), result.end(), [](const Cost& a, const Cost& b) {
+        std::sort(result.begin(), result.end(), [](const Hotspot& a, const Hotspot& b) {
             return std::tie(b.busy, b.critical, b.wait, a.name, a.text) <
                    std::tie(a.busy, a.critical, a.wait, b.name, b.text);
         });
         return result;
     }
-    std::vector<Cost> lines() const { return sorted(lines_); }
-    std::vector<Cost> opcodes() const { return sorted(opcodes_); }
+    std::vector<Hotspot> lines() const { return sorted(lines_); }
+    std::vector<Hotspot> opcodes() const { return sorted(opcodes_); }
 
  private:
-    Cost& line(SourceLocation at) {
+    Hotspot& line(SourceLocation at) {
         const auto [entry, added] = lines_.try_emplace(key(at));
         if (added) {
             entry->second.name = at.line == 0 ? "unknown" : recording_.sources.text(at);
@@ -69,7 +69,7 @@ class Costs {
         }
         return entry->second;
     }
-    Cost& opcode(Opcode opcode, Pipe pipe) {
+    Hotspot& opcode(Opcode opcode, Pipe pipe) {
         const uint64_t k = static_cast<uint64_t>(opcode) << 8 | static_cast<uint64_t>(pipe);
         const auto [entry, added] = opcodes_.try_emplace(k);
         if (added) {
@@ -80,7 +80,7 @@ class Costs {
     }
 
     const Recording& recording_;
-    std::unordered_map<uint64_t, Cost> lines_, opcodes_;
+    std::unordered_map<uint64_t, Hotspot> lines_, opcodes_;
 };
 
 Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& traffic) {
@@ -282,9 +282,9 @@ std::string bottleneck(const Recording& recording, const Analysis& a) {
         std::max_element(a.path_lanes.begin(), a.path_lanes.end(),
                          [](const auto& x, const auto& y) { return x.second < y.second; });
     text += " Of the critical path, " + percent(lane->second, whole) + " is on " + lane->first;
-    const auto line =
-        std::max_element(a.opcodes.begin(), a.opcodes.end(),
-                         [](const Cost& x, const Cost& y) { return x.critical < y.critical; });
+    const auto line = std::max_element(
+        a.opcodes.begin(), a.opcodes.end(),
+        [](const Hotspot& x, const Hotspot& y) { return x.critical < y.critical; });
     if (line != a.opcodes.end() && line->critical > 0)
         text += ", " + percent(line->critical, whole) + " in " + line->name;
     text += ".";

@@ -13,7 +13,7 @@
 namespace ptosim {
 
 // Cycles by where they were spent: of a line, or of an opcode on a pipe.
-struct Cost {
+struct Hotspot {
     std::string name;           // "gemm.pto:87"; an opcode
     std::string text;           // the line; the pipe
     uint64_t instructions = 0;  // completed
@@ -59,8 +59,8 @@ struct Analysis {
     std::vector<Dependencies::Step> path;  // the critical path; tiles the duration exactly
     std::array<Cycle, static_cast<size_t>(Spent::kCount)> path_spent{};
     std::map<std::string, Cycle> path_lanes;  // by lane and pipe: "AIC00/MTE2"
-    std::vector<Cost> lines;                  // most busy first
-    std::vector<Cost> opcodes;                // most busy first
+    std::vector<Hotspot> lines;               // most busy first
+    std::vector<Hotspot> opcodes;             // most busy first
     std::map<std::string, uint64_t> traffic;  // bytes by path
     std::vector<BufferUse> buffers;
     Roofline roofline;
@@ -71,10 +71,6 @@ struct Analysis {
 // `depth`: how many lines are replayed without their time.
 Analysis analyse(const Recording& recording, size_t depth = 8);
 Analysis analyse(const Recording& recording, Accounting accounting, size_t depth = 8);
-
-// report.md and report.json (traces/FORMATS.md); `indent` is that of JsonText.
-std::string report_markdown(const Recording& recording, const Analysis& analysis);
-std::string report_json(const Recording& recording, const Analysis& analysis, int indent = 1);
 
 // The step of a critical path in words: "AIC00/MTE2 TLOAD at gemm.pto:102".
 std::string step_text(const Recording& recording, const Dependencies::Step& step);

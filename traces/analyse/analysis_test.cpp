@@ -1,10 +1,13 @@
 // The critical path, the replay and the report, on runs whose times are worked out by hand.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "traces/analyse/analysis.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/series.h"
-#include "traces/test_events.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
+#include "traces/write/report.h"
 
 using namespace ptosim;
 using namespace ptosim::test;

@@ -1,8 +1,8 @@
-// What limits a run, in a sentence.
+#include "traces/analyse/bottleneck.h"
+
 #include <algorithm>
 
 #include "traces/analyse/labels.h"
-#include "traces/write/summary.h"
 
 namespace ptosim {
 

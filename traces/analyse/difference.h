@@ -1,7 +1,7 @@
 // Two runs side by side: what became faster, what slower, what else changed.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -43,8 +43,5 @@ struct Difference {
 
 Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
                    const Analysis& of_b);
-
-std::string difference_text(const Difference& difference);
-nlohmann::ordered_json difference_json(const Difference& difference, uint64_t millionths);
 
 }  // namespace ptosim

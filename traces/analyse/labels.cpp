@@ -1,12 +1,7 @@
 #include "traces/analyse/labels.h"
 
-#include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "isa/instruction_table.h"
 
@@ -14,65 +9,12 @@ namespace ptosim {
 
 namespace {
 
-uint32_t extent(int64_t value) {
-    return static_cast<uint32_t>(std::clamp<int64_t>(value, 0, UINT32_MAX));
-}
-
 std::string digits_text(uint64_t value, unsigned digits) {
     std::string text = std::to_string(value);
     return text.size() < digits ? std::string(digits - text.size(), '0') + text : text;
 }
 
 }  // namespace
-
-OperandSet describe_operands(const Instruction& instruction) {
-    OperandSet set = describe_shapes(instruction);
-    if (is_sync(instruction.opcode)) return set;
-    unsigned n = 0;
-    for (unsigned i = 0; i < instruction.operand_count && n < OperandSet::kMost; ++i) {
-        const Operand& operand = instruction.operands[i];
-        if (operand.is_tile())
-            set.items[n].bytes = extent(static_cast<int64_t>(operand.tile.touched_bytes()));
-        if (operand.is_tile() || operand.is_global()) ++n;
-    }
-    return set;
-}
-
-OperandSet describe_shapes(const Instruction& instruction) {
-    OperandSet set;
-    if (is_sync(instruction.opcode)) {
-        set.items[0].place = static_cast<uint8_t>(instruction.attributes.source_pipe);
-        set.items[1].place = static_cast<uint8_t>(instruction.attributes.destination_pipe);
-        set.items[0].dtype = instruction.attributes.event_id;
-        return set;
-    }
-    const auto& roles = info(instruction.opcode).operands;
-    unsigned n = 0;
-    for (unsigned i = 0; i < instruction.operand_count && n < OperandSet::kMost; ++i) {
-        const Operand& operand = instruction.operands[i];
-        OperandSet::Item& item = set.items[n];
-        if (operand.is_tile()) {
-            item.place = static_cast<uint8_t>(1 + static_cast<unsigned>(operand.tile.space));
-            item.dtype = static_cast<uint8_t>(operand.tile.dtype);
-            item.rows = extent(operand.tile.valid_rows);
-            item.cols = extent(operand.tile.valid_cols);
-            item.address = operand.tile.address;
-        } else if (operand.is_global()) {
-            item.place = OperandSet::kGlobalPlace;
-            item.dtype = static_cast<uint8_t>(operand.global.dtype);
-            item.rows = extent(operand.global.matrix_rows());
-            item.cols = extent(operand.global.matrix_cols());
-        } else {
-            continue;
-        }
-        const OperandRole role = i < roles.size() ? roles[i].role : OperandRole::kIn;
-        item.roles = role == OperandRole::kIn    ? OperandSet::kRead
-                     : role == OperandRole::kOut ? OperandSet::kWritten
-                                                 : OperandSet::kRead | OperandSet::kWritten;
-        ++n;
-    }
-    return set;
-}
 
 namespace {
 
@@ -144,49 +86,6 @@ bool is_fifo(const Recording& recording, SourceLocation location) {
     for (const char* word : {"tpush", "tpop", "tfree", "talloc"})
         if (line.find(word) != std::string::npos) return true;
     return false;
-}
-
-const std::string& LocationTexts::quoted(SourceLocation location) {
-    const uint64_t key = uint64_t{location.file} << 32 | location.line;
-    const auto [entry, added] = texts_.try_emplace(key);
-    if (added) entry->second = json_quoted(sources_.text(location));
-    return entry->second;
-}
-
-// Eight characters at a time.
-bool is_plain(std::string_view text) {
-    constexpr uint64_t kOnes = 0x0101010101010101, kHigh = 0x80 * kOnes;
-    const auto has_zero = [](uint64_t x) { return (x - kOnes) & ~x & kHigh; };
-    for (size_t at = 0; at < text.size(); at += 8) {
-        uint64_t eight = 0x2020202020202020;
-        std::memcpy(&eight, text.data() + at, std::min<size_t>(8, text.size() - at));
-        const uint64_t below_space = (eight - 0x20 * kOnes) & ~eight & kHigh;
-        const uint64_t beyond_tilde = ((eight + kOnes) | eight) & kHigh;
-        if ((below_space | beyond_tilde | has_zero(eight ^ '"' * kOnes) |
-             has_zero(eight ^ '\\' * kOnes)) != 0)
-            return false;
-    }
-    return true;
-}
-
-std::string json_quoted(std::string_view text) {
-    if (is_plain(text)) {
-        std::string quoted;
-        quoted.reserve(text.size() + 2);
-        return quoted.append(1, '"').append(text).append(1, '"');
-    }
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string json_number(double number) {
-    constexpr double kLeast = 1e-4, kMost = 1e15;  // between them, without an exponent
-    if (number != 0 && (std::fabs(number) < kLeast || !(std::fabs(number) < kMost)))
-        return nlohmann::json(number).dump();
-    char digits[64];
-    const auto [end, error] =
-        std::to_chars(digits, digits + sizeof digits, number, std::chars_format::fixed);
-    std::string text(digits, end);
-    return text.find('.') == std::string::npos ? text + ".0" : text;
 }
 
 uint64_t picoseconds(Cycle cycle, uint64_t clock_hz) {

@@ -3,7 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "traces/test_events.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
 
 using namespace ptosim;
 using namespace ptosim::test;

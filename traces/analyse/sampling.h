@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "traces/write/lane_layout.h"
+#include "traces/analyse/lane_slices.h"
 
 namespace ptosim {
 

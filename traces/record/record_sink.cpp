@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "traces/analyse/time_sort.h"
+#include "traces/record/time_sort.h"
 
 namespace ptosim {
 

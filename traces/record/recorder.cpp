@@ -4,8 +4,6 @@
 #include <bit>
 #include <cstring>
 
-#include "traces/analyse/labels.h"
-
 namespace ptosim {
 
 size_t Recorder::SetHash::operator()(const OperandSet& set) const {

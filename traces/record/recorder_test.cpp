@@ -1,7 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "traces/analyse/labels.h"
-#include "traces/test_events.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
 
 using namespace ptosim;
 using namespace ptosim::test;

@@ -7,43 +7,18 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "isa/tile.h"
+#include "sim/observe/chip_facts.h"
 #include "sim/observe/observer.h"
-#include "sim/timing/chip_facts.h"
-#include "traces/analyse/waits.h"
+#include "traces/record/operand_set.h"
 #include "traces/record/sources.h"
+#include "traces/record/wait_causes.h"
 
 namespace ptosim {
 
 inline constexpr Cycle kNever = ~Cycle{0};
-
-// What is shown of an instruction's operands: the first tiles and global views among them,
-// destination first. Instructions of a loop share one.
-struct OperandSet {
-    static constexpr unsigned kMost = 6;
-    static constexpr uint8_t kNoPlace = 0, kGlobalPlace = 0x40;  // otherwise 1 + Space
-    enum Role : uint8_t { kRead = 1, kWritten = 2 };
-
-    // Of sync instructions, the places of the first two are source and destination pipe, and the
-    // dtype of the first is the flag id.
-    struct Item {
-        uint8_t place = kNoPlace;
-        uint8_t dtype = 0;
-        uint8_t roles = 0;
-        uint8_t unused = 0;  // no padding: sets are hashed as bytes
-        uint32_t rows = 0;   // of the valid region
-        uint32_t cols = 0;
-        uint32_t address = 0;  // of tiles: first byte in its memory
-        uint32_t bytes = 0;    // of tiles: from there to the end of what can be touched
-        friend bool operator==(const Item&, const Item&) = default;
-    };
-    std::array<Item, kMost> items{};
-    friend bool operator==(const OperandSet&, const OperandSet&) = default;
-};
-static_assert(std::has_unique_object_representations_v<OperandSet>);
 
 // What a run wrote, for comparing runs.
 struct OutputRecord {

@@ -2,8 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include "traces/analyse/analysis.h"
-#include "traces/record/kept_recording.h"
-#include "traces/test_events.h"
+#include "traces/record/recording_cache.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
+#include "traces/write/report.h"
 
 using namespace ptosim;
 using namespace ptosim::test;
@@ -56,10 +58,10 @@ Tape long_run(unsigned count) {
 
 TEST_CASE("what a kept recording gives is what is on disk, whether it was kept or not") {
     for (const Tape& tape : {small_run(1'850'000'000), deadlock_run(true), long_run(300)})
-        for (const size_t most : {size_t{0}, size_t{20}, KeptRecording::kMostKept}) {
+        for (const size_t most : {size_t{0}, size_t{20}, RecordingCache::kMostKept}) {
             Folder folder;
             RecordingWriter writer(folder.path / kRecordingName);
-            KeptRecording kept(writer, most);
+            RecordingCache kept(writer, most);
             Recorder recorder(kept);
             tape.play(recorder);
             recorder.finish();
@@ -71,12 +73,13 @@ TEST_CASE("what a kept recording gives is what is on disk, whether it was kept o
 TEST_CASE("a recording that was kept is not read back") {
     Folder folder;
     RecordingBuilder elsewhere;
-    KeptRecording kept(elsewhere);
+    RecordingCache kept(elsewhere);
     Recorder recorder(kept);
     long_run(300).play(recorder);
     recorder.finish();
     CHECK(kept.take(folder.path).instructions.size() == 300);
-    KeptRecording dropped(elsewhere, 300);  // with the core, the launch and the rest there are more
+    RecordingCache dropped(elsewhere,
+                           300);  // with the core, the launch and the rest there are more
     Recorder again(dropped);
     long_run(300).play(again);
     again.finish();

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "isa/instruction_table.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 #include "traces/record/recording_format.h"
 
 namespace ptosim {

@@ -4,7 +4,8 @@
 #include <stdexcept>
 
 #include "traces/record/recorder.h"
-#include "traces/test_events.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
 
 using namespace ptosim;
 using namespace ptosim::test;

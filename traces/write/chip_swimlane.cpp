@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/arch.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
+#include "traces/analyse/lane_slices.h"
 #include "traces/record/core_index.h"
-#include "traces/write/lane_layout.h"
 
 namespace ptosim {
 
@@ -62,7 +62,7 @@ class ChipSwimlane {
     }
 
     std::vector<Path> write() {
-        make_folder(folder_);
+        make_output_folder(folder_);
         records();
         text("deps.json", deps().dump(1) + "\n");
         text("name_map_" + case_name() + ".json", names().dump(1) + "\n");
@@ -215,7 +215,7 @@ class ChipSwimlane {
         std::vector<Busy> busy(r_.runs.size());
         std::vector<std::vector<uint32_t>> runs(r_.cores.size());
         for (uint32_t i = 0; i < r_.runs.size(); ++i) runs[r_.runs[i].core].push_back(i);
-        const std::vector<CoreLanes> lanes = lane_layout(r_);
+        const std::vector<CoreLanes> lanes = lane_slices(r_);
         for (size_t core = 0; core < lanes.size(); ++core)
             for (size_t pipe = 0; pipe < kPipeCount; ++pipe) {
                 size_t run = 0;

@@ -4,7 +4,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "traces/test_events.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
 
 using namespace ptosim;
 using namespace ptosim::test;

@@ -6,13 +6,14 @@
 #include <unordered_map>
 
 #include "isa/instruction_table.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
+#include "traces/analyse/lane_slices.h"
 #include "traces/analyse/loops.h"
 #include "traces/analyse/sampling.h"
 #include "traces/analyse/series.h"
 #include "traces/record/core_index.h"
-#include "traces/write/lane_layout.h"
+#include "traces/write/json_text.h"
 #include "traces/write/text.h"
 
 namespace ptosim {
@@ -42,7 +43,7 @@ class ChromeTrace {
           most_{most},
           megahertz_{recording.clock_hz() % 1'000'000 == 0 ? recording.clock_hz() / 1'000'000 : 0},
           locations_{recording.sources},
-          lanes_{lane_layout(recording)},
+          lanes_{lane_slices(recording)},
           sampling_{sample(recording, lanes_, most)},
           operands_(recording.operands.size()) {}
 

@@ -4,9 +4,10 @@
 #include <random>
 #include <set>
 
-#include "traces/test_events.h"
+#include "traces/analyse/lane_slices.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
 #include "traces/write/chrome_trace.h"
-#include "traces/write/lane_layout.h"
 
 using namespace ptosim;
 using namespace ptosim::test;
@@ -87,7 +88,7 @@ TEST_CASE("a machine that reports overlaps is drawn without them") {
     require_no_overlaps(trace_of(tape));
     Recorder recorder;
     tape.play(recorder);
-    const Lane lane = lane_layout(recorder.recording())[0][static_cast<size_t>(Pipe::kV)];
+    const Lane lane = lane_slices(recorder.recording())[0][static_cast<size_t>(Pipe::kV)];
     REQUIRE(lane.size() == 2);
     CHECK(lane[0].end == 50);
     CHECK(lane[1].begin == 50);

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "traces/analyse/labels.h"
-#include "traces/test_events.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
 
 using namespace ptosim;
 using namespace ptosim::test;

@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/instruction_table.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
+#include "traces/analyse/lane_slices.h"
 #include "traces/analyse/series.h"
 #include "traces/record/core_index.h"
-#include "traces/write/lane_layout.h"
+#include "traces/write/report.h"
 #include "traces/write/viewer_assets.h"
 
 namespace ptosim {
@@ -105,7 +106,7 @@ Columns pack(const Recording& recording, const Lane& lane, Whats& whats) {
 }
 
 std::string lanes_text(const Recording& recording, Whats& whats) {
-    const std::vector<CoreLanes> lanes = lane_layout(recording);
+    const std::vector<CoreLanes> lanes = lane_slices(recording);
     std::string text;
     for (uint16_t core : lane_order(recording.cores))
         for (unsigned i = 0; i < kPipeCount; ++i) {

@@ -8,11 +8,12 @@
 #include <tuple>
 
 #include "isa/instruction_table.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
+#include "traces/analyse/lane_slices.h"
 #include "traces/analyse/series.h"
 #include "traces/record/core_index.h"
-#include "traces/write/lane_layout.h"
+#include "traces/write/json_text.h"
 
 namespace ptosim {
 
@@ -112,12 +113,12 @@ class Insight {
         : r_{recording},
           folder_{std::move(folder)},
           order_{lane_order(recording.cores)},
-          lanes_{lane_layout(recording)} {
+          lanes_{lane_slices(recording)} {
         find_statements();
     }
 
     std::vector<Path> write() {
-        make_folder(folder_);
+        make_output_folder(folder_);
         for (uint16_t core : order_) {
             happenings_ = happenings_of(core);
             count(core);
@@ -302,7 +303,7 @@ class Insight {
 
     void write_core(uint16_t core) {
         const std::string name = core_text(r_.cores[core]);
-        make_folder(folder_ / name);
+        make_output_folder(folder_ / name);
         core_trace(folder_ / name / "trace.json");
         instruction_table(
             core, folder_ / name / (name + "_instr_exe_" + std::string(kTimestamp) + ".csv"));

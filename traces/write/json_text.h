@@ -4,12 +4,22 @@
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "traces/analyse/labels.h"
+#include "traces/record/sources.h"
 #include "traces/write/text.h"
 
 namespace ptosim {
+
+// Whether a JSON string can hold a text as it is: printable ASCII but for the quotation mark and
+// the backslash.
+bool is_plain(std::string_view text);
+// A JSON string literal. Bytes that are no UTF-8 become U+FFFD: files must load, whatever the
+// kernel's file is called.
+std::string json_quoted(std::string_view text);
+// The shortest digits that are this number: "0.5", "1.0".
+std::string json_number(double number);
 
 // Puts text, which needs no escapes in most cases, between quotation marks.
 inline void put_quoted(Text& to, std::string_view text) {
@@ -102,6 +112,18 @@ class JsonText {
     std::vector<Level> levels_;
     int indent_;
     bool keyed_ = false;
+};
+
+// "file:line" texts, quoted for JSON, each made once.
+class LocationTexts {
+ public:
+    explicit LocationTexts(const Sources& sources) : sources_{sources} {}
+    // "\"gemm.pto:87\""; "\"\"" if unknown.
+    const std::string& quoted(SourceLocation location);
+
+ private:
+    const Sources& sources_;
+    std::unordered_map<uint64_t, std::string> texts_;
 };
 
 }  // namespace ptosim

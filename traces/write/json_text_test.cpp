@@ -1,5 +1,6 @@
 // What is written as it comes is what nlohmann::json writes of the same document.
 #include "traces/write/json_text.h"
+#include "traces/analyse/labels.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "isa/instruction_table.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
-#include "traces/analyse/time_sort.h"
 #include "traces/record/core_index.h"
+#include "traces/record/time_sort.h"
 #include "traces/write/summary.h"
 #include "traces/write/text.h"
 

@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include "isa/instruction_table.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
+#include "traces/analyse/lane_slices.h"
 #include "traces/record/core_index.h"
-#include "traces/write/lane_layout.h"
 #include "traces/write/summary.h"
 
 namespace ptosim {
@@ -161,7 +161,7 @@ class PngCanvas : public Canvas {
 // One run as rows of a picture.
 struct Strip {
     Strip(const Recording& recording, const std::string& label, const PictureOptions& options)
-        : recording{recording}, label{label}, lanes{lane_layout(recording)} {
+        : recording{recording}, label{label}, lanes{lane_slices(recording)} {
         for (uint16_t core : lane_order(recording.cores)) {
             const CoreId id = recording.cores[core];
             if (!options.cores.empty() &&

@@ -2,7 +2,8 @@
 #include <algorithm>
 
 #include "isa/instruction_table.h"
-#include "traces/analyse/analysis.h"
+#include "traces/write/report.h"
+
 #include "traces/analyse/labels.h"
 #include "traces/write/json_text.h"
 #include "traces/write/summary.h"
@@ -149,12 +150,12 @@ class Markdown {
                      s.site->waiter});
     }
 
-    void costs(const std::vector<Cost>& list, const char* first, const char* second, bool code) {
+    void costs(const std::vector<Hotspot>& list, const char* first, const char* second, bool code) {
         text_ += row({first, second, "instructions", "busy", "wait", "critical path", "critical %",
                       "bytes"}) +
                  "|---|---|--:|--:|--:|--:|--:|--:|\n";
         for (size_t i = 0; i < std::min(kLinesShown, list.size()); ++i) {
-            const Cost& c = list[i];
+            const Hotspot& c = list[i];
             std::string what = c.text;
             what.erase(0, what.find_first_not_of(" \t"));
             if (what.size() > 80) what = what.substr(0, 77) + "...";
@@ -286,10 +287,10 @@ class Markdown {
     std::string text_;
 };
 
-void put_costs(JsonText& json, std::string_view key, const std::vector<Cost>& costs,
+void put_costs(JsonText& json, std::string_view key, const std::vector<Hotspot>& costs,
                std::string_view text) {
     json.key(key).array();
-    for (const Cost& c : costs) {
+    for (const Hotspot& c : costs) {
         json.object().member("name", c.name).member(text, c.text);
         json.member("instructions", c.instructions).member("busy", c.busy).member("wait", c.wait);
         json.member("critical", c.critical).member("bytes", c.bytes).end();

@@ -1,7 +1,9 @@
 #include "traces/write/summary.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "traces/analyse/bottleneck.h"
 #include "traces/analyse/labels.h"
 
 namespace ptosim {

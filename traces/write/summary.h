@@ -1,7 +1,7 @@
 // What people and result files are told about a run's time.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "traces/analyse/accounting.h"
@@ -11,8 +11,6 @@ namespace ptosim {
 
 // summary.txt (traces/FORMATS.md): chip, kernel, time, shares of each pipe, the bottleneck.
 std::string summary_text(const Accounting& accounting);
-// One sentence on what limits the run, derived from the totals.
-std::string bottleneck_text(const Accounting& accounting);
 
 // The parts of the result JSON that come from the machine's time: "cycles", "time_us",
 // "instructions" and "cores", as members of the object that is open.

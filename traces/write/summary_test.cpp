@@ -1,9 +1,12 @@
 #include <sys/resource.h>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
-#include "isa/output_file.h"
-#include "traces/test_events.h"
+#include "sim/files/output_file.h"
+#include "traces/analyse/bottleneck.h"
+#include "traces/record/test_events.h"
+#include "traces/traces.h"
 #include "traces/write/chrome_trace.h"
 
 using namespace ptosim;

@@ -1,5 +1,5 @@
 // Expected cycles are calculated by hand.
-#include "sim/timing/bounds.h"
+#include "sim/timing/chip_facts.h"
 
 #include <catch2/catch.hpp>
 

@@ -8,12 +8,12 @@
 
 namespace ptosim {
 
-class KeptRecording : public RecordSink {
+class RecordingCache : public RecordSink {
  public:
     static constexpr size_t kMostKept = size_t{1} << 18;  // records: 20 MB
 
     // Everything goes on to `to`, which must live as long. Nothing is kept beyond `most` records.
-    explicit KeptRecording(RecordSink& to, size_t most = kMostKept) : to_{to}, most_{most} {
+    explicit RecordingCache(RecordSink& to, size_t most = kMostKept) : to_{to}, most_{most} {
         kept_.expect(most);
     }
 

@@ -1,10 +1,9 @@
-#include "traces/record/work_meter.h"
+#include "traces/analyse/work_meter.h"
 
 #include <algorithm>
 #include <map>
 
 #include "isa/instruction_table.h"
-#include "traces/analyse/labels.h"
 
 namespace ptosim {
 namespace {

@@ -57,6 +57,6 @@ class OutputFile {
 };
 
 // Makes the folder and those above it. Fails with DiagnosticError (I40).
-void make_folder(const std::filesystem::path& path);
+void make_output_folder(const std::filesystem::path& path);
 
 }  // namespace ptosim

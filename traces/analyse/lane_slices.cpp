@@ -1,10 +1,10 @@
-#include "traces/write/lane_layout.h"
+#include "traces/analyse/lane_slices.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "traces/analyse/time_sort.h"
-#include "traces/record/broken_off.h"
+#include "traces/analyse/scalar_extent.h"
+#include "traces/record/time_sort.h"
 
 namespace ptosim {
 
@@ -17,7 +17,7 @@ bool comes_first(const Slice& a, const Slice& b) {
 }
 }  // namespace
 
-std::vector<CoreLanes> lane_layout(const Recording& recording) {
+std::vector<CoreLanes> lane_slices(const Recording& recording) {
     using Pending = std::array<std::vector<Interval>, kPipeCount>;
     std::vector<Pending> pending(recording.cores.size());
     std::vector<CoreLanes> instants(recording.cores.size());  // instructions that took no time
@@ -52,7 +52,7 @@ std::vector<CoreLanes> lane_layout(const Recording& recording) {
             pending[wait.core][static_cast<size_t>(wait.pipe)].push_back(
                 {wait.begin, wait.end, Activity::kWait, index(i)});
     }
-    const std::vector<Cycle> known = scalar_known_to(recording);
+    const std::vector<Cycle> known = scalar_recorded_until(recording);
     for (size_t i = 0; i < recording.runs.size(); ++i) {
         RunRecord run = recording.runs[i];
         if (run.open) run.end = std::min(run.end, known[run.core]);

@@ -1,15 +1,15 @@
-// How fast a run could have been at best: lower bounds from the work that it did.
+// What a run did, what a chip can do at best, and the lower bounds on cycles that follow.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "isa/numeric/dtype.h"
 #include "sim/event/cycle.h"
-#include "sim/model/chip_model.h"
 
 namespace ptosim {
 
-// What a run did, whatever the time it took.
+// The work of a run, whatever the time it took.
 struct Work {
     std::array<uint64_t, static_cast<size_t>(DType::kCount)>
         products{};              // multiply-adds, by type of a
@@ -19,19 +19,18 @@ struct Work {
     uint64_t all_products() const;
 };
 
-// Cycles. A run cannot be shorter than any of them on this chip.
-struct Bounds {
-    Cycle compute = 0;    // the products, at the peak of all cubes
-    Cycle bandwidth = 0;  // the bytes, at the rates at which all cores together read and write
-};
 // What a chip can do in a thousand cycles at best.
 struct Peaks {
     std::array<uint64_t, static_cast<size_t>(DType::kCount)> products{};  // of all cubes
     uint64_t read_bytes = 0;  // of all cores together, from global memory
     uint64_t written_bytes = 0;
 };
-Peaks peaks(const ChipModel& chip);
+
+// Cycles. A run cannot be shorter than any of them on this chip.
+struct Bounds {
+    Cycle compute = 0;    // the products, at the peak of all cubes
+    Cycle bandwidth = 0;  // the bytes, at the rates at which all cores together read and write
+};
 Bounds bounds(const Peaks& peaks, const Work& work);
-inline Bounds bounds(const ChipModel& chip, const Work& work) { return bounds(peaks(chip), work); }
 
 }  // namespace ptosim

@@ -1,11 +1,11 @@
-#include "sim/session/npy.h"
+#include "sim/files/npy.h"
 
 #include <array>
 #include <charconv>
 
 #include "isa/diagnostic.h"
 #include "isa/input_file.h"
-#include "sim/session/files.h"
+#include "sim/files/files.h"
 
 namespace ptosim {
 namespace {

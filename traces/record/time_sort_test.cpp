@@ -1,4 +1,4 @@
-#include "traces/analyse/time_sort.h"
+#include "traces/record/time_sort.h"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -1,4 +1,4 @@
-#include "sim/session/files.h"
+#include "sim/files/files.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "isa/diagnostic.h"
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 
 namespace ptosim {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "isa/instruction_table.h"
-#include "traces/traces.h"
+#include "traces/record/recorder.h"
 
 namespace ptosim::test {
 

@@ -1,4 +1,4 @@
-#include "isa/output_file.h"
+#include "sim/files/output_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -151,7 +151,7 @@ void OutputFile::fail(int error) {
                "check that the folder exists, may be written to, and has room");
 }
 
-void make_folder(const fs::path& path) {
+void make_output_folder(const fs::path& path) {
     std::error_code error;
     fs::create_directories(path, error);
     if (!error && !fs::is_directory(path, error) && !error)

@@ -1,8 +1,6 @@
-#include "traces/record/summary_observer.h"
+#include "traces/analyse/summary_observer.h"
 
 #include <algorithm>
-
-#include "traces/analyse/labels.h"
 
 namespace ptosim {
 

@@ -1,10 +1,10 @@
-#include "traces/record/kept_recording.h"
+#include "traces/record/recording_cache.h"
 
 #include "traces/record/recording_file.h"
 
 namespace ptosim {
 
-Recording KeptRecording::take(const std::filesystem::path& path) {
+Recording RecordingCache::take(const std::filesystem::path& path) {
     return records_ <= most_ ? kept_.take() : read_recording(path);
 }
 

@@ -1,4 +1,4 @@
-#include "sim/timing/bounds.h"
+#include "sim/observe/work.h"
 
 #include <algorithm>
 #include <numeric>

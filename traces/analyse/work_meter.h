@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/observe/observer.h"
-#include "sim/timing/bounds.h"
+#include "sim/observe/work.h"
 #include "traces/record/recording.h"
 
 namespace ptosim {

@@ -1,10 +1,10 @@
-#include "traces/record/broken_off.h"
+#include "traces/analyse/scalar_extent.h"
 
 #include <algorithm>
 
 namespace ptosim {
 
-std::vector<Cycle> scalar_known_to(const Recording& recording) {
+std::vector<Cycle> scalar_recorded_until(const Recording& recording) {
     const bool broken_off = recording.ended_early && !recording.gaps.empty();
     std::vector<Cycle> known(recording.cores.size(), broken_off ? 0 : kNever);
     if (!broken_off) return known;

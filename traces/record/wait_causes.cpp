@@ -1,4 +1,4 @@
-#include "traces/analyse/waits.h"
+#include "traces/record/wait_causes.h"
 
 namespace ptosim {
 

@@ -19,7 +19,7 @@ struct Slice {
 
 using Lane = std::vector<Slice>;                                 // in order of time
 using CoreLanes = std::array<Lane, kPipeCount>;                  // by pipe
-std::vector<CoreLanes> lane_layout(const Recording& recording);  // by index of the core
+std::vector<CoreLanes> lane_slices(const Recording& recording);  // by index of the core
 
 // Both ends of an arrow from the set of a flag to the end of the wait for it: points inside
 // slices, because viewers tie arrows to the slice under them and drop those that have none.

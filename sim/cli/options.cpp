@@ -1,0 +1,116 @@
+#include "sim/cli/options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace ptosim::cli {
+
+Option& Option::required() {
+    option_->required();
+    return *this;
+}
+
+Option& Option::type_name(const std::string& name) {
+    option_->type_name(name);
+    return *this;
+}
+
+Option& Option::allow_extra_args(bool allow) {
+    option_->allow_extra_args(allow);
+    return *this;
+}
+
+Option& Option::expected(int count) {
+    option_->expected(count);
+    return *this;
+}
+
+Option& Option::excludes(const std::string& other) {
+    option_->excludes(other);
+    return *this;
+}
+
+Option& Option::delimiter(char character) {
+    option_->delimiter(character);
+    return *this;
+}
+
+Option& Option::capture_default_str() {
+    option_->capture_default_str();
+    return *this;
+}
+
+Option& Option::each(const std::function<void(std::string)>& visit) {
+    option_->each(visit);
+    return *this;
+}
+
+Option& Option::range(int least, int most) {
+    option_->check(CLI::Range(least, most));
+    return *this;
+}
+
+Option& Option::range(double least, double most) {
+    option_->check(CLI::Range(least, most));
+    return *this;
+}
+
+Option& Option::one_of(const std::vector<std::string>& words) {
+    option_->check(CLI::IsMember(words));
+    return *this;
+}
+
+Command Command::add_subcommand(const std::string& name, const std::string& help) const {
+    return Command(*app_->add_subcommand(name, help));
+}
+
+Option Command::add_option(const std::string& name, std::string& target,
+                           const std::string& help) const {
+    return Option(app_->add_option(name, target, help));
+}
+
+Option Command::add_option(const std::string& name, std::vector<std::string>& target,
+                           const std::string& help) const {
+    return Option(app_->add_option(name, target, help));
+}
+
+Option Command::add_option(const std::string& name, uint32_t& target,
+                           const std::string& help) const {
+    return Option(app_->add_option(name, target, help));
+}
+
+Option Command::add_option(const std::string& name, uint64_t& target,
+                           const std::string& help) const {
+    return Option(app_->add_option(name, target, help));
+}
+
+Option Command::add_option(const std::string& name, double& target, const std::string& help) const {
+    return Option(app_->add_option(name, target, help));
+}
+
+Option Command::add_option(const std::string& name, std::vector<uint32_t>& target,
+                           const std::string& help) const {
+    return Option(app_->add_option(name, target, help));
+}
+
+Option Command::add_flag(const std::string& name, bool& target, const std::string& help) const {
+    return Option(app_->add_flag(name, target, help));
+}
+
+void Command::callback(std::function<void()> call) const { app_->callback(std::move(call)); }
+
+void Command::take_all_words() const {
+    app_->prefix_command();
+    app_->set_help_flag();
+}
+
+std::vector<std::string> Command::remaining() const { return app_->remaining(); }
+
+void Command::require_subcommand(size_t least, size_t most) const {
+    app_->require_subcommand(least, most);
+}
+
+bool Command::has_subcommand() const { return !app_->get_subcommands().empty(); }
+
+void fail_required(const std::string& name) { throw CLI::RequiredError(name); }
+
+}  // namespace ptosim::cli

@@ -1,0 +1,188 @@
+"""Every #include of ours keeps to the table of rooms in CONTRIBUTING.md ("The house"), which is read
+here: a row names folders and what they may include.
+
+A room may include itself and what its row lists in backquotes: another room (`isa`), one of its
+headers (`sim/event/cycle.h`) or several (`isa/instructions/*.def`). "everything" is all other rooms,
+"everything but `x`" all but x. The rooms that rows list must not depend on each other in a circle.
+The second table says which rooms may include the headers of which library. Unit tests and their
+helpers (test_*.h, *_test.cpp) may include whatever their program links.
+"""
+
+import fnmatch
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ("isa", "sim", "traces", "include")
+SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".def", ".inc", ".in"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+OF_TESTS = re.compile(r"(^test_|_test\.|_test_main\.)")
+DOCUMENT = "CONTRIBUTING.md"
+
+
+def table_rows(text, heading):
+    """The cells of the first table under a heading, without its head."""
+    lines = iter(text.split(f"\n{heading}\n", 1)[1].splitlines())
+    rows = []
+    for line in lines:
+        if line.startswith("|"):
+            rows.append([cell.strip() for cell in line.strip("|").split("|")])
+        elif rows:
+            break
+    return rows[2:]
+
+
+def quoted(text):
+    return re.findall(r"`([^`]+)`", text)
+
+
+class Table:
+    """Rooms, what each may include, and which libraries each may use."""
+
+    def __init__(self, text):
+        self.may = {}  # room: [pattern or room]
+        self.everything = {}  # room: [those that it is not allowed]
+        self.where = {}  # room: its description
+        for folders, what, may in table_rows(text, "## The house"):
+            for room in quoted(folders):
+                room = room.rstrip("/")
+                self.where[room] = what
+                if may.startswith("everything"):
+                    self.everything[room] = quoted(may)
+                self.may[room] = quoted(may)
+        self.libraries = {}  # prefix of the include: rooms
+        for headers, rooms in table_rows(text, "### Libraries"):
+            for header in quoted(headers):
+                self.libraries[header] = quoted(rooms)
+
+    def room_of(self, path):
+        """The room with the longest name that holds the path."""
+        best = ""
+        for room in self.may:
+            if (path == room or path.startswith(room + "/")) and len(room) > len(best):
+                best = room
+        return best
+
+    def allowed(self, room, path):
+        target = self.room_of(path)
+        if target == room:
+            return True
+        if room in self.everything:
+            return target not in self.everything[room]
+        return any(target == may or fnmatch.fnmatchcase(path, may) for may in self.may[room])
+
+    def below(self, room):
+        if room in self.everything:
+            return [r for r in self.may if r != room and r not in self.everything
+                    and r not in self.everything[room]]
+        return [may for may in self.may[room] if may in self.may]
+
+    def circle(self):
+        """Rooms that include each other in a circle, or None."""
+        done, way = set(), []
+
+        def visit(room):
+            if room in way:
+                return way[way.index(room):] + [room]
+            if room in done:
+                return None
+            way.append(room)
+            for other in self.below(room):
+                found = visit(other)
+                if found:
+                    return found
+            way.pop()
+            done.add(room)
+            return None
+
+        for room in self.may:
+            found = visit(room)
+            if found:
+                return found
+        return None
+
+    def may_text(self, room):
+        if room in self.everything:
+            refused = self.everything[room]
+            return "everything" + (" but " + ", ".join(refused) if refused else "")
+        return ", ".join(self.may[room]) or "nothing of ours"
+
+
+def resolve(root, including, name):
+    """The path in the project that an include means; None: it is not ours."""
+    for path in (Path(name), Path("include") / name, including.parent / name):
+        if (root / path).is_file():
+            return path.as_posix()
+    return None
+
+
+def includes(path):
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1) or match.group(2)
+
+
+def check_file(table, root, path):
+    """What is wrong in one file, a sentence each."""
+    name = path.as_posix()
+    room = table.room_of(name)
+    if not room:
+        return [f"{name}: its folder has no row in {DOCUMENT}, \"The house\": add one that says "
+                f"what lives there and what it may include"]
+    wrong = []
+    for number, included in includes(root / path):
+        target = resolve(root, path, included)
+        where = f"{name}:{number}"
+        if target is not None and table.room_of(target) and not table.allowed(room, target):
+            wrong.append(
+                f"{where}: {room} must not include {target} of {table.room_of(target)}.\n"
+                f"    {room} holds: {table.where[room]}\n"
+                f"    and may include: {table.may_text(room)}\n"
+                f"    Move what needs it to a room that may, move what both need to a room below "
+                f"both, or call it through an interface there.")
+        for header, rooms in table.libraries.items():
+            if target is None and included.startswith(header) and room not in rooms:
+                wrong.append(f"{where}: {room} must not include <{included}>; "
+                             f"only {', '.join(rooms)} may ({DOCUMENT}, \"Libraries\").")
+    return wrong
+
+
+def source_files(root):
+    for top in SOURCES:
+        for path in sorted((root / top).rglob("*")):
+            relative = path.relative_to(root)
+            hidden = {"node_modules", "dist"} & set(relative.parts)
+            if path.is_file() and path.suffix in SUFFIXES | {""} and not hidden:
+                yield relative
+
+
+def check(root):
+    table = Table((root / DOCUMENT).read_text())
+    wrong = []
+    circle = table.circle()
+    if circle:
+        wrong.append(f"{DOCUMENT}: these rooms may include each other in a circle: "
+                     + " -> ".join(circle))
+    for room in table.may:
+        if not (root / room).is_dir():
+            wrong.append(f"{DOCUMENT}: there is no folder {room}")
+        for other in table.may[room]:
+            if other not in table.may and not any(root.glob(other)):
+                wrong.append(f"{DOCUMENT}: {room} may include {other}, which is not there")
+    for path in source_files(root):
+        if not OF_TESTS.search(path.name):
+            wrong += check_file(table, root, path)
+    return wrong
+
+
+def main():
+    wrong = check(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT)
+    print("\n".join(wrong))
+    if wrong:
+        sys.exit(f"{len(wrong)} violations of the layers")
+
+
+if __name__ == "__main__":
+    main()

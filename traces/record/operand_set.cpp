@@ -1,0 +1,64 @@
+#include "traces/record/operand_set.h"
+
+#include <algorithm>
+
+namespace ptosim {
+
+namespace {
+
+uint32_t extent(int64_t value) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(value, 0, UINT32_MAX));
+}
+
+}  // namespace
+
+OperandSet describe_operands(const Instruction& instruction) {
+    OperandSet set = describe_shapes(instruction);
+    if (is_sync(instruction.opcode)) return set;
+    unsigned n = 0;
+    for (unsigned i = 0; i < instruction.operand_count && n < OperandSet::kMost; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile())
+            set.items[n].bytes = extent(static_cast<int64_t>(operand.tile.touched_bytes()));
+        if (operand.is_tile() || operand.is_global()) ++n;
+    }
+    return set;
+}
+
+OperandSet describe_shapes(const Instruction& instruction) {
+    OperandSet set;
+    if (is_sync(instruction.opcode)) {
+        set.items[0].place = static_cast<uint8_t>(instruction.attributes.source_pipe);
+        set.items[1].place = static_cast<uint8_t>(instruction.attributes.destination_pipe);
+        set.items[0].dtype = instruction.attributes.event_id;
+        return set;
+    }
+    const auto& roles = info(instruction.opcode).operands;
+    unsigned n = 0;
+    for (unsigned i = 0; i < instruction.operand_count && n < OperandSet::kMost; ++i) {
+        const Operand& operand = instruction.operands[i];
+        OperandSet::Item& item = set.items[n];
+        if (operand.is_tile()) {
+            item.place = static_cast<uint8_t>(1 + static_cast<unsigned>(operand.tile.space));
+            item.dtype = static_cast<uint8_t>(operand.tile.dtype);
+            item.rows = extent(operand.tile.valid_rows);
+            item.cols = extent(operand.tile.valid_cols);
+            item.address = operand.tile.address;
+        } else if (operand.is_global()) {
+            item.place = OperandSet::kGlobalPlace;
+            item.dtype = static_cast<uint8_t>(operand.global.dtype);
+            item.rows = extent(operand.global.matrix_rows());
+            item.cols = extent(operand.global.matrix_cols());
+        } else {
+            continue;
+        }
+        const OperandRole role = i < roles.size() ? roles[i].role : OperandRole::kIn;
+        item.roles = role == OperandRole::kIn    ? OperandSet::kRead
+                     : role == OperandRole::kOut ? OperandSet::kWritten
+                                                 : OperandSet::kRead | OperandSet::kWritten;
+        ++n;
+    }
+    return set;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,93 @@
+#include "traces/write/difference_report.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "traces/analyse/labels.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr size_t kShown = 20;
+
+std::string signed_percent(const Change& change) {
+    const int64_t permille = change.permille();
+    const std::string text = decimal_text(static_cast<uint64_t>(std::abs(permille)), 10, 1);
+    return (permille < 0 ? "-" : permille > 0 ? "+" : "") + text + " %";
+}
+
+std::string change_text(const Change& change) {
+    return change.what + ": " + std::to_string(change.before) + " -> " +
+           std::to_string(change.after) + " (" + signed_percent(change) + ")";
+}
+
+std::string pipes_section(const std::vector<PipeChange>& list) {
+    std::string text = "\nPipes, mean over the cores of a type\n";
+    size_t same = 0;
+    for (const PipeChange& change : list) {
+        if (change.most.cycles() == 0) {
+            ++same;
+            continue;
+        }
+        text += "  " + change_text(change.mean);
+        if (!change.everywhere) text += "; most on " + change_text(change.most);
+        text += "\n";
+    }
+    return text + "  " + std::to_string(same) + " unchanged\n";
+}
+
+std::string section(const char* title, const std::vector<Change>& list) {
+    std::string text = std::string("\n") + title + "\n";
+    size_t shown = 0, same = 0;
+    for (const Change& change : list) {
+        if (change.before == change.after)
+            ++same;
+        else if (++shown <= kShown)
+            text += "  " + change_text(change) + "\n";
+    }
+    if (shown > kShown) text += "  and " + std::to_string(shown - kShown) + " smaller changes\n";
+    return text + "  " + std::to_string(same) + " unchanged\n";
+}
+
+std::string section(const char* title, const std::vector<std::string>& list) {
+    std::string text = std::string("\n") + title + "\n";
+    for (const std::string& line : list) text += "  " + line + "\n";
+    return list.empty() ? text + "  the same\n" : text;
+}
+
+nlohmann::ordered_json changes_json(const std::vector<Change>& list) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const Change& change : list)
+        json.push_back({{"what", change.what}, {"a", change.before}, {"b", change.after}});
+    return json;
+}
+
+}  // namespace
+
+std::string difference_text(const Difference& d) {
+    std::string text = change_text(d.cycles) + "\n" + change_text(d.instructions) + "\n";
+    for (const std::string& note : d.notes) text += "note: " + note + "\n";
+    text += "\nBottleneck\n  A: " + d.bottleneck_a + "\n  B: " + d.bottleneck_b + "\n";
+    return text + pipes_section(d.types) + section("Lines (busy)", d.lines) +
+           section("Outputs", d.outputs) + section("Findings", d.diagnostics);
+}
+
+nlohmann::ordered_json difference_json(const Difference& d, uint64_t millionths) {
+    nlohmann::ordered_json json;
+    json["format"] = "ptosim diff 1";
+    json["within_tolerance"] = d.beyond(millionths).empty();
+    json["tolerance_percent"] = static_cast<double>(millionths) / 10'000;
+    json["beyond"] = d.beyond(millionths);
+    json["cycles"] = {{"a", d.cycles.before}, {"b", d.cycles.after}};
+    json["instructions"] = {{"a", d.instructions.before}, {"b", d.instructions.after}};
+    json["bottleneck"] = {{"a", d.bottleneck_a}, {"b", d.bottleneck_b}};
+    json["pipes"] = changes_json(d.pipes);
+    json["lines"] = changes_json(d.lines);
+    json["outputs"] = d.outputs;
+    json["findings"] = d.diagnostics;
+    json["notes"] = d.notes;
+    return json;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,15 @@
+// What `ptosim diff` says of two runs: for people and for programs.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "traces/analyse/difference.h"
+
+namespace ptosim {
+
+std::string difference_text(const Difference& difference);
+// `millionths`: the tolerance, of the cycles of the first.
+nlohmann::ordered_json difference_json(const Difference& difference, uint64_t millionths);
+
+}  // namespace ptosim

@@ -1,0 +1,14 @@
+// report.md and report.json (traces/FORMATS.md).
+#pragma once
+
+#include <string>
+
+#include "traces/analyse/analysis.h"
+
+namespace ptosim {
+
+std::string report_markdown(const Recording& recording, const Analysis& analysis);
+// `indent` is that of JsonText.
+std::string report_json(const Recording& recording, const Analysis& analysis, int indent = 1);
+
+}  // namespace ptosim
