@@ -49,13 +49,12 @@ int run_build(const std::vector<std::string>& words) {
 
 }  // namespace
 
-void add_build(CLI::App& app, Action& action) {
-    CLI::App* command =
+void add_build(const Command& app, Action& action) {
+    const Command command =
         app.add_subcommand("build", "Compile C++ kernels and their host program for the simulator");
-    command->prefix_command();
-    command->set_help_flag();
-    command->callback([command, &action] {
-        action = [words = command->remaining()] { return run_build(words); };
+    command.take_all_words();
+    command.callback([command, &action] {
+        action = [words = command.remaining()] { return run_build(words); };
     });
 }
 

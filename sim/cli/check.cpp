@@ -6,13 +6,13 @@
 
 namespace ptosim::cli {
 
-void add_check(CLI::App& app, Action& action) {
+void add_check(const Command& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
     options->check = "all";
-    CLI::App* command =
+    const Command command =
         app.add_subcommand("check", "Run a kernel under every checker: races, flags, memory");
-    add_run_options(*command, *options);
-    command->callback([options, &action] { action = [options] { return run_kernel(*options); }; });
+    add_run_options(command, *options);
+    command.callback([options, &action] { action = [options] { return run_kernel(*options); }; });
 }
 
 }  // namespace ptosim::cli

@@ -118,22 +118,22 @@ int compare_chips(const Options& options) {
 
 }  // namespace
 
-void add_chips(CLI::App& app, Action& action) {
+void add_chips(const Command& app, Action& action) {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand(
+    const Command command = app.add_subcommand(
         "chips", "List chips; show one with units, grades and sources of its parameters");
-    command->add_option("NAME", options->chip, "A chip's name, or a chip file");
-    command->add_option("--set", options->overrides, "PATH=VALUE: override one parameter")
-        ->type_name("PATH=VALUE")
-        ->allow_extra_args(false);
-    command->add_option("--diff", options->difference, "Show where two chips differ")
-        ->type_name("A B")
-        ->expected(2)
-        ->excludes("NAME");
-    command->add_flag("--schema", options->schema, "Print the JSON schema of chip files");
-    command->add_option("--json", options->json,
-                        "Write as JSON to a file, or - for standard output");
-    command->callback([options, &action] {
+    command.add_option("NAME", options->chip, "A chip's name, or a chip file");
+    command.add_option("--set", options->overrides, "PATH=VALUE: override one parameter")
+        .type_name("PATH=VALUE")
+        .allow_extra_args(false);
+    command.add_option("--diff", options->difference, "Show where two chips differ")
+        .type_name("A B")
+        .expected(2)
+        .excludes("NAME");
+    command.add_flag("--schema", options->schema, "Print the JSON schema of chip files");
+    command.add_option("--json", options->json,
+                       "Write as JSON to a file, or - for standard output");
+    command.callback([options, &action] {
         action = [options]() -> int {
             if (options->schema) {
                 std::cout << chip_schema();

@@ -1,13 +1,13 @@
 // The subcommands of ptosim. Each adds itself to the parser and says what its run returned.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "isa/diagnostic.h"
+#include "sim/cli/options.h"
 
 namespace ptosim::cli {
 
@@ -17,14 +17,14 @@ enum ExitCode : int { kOk = 0, kKernelWrong = 1, kInputUnusable = 2, kSimulatorW
 // A subcommand's work; returns the exit code. Errors are thrown.
 using Action = std::function<int()>;
 
-void add_run(CLI::App& app, Action& action);
-void add_check(CLI::App& app, Action& action);
-void add_build(CLI::App& app, Action& action);
-void add_chips(CLI::App& app, Action& action);
-void add_isa(CLI::App& app, Action& action);
-void add_sweep(CLI::App& app, Action& action);
-void add_recorded_report(CLI::App& app, Action& action);
-void add_diff(CLI::App& app, Action& action);
+void add_run(const Command& app, Action& action);
+void add_check(const Command& app, Action& action);
+void add_build(const Command& app, Action& action);
+void add_chips(const Command& app, Action& action);
+void add_isa(const Command& app, Action& action);
+void add_sweep(const Command& app, Action& action);
+void add_recorded_report(const Command& app, Action& action);
+void add_diff(const Command& app, Action& action);
 
 // The files of a folder by their names; those of a folder in it by its name and their number:
 // "trace.json, simulator/ (14 files)".

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
@@ -57,22 +58,22 @@ int diff(const DiffOptions& options) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Action& action) {
+void add_diff(const Command& app, Action& action) {
     auto options = std::make_shared<DiffOptions>();
-    CLI::App* command = app.add_subcommand(
+    const Command command = app.add_subcommand(
         "diff", "Compare two recorded runs: cycles, pipes, lines, outputs, findings");
-    command->add_option("A", options->a, "The folder of one, as before")->required();
-    command->add_option("B", options->b, "The folder of the other, as now")->required();
+    command.add_option("A", options->a, "The folder of one, as before").required();
+    command.add_option("B", options->b, "The folder of the other, as now").required();
     command
-        ->add_option("--tolerance", options->tolerance,
-                     "Percent by which the cycles may differ, up or down, to four digits")
-        ->check(CLI::Range(0.0, 1e6))
-        ->capture_default_str();
-    command->add_option("--json", options->json,
-                        "Write it as JSON to a file, or - for standard output");
-    command->add_option("--svg", options->svg, "Draw both swimlanes, one under the other")
-        ->type_name("FILE");
-    command->callback([options, &action] { action = [options] { return diff(*options); }; });
+        .add_option("--tolerance", options->tolerance,
+                    "Percent by which the cycles may differ, up or down, to four digits")
+        .range(0.0, 1e6)
+        .capture_default_str();
+    command.add_option("--json", options->json,
+                       "Write it as JSON to a file, or - for standard output");
+    command.add_option("--svg", options->svg, "Draw both swimlanes, one under the other")
+        .type_name("FILE");
+    command.callback([options, &action] { action = [options] { return diff(*options); }; });
 }
 
 }  // namespace ptosim::cli

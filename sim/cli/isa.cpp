@@ -350,28 +350,26 @@ int run_isa(const IsaOptions& options) {
 
 }  // namespace
 
-void add_isa(CLI::App& app, Action& action) {
+void add_isa(const Command& app, Action& action) {
     auto options = std::make_shared<IsaOptions>();
-    CLI::App* command = app.add_subcommand(
+    const Command command = app.add_subcommand(
         "isa",
         "List instructions and operations; show one: an example, operands, attributes, types");
-    command->add_option(
-        "OP", options->word,
-        "An instruction or operation, as TADD, tadd, pto.tadd, alloc_tile, scf.for");
-    command->add_flag("--example", options->example,
-                      "Print a whole .pto file with the example of OP");
-    command->add_flag("--markdown", options->markdown, "The reference page of all instructions");
-    command->add_flag("--operations", options->operations,
-                      "The reference page of operations that are no instructions");
-    command->add_flag("--coverage", options->coverage,
-                      "The coverage page: types and tests of each");
-    command->add_flag("--cpp-forms", options->cpp_forms,
-                      "The header of operations by their form in C++");
-    command->add_flag("--architectures", options->architectures,
-                      "The page of what architectures are");
-    command->add_option("--json", options->json,
-                        "Write as JSON to a file, or - for standard output");
-    command->callback([options, &action] { action = [options] { return run_isa(*options); }; });
+    command.add_option("OP", options->word,
+                       "An instruction or operation, as TADD, tadd, pto.tadd, alloc_tile, scf.for");
+    command.add_flag("--example", options->example,
+                     "Print a whole .pto file with the example of OP");
+    command.add_flag("--markdown", options->markdown, "The reference page of all instructions");
+    command.add_flag("--operations", options->operations,
+                     "The reference page of operations that are no instructions");
+    command.add_flag("--coverage", options->coverage, "The coverage page: types and tests of each");
+    command.add_flag("--cpp-forms", options->cpp_forms,
+                     "The header of operations by their form in C++");
+    command.add_flag("--architectures", options->architectures,
+                     "The page of what architectures are");
+    command.add_option("--json", options->json,
+                       "Write as JSON to a file, or - for standard output");
+    command.callback([options, &action] { action = [options] { return run_isa(*options); }; });
 }
 
 }  // namespace ptosim::cli

@@ -1,4 +1,5 @@
 // The ptosim program: parses the command line, runs a subcommand, turns errors into exit codes.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -96,14 +97,15 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     app.set_version_flag("--version", "ptosim " PTOSIM_VERSION);
     app.require_subcommand(1);
     cli::Action action;
-    cli::add_run(app, action);
-    cli::add_check(app, action);
-    cli::add_build(app, action);
-    cli::add_chips(app, action);
-    cli::add_isa(app, action);
-    cli::add_sweep(app, action);
-    cli::add_recorded_report(app, action);
-    cli::add_diff(app, action);
+    const cli::Command program{app};
+    cli::add_run(program, action);
+    cli::add_check(program, action);
+    cli::add_build(program, action);
+    cli::add_chips(program, action);
+    cli::add_isa(program, action);
+    cli::add_sweep(program, action);
+    cli::add_recorded_report(program, action);
+    cli::add_diff(program, action);
     app.footer("'ptosim help COMMAND' lists the options of a command.");
     const Words words = command_words(app, argc, argv);
     try {

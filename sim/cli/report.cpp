@@ -1,6 +1,7 @@
 // ptosim report DIR
 #include <filesystem>
 #include <iostream>
+#include <memory>
 
 #include "sim/cli/commands.h"
 #include "sim/core/assumptions.h"
@@ -91,32 +92,30 @@ std::string files_text(const std::filesystem::path& folder,
     return text;
 }
 
-void add_recorded_report(CLI::App& app, Action& action) {
+void add_recorded_report(const Command& app, Action& action) {
     auto options = std::make_shared<ReportOptions>();
-    CLI::App* command =
+    const Command command =
         app.add_subcommand("report", "Turn a recorded run into text, HTML, pictures or traces");
-    command->add_option("DIR", options->folder, "What 'ptosim run --trace DIR' wrote")->required();
+    command.add_option("DIR", options->folder, "What 'ptosim run --trace DIR' wrote").required();
     command
-        ->add_option("--format", options->format,
-                     "Print the report as Markdown (the default), JSON, or the summary")
-        ->check(CLI::IsMember({"md", "json", "summary"}));
+        .add_option("--format", options->format,
+                    "Print the report as Markdown (the default), JSON, or the summary")
+        .one_of({"md", "json", "summary"});
     command
-        ->add_option("--write", options->write,
-                     "Write files into the folder instead: chrome, lanes, summary, report, ... or "
-                     "all")
-        ->type_name("LIST");
-    command->add_option("--into", options->into, "Write them into another folder")
-        ->type_name("DIR");
+        .add_option("--write", options->write,
+                    "Write files into the folder instead: chrome, lanes, summary, report, ... or "
+                    "all")
+        .type_name("LIST");
+    command.add_option("--into", options->into, "Write them into another folder").type_name("DIR");
     command
-        ->add_option("--most-slices", options->most_slices,
-                     "In trace.json; where there are more, short neighbours are drawn together (0: "
-                     "never)")
-        ->capture_default_str();
-    command->add_option("--html", options->html, "Write the page to look at")->type_name("FILE");
-    command->add_option("--png", options->png, "Write a picture of the swimlane")
-        ->type_name("FILE");
-    command->add_option("--svg", options->svg, "Write it as SVG")->type_name("FILE");
-    command->callback([options, &action] { action = [options] { return report(*options); }; });
+        .add_option("--most-slices", options->most_slices,
+                    "In trace.json; where there are more, short neighbours are drawn together (0: "
+                    "never)")
+        .capture_default_str();
+    command.add_option("--html", options->html, "Write the page to look at").type_name("FILE");
+    command.add_option("--png", options->png, "Write a picture of the swimlane").type_name("FILE");
+    command.add_option("--svg", options->svg, "Write it as SVG").type_name("FILE");
+    command.callback([options, &action] { action = [options] { return report(*options); }; });
 }
 
 }  // namespace ptosim::cli

@@ -409,11 +409,11 @@ void write_result(const std::string& path, const std::string& text) {
         write_file(path, text);
 }
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(const Command& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
-    CLI::App* command = app.add_subcommand("run", "Run a kernel: results, cycles, trace");
-    add_run_options(*command, *options);
-    command->callback([options, &action] { action = [options] { return run_kernel(*options); }; });
+    const Command command = app.add_subcommand("run", "Run a kernel: results, cycles, trace");
+    add_run_options(command, *options);
+    command.callback([options, &action] { action = [options] { return run_kernel(*options); }; });
 }
 
 }  // namespace ptosim::cli

@@ -7,92 +7,91 @@
 
 namespace ptosim::cli {
 
-void add_run_options(CLI::App& command, RunOptions& options) {
+void add_run_options(const Command& command, RunOptions& options) {
     command
         .add_option("KERNEL", options.kernel,
                     "A .pto file, a C++ kernel source, or what ptosim build made")
-        ->required();
+        .required();
     command.add_option("--chip", options.chip, "A chip's name, or a chip file")
-        ->capture_default_str()
-        ->each([&options](const std::string&) { options.chip_given = true; });
+        .capture_default_str()
+        .each([&options](const std::string&) { options.chip_given = true; });
     command.add_option("--set", options.overrides, "Override one chip parameter")
-        ->type_name("PATH=VALUE")
-        ->allow_extra_args(false);
-    command
-        .add_option("--param", options.parameters, "A parameter that the kernel's file declares")
-        ->type_name("NAME=VALUE")
-        ->allow_extra_args(false);
+        .type_name("PATH=VALUE")
+        .allow_extra_args(false);
+    command.add_option("--param", options.parameters, "A parameter that the kernel's file declares")
+        .type_name("NAME=VALUE")
+        .allow_extra_args(false);
     command.add_option("--define", options.defines, "A macro of a C++ kernel")
-        ->type_name("NAME[=VALUE]")
-        ->allow_extra_args(false);
+        .type_name("NAME[=VALUE]")
+        .allow_extra_args(false);
     command.add_option("-I,--include", options.includes, "A folder with headers of a C++ kernel")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
+        .type_name("DIR")
+        .allow_extra_args(false);
     command
         .add_option("--core", options.cores, "Which cores a C++ kernel is for; default: as it asks")
-        ->check(CLI::IsMember({"aic", "aiv", "mix"}));
-    command.add_option("--entry", options.entry, "Which function of the file")->type_name("NAME");
+        .one_of({"aic", "aiv", "mix"});
+    command.add_option("--entry", options.entry, "Which function of the file").type_name("NAME");
     command
         .add_option("--blocks", options.blocks, "Number of blocks; default: as many as run at once")
-        ->check(CLI::Range(1, std::numeric_limits<int32_t>::max()));
+        .range(1, std::numeric_limits<int32_t>::max());
     command
         .add_option("--warm", options.warm,
                     "Launches before the one that counts, in time only: L2 holds what they leave")
-        ->check(CLI::Range(0, 1000));
+        .range(0, 1000);
     command
         .add_option("--arg", options.arguments,
                     "One per parameter, in order: in=x.npy, out=128x256xf32[:y.npy], "
                     "inout=x.npy[:y.npy], rand=128x256xf16[:SEED], zeros=128x256xf32, i32=5, "
                     "f32=0.5")
-        ->type_name("SPEC")
-        ->allow_extra_args(false);
+        .type_name("SPEC")
+        .allow_extra_args(false);
     command
         .add_option("--past-l2", options.past_l2,
                     "Parameters whose arrays are read and written past L2, which keeps nothing of "
                     "them")
-        ->type_name("N")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+        .type_name("N")
+        .delimiter(',')
+        .allow_extra_args(false);
     command
         .add_option("--golden", options.goldens,
                     "Compare parameter N with a file, bit for bit or within tolerances")
-        ->type_name("N=FILE.npy[:RTOL,ATOL]")
-        ->allow_extra_args(false);
+        .type_name("N=FILE.npy[:RTOL,ATOL]")
+        .allow_extra_args(false);
     command
         .add_option("--sync", options.sync,
                     "Obey the kernel's flags, order pipes by a scoreboard, or insert flags as an "
                     "assembler does; default: explicit if the kernel has flags, else auto")
-        ->check(CLI::IsMember({"explicit", "auto", "insert"}));
+        .one_of({"explicit", "auto", "insert"});
     command
         .add_option("--emit", options.emit,
                     "Write the kernel with the addresses of its tiles, and with what --sync insert "
                     "inserts")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option(
             "--plan", options.plan,
             "How tiles without an address are placed: in order, sharing if they must, or the "
             "largest first, sharing where it costs least")
-        ->check(CLI::IsMember({"legacy", "modern"}))
-        ->capture_default_str();
+        .one_of({"legacy", "modern"})
+        .capture_default_str();
     command.add_option("--numerics", options.numerics, "Numeric profile")
-        ->check(CLI::IsMember({"ieee", "a2a3", "a5", "a5-templates"}))
-        ->capture_default_str();
+        .one_of({"ieee", "a2a3", "a5", "a5-templates"})
+        .capture_default_str();
     command.add_option("--mode", options.mode, "Data and time, time only, or data only")
-        ->check(CLI::IsMember({"full", "timing", "functional"}))
-        ->capture_default_str();
-    command.add_option("--trace", options.trace, "Record the run into a folder")->type_name("DIR");
+        .one_of({"full", "timing", "functional"})
+        .capture_default_str();
+    command.add_option("--trace", options.trace, "Record the run into a folder").type_name("DIR");
     command
         .add_option("--trace-formats", options.trace_formats,
                     "What to write into it beside the recording: chrome, lanes, summary, report, "
                     "..., all or none")
-        ->type_name("LIST")
-        ->capture_default_str();
+        .type_name("LIST")
+        .capture_default_str();
     command
         .add_option("--threads", options.threads,
                     "Threads that compute data, as many as the host has by default; no result "
                     "depends on their number")
-        ->check(CLI::Range(1, 1024));
+        .range(1, 1024);
     command.add_option("--seed", options.seed, "Seed of everything random");
     command.add_option("--json", options.json,
                        "Write the result as JSON to a file, or - for standard output");
@@ -101,25 +100,25 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     command
         .add_option("--format", options.format,
                     "Of diagnostics: text to standard error, the others to standard output")
-        ->check(CLI::IsMember({"text", "json", "sarif", "junit"}))
-        ->capture_default_str();
+        .one_of({"text", "json", "sarif", "junit"})
+        .capture_default_str();
     command.add_option("--report", options.report, "Write the diagnostics to a file instead")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option(
             "--check", options.check,
             "Checkers: any of bounds,init,race,sync,cache (all), drain,ids,unused,choices, or none")
-        ->type_name("LIST")
-        ->capture_default_str();
+        .type_name("LIST")
+        .capture_default_str();
     command
         .add_option("--suppress", options.suppress,
                     "Findings that are known: lines of CODE FILE[:LINE]")
-        ->type_name("FILE");
+        .type_name("FILE");
     command
         .add_option("--check-memory", options.check_memory,
                     "MiB that the checkers may take for shadow memory")
-        ->check(CLI::Range(1, 1 << 20))
-        ->capture_default_str();
+        .range(1, 1 << 20)
+        .capture_default_str();
     command.add_flag("--wasted", options.wasted,
                      "Also list waits and barriers that order nothing (no finding)");
 }

@@ -1,12 +1,12 @@
 // What `run` and `check` have in common: their options, and the run.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "sim/check/checkers.h"
+#include "sim/cli/options.h"
 #include "traces/traces.h"
 
 namespace ptosim::cli {
@@ -45,7 +45,7 @@ struct RunOptions {
     bool wasted = false;
 };
 
-void add_run_options(CLI::App& command, RunOptions& options);
+void add_run_options(const Command& command, RunOptions& options);
 // "bounds,init,race,sync,cache" or "none". Throws DiagnosticError for another word.
 check::CheckOptions check_options(const RunOptions& options);
 // Runs the kernel; returns the exit code.

@@ -55,53 +55,50 @@ int report_sweep(const ReportOptions& options) {
     return kOk;
 }
 
-void add_report(CLI::App& sweep_command, Action& action) {
+void add_report(const Command& sweep_command, Action& action) {
     auto options = std::make_shared<ReportOptions>();
-    CLI::App* command = sweep_command.add_subcommand(
+    const Command command = sweep_command.add_subcommand(
         "report",
         "Tables and plots of a sweep: fastest points, Pareto front, sensitivities, bounds");
-    command->add_option("FILE", options->file, "What ptosim sweep wrote")->required();
-    command->add_option("--csv", options->csv, "Every point, to a file or - for standard output");
-    command->add_option("--json", options->json, "The same with the analysis");
-    command->add_option("--html", options->html, "One page with tables and plots")
-        ->type_name("FILE");
-    command->add_option("--png", options->plots, "The plots as PNG files")->type_name("DIR");
-    command->callback(
-        [options, &action] { action = [options] { return report_sweep(*options); }; });
+    command.add_option("FILE", options->file, "What ptosim sweep wrote").required();
+    command.add_option("--csv", options->csv, "Every point, to a file or - for standard output");
+    command.add_option("--json", options->json, "The same with the analysis");
+    command.add_option("--html", options->html, "One page with tables and plots").type_name("FILE");
+    command.add_option("--png", options->plots, "The plots as PNG files").type_name("DIR");
+    command.callback([options, &action] { action = [options] { return report_sweep(*options); }; });
 }
 
 }  // namespace
 
-void add_sweep(CLI::App& app, Action& action) {
+void add_sweep(const Command& app, Action& action) {
     auto options = std::make_shared<sweep::SweepOptions>();
     auto json = std::make_shared<std::string>();
-    CLI::App* command =
+    const Command command =
         app.add_subcommand("sweep", "Run many chips x kernels x parameters into one file");
-    command->add_option("PLAN", options->plan, "A JSON file (sim/sweep/README.md)");
-    command->add_option("--out", options->out, "Where results go; default: PLAN with .sweep")
-        ->type_name("FILE");
-    command->add_option("--jobs", options->jobs, "Points at a time on a machine")
-        ->check(CLI::Range(1, 4096));
-    command->add_option("--launcher", options->launcher, "Who starts workers")
-        ->check(CLI::IsMember({"local", "slurm", "mpi"}))
-        ->capture_default_str();
-    command->add_option("--workers", options->workers, "Of slurm (array tasks) and mpi (processes)")
-        ->check(CLI::Range(1, 65536))
-        ->capture_default_str();
+    command.add_option("PLAN", options->plan, "A JSON file (sim/sweep/README.md)");
+    command.add_option("--out", options->out, "Where results go; default: PLAN with .sweep")
+        .type_name("FILE");
+    command.add_option("--jobs", options->jobs, "Points at a time on a machine").range(1, 4096);
+    command.add_option("--launcher", options->launcher, "Who starts workers")
+        .one_of({"local", "slurm", "mpi"})
+        .capture_default_str();
+    command.add_option("--workers", options->workers, "Of slurm (array tasks) and mpi (processes)")
+        .range(1, 65536)
+        .capture_default_str();
     command
-        ->add_option("--launcher-option", options->launcher_options,
-                     "One word for sbatch or mpirun, as it is; repeatable")
-        ->allow_extra_args(false);
-    command->add_option("--shard", options->shard, "Run part I of N only, into a file of its own")
-        ->type_name("I/N");
-    command->add_flag("--retry-failed", options->retry_failed, "Run failed points again");
-    command->add_flag("--dry-run", options->dry_run, "Print the commands that would run");
-    command->add_option("--json", *json, "Write the counts as JSON to a file, or -");
-    command->require_subcommand(0, 1);
-    add_report(*command, action);
-    command->callback([command, options, json, &action] {
-        if (!command->get_subcommands().empty()) return;
-        if (options->plan.empty()) throw CLI::RequiredError("PLAN");
+        .add_option("--launcher-option", options->launcher_options,
+                    "One word for sbatch or mpirun, as it is; repeatable")
+        .allow_extra_args(false);
+    command.add_option("--shard", options->shard, "Run part I of N only, into a file of its own")
+        .type_name("I/N");
+    command.add_flag("--retry-failed", options->retry_failed, "Run failed points again");
+    command.add_flag("--dry-run", options->dry_run, "Print the commands that would run");
+    command.add_option("--json", *json, "Write the counts as JSON to a file, or -");
+    command.require_subcommand(0, 1);
+    add_report(command, action);
+    command.callback([command, options, json, &action] {
+        if (command.has_subcommand()) return;
+        if (options->plan.empty()) fail_required("PLAN");
         action = [options, json] { return sweep_plan(*options, *json); };
     });
 }
