@@ -39,10 +39,10 @@ void CacheChecker::launch(const LaunchEvent& event) {
 
 CacheChecker::Copy& CacheChecker::copy_of(uint64_t line, const Stamp& stamp) {
     std::vector<Copy>& copies = lines_[line];
-    const auto known = std::find_if(copies.begin(), copies.end(), [&stamp](const Copy& copy) {
+    const auto found = std::find_if(copies.begin(), copies.end(), [&stamp](const Copy& copy) {
         return copy.core == stamp.core && copy.block == stamp.block;
     });
-    if (known != copies.end()) return *known;
+    if (found != copies.end()) return *found;
     if (budget_.left < kBytesPerCopy)
         budget_.exceeded = true;
     else
@@ -79,9 +79,9 @@ void CacheChecker::use(const CacheEvent& event) {
     const uint64_t line = use.address / kLineBytes * kLineBytes;
     if (use.kind == CacheUse::Kind::kClean) {
         if (use.size == 0) return clean_all(now.core);
-        const auto known = lines_.find(line);
-        if (known == lines_.end()) return;
-        for (Copy& copy : known->second)
+        const auto found = lines_.find(line);
+        if (found == lines_.end()) return;
+        for (Copy& copy : found->second)
             if (copy.core == now.core && copy.held) clean(copy, now);
         std::erase(held_[now.core], line);
         return;
@@ -106,10 +106,10 @@ void CacheChecker::own(uint64_t line, Touch touch) {
     }
     for (const Touch& other : copy.others) {
         if (touch.writes && (other.bytes & ~touch.bytes) != 0)
-            tell(Kind::kShared, line, other.bytes & ~touch.bytes, copy.core, other, touch);
+            report(Kind::kShared, line, other.bytes & ~touch.bytes, copy.core, other, touch);
         else if (!touch.writes && (other.bytes & touch.bytes) != 0 &&
                  timelines_.ordered(other.stamp, touch.stamp, true))
-            tell(Kind::kStale, line, other.bytes & touch.bytes, copy.core, other, touch);
+            report(Kind::kStale, line, other.bytes & touch.bytes, copy.core, other, touch);
     }
     if (!touch.writes) return;
     copy.dirty.bytes |= touch.bytes;
@@ -139,16 +139,16 @@ void CacheChecker::touch(const Region& region, Touch touch) {
         for (Copy& copy : line->second) {
             const bool same = copy.core == touch.stamp.core && copy.block == touch.stamp.block;
             if (touch.cached && same) continue;
-            meet(line->first, copy, copy.dirty, nullptr, touch);
-            meet(line->first, copy, copy.cleaned, &copy.clean, touch);
+            check_stores(line->first, copy, copy.dirty, nullptr, touch);
+            check_stores(line->first, copy, copy.cleaned, &copy.clean, touch);
             if (!touch.writes || !copy.held) continue;
-            const auto known =
+            const auto found =
                 std::find_if(copy.others.begin(), copy.others.end(), [&touch](const Touch& other) {
                     return other.stamp.core == touch.stamp.core &&
                            other.stamp.pipe == touch.stamp.pipe && other.bytes == touch.bytes;
                 });
-            if (known != copy.others.end())
-                *known = touch;
+            if (found != copy.others.end())
+                *found = touch;
             else
                 copy.others.push_back(touch);
         }
@@ -156,20 +156,20 @@ void CacheChecker::touch(const Region& region, Touch touch) {
 }
 
 // `clean`: when the stores were written back; null: not yet.
-void CacheChecker::meet(uint64_t line, const Copy& copy, const Stores& stores, const Stamp* clean,
-                        const Touch& touch) {
+void CacheChecker::check_stores(uint64_t line, const Copy& copy, const Stores& stores,
+                                const Stamp* clean, const Touch& touch) {
     if (stores.bytes == 0) return;
     if (clean != nullptr && timelines_.ordered(*clean, touch.stamp, true)) return;
     const Bytes common = stores.bytes & touch.bytes;
     const bool ordered = timelines_.ordered(stores.last.stamp, touch.stamp, true);
     if (common != 0 && !ordered) return;  // a race
     if (common != 0 && !touch.writes)
-        tell(Kind::kLeft, line, common, copy.core, stores.last, touch);
-    if (touch.writes) tell(Kind::kShared, line, touch.bytes, copy.core, stores.last, touch);
+        report(Kind::kLeft, line, common, copy.core, stores.last, touch);
+    if (touch.writes) report(Kind::kShared, line, touch.bytes, copy.core, stores.last, touch);
 }
 
-void CacheChecker::tell(Kind kind, uint64_t line, Bytes bytes, uint16_t cache, const Touch& first,
-                        const Touch& second) {
+void CacheChecker::report(Kind kind, uint64_t line, Bytes bytes, uint16_t cache, const Touch& first,
+                          const Touch& second) {
     std::string site = kCodes[static_cast<size_t>(kind)];
     for (const SourceLocation& at : {first.location, second.location})
         site += "/" + std::to_string(at.file) + "/" + std::to_string(at.line) + "/" +
@@ -197,8 +197,8 @@ Diagnostic CacheChecker::describe(Kind kind, uint64_t line, Bytes bytes, uint16_
         at.byte_begin = line - base + static_cast<uint64_t>(std::countr_zero(bytes));
         at.byte_end = line - base + kLineBytes - static_cast<uint64_t>(std::countl_zero(bytes));
     };
-    const std::string here = place(*sources_, second.location);
-    const std::string there = place(*sources_, first.location);
+    const std::string here = location_text(*sources_, second.location);
+    const std::string there = location_text(*sources_, first.location);
     const std::string earlier = what(first) + " at " + there;
     const std::string owner = "the data cache of " + name(timelines_.core(cache).id);
 

@@ -4,12 +4,12 @@
 // which nothing keeps coherent with the transfers of its own core or with other cores (CANN, "Data
 // reading and writing by the scalar unit" and DataCacheCleanAndInvalid; hw-native-sys/PTOAS 696 and
 // docs/designs/ptoas-memory-consistency-design.md). A store is in memory when its line has been
-// cleaned (cmo.cacheinvalid), which assemblers do at the end of a block only; a load of a line that
-// is held shows what was there when it was fetched. A line is written back whole: what others have
-// written to it since it was fetched is lost, whichever bytes it was (hw-native-sys/PTOAS 915).
+// cleaned (cmo.cacheinvalid), which assemblers do at the end of a block only; a load that hits a
+// line gets the data of the time of its fetch. A line is written back whole: what others have
+// written to any of its bytes since the fetch is lost (hw-native-sys/PTOAS 915).
 //
-// This is about accesses that are ordered: those that are not are races. But for the last rule,
-// which asks for more than common bytes.
+// The checker is about accesses that are ordered; accesses that are not are races. Only the last
+// rule also covers accesses to different bytes of a line.
 #pragma once
 
 #include <map>
@@ -66,11 +66,11 @@ class CacheChecker {
     void clean_all(uint16_t core);
     void own(uint64_t line, Touch touch);
     void touch(const Region& region, Touch touch);
-    void meet(uint64_t line, const Copy& copy, const Stores& stores, const Stamp* clean,
-              const Touch& touch);
+    void check_stores(uint64_t line, const Copy& copy, const Stores& stores, const Stamp* clean,
+                      const Touch& touch);
     enum class Kind : uint8_t { kLeft, kShared, kStale };  // E17, E18, E19
-    void tell(Kind kind, uint64_t line, Bytes bytes, uint16_t cache, const Touch& first,
-              const Touch& second);
+    void report(Kind kind, uint64_t line, Bytes bytes, uint16_t cache, const Touch& first,
+                const Touch& second);
     Diagnostic describe(Kind kind, uint64_t line, Bytes bytes, uint16_t cache, const Touch& first,
                         const Touch& second) const;
 

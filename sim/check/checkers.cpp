@@ -131,7 +131,7 @@ void Checkers::on_flag_wait(const FlagEvent& event) {
 }
 
 void Checkers::on_signal(const SignalEvent& event) {
-    if (!timelines_.signal(event) && balance()) sync_->crowded(event);
+    if (!timelines_.signal(event) && balance()) sync_->counter_overflow(event);
 }
 
 void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
@@ -181,20 +181,20 @@ void Checkers::on_unblock(const BlockEvent& event) {
 std::vector<std::string> Checkers::wasted() const {
     std::vector<std::string> lines;
     if (!wasted_) return lines;
-    const auto lines_of = [this](const std::vector<SourceLocation>& places, size_t first) {
+    const auto lines_of = [this](const std::vector<SourceLocation>& locations, size_t first) {
         std::string text;
-        for (size_t i = first; i < places.size(); ++i)
-            text += (text.empty() ? "" : ", ") + place(*sources_, places[i]);
+        for (size_t i = first; i < locations.size(); ++i)
+            text += (text.empty() ? "" : ", ") + location_text(*sources_, locations[i]);
         return text;
     };
-    for (const Wasted::Entry& entry : wasted_->list()) {
-        std::string line = place(*sources_, entry.places.front()) + ": ";
+    for (const RedundantSync::Entry& entry : wasted_->list()) {
+        std::string line = location_text(*sources_, entry.locations.front()) + ": ";
         if (entry.barrier) {
             line += "barrier: other barriers order all that it orders";
         } else {
             line += "wait_flag: all that it orders is ordered already; it can go with ";
             line += lines_of(entry.sets, 0) +
-                    (entry.places.size() > 1 ? ", " + lines_of(entry.places, 1) : "");
+                    (entry.locations.size() > 1 ? ", " + lines_of(entry.locations, 1) : "");
         }
         line += " (passed " + std::to_string(entry.count) + " times, held up " +
                 std::to_string(entry.cycles) + " cycles)";

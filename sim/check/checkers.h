@@ -11,9 +11,9 @@
 #include "sim/check/host_order.h"
 #include "sim/check/init.h"
 #include "sim/check/race.h"
+#include "sim/check/redundant_sync.h"
 #include "sim/check/sync.h"
 #include "sim/check/tiles.h"
-#include "sim/check/wasted.h"
 
 namespace ptosim::check {
 
@@ -77,7 +77,7 @@ class Checkers : public Observer {
     Budget budget_;
     Timelines timelines_;
     Footprints footprints_{timelines_};
-    std::optional<Wasted> wasted_;
+    std::optional<RedundantSync> wasted_;
     std::optional<RaceChecker> race_;
     std::optional<InitChecker> init_;
     std::optional<SyncChecker> sync_;

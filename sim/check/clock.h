@@ -1,8 +1,8 @@
-// Vector clocks: what a pipe knows to be over.
+// Vector clocks: up to which tick of every timeline a pipe is ordered behind it.
 //
-// A chip has many pipes, and most synchronisation is within a core: a clock therefore holds the
-// pipes of its own core by value and shares its knowledge of other cores, which changes only when
-// a cross-core signal has been waited for.
+// A chip has many pipes, and most synchronisation is within a core: a clock holds the ticks of its
+// own core by value, and those of other cores in a shared object that is replaced only when a
+// cross-core signal has been waited for.
 #pragma once
 
 #include <algorithm>
@@ -17,54 +17,54 @@ namespace ptosim::check {
 
 using Tick = uint32_t;
 
-// The timelines of a core: its pipes, and the stores of its scalar unit, which nothing that it
-// issues afterwards waits for.
+// The timelines of a core: its pipes, and the stores of its scalar unit, for which later
+// instructions do not wait.
 inline constexpr unsigned kLanes = kPipeCount + 1;
 inline constexpr unsigned kScalarStores = kPipeCount;
 
 // One tick per timeline of every core in the launch, at core * kLanes + lane; never changed, so
 // that clocks may share it.
-struct Remote {
-    // Of what the scalar unit of a core has learnt: it grows, and the larger knows all that the
-    // smaller knows. 0: of a pipe that waits by itself (a5), or of several.
+struct RemoteTicks {
+    // Counts the updates of a core's scalar unit: a larger version covers a smaller one. 0: not of
+    // the scalar unit alone (a pipe that waits by itself on a5, or a join), so compare the ticks.
     uint32_t version = 0;
     std::vector<Tick> ticks;
 
-    bool knows(const Remote& other) const {
+    bool covers(const RemoteTicks& other) const {
         if (version != 0 && other.version != 0) return version >= other.version;
         bool less = false;
         for (size_t i = 0; i < ticks.size(); ++i) less |= ticks[i] < other.ticks[i];
         return !less;
     }
-    void add(const Remote& other) {
+    void add(const RemoteTicks& other) {
         for (size_t i = 0; i < ticks.size(); ++i) ticks[i] = std::max(ticks[i], other.ticks[i]);
     }
 };
 
 struct Clock {
     std::array<Tick, kLanes> local{};
-    std::shared_ptr<const Remote> remote;  // null: knows nothing of other cores
+    std::shared_ptr<const RemoteTicks> remote;  // null: all ticks of other cores are 0
 
     Tick& operator[](Pipe pipe) { return local[static_cast<size_t>(pipe)]; }
     Tick operator[](Pipe pipe) const { return local[static_cast<size_t>(pipe)]; }
-    // Learns what another clock of the same core knows; returns whether that was news.
+    // The maximum of this clock and another one of the same core; returns whether that changed it.
     bool join(const Clock& other) {
-        bool news = false;
+        bool changed = false;
         for (size_t i = 0; i < local.size(); ++i) {
-            news = news || other.local[i] > local[i];
+            changed = changed || other.local[i] > local[i];
             local[i] = std::max(local[i], other.local[i]);
         }
-        return learn(other.remote) || news;
+        return join_remote(other.remote) || changed;
     }
-    // The same of other cores.
-    bool learn(const std::shared_ptr<const Remote>& other) {
+    // The same for the ticks of other cores.
+    bool join_remote(const std::shared_ptr<const RemoteTicks>& other) {
         if (!other || other == remote) return false;
-        if (!remote || other->knows(*remote)) {
+        if (!remote || other->covers(*remote)) {
             remote = other;
             return true;
         }
-        if (remote->knows(*other)) return false;
-        auto both = std::make_shared<Remote>(Remote{0, remote->ticks});
+        if (remote->covers(*other)) return false;
+        auto both = std::make_shared<RemoteTicks>(RemoteTicks{0, remote->ticks});
         both->add(*other);
         remote = std::move(both);
         return true;

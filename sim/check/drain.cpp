@@ -24,7 +24,7 @@ void DrainChecker::block_end(const RunEvent& event) {
     for (unsigned p = 0; p < kPipeCount; ++p) {
         const Store& store = stores_[core][p];
         const Pipe pipe = static_cast<Pipe>(p);
-        if (store.tick == 0 || timelines_.known_to_scalar(core, pipe) >= store.tick) continue;
+        if (store.tick == 0 || timelines_.scalar_clock(core, pipe) >= store.tick) continue;
         const std::string site = "E12/" + std::to_string(store.location.file) + "/" +
                                  std::to_string(store.location.line) + "/" +
                                  std::to_string(store.location.column);
@@ -37,7 +37,7 @@ void DrainChecker::block_end(const RunEvent& event) {
                         "unit wait for " +
                         std::string(name(pipe));
             d.hint =
-                "end the kernel with " + words_of(*sources_, store.location).barrier(Pipe::kAll);
+                "end the kernel with " + spelling_of(*sources_, store.location).barrier(Pipe::kAll);
             sources_->locate(d, store.location);
             d.core = name(event.core);
             d.pipe = name(pipe);

@@ -35,7 +35,7 @@ void sort_by_importance(std::vector<Diagnostic>& findings) {
     std::stable_sort(findings.begin(), findings.end(), before);
 }
 
-std::string place(const SourceMap& sources, SourceLocation location) {
+std::string location_text(const SourceMap& sources, SourceLocation location) {
     const std::string_view file = sources.file(location);
     if (file.empty() || location.line == 0) return "an unknown place";
     return std::string(file) + ":" + std::to_string(location.line);
@@ -49,33 +49,34 @@ std::string pipe_word(Pipe pipe) {
 
 }  // namespace
 
-std::string Words::barrier(Pipe pipe) const {
+std::string SyncSpelling::barrier(Pipe pipe) const {
     return assembly ? "pto.barrier <" + pipe_word(pipe) + ">"
                     : "pipe_barrier(" + pipe_word(pipe) + ")";
 }
 
-std::string Words::flag(std::string_view what, Pipe source, Pipe destination) const {
+std::string SyncSpelling::flag(std::string_view what, Pipe source, Pipe destination) const {
     const std::string from = pipe_word(source), to = pipe_word(destination);
     const std::string verb = std::string(what) + "_flag";
     return assembly ? verb + "[<" + from + ">, <" + to + ">]"
                     : verb + "(" + from + ", " + to + ", id)";
 }
 
-std::string Words::flag(std::string_view what, Pipe source, Pipe destination, unsigned id) const {
+std::string SyncSpelling::flag(std::string_view what, Pipe source, Pipe destination,
+                               unsigned id) const {
     const std::string event = "EVENT_ID" + std::to_string(id);
     std::string text = flag(what, source, destination);
     if (assembly) return text.substr(0, text.size() - 1) + ", <" + event + ">]";
     return text.replace(text.size() - 3, 2, event);
 }
 
-std::string Words::signal(Pipe source) const {
+std::string SyncSpelling::signal(Pipe source) const {
     return assembly ? "sync.set <" + pipe_word(source) + ">"
                     : "a cross-core flag set on " + pipe_word(source);
 }
 
-std::string Words::wait_signal() const { return assembly ? "sync.wait" : "the wait for it"; }
+std::string SyncSpelling::wait_signal() const { return assembly ? "sync.wait" : "the wait for it"; }
 
-Words words_of(const SourceMap& sources, SourceLocation location) {
+SyncSpelling spelling_of(const SourceMap& sources, SourceLocation location) {
     const std::string_view file = sources.file(location);
     return {file.empty() || file.ends_with(".pto")};
 }

@@ -1,4 +1,4 @@
-// What the checkers have found: one Diagnostic per site, counted, the most important first.
+// The findings of all checkers: one Diagnostic per site, with a count.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,16 @@ namespace ptosim::check {
 
 class Findings {
  public:
-    // `announce` gets each new finding as it is met.
+    // `announce` is called for each new finding at once.
     explicit Findings(std::function<void(const Diagnostic&)> announce)
         : announce_{std::move(announce)} {}
 
-    // Counts the finding if `site` is known; otherwise keeps what `make` returns.
+    // A new site: keeps the Diagnostic that `make` returns. Otherwise only counts.
     template <class Make>
     void add(const std::string& site, Make&& make) {
-        const auto [place, fresh] = sites_.try_emplace(site, list_.size());
-        if (!fresh) {
-            ++list_[place->second].count;
+        const auto [entry, added] = sites_.try_emplace(site, list_.size());
+        if (!added) {
+            ++list_[entry->second].count;
             return;
         }
         list_.push_back(make());
@@ -35,13 +35,13 @@ class Findings {
     std::unordered_map<std::string, size_t> sites_;
 };
 
-// Deadlocks, races, undefined values, flags; then by place.
+// By category (deadlocks, races, undefined values, flags), then by location.
 void sort_by_importance(std::vector<Diagnostic>& findings);
 // "gemm.pto:12", or "an unknown place".
-std::string place(const SourceMap& sources, SourceLocation location);
+std::string location_text(const SourceMap& sources, SourceLocation location);
 
-// Synchronisation in the language of the kernel that the location is in, PTO assembly or C++.
-struct Words {
+// How synchronisation is spelled in the language of the kernel at a location: PTO assembly or C++.
+struct SyncSpelling {
     bool assembly = true;
     std::string barrier(Pipe pipe) const;
     // "set" or "wait"
@@ -51,6 +51,6 @@ struct Words {
     std::string signal(Pipe source) const;
     std::string wait_signal() const;
 };
-Words words_of(const SourceMap& sources, SourceLocation location);
+SyncSpelling spelling_of(const SourceMap& sources, SourceLocation location);
 
 }  // namespace ptosim::check

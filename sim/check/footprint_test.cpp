@@ -112,8 +112,8 @@ TEST_CASE("instructions touch the bytes that the checkers take them to touch") {
 
 TEST_CASE("what an instruction is taken to read can change what it writes") {
     for (const GoldenCase& golden : goldens().cases()) {
-        // A hint; shifts out of range, which leave nothing of what they shift; divisions by a scalar
-        // that is zero, whose results are fixed.
+        // A hint; shifts out of range, which leave nothing of what they shift; divisions by a
+        // scalar that is zero, whose results are fixed.
         if (golden.instruction.opcode == Opcode::kTPREFETCH ||
             golden.name.find(".out.") != std::string::npos || golden.name.ends_with(".zero"))
             continue;

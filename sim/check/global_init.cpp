@@ -25,7 +25,7 @@ void GlobalInit::allocate(uint64_t address, uint64_t size, std::string name) {
 void GlobalInit::release(uint64_t address, bool unused) {
     const auto found = allocations_.find(address);
     if (found == allocations_.end()) return;
-    if (unused && !found->second.used) tell_unused(found->second);
+    if (unused && !found->second.used) report_unused(found->second);
     budget_.left += kBytesPerRange * found->second.written.size();
     allocations_.erase(found);
 }
@@ -34,7 +34,7 @@ void GlobalInit::end(bool unused) {
     while (!allocations_.empty()) release(allocations_.begin()->first, unused);
 }
 
-void GlobalInit::tell_unused(const Allocation& allocation) {
+void GlobalInit::report_unused(const Allocation& allocation) {
     findings_.add("H25/" + allocation.name, [&] {
         Diagnostic d;
         d.code = "H25";

@@ -1,8 +1,8 @@
-// Reads of global memory that nobody has written: neither the host nor a kernel.
+// Reads of uninitialised global memory: written neither by the host nor by a kernel.
 //
-// Only memory that the host allocates without saying what is in it can be read too early; arguments
-// of `ptosim run` have values from the start. What has been written is kept as ranges of bytes, and
-// charged to the budget of shadow memory.
+// Only memory that a host allocates can be uninitialised; arguments of `ptosim run` have values
+// from the start. Written bytes are kept as ranges, which count towards the budget of shadow
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace ptosim::check {
 class GlobalInit {
  public:
     GlobalInit(Findings& findings, Budget& budget) : findings_{findings}, budget_{budget} {}
-    // What the host does. `unused`: tells of memory that is released, or left, without a use.
+    // Operations of the host. `unused`: reports memory that is released, or leaked, without a use.
     void allocate(uint64_t address, uint64_t size, std::string name);
     void release(uint64_t address, bool unused);
     void write(uint64_t address, uint64_t size);  // also: copies to, sets
     void read(uint64_t address);                  // copies from
     void end(bool unused);
-    // What kernels do.
+    // Accesses of kernels.
     void launch(const LaunchEvent& event) { sources_ = event.sources; }
     void start(const InstructionEvent& event, const Footprint& footprint, bool init);
     void scalar_access(const ScalarAccessEvent& event, bool init);
@@ -49,7 +49,7 @@ class GlobalInit {
     std::pair<const uint64_t, Allocation>* find(uint64_t address);
     void write(Allocation& allocation, uint64_t begin, uint64_t end);
     void write(const Region& region);
-    void tell_unused(const Allocation& allocation);
+    void report_unused(const Allocation& allocation);
     // The first bytes of the region that have not been written; empty if all have.
     Range unwritten(const Region& region);
     void report(uint64_t byte, const Region& region, CoreId core, Pipe pipe, Cycle time,

@@ -22,13 +22,13 @@ void HostOrder::release(uint64_t address) {
 void HostOrder::access(const char* what, uint64_t address, uint64_t size, bool writes) {
     if (size == 0 || allocations_.empty()) return;
     for (const Work& work : works_)
-        if (!over(host_, work)) check(work, what, address, address + size, writes, {});
+        if (!completed(host_, work)) check(work, what, address, address + size, writes, {});
 }
 
 void HostOrder::begin(Handle handle, std::string what, const Site& site) {
     Stream& where = stream(handle);
-    join(where.known, host_);
-    where.known[handle] = where.works;  // a stream works in order
+    join(where.clock, host_);
+    where.clock[handle] = where.works;  // a stream works in order
     current_ = {handle, ++where.works, std::move(what), site, {}, {}, 0};
     open_ = true;
 }
@@ -50,9 +50,9 @@ void HostOrder::touch(const Region& region, bool writes) {
 void HostOrder::end() {
     if (!open_) return;
     open_ = false;
-    const Clock& known = stream(current_.stream).known;
+    const Clock& clock = stream(current_.stream).clock;
     for (const Work& earlier : works_) {
-        if (earlier.stream == current_.stream || over(known, earlier)) continue;
+        if (earlier.stream == current_.stream || completed(clock, earlier)) continue;
         for (const bool writes : {false, true})
             for (const auto& [begin, end] : writes ? current_.written : current_.read)
                 check(earlier, current_.what, begin, end, writes, current_.site);
@@ -70,13 +70,13 @@ void HostOrder::end() {
 
 void HostOrder::record(Handle event, Handle handle) {
     Stream& where = stream(handle);
-    Clock clock = where.known;
+    Clock clock = where.clock;
     join(clock, host_);
     clock[handle] = where.works;
     events_[event] = std::move(clock);
 }
 
-void HostOrder::await(Handle handle, Handle event) { join(stream(handle).known, events_[event]); }
+void HostOrder::await(Handle handle, Handle event) { join(stream(handle).clock, events_[event]); }
 
 void HostOrder::await_event(Handle event) {
     join(host_, events_[event]);
@@ -85,7 +85,7 @@ void HostOrder::await_event(Handle event) {
 
 void HostOrder::await_stream(Handle handle) {
     Stream& where = stream(handle);
-    join(host_, where.known);
+    join(host_, where.clock);
     host_[handle] = where.works;
     forget();
 }
@@ -95,11 +95,11 @@ void HostOrder::await_all() {
     forget();
 }
 
-// Work that the host knows to be over comes before all that it asks for from now on, but not
+// Work that is complete for the host comes before all that it asks for from now on, but not
 // before what streams have been given already: that was checked when it was given.
 void HostOrder::forget() {
     std::erase_if(works_, [this](const Work& work) {
-        if (!over(host_, work)) return false;
+        if (!completed(host_, work)) return false;
         budget_.left += work.charged * kBytesPerRange;
         return true;
     });
@@ -112,9 +112,9 @@ void HostOrder::join(Clock& clock, const Clock& other) {
     }
 }
 
-bool HostOrder::over(const Clock& known, const Work& work) {
-    const auto found = known.find(work.stream);
-    return found != known.end() && found->second >= work.number;
+bool HostOrder::completed(const Clock& clock, const Work& work) {
+    const auto found = clock.find(work.stream);
+    return found != clock.end() && found->second >= work.number;
 }
 
 void HostOrder::add(Ranges& ranges, uint64_t begin, uint64_t end) {
@@ -128,7 +128,7 @@ void HostOrder::add(Ranges& ranges, uint64_t begin, uint64_t end) {
     ranges.emplace_hint(at, begin, end);
 }
 
-Range HostOrder::meets(const Ranges& ranges, uint64_t begin, uint64_t end) {
+Range HostOrder::overlap(const Ranges& ranges, uint64_t begin, uint64_t end) {
     auto at = ranges.upper_bound(begin);
     if (at != ranges.begin() && std::prev(at)->second > begin) --at;
     if (at == ranges.end() || at->first >= end) return {};
@@ -137,9 +137,9 @@ Range HostOrder::meets(const Ranges& ranges, uint64_t begin, uint64_t end) {
 
 void HostOrder::check(const Work& earlier, const std::string& who, uint64_t begin, uint64_t end,
                       bool writes, const Site& site) {
-    Range range = meets(earlier.written, begin, end);
+    Range range = overlap(earlier.written, begin, end);
     const bool written = range.begin < range.end;
-    if (!written && writes) range = meets(earlier.read, begin, end);
+    if (!written && writes) range = overlap(earlier.read, begin, end);
     if (range.begin >= range.end) return;
     const auto& [address, allocation] = *std::prev(allocations_.upper_bound(range.begin));
     const char* kind = !written ? "WAR" : writes ? "WAW" : "RAW";

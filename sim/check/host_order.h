@@ -1,9 +1,9 @@
 // Races between a host and the kernels that it has launched, and between kernels of two streams.
 //
-// A launch returns at once; what it does is over for the host when the host has waited for its
-// stream, or for an event behind it, and for another stream when that waits for such an event. A
-// copy, a set or a free of the host's own, or the work of another stream, that touches bytes which
-// work that nobody has waited for touches is told (H26) if one of the two writes.
+// A launch is asynchronous: its work is complete for the host when the host has waited for its
+// stream or for a later event of it, and for another stream when that has waited for such an event.
+// An access by the host itself (copy, memset, free) or by another stream to bytes of work that is
+// not complete for it is a finding (H26) if one of the two writes.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,10 @@ class HostOrder {
     void await_all();
 
  private:
-    using Clock = std::map<Handle, uint64_t>;  // by stream: how much of its work is over
+    using Clock = std::map<Handle, uint64_t>;  // by stream: how many of its works are complete
     struct Stream {
         uint64_t works = 0;  // that it was given
-        Clock known;
+        Clock clock;
     };
     // Merged ranges by their begin.
     using Ranges = std::map<uint64_t, uint64_t>;
@@ -64,8 +64,8 @@ class HostOrder {
     static void join(Clock& clock, const Clock& other);
     Stream& stream(Handle handle) { return streams_[handle]; }
     void add(Ranges& ranges, uint64_t begin, uint64_t end);
-    static Range meets(const Ranges& ranges, uint64_t begin, uint64_t end);
-    static bool over(const Clock& known, const Work& work);
+    static Range overlap(const Ranges& ranges, uint64_t begin, uint64_t end);
+    static bool completed(const Clock& clock, const Work& work);
     void forget();
     void check(const Work& earlier, const std::string& who, uint64_t begin, uint64_t end,
                bool writes, const Site& site);
@@ -76,7 +76,7 @@ class HostOrder {
     std::map<Handle, Stream> streams_;
     std::map<Handle, Clock> events_;
     Clock host_;
-    std::vector<Work> works_;  // that the host does not know to be over
+    std::vector<Work> works_;  // not complete for the host
     Work current_;
     bool open_ = false;
 };

@@ -123,7 +123,7 @@ void InitChecker::check(Core& core, const Read& read) {
                     " reads byte " + std::to_string(byte) + " of " + space;
         d.message += outside ? ", which lies outside the valid region that " +
                                    std::string(partial->instruction) + " at " +
-                                   place(*sources_, partial->location) + " has written"
+                                   location_text(*sources_, partial->location) + " has written"
                              : ", which nothing in this block has written";
         d.hint = !outside ? "load or compute the tile first, or read only its valid region"
                  : read.space == Space::kL0C

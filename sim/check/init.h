@@ -1,7 +1,7 @@
 // Reads of on-chip bytes that the block has not written.
 //
-// A read counts only if no write comes before it in program order, nor came before it in this run:
-// what is written too late for its reader is a race, and told as one.
+// A read is a finding only if no write precedes it, neither in program order nor in this run: a
+// write that comes too late for its reader is reported as a race instead.
 #pragma once
 
 #include <array>

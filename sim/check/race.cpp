@@ -46,10 +46,10 @@ bool same_run(const Record& a, const Record& b) {
 }
 
 std::string remedy(const Record& first, const Record& second, const SourceMap& sources) {
-    const std::string after = place(sources, first.location);
-    const std::string before = place(sources, second.location);
+    const std::string after = location_text(sources, first.location);
+    const std::string before = location_text(sources, second.location);
     const Pipe from = first.stamp.pipe, to = second.stamp.pipe;
-    const Words words = words_of(sources, first.location);
+    const SyncSpelling words = spelling_of(sources, first.location);
     if (same_run(first, second)) {
         if (from == to)
             return "to order them: " + words.barrier(to) + " between " + after + " and " + before;
@@ -67,7 +67,7 @@ std::string remedy(const Record& first, const Record& second, const SourceMap& s
 }  // namespace
 
 RaceChecker::RaceChecker(const Timelines& timelines, const GlobalMemory& global, Findings& findings,
-                         Budget& budget, Wasted* wasted)
+                         Budget& budget, RedundantSync* wasted)
     : timelines_{timelines},
       memory_{global},
       findings_{findings},
@@ -218,8 +218,8 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
     const auto side = [&](const char* which, const Record& record) {
         RelatedSite other{site(record, {record.region.begin, record.region.end()}), {}};
         other.text = std::string(which) + ": " + what(record) + " at " +
-                     place(*sources_, record.location) + ", " + other.core + "/" + other.pipe +
-                     ", block " + std::to_string(record.stamp.block) + ", cycle " +
+                     location_text(*sources_, record.location) + ", " + other.core + "/" +
+                     other.pipe + ", block " + std::to_string(record.stamp.block) + ", cycle " +
                      std::to_string(record.time) + ", bytes [" + std::to_string(other.byte_begin) +
                      ", " + std::to_string(other.byte_end) + ") of " + where;
         return other;
@@ -230,7 +230,7 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
     d.category = Category::kRace;
     d.message = std::string(kind) + " race in " + where + " " + between + ": " + what(second) +
                 (kind[0] == 'R' ? " reads" : " writes") + " what " + what(first) + " at " +
-                place(*sources_, first.location) + (first.write ? " writes" : " reads") +
+                location_text(*sources_, first.location) + (first.write ? " writes" : " reads") +
                 ", and nothing orders them";
     d.related = {side("first", first)};
     d.notes = {side("second", second).text};

@@ -6,8 +6,8 @@
 
 #include "sim/check/findings.h"
 #include "sim/check/footprint.h"
+#include "sim/check/redundant_sync.h"
 #include "sim/check/shadow.h"
-#include "sim/check/wasted.h"
 #include "sim/memory/global_memory.h"
 
 namespace ptosim::check {
@@ -15,7 +15,7 @@ namespace ptosim::check {
 class RaceChecker {
  public:
     RaceChecker(const Timelines& timelines, const GlobalMemory& global, Findings& findings,
-                Budget& budget, Wasted* wasted);
+                Budget& budget, RedundantSync* wasted);
     void launch(const LaunchEvent& event);
     // The accesses of an instruction that starts, in their order.
     void start(const InstructionEvent& event, const Footprint& footprint);
@@ -40,7 +40,7 @@ class RaceChecker {
     const GlobalMemory& memory_;
     Findings& findings_;
     Budget& budget_;
-    Wasted* wasted_;  // may be null
+    RedundantSync* wasted_;  // may be null
     const SourceMap* sources_ = nullptr;
     Shadow global_;
     bool global_used_ = false;

@@ -1,4 +1,4 @@
-// Findings that are known and not to be told again: --suppress FILE.
+// Known findings that are not reported: --suppress FILE.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace ptosim::check {
 
 // Each line is CODE FILE[:LINE], with * for any code or any characters of the file's name (its
-// folders may be left out); # begins a comment. Only races, undefined values and flags can be
-// suppressed: after anything else the run was not what the kernel says.
+// folders may be omitted); # begins a comment. Only races, undefined values and flags can be
+// suppressed: after any other finding the results of the run are not those of the kernel.
 class Suppressions {
  public:
     // Reads the file, if the name is not empty. Throws DiagnosticError.

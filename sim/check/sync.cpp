@@ -44,7 +44,7 @@ void SyncChecker::early_set(const FlagEvent& event, SourceLocation wait) {
             holds == 1 ? flag +
                              " may be set again before the set before has been waited for: nothing "
                              "orders this set behind the wait at " +
-                             place(*sources_, wait)
+                             location_text(*sources_, wait)
                        : flag + " may be set while it holds " + count +
                              " sets: nothing orders this set behind the wait for the set " + count +
                              " before it",
@@ -67,7 +67,7 @@ void SyncChecker::launch(const LaunchEvent& event) {
 
 void SyncChecker::block_begin(const RunEvent& event) { open_[timelines_.index(event.core)] = {}; }
 
-void SyncChecker::crowded(const SignalEvent& event) {
+void SyncChecker::counter_overflow(const SignalEvent& event) {
     const Timelines::Arrived& arrived =
         timelines_.core(timelines_.index(event.to.front())).arrived.at(event.id).back();
     const Timelines::Sent& sent = arrived.last;
@@ -108,13 +108,13 @@ void SyncChecker::issue(const InstructionEvent& event, Arch arch) {
             site("E11", instruction.location, flag.id) +
                 flag_text(flag.source, flag.destination, flag.id),
             [&] {
-                Diagnostic d =
-                    finding("E11",
-                            std::string(opcode) + " may use " +
-                                flag_text(flag.source, flag.destination, flag.id) +
-                                " inside, and the kernel has set it at " +
-                                place(*sources_, pending.location) + " and not waited for it yet",
-                            instruction.location, event.core, event.pipe, event.time);
+                Diagnostic d = finding("E11",
+                                       std::string(opcode) + " may use " +
+                                           flag_text(flag.source, flag.destination, flag.id) +
+                                           " inside, and the kernel has set it at " +
+                                           location_text(*sources_, pending.location) +
+                                           " and not waited for it yet",
+                                       instruction.location, event.core, event.pipe, event.time);
                 d.instruction = opcode;
                 d.related = {sources_->related("set", pending.location)};
                 d.hint = "use another id for a flag that is pending across " + std::string(opcode);
@@ -141,7 +141,7 @@ void SyncChecker::start(const InstructionEvent& event) {
         const auto slots = [](uint32_t count, uint32_t bytes) {
             return std::to_string(count) + " slots of " + std::to_string(bytes) + " bytes";
         };
-        const std::string there = place(*sources_, other.location);
+        const std::string there = location_text(*sources_, other.location);
         const std::string what =
             other.fifo == a.fifo
                 ? "the ends of a FIFO disagree: " + slots(a.fifo_slots, a.fifo_slot_bytes) +
@@ -170,7 +170,7 @@ void SyncChecker::same_id(const InstructionEvent& event) {
                 finding("E13",
                         flag_text(a.source_pipe, a.destination_pipe, a.event_id) +
                             " is set while " + flag_text(a.source_pipe, other, a.event_id) +
-                            ", set at " + place(*sources_, pending.location) +
+                            ", set at " + location_text(*sources_, pending.location) +
                             ", has not been waited for: one flag, if flags belong to their source",
                         event.instruction->location, event.core, event.pipe, event.time);
             d.instruction = "SET_FLAG";
@@ -200,7 +200,7 @@ void SyncChecker::block_end(const RunEvent& event) {
             d.instruction = "SET_FLAG";
             d.notes.push_back("block " + std::to_string(event.identity.block) + " ended at cycle " +
                               std::to_string(event.time));
-            const Words words = words_of(*sources_, flag.set);
+            const SyncSpelling words = spelling_of(*sources_, flag.set);
             d.hint = "add " + words.flag("wait", source, destination, id) +
                      ", or take this set out: the next kernel on this core finds it set";
             return d;

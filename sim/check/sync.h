@@ -1,4 +1,4 @@
-// Flags and signals that do not balance.
+// Flags and cross-core signals whose sets and waits do not match.
 #pragma once
 
 #include "sim/check/findings.h"
@@ -8,28 +8,28 @@ namespace ptosim::check {
 
 class SyncChecker {
  public:
-    // `balance`: what this file is about; `ids`: flags of one pipe with one id, see same_id.
+    // `balance`: look for sets and waits that do not match; `ids`: see same_id().
     SyncChecker(const Timelines& timelines, Findings& findings, bool balance, bool ids)
         : timelines_{timelines}, findings_{findings}, balance_{balance}, ids_{ids} {}
     bool balance() const { return balance_; }
     void launch(const LaunchEvent& event);
-    // A set that is not ordered behind the wait for the set before it.
+    // A set that is not ordered after the wait for the previous set.
     void early_set(const FlagEvent& event, SourceLocation wait);
-    // A signal that finds its counter full in some timing, though not in this one.
-    void crowded(const SignalEvent& event);
-    // Flags as the program writes them, and instructions that use flags inside.
+    // A signal whose 4-bit counter may be full with another timing, though not in this run.
+    void counter_overflow(const SignalEvent& event);
+    // Flags in program order, and instructions that use flags internally.
     void issue(const InstructionEvent& event, Arch arch);
-    // Waits of a FIFO that have taken a signal of its other end.
+    // Waits of a FIFO that have consumed a signal of its other end.
     void start(const InstructionEvent& event);
     void block_begin(const RunEvent& event);
-    // What a core leaves behind, when its block or the launch has ended as it should.
+    // Flags and signals that are left when a block or the launch has ended normally.
     void block_end(const RunEvent& event);
     void launch_end();
 
  private:
-    // Whether a hardware flag is one of a pair of pipes, or of its source alone, is not agreed on:
-    // a public report (hw-native-sys/PTOAS 823) has seen a kernel hang that the first does not
-    // explain.
+    // Sources disagree on whether a hardware flag belongs to a pair of pipes or to its source pipe
+    // alone: a public report (hw-native-sys/PTOAS 823) describes a hang that only the latter
+    // explains.
     void same_id(const InstructionEvent& event);
     Diagnostic finding(const char* code, std::string message, SourceLocation where, CoreId core,
                        Pipe pipe, Cycle time) const;

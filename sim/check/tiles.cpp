@@ -120,178 +120,180 @@ void TileChecker::launch(const LaunchEvent& event) {
 
 void TileChecker::block_begin(const RunEvent& event) {
     for (Memory& memory : memories_[timelines_.index(event.core)])
-        for (Place& place : memory.places) place.forget();
+        for (TileEntry& entry : memory.entries) entry.forget();
 }
 
-void TileChecker::Place::forget() {
+void TileChecker::TileEntry::forget() {
     written = 0;
     held.clear();
     torn.clear();
 }
 
-uint32_t TileChecker::place_of(Memory& memory, const Tile& named, const Region& region) {
+uint32_t TileChecker::entry_of(Memory& memory, const Tile& named, const Region& region) {
     const Tile tile = whole(named);
     const Range touched{region.begin, region.end()};
     const auto [first, last] = memory.by_address.equal_range(tile.address);
     for (auto known = first; known != last; ++known) {
-        Place& place = memory.places[known->second];
-        if (!(place.tile == tile)) continue;
-        if (within(touched, place.used)) return known->second;
-        place.used = {std::min(place.used.begin, touched.begin),
-                      std::max(place.used.end, touched.end)};
+        TileEntry& entry = memory.entries[known->second];
+        if (!(entry.tile == tile)) continue;
+        if (within(touched, entry.used)) return known->second;
+        entry.used = {std::min(entry.used.begin, touched.begin),
+                      std::max(entry.used.end, touched.end)};
         part(memory, known->second);
         relate(memory, known->second);
         return known->second;
     }
-    if (memory.places.size() == kMostPlaces) memory = {};
-    const auto at = static_cast<uint32_t>(memory.places.size());
-    Place place;
-    place.tile = tile;
-    place.declared = {tile.address, tile.address + tile.touched_bytes()};
-    place.used = touched;
-    memory.places.push_back(std::move(place));
+    if (memory.entries.size() == kMaxEntries) memory = {};
+    const auto at = static_cast<uint32_t>(memory.entries.size());
+    TileEntry entry;
+    entry.tile = tile;
+    entry.declared = {tile.address, tile.address + tile.touched_bytes()};
+    entry.used = touched;
+    memory.entries.push_back(std::move(entry));
     memory.by_address.emplace(tile.address, at);
     relate(memory, at);
     adopt(memory, at);
     return at;
 }
 
-// Enters a place into the lists of all others, and them into its own.
+// Enters a entry into the lists of all others, and them into its own.
 void TileChecker::relate(Memory& memory, uint32_t at) {
-    Place& place = memory.places[at];
-    const auto is_name = [&place](const Place& other) {
-        return within(place.declared, other.declared) && within(other.declared, place.declared);
+    TileEntry& entry = memory.entries[at];
+    const auto is_name = [&entry](const TileEntry& other) {
+        return within(entry.declared, other.declared) && within(other.declared, entry.declared);
     };
-    for (uint32_t i = 0; i < memory.places.size(); ++i) {
-        if (i == at || !is_name(memory.places[i])) continue;
-        place.same.push_back(i);
-        memory.places[i].same.push_back(at);
+    for (uint32_t i = 0; i < memory.entries.size(); ++i) {
+        if (i == at || !is_name(memory.entries[i])) continue;
+        entry.same.push_back(i);
+        memory.entries[i].same.push_back(at);
     }
-    for (uint32_t i = 0; i < memory.places.size(); ++i) {
-        Place& other = memory.places[i];
+    for (uint32_t i = 0; i < memory.entries.size(); ++i) {
+        TileEntry& other = memory.entries[i];
         if (i == at || is_name(other)) continue;
         const bool window = is_window(memory, at, i), tile = is_window(memory, i, at);
-        const bool in = window || within(place.declared, other.declared);
-        const bool out = tile || within(other.declared, place.declared);
-        if (!in && !out && !meet(place.used, other.used)) continue;
-        (out ? place.inside : place.clashes).push_back(i);
+        const bool in = window || within(entry.declared, other.declared);
+        const bool out = tile || within(other.declared, entry.declared);
+        if (!in && !out && !meet(entry.used, other.used)) continue;
+        (out ? entry.inside : entry.clashes).push_back(i);
         (in ? other.inside : other.clashes).push_back(at);
         if (window) link(memory, at, i);
         if (tile) link(memory, i, at);
     }
 }
 
-// Takes a place out of the lists of all others, and them out of its own.
+// Takes a entry out of the lists of all others, and them out of its own.
 void TileChecker::part(Memory& memory, uint32_t at) {
-    for (auto list : {&Place::clashes, &Place::inside, &Place::around, &Place::same}) {
-        for (Place& place : memory.places) std::erase(place.*list, at);
-        (memory.places[at].*list).clear();
+    for (auto list :
+         {&TileEntry::clashes, &TileEntry::inside, &TileEntry::around, &TileEntry::same}) {
+        for (TileEntry& entry : memory.entries) std::erase(entry.*list, at);
+        (memory.entries[at].*list).clear();
     }
 }
 
-// What a place that is named for the first time holds by its other names, or by its windows.
+// What a entry that is named for the first time holds by its other names, or by its windows.
 void TileChecker::adopt(Memory& memory, uint32_t at) {
-    Place& place = memory.places[at];
-    if (!place.same.empty()) {
-        const Place& known = memory.places[place.same.front()];
-        place.written = known.written;
-        place.writer = known.writer;
-        place.held = known.held;
-        place.torn = known.torn;
+    TileEntry& entry = memory.entries[at];
+    if (!entry.same.empty()) {
+        const TileEntry& known = memory.entries[entry.same.front()];
+        entry.written = known.written;
+        entry.writer = known.writer;
+        entry.held = known.held;
+        entry.torn = known.torn;
         return;
     }
-    std::vector<const Place*> windows;
-    for (const uint32_t i : place.inside) {
-        const Place& inner = memory.places[i];
+    std::vector<const TileEntry*> windows;
+    for (const uint32_t i : entry.inside) {
+        const TileEntry& inner = memory.entries[i];
         const bool window =
             std::find(inner.around.begin(), inner.around.end(), at) != inner.around.end();
         if (window && inner.written != 0) windows.push_back(&inner);
     }
     const auto nothing = [](const Range&) {};
-    for (const Place* window : windows) {
-        for (const Range& range : window->held) add(place.held, region_of(range));
-        place.writer = window->writer;
+    for (const TileEntry* window : windows) {
+        for (const Range& range : window->held) add(entry.held, region_of(range));
+        entry.writer = window->writer;
     }
-    for (const Place* window : windows)
+    for (const TileEntry* window : windows)
         for (const Torn& torn : window->torn) {
             std::vector<Torn> rest{torn};
-            for (const Range& range : place.held) cut(rest, region_of(range), nothing);
-            for (const Torn& known : place.torn) cut(rest, region_of(known), nothing);
-            place.torn.insert(place.torn.end(), rest.begin(), rest.end());
+            for (const Range& range : entry.held) cut(rest, region_of(range), nothing);
+            for (const Torn& known : entry.torn) cut(rest, region_of(known), nothing);
+            entry.torn.insert(entry.torn.end(), rest.begin(), rest.end());
         }
 }
 
 // Under whatever names.
 bool TileChecker::is_window(const Memory& memory, uint32_t inner, uint32_t outer) {
-    const auto fits = [](const Place& window, const Place& tile) {
+    const auto fits = [](const TileEntry& window, const TileEntry& tile) {
         return (within(window.declared, tile.declared) || within(window.used, tile.declared)) &&
                has_window(tile.tile, window.tile);
     };
     const auto any_name = [&memory](uint32_t at, const auto& test) {
-        const Place& place = memory.places[at];
-        return test(place) || std::any_of(place.same.begin(), place.same.end(),
-                                          [&](uint32_t name) { return test(memory.places[name]); });
+        const TileEntry& entry = memory.entries[at];
+        return test(entry) || std::any_of(entry.same.begin(), entry.same.end(), [&](uint32_t name) {
+                   return test(memory.entries[name]);
+               });
     };
-    return any_name(inner, [&](const Place& window) {
-        return any_name(outer, [&](const Place& tile) { return fits(window, tile); });
+    return any_name(inner, [&](const TileEntry& window) {
+        return any_name(outer, [&](const TileEntry& tile) { return fits(window, tile); });
     });
 }
 
 // Under whatever names: `inner` is a window of `outer`.
 void TileChecker::link(Memory& memory, uint32_t inner, uint32_t outer) {
-    std::vector<uint32_t> windows = memory.places[inner].same;
-    std::vector<uint32_t> tiles = memory.places[outer].same;
+    std::vector<uint32_t> windows = memory.entries[inner].same;
+    std::vector<uint32_t> tiles = memory.entries[outer].same;
     windows.push_back(inner);
     tiles.push_back(outer);
     for (const uint32_t window : windows) {
-        Place& place = memory.places[window];
+        TileEntry& entry = memory.entries[window];
         for (const uint32_t tile : tiles) {
-            std::erase(place.clashes, tile);
-            if (std::find(place.around.begin(), place.around.end(), tile) == place.around.end())
-                place.around.push_back(tile);
+            std::erase(entry.clashes, tile);
+            if (std::find(entry.around.begin(), entry.around.end(), tile) == entry.around.end())
+                entry.around.push_back(tile);
         }
     }
 }
 
 void TileChecker::write(Memory& memory, uint32_t at, const Region& region, uint64_t now,
                         const Use& writer) {
-    const auto mend = [&region](Place& place) { cut(place.torn, region, [](const Range&) {}); };
-    const auto hold = [&](Place& place) {
-        mend(place);
-        place.written = now;
-        place.writer = writer;
-        place.held = {place.used};
-        for (const Torn& torn : place.torn) cut(place.held, region_of(torn), [](const Range&) {});
+    const auto mend = [&region](TileEntry& entry) { cut(entry.torn, region, [](const Range&) {}); };
+    const auto hold = [&](TileEntry& entry) {
+        mend(entry);
+        entry.written = now;
+        entry.writer = writer;
+        entry.held = {entry.used};
+        for (const Torn& torn : entry.torn) cut(entry.held, region_of(torn), [](const Range&) {});
     };
-    Place& place = memory.places[at];
-    hold(place);
-    for (const uint32_t i : place.same) hold(memory.places[i]);
-    for (const uint32_t i : place.around) {
-        Place& tile = memory.places[i];
+    TileEntry& entry = memory.entries[at];
+    hold(entry);
+    for (const uint32_t i : entry.same) hold(memory.entries[i]);
+    for (const uint32_t i : entry.around) {
+        TileEntry& tile = memory.entries[i];
         mend(tile);
         add(tile.held, region);
         if (tile.written == 0) tile.writer = writer;
     }
-    for (const uint32_t i : place.inside) memory.places[i].forget();
-    for (const uint32_t i : place.clashes) {
-        Place& other = memory.places[i];
+    for (const uint32_t i : entry.inside) memory.entries[i].forget();
+    for (const uint32_t i : entry.clashes) {
+        TileEntry& other = memory.entries[i];
         cut(other.held, region, [&](const Range& range) {
             other.torn.push_back({range, now, at, writer});
         });
     }
 }
 
-bool TileChecker::holds(const Place& place, const Region& region) {
-    if (place.written == 0) return false;
+bool TileChecker::holds(const TileEntry& entry, const Region& region) {
+    if (entry.written == 0) return false;
     std::vector<Range> missing;
     add(missing, region);
-    for (const Range& range : place.held) cut(missing, region_of(range), [](const Range&) {});
+    for (const Range& range : entry.held) cut(missing, region_of(range), [](const Range&) {});
     return missing.empty();
 }
 
 void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint32_t at,
                        const Region& region, const Use& reader) {
-    const auto latest = [&region](const Place& tile, uint64_t since, const auto& counts) {
+    const auto latest = [&region](const TileEntry& tile, uint64_t since, const auto& counts) {
         Torn found;
         for (const Torn& torn : tile.torn) {
             if (torn.at <= since || torn.at < found.at || !counts(torn)) continue;
@@ -305,26 +307,26 @@ void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint
         }
         return found;
     };
-    const Place& place = memory.places[at];
-    const Torn own = latest(place, 0, [](const Torn&) { return true; });
-    if (own.at != 0) tell(event, place, place, own, reader);
+    const TileEntry& entry = memory.entries[at];
+    const Torn own = latest(entry, 0, [](const Torn&) { return true; });
+    if (own.at != 0) report(event, entry, entry, own, reader);
     // A window that nobody has written shows what its tile holds: any that holds all of it.
-    const auto shows = [&](uint32_t i) { return holds(memory.places[i], region); };
-    for (const uint32_t i : place.around) {
-        const Place& tile = memory.places[i];
+    const auto shows = [&](uint32_t i) { return holds(memory.entries[i], region); };
+    for (const uint32_t i : entry.around) {
+        const TileEntry& tile = memory.entries[i];
         if (tile.written == 0 || tile.torn.empty()) continue;
-        const Torn torn = latest(tile, place.written, [&place](const Torn& bytes) {
-            return std::find(place.around.begin(), place.around.end(), bytes.by) ==
-                   place.around.end();
+        const Torn torn = latest(tile, entry.written, [&entry](const Torn& bytes) {
+            return std::find(entry.around.begin(), entry.around.end(), bytes.by) ==
+                   entry.around.end();
         });
         if (torn.at == 0) continue;
-        if (std::any_of(place.around.begin(), place.around.end(), shows)) return;
-        tell(event, place, tile, torn, reader);
+        if (std::any_of(entry.around.begin(), entry.around.end(), shows)) return;
+        report(event, entry, tile, torn, reader);
     }
 }
 
-void TileChecker::tell(const InstructionEvent& event, const Place& tile, const Place& place,
-                       const Torn& torn, const Use& reader) {
+void TileChecker::report(const InstructionEvent& event, const TileEntry& tile,
+                         const TileEntry& entry, const Torn& torn, const Use& reader) {
     std::string site = "A06";
     for (const Use* use : {&reader, &torn.tearer})
         site += "/" + std::to_string(use->location.file) + "/" +
@@ -338,19 +340,19 @@ void TileChecker::tell(const InstructionEvent& event, const Place& tile, const P
         return other;
     };
     findings_.add(site, [&] {
-        const std::string space{name(place.tile.space)};
+        const std::string space{name(entry.tile.space)};
         Diagnostic d;
         d.code = "A06";
         d.category = Category::kUndefined;
         d.message = "tiles overlap while both are in use: " + std::string(reader.instruction) +
                     " '" + std::string(reader.operand) + "' reads the tile at " +
                     range_text(tile.declared.begin, tile.declared.end) + " of " + space +
-                    ", which " + std::string(place.writer.instruction) + " at " +
-                    ptosim::check::place(*sources_, place.writer.location) +
+                    ", which " + std::string(entry.writer.instruction) + " at " +
+                    location_text(*sources_, entry.writer.location) +
                     " has written, and of which " + std::string(torn.tearer.instruction) + " '" +
                     std::string(torn.tearer.operand) + "' at " +
-                    ptosim::check::place(*sources_, torn.tearer.location) +
-                    " has overwritten bytes " + range_text(torn.begin, torn.end);
+                    location_text(*sources_, torn.tearer.location) + " has overwritten bytes " +
+                    range_text(torn.begin, torn.end);
         sources_->locate(d, reader.location);
         d.core = name(event.core);
         d.pipe = name(event.pipe);
@@ -361,10 +363,10 @@ void TileChecker::tell(const InstructionEvent& event, const Place& tile, const P
         d.byte_begin = torn.begin;
         d.byte_end = torn.end;
         const Memory& memory =
-            memories_[timelines_.index(event.core)][static_cast<size_t>(place.tile.space)];
-        d.related = {related("written", place.writer), related("overwritten", torn.tearer)};
-        d.notes = {"first tile: " + to_text(place.tile),
-                   "second tile: " + to_text(memory.places[torn.by].tile)};
+            memories_[timelines_.index(event.core)][static_cast<size_t>(entry.tile.space)];
+        d.related = {related("written", entry.writer), related("overwritten", torn.tearer)};
+        d.notes = {"first tile: " + to_text(entry.tile),
+                   "second tile: " + to_text(memory.entries[torn.by].tile)};
         d.hint =
             "give the second tile other bytes, or use the first for the last time before it is "
             "overwritten";
@@ -384,7 +386,7 @@ void TileChecker::issue(const InstructionEvent& event, const Footprint& footprin
             if (!operand.is_tile()) continue;
             if (writing ? !piece.writes : !piece.reads) continue;
             Memory& memory = memories_[own][static_cast<size_t>(piece.space)];
-            const uint32_t at = place_of(memory, operand.tile, piece.region);
+            const uint32_t at = entry_of(memory, operand.tile, piece.region);
             const Use use{info(instruction.opcode).name, operands[piece.operand].name,
                           instruction.location};
             if (writing)

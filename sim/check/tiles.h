@@ -1,16 +1,15 @@
 // Tiles that overlap while both are in use.
 //
-// Two tiles may share bytes, one after the other: memory is scarce. They may not share them while
-// the first still holds something that is read later. A tile is in use from a write of it to the
-// last read of it; a write through another tile in between, to some of its bytes and not to all, is
-// found when the first tile is read again, unless those of its bytes that are read have been
-// written anew. Windows of a tile and tiles with the same bytes are one tile under several names,
-// not two. A window has the type and pitch of its tile, or is one line of it, and lies inside it:
-// declared so, or with all that instructions touch of it, as pieces have to that are declared as
-// large as the whole.
+// Two tiles may share bytes one after the other, since memory is scarce, but not while they are
+// both live. A tile is live from a write of it to its last read. A write through another tile in
+// between, to some of its bytes but not to all, is reported when the first tile is read again,
+// unless the bytes that are read have been rewritten. Windows of a tile, and tiles with the same
+// bytes, are aliases of one tile. A window has the type and pitch of its tile, or is one line of
+// it, and is inside it: as declared, or by the bytes that instructions touch, since pieces may be
+// declared as large as the whole.
 //
-// All this follows the program order of a core: whether the accesses are ordered is another
-// question, and the race checker's.
+// Everything follows the program order of a core: whether the accesses are synchronised is checked
+// by the race checker.
 #pragma once
 
 #include <array>
@@ -37,14 +36,14 @@ class TileChecker {
         std::string_view instruction, operand;
         SourceLocation location;
     };
-    // Bytes of a tile that were overwritten through another one that it has nothing to do with.
+    // Bytes of a tile that were overwritten through another tile that is no alias of it.
     struct Torn : Range {
         uint64_t at = 0;  // when, in program order
         uint32_t by = 0;
         Use tearer;
     };
-    // A tile as instructions name it, and what makes it a window of another.
-    struct Place {
+    // A tile as instructions name it, and its relations to other tiles of the memory.
+    struct TileEntry {
         void forget();
         Tile tile;             // without its valid region
         Range declared;        // its bytes
@@ -53,34 +52,34 @@ class TileChecker {
         Use writer;
         std::vector<Range> held;        // all of it once it is written, else what its windows wrote
         std::vector<Torn> torn;         // no byte is held and torn, or torn twice
-        std::vector<uint32_t> clashes;  // places that share some of its bytes and are not windows
-        std::vector<uint32_t> inside;   // places whose bytes are all its own
-        std::vector<uint32_t> around;   // places that it is a window of
-        std::vector<uint32_t> same;     // places of the same bytes: other names for them
+        std::vector<uint32_t> clashes;  // entries that share some of its bytes and are not windows
+        std::vector<uint32_t> inside;   // entries whose bytes are all its own
+        std::vector<uint32_t> around;   // entries that it is a window of
+        std::vector<uint32_t> same;     // entries of the same bytes: other names for them
     };
-    // The places of one memory of one core.
+    // All tiles of one memory of one core.
     struct Memory {
-        std::vector<Place> places;
+        std::vector<TileEntry> entries;
         std::unordered_multimap<uint64_t, uint32_t> by_address;
     };
-    // Beyond so many tiles in one memory, what is known of it is forgotten.
-    static constexpr size_t kMostPlaces = 2048;
+    // When a memory has more tiles, all of its entries are dropped.
+    static constexpr size_t kMaxEntries = 2048;
 
-    // The place of a tile, of which `region` is touched.
-    static uint32_t place_of(Memory& memory, const Tile& tile, const Region& region);
+    // The index of the tile's entry, made if it is new; `region` is touched.
+    static uint32_t entry_of(Memory& memory, const Tile& tile, const Region& region);
     static void relate(Memory& memory, uint32_t at);
     static void part(Memory& memory, uint32_t at);
     static void adopt(Memory& memory, uint32_t at);
-    static bool holds(const Place& place, const Region& region);
+    static bool holds(const TileEntry& entry, const Region& region);
     static bool is_window(const Memory& memory, uint32_t inner, uint32_t outer);
     static void link(Memory& memory, uint32_t inner, uint32_t outer);
     static void write(Memory& memory, uint32_t at, const Region& region, uint64_t now,
                       const Use& writer);
     void read(const InstructionEvent& event, const Memory& memory, uint32_t at,
               const Region& region, const Use& reader);
-    // `tile` is read, and `place` torn: itself, or what it is a window of.
-    void tell(const InstructionEvent& event, const Place& tile, const Place& place,
-              const Torn& torn, const Use& reader);
+    // `tile` is read; `entry`, the tile itself or one that contains it, has overwritten bytes.
+    void report(const InstructionEvent& event, const TileEntry& tile, const TileEntry& entry,
+                const Torn& torn, const Use& reader);
 
     const Timelines& timelines_;
     Findings& findings_;

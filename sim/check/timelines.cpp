@@ -52,15 +52,15 @@ Stamp Timelines::now(CoreId core, Pipe pipe, bool writes) const {
 }
 
 bool Timelines::ordered(const Stamp& earlier, const Stamp& later, bool global) const {
-    const Clock& known = cores_[later.core].pipes[static_cast<size_t>(later.pipe)].known;
+    const Clock& clock = cores_[later.core].pipes[static_cast<size_t>(later.pipe)].clock;
     if (earlier.core == later.core) {
         if (global && earlier.block != later.block) return false;
         if (scoreboard_ || (earlier.pipe == later.pipe && in_order(later.pipe))) return true;
-        return known.local[earlier.lane()] >= earlier.tick;
+        return clock.local[earlier.lane()] >= earlier.tick;
     }
-    if (!known.remote) return false;
+    if (!clock.remote) return false;
     const size_t at = earlier.core * size_t{kLanes} + earlier.lane();
-    return known.remote->ticks[at] >= earlier.tick;
+    return clock.remote->ticks[at] >= earlier.tick;
 }
 
 // ---- within a core ------------------------------------------------------------------------
@@ -73,7 +73,7 @@ Tick Timelines::release_tick(Timeline& line) {
 
 Clock Timelines::release(CoreLines& core, Pipe pipe) {
     Timeline& line = core.pipes[static_cast<size_t>(pipe)];
-    Clock clock = line.known;
+    Clock clock = line.clock;
     clock[pipe] = release_tick(line);
     if (scoreboard_)
         for (unsigned p = 0; p < kPipeCount; ++p)
@@ -88,10 +88,10 @@ Clock Timelines::release_stores(CoreLines& core) {
     return clock;
 }
 
-bool Timelines::heard_of(uint16_t core, Pipe pipe, Tick tick) const {
+bool Timelines::released_to_core(uint16_t core, Pipe pipe, Tick tick) const {
     const CoreLines& lines = cores_[core];
     for (unsigned p = 0; p < kPipeCount; ++p)
-        if (lines.pipes[p].known[pipe] >= tick) return true;
+        if (lines.pipes[p].clock[pipe] >= tick) return true;
     return false;
 }
 
@@ -99,15 +99,15 @@ void Timelines::join_all_pipes(CoreLines& core) {
     Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
     for (unsigned p = 0; p < kPipeCount; ++p)
         if (static_cast<Pipe>(p) != Pipe::kS)
-            scalar.known.join(release(core, static_cast<Pipe>(p)));
-    scalar.known.local[kScalarStores] = release_tick(core.stores);
+            scalar.clock.join(release(core, static_cast<Pipe>(p)));
+    scalar.clock.local[kScalarStores] = release_tick(core.stores);
 }
 
 void Timelines::block_begin(const RunEvent& event) {
     CoreLines& core = lines(event.core);
     core.state.block = event.identity.block;
     // What the last block on this core had learnt of others does not order this one.
-    for (Timeline& line : core.pipes) line.known.remote.reset();
+    for (Timeline& line : core.pipes) line.clock.remote.reset();
 }
 
 void Timelines::block_end(const RunEvent& event) { join_all_pipes(lines(event.core)); }
@@ -133,7 +133,7 @@ void Timelines::pass_buffer_token(CoreLines& core, const InstructionEvent& event
             const auto later =
                 std::find_if(releases.begin(), releases.end(),
                              [&](const Release& r) { return r.sequence > event.sequence; });
-            if (later != releases.begin()) line.known.join(std::prev(later)->clock);
+            if (later != releases.begin()) line.clock.join(std::prev(later)->clock);
         }
     line.touched = true;
     if (get) return;
@@ -156,15 +156,15 @@ void Timelines::start(const InstructionEvent& event) {
             core.stores.touched = line.touched = true;
         return;
     }
-    line.known.join(line.issued.front());
+    line.clock.join(line.issued.front());
     line.issued.pop_front();
     // The scalar unit waits for them, and reads what it needs before the pipe begins.
     Timeline& scalar = core.pipes[static_cast<size_t>(Pipe::kS)];
     for (const Pipe earlier : awaited_pipes(*event.instruction, arch_)) {
         if (earlier == event.pipe) continue;
         const Clock before = release(core, earlier);
-        line.known.join(before);
-        scalar.known.join(before);
+        line.clock.join(before);
+        scalar.clock.join(before);
         scalar.touched = true;
     }
     if (token)
@@ -175,7 +175,7 @@ void Timelines::start(const InstructionEvent& event) {
                                  release(core, event.pipe),
                                  {{}, {}, event.pipe, 0, a.fifo, a.fifo_slots, a.fifo_slot_bytes}});
     else if (opcode == Opcode::kPIPE_BARRIER)
-        line.known.join(release(core, event.pipe));
+        line.clock.join(release(core, event.pipe));
     else if (opcode != Opcode::kWAIT_FLAG)
         line.touched = true;
 }
@@ -183,7 +183,7 @@ void Timelines::start(const InstructionEvent& event) {
 void Timelines::finish(const InstructionEvent& event) {
     if (event.pipe == Pipe::kS || awaited_pipes(*event.instruction, arch_).empty()) return;
     CoreLines& core = lines(event.core);
-    core.pipes[static_cast<size_t>(Pipe::kS)].known.join(release(core, event.pipe));
+    core.pipes[static_cast<size_t>(Pipe::kS)].clock.join(release(core, event.pipe));
 }
 
 // A pipe's set takes effect when it completes, with what its pipe knew when it started; S does
@@ -227,13 +227,13 @@ bool Timelines::flag_set(const FlagEvent& event) {
 }
 
 // A set is behind the wait for the set before it, or, if flags hold several, for the one so many
-// before: `known` is what the source has heard of the destination.
-bool Timelines::has_room(const Flag& flag, Tick known) const {
-    if (flag_sets_ == 1) return flag.waited == 0 || known >= flag.waited;
+// before: `seen` is the tick of the destination in the clock of the source.
+bool Timelines::has_room(const Flag& flag, Tick seen) const {
+    if (flag_sets_ == 1) return flag.waited == 0 || seen >= flag.waited;
     if (flag.sets < flag_sets_) return true;
     const uint64_t wait = flag.sets - flag_sets_;  // of which number
     const uint64_t oldest = flag.waits - flag.taken.size();
-    return wait < flag.waits && wait >= oldest && known >= flag.taken[wait - oldest];
+    return wait < flag.waits && wait >= oldest && seen >= flag.taken[wait - oldest];
 }
 
 bool Timelines::flag_wait(const FlagEvent& event) {
@@ -241,11 +241,11 @@ bool Timelines::flag_wait(const FlagEvent& event) {
     if (!event.cross_core) {
         Flag& flag = core.state.flags[{event.source, event.destination, event.id}];
         Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
-        if (!line.issued.empty()) line.known.join(line.issued.front());  // of this wait
+        if (!line.issued.empty()) line.clock.join(line.issued.front());  // of this wait
         flag.wait = event.location;
         flag.waited = line.tick;
         line.touched = true;
-        const bool useful = line.known.join(flag.clock);
+        const bool useful = line.clock.join(flag.clock);
         flag.pending = !flag.later.empty();
         if (flag_sets_ == 1) return useful;
         ++flag.waits;
@@ -265,17 +265,17 @@ bool Timelines::flag_wait(const FlagEvent& event) {
     line.touched = true;
     auto& arrived = core.state.arrived[event.id];
     if (arrived.empty()) return true;
-    if (!line.issued.empty()) line.known.join(line.issued.front());  // of this wait
-    auto remote = std::make_shared<Remote>();
-    remote->version = event.destination == Pipe::kS ? ++core.learnt : 0;
+    if (!line.issued.empty()) line.clock.join(line.issued.front());  // of this wait
+    auto remote = std::make_shared<RemoteTicks>();
+    remote->version = event.destination == Pipe::kS ? ++core.remote_version : 0;
     remote->ticks = std::move(arrived.front().ticks);
     core.state.taken[event.id] = std::move(arrived.front().last);
     arrived.pop_front();
     const size_t own = index(event.core) * size_t{kLanes};
     for (unsigned p = 0; p < kLanes; ++p)
-        line.known.local[p] = std::max(line.known.local[p], remote->ticks[own + p]);
-    if (line.known.remote) remote->add(*line.known.remote);
-    line.known.remote = std::move(remote);
+        line.clock.local[p] = std::max(line.clock.local[p], remote->ticks[own + p]);
+    if (line.clock.remote) remote->add(*line.clock.remote);
+    line.clock.remote = std::move(remote);
     return true;
 }
 

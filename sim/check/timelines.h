@@ -1,11 +1,12 @@
 // Happens-before, from the events of a run.
 //
-// Every pipe of every core, S included, is a timeline. A timeline's accesses carry its tick; the
-// tick grows whenever the timeline has something new to release: at set_flag, at a signal, at a
-// barrier, and in S at each issue. S waits for its loads, not for its stores: they are a timeline
-// of their own, which S releases only by flags, signals and barriers of all pipes. Whoever waits
-// for the release knows all ticks up to it. An access is ordered before another if the timeline of
-// the second knows the tick of the first, whatever the two took in this run.
+// Every pipe of every core, S included, is a timeline. An access is stamped with the tick (logical
+// time) of its timeline; the tick advances whenever the timeline releases something new: at
+// set_flag, at a signal, at a barrier, and in S at each issue. S waits for its loads but not for
+// its stores: those are a timeline of their own, which S releases only by flags, signals and
+// barriers of all pipes. A wait for a release joins the clock of the release into the clock of the
+// waiter. An access is ordered before another if its tick is in the clock of the other's timeline,
+// whatever the times of the two in this run.
 #pragma once
 
 #include <cstdint>
@@ -82,22 +83,23 @@ class Timelines {
     void block_end(const RunEvent& event);
     void issue(const InstructionEvent& event);
     void start(const InstructionEvent& event);
-    // After the accesses of an instruction that orders itself: the scalar unit goes on behind it.
+    // After the accesses of an instruction that synchronises itself: the scalar unit continues
+    // after it.
     void finish(const InstructionEvent& event);
     // Returns whether the set is ordered behind the wait for the set before.
     bool flag_set(const FlagEvent& event);
     // Returns whether the wait ordered anything that was not ordered without it.
     bool flag_wait(const FlagEvent& event);
-    // Returns whether each of its counters has room for it, whatever the timing: behind the wait
-    // that took the signal kSignals before it.
+    // Returns whether no counter can be full, whatever the timing: the signal is ordered after the
+    // wait that consumed the signal kSignals earlier.
     bool signal(const SignalEvent& event);
     // S accesses memory by itself.
     void touch(CoreId core, bool stores) {
         lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true;
         if (stores) lines(core).stores.touched = true;
     }
-    // Whether anything on this core is ordered behind what `pipe` has done up to `tick`.
-    bool heard_of(uint16_t core, Pipe pipe, Tick tick) const;
+    // Whether any pipe of this core is ordered after what `pipe` has done up to `tick`.
+    bool released_to_core(uint16_t core, Pipe pipe, Tick tick) const;
 
     Arch arch() const { return arch_; }
     unsigned flag_sets() const { return flag_sets_; }  // that a flag holds
@@ -114,9 +116,9 @@ class Timelines {
 
     bool in_order(Pipe pipe) const { return works_in_order(pipe, arch_); }
 
-    // What the scalar unit of a core knows to be over on one of its pipes.
-    Tick known_to_scalar(uint16_t core, Pipe pipe) const {
-        return cores_[core].pipes[static_cast<size_t>(Pipe::kS)].known[pipe];
+    // Up to which tick of one of its pipes the scalar unit of a core is ordered after it.
+    Tick scalar_clock(uint16_t core, Pipe pipe) const {
+        return cores_[core].pipes[static_cast<size_t>(Pipe::kS)].clock[pipe];
     }
 
  private:
@@ -126,7 +128,7 @@ class Timelines {
         Sent says;  // of a FIFO
     };
     struct Timeline {
-        Clock known;
+        Clock clock;
         Tick tick = 1;
         bool touched = false;      // did anything that others may depend on since the last release
         std::deque<Clock> issued;  // of S, by instruction in the queue
@@ -135,8 +137,8 @@ class Timelines {
     struct CoreLines {
         Core state;
         std::array<Timeline, kPipeCount> pipes;
-        Timeline stores;      // of S: only its tick
-        uint32_t learnt = 0;  // versions of what S knows of other cores
+        Timeline stores;              // of S: only its tick
+        uint32_t remote_version = 0;  // of the ticks of other cores in the clock of S
         // What RLS_BUF has released, by buffer id and pipe, the latest last.
         std::map<uint8_t, std::array<std::deque<Release>, kPipeCount>> buffers;
     };
@@ -151,7 +153,7 @@ class Timelines {
     CoreLines& lines(CoreId core) { return cores_[index(core)]; }
 
     Arch arch_ = Arch::kA2A3;
-    bool has_room(const Flag& flag, Tick known) const;
+    bool has_room(const Flag& flag, Tick seen) const;
 
     bool scoreboard_ = false;
     unsigned flag_sets_ = 1;

@@ -1,4 +1,4 @@
-// Which bytes of a memory have been written, and which of them are left over from an earlier use.
+// Which bytes of a memory have been written, and which of them are stale from an earlier use.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace ptosim::check {
 // A bit per byte.
 class WrittenBytes {
  public:
-    // Who writes: an operand of an instruction of the kernel's text, into a tile at an address.
+    // A writer: an operand of an instruction in the kernel's text, and the tile's address.
     using Site = uint64_t;
 
     void clear();
     void set(const Region& region);
-    // A write of `site`. What the same site has written before, through a larger valid region, and
-    // nobody has overwritten since, is left over.
+    // A write of `site`. Bytes that the same site wrote before through a larger valid region, and
+    // that have not been overwritten since, become stale.
     void set(const Region& region, Site site);
-    // The first byte of the region that has not been written; UINT64_MAX if all have. What is left
-    // over counts as not written for who reads it together with what came after it; who reads
-    // nothing else means it.
+    // The first byte of the region that has not been written; UINT64_MAX if all have. Stale bytes
+    // count as not written if they are read together with newer ones; a read of stale bytes alone
+    // is taken as intended.
     uint64_t first_unwritten(const Region& region);
 
  private:
@@ -35,7 +35,7 @@ class WrittenBytes {
         Region bytes, later;
     };
     bool meant(uint64_t byte, const Region& read) const;
-    // Kernels use the same tiles again and again: regions known to be written need no look.
+    // Regions that are completely written are cached: kernels reuse the same tiles.
     Region& remembered(const Region& region);
     void unset(const Region& region);
 
