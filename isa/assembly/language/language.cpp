@@ -124,6 +124,7 @@ std::string without_margin(std::string_view text, size_t margin) {
     std::string result;
     while (!text.empty()) {
         std::string_view line = next_line(text);
+        if (line.substr(indentation(line)).starts_with("// example ")) continue;
         line.remove_prefix(std::min(margin, indentation(line)));
         result += (result.empty() ? "" : "\n") + std::string(line);
     }
