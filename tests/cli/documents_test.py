@@ -75,7 +75,10 @@ class Documents(unittest.TestCase):
 
         with open(os.path.join(ROOT, "CONTRIBUTING.md")) as file:
             named = set(re.findall(r"`((?:[A-Z]\w+)::\w+)`", file.read()))
-        all_text = "".join(open(path).read() for path in sources())
+        all_text = ""
+        for path in sources():
+            with open(path) as file:
+                all_text += file.read()
         missing = [name for name in named if name.split("::")[1] not in all_text]
         self.assertEqual(missing, [])
 
