@@ -21,6 +21,7 @@ Exit code: 0 if every case passed, 1 if not, 2 if nothing could be run.
 """
 
 import argparse
+import csv
 import datetime
 import json
 import os
@@ -381,13 +382,23 @@ def markdown(report):
              f"profile {report['numerics']}.", "",
              f"{report['cases']} cases: {report['passed']} passed, {report['failed']} failed, "
              f"{report['refused']} refused; {report['suites_passed']} of {len(report['suites'])} "
-             "suites pass whole.", "",
+             "suites pass whole. Those that do not; all of them: [conformance_gym.csv](conformance_gym.csv).", "",
              "| suite | cases | passed | failed | refused | first reason |",
              "|---|--:|--:|--:|--:|---|"]
     for s in report["suites"]:
+        if s["passed"] == s["cases"]:
+            continue
         lines.append(f"| {s['suite']} | {s['cases']} | {s['passed']} | {s['failed']} "
                      f"| {s['refused']} | {cell(s['reason'])} |")
     return "\n".join(lines) + "\n"
+
+
+def write_csv(path, report):
+    columns = ["suite", "cases", "passed", "failed", "refused", "reason"]
+    with open(path, "w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(columns)
+        table.writerows([s[column] for column in columns] for s in report["suites"])
 
 
 def write_markdown(path, table):
@@ -472,6 +483,7 @@ def main():
         options.json.write_text(json.dumps(report, indent=1) + "\n")
     if options.markdown:
         write_markdown(options.markdown, markdown(report))
+        write_csv(options.markdown.parent / "conformance_gym.csv", report)
     return 0 if report["passed"] == report["cases"] else 1
 
 
