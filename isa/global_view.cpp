@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "isa/checked.h"
+#include "isa/view_span.h"
+
 namespace ptosim {
 
 namespace {
@@ -42,7 +45,8 @@ const LayoutInfo& layout_info(GlobalLayout layout) { return kLayouts[static_cast
 
 int64_t product(const GlobalView& view, const std::array<int8_t, 5>& dims) {
     int64_t count = 1;
-    for (size_t i = 0; dims[i] >= 0; ++i) count *= view.shape[static_cast<size_t>(dims[i])];
+    for (size_t i = 0; dims[i] >= 0; ++i)
+        count = saturating_product(count, view.shape[static_cast<size_t>(dims[i])]);
     return count;
 }
 
@@ -76,8 +80,9 @@ std::optional<GlobalLayout> parse_global_layout(std::string_view word) {
 }
 
 int64_t GlobalView::elements() const {
+    if (*std::min_element(shape.begin(), shape.end()) <= 0) return 0;
     int64_t count = 1;
-    for (int32_t extent : shape) count *= extent;
+    for (int32_t extent : shape) count = saturating_product(count, extent);
     return count;
 }
 
@@ -89,12 +94,28 @@ int64_t GlobalView::block_channels() const {
     return usual == 8 && stride[4] == 16 ? 16 : usual;
 }
 
+std::optional<ViewSpan> span_of(const GlobalView& view) {
+    if (view.elements() == 0) return ViewSpan{};
+    // Offsets of the first and the last element. Five products of 2^31 and kMaxStride are below
+    // 2^82.
+    __extension__ typedef __int128 Wide;
+    Wide first = 0, last = view.block_channels() - 1;
+    for (int i = 0; i < GlobalView::kRank; ++i) {
+        if (view.stride[i] > kMaxStride || view.stride[i] < -kMaxStride) return std::nullopt;
+        const Wide reach = static_cast<Wide>(view.shape[i] - 1) * view.stride[i];
+        (reach < 0 ? first : last) += reach;
+    }
+    const Wide width = bits(view.dtype);
+    const Wide begin = -((-first * width + 7) / 8),
+               end = ((last + 1) * width + 7) / 8;  // whole bytes
+    constexpr auto kMost = static_cast<Wide>(kMaxViewBytes);
+    if (begin < -kMost || end > kMost) return std::nullopt;
+    return ViewSpan{static_cast<int64_t>(begin), static_cast<int64_t>(end)};
+}
+
 uint64_t GlobalView::span_bytes() const {
-    if (elements() <= 0) return 0;
-    int64_t last = 0;
-    for (int i = 0; i < kRank; ++i) last += (shape[i] - 1) * stride[i];
-    last += block_channels() - 1;
-    return bytes(dtype, static_cast<size_t>(last + 1));
+    const std::optional<ViewSpan> bytes = span_of(*this);
+    return bytes ? static_cast<uint64_t>(bytes->end) : kMaxViewBytes;
 }
 
 int64_t GlobalView::matrix_rows() const { return product(*this, layout_info(layout).rows); }

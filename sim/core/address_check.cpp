@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/peer.h"
+#include "isa/view_span.h"
 #include "sim/model/parameters.h"
 
 namespace ptosim {
@@ -56,19 +57,17 @@ bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& mod
 }
 
 bool holds(const GlobalView& view, const GlobalMemory& global) {
-    const uint64_t size = view.span_bytes();
-    if (size == 0) return true;
+    const std::optional<ViewSpan> span = span_of(view);
+    if (!span) return false;
+    if (span->end == 0) return true;
     // Negative strides reach below the address.
-    int64_t lowest = 0;
-    for (unsigned d = 0; d < GlobalView::kRank; ++d)
-        lowest += std::min<int64_t>(0, view.stride[d] * (view.shape[d] - 1));
-    const uint64_t below = bytes(view.dtype, static_cast<size_t>(-lowest));
-    return below <= view.address && global.contains(view.address - below, size + below);
+    const auto below = static_cast<uint64_t>(-span->begin),
+               above = static_cast<uint64_t>(span->end);
+    return below <= view.address && global.contains(view.address - below, below + above);
 }
 
 bool check_view(const GlobalView& view, const GlobalMemory& global, Problem& problem) {
     if (holds(view, global)) return true;
-    const uint64_t size = view.span_bytes();
     problem.code = "G01";
     if (const GlobalMemory::Allocation* was = global.freed(view.address); was != nullptr) {
         problem.message = "use after free: view " + to_text(view) + " starts at " +
@@ -79,7 +78,9 @@ bool check_view(const GlobalView& view, const GlobalMemory& global, Problem& pro
     }
     const GlobalMemory::Allocation* allocation = global.find(view.address);
     problem.message = "view " + to_text(view) + " starts at " + global.describe(view.address) +
-                      " and spans " + std::to_string(size) + " bytes";
+                      " and spans " +
+                      (span_of(view) ? std::to_string(view.span_bytes()) + " bytes"
+                                     : std::string("more than any memory has"));
     if (allocation != nullptr)
         problem.message += ", " + allocation->name + " has " + std::to_string(allocation->size);
     problem.hint = "check the shape, strides and offsets of the view against the argument";

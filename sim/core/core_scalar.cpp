@@ -249,8 +249,8 @@ uint64_t Core::cycle() {
 std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write, SourceLocation where) {
     const uint64_t size = bytes(tile.dtype, 1);
     const auto& buffer = buffers_[static_cast<size_t>(tile.space)];
-    const uint64_t begin = tile.address + static_cast<uint64_t>(offset) * size;
-    if (offset < 0 || begin + size > buffer.size) {
+    const uint64_t room = tile.address < buffer.size ? (buffer.size - tile.address) / size : 0;
+    if (offset < 0 || static_cast<uint64_t>(offset) >= room) {
         Diagnostic d =
             diagnostic("A03", Category::kIllegal,
                        "scalar access to element " + std::to_string(offset) + " of " +
@@ -259,6 +259,7 @@ std::byte* Core::checked_local(const Tile& tile, int64_t offset, bool write, Sou
                        where);
         environment_.fail({std::move(d)});
     }
+    const uint64_t begin = tile.address + static_cast<uint64_t>(offset) * size;
     Access access;
     access.space = tile.space;
     access.reads = !write;

@@ -7,20 +7,62 @@
 #include "isa/assembly/bind/module_functions.h"
 #include "isa/assembly/bind/operations.h"
 #include "isa/assembly/plan/address_planner.h"
+#include "isa/assembly/syntax/parser.h"
 
 namespace ptosim::assembly {
 
 namespace {
 
+// Two functions of one name. Test files of several parts ("// -----") are read as one: there the
+// first counts.
+void report_second(BindContext& context, const Operation& function, const Operation& first) {
+    if (context.module.text.find("\n// -----") != std::string::npos) return;
+    Diagnostic problem;
+    problem.code = "K08";
+    problem.category = Category::kInput;
+    problem.message = "a second function '" + std::string(function.symbol) + "'";
+    problem.hint = "the first is in line " + std::to_string(first.location.line);
+    problem.file = context.module.files[0];
+    problem.location = function.location;
+    problem.source_line = text_line(context.module.text, function.location.line);
+    if (context.problems.size() < kMaxSyntaxErrors) context.problems.push_back(std::move(problem));
+}
+
 void collect_functions(BindContext& context) {
-    each_function(context.module.operations, nullptr,
-                  [&](const Operation& function, const Operation* parent) {
-                      FunctionInfo& known = context.functions[function.symbol];
-                      known.definitions += !function.is_declaration;
-                      // A definition counts before a declaration of the same name.
-                      if (known.function == nullptr || known.function->is_declaration)
-                          known = {&function, parent, known.definitions};
-                  });
+    each_function(
+        context.module.operations, nullptr,
+        [&](const Operation& function, const Operation* parent) {
+            FunctionInfo& known = context.functions[function.symbol];
+            if (known.definitions != 0 && !function.is_declaration && known.module == parent)
+                report_second(context, function, *known.function);
+            known.definitions += !function.is_declaration;
+            // A definition counts before a declaration of the same name.
+            if (known.function == nullptr || known.function->is_declaration)
+                known = {&function, parent, known.definitions};
+        });
+}
+
+// What the module says it is made for, against what it is verified for.
+void check_arch(BindContext& context) {
+    for (const Operation& op : context.module.operations) {
+        const Attribute* const written = find(op.attributes, "pto.target_arch");
+        if (written == nullptr) continue;
+        const std::optional<Arch> arch = parse_arch(written->text);
+        if (arch == context.options.arch) continue;
+        Diagnostic warning;
+        warning.code = "K09";
+        warning.category = Category::kInput;
+        warning.message = arch ? "the module is made for " + std::string(name(*arch)) +
+                                     ", and is verified for " +
+                                     std::string(name(context.options.arch))
+                               : "'" + std::string(written->text) + "' is no architecture";
+        warning.hint = arch ? "choose a chip of that architecture with --chip"
+                            : "architectures are a2a3 (or a3), a5 and kirin9030";
+        warning.file = context.module.files[0];
+        warning.location = written->location;
+        warning.source_line = text_line(context.module.text, written->location.line);
+        context.warnings.push_back(std::move(warning));
+    }
 }
 
 // Binds the functions to launch; the problems are in the context. Returns the kernel's name.
@@ -85,6 +127,7 @@ std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& op
                                      BindRecord* record) {
     BindContext context(module, options);
     collect_functions(context);
+    if (options.verify) check_arch(context);
     AssemblyKernel::Traits traits;
     traits.name = bind_kernel(context);
     if (!context.problems.empty()) throw DiagnosticError(std::move(context.problems));

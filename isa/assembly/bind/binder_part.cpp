@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/assembly/syntax/parser.h"
+#include "isa/view_span.h"
 
 namespace ptosim::assembly {
 
@@ -156,6 +157,16 @@ Slot BinderPart::integer(const Item& item) {
              "'%" + std::string(item.text) + "' is " + std::string(found.type->text) +
                  ", not an integer");
     return found.slot;
+}
+
+Slot BinderPart::element_count(const Item& item) {
+    const Slot slot = integer(item);
+    if (!is_constant(slot)) return slot;
+    const auto count = static_cast<int64_t>(constant_value(slot));
+    if (count > kMaxStride || count < -kMaxStride)
+        fail(item.location, "K07", std::to_string(count) + " elements are more than any memory has",
+             "offsets and strides lie in -2^48..2^48");
+    return slot;
 }
 
 OperandPlan BinderPart::operand_plan(const Item& item) {

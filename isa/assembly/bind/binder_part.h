@@ -49,6 +49,9 @@ class BinderPart : protected OperationReader {
     const Value& value_of_kind(const Item& item, ValueKind kind) const;
     std::vector<Value> values_of(std::span<const Item> items);
     Slot integer(const Item& item);  // index or iN; literals too
+    // Likewise, a number of elements (an offset or a stride): a constant that is beyond every
+    // memory is an error.
+    Slot element_count(const Item& item);
     OperandPlan operand_plan(const Item& item);
     const Type* keep(const Type& type);  // a type that the text does not have
     void check_kinds(std::span<const Value> to, std::span<const Value> from,

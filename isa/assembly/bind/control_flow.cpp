@@ -89,13 +89,12 @@ void ControlFlowBinder::scf_for(const Operation& op) {
     const std::vector<Value> carried = make_results(op);
     check_kinds(carried, initials, op);
 
-    if (options_.verify && is_constant(step) && static_cast<int64_t>(constant_value(step)) <= 0)
+    if (is_constant(step) && static_cast<int64_t>(constant_value(step)) <= 0)
         fail(only_item(op, clause(op, "step")).location, "K11",
              "the step of this loop is " +
                  std::to_string(static_cast<int64_t>(constant_value(step))),
              "scf.for needs a positive step");
-    if (!is_constant(step) || static_cast<int64_t>(constant_value(step)) <= 0)
-        emit(StepCode::kCheckStep, op).a = step;
+    if (!is_constant(step)) emit(StepCode::kCheckStep, op).a = step;
     Value variable;
     variable.kind = ValueKind::kScalar;
     variable.slot = new_scalar();

@@ -2,7 +2,9 @@
 
 #include <limits>
 
+#include "isa/checked.h"
 #include "isa/fifo.h"
+#include "isa/view_span.h"
 
 namespace ptosim::assembly {
 
@@ -97,8 +99,10 @@ GlobalView FifoSlotBinder::static_view(const Type& type, const Operation& op) {
     }
     view.stride[4] = 1;
     for (int i = 3; i >= 0; --i)
-        view.stride[static_cast<size_t>(i)] =
-            view.stride[static_cast<size_t>(i) + 1] * view.shape[static_cast<size_t>(i) + 1];
+        view.stride[static_cast<size_t>(i)] = saturating_product(
+            view.stride[static_cast<size_t>(i) + 1], view.shape[static_cast<size_t>(i) + 1]);
+    if (!span_of(view))
+        fail(op, "K07", "a slot '" + std::string(type.text) + "' is larger than any memory");
     return view;
 }
 

@@ -5,6 +5,8 @@
 
 #include "isa/assembly/bind/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
+#include "isa/checked.h"
+#include "isa/view_span.h"
 
 namespace ptosim::assembly {
 
@@ -104,7 +106,7 @@ void FunctionBinder::bind_parameters(std::span<const Operation* const> entries) 
             parameter.dtype = type.kind == TypeKind::kIndex ? DType::kI64 : DType::kU8;
         if (type.is_view())
             for (int64_t i = parameter.elements = 1; i <= type.rank; ++i)
-                parameter.elements *= type.dims[i - 1];
+                parameter.elements = saturating_product(parameter.elements, type.dims[i - 1]);
         if (type.kind == TypeKind::kPointer)
             arguments_.back().parameter = static_cast<int>(context_.parameters.size());
         const bool integer = type.kind == TypeKind::kInteger || type.kind == TypeKind::kIndex;
@@ -126,6 +128,11 @@ void FunctionBinder::check_parameter(const BlockArgument& argument) {
     const bool whole = type.is_view() && type.rank > 0 && type.rank <= GlobalView::kRank &&
                        std::all_of(dims.begin(), dims.end(),
                                    [](int64_t dim) { return dim > 0 && dim <= INT32_MAX; });
+    int64_t elements = 1;
+    for (const int64_t dim : dims) elements = saturating_product(elements, dim);
+    if (type.is_view() && elements > kMaxStride)
+        fail(argument.location, "K07",
+             "'" + std::string(type.text) + "' has more elements than any memory");
     if (!type.is_scalar() && type.kind != TypeKind::kPointer && !whole)
         fail(argument.location, "K07",
              "a launched function cannot take '" + std::string(type.text) + "'",
@@ -144,7 +151,7 @@ Value FunctionBinder::parameter_view(const Operation& function, const Type& type
         const int dim = i - (GlobalView::kRank - type.rank);
         plan.view.stride[i] = stride;
         if (dim >= 0) plan.view.shape[i] = static_cast<int32_t>(type.dims[dim]);
-        stride *= plan.view.shape[i];
+        stride = saturating_product(stride, plan.view.shape[i]);
     }
     const InferredLayout inferred = infer_layout(plan.view);
     plan.view.layout = inferred.layout;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/assembly/bind/layout_inference.h"
+#include "isa/checked.h"
 
 namespace ptosim::assembly {
 
@@ -83,7 +84,7 @@ void MemoryBinder::make_tensor_view(const Operation& op) {
     for (size_t i = 0; i < rank; ++i) {
         const size_t dim = GlobalView::kRank - rank + i;
         const Slot extent = integer(shape.items[i]);
-        const Slot stride = integer(strides.items[i]);
+        const Slot stride = element_count(strides.items[i]);
         if (is_constant(extent)) {
             const auto value = static_cast<int64_t>(constant_value(extent));
             if (value < 0 || value > INT32_MAX)
@@ -109,8 +110,8 @@ void MemoryBinder::make_tensor_view(const Operation& op) {
         }
     }
     for (int i = static_cast<int>(GlobalView::kRank - rank) - 1; i >= 0; --i)
-        plan.view.stride[i] = static_cast<int64_t>(static_cast<uint64_t>(plan.view.shape[i + 1]) *
-                                                   static_cast<uint64_t>(plan.view.stride[i + 1]));
+        plan.view.stride[i] =
+            checked_multiply(plan.view.shape[i + 1], plan.view.stride[i + 1]).value_or(0);
 
     Value view = Value::of(ValueKind::kView, *view_type, new_view());
     if (const auto layout = layout_attribute(op)) {
@@ -152,10 +153,12 @@ void MemoryBinder::partition_view(const Operation& op) {
     uint8_t work = 0;
     for (size_t i = 0; i < rank; ++i) {
         const size_t dim = GlobalView::kRank - rank + i;
-        const Slot offset = integer(offsets.items[i]);
+        const Slot offset = element_count(offsets.items[i]);
         if (!is_constant(offset) || constant_value(offset) != 0) plan.offset[dim] = offset;
         if (!is_constant(offset)) ++work;
         plan.size[dim] = integer(sizes.items[i]);
+        if (is_constant(plan.size[dim]) && constant_value(plan.size[dim]) > INT32_MAX)
+            fail(sizes.items[i].location, "K07", "a size must lie in 0..2147483647");
     }
     Value view;
     view.kind = ValueKind::kView;
@@ -205,7 +208,7 @@ void MemoryBinder::view_address(const Operation& op) {
 void MemoryBinder::add_pointer(const Operation& op) {
     const Value pointer = value_of_kind(operand(op, 0), ValueKind::kPointer);
     verify_lasting(op, pointer);
-    const Slot offset = integer(operand(op, 1));
+    const Slot offset = element_count(operand(op, 1));
     Value result = pointer;
     result.parameter = -1;
     result.slot = new_scalar();
@@ -255,7 +258,7 @@ void MemoryBinder::load_scalar(const Operation& op) {
              "a load through '" + std::string(pointer.type->text) + "' does not give '" +
                  std::string(type.text) + "'");
     if (pointer.parameter >= 0) context_.dynamic_parameter[pointer.parameter] = true;
-    const Slot offset = integer(index.items[0]);
+    const Slot offset = element_count(index.items[0]);
     Value result = Value::of(ValueKind::kScalar, type, new_scalar());
     Step& step = emit(StepCode::kLoadGlobal, op);
     step.type = dtype;
@@ -281,7 +284,7 @@ void MemoryBinder::store_scalar(const Operation& op) {
              "'%" + std::string(stored.text) + "' is " + std::string(scalar.type->text) +
                  ", which '" + std::string(pointer.type->text) + "' does not point to");
     if (pointer.parameter >= 0) context_.dynamic_parameter[pointer.parameter] = true;
-    const Slot offset = integer(index.items[0]);
+    const Slot offset = element_count(index.items[0]);
     Step& step = emit(StepCode::kStoreGlobal, op);
     step.type = dtype;
     step.a = pointer.slot;

@@ -9,8 +9,11 @@ namespace ptosim::assembly {
 
 namespace {
 
-// Calls inside of calls multiply; a real kernel has some ten thousand steps.
+// A real kernel has some ten thousand steps.
 constexpr size_t kMaxSteps = 1u << 22;
+// Operations of functions that are called, which are bound once for each call: calls inside of
+// calls multiply.
+constexpr size_t kMaxInlined = 1u << 20;
 
 }  // namespace
 
@@ -80,6 +83,7 @@ void OperationBinder::bind_operation(const Operation& op) {
             diagnostic_at(op.location, "K11", "the kernel has too many steps", {}));
         throw TooManyProblems{};
     }
+    if (context_.call_stack.size() > 1 && ++inlined_ > kMaxInlined) fail_inlined(op);
     if (const Handler handler = handler_of(op.name)) return handler(*this, op);
     if (op.name.starts_with("arith.") && scalars_.bind_arith(op)) return;
     if (op.name.starts_with("pto.")) {
@@ -89,6 +93,23 @@ void OperationBinder::bind_operation(const Operation& op) {
         if (row != nullptr && word != row->name) return instructions_.bind_instruction(op, *row);
     }
     fail_unknown(op);
+}
+
+void OperationBinder::fail_inlined(const Operation& op) {
+    constexpr size_t kMostNames = 8;
+    std::string chain;
+    for (size_t i = 0; i < context_.call_stack.size() && i < kMostNames; ++i)
+        chain += (i == 0 ? "" : " calls ") + std::string(context_.call_stack[i]);
+    if (context_.call_stack.size() > kMostNames) chain += " and so on";
+    Diagnostic problem = diagnostic_at(
+        op.location, "K08",
+        "the calls of '" + std::string(context_.call_stack[0]) + "' expand to more than " +
+            std::to_string(kMaxInlined) + " operations",
+        "functions are inlined: one that is called twice by one that is called twice is there four "
+        "times");
+    problem.notes.push_back(chain);
+    context_.problems.push_back(std::move(problem));
+    throw TooManyProblems{};
 }
 
 void OperationBinder::fail_unknown(const Operation& op) {

@@ -35,6 +35,7 @@ class OperationBinder : public BinderPart, public BlockBinder {
     static Handler handler_of(std::string_view name);
     void bind_operation(const Operation& op);
     [[noreturn]] void fail_unknown(const Operation& op);
+    [[noreturn]] void fail_inlined(const Operation& op);
 
     Verifier verifier_;
     ScratchTiles scratch_;
@@ -57,6 +58,7 @@ class OperationBinder : public BinderPart, public BlockBinder {
                TransferBinder&, HandleBinder&>
         parts_;
     uint32_t blocks_bound_ = 0;
+    size_t inlined_ = 0;  // operations of called functions
 };
 
 }  // namespace ptosim::assembly

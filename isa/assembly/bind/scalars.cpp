@@ -60,10 +60,14 @@ uint64_t ScalarBinder::literal_bits(const Operation& op, const Attribute& litera
             return convert_bits(*type.dtype, DType::kI64, static_cast<uint64_t>(literal.integer),
                                 RoundMode::kRint, Saturation::kOff);
     } else if (literal.kind == AttributeKind::kInteger || literal.kind == AttributeKind::kBool) {
-        // As a number with a sign, or without.
+        // As a number with a sign, or without: from 2^63 on it keeps the bits of a 64-bit integer,
+        // and is no index.
         const int64_t one = 1;
-        if (type.width < 64 &&
-            (literal.integer < -(one << (type.width - 1)) || literal.integer >= one << type.width))
+        const bool large = literal.kind == AttributeKind::kInteger && literal.integer < 0 &&
+                           !literal.text.starts_with('-');
+        const bool narrow = type.width < 64 && (literal.integer < -(one << (type.width - 1)) ||
+                                                literal.integer >= one << type.width);
+        if (narrow || (large && (type.width < 64 || type.kind == TypeKind::kIndex)))
             fail(literal.location, "K09",
                  "'" + std::string(literal.text) + "' does not fit into " +
                      std::to_string(type.width) + (type.width == 1 ? " bit" : " bits"));

@@ -311,7 +311,7 @@ void TileBinder::get_tile_value(const Operation& op) {
     const Clause& inputs = clause(op, "ins");
     if (inputs.items.size() != 2) fail(op, "K06", "'pto.tgetval' takes a tile and an offset");
     const Value tile = value_of_kind(inputs.items[0], ValueKind::kTile);
-    const Slot offset = integer(inputs.items[1]);
+    const Slot offset = element_count(inputs.items[1]);
     const Type& type = result_type(op);
     const DType dtype = element_type(*tile.type, op.location);
     if (!type.is_scalar() || type.width != bits(dtype))
@@ -334,7 +334,7 @@ void TileBinder::set_tile_value(const Operation& op) {
     if (inputs.items.size() != 2 || outputs.items.size() != 1)
         fail(op, "K06", "'pto.tsetval' takes ins(offset, value) outs(tile)");
     const Value tile = value_of_kind(outputs.items[0], ValueKind::kTile);
-    const Slot offset = integer(inputs.items[0]);
+    const Slot offset = element_count(inputs.items[0]);
     const Value stored = value_of_kind(inputs.items[1], ValueKind::kScalar);
     const DType dtype = element_type(*tile.type, op.location);
     if (stored.type->width != bits(dtype))

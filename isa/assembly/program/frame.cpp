@@ -3,19 +3,17 @@
 #include <algorithm>
 #include <string>
 
+#include "isa/checked.h"
 #include "isa/taken_tiles.h"
+#include "isa/view_span.h"
 
 namespace ptosim::assembly {
 
 namespace {
 
-// Kernels may compute any number; what overflows names an address that nobody owns, which the
-// access finds.
-int64_t multiply(int64_t a, int64_t b) {
-    return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-}
-int64_t add(int64_t a, int64_t b) {
-    return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+std::optional<int64_t> add_product(std::optional<int64_t> sum, int64_t a, int64_t b) {
+    const std::optional<int64_t> product = checked_multiply(a, b);
+    return sum && product ? checked_add(*sum, *product) : std::nullopt;
 }
 
 }  // namespace
@@ -73,25 +71,45 @@ void Frame::make_view(const Step& step) {
     view.address = scalars[step.a];
     for (int i = 0; i < GlobalView::kRank; ++i) {
         if (plan.shape[i] != kNoSlot) view.shape[i] = extent(step, plan.shape[i], "a dimension");
-        if (plan.stride[i] != kNoSlot) view.stride[i] = integer(plan.stride[i]);
+        if (plan.stride[i] != kNoSlot) view.stride[i] = stride(step, plan.stride[i]);
     }
-    // Leading dimensions that the text does not have are dense around the others.
-    for (int i = GlobalView::kRank - plan.rank - 1; i >= 0; --i)
-        view.stride[i] = multiply(view.shape[i + 1], view.stride[i + 1]);
+    // Leading dimensions that the text does not have are dense around the others. Their extent is
+    // 1: where a stride is too large, none is as good.
+    for (int i = GlobalView::kRank - plan.rank - 1; i >= 0; --i) {
+        const auto dense = checked_multiply(view.shape[i + 1], view.stride[i + 1]);
+        view.stride[i] = dense && *dense <= kMaxStride ? *dense : 0;
+    }
     views[step.r] = view;
 }
 
 void Frame::partition(const Step& step) {
     const PartitionPlan& plan = program.partitions[step.index];
     GlobalView view = views[step.a];
-    int64_t elements = 0;
+    std::optional<int64_t> elements = 0;
     for (int i = 0; i < GlobalView::kRank; ++i) {
         if (plan.offset[i] != kNoSlot)
-            elements = add(elements, multiply(integer(plan.offset[i]), view.stride[i]));
+            elements = add_product(elements, integer(plan.offset[i]), view.stride[i]);
         if (plan.size[i] != kNoSlot) view.shape[i] = extent(step, plan.size[i], "a size");
     }
-    view.address += static_cast<uint64_t>(byte_offset(step, view.dtype, elements));
+    if (!elements) fail_beyond(step, "the offsets of the part of a view are");
+    view.address += static_cast<uint64_t>(byte_offset(step, view.dtype, *elements));
     views[step.r] = view;
+}
+
+int64_t Frame::stride(const Step& step, Slot slot) {
+    const int64_t value = integer(slot);
+    if (value > kMaxStride || value < -kMaxStride)
+        fail_beyond(step, "a stride of " + std::to_string(value) + " elements is");
+    return value;
+}
+
+void Frame::fail_beyond(const Step& step, const std::string& what) {
+    fail(step, "G01", Category::kIllegal, what + " beyond every memory",
+         "check the arithmetic that the number comes from");
+}
+
+void Frame::check_span(const Step& step, const GlobalView& view) {
+    if (!span_of(view)) fail_beyond(step, "the view " + to_text(view) + " reaches");
 }
 
 int64_t Frame::byte_offset(const Step& step, DType type, int64_t elements) {
@@ -99,7 +117,10 @@ int64_t Frame::byte_offset(const Step& step, DType type, int64_t elements) {
     if (width == 4 && elements % 2 != 0)
         fail(step, "G03", Category::kIllegal,
              "element " + std::to_string(elements) + " of a 4-bit type does not begin a byte");
-    return width == 4 ? elements / 2 : multiply(elements, width / 8);
+    if (width == 4) return elements / 2;
+    const std::optional<int64_t> bytes = checked_multiply(elements, width / 8);
+    if (!bytes) fail_beyond(step, "an offset of " + std::to_string(elements) + " elements is");
+    return *bytes;
 }
 
 void Frame::window(const Step& step) {
@@ -156,14 +177,14 @@ void Frame::retype(const Step& step) {
 
 Slot Frame::array_slot(const Step& step) {
     const ArrayAccess& array = program.arrays[step.index];
-    int64_t index = 0;
+    std::optional<int64_t> index = 0;
     for (const auto& [slot, stride] : array.indices)
-        index = add(index, multiply(integer(slot), stride));
-    if (index < 0 || index >= array.count)
+        index = add_product(index, integer(slot), stride);
+    if (!index || *index < 0 || *index >= array.count)
         fail(step, "A10", Category::kIllegal,
-             "index " + std::to_string(index) + " lies outside an array of " +
-                 std::to_string(array.count));
-    return array.first + static_cast<Slot>(index);
+             (index ? "index " + std::to_string(*index) : std::string("an index beyond 64 bits")) +
+                 " lies outside an array of " + std::to_string(array.count));
+    return array.first + static_cast<Slot>(*index);
 }
 
 uint64_t Frame::element_address(const Step& step, Slot pointer, Slot offset) {

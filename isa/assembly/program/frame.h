@@ -30,6 +30,10 @@ struct Frame {
     uint64_t identity(IdentityField field) const;
     // A scalar as an extent; an error if it cannot be one.
     int32_t extent(const Step& step, Slot slot, const char* what);
+    int64_t stride(const Step& step, Slot slot);
+    // `what` is farther away than any memory reaches (G01).
+    [[noreturn]] void fail_beyond(const Step& step, const std::string& what);
+    void check_span(const Step& step, const GlobalView& view);
     uint32_t local_address(const Step& step, uint64_t address);
     // Bytes that a number of elements takes; 4-bit elements must fill whole bytes.
     int64_t byte_offset(const Step& step, DType type, int64_t elements);

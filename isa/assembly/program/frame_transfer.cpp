@@ -117,6 +117,8 @@ void Frame::transfer(const Step& step) {
                  std::string(name(to.dtype)) + " through a tile of " +
                  std::string(name(tiles[plan.ping].dtype)),
              "all three have one type");
+    check_span(step, to);
+    check_span(step, from);
     if (to.shape != from.shape)
         fail(step, "S04", Category::kIllegal,
              "source and destination of a transfer differ in shape", "give both the same sizes");
@@ -127,6 +129,7 @@ void Frame::transfer(const Step& step) {
 bool Frame::signals_hold(const Step& step, const SignalPlan& plan) {
     const GlobalView& view = views[plan.signal];
     const int64_t wanted = integer(plan.value);
+    check_span(step, view);
     std::array<int64_t, GlobalView::kRank> at{};
     for (;;) {
         int64_t offset = 0;

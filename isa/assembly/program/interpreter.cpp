@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "isa/assembly/program/frame.h"
+#include "isa/assembly/program/watchdog.h"
 #include "isa/numeric/convert.h"
 
 namespace ptosim::assembly {
@@ -14,6 +15,7 @@ namespace {
 // Scalar work is told to the core at least this often, so that a loop that issues nothing still
 // takes time and can be stopped.
 constexpr unsigned kWorkBatch = 4096;
+constexpr unsigned kJumpsBetweenLooks = 1u << 16;  // of the watchdog
 
 // One core's run: what each step does to the slots.
 class Run : private Frame {
@@ -36,7 +38,10 @@ class Run : private Frame {
         for (const Step* step = program.steps.data(); step != nullptr;) {
             work_ += step->work;
             if (work_ >= kWorkBatch) flush_work();
-            step = run_step(*step);
+            const Step* const next = run_step(*step);
+            if (next != nullptr && next <= step && ++jumps_back_ % kJumpsBetweenLooks == 0)
+                look_for_progress(*step);
+            step = next;
         }
         close_fifos();
         flush_work();
@@ -57,6 +62,16 @@ class Run : private Frame {
         if (!fill(step, scratch_)) return;
         flush_work();
         port.issue(scratch_);
+        note_progress();
+    }
+
+    // `step` jumps back: it is the end of a loop, and names the line where that begins.
+    void look_for_progress(const Step& step) {
+        if (!watchdog_.expired()) return;
+        fail(step, "H11", Category::kDeadlock,
+             "this loop has issued no instruction and written nothing for " +
+                 std::to_string(watchdog_seconds()) + " s of computing, nor has any other core",
+             "is its end ever reached? PTOSIM_WATCHDOG sets the seconds; 0: no limit");
     }
 
     void print(const Step& step);
@@ -202,6 +217,7 @@ class Run : private Frame {
                 port.store_global(address, step.type,
                                   unsigned_bits(scalars[step.c], bits(step.type)), step.where);
                 port.use_cache({CacheUse::Kind::kStore, address, bytes(step.type, 1), step.where});
+                note_progress();
                 break;
             }
             case StepCode::kCleanCache:
@@ -222,6 +238,7 @@ class Run : private Frame {
                 flush_work();
                 port.store_local(tiles[step.a], integer(step.b),
                                  unsigned_bits(scalars[step.c], bits(step.type)), step.where);
+                note_progress();
                 break;
 
             case StepCode::kIssue:
@@ -230,15 +247,18 @@ class Run : private Frame {
             case StepCode::kFifo:
                 flush_work();
                 fifo(step);
+                note_progress();
                 break;
             case StepCode::kTransfer:
                 if (!holds(tiles[program.transfers[step.index].ping])) break;
                 flush_work();
                 transfer(step);
+                note_progress();
                 break;
             case StepCode::kSignal:
                 flush_work();
                 signal(step);
+                if (program.signals[step.index].action != SignalAction::kTest) note_progress();
                 break;
             case StepCode::kPrint:
                 print(step);
@@ -253,6 +273,8 @@ class Run : private Frame {
     }
 
     unsigned work_ = 0;
+    unsigned jumps_back_ = 0;
+    Watchdog watchdog_;
     Instruction scratch_;
 };
 

@@ -29,6 +29,7 @@ size_t end_of_string(std::string_view text, size_t begin) {
 class Lexer {
  public:
     explicit Lexer(std::string_view text) : text_{text} {
+        if (text.starts_with("\xEF\xBB\xBF")) at_ = 3;  // a byte order mark
         // Corpora have a token every five to six bytes.
         out_.tokens.reserve(text.size() / 5 + 16);
     }

@@ -6,6 +6,7 @@
 #include "isa/assembly/bind/core_assignment.h"
 #include "isa/assembly/program/frame.h"
 #include "isa/assembly/verify/bound_operation.h"
+#include "isa/checked.h"
 #include "isa/instruction_traits.h"
 #include "isa/legality.h"
 #include "isa/taken_tiles.h"
@@ -134,7 +135,7 @@ bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
     int64_t stride = 1;
     for (int i = GlobalView::kRank - 1; i >= 0; --i) {
         view.stride[i] = stride;
-        stride *= view.shape[i];
+        stride = saturating_product(stride, view.shape[i]);
     }
     return known;
 }
