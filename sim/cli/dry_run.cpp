@@ -30,7 +30,7 @@ struct Unit {
     std::unique_ptr<assembly::AssemblyKernel> kernel;
     bool launchable = false;
     std::string why_not;
-    assembly::Needs needs;
+    assembly::ResourceUsage usage;
 };
 
 struct FileResult {
@@ -110,7 +110,7 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
                 unit.why_not = error.diagnostics()[0].message;
             }
             unit.name = std::move(name);
-            unit.needs = assembly::needs_of(unit.kernel->program());
+            unit.usage = assembly::resource_usage_of(unit.kernel->program());
             result.units.push_back(std::move(unit));
         }
     } catch (const DiagnosticError& error) {
@@ -137,28 +137,28 @@ std::string ids_text(const std::set<unsigned>& ids) {
 }
 
 void print_unit(const Unit& unit, const ChipModel& chip) {
-    const assembly::Needs& needs = unit.needs;
+    const assembly::ResourceUsage& usage = unit.usage;
     std::cout << "kernel " << unit.name << "\n  cores   " << cores_text(*unit.kernel);
     const auto clusters = static_cast<uint64_t>(chip.clusters);
     const bool cube = unit.kernel->runs_on(CoreType::kAIC);
     std::cout << ", at most "
               << (cube ? clusters : clusters * static_cast<uint64_t>(chip.aivs_per_cluster))
               << " blocks at once on " << chip.name << "\n  sync    " << sync_text(unit)
-              << "\n  program " << needs.instructions << " instructions, " << needs.steps
+              << "\n  program " << usage.instructions << " instructions, " << usage.steps
               << " steps\n";
     for (size_t i = 0; i < kSpaceCount; ++i)
-        if (needs.bytes[i] > 0)
-            std::cout << "  buffer  " << name(static_cast<Space>(i)) << " " << needs.bytes[i]
+        if (usage.bytes[i] > 0)
+            std::cout << "  buffer  " << name(static_cast<Space>(i)) << " " << usage.bytes[i]
                       << " of " << chip.buffer_bytes[i] << " bytes\n";
-    if (needs.computed_addresses) std::cout << "  buffer  and tiles at computed addresses\n";
-    for (const auto& [pipes, ids] : needs.flags)
+    if (usage.computed_addresses) std::cout << "  buffer  and tiles at computed addresses\n";
+    for (const auto& [pipes, ids] : usage.flags)
         std::cout << "  flag    " << name(pipes.first) << " -> " << name(pipes.second) << ": "
                   << ids_text(ids) << "\n";
-    if (!needs.cross_flags.empty())
-        std::cout << "  flag    between cores: " << ids_text(needs.cross_flags) << "\n";
-    if (!needs.buffer_ids.empty())
-        std::cout << "  buffer  ids: " << ids_text(needs.buffer_ids) << "\n";
-    for (const auto& [shape, global] : needs.fifos)
+    if (!usage.cross_flags.empty())
+        std::cout << "  flag    between cores: " << ids_text(usage.cross_flags) << "\n";
+    if (!usage.buffer_ids.empty())
+        std::cout << "  buffer  ids: " << ids_text(usage.buffer_ids) << "\n";
+    for (const auto& [shape, global] : usage.fifos)
         std::cout << "  fifo    "
                   << (shape.producer == CoreType::kAIC ? "AIC to AIV" : "AIV to AIC") << ", "
                   << shape.slots << " slots of " << shape.slot_bytes << " bytes"
@@ -177,7 +177,7 @@ Json unit_json(const Unit& unit) {
               {"launchable", unit.launchable},
               {"cores", cores_text(*unit.kernel)},
               {"sync", sync_text(unit)},
-              {"instructions", unit.needs.instructions}};
+              {"instructions", unit.usage.instructions}};
     json["parameters"] = Json::array();
     for (const Parameter& parameter : unit.kernel->parameters())
         json["parameters"].push_back(
@@ -187,16 +187,16 @@ Json unit_json(const Unit& unit) {
              {"elements", parameter.elements}});
     json["bytes"] = Json::object();
     for (size_t i = 0; i < kSpaceCount; ++i)
-        if (unit.needs.bytes[i] > 0)
-            json["bytes"][std::string(name(static_cast<Space>(i)))] = unit.needs.bytes[i];
+        if (unit.usage.bytes[i] > 0)
+            json["bytes"][std::string(name(static_cast<Space>(i)))] = unit.usage.bytes[i];
     json["flags"] = Json::array();
-    for (const auto& [pipes, ids] : unit.needs.flags)
+    for (const auto& [pipes, ids] : unit.usage.flags)
         json["flags"].push_back(
             {{"from", name(pipes.first)}, {"to", name(pipes.second)}, {"ids", ids}});
-    json["cross_flags"] = unit.needs.cross_flags;
-    json["buffer_ids"] = unit.needs.buffer_ids;
+    json["cross_flags"] = unit.usage.cross_flags;
+    json["buffer_ids"] = unit.usage.buffer_ids;
     json["fifos"] = Json::array();
-    for (const auto& [shape, global] : unit.needs.fifos)
+    for (const auto& [shape, global] : unit.usage.fifos)
         json["fifos"].push_back({{"from", shape.producer == CoreType::kAIC ? "AIC" : "AIV"},
                                  {"slots", shape.slots},
                                  {"slot_bytes", shape.slot_bytes},
@@ -232,7 +232,7 @@ int one_file(const RunOptions& options, Chips& chips) {
 
 // ---- a folder -----------------------------------------------------------------------------
 
-// One line of the table; the greatest needs of the file's kernels.
+// One line of the table; the greatest usage of the file's kernels.
 void print_row(std::ostream& out, const std::string& file, size_t width, const FileResult& result) {
     out << std::left << std::setw(static_cast<int>(width)) << file << "  " << std::setw(11)
         << result.chip << std::right;
@@ -241,12 +241,12 @@ void print_row(std::ostream& out, const std::string& file, size_t width, const F
     std::string cores;
     for (const Unit& unit : result.units) {
         parameters = std::max(parameters, unit.kernel->parameters().size());
-        instructions += unit.needs.instructions;
+        instructions += unit.usage.instructions;
         size_t ids = 0;
-        for (const auto& [pipes, used] : unit.needs.flags) ids += std::max<size_t>(used.size(), 1);
-        flags = std::max(flags, ids + unit.needs.cross_flags.size());
-        fifos = std::max(fifos, unit.needs.fifos.size());
-        for (size_t i = 0; i < kSpaceCount; ++i) bytes[i] = std::max(bytes[i], unit.needs.bytes[i]);
+        for (const auto& [pipes, used] : unit.usage.flags) ids += std::max<size_t>(used.size(), 1);
+        flags = std::max(flags, ids + unit.usage.cross_flags.size());
+        fifos = std::max(fifos, unit.usage.fifos.size());
+        for (size_t i = 0; i < kSpaceCount; ++i) bytes[i] = std::max(bytes[i], unit.usage.bytes[i]);
         const std::string own = cores_text(*unit.kernel);
         if (cores.find(own) == std::string::npos) cores += (cores.empty() ? "" : ",") + own;
     }

@@ -88,7 +88,7 @@ class Limits(unittest.TestCase):
                 for large in LARGE:
                     with self.subTest(body=body, command=command, large=large):
                         result = self.ptosim(HEAD + body + TAIL, large=large, command=command)
-                        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
                         self.assertIn(f"[{code}]", result.stderr)
                         self.assertIn("k.pto:", result.stderr)
 
@@ -103,7 +103,7 @@ class Limits(unittest.TestCase):
                 with self.subTest(body=body, large=large):
                     text = HEAD + body + TAIL
                     self.found(self.ptosim(text, large=large), code,
-                               self.line_of(text, body.strip().split("\n")[-1].strip()))
+                               self.line_of(text, body.strip().split("\n")[-1].strip()), exit=2)
 
     def test_constants_are_found_before_the_run(self):
         bodies = [view(row="%big") + LOAD, view(column="%big") + LOAD, view(at="%big") + LOAD,

@@ -46,14 +46,14 @@ class StepWork {
         for (uint32_t i = 0; i < record.origins.size(); ++i)
             if (record.origins[i] != nullptr) steps_[record.origins[i]].push_back(i);
         for (uint32_t i = 0; i < record.origins.size(); ++i)
-            if (program.steps[i].code == StepCode::kLoop) find_rounds(*record.origins[i], i);
+            if (program.steps[i].code == StepCode::kLoop) find_iterations(*record.origins[i], i);
     }
 
     bool reached(const Operation& op) const { return steps_.count(&op) != 0; }
 
-    // What is known of a loop's rounds.
+    // What is known of a loop's iterations.
     void describe_loop(const Operation& op, SyncNode& node) const {
-        for (const auto& [loop, reach] : rounds_) {
+        for (const auto& [loop, reach] : iterations_) {
             if (loop != &op) continue;
             node.period = reach.period;
             node.trips = reach.trips;
@@ -71,7 +71,7 @@ class StepWork {
             std::optional<SyncNode> node = node_of(step, core, section.has_value());
             if (!node) continue;
             node->operation = &op;
-            add_rounds(index, *node);
+            add_iterations(index, *node);
             if (step.code == StepCode::kTransfer) {
                 node->pipe = Pipe::kMTE2;
                 merge(block, first, *node);
@@ -83,22 +83,23 @@ class StepWork {
 
  private:
     // Of a loop that is bound once: one that several calls reach looks different in each.
-    void find_rounds(const Operation& loop, uint32_t step) {
+    void find_iterations(const Operation& loop, uint32_t step) {
         const auto& steps = steps_.at(&loop);
         const auto ends = std::count_if(steps.begin(), steps.end(), [&](uint32_t i) {
             return program_.steps[i].code == StepCode::kLoop;
         });
         if (ends != 1) return;
-        if (auto reach = footprints_.rounds(step)) rounds_.emplace_back(&loop, std::move(*reach));
+        if (auto reach = footprints_.iterations(step))
+            iterations_.emplace_back(&loop, std::move(*reach));
     }
 
-    void add_rounds(uint32_t step, SyncNode& node) const {
+    void add_iterations(uint32_t step, SyncNode& node) const {
         if (node.reach.empty()) return;
-        for (const auto& [loop, reach] : rounds_)
+        for (const auto& [loop, reach] : iterations_)
             if (const auto found = reach.steps.find(step); found != reach.steps.end()) {
-                node.rounds.push_back({loop, found->second, std::nullopt});
+                node.iterations.push_back({loop, found->second, std::nullopt});
                 if (const auto box = reach.boxes.find(step); box != reach.boxes.end())
-                    node.rounds.back().box = box->second;
+                    node.iterations.back().box = box->second;
             }
     }
 
@@ -110,7 +111,8 @@ class StepWork {
                 known.releases != node.releases || known.acquires != node.acquires)
                 continue;
             add_missing(known.reach, node.reach);
-            for (const SyncRounds& rounds : node.rounds) merge(known.rounds, rounds);
+            for (const SyncIterations& iterations : node.iterations)
+                merge(known.iterations, iterations);
             return;
         }
         block.push_back(std::move(node));
@@ -120,9 +122,10 @@ class StepWork {
         for (const Reach& reach : from)
             if (std::find(to.begin(), to.end(), reach) == to.end()) to.push_back(reach);
     }
-    static void merge(std::vector<SyncRounds>& to, const SyncRounds& from) {
-        const auto same = std::find_if(
-            to.begin(), to.end(), [&](const SyncRounds& known) { return known.loop == from.loop; });
+    static void merge(std::vector<SyncIterations>& to, const SyncIterations& from) {
+        const auto same = std::find_if(to.begin(), to.end(), [&](const SyncIterations& known) {
+            return known.loop == from.loop;
+        });
         if (same == to.end()) {
             to.push_back(from);
             return;
@@ -224,7 +227,7 @@ class StepWork {
     const Footprints footprints_;
     const Arch arch_;
     std::unordered_map<const Operation*, std::vector<uint32_t>> steps_;
-    std::vector<std::pair<const Operation*, RoundReach>> rounds_;
+    std::vector<std::pair<const Operation*, IterationReach>> iterations_;
 };
 
 namespace {

@@ -51,49 +51,53 @@ class Conflicts {
         for (size_t b = span.first; b < span.first + span.size; ++b) {
             const Ages ages = outline_.ages_of(span, b);
             bool meets = true;
-            for (size_t i = 0; i < kMostWheels && span.wheels[i] != kNone; ++i)
-                meets =
-                    meets && meet_after(outline_.wheels()[span.wheels[i]], earlier, later, ages[i]);
+            for (size_t i = 0; i < kMostPeriodicLoops && span.periodic_loops[i] != kNone; ++i)
+                meets = meets && meet_after(outline_.periodic_loops()[span.periodic_loops[i]],
+                                            earlier, later, ages[i]);
             if (meets) conflicts.set(b);
         }
     }
 
-    // Whether they may meet in rounds that lie so far apart.
-    bool meet_after(const Wheel& wheel, size_t earlier, size_t later, unsigned age) const {
-        if (age >= wheel.period || !outline_.inside(later, wheel)) return true;
+    // Whether they may meet in iterations that lie so far apart.
+    bool meet_after(const PeriodicLoop& periodic, size_t earlier, size_t later,
+                    unsigned age) const {
+        if (age >= periodic.period || !outline_.inside(later, periodic)) return true;
         const SyncNode &a = outline_.work(earlier), &b = outline_.work(later);
         if (b.releases || a.acquires) return true;
-        const SyncRounds* const a_rounds = rounds(a, wheel);
-        const SyncRounds* const b_rounds = rounds(b, wheel);
-        const size_t count = a_rounds != nullptr   ? a_rounds->reach.size()
-                             : b_rounds != nullptr ? b_rounds->reach.size()
-                                                   : 0;
+        const SyncIterations* const a_iterations = iterations(a, periodic);
+        const SyncIterations* const b_iterations = iterations(b, periodic);
+        const size_t count = a_iterations != nullptr   ? a_iterations->reach.size()
+                             : b_iterations != nullptr ? b_iterations->reach.size()
+                                                       : 0;
         if (count == 0) return true;
-        const bool apart_in_memory = a_rounds != nullptr && b_rounds != nullptr && a_rounds->box &&
-                                     b_rounds->box &&
-                                     apart_after(wheel, *a_rounds->box, *b_rounds->box, age);
+        const bool apart_in_memory =
+            a_iterations != nullptr && b_iterations != nullptr && a_iterations->box &&
+            b_iterations->box && apart_after(periodic, *a_iterations->box, *b_iterations->box, age);
         for (size_t i = 0; i < count; ++i) {
-            const size_t round = i % wheel.period, start = i - round;
-            const size_t then = start + (round + age) % wheel.period;
-            if (any_meet(a_rounds != nullptr ? a_rounds->reach[i] : a.reach,
-                         b_rounds != nullptr ? b_rounds->reach[then] : b.reach, apart_in_memory))
+            const size_t iteration = i % periodic.period, start = i - iteration;
+            const size_t then = start + (iteration + age) % periodic.period;
+            if (any_meet(a_iterations != nullptr ? a_iterations->reach[i] : a.reach,
+                         b_iterations != nullptr ? b_iterations->reach[then] : b.reach,
+                         apart_in_memory))
                 return true;
         }
         return false;
     }
 
-    // Rounds of a wheel without an end may be those of two runs.
-    static bool apart_after(const Wheel& wheel, const GlobalBox& a, const GlobalBox& b,
+    // Iterations of a periodic loop without an end may be those of two runs.
+    static bool apart_after(const PeriodicLoop& periodic, const GlobalBox& a, const GlobalBox& b,
                             unsigned age) {
-        const auto rounds = static_cast<int64_t>(age);
-        if (!apart(a, b, rounds)) return false;
-        return !wheel.endless || age == 0 ||
-               (a.steady && b.steady && apart(a, b, rounds - static_cast<int64_t>(wheel.trips)));
+        const auto iterations = static_cast<int64_t>(age);
+        if (!apart(a, b, iterations)) return false;
+        return !periodic.continues || age == 0 ||
+               (a.steady && b.steady &&
+                apart(a, b, iterations - static_cast<int64_t>(periodic.trips)));
     }
 
-    const SyncRounds* rounds(const SyncNode& node, const Wheel& wheel) const {
-        for (const SyncRounds& known : node.rounds)
-            if (known.loop == outline_.places()[wheel.place].node->operation) return &known;
+    const SyncIterations* iterations(const SyncNode& node, const PeriodicLoop& periodic) const {
+        for (const SyncIterations& known : node.iterations)
+            if (known.loop == outline_.positions()[periodic.position].node->operation)
+                return &known;
         return nullptr;
     }
 

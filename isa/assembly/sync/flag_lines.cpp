@@ -23,11 +23,11 @@ std::string line_of(const SyncInsertion& insertion, const std::string& id) {
 
 }  // namespace
 
-// Lines that compute event ids from the number of a loop's round. Each value is computed once, at
-// the beginning of the body or behind the loop.
-class RoundNumbers {
+// Lines that compute event ids from the number of a loop's iteration. Each value is computed once,
+// at the beginning of the body or behind the loop.
+class IterationNumbers {
  public:
-    RoundNumbers(std::string_view text, TextEdits& edits)
+    IterationNumbers(std::string_view text, TextEdits& edits)
         : edits_{edits}, prefix_{unused_prefix(text, "ptosim_round")} {}
 
     // The value that holds the id of an insertion.
@@ -50,7 +50,7 @@ class RoundNumbers {
                (item.result != 0 ? "#" + std::to_string(item.result) : "");
     }
 
-    // The number of the round, or of all rounds.
+    // The number of the iteration, or of all iterations.
     const std::string& count(const Operation& loop, bool behind) {
         std::string& name = counts_[{&loop, behind}];
         loop_ = &loop;
@@ -100,13 +100,13 @@ class RoundNumbers {
 };
 
 FlagLines::FlagLines(std::string_view text, TextEdits& edits)
-    : edits_{edits}, round_numbers_{std::make_unique<RoundNumbers>(text, edits)} {}
+    : edits_{edits}, iteration_numbers_{std::make_unique<IterationNumbers>(text, edits)} {}
 
 FlagLines::~FlagLines() = default;
 
 void FlagLines::add(const SyncInsertion& insertion) {
     const std::string line =
-        line_of(insertion, insertion.ids > 1 ? round_numbers_->id(insertion) : std::string());
+        line_of(insertion, insertion.ids > 1 ? iteration_numbers_->id(insertion) : std::string());
     if (insertion.kind == SyncInsertion::Kind::kBarrier) {
         if (!barriers_.insert({insertion.operation, insertion.behind, line}).second) return;
     } else {

@@ -12,7 +12,7 @@
 
 namespace ptosim::assembly {
 
-class RoundNumbers;
+class IterationNumbers;
 
 class FlagLines {
  public:
@@ -26,9 +26,9 @@ class FlagLines {
 
  private:
     TextEdits& edits_;
-    std::unique_ptr<RoundNumbers> round_numbers_;
+    std::unique_ptr<IterationNumbers> iteration_numbers_;
     size_t sets_ = 0, waits_ = 0;
-    // Both types of core may want one at one place.
+    // Both types of core may want one at one position.
     std::set<std::tuple<const Operation*, bool, std::string>> barriers_;
 };
 

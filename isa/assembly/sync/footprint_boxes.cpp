@@ -40,9 +40,9 @@ bool reaches_zero(const std::vector<Term>& terms, size_t at, int64_t place) {
 
 }  // namespace
 
-bool apart(const GlobalBox& a, const GlobalBox& b, int64_t rounds) {
+bool apart(const GlobalBox& a, const GlobalBox& b, int64_t iterations) {
     if (a.pointer != b.pointer || a.atoms != b.atoms || a.factor != b.factor) return false;
-    if (large(rounds) || (a.factor != 0 && large(rounds * a.factor))) return false;
+    if (large(iterations) || (a.factor != 0 && large(iterations * a.factor))) return false;
     std::map<int64_t, std::pair<int64_t, int64_t>, std::greater<>> ranges;  // by stride
     for (const GlobalBox::Extent& extent : a.extents)
         ranges[extent.stride].first += 1 - extent.count;
@@ -52,7 +52,7 @@ bool apart(const GlobalBox& a, const GlobalBox& b, int64_t rounds) {
     ranges[1].second += b.width - 1;
     std::vector<Term> terms;
     for (const auto& [stride, range] : ranges) terms.push_back({stride, range.first, range.second});
-    return !reaches_zero(terms, 0, b.offset + b.factor * rounds - a.offset);
+    return !reaches_zero(terms, 0, b.offset + b.factor * iterations - a.offset);
 }
 
 BoxFinder::BoxFinder(const Program& program, uint32_t loop, std::vector<bool> never_negative)
@@ -77,7 +77,7 @@ BoxFinder::BoxFinder(const Program& program, uint32_t loop, std::vector<bool> ne
         const bool looped = std::any_of(around.begin(), around.end(), [&](const auto& range) {
             return range.first <= i && i <= range.second;
         });
-        each_written(program_, step, [&](Slot slot) {
+        each_defined(program_, step, [&](Slot slot) {
             ++(loop_.inside(i) ? writes_ : writes_outside_)[slot];
             if (loop_.inside(i) || writes_[slot] == 0) writer_[slot] = i;
             if (looped) unsteady_[slot] = true;
@@ -134,7 +134,7 @@ std::optional<BoxFinder::Affine> BoxFinder::variable() const {
     return result;
 }
 
-// What a round hands to the next: itself and a constant more.
+// What an iteration hands to the next: itself and a constant more.
 std::optional<BoxFinder::Affine> BoxFinder::carried(Slot slot, int depth) const {
     if (following_ != kNoSlot) return std::nullopt;
     const Step& move = program_.steps[writer_[slot]];

@@ -1,5 +1,5 @@
-// Parts of global memory that move with the rounds of a loop: which of them can never share a byte
-// of one pointer's memory.
+// Parts of global memory that move with the iterations of a loop: which of them can never share a
+// byte of one pointer's memory.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace ptosim::assembly {
 
-// What one access touches in round r of a loop: the bytes
+// What one access touches in iteration r of a loop: the bytes
 //   pointer + sum(count * slot of atoms) + factor * r + offset + sum(stride * i), 0 <= i < count of
 //   extents, and `width` bytes from there on.
 struct GlobalBox {
@@ -30,8 +30,9 @@ struct GlobalBox {
     friend bool operator==(const GlobalBox&, const GlobalBox&) = default;
 };
 
-// Whether they cannot share a byte if b's round is `rounds` after a's (less than 0: before).
-bool apart(const GlobalBox& a, const GlobalBox& b, int64_t rounds);
+// Whether they cannot share a byte if b's iteration is `iterations` after a's (less than 0:
+// before).
+bool apart(const GlobalBox& a, const GlobalBox& b, int64_t iterations);
 
 // By step, the boxes of the transfers inside the loop whose end is the kLoop step `loop`, where
 // they are known. `never_negative`: of a scalar slot.
@@ -42,7 +43,7 @@ class BoxFinder {
     std::optional<GlobalBox> of(const Step& step) const;
 
  private:
-    // factor * round + offset + atoms.
+    // factor * iteration + offset + atoms.
     struct Affine {
         std::vector<std::pair<Slot, int64_t>> atoms;
         int64_t factor = 0, offset = 0;

@@ -9,8 +9,8 @@
 namespace ptosim::assembly {
 namespace {
 
-std::set<int64_t> bytes_of(const GlobalBox& box, int64_t round) {
-    std::set<int64_t> starts{box.offset + box.factor * round};
+std::set<int64_t> bytes_of(const GlobalBox& box, int64_t iteration) {
+    std::set<int64_t> starts{box.offset + box.factor * iteration};
     for (const GlobalBox::Extent& extent : box.extents) {
         std::set<int64_t> more;
         for (const int64_t start : starts)
@@ -23,9 +23,9 @@ std::set<int64_t> bytes_of(const GlobalBox& box, int64_t round) {
     return all;
 }
 
-bool share(const GlobalBox& a, const GlobalBox& b, int64_t rounds) {
+bool share(const GlobalBox& a, const GlobalBox& b, int64_t iterations) {
     const std::set<int64_t> one = bytes_of(a, 0);
-    for (const int64_t byte : bytes_of(b, rounds))
+    for (const int64_t byte : bytes_of(b, iterations))
         if (one.count(byte) != 0) return true;
     return false;
 }
@@ -52,10 +52,10 @@ TEST_CASE("boxes are apart exactly where they have no byte in common") {
     for (int i = 0; i < 5000; ++i) {
         const int64_t factor = static_cast<int64_t>(random() % 65) - 32;
         const GlobalBox a = random_box(random, factor), b = random_box(random, factor);
-        const int64_t rounds = static_cast<int64_t>(random() % 7) - 3;
+        const int64_t iterations = static_cast<int64_t>(random() % 7) - 3;
         INFO("case " << i);
-        REQUIRE(apart(a, b, rounds) == !share(a, b, rounds));
-        apart_ones += apart(a, b, rounds);
+        REQUIRE(apart(a, b, iterations) == !share(a, b, iterations));
+        apart_ones += apart(a, b, iterations);
     }
     CHECK(apart_ones > 1000);
     CHECK(apart_ones < 4000);

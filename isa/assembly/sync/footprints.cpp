@@ -36,7 +36,7 @@ Footprints::Footprints(const Program& program)
       views_(program.view_slots) {
     std::vector<bool> written(program.scalars.size(), false);
     for (const Step& step : program.steps)
-        each_written(program, step, [&](Slot slot) { written[slot] = true; });
+        each_defined(program, step, [&](Slot slot) { written[slot] = true; });
     for (size_t i = 0; i < scalars_.size(); ++i)
         if (!written[i]) scalars_[i].values = {program.scalars[i]};
     for (size_t i = 0; i < program.arguments.size(); ++i) {
@@ -79,7 +79,7 @@ void Footprints::join(Values& to, const Values& from) {
     to.values.clear();
 }
 
-void Footprints::join(Places& to, const Places& from) {
+void Footprints::join(AddressRanges& to, const AddressRanges& from) {
     if (from.bottom) return;
     if (to.bottom) {
         to = from;
@@ -114,9 +114,9 @@ void Footprints::transfer(const Step& step) {
         scalars_[slot] = std::move(joined);
         changed_ = true;
     };
-    const auto tile = [&](Slot slot, const Places& places) {
-        Places joined = tiles_[slot];
-        join(joined, places);
+    const auto tile = [&](Slot slot, const AddressRanges& area) {
+        AddressRanges joined = tiles_[slot];
+        join(joined, area);
         if (joined == tiles_[slot]) return;
         tiles_[slot] = std::move(joined);
         changed_ = true;
@@ -162,7 +162,7 @@ void Footprints::transfer(const Step& step) {
             return scalar(step.r, values);
         }
         case StepCode::kArraySet:
-            return each_written(program_, step, [&](Slot slot) {
+            return each_defined(program_, step, [&](Slot slot) {
                 Values values = anything();
                 values.pointer = Reach::kAnywhere;
                 scalar(slot, values);
@@ -192,7 +192,7 @@ void Footprints::transfer(const Step& step) {
             Values addresses;
             addresses.values = {made.address};
             if (step.a != kNoSlot) addresses = scalars_[step.a];
-            return tile(step.r, placed(made, addresses, made.byte_size()));
+            return tile(step.r, ranges_at(made, addresses, made.byte_size()));
         }
         case StepCode::kMoveTile:
             return tile(step.r, tiles_[step.a]);
@@ -202,19 +202,19 @@ void Footprints::transfer(const Step& step) {
         case StepCode::kSubview:
             return tile(step.r, window(step));
         case StepCode::kRetype: {
-            Places places = tiles_[step.a];
+            AddressRanges area = tiles_[step.a];
             const uint64_t bytes = program_.tiles[step.index].byte_size();
-            for (Range& range : places.ranges) range.end = std::max(range.end, range.begin + bytes);
-            if (places.tile) {
+            for (Range& range : area.ranges) range.end = std::max(range.end, range.begin + bytes);
+            if (area.tile) {
                 Tile retyped = program_.tiles[step.index];
-                retyped.address = places.tile->address;
-                Tile dense = *places.tile;
+                retyped.address = area.tile->address;
+                Tile dense = *area.tile;
                 set_dense_pitch(dense);
                 // Only what is contiguous has the pitch of its new type.
-                places.tile.reset();
-                if (dense.pitch == tiles_[step.a].tile->pitch) places.tile = retyped;
+                area.tile.reset();
+                if (dense.pitch == tiles_[step.a].tile->pitch) area.tile = retyped;
             }
-            return tile(step.r, places);
+            return tile(step.r, area);
         }
         case StepCode::kTileAt: {
             Tile moved;
@@ -222,7 +222,7 @@ void Footprints::transfer(const Step& step) {
             if (tiles_[step.a].tile) moved = *tiles_[step.a].tile;
             const bool known = tiles_[step.a].tile.has_value();
             return tile(step.r,
-                        placed(moved, known ? scalars_[step.b] : anything(), moved.byte_size()));
+                        ranges_at(moved, known ? scalars_[step.b] : anything(), moved.byte_size()));
         }
         case StepCode::kTileScales: {
             Tile scales;
@@ -233,7 +233,7 @@ void Footprints::transfer(const Step& step) {
                 addresses = Values{};
                 addresses.values = {uint64_t{tiles_[step.b].tile->address} >> step.index};
             }
-            return tile(step.r, placed(scales, addresses, scales.byte_size()));
+            return tile(step.r, ranges_at(scales, addresses, scales.byte_size()));
         }
         case StepCode::kTileSlot:
             return tile(step.r, slot_of(step));
@@ -293,33 +293,33 @@ Footprints::Values Footprints::evaluated(const Step& step) const {
     return result;
 }
 
-Footprints::Places Footprints::placed(const Tile& tile, const Values& addresses,
-                                      uint64_t bytes) const {
-    Places places;
-    places.space = tile.space;
-    if (addresses.bottom()) return places;
-    places.bottom = false;
-    places.any = addresses.any;
+Footprints::AddressRanges Footprints::ranges_at(const Tile& tile, const Values& addresses,
+                                                uint64_t bytes) const {
+    AddressRanges area;
+    area.space = tile.space;
+    if (addresses.bottom()) return area;
+    area.bottom = false;
+    area.any = addresses.any;
     for (const uint64_t address : addresses.values)
-        places.ranges.push_back({address, address + bytes});
+        area.ranges.push_back({address, address + bytes});
     if (!addresses.any && addresses.values.size() == 1) {
-        places.tile = tile;
-        places.tile->address = static_cast<uint32_t>(addresses.values[0]);
+        area.tile = tile;
+        area.tile->address = static_cast<uint32_t>(addresses.values[0]);
     }
-    return places;
+    return area;
 }
 
-Footprints::Places Footprints::window(const Step& step) const {
-    Places places = tiles_[step.a];
+Footprints::AddressRanges Footprints::window(const Step& step) const {
+    AddressRanges area = tiles_[step.a];
     const WindowPlan& plan = program_.windows[step.index];
     const Values &rows = scalars_[plan.row], &cols = scalars_[plan.col];
-    if (!places.tile || rows.any || cols.any) {
-        places.tile.reset();
-        return places;
+    if (!area.tile || rows.any || cols.any) {
+        area.tile.reset();
+        return area;
     }
-    const Tile parent = *places.tile;
+    const Tile parent = *area.tile;
     const Range whole{parent.address, parent.address + parent.byte_size()};
-    Places windows;
+    AddressRanges windows;
     windows.space = parent.space;
     for (const uint64_t row : rows.values)
         for (const uint64_t col : cols.values) {
@@ -331,7 +331,7 @@ Footprints::Places Footprints::window(const Step& step) const {
             const auto elements = static_cast<size_t>(
                 parent.index(static_cast<int32_t>(row), static_cast<int32_t>(col)));
             tile.address = parent.address + static_cast<uint32_t>(bytes(parent.dtype, elements));
-            Places one;
+            AddressRanges one;
             one.bottom = false;
             one.space = parent.space;
             one.tile = tile;
@@ -342,34 +342,34 @@ Footprints::Places Footprints::window(const Step& step) const {
     return windows;
 }
 
-Footprints::Places Footprints::slot_of(const Step& step) const {
-    const Places& all = tiles_[step.a];
-    Places places = all;
-    places.tile.reset();
+Footprints::AddressRanges Footprints::slot_of(const Step& step) const {
+    const AddressRanges& all = tiles_[step.a];
+    AddressRanges area = all;
+    area.tile.reset();
     if (!all.tile) {
         // Its first slot is what is known of it.
-        places.any = !all.bottom;
-        return places;
+        area.any = !all.bottom;
+        return area;
     }
     const uint64_t bytes = slot_bytes(*all.tile);
     Values slots = scalars_[step.b];
     if (slots.any) {
         slots = Values{};
-        places.ranges = {{all.tile->address, all.tile->address + bytes * step.index}};
-        return places;
+        area.ranges = {{all.tile->address, all.tile->address + bytes * step.index}};
+        return area;
     }
-    Places some;
+    AddressRanges some;
     some.space = all.space;
     for (const uint64_t slot : slots.values) {
         if (slot >= step.index) continue;  // an error when it runs
         Values address;
         address.values = {all.tile->address + slot * bytes};
-        join(some, placed(*all.tile, address, all.tile->byte_size()));
+        join(some, ranges_at(*all.tile, address, all.tile->byte_size()));
     }
     return some;
 }
 
-Footprints::Places Footprints::ring(const FifoPlan& plan) const {
+Footprints::AddressRanges Footprints::ring(const FifoPlan& plan) const {
     const FifoEnd& end = program_.fifo_ends[plan.end];
     Tile slots;
     slots.space = end.shape.producer == CoreType::kAIC ? Space::kUB : Space::kL1;
@@ -377,21 +377,21 @@ Footprints::Places Footprints::ring(const FifoPlan& plan) const {
     Values address;
     address.values = {end.shape.consumer_address};
     if (end.consumer_address != kNoSlot) address = scalars_[end.consumer_address];
-    Places places = placed(slots, address, count * end.shape.slot_bytes);
-    places.tile.reset();
-    return places;
+    AddressRanges area = ranges_at(slots, address, count * end.shape.slot_bytes);
+    area.tile.reset();
+    return area;
 }
 
-void Footprints::add_tile(std::vector<Reach>& list, const Places& places, bool writes) const {
+void Footprints::add_tile(std::vector<Reach>& list, const AddressRanges& area, bool writes) const {
     Reach reach;
     reach.writes = writes;
-    reach.space = places.space;
-    if (places.any) {
+    reach.space = area.space;
+    if (area.any) {
         reach.end = kEndOfMemory;
         list.push_back(reach);
         return;
     }
-    for (const Range& range : places.ranges) {
+    for (const Range& range : area.ranges) {
         reach.begin = range.begin;
         reach.end = range.end;
         list.push_back(reach);

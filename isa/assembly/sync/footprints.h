@@ -32,14 +32,14 @@ struct Reach {
 // (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md).
 bool meet(const Reach& a, const Reach& b);
 
-// What the steps of a loop can touch in a round, where that repeats after some rounds: buffers with
-// several slots that are used in turn.
-struct RoundReach {
-    unsigned period = 1;  // rounds
-    // Where the first round's number is not known (it begins at a block's index), every remainder
-    // of it is looked at; otherwise 1.
+// What the steps of a loop can touch in an iteration, where that repeats after some iterations:
+// buffers with several slots that are used in turn.
+struct IterationReach {
+    unsigned period = 1;  // iterations
+    // Where the first iteration's number is not known (it begins at a block's index), every
+    // remainder of it is looked at; otherwise 1.
     unsigned starts = 1;
-    // By step: [start * period + round % period].
+    // By step: [start * period + iteration % period].
     std::unordered_map<uint32_t, std::vector<std::vector<Reach>>> steps;
     // By step: all that it touches of global memory, where that is known.
     std::unordered_map<uint32_t, GlobalBox> boxes;
@@ -47,7 +47,7 @@ struct RoundReach {
 };
 
 // Follows addresses through the program: constants, what is chosen from a few constants, windows at
-// constant places; everything else counts with the whole tile, or the whole memory.
+// constant offsets; everything else counts with the whole tile, or the whole memory.
 class Footprints {
  public:
     explicit Footprints(const Program& program);
@@ -55,16 +55,16 @@ class Footprints {
     // Of a step that issues an instruction, loads, stores, or works on a FIFO.
     std::vector<Reach> of(const Step& step) const;
     // Of all steps inside the loop whose end is the kLoop step `loop`, if some of them touch less
-    // in a round than in all.
-    std::optional<RoundReach> rounds(uint32_t loop) const;
-    // Of the transfers inside of it: which part of global memory moves with its rounds.
+    // in an iteration than in all.
+    std::optional<IterationReach> iterations(uint32_t loop) const;
+    // Of the transfers inside of it: which part of global memory moves with its iterations.
     std::unordered_map<uint32_t, GlobalBox> boxes(uint32_t loop) const;
-    static constexpr unsigned kMostRounds = 8;
+    static constexpr unsigned kMostIterations = 8;
     // The on-chip memory that a tile slot lies in.
     Space space(Slot tile) const { return tiles_[tile].space; }
 
  private:
-    friend class RoundFollower;
+    friend class IterationFollower;
 
     // Values that a scalar may have.
     struct Values {
@@ -83,34 +83,34 @@ class Footprints {
         friend bool operator==(const Range&, const Range&) = default;
         friend auto operator<=>(const Range&, const Range&) = default;
     };
-    // Places that a tile may have.
-    struct Places {
+    // Where a tile may lie.
+    struct AddressRanges {
         bool any = false;
         bool bottom = true;
         Space space = Space::kUB;
         std::vector<Range> ranges;
         std::optional<Tile> tile;  // if it is always the same
-        friend bool operator==(const Places&, const Places&) = default;
+        friend bool operator==(const AddressRanges&, const AddressRanges&) = default;
     };
 
     static void join(Values& to, const Values& from);
-    static void join(Places& to, const Places& from);
+    static void join(AddressRanges& to, const AddressRanges& from);
     static Values anything(bool maybe_negative = true);
     void solve();
     void transfer(const Step& step);
     Values evaluated(const Step& step) const;
-    Places placed(const Tile& tile, const Values& addresses, uint64_t bytes) const;
-    Places window(const Step& step) const;
-    Places slot_of(const Step& step) const;
-    Places ring(const FifoPlan& plan) const;
-    void add_tile(std::vector<Reach>& list, const Places& places, bool writes) const;
+    AddressRanges ranges_at(const Tile& tile, const Values& addresses, uint64_t bytes) const;
+    AddressRanges window(const Step& step) const;
+    AddressRanges slot_of(const Step& step) const;
+    AddressRanges ring(const FifoPlan& plan) const;
+    void add_tile(std::vector<Reach>& list, const AddressRanges& area, bool writes) const;
     void add_view(std::vector<Reach>& list, int pointer, bool reads, bool writes) const;
     void of_issue(std::vector<Reach>& list, const IssuePlan& plan) const;
     void of_fifo(std::vector<Reach>& list, const FifoPlan& plan) const;
 
     const Program& program_;
     std::vector<Values> scalars_;
-    std::vector<Places> tiles_;
+    std::vector<AddressRanges> tiles_;
     std::vector<Values> views_;  // their pointers
     bool changed_ = false;
 };

@@ -46,18 +46,19 @@ class Interference : public Watcher {
         found_[f].set(other);
         found_[other].set(f);
     }
-    // The id of a round, and that of the round that has set one so many rounds ago.
+    // The id of an iteration, and that of the iteration that has set one so many iterations ago.
     static bool same_id(const Flag& flag, size_t ago) {
-        return flag.wheel == kNone || ago % flag.ids == 0;
+        return flag.periodic == kNone || ago % flag.ids == 0;
     }
     bool waits_for_same_id(size_t f, size_t b) const {
         const Flag& flag = flags_[f];
-        if (flag.wheel == kNone) return true;
+        if (flag.periodic == kNone) return true;
         const Span& span = walk_.wait_span(f);
-        const size_t i = Outline::age_in(span, flag.wheel);
-        if (i == kMostWheels) return true;
+        const size_t i = Outline::age_in(span, flag.periodic);
+        if (i == kMostPeriodicLoops) return true;
         const unsigned ago = outline_.ages_of(span, b)[i];
-        return ago >= outline_.wheels()[flag.wheel].period || (ago + flag.age) % flag.ids == 0;
+        return ago >= outline_.periodic_loops()[flag.periodic].period ||
+               (ago + flag.age) % flag.ids == 0;
     }
 
     const Outline& outline_;
@@ -152,10 +153,10 @@ bool Ids::help(size_t f, const std::vector<size_t>& given, const Bits& interfere
     return !itself && make_room(f, interference);
 }
 
-// False: the rounds of a loop must not be told apart.
+// False: the iterations of a loop must not be told apart.
 bool Ids::give_up(size_t f) {
-    failed_wheel_ = wheel_in_the_way(flags_[f]);
-    if (failed_wheel_ != kNone) return false;
+    failed_loop_ = loop_in_the_way(flags_[f]);
+    if (failed_loop_ != kNone) return false;
     set_gone(flags_, f, true);
     given_up_.insert(flags_[f].key());
     return true;
@@ -165,14 +166,14 @@ bool Ids::give_up(size_t f) {
 
 // Whether it may be in a group: set before a loop around its own, and once for each wait.
 bool Ids::groups(const Flag& flag) {
-    return flag.loop != flag.innermost && flag.wheel == kNone && flag.age == 1 &&
+    return flag.loop != flag.innermost && flag.periodic == kNone && flag.age == 1 &&
            flag.answers == kNone && !flag.answered && !flag.alone && !flag.gone;
 }
 
 // Whether all of a group are set and waited for in loops beside that one.
 bool Ids::beside(const Flag& flag, const Flag& member) const {
-    const Place& one = outline_.places()[flag.innermost];
-    const Place& other = outline_.places()[member.innermost];
+    const Position& one = outline_.positions()[flag.innermost];
+    const Position& other = outline_.positions()[member.innermost];
     return one.last <= other.first || other.last <= one.first;
 }
 
@@ -224,10 +225,10 @@ bool Ids::make_room(size_t f, const Bits& interference) {
     return changed;
 }
 
-size_t Ids::loops_around(size_t place) const {
+size_t Ids::loops_around(size_t position) const {
     size_t count = 0;
-    for (const size_t around : outline_.ancestors(place))
-        count += around != place && outline_.is_loop(around);
+    for (const size_t around : outline_.ancestors(position))
+        count += around != position && outline_.is_loop(around);
     return count;
 }
 
@@ -241,7 +242,8 @@ bool Ids::answer(size_t f, std::vector<Flag>& answers) {
     if (flag.answered || answers_given_ == kMostAnswers) return false;
     const bool set_first = flag.set_behind < flag.wait_before;
     const unsigned ids = std::max(1u, set_first ? flag.age + 1 : flag.age);
-    if (ids > 1 && (flag.wheel == kNone || outline_.wheels()[flag.wheel].endless)) return false;
+    if (ids > 1 && (flag.periodic == kNone || outline_.periodic_loops()[flag.periodic].continues))
+        return false;
     if (ids > std::max(1u, flag.age) && flag.loop != flag.innermost) return false;
     Flag back;
     back.source = flag.destination;
@@ -265,29 +267,29 @@ bool Ids::answer(size_t f, std::vector<Flag>& answers) {
     return true;
 }
 
-// One more id, for the rounds to take in turn. Without a first set in each run, rounds must find
-// the ids as the run before has left them.
+// One more id, for the iterations to take in turn. Without a first set in each run, iterations must
+// find the ids as the run before has left them.
 bool Ids::take_turns(Flag& flag) const {
-    if (flag.wheel == kNone) return false;
-    const Wheel& wheel = outline_.wheels()[flag.wheel];
-    if (flag.loop != flag.innermost && !wheel.endless) return false;
-    const unsigned most = std::min<unsigned>(options_.ids, flag.age + wheel.period);
+    if (flag.periodic == kNone) return false;
+    const PeriodicLoop& periodic = outline_.periodic_loops()[flag.periodic];
+    if (flag.loop != flag.innermost && !periodic.continues) return false;
+    const unsigned most = std::min<unsigned>(options_.ids, flag.age + periodic.period);
     unsigned ids = flag.ids + 1;
-    while (ids <= most && wheel.endless && wheel.trips % ids != 0) ++ids;
+    while (ids <= most && periodic.continues && periodic.trips % ids != 0) ++ids;
     if (ids > most) return false;
     flag.ids = ids;
     return true;
 }
 
-// Whose rounds are no longer told apart if this flag finds no id: its own wheel's, or that of one
-// that has several.
-size_t Ids::wheel_in_the_way(const Flag& flag) const {
-    if (flag.turns()) return flag.wheel;
+// Whose iterations are no longer told apart if this flag finds no id: its own periodic loop's, or
+// that of one that has several.
+size_t Ids::loop_in_the_way(const Flag& flag) const {
+    if (flag.turns()) return flag.periodic;
     for (const Flag& other : flags_)
         if (!other.gone && !other.barrier() && other.turns() && other.source == flag.source &&
             other.destination == flag.destination)
-            return other.wheel;
-    return flag.wheel;
+            return other.periodic;
+    return flag.periodic;
 }
 
 }  // namespace ptosim::assembly::sync

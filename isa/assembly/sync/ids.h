@@ -1,4 +1,4 @@
-// Ids for flags: shared by those that are never pending together. Part of the inserting of flags
+// Ids for flags: shared by those that are never pending together. Part of flag insertion
 // (insertion.h).
 #pragma once
 
@@ -18,13 +18,14 @@ class Ids {
 
     // Gives each flag its id. What finds none takes turns with more ids, gets an answer, becomes
     // one flag with another, is pending for a shorter time, shortens the time of others, or is
-    // given up: a barrier has to take its place. False: then everything has to be looked at again.
+    // given up: a barrier has to take its place. False: then everything has to be looked at
+    // again.
     bool give();
 
     // Keys of flags that have been given up.
     const std::set<Flag::Key>& given_up() const { return given_up_; }
-    // The wheel whose rounds must not be told apart for ids to suffice; kNone: none.
-    size_t failed_wheel() const { return failed_wheel_; }
+    // The periodic loop whose iterations must not be told apart for ids to suffice; kNone: none.
+    size_t failed_loop() const { return failed_loop_; }
 
  private:
     bool free_for(const Flag& flag, unsigned id) const;
@@ -40,15 +41,15 @@ class Ids {
     bool share(size_t f, const std::vector<size_t>& given);
     void dissolve(size_t group);
     bool make_room(size_t f, const Bits& interference);
-    size_t loops_around(size_t place) const;
-    size_t wheel_in_the_way(const Flag& flag) const;
+    size_t loops_around(size_t position) const;
+    size_t loop_in_the_way(const Flag& flag) const;
 
     const SyncOptions& options_;
     const Outline& outline_;
     const std::vector<Bits>& conflicts_;
     std::vector<Flag>& flags_;
     std::set<Flag::Key> given_up_;
-    size_t failed_wheel_ = kNone;
+    size_t failed_loop_ = kNone;
     size_t answers_given_ = 0;
 };
 

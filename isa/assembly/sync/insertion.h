@@ -4,11 +4,11 @@
 // dependent instructions of two pipes get set_flag behind the first and wait_flag before the
 // second, those of one pipe a barrier; a pair whose two ends lie in different loops or branches
 // moves to the innermost block that holds both, so that each path has as many sets as waits; a
-// dependence that a loop carries is waited for at the head of the next round, with a first set
+// dependence that a loop carries is waited for at the head of the next iteration, with a first set
 // before the loop and a last wait behind it; ids are shared by flags that cannot be pending
 // together, and what gets none becomes a barrier of all pipes; the end waits for all pipes. Where
-// the rounds of a loop use the slots of a buffer in turn, a flag has an id per slot: a round waits
-// for the one that used its slot before, not for the one before it.
+// the iterations of a loop use the slots of a buffer in turn, a flag has an id per slot: a
+// iteration waits for the one that used its slot before, not for the one before it.
 //
 // How it gets there is its own: what may still be under way when a pipe starts its next instruction
 // is followed through the program (a set of instructions per pipe, joined where paths meet, until
@@ -30,9 +30,9 @@ struct Operation;
 struct SyncNode;
 using SyncBlock = std::vector<SyncNode>;
 
-// What a node reaches in each round of a loop around it: [start * period + round % period], as in
-// RoundReach.
-struct SyncRounds {
+// What a node reaches in each iteration of a loop around it: [start * period + iteration % period],
+// as in IterationReach.
+struct SyncIterations {
     const Operation* loop = nullptr;
     std::vector<std::vector<Reach>> reach;
     // If it is known: all that it touches of global memory.
@@ -53,14 +53,15 @@ struct SyncNode {
     const Operation* operation = nullptr;
     Pipe pipe = Pipe::kS;
     std::vector<Reach> reach;
-    std::vector<SyncRounds> rounds;  // where it is less than `reach`
+    std::vector<SyncIterations> iterations;  // where it is less than `reach`
     // Its order with other instructions of its own pipe needs no barrier.
     bool in_order = false;
     bool releases = false;  // a signal to other cores: behind all that was done to memory
     bool acquires = false;  // a signal of other cores: before all that is done to memory
     std::vector<InternalFlag> internal;
     std::vector<SyncBlock> blocks;
-    // kLoop: rounds after which what its nodes reach repeats; how often it runs, if that is known.
+    // kLoop: iterations after which what its nodes reach repeats; how often it runs, if that is
+    // known.
     unsigned period = 1;
     std::optional<uint64_t> trips;
 };
@@ -81,12 +82,12 @@ struct SyncInsertion {
     Pipe source = Pipe::kAll, destination = Pipe::kAll;
     uint8_t id = 0;
     // If `ids` is more than one, the id is id + (n + offset) % ids, where n is the number of the
-    // round of `loop`, from 0, or behind the loop the number of rounds that there were.
+    // iteration of `loop`, from 0, or behind the loop the number of iterations that there were.
     uint8_t ids = 1, offset = 0;
     const Operation* loop = nullptr;
 };
 
-// In the order in which they stand at their places. The barrier at the end is the caller's.
+// In the order in which they stand at their positions. The barrier at the end is the caller's.
 std::vector<SyncInsertion> insert_sync(const SyncBlock& body, const SyncOptions& options);
 
 // Whether any pipe but S has work in it.

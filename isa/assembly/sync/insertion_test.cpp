@@ -18,7 +18,7 @@ namespace {
 
 using Kind = SyncNode::Kind;
 
-// Nodes with operations of their own, which only serve as names of places.
+// Nodes with operations of their own, which only serve as names of positions.
 class Builder {
  public:
     SyncNode work(Pipe pipe, std::vector<int> reads, std::vector<int> writes) {
@@ -28,18 +28,18 @@ class Builder {
         for (const int buffer : writes) node.reach.push_back(buffer_reach(buffer, true));
         return node;
     }
-    // In each round of the loop it reads or writes one of `period` buffers from `first` on, at
+    // In each iteration of the loop it reads or writes one of `period` buffers from `first` on, at
     // first the one with the number `shift`.
     void turn(SyncNode& node, const SyncNode& loop, int first, unsigned shift, bool writes) {
-        SyncRounds rounds;
-        rounds.loop = loop.operation;
-        for (unsigned round = 0; round < loop.period; ++round) {
-            const int slot = first + static_cast<int>((round + shift) % loop.period);
-            rounds.reach.push_back(node.reach);
-            rounds.reach.back().push_back(buffer_reach(slot, writes));
+        SyncIterations iterations;
+        iterations.loop = loop.operation;
+        for (unsigned iteration = 0; iteration < loop.period; ++iteration) {
+            const int slot = first + static_cast<int>((iteration + shift) % loop.period);
+            iterations.reach.push_back(node.reach);
+            iterations.reach.back().push_back(buffer_reach(slot, writes));
         }
-        for (const auto& reach : rounds.reach) node.reach.push_back(reach.back());
-        node.rounds.push_back(rounds);
+        for (const auto& reach : iterations.reach) node.reach.push_back(reach.back());
+        node.iterations.push_back(iterations);
     }
     SyncNode around(Kind kind, std::vector<SyncBlock> blocks) {
         SyncNode node = make(kind);
@@ -87,7 +87,7 @@ class Executor {
              std::mt19937& random)
         : options_{options}, random_{random} {
         for (const SyncInsertion& insertion : insertions)
-            places_[{insertion.operation, insertion.behind}].push_back(insertion);
+            positions_[{insertion.operation, insertion.behind}].push_back(insertion);
     }
 
     // Empty, or what is wrong.
@@ -119,9 +119,11 @@ class Executor {
 
     void block(const SyncBlock& nodes) {
         for (const SyncNode& node : nodes) {
-            for (const SyncInsertion& insertion : places_[{node.operation, false}]) flag(insertion);
+            for (const SyncInsertion& insertion : positions_[{node.operation, false}])
+                flag(insertion);
             execute(node);
-            for (const SyncInsertion& insertion : places_[{node.operation, true}]) flag(insertion);
+            for (const SyncInsertion& insertion : positions_[{node.operation, true}])
+                flag(insertion);
         }
     }
 
@@ -138,10 +140,10 @@ class Executor {
                         fail("a call while a pipe is busy");
                 return barrier(Pipe::kAll);
             case Kind::kLoop:
-                rounds_[node.operation] = 0;
+                iterations_[node.operation] = 0;
                 for (int i = node.trips ? static_cast<int>(*node.trips) : trips(); i > 0; --i) {
                     block(node.blocks[0]);
-                    ++rounds_[node.operation];
+                    ++iterations_[node.operation];
                 }
                 return;
             case Kind::kWhile:
@@ -159,8 +161,8 @@ class Executor {
     void work(const SyncNode& node) {
         const bool interlocked = node.pipe == Pipe::kV && options_.arch != Arch::kA2A3;
         std::vector<Reach> reach = node.reach;
-        for (const SyncRounds& rounds : node.rounds)
-            reach = rounds.reach[rounds_[rounds.loop] % rounds.reach.size()];
+        for (const SyncIterations& iterations : node.iterations)
+            reach = iterations.reach[iterations_[iterations.loop] % iterations.reach.size()];
         for (size_t i = 0; i < instances_.size(); ++i) {
             const Instance& earlier = instances_[i];
             if (earlier.node == nullptr || known(node.pipe).count(i) != 0) continue;
@@ -184,7 +186,8 @@ class Executor {
     void flag(const SyncInsertion& insertion) {
         if (insertion.kind == SyncInsertion::Kind::kBarrier) return barrier(insertion.source);
         unsigned id = insertion.id;
-        if (insertion.ids > 1) id += (rounds_[insertion.loop] + insertion.offset) % insertion.ids;
+        if (insertion.ids > 1)
+            id += (iterations_[insertion.loop] + insertion.offset) % insertion.ids;
         if (id >= options_.ids) fail("there is no such id");
         Flag& flag = flags_[{insertion.source, insertion.destination, id}];
         if (insertion.kind == SyncInsertion::Kind::kSet) {
@@ -206,11 +209,11 @@ class Executor {
 
     const SyncOptions& options_;
     std::mt19937& random_;
-    std::map<std::pair<const Operation*, bool>, std::vector<SyncInsertion>> places_;
+    std::map<std::pair<const Operation*, bool>, std::vector<SyncInsertion>> positions_;
     std::vector<Instance> instances_;
     std::array<Known, kPipeCount> known_;
     std::map<std::tuple<Pipe, Pipe, unsigned>, Flag> flags_;
-    std::map<const Operation*, unsigned> rounds_;  // of the loop's run, or that it has had
+    std::map<const Operation*, unsigned> iterations_;  // of the loop's run, or that it has had
     std::string problem_;
 };
 
@@ -265,7 +268,7 @@ TEST_CASE("independent instructions get nothing") {
     CHECK(insert_sync(body, {}).empty());
 }
 
-TEST_CASE("a loop waits at its head for the round before") {
+TEST_CASE("a loop waits at its head for the iteration before") {
     Builder make;
     SyncBlock inside{make.work(Pipe::kMTE2, {}, {0}), make.work(Pipe::kV, {0}, {1}),
                      make.work(Pipe::kMTE3, {1}, {})};
@@ -321,13 +324,13 @@ TEST_CASE("slots that there are no ids for share one") {
     CHECK(problem_of(body, few).empty());
 }
 
-TEST_CASE("a load runs ahead of the computation of the round before") {
+TEST_CASE("a load runs ahead of the computation of the iteration before") {
     Builder make;
     SyncNode loop = make.make(Kind::kLoop);
     loop.period = 2;
     SyncBlock inside{make.work(Pipe::kMTE2, {}, {}), make.work(Pipe::kV, {}, {})};
     make.turn(inside[0], loop, 0, 0, true);
-    make.turn(inside[1], loop, 0, 1, false);  // what was loaded in the round before
+    make.turn(inside[1], loop, 0, 1, false);  // what was loaded in the iteration before
     loop.blocks = {inside};
     const SyncBlock body{loop};
     CHECK(problem_of(body).empty());
@@ -350,7 +353,7 @@ TEST_CASE("runs of a loop go on with the slots where the run before ended") {
 TEST_CASE("who sets a flag too early is answered") {
     Builder make;
     // Where the branch is not taken, nothing orders the store's pipe behind V, and it could set its
-    // flag of this round before V has waited for that of the round before.
+    // flag of this iteration before V has waited for that of the iteration before.
     SyncBlock then{make.work(Pipe::kMTE3, {0}, {})}, otherwise;
     const SyncBlock body{make.around(
         Kind::kLoop,
@@ -407,7 +410,7 @@ TEST_CASE("when there are no ids left, barriers of all pipes take their place") 
 
 TEST_CASE("flags of loops beside each other share an id where there are too few") {
     Builder make;
-    // Round after round: three loops, each of which loads its own buffer and works on it.
+    // Iteration after iteration: three loops, each of which loads its own buffer and works on it.
     SyncBlock inside;
     for (int buffer = 0; buffer < 3; ++buffer)
         inside.push_back(make.around(Kind::kLoop, {{make.work(Pipe::kMTE2, {}, {buffer}),

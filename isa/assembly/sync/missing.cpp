@@ -9,7 +9,7 @@ namespace ptosim::assembly::sync {
 
 namespace {
 
-// An instruction that another one must find complete, and in which round it was started.
+// An instruction that another one must find complete, and in which iteration it was started.
 struct Missing {
     size_t work = kNone;
     size_t bit = 0;
@@ -25,7 +25,7 @@ class Adder : public Watcher {
           conflicts_{conflicts},
           walk_{outline, conflicts, flags},
           standing_{given_up},
-          at_end_(outline.places().size()) {
+          at_end_(outline.positions().size()) {
         for (const Flag& flag : flags)
             if (!flag.gone && flag.answers == kNone) standing_.insert(flag.key());
     }
@@ -38,25 +38,26 @@ class Adder : public Watcher {
     bool found() const { return found_; }
 
  private:
-    bool early(State& state, size_t place) override {
+    bool early(State& state, size_t position) override {
         found_ = true;
-        if (outline_.places()[place].node->kind == SyncNode::Kind::kDrain)
-            add_barrier(Pipe::kAll, place);
+        if (outline_.positions()[position].node->kind == SyncNode::Kind::kDrain)
+            add_barrier(Pipe::kAll, position);
         else
-            repair(state, outline_.places()[place].first);
+            repair(state, outline_.positions()[position].first);
         return true;
     }
-    void done(const State& state, size_t place) override { at_end_[place] = state.pending; }
+    void done(const State& state, size_t position) override { at_end_[position] = state.pending; }
 
-    // The nearest before it in its own round; then what came in earlier rounds, the latest first.
+    // The nearest before it in its own iteration; then what came in earlier iterations, the latest
+    // first.
     Missing nearest(const Bits& missing, size_t w) const {
         Missing found;
         std::tuple<bool, Ages, size_t> best;
         missing.each([&](size_t b) {
             const size_t e = outline_.work_of(b);
             const Ages ages = outline_.ages_of(outline_.span_of(e), b);
-            const bool same_round = shared_ages_are_zero(outline_.span_of(e), ages, w);
-            const std::tuple rank(!(same_round && e < w), ages, outline_.works() - e);
+            const bool same_iteration = shared_ages_are_zero(outline_.span_of(e), ages, w);
+            const std::tuple rank(!(same_iteration && e < w), ages, outline_.works() - e);
             if (found.work != kNone && best <= rank) return;
             found = {e, b, ages};
             best = rank;
@@ -64,8 +65,10 @@ class Adder : public Watcher {
         return found;
     }
     bool shared_ages_are_zero(const Span& span, const Ages& ages, size_t w) const {
-        for (size_t i = 0; i < kMostWheels && span.wheels[i] != kNone; ++i)
-            if (outline_.inside(w, outline_.wheels()[span.wheels[i]]) && ages[i] != 0) return false;
+        for (size_t i = 0; i < kMostPeriodicLoops && span.periodic_loops[i] != kNone; ++i)
+            if (outline_.inside(w, outline_.periodic_loops()[span.periodic_loops[i]]) &&
+                ages[i] != 0)
+                return false;
         return true;
     }
 
@@ -79,7 +82,7 @@ class Adder : public Watcher {
             const Missing earlier = nearest(missing, w);
             if (earlier.work == kNone) return;
             if (outline_.work(earlier.work).pipe == pipe) {
-                add_barrier(pipe, outline_.place_of(w));
+                add_barrier(pipe, outline_.position_of(w));
                 walk_.barrier(state, pipe);
                 continue;
             }
@@ -99,42 +102,45 @@ class Adder : public Watcher {
         add(flag);
     }
 
-    // The wheel whose earlier round this is, the innermost one that can say so.
+    // The periodic loop whose earlier iteration this is, the innermost one that can say so.
     std::optional<size_t> carrier(const Missing& earlier, size_t w) const {
         const Span& span = outline_.span_of(earlier.work);
-        for (size_t i = kMostWheels; i-- > 0;) {
-            if (span.wheels[i] == kNone) continue;
-            const Wheel& wheel = outline_.wheels()[span.wheels[i]];
-            if (!outline_.inside(w, wheel)) continue;
-            if (earlier.ages[i] == 0 || earlier.ages[i] > wheel.period) continue;
+        for (size_t i = kMostPeriodicLoops; i-- > 0;) {
+            if (span.periodic_loops[i] == kNone) continue;
+            const PeriodicLoop& periodic = outline_.periodic_loops()[span.periodic_loops[i]];
+            if (!outline_.inside(w, periodic)) continue;
+            if (earlier.ages[i] == 0 || earlier.ages[i] > periodic.period) continue;
             bool outer_is_now = true;
             for (size_t j = 0; j < i; ++j) outer_is_now = outer_is_now && earlier.ages[j] == 0;
-            if (wheel.endless || outer_is_now) return i;
+            if (periodic.continues || outer_is_now) return i;
         }
         return std::nullopt;
     }
-    // The outermost wheel around both that has been left since.
+    // The outermost periodic loop around both that has been left since.
     size_t left_since(const Missing& earlier, size_t w) const {
         const Span& span = outline_.span_of(earlier.work);
-        for (size_t i = 0; i < kMostWheels && span.wheels[i] != kNone; ++i) {
-            const Wheel& wheel = outline_.wheels()[span.wheels[i]];
-            if (outline_.inside(w, wheel) && earlier.ages[i] > wheel.period) return wheel.place;
+        for (size_t i = 0; i < kMostPeriodicLoops && span.periodic_loops[i] != kNone; ++i) {
+            const PeriodicLoop& periodic = outline_.periodic_loops()[span.periodic_loops[i]];
+            if (outline_.inside(w, periodic) && earlier.ages[i] > periodic.period)
+                return periodic.position;
         }
         return kNone;
     }
 
     // A set behind `earlier` and a wait before `later`, in the innermost block that holds both. If
     // `later` comes first there, or both lie in one branch, the innermost loop around them carries
-    // the dependence; where rounds are told apart, the wheel in whose earlier round it was.
+    // the dependence; where iterations are told apart, the periodic loop in whose earlier iteration
+    // it was.
     void add_pair(State& state, const Missing& earlier, size_t later) {
-        const std::vector<size_t> from = outline_.ancestors(outline_.place_of(earlier.work)),
-                                  to = outline_.ancestors(outline_.place_of(later));
+        const std::vector<size_t> from = outline_.ancestors(outline_.position_of(earlier.work)),
+                                  to = outline_.ancestors(outline_.position_of(later));
         Flag flag;
         flag.source = outline_.work(earlier.work).pipe;
         flag.destination = outline_.work(later).pipe;
         if (const auto i = carrier(earlier, later)) {
-            const size_t wheel = outline_.span_of(earlier.work).wheels[*i];
-            const auto at = std::find(from.begin(), from.end(), outline_.wheels()[wheel].place);
+            const size_t periodic = outline_.span_of(earlier.work).periodic_loops[*i];
+            const auto at =
+                std::find(from.begin(), from.end(), outline_.periodic_loops()[periodic].position);
             flag.age = earlier.ages[*i];
             return add_carried(state, flag, from, to, static_cast<size_t>(at - from.begin()),
                                earlier, later);
@@ -144,20 +150,22 @@ class Adder : public Watcher {
         while (depth + 1 < from.size() && depth + 1 < to.size() &&
                from[depth + 1] == to[depth + 1] && from[depth + 1] != left)
             ++depth;
-        const std::vector<Place>& places = outline_.places();
+        const std::vector<Position>& positions = outline_.positions();
         const bool same_block = depth + 1 < from.size() && depth + 1 < to.size() &&
-                                places[from[depth + 1]].block == places[to[depth + 1]].block;
+                                positions[from[depth + 1]].block == positions[to[depth + 1]].block;
         if (same_block && left == kNone && earlier.work < later) {
             flag.set_behind = from[depth + 1];
             flag.wait_before = to[depth + 1];
             for (size_t i = 0; i <= depth; ++i)
-                if (outline_.wheel_of(from[i]) != kNone) flag.wheel = outline_.wheel_of(from[i]);
+                if (outline_.periodic_loop_of(from[i]) != kNone)
+                    flag.periodic = outline_.periodic_loop_of(from[i]);
             return add_and_go_on(state, flag, earlier, later);
         }
-        // The loop whose next round `later` is in. The two parts of a while run unequally often.
+        // The loop whose next iteration `later` is in. The two parts of a while run unequally
+        // often.
         size_t loop = depth;
         while (loop > 0 && !outline_.is_loop(from[loop])) --loop;
-        if (loop == 0 || places[from[loop]].node->kind == SyncNode::Kind::kWhile)
+        if (loop == 0 || positions[from[loop]].node->kind == SyncNode::Kind::kWhile)
             return give_up(state, later);
         flag.age = 1;
         add_carried(state, flag, from, to, loop, earlier, later);
@@ -167,10 +175,10 @@ class Adder : public Watcher {
                      const std::vector<size_t>& to, size_t loop, const Missing& earlier,
                      size_t later) {
         flag.innermost = from[loop];
-        flag.wheel = outline_.wheel_of(from[loop]);
+        flag.periodic = outline_.periodic_loop_of(from[loop]);
         flag.ids = std::max(1u, flag.age);
-        if (flag.wheel != kNone && outline_.wheels()[flag.wheel].endless)
-            while (outline_.wheels()[flag.wheel].trips % flag.ids != 0) ++flag.ids;
+        if (flag.periodic != kNone && outline_.periodic_loops()[flag.periodic].continues)
+            while (outline_.periodic_loops()[flag.periodic].trips % flag.ids != 0) ++flag.ids;
         flag.set_behind = from[loop + 1];
         flag.wait_before = to[loop + 1];
         // The flag may stay set between two runs of the loop: one first set, one last wait.
@@ -180,14 +188,14 @@ class Adder : public Watcher {
     }
 
     void give_up(State& state, size_t later) {
-        add_barrier(Pipe::kAll, outline_.place_of(later));
+        add_barrier(Pipe::kAll, outline_.position_of(later));
         walk_.barrier(state, Pipe::kAll);
     }
 
     void add_and_go_on(State& state, const Flag& flag, const Missing& earlier, size_t later) {
         if (standing_.count(flag.key()) != 0) return give_up(state, later);
         add(flag);
-        const size_t behind = outline_.places()[flag.set_behind].last;
+        const size_t behind = outline_.positions()[flag.set_behind].last;
         // What is not complete for whoever has waited: what was pending for the source, and what
         // came behind the set.
         Bits left = but_for(flag.source);
@@ -198,9 +206,9 @@ class Adder : public Watcher {
         if (flag.loop == kNone) {
             set_works(left, behind, std::max(behind, later), flag);
         } else {
-            set_works(left, behind, outline_.places()[flag.loop].last, flag);
-            set_works(left, outline_.places()[flag.loop].first, later, flag);
-            left |= but_for(flag.source);  // before the first round
+            set_works(left, behind, outline_.positions()[flag.loop].last, flag);
+            set_works(left, outline_.positions()[flag.loop].first, later, flag);
+            left |= but_for(flag.source);  // before the first iteration
         }
         left.reset(earlier.bit);
         state.of(flag.destination) &= left;
@@ -210,9 +218,11 @@ class Adder : public Watcher {
     void set_works(Bits& bits, size_t begin, size_t end, const Flag& flag) const {
         for (size_t w = begin; w < end; ++w) {
             const Span& span = outline_.span_of(w);
-            const size_t i = flag.wheel == kNone ? kMostWheels : Outline::age_in(span, flag.wheel);
+            const size_t i =
+                flag.periodic == kNone ? kMostPeriodicLoops : Outline::age_in(span, flag.periodic);
             for (size_t b = span.first; b < span.first + span.size; ++b)
-                if (i == kMostWheels || outline_.ages_of(span, b)[i] < std::max(1u, flag.age))
+                if (i == kMostPeriodicLoops ||
+                    outline_.ages_of(span, b)[i] < std::max(1u, flag.age))
                     bits.set(b);
         }
     }
@@ -229,7 +239,7 @@ class Adder : public Watcher {
     Walk walk_;
     std::vector<Flag> added_;
     std::set<Flag::Key> standing_, added_keys_;
-    std::vector<std::optional<std::array<Bits, kPipeCount>>> at_end_;  // by place
+    std::vector<std::optional<std::array<Bits, kPipeCount>>> at_end_;  // by position
     bool found_ = false;
 };
 
@@ -270,8 +280,8 @@ void take_superfluous(const Outline& outline, const std::vector<Bits>& conflicts
     Walk walk(outline, conflicts, flags);
     Judge judge;
     walk.prepare();
-    const size_t places = outline.places().size();
-    const size_t cost = places * kPipeCount * (walk.bits() / 64 + 1) * 8;
+    const size_t positions = outline.positions().size();
+    const size_t cost = positions * kPipeCount * (walk.bits() / 64 + 1) * 8;
     size_t spent = 0;
     for (size_t f = flags.size(); f-- > 0;) {
         if (flags[f].gone || flags[f].answers != kNone) continue;

@@ -1,4 +1,4 @@
-// Flags where they are missing, and no more of them than are needed. Part of the inserting of flags
+// Flags where they are missing, and no more of them than are needed. Part of flag insertion
 // (insertion.h).
 #pragma once
 

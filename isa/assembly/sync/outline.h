@@ -1,5 +1,5 @@
-// A function whose flags are wanted, as numbered places: what does not change while flags come and
-// go. Part of the inserting of flags (insertion.h).
+// A function that is to get flags, with its nodes numbered: what stays the same while flags are
+// added and removed. Part of flag insertion (insertion.h).
 #pragma once
 
 #include <array>
@@ -15,35 +15,37 @@ namespace ptosim::assembly::sync {
 
 constexpr size_t kNone = SIZE_MAX;
 
-// A node of the function with its place in it. Works are numbered in the order of the text, and so
-// are nodes; a node holds the works [first, last).
-struct Place {
+// A node and where it stands in the tree of blocks. Positions are numbered in the order of the
+// text, and so are the works (nodes of kind kWork); a node holds the works [first, last).
+struct Position {
     const SyncNode* node = nullptr;
-    size_t parent = kNone;  // place
+    size_t parent = kNone;  // position
     size_t block = 0;       // of the parent's blocks
     size_t first = 0, last = 0;
     std::vector<std::vector<size_t>> children;  // by block
 };
 
-// A loop whose rounds are told apart. What was started in it has an age: the rounds since, `period`
-// for all that are older, and one more for those of an earlier run. Where every run has a multiple
-// of `period` rounds, a run goes on where the one before it ended.
-struct Wheel {
-    size_t place = kNone;
+// A loop whose iterations repeat what they touch after `period` of them, and are told apart by
+// that. What was started in it has an age: the number of iterations since then, `period` for all
+// that are older, and `period` + 1 for what an earlier run of the loop has started. If every run
+// has a multiple of `period` iterations, a run continues where the one before it ended.
+struct PeriodicLoop {
+    size_t position = kNone;
     unsigned period = 2;
-    bool endless = false;
-    uint64_t trips = 0;  // if endless
+    bool continues = false;
+    uint64_t trips = 0;  // iterations of every run, if it continues
 
     unsigned ages() const { return period + 2; }
 };
 
-constexpr size_t kMostWheels = 2;  // around one instruction
-using Ages = std::array<unsigned, kMostWheels>;
+constexpr size_t kMostPeriodicLoops = 2;  // around one instruction
+using Ages = std::array<unsigned, kMostPeriodicLoops>;
 
-// The bits of a work or a wait: one for each age in each of the wheels around it, the outer first.
+// The bits of a work or a wait: one for each age in each of the periodic_loops around it, the outer
+// first.
 struct Span {
     size_t first = 0, size = 1;
-    std::array<size_t, kMostWheels> wheels{kNone, kNone};
+    std::array<size_t, kMostPeriodicLoops> periodic_loops{kNone, kNone};
 };
 
 class Outline {
@@ -52,22 +54,23 @@ class Outline {
     Outline(const Outline&) = delete;
     Outline& operator=(const Outline&) = delete;
 
-    // Tells apart the rounds of the loops that have a period, but of those at the places `without`;
-    // at most kMostWheels one in another, the inner ones first, and none at all in a function that
-    // would need too many bits.
-    void find_wheels(const std::set<size_t>& without);
+    // Tells apart the iterations of the loops that have a period, but of those at the positions
+    // `without`; at most kMostPeriodicLoops one in another, the inner ones first, and none at all
+    // in a function that would need too many bits.
+    void find_periodic_loops(const std::set<size_t>& without);
 
-    const std::vector<Place>& places() const { return places_; }
-    const std::vector<Wheel>& wheels() const { return wheels_; }
+    const std::vector<Position>& positions() const { return positions_; }
+    const std::vector<PeriodicLoop>& periodic_loops() const { return periodic_loops_; }
     size_t works() const { return works_.size(); }
-    size_t place_of(size_t work) const { return works_[work]; }
-    const SyncNode& work(size_t w) const { return *places_[works_[w]].node; }
-    size_t wheel_of(size_t place) const { return wheel_of_[place]; }
-    bool is_loop(size_t place) const;
-    // From the function itself to the place itself.
-    std::vector<size_t> ancestors(size_t place) const;
-    bool inside(size_t work, const Wheel& wheel) const {
-        return places_[wheel.place].first <= work && work < places_[wheel.place].last;
+    size_t position_of(size_t work) const { return works_[work]; }
+    const SyncNode& work(size_t w) const { return *positions_[works_[w]].node; }
+    size_t periodic_loop_of(size_t position) const { return periodic_loop_of_[position]; }
+    bool is_loop(size_t position) const;
+    // From the function itself to the position itself.
+    std::vector<size_t> ancestors(size_t position) const;
+    bool inside(size_t work, const PeriodicLoop& periodic) const {
+        return positions_[periodic.position].first <= work &&
+               work < positions_[periodic.position].last;
     }
 
     // The bits of the works come first.
@@ -76,21 +79,21 @@ class Outline {
     const std::vector<Span>& work_spans() const { return work_spans_; }
     size_t work_of(size_t bit) const;
     // Takes bits from `next` on.
-    Span span_at(size_t place, size_t& next) const;
+    Span span_at(size_t position, size_t& next) const;
     size_t bit(const Span& span, const Ages& ages) const;
     Ages ages_of(const Span& span, size_t bit) const;
-    // Which of a span's ages counts the rounds of that wheel; kMostWheels: none.
-    static size_t age_in(const Span& span, size_t wheel);
+    // Which of a span's ages counts the iterations of that periodic loop; kMostPeriodicLoops: none.
+    static size_t age_in(const Span& span, size_t periodic);
 
  private:
     void number_block(const SyncBlock& block, size_t parent, size_t at);
     void number_bits();
 
     SyncNode root_;
-    std::vector<Place> places_;
-    std::vector<size_t> works_;  // places
-    std::vector<Wheel> wheels_;
-    std::vector<size_t> wheel_of_;  // by place
+    std::vector<Position> positions_;
+    std::vector<size_t> works_;  // positions
+    std::vector<PeriodicLoop> periodic_loops_;
+    std::vector<size_t> periodic_loop_of_;  // by position
     std::vector<Span> work_spans_;
     size_t work_bits_ = 0;
 };

@@ -7,7 +7,7 @@ namespace ptosim::assembly {
 
 // Calls visit(slot) for each scalar slot that the step writes.
 template <typename Visit>
-void each_written(const Program& program, const Step& step, Visit&& visit) {
+void each_defined(const Program& program, const Step& step, Visit&& visit) {
     switch (step.code) {
         case StepCode::kMove:
         case StepCode::kEvaluate:

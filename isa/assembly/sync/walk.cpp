@@ -14,7 +14,7 @@ void State::join(const State& other) {
 // ---- before a walk ----------------------------------------------------------------------------
 
 void Walk::prepare() {
-    here_.assign(outline_.places().size(), {});
+    here_.assign(outline_.positions().size(), {});
     wait_spans_.assign(flags_.size(), {});
     first_token_.assign(flags_.size(), 0);
     owner_.clear();
@@ -68,8 +68,8 @@ void Walk::collect_pipes() {
 }
 
 void Walk::collect_turns() {
-    turns_.assign(outline_.wheels().size(), {});
-    leaves_.assign(outline_.wheels().size(), {});
+    turns_.assign(outline_.periodic_loops().size(), {});
+    leaves_.assign(outline_.periodic_loops().size(), {});
     for (const Span& span : outline_.work_spans()) collect_turns(span);
     for (size_t f = 0; f < flags_.size(); ++f)
         if (!flags_[f].gone && !flags_[f].barrier()) collect_turns(wait_spans_[f]);
@@ -79,14 +79,15 @@ void Walk::collect_turns(const Span& span) {
     // The older first, so that each moves once.
     for (size_t b = span.first + span.size; b-- > span.first;) {
         const Ages ages = outline_.ages_of(span, b);
-        for (size_t i = 0; i < kMostWheels && span.wheels[i] != kNone; ++i) {
-            const unsigned period = outline_.wheels()[span.wheels[i]].period;
+        for (size_t i = 0; i < kMostPeriodicLoops && span.periodic_loops[i] != kNone; ++i) {
+            const unsigned period = outline_.periodic_loops()[span.periodic_loops[i]].period;
             Ages next = ages;
             ++next[i];
-            if (ages[i] < period) turns_[span.wheels[i]].emplace_back(b, outline_.bit(span, next));
+            if (ages[i] < period)
+                turns_[span.periodic_loops[i]].emplace_back(b, outline_.bit(span, next));
             next[i] = period + 1;
             if (ages[i] <= period)
-                leaves_[span.wheels[i]].emplace_back(b, outline_.bit(span, next));
+                leaves_[span.periodic_loops[i]].emplace_back(b, outline_.bit(span, next));
         }
     }
 }
@@ -149,8 +150,8 @@ void Walk::last_waits(State& state, size_t f) const {
     for (size_t t = first_token_[f] + flags_[f].outstanding(); t-- > first_token_[f];)
         take(state, f, t);
     Ages ages{};
-    for (size_t i = 0; i < kMostWheels && wait_spans_[f].wheels[i] != kNone; ++i)
-        ages[i] = outline_.wheels()[wait_spans_[f].wheels[i]].period + 1;
+    for (size_t i = 0; i < kMostPeriodicLoops && wait_spans_[f].periodic_loops[i] != kNone; ++i)
+        ages[i] = outline_.periodic_loops()[wait_spans_[f].periodic_loops[i]].period + 1;
     started(state, outline_.bit(wait_spans_[f], ages), flags_[f].destination);
 }
 
@@ -170,19 +171,19 @@ void Walk::run(Watcher& watcher) {
     stopped_ = false;
     prepare();
     State state = nothing_pending();
-    for (size_t b = 0; b < outline_.places()[0].children.size(); ++b) run_block(state, 0, b);
+    for (size_t b = 0; b < outline_.positions()[0].children.size(); ++b) run_block(state, 0, b);
     watcher_ = nullptr;
 }
 
-void Walk::run_block(State& state, size_t place, size_t block) {
-    for (const size_t child : outline_.places()[place].children[block]) {
-        run_place(state, child);
+void Walk::run_block(State& state, size_t position, size_t block) {
+    for (const size_t child : outline_.positions()[position].children[block]) {
+        run_position(state, child);
         if (stopped_) return;
     }
 }
 
-void Walk::run_place(State& state, size_t place) {
-    const Here& here = here_[place];
+void Walk::run_position(State& state, size_t position) {
+    const Here& here = here_[position];
     for (const size_t f : here.before) {
         if (flags_[f].barrier())
             barrier(state, flags_[f].source);
@@ -191,72 +192,72 @@ void Walk::run_place(State& state, size_t place) {
     }
     for (const size_t f : here.answering_sets) set_flag(state, f);
     for (const size_t f : here.first) first_sets(state, f);
-    run_node(state, place);
+    run_node(state, position);
     if (stopped_) return;
     for (const size_t f : here.last) last_waits(state, f);
     for (const size_t f : here.answering_waits) wait_flag(state, f);
-    watcher_->done(state, place);
+    watcher_->done(state, position);
     for (const size_t f : here.behind) set_flag(state, f);
 }
 
-void Walk::run_node(State& state, size_t place) {
-    const SyncNode& node = *outline_.places()[place].node;
+void Walk::run_node(State& state, size_t position) {
+    const SyncNode& node = *outline_.positions()[position].node;
     switch (node.kind) {
         case SyncNode::Kind::kWork:
-            check(state, place);
-            return started(state, outline_.span_of(outline_.places()[place].first).first,
+            check(state, position);
+            return started(state, outline_.span_of(outline_.positions()[position].first).first,
                            node.pipe);
         case SyncNode::Kind::kBarrier:
             return barrier(state, node.pipe);
         case SyncNode::Kind::kDrain:
-            check_empty(state, place);
+            check_empty(state, position);
             return barrier(state, Pipe::kAll);
         case SyncNode::Kind::kLoop:
-            return run_loop(state, place);
+            return run_loop(state, position);
         case SyncNode::Kind::kWhile:
-            return run_while(state, place);
+            return run_while(state, position);
         case SyncNode::Kind::kBranch:
-            return run_branch(state, place);
+            return run_branch(state, position);
     }
 }
 
-void Walk::run_loop(State& state, size_t place) {
-    const size_t wheel = outline_.wheel_of(place);
+void Walk::run_loop(State& state, size_t position) {
+    const size_t periodic = outline_.periodic_loop_of(position);
     for (;;) {
-        State round = state;
-        if (wheel != kNone) turn(round, wheel);
-        run_block(round, place, 0);
+        State iteration = state;
+        if (periodic != kNone) turn(iteration, periodic);
+        run_block(iteration, position, 0);
         if (stopped_) return;
-        round.join(state);
-        if (round == state) break;
-        state = std::move(round);
+        iteration.join(state);
+        if (iteration == state) break;
+        state = std::move(iteration);
     }
-    if (wheel != kNone && !outline_.wheels()[wheel].endless) leave(state, wheel);
+    if (periodic != kNone && !outline_.periodic_loops()[periodic].continues) leave(state, periodic);
 }
 
-void Walk::run_while(State& state, size_t place) {
+void Walk::run_while(State& state, size_t position) {
     for (;;) {
-        State round = state;
-        run_block(round, place, 0);
+        State iteration = state;
+        run_block(iteration, position, 0);
         if (stopped_) return;
-        State after = round;
-        run_block(after, place, 1);
+        State after = iteration;
+        run_block(after, position, 1);
         if (stopped_) return;
         after.join(state);
         if (after == state) {
-            state = std::move(round);
+            state = std::move(iteration);
             return;
         }
         state = std::move(after);
     }
 }
 
-void Walk::run_branch(State& state, size_t place) {
+void Walk::run_branch(State& state, size_t position) {
     const State before = state;
     bool first = true;
-    for (size_t b = 0; b < outline_.places()[place].children.size(); ++b) {
+    for (size_t b = 0; b < outline_.positions()[position].children.size(); ++b) {
         State arm = before;
-        run_block(arm, place, b);
+        run_block(arm, position, b);
         if (stopped_) return;
         if (first)
             state = std::move(arm);
@@ -282,11 +283,11 @@ void move_bits(State& state, const std::vector<std::pair<size_t, size_t>>& moves
 
 }  // namespace
 
-void Walk::turn(State& state, size_t wheel) const {
-    move_bits(state, turns_[wheel]);
+void Walk::turn(State& state, size_t periodic) const {
+    move_bits(state, turns_[periodic]);
     for (size_t f = 0; f < flags_.size(); ++f) {
         const Flag& flag = flags_[f];
-        if (flag.gone || flag.wheel != wheel) continue;
+        if (flag.gone || flag.periodic != periodic) continue;
         for (size_t t = first_token_[f] + flag.age; t-- > first_token_[f];) {
             state.token[t + 1] = state.token[t];
             if (state.live.test(t)) state.live.set(t + 1);
@@ -297,28 +298,28 @@ void Walk::turn(State& state, size_t wheel) const {
 }
 
 // Which of the tokens that are left the next run takes first depends on how often this one ran.
-void Walk::leave(State& state, size_t wheel) const {
-    move_bits(state, leaves_[wheel]);
+void Walk::leave(State& state, size_t periodic) const {
+    move_bits(state, leaves_[periodic]);
     for (size_t f = 0; f < flags_.size(); ++f) {
         const Flag& flag = flags_[f];
-        if (flag.gone || flag.wheel != wheel || flag.age < 2) continue;
+        if (flag.gone || flag.periodic != periodic || flag.age < 2) continue;
         Bits any = state.token[first_token_[f]];
         for (size_t i = 1; i < flag.age; ++i) any |= state.token[first_token_[f] + i];
         for (size_t i = 0; i < flag.age; ++i) state.token[first_token_[f] + i] = any;
     }
 }
 
-void Walk::check(State& state, size_t place) {
-    const size_t work = outline_.places()[place].first;
+void Walk::check(State& state, size_t position) {
+    const size_t work = outline_.positions()[position].first;
     if (!state.of(outline_.work(work).pipe).meets(conflicts_[work])) return;
-    stopped_ = !watcher_->early(state, place);
+    stopped_ = !watcher_->early(state, position);
 }
 
-void Walk::check_empty(State& state, size_t place) {
+void Walk::check_empty(State& state, size_t position) {
     Bits works(bits());
     works.set_range(0, outline_.work_bits());
     if (!state.of(Pipe::kS).meets(works)) return;
-    stopped_ = !watcher_->early(state, place);
+    stopped_ = !watcher_->early(state, position);
 }
 
 }  // namespace ptosim::assembly::sync

@@ -1,5 +1,5 @@
-// What may be under way when an instruction starts, followed through a function with the flags that
-// it has so far. Part of the inserting of flags (insertion.h).
+// Data flow: which instructions may still be in flight when another one starts, given the flags
+// that a function has so far. Part of flag insertion (insertion.h).
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@ namespace ptosim::assembly::sync {
 // A pair of set and wait, or a barrier (source == destination) before a node.
 struct Flag {
     Pipe source = Pipe::kS, destination = Pipe::kS;
-    size_t set_behind = kNone, wait_before = kNone;  // places
+    size_t set_behind = kNone, wait_before = kNone;  // positions
     // Carried by a loop: where the first set and the last wait stand around. The innermost one
     // around both ends will do, but it may be a wider one.
     size_t loop = kNone, innermost = kNone;
-    // The wheel whose rounds it counts: the wait is `age` rounds behind the set, and rounds take
-    // `ids` ids in turn.
-    size_t wheel = kNone;
+    // The periodic loop whose iterations it counts: the wait is `age` iterations behind the set,
+    // and iterations take `ids` ids in turn.
+    size_t periodic = kNone;
     unsigned age = 0, ids = 1;
     // The flag that it answers: set when that one has been waited for, and waited for before that
-    // one is set again. It stands inside of that one's places, not around them.
+    // one is set again. It stands inside of that one's positions, not around them.
     size_t answers = kNone;
     bool answered = false;
     // Flags of one group are one flag, set and waited for in several loops: whoever waits has it
@@ -36,19 +36,19 @@ struct Flag {
 
     bool barrier() const { return set_behind == kNone; }
     bool turns() const { return ids > 1 || age > 1; }
-    // One for each round that may lie between set and wait.
-    size_t tokens() const { return wheel == kNone ? 1 : age + 1; }
+    // One for each iteration that may lie between set and wait.
+    size_t tokens() const { return periodic == kNone ? 1 : age + 1; }
     // How many are set before the loop that carries it, and behind.
     size_t outstanding() const { return std::max(1u, age); }
     using Key = std::tuple<Pipe, Pipe, size_t, size_t, size_t, unsigned>;
     Key key() const { return {source, destination, set_behind, wait_before, innermost, age}; }
 };
 
-// What may be under way.
+// What may be in flight at a point of the program.
 struct State {
     // By pipe: works and waits that may not be complete when it starts its next instruction.
     std::array<Bits, kPipeCount> pending;
-    // By token of a flag, one for each round that may lie between set and wait: works and waits
+    // By token of a flag, one for each iteration that may lie between set and wait: works and waits
     // that may not be complete for whoever has waited for it.
     std::vector<Bits> token;  // empty unless it is live
     Bits live;                // tokens that are set and not waited for
@@ -59,15 +59,15 @@ struct State {
     friend bool operator==(const State&, const State&) = default;
 };
 
-// Who wants to know what a walk comes across.
+// Callbacks of a walk.
 class Watcher {
  public:
     virtual ~Watcher() = default;
-    // The work, or the drain, at that place starts before what it must find complete. Returns
-    // whether the walk shall go on.
-    virtual bool early(State& state, size_t place) = 0;
-    // A place is done, but for the sets behind it.
-    virtual void done(const State&, size_t /*place*/) {}
+    // The work or drain at that position may start too early: before something that it must find
+    // complete. Returns whether the walk goes on.
+    virtual bool early(State& state, size_t position) = 0;
+    // A position is done, but for the sets behind it.
+    virtual void done(const State&, size_t /*position*/) {}
     // A flag is set; `left`: what may not be complete for who waits for it. `first`: all those
     // before a loop.
     virtual void sets(const State&, size_t /*flag*/, const Bits& /*left*/, bool /*first*/) {}
@@ -83,14 +83,14 @@ class Walk {
     // Through the whole function.
     void run(Watcher& watcher);
 
-    // Of the flags that there are, by place: waits and barriers before it, first sets before it,
+    // Of the flags that there are, by position: waits and barriers before it, first sets before it,
     // last waits behind it, sets behind it; those of answers, before it and behind it.
     struct Here {
         std::vector<size_t> before, behind, first, last, answering_sets, answering_waits;
     };
     // What run() begins with, and what can be asked for from then on.
     void prepare();
-    const Here& here(size_t place) const { return here_[place]; }
+    const Here& here(size_t position) const { return here_[position]; }
     size_t bits() const { return bits_; }
     const Bits& of(Pipe pipe) const { return of_pipe_[static_cast<size_t>(pipe)]; }
     const Span& wait_span(size_t flag) const { return wait_spans_[flag]; }
@@ -118,16 +118,16 @@ class Walk {
     void wait_flag(State& state, size_t f) const;
     void last_waits(State& state, size_t f) const;
 
-    void run_block(State& state, size_t place, size_t block);
-    void run_place(State& state, size_t place);
-    void run_node(State& state, size_t place);
-    void run_loop(State& state, size_t place);
-    void run_while(State& state, size_t place);
-    void run_branch(State& state, size_t place);
-    void turn(State& state, size_t wheel) const;
-    void leave(State& state, size_t wheel) const;
-    void check(State& state, size_t place);
-    void check_empty(State& state, size_t place);
+    void run_block(State& state, size_t position, size_t block);
+    void run_position(State& state, size_t position);
+    void run_node(State& state, size_t position);
+    void run_loop(State& state, size_t position);
+    void run_while(State& state, size_t position);
+    void run_branch(State& state, size_t position);
+    void turn(State& state, size_t periodic) const;
+    void leave(State& state, size_t periodic) const;
+    void check(State& state, size_t position);
+    void check_empty(State& state, size_t position);
 
     const Outline& outline_;
     const std::vector<Bits>& conflicts_;
@@ -135,14 +135,14 @@ class Walk {
     Watcher* watcher_ = nullptr;
     bool stopped_ = false;
 
-    std::vector<Here> here_;           // by place
+    std::vector<Here> here_;           // by position
     std::vector<Span> wait_spans_;     // by flag
     std::vector<size_t> lead_;         // by flag
     std::vector<size_t> first_token_;  // by flag
     std::vector<size_t> owner_;        // by bit behind those of works: the flag
     size_t bits_ = 0, tokens_ = 0;
     std::array<Bits, kPipeCount> of_pipe_;
-    std::vector<Moves> turns_, leaves_;  // by wheel: bits that become others
+    std::vector<Moves> turns_, leaves_;  // by periodic loop: bits that become others
 };
 
 }  // namespace ptosim::assembly::sync

@@ -18,7 +18,7 @@ std::vector<bool> constants(const Program& program) {
     };
     for (const auto& argument : program.arguments) write(argument.slot);
     for (const auto& [slot, field] : program.implicit_arguments) write(slot);
-    for (const Step& step : program.steps) each_written(program, step, write);
+    for (const Step& step : program.steps) each_defined(program, step, write);
     return constant;
 }
 
@@ -26,7 +26,7 @@ class Reader {
  public:
     explicit Reader(const Program& program) : program_{program}, constant_{constants(program)} {}
 
-    Needs read() {
+    ResourceUsage read() {
         needs_.steps = program_.steps.size();
         for (const Step& step : program_.steps) {
             if (step.code == StepCode::kTile) place(program_.tiles[step.index], step.a);
@@ -82,7 +82,7 @@ class Reader {
     // Both cores describe a FIFO; that of the producer counts.
     void fifo(const FifoEnd& end) {
         const bool known = std::any_of(needs_.fifos.begin(), needs_.fifos.end(),
-                                       [&](const Needs::FifoNeeds& other) {
+                                       [&](const ResourceUsage::FifoUsage& other) {
                                            return other.shape.producer == end.shape.producer &&
                                                   other.shape.flag == end.shape.flag;
                                        });
@@ -95,11 +95,11 @@ class Reader {
 
     const Program& program_;
     std::vector<bool> constant_;
-    Needs needs_;
+    ResourceUsage needs_;
 };
 
 }  // namespace
 
-Needs needs_of(const Program& program) { return Reader(program).read(); }
+ResourceUsage resource_usage_of(const Program& program) { return Reader(program).read(); }
 
 }  // namespace ptosim::assembly

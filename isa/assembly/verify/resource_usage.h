@@ -13,7 +13,7 @@
 
 namespace ptosim::assembly {
 
-struct Needs {
+struct ResourceUsage {
     // Bytes from the beginning of each memory to the end of the last tile or FIFO buffer in it.
     std::array<uint64_t, kSpaceCount> bytes{};
     bool computed_addresses = false;  // some tile's address is known at run time only
@@ -21,15 +21,15 @@ struct Needs {
     std::map<std::pair<Pipe, Pipe>, std::set<unsigned>> flags;
     std::set<unsigned> cross_flags;  // between cores, without those of FIFOs
     std::set<unsigned> buffer_ids;   // of get_buf
-    struct FifoNeeds {
+    struct FifoUsage {
         FifoShape shape;
         bool in_global_memory = false;
     };
-    std::vector<FifoNeeds> fifos;
+    std::vector<FifoUsage> fifos;
     size_t instructions = 0;  // in the text, calls inlined
     size_t steps = 0;
 };
 
-Needs needs_of(const Program& program);
+ResourceUsage resource_usage_of(const Program& program);
 
 }  // namespace ptosim::assembly

@@ -1,4 +1,4 @@
-// Rounds of a loop one by one: which slot of a buffer each of them uses.
+// Iterations of a loop one by one: which slot of a buffer each of them uses.
 #include <algorithm>
 #include <map>
 
@@ -13,7 +13,7 @@ namespace {
 bool power_of_two(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
 // The tile slot that a step gives a place, if that is all it does to tiles.
-Slot placed_tile(const Step& step) {
+Slot allocated_tile(const Step& step) {
     switch (step.code) {
         case StepCode::kMoveTile:
         case StepCode::kSelectTile:
@@ -31,22 +31,23 @@ Slot placed_tile(const Step& step) {
 
 }  // namespace
 
-// Follows `period` rounds of a loop from each possible start. A slot that is written in several
-// places of the body keeps the values that it has in all rounds, and so does what the loop carries,
-// unless it is back where it began after `period` rounds.
-class RoundFollower {
+// Follows `period` iterations of a loop from each possible start. A slot that is written in several
+// places of the body keeps the values that it has in all iterations, and so does what the loop
+// carries, unless it is back where it began after `period` iterations.
+class IterationFollower {
  public:
-    RoundFollower(const Footprints& all, uint32_t loop, unsigned period)
+    IterationFollower(const Footprints& all, uint32_t loop, unsigned period)
         : all_{all}, program_{all.program_}, loop_{program_, loop}, period_{period}, now_{all} {
         count_writes();
     }
 
-    std::optional<RoundReach> follow() {
-        RoundReach reach;
+    std::optional<IterationReach> follow() {
+        IterationReach reach;
         reach.period = period_;
         reach.trips = trips();
         // What is found not to repeat is not followed; then once more.
-        for (size_t rounds_left = unsteady_.size() + 1; rounds_left > 0; --rounds_left) {
+        for (size_t iterations_left = unsteady_.size() + 1; iterations_left > 0;
+             --iterations_left) {
             reach.steps.clear();
             reach.starts = 1;
             steady_ = true;
@@ -61,12 +62,12 @@ class RoundFollower {
         return reach;
     }
 
-    // How many steps touch less in a round than in all.
-    size_t refined(const RoundReach& reach) const {
+    // How many steps touch less in an iteration than in all.
+    size_t refined(const IterationReach& reach) const {
         size_t count = 0;
-        for (const auto& [step, rounds] : reach.steps) {
+        for (const auto& [step, iterations] : reach.steps) {
             const std::vector<Reach> whole = all_.of(program_.steps[step]);
-            count += std::any_of(rounds.begin(), rounds.end(),
+            count += std::any_of(iterations.begin(), iterations.end(),
                                  [&](const auto& one) { return one != whole; });
         }
         return count;
@@ -74,9 +75,9 @@ class RoundFollower {
 
  private:
     using Values = Footprints::Values;
-    using Places = Footprints::Places;
+    using AddressRanges = Footprints::AddressRanges;
 
-    // factor * round + offset, plus the number of the start if `from_start`.
+    // factor * iteration + offset, plus the number of the start if `from_start`.
     struct Linear {
         int64_t factor = 0, offset = 0;
         bool from_start = false;
@@ -93,13 +94,13 @@ class RoundFollower {
         for (uint32_t i = 0; i < program_.steps.size(); ++i) {
             const Step& step = program_.steps[i];
             const bool inside = loop_.inside(i);
-            each_written(program_, step, [&](Slot slot) {
+            each_defined(program_, step, [&](Slot slot) {
                 if (inside)
                     ++writes_[slot];
                 else
                     written_outside_[slot] = true;
             });
-            Slot tile = placed_tile(step);
+            Slot tile = allocated_tile(step);
             if (step.code == StepCode::kFifo) tile = popped(step);
             if (tile == kNoSlot) continue;
             if (inside)
@@ -163,7 +164,7 @@ class RoundFollower {
         return followed_tile(slot) && tile_written_outside_[slot];
     }
 
-    void follow_from_start(RoundReach& reach) {
+    void follow_from_start(IterationReach& reach) {
         now_.scalars_ = all_.scalars_;
         now_.tiles_ = all_.tiles_;
         linear_.clear();
@@ -176,16 +177,16 @@ class RoundFollower {
                 now_.tiles_[step.r] = all_.tiles_[step.a];
         }
         const std::vector<Values> scalars = now_.scalars_;
-        const std::vector<Places> tiles = now_.tiles_;
+        const std::vector<AddressRanges> tiles = now_.tiles_;
         if (const auto known = variable()) linear_[loop_.variable] = *known;
-        for (round_ = 0; round_ < period_; ++round_)
+        for (iteration_ = 0; iteration_ < period_; ++iteration_)
             for (uint32_t i = loop_.head + 1; i < loop_.end; ++i) {
                 execute(program_.steps[i]);
                 std::vector<Reach> here = now_.of(program_.steps[i]);
                 if (here.empty()) continue;
-                auto& rounds = reach.steps[i];
-                rounds.resize(size_t{period_} * std::max(1u, start_ + 1));
-                rounds[size_t{start_} * period_ + round_] = std::move(here);
+                auto& iterations = reach.steps[i];
+                iterations.resize(size_t{period_} * std::max(1u, start_ + 1));
+                iterations[size_t{start_} * period_ + iteration_] = std::move(here);
             }
         for (Slot slot = 0; slot < scalars.size(); ++slot)
             if (carried(slot) && now_.scalars_[slot] != scalars[slot]) {
@@ -200,10 +201,10 @@ class RoundFollower {
     }
 
     void execute(const Step& step) {
-        if (const Slot tile = placed_tile(step); tile != kNoSlot) {
+        if (const Slot tile = allocated_tile(step); tile != kNoSlot) {
             // That of a scalar may be the same number: then less is known than could be.
             if (!followed_tile(tile) || step.a == tile || step.b == tile || step.c == tile) return;
-            now_.tiles_[tile] = Places{};
+            now_.tiles_[tile] = AddressRanges{};
             if (step.code == StepCode::kSelectTile) {
                 if (const auto chosen = truth(step.a)) {
                     now_.tiles_[tile] = now_.tiles_[*chosen ? step.b : step.c];
@@ -262,7 +263,7 @@ class RoundFollower {
 
     static constexpr int64_t kBound = int64_t{1} << 31;
 
-    // What moves with the rounds: sums, multiples, and the remainders that repeat.
+    // What moves with the iterations: sums, multiples, and the remainders that repeat.
     void evaluate_linear(const Step& step) {
         if (const auto known = quotient(step)) {
             linear_[step.r] = *known;
@@ -325,11 +326,12 @@ class RoundFollower {
         const bool positive = value.factor >= 0 && value.offset >= 0;
         if (step.op == ScalarOp::kRemS && !positive) return;
         if (!binary && !(positive && value.exact)) return;
-        // The same in every round of this number, and for every start that leaves this remainder.
+        // The same in every iteration of this number, and for every start that leaves this
+        // remainder.
         const auto span = static_cast<uint64_t>(value.factor) * period_;
         if (span % n != 0 || (value.from_start && period_ % n != 0)) return;
         uint64_t sum =
-            static_cast<uint64_t>(value.factor) * round_ + static_cast<uint64_t>(value.offset);
+            static_cast<uint64_t>(value.factor) * iteration_ + static_cast<uint64_t>(value.offset);
         if (value.from_start) {
             sum += start_;
             uses_start_ = true;
@@ -342,8 +344,8 @@ class RoundFollower {
     const Program& program_;
     const LoopHead loop_;
     const unsigned period_;
-    Footprints now_;  // in this round
-    unsigned start_ = 0, round_ = 0;
+    Footprints now_;  // in this iteration
+    unsigned start_ = 0, iteration_ = 0;
     bool uses_start_ = false, steady_ = true;
     std::map<Slot, Linear> linear_;
     std::vector<uint32_t> writes_, tile_writes_;  // in the body
@@ -351,18 +353,18 @@ class RoundFollower {
     std::vector<bool> unsteady_, unsteady_tiles_;
 };
 
-std::optional<RoundReach> Footprints::rounds(uint32_t loop) const {
+std::optional<IterationReach> Footprints::iterations(uint32_t loop) const {
     bool moves = false;
     for (uint32_t i = program_.steps[loop].target; i < loop && !moves; ++i) {
-        const Slot tile = placed_tile(program_.steps[i]);
+        const Slot tile = allocated_tile(program_.steps[i]);
         moves = tile != kNoSlot && (tiles_[tile].any || tiles_[tile].ranges.size() > 1);
     }
     if (!moves) return std::nullopt;
-    std::optional<RoundReach> best;
+    std::optional<IterationReach> best;
     size_t most = 0;
-    for (unsigned period = 2; period <= kMostRounds; ++period) {
-        RoundFollower follower(*this, loop, period);
-        std::optional<RoundReach> reach = follower.follow();
+    for (unsigned period = 2; period <= kMostIterations; ++period) {
+        IterationFollower follower(*this, loop, period);
+        std::optional<IterationReach> reach = follower.follow();
         if (!reach) continue;
         const size_t refined = follower.refined(*reach);
         if (refined <= most) continue;
