@@ -59,13 +59,13 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     kernel_ = &kernel;
     arguments_.assign(arguments.begin(), arguments.end());
     if ((options.mode == RunMode::kFunctional) != (options_.mode == RunMode::kFunctional))
-        known_.forget();  // their costs differ
+        validation_cache_.clear();  // their costs differ
     options_ = options;
     result_ = {};
     result_.blocks = options.blocks != 0 ? options.blocks : capacity(kernel);
     next_block_ = blocks_done_ = 0;
-    make_slots();
-    for (const Slot& slot : slots_)
+    make_block_slots();
+    for (const BlockSlot& slot : block_slots_)
         result_.cores.insert(result_.cores.end(), slot.cores.begin(), slot.cores.end());
     network_.begin(result_.cores, static_cast<unsigned>(model_.aivs_per_cluster));
 
@@ -109,13 +109,13 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 }
 
 // A kernel of one core type runs a block on each core; a mixed one runs a block on a cluster.
-void Chip::make_slots() {
-    slots_.clear();
+void Chip::make_block_slots() {
+    block_slots_.clear();
     const bool cube = kernel_->runs_on(CoreType::kAIC);
     const bool vector = kernel_->runs_on(CoreType::kAIV);
     const uint32_t count = std::min(result_.blocks, capacity(*kernel_));
     for (uint32_t i = 0; i < count; ++i) {
-        Slot slot;
+        BlockSlot slot;
         if (cube) slot.cores.push_back({CoreType::kAIC, static_cast<uint16_t>(i)});
         const uint32_t aivs = !vector ? 0
                               : cube  ? static_cast<uint32_t>(model_.aivs_per_cluster)
@@ -125,12 +125,12 @@ void Chip::make_slots() {
         slot.taken.assign(slot.cores.size(), true);
         if (i == assigned_.size()) assigned_.push_back(std::make_unique<Event>(event_queue_));
         slot.assigned = assigned_[i].get();
-        slots_.push_back(std::move(slot));
+        block_slots_.push_back(std::move(slot));
     }
-    for (Slot& slot : slots_) assign(slot);
+    for (BlockSlot& slot : block_slots_) assign(slot);
 }
 
-void Chip::assign(Slot& slot) {
+void Chip::assign(BlockSlot& slot) {
     slot.has_block = next_block_ < result_.blocks;
     if (!slot.has_block) return;
     slot.block = next_block_++;
@@ -141,14 +141,14 @@ void Chip::assign(Slot& slot) {
     slot.taken.assign(slot.cores.size(), false);
 }
 
-Chip::Slot* Chip::slot_of(CoreId core) {
-    for (Slot& slot : slots_)
+Chip::BlockSlot* Chip::block_slot_of(CoreId core) {
+    for (BlockSlot& slot : block_slots_)
         if (std::find(slot.cores.begin(), slot.cores.end(), core) != slot.cores.end()) return &slot;
     return nullptr;
 }
 
 std::optional<BlockIdentity> Chip::next_block(CoreId id) {
-    Slot* slot = slot_of(id);
+    BlockSlot* slot = block_slot_of(id);
     if (slot == nullptr) return {};
     const size_t position = static_cast<size_t>(
         std::find(slot->cores.begin(), slot->cores.end(), id) - slot->cores.begin());
@@ -166,17 +166,17 @@ std::optional<BlockIdentity> Chip::next_block(CoreId id) {
 }
 
 Event* Chip::assigned(CoreId core) {
-    Slot* slot = slot_of(core);
+    BlockSlot* slot = block_slot_of(core);
     return slot == nullptr ? nullptr : slot->assigned;
 }
 
 Cycle Chip::block_delay(CoreId id) {
-    const Slot& slot = *slot_of(id);
+    const BlockSlot& slot = *block_slot_of(id);
     return slot.start > now() ? slot.start - now() : 0;
 }
 
 void Chip::block_done(CoreId id) {
-    Slot& slot = *slot_of(id);
+    BlockSlot& slot = *block_slot_of(id);
     if (--slot.busy > 0) return;
     ++blocks_done_;
     assign(slot);
@@ -199,11 +199,11 @@ void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t seque
     if (instruction.opcode == Opcode::kINTRA_SET)
         return intra_block_set(from, instruction, sequence);
     // Mode 0 joins all cores of a type: it means all blocks only while all of them run at once.
-    if (a.cross_mode == 0 && result_.blocks > slots_.size())
+    if (a.cross_mode == 0 && result_.blocks > block_slots_.size())
         report(cross_finding("C03",
                              "a signal to all cores (mode 0) in a launch of " +
                                  std::to_string(result_.blocks) + " blocks, of which only " +
-                                 std::to_string(slots_.size()) + " run at once",
+                                 std::to_string(block_slots_.size()) + " run at once",
                              "launch at most as many blocks as run at once", from, instruction));
     tell_cross_set(from, from, a.event_id, a.cross_mode, instruction, sequence);
     const CrossCoreNetwork::Match match =
@@ -286,10 +286,10 @@ void Chip::print(CoreId core, std::string_view text) {
 }
 
 void Chip::report(Diagnostic diagnostic) {
-    for (Diagnostic& known : result_.diagnostics)
-        if (known.code == diagnostic.code && known.file == diagnostic.file &&
-            known.location == diagnostic.location && known.operand == diagnostic.operand) {
-            ++known.count;
+    for (Diagnostic& earlier : result_.diagnostics)
+        if (earlier.code == diagnostic.code && earlier.file == diagnostic.file &&
+            earlier.location == diagnostic.location && earlier.operand == diagnostic.operand) {
+            ++earlier.count;
             return;
         }
     if (!observers_.empty()) observers_.tell(&Observer::on_diagnostic, diagnostic);

@@ -47,8 +47,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
 
     const ChipModel& model() const override { return model_; }
     GlobalMemory& global() override { return global_; }
-    // L2 keeps nothing of these bytes that it does not hold already.
-    void pass_l2(uint64_t address, uint64_t size) { memory_.pass_l2(address, size); }
+    // Accesses of these bytes bypass L2: it keeps nothing of them that it does not hold already.
+    void bypass_l2(uint64_t address, uint64_t size) { memory_.bypass_l2(address, size); }
     void attach(Observer* observer) { observers_.add(observer); }
     // Tells the observers what a checker has found.
     void announce(const Diagnostic& finding) const {
@@ -72,7 +72,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Numerics numerics() const override { return options_.numerics; }
     bool reports_choices() const override { return options_.choices; }
     const SourceMap& sources() const override { return kernel_->sources(); }
-    KnownInstructions& known_instructions() override { return known_; }
+    ValidationCache& validation_cache() override { return validation_cache_; }
     DataEngine& data() override { return data_; }
     EventQueue& event_queue() override { return event_queue_; }
     LocalMemory& on_chip() override { return on_chip_; }
@@ -95,8 +95,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     [[noreturn]] void fail(std::vector<Diagnostic> diagnostics) override;
     void crash(std::exception_ptr exception) override;
 
-    // What the cores of one cluster, or one core of a kernel of one type, work on together.
-    struct Slot {
+    // The cores that run a block together (those of a cluster, or one core for a kernel of one core
+    // type), and the block that they have been assigned.
+    struct BlockSlot {
         std::vector<CoreId> cores;
         bool has_block = false;
         uint32_t block = 0;
@@ -114,9 +115,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     };
 
     Core& core(CoreId id) const;
-    Slot* slot_of(CoreId core);
-    void make_slots();
-    void assign(Slot& slot);
+    BlockSlot* block_slot_of(CoreId core);
+    void make_block_slots();
+    void assign(BlockSlot& slot);
     void intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence);
     Diagnostic cross_finding(const char* code, std::string message, const char* hint, CoreId from,
                              const Instruction& instruction) const;
@@ -134,11 +135,11 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     SharedMemory memory_;
     LocalMemory on_chip_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
-    KnownInstructions known_;
+    ValidationCache validation_cache_;
     DataEngine data_;
     ObserverList observers_;
     CrossCoreNetwork network_;
-    std::vector<Signal> signals_;  // under way, in order of arrival
+    std::vector<Signal> signals_;  // in flight, in order of arrival
     Actor deliverer_ = Actor::of<&Chip::deliver_signals>(this, Actor::Kind::kUrgent);
     Event signal_due_;
 
@@ -146,9 +147,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     std::vector<uint64_t> arguments_;
     LaunchOptions options_;
     LaunchResult result_;
-    std::vector<Slot> slots_;
-    // Of the slots. They outlive a launch: cores without work still wait for them when the next
-    // begins.
+    std::vector<BlockSlot> block_slots_;
+    // Of the block slots. They outlive a launch: cores without work still wait for them when the
+    // next begins.
     std::vector<std::unique_ptr<Event>> assigned_;
     uint32_t next_block_ = 0;
     Milli next_dispatch_ = 0;  // thousandths of cycles

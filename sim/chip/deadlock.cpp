@@ -17,10 +17,10 @@ std::string flag_text(const Attributes& a) {
            std::to_string(a.event_id);
 }
 
-std::string place(const SourceMap& sources, SourceLocation where) {
+std::string site(const SourceMap& sources, SourceLocation where) {
     Diagnostic d;
     sources.locate(d, where);
-    if (d.file.empty()) return "an unknown place";
+    if (d.file.empty()) return "an unknown line";
     return d.file + ":" + std::to_string(d.location.line);
 }
 
@@ -33,7 +33,7 @@ bool of_one_cluster(CoreId a, CoreId b) {
     return cluster(a) == cluster(b);
 }
 
-// One pipe (or scalar unit) that stands still.
+// A pipe, or the scalar unit, that is blocked.
 struct Waiter {
     const Core* core = nullptr;
     Pipe pipe = Pipe::kS;
@@ -84,7 +84,7 @@ std::vector<Waiter> waiters_of(const Core& core) {
         waiters.push_back(
             {&core, static_cast<Pipe>(p), unit->blocked().reason, &unit->front()->instruction});
     }
-    const Core::ScalarState& scalar = core.scalar_state();
+    const ScalarUnit::State& scalar = core.scalar_state();
     if (scalar.blocked) waiters.push_back({&core, Pipe::kS, scalar.reason, scalar.instruction});
     return waiters;
 }
@@ -103,17 +103,17 @@ const Instruction* queued_set(const Core& core, const Attributes& flag) {
     return nullptr;
 }
 
-// How close a wait is to the cause: a set that no one will ever issue explains the rest; a set that
-// is held up behind another wait is explained by that one.
-enum Rank { kNeverSet, kNotIssued, kHeldUp, kOther };
+// How close a wait is to the cause of a deadlock. A wait for a set that nobody will ever issue
+// explains the others; one for a set that is in a queue behind another wait is explained by that.
+enum Rank { kNeverSet, kNotIssued, kSetIsQueued, kOther };
 
 std::string needs(const Waiter& waiter, const SourceMap& sources, Rank& rank) {
     rank = kOther;
     if (waiter.reason == BlockReason::kFlag) {
         const Attributes& flag = waiter.instruction->attributes;
         if (const Instruction* set = queued_set(*waiter.core, flag)) {
-            rank = kHeldUp;
-            return "its set (" + place(sources, set->location) + ") is held up in the queue of " +
+            rank = kSetIsQueued;
+            return "its set (" + site(sources, set->location) + ") is held up in the queue of " +
                    text(flag.source_pipe);
         }
         if (!waiter.core->scalar_state().issuing) {
@@ -125,7 +125,7 @@ std::string needs(const Waiter& waiter, const SourceMap& sources, Rank& rank) {
     }
     if (waiter.reason == BlockReason::kCrossCore) {
         rank = kNotIssued;
-        return "no core that could signal it is still going to";
+        return "no core will send it: each has ended or is blocked itself";
     }
     return "";
 }
@@ -158,7 +158,7 @@ void add_releasing(const Waiter& waiter, std::vector<std::string>& lanes) {
     }
 }
 
-// Who would have to go on before `waiter` can.
+// The lanes that have to make progress before `waiter` can.
 std::vector<std::string> holders(const Waiter& waiter, const std::vector<Waiter>& all) {
     std::vector<std::string> lanes;
     const Core& core = *waiter.core;
@@ -208,18 +208,19 @@ std::vector<std::string> holders(const Waiter& waiter, const std::vector<Waiter>
     return lanes;
 }
 
-// Marks the edges of a cycle, and returns its lanes in order; empty if there is none.
+// Finds a cycle of waits by depth-first search, marks its edges, and returns its lanes in order;
+// empty if there is none.
 std::vector<std::string> find_cycle(std::vector<WaitEdge>& edges) {
     std::map<std::string, std::vector<size_t>> from;
     for (size_t i = 0; i < edges.size(); ++i)
         if (!edges[i].holder.empty()) from[edges[i].waiter].push_back(i);
-    std::map<std::string, bool> left;  // visited, and done with
+    std::map<std::string, bool> finished;  // lanes visited; true: all that they lead to as well
     std::vector<size_t> path;
     std::vector<std::string> lanes;
     const std::function<bool(const std::string&)> visit = [&](const std::string& at) {
-        const auto known = left.find(at);
-        if (known != left.end() && known->second) return false;
-        if (known != left.end()) {
+        const auto visited = finished.find(at);
+        if (visited != finished.end() && visited->second) return false;
+        if (visited != finished.end()) {
             size_t first = 0;
             while (edges[path[first]].waiter != at) ++first;
             for (size_t i = first; i < path.size(); ++i) {
@@ -228,13 +229,13 @@ std::vector<std::string> find_cycle(std::vector<WaitEdge>& edges) {
             }
             return true;
         }
-        left[at] = false;
+        finished[at] = false;
         for (const size_t edge : from[at]) {
             path.push_back(edge);
             if (visit(edges[edge].holder)) return true;
             path.pop_back();
         }
-        left[at] = true;
+        finished[at] = true;
         return false;
     };
     std::vector<std::string> starts;
@@ -257,14 +258,14 @@ std::string cycle_text(const std::vector<WaitEdge>& edges, const std::vector<std
     return text + lanes.front();
 }
 
-// Cores that wait for the same at the same places, each within itself.
-struct Alike {
+// Cores that are blocked in the same way at the same lines, each within itself.
+struct CoreGroup {
     std::string pattern;              // the notes without the core's name
     std::vector<std::string> notes;   // of the first core
     std::vector<std::string> others;  // the names of the others
 };
 
-void add(std::vector<Alike>& groups, const std::string& core, std::vector<std::string> notes) {
+void add(std::vector<CoreGroup>& groups, const std::string& core, std::vector<std::string> notes) {
     if (notes.empty()) return;
     std::string pattern;
     for (const std::string& note : notes) {
@@ -273,7 +274,7 @@ void add(std::vector<Alike>& groups, const std::string& core, std::vector<std::s
             pattern += note.substr(from, at - from) + '*';
         pattern += note.substr(from) + '\n';
     }
-    for (Alike& group : groups)
+    for (CoreGroup& group : groups)
         if (group.pattern == pattern) {
             group.others.push_back(core);
             return;
@@ -290,11 +291,11 @@ std::string others_text(const std::vector<std::string>& cores) {
     return text;
 }
 
-// What to do about the wait that the others depend on.
+// What to do about the root of the deadlock.
 std::string hint_for(const Waiter& first, Rank rank) {
     const std::string check =
         "check the flag's pipes, its id, and branches that skip one of the two";
-    if (first.reason != BlockReason::kFlag || rank == kHeldUp)
+    if (first.reason != BlockReason::kFlag || rank == kSetIsQueued)
         return "every wait needs a set before it on the path that really runs; " + check;
     const Attributes& flag = first.instruction->attributes;
     return "set_flag from " + text(flag.source_pipe) + " to " + text(flag.destination_pipe) +
@@ -314,7 +315,7 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     std::optional<Waiter> first;
     int first_rank = kOther + 1;
     std::string first_needs;
-    std::vector<Alike> groups;
+    std::vector<CoreGroup> groups;
     unsigned stuck = 0;
     std::vector<Waiter> all;
     for (const Core* core : cores)
@@ -334,7 +335,7 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
             }
             std::string note = waiter.who() + " " + waiter.what();
             if (waiter.instruction != nullptr)
-                note += " at " + place(sources, waiter.instruction->location);
+                note += " at " + site(sources, waiter.instruction->location);
             if (!need.empty()) note += "; " + need;
             notes.push_back(std::move(note));
             std::vector<std::string> lanes = holders(waiter, all);
@@ -366,11 +367,12 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     constexpr size_t kMostNotes = 24;
     const std::vector<std::string> cycle = find_cycle(d.waits);
     if (!cycle.empty()) d.notes.push_back(cycle_text(d.waits, cycle));
-    d.notes.push_back(std::to_string(stuck) + " core" + (stuck == 1 ? "" : "s") + " cannot go on:");
-    size_t told = 0, more = 0;
-    for (const Alike& group : groups) {
-        const bool fits = told < kMostNotes;
-        told += group.notes.size();
+    d.notes.push_back(std::to_string(stuck) + " core" + (stuck == 1 ? " is" : "s are") +
+                      " blocked:");
+    size_t listed = 0, more = 0;
+    for (const CoreGroup& group : groups) {
+        const bool fits = listed < kMostNotes;
+        listed += group.notes.size();
         more += fits ? 0 : 1 + group.others.size();
         if (!fits) continue;
         d.notes.insert(d.notes.end(), group.notes.begin(), group.notes.end());

@@ -1,4 +1,4 @@
-// Why nothing moves any more.
+// The report of a deadlock.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,9 @@
 
 namespace ptosim {
 
-// Explains cores that have not finished although no event is left: who waits for what, where, and
-// what would have had to happen. One diagnostic with a note per waiting pipe.
+// Explains why these cores have not finished although the event queue is empty: one diagnostic
+// (E05) at the root, the wait that nothing can end, with a cycle of waits if there is one, and a
+// note for each blocked pipe that says what it waits for, where, and why that does not come.
 Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceMap& sources,
                             Cycle now);
 

@@ -10,35 +10,24 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <vector>
 
-#include "isa/instruction.h"
-#include "isa/pipe.h"
+#include "sim/core/core_context.h"
+#include "sim/core/pipe_counts.h"
 
 namespace ptosim {
 
 class BufferTokens {
  public:
     static constexpr unsigned kIds = 32;
-    // So many entries of each pipe must have completed.
-    using After = std::array<uint64_t, kPipeCount>;
 
-    enum class Fault : uint8_t { kHeld, kNotHeld, kLeft };
-    struct Misuse {
-        Fault fault = Fault::kHeld;
-        uint8_t id = 0;
-        Pipe pipe = Pipe::kS;     // of the instruction; kLeft: that holds it
-        Pipe holder = Pipe::kS;   // kHeld
-        SourceLocation acquired;  // kHeld, kLeft
-    };
+    explicit BufferTokens(CoreContext& core) : core_{core} {}
 
-    // A GET_BUF or RLS_BUF, in the order of the program. `place` is its number among the entries
-    // of its pipe, from 1; 0 on S, which is done with it when it comes to it. Returns what is wrong
-    // with its place in the program.
-    std::optional<Misuse> pass(const Instruction& instruction, uint64_t place, After& after);
-    // The block has ended: what it has left held. Nothing is held afterwards.
-    std::vector<Misuse> end_block();
+    // A GET_BUF or RLS_BUF, in the order of the program. `count` is how many entries its pipe has
+    // with it; 0 on S, which is done with it when it comes to it. Fills in what each pipe must have
+    // completed before it starts. Reports an id that is held already (E14) or not held (E15).
+    void pass(const Instruction& instruction, uint64_t count, PipeCounts& after);
+    // The block has ended: what it still holds is reported (E16), and not held any more.
+    void end_block();
     // A launch begins: pipes count their entries on.
     void clear() { ids_ = {}; }
 
@@ -48,9 +37,16 @@ class BufferTokens {
         SourceLocation since;
     };
     struct Id {
-        After released{};
+        PipeCounts released{};
         std::array<Holder, kPipeCount> holders{};
     };
+
+    void get(Id& id, const Instruction& instruction);
+    void release(Id& id, const Instruction& instruction);
+    void report(const char* code, Pipe pipe, std::string message, const char* instruction,
+                SourceLocation where, const SourceLocation* acquired = nullptr);
+
+    CoreContext& core_;
     std::array<Id, kIds> ids_{};
 };
 

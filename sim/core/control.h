@@ -1,7 +1,12 @@
-// What the kinds of instructions without data are about: flags, signals and barriers.
+// Instructions without data (flags, signals and barriers), and where instructions go from the
+// scalar unit.
 #pragma once
 
+#include <span>
+
+#include "isa/arch.h"
 #include "isa/instruction_table.h"
+#include "isa/internal_flags.h"
 
 namespace ptosim {
 
@@ -19,6 +24,38 @@ inline bool is_cross_set(Opcode opcode) {
 }
 inline bool is_cross_wait(Opcode opcode) {
     return opcode == Opcode::kCROSS_WAIT || opcode == Opcode::kINTRA_WAIT;
+}
+// Whether a cross-core wait stops the scalar unit, and so the whole core, rather than its pipe
+// alone: as the architecture has it, and always with the scoreboard, which follows data and not
+// signals.
+inline bool stops_scalar_unit(Pipe pipe_of_wait, Arch arch, bool auto_sync) {
+    return pipe_of_wait == Pipe::kS || pipe_of_wait == Pipe::kAll || auto_sync ||
+           traits_of(arch).cross_wait_holds == WaitHolds::kCore;
+}
+
+struct Route {
+    enum class To : uint8_t {
+        kPipe,        // into the queue of its pipe
+        kScalarUnit,  // which executes it itself
+        kNowhere,     // it takes the time of its issue: the scoreboard orders the pipes instead
+    };
+    To to = To::kPipe;
+    // kPipe: it starts behind what these pipes have, and the scalar unit goes on behind it. Mostly
+    // empty.
+    std::span<const Pipe> awaited;
+};
+
+inline Route route_of(const Instruction& instruction, Pipe pipe, Arch arch, bool auto_sync) {
+    using To = Route::To;
+    const Opcode opcode = instruction.opcode;
+    if (!is_control(opcode)) {
+        if (pipe == Pipe::kS) return {To::kScalarUnit, {}};
+        return {To::kPipe, auto_sync ? std::span<const Pipe>{} : awaited_pipes(instruction, arch)};
+    }
+    if (auto_sync && orders_pipes(opcode)) return {To::kNowhere, {}};
+    const bool scalar = is_cross_wait(opcode) ? stops_scalar_unit(pipe, arch, auto_sync)
+                                              : pipe == Pipe::kS || pipe == Pipe::kAll;
+    return {scalar ? To::kScalarUnit : To::kPipe, {}};
 }
 
 }  // namespace ptosim

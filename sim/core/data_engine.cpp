@@ -39,8 +39,8 @@ void DataEngine::Flights::add(uint64_t ticket, const Access& access) {
     end = std::max(end, access.end);
 }
 
-// An access points into its job. Where another job has taken its place, the flight has landed: to
-// wait for it takes no time. The range is that of all since the lane was last empty.
+// An access points into its job in the ring. Where another job has replaced it, it is done, and to
+// wait for it takes no time. The range covers all accesses since the lane was last empty.
 void DataEngine::Flights::forget(uint64_t done) {
     std::erase_if(list, [done](const Flight& flight) { return done > flight.ticket; });
     if (!list.empty()) return;
@@ -101,7 +101,7 @@ void DataEngine::make_ready(unsigned at) {
         start_worker();
 }
 
-// What takes less time than handing it over.
+// Whether it takes less time than handing it over would.
 bool DataEngine::runs_at_once(unsigned cluster, const Execution& execution) {
     constexpr int64_t kSmall = 512;  // elements
     for (unsigned i = 0; i < execution.instruction.operand_count; ++i) {

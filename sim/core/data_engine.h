@@ -57,10 +57,11 @@ class DataEngine {
     };
     // An access of global memory of a job in flight.
     struct Flight {
-        uint64_t ticket = 0;  // done when the lane has done more
+        uint64_t ticket = 0;  // the job is done when the lane has done more
         Access access;
     };
-    // Those of one cluster, and some that have landed; all lie in [begin, end).
+    // The accesses of one cluster's jobs in flight, and maybe of some that are done; all lie in
+    // [begin, end).
     struct Flights {
         std::vector<Flight> list;
         uint64_t begin = UINT64_MAX, end = 0;
@@ -74,7 +75,7 @@ class DataEngine {
         uint64_t submitted = 0;
         uint64_t done = 0;       // under the lock
         uint64_t seen_done = 0;  // at least so many are, as the machine knows
-        bool ready = false;  // in ready_, or a thread works on it
+        bool ready = false;      // in ready_, or a thread works on it
         Flights reads, writes;
     };
     using Lock = std::unique_lock<std::mutex>;

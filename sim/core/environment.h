@@ -64,8 +64,8 @@ class CoreEnvironment {
     virtual bool reports_choices() const = 0;
     virtual const SourceMap& sources() const = 0;
 
-    // Of this chip, whichever core issued them.
-    virtual KnownInstructions& known_instructions() = 0;
+    // Of the instructions of all cores of the chip.
+    virtual ValidationCache& validation_cache() = 0;
     virtual DataEngine& data() = 0;
     virtual EventQueue& event_queue() = 0;
     virtual LocalMemory& on_chip() = 0;
@@ -73,8 +73,7 @@ class CoreEnvironment {
     // A transfer through shared memory; `done` is notified when it ends.
     virtual Transfer start_transfer(const Cost& cost, const Instruction& instruction,
                                     Event& done) = 0;
-    // What the view names is in the shared cache from now on. The time of the engine that brings
-    // it there is not modelled.
+    // Brings a view into L2, in no time: the engine that does it is not modelled.
     virtual void prefetch(const GlobalView& view) = 0;
     // A byte of another core's on-chip memory.
     virtual std::byte* local(CoreId core, Space space, uint64_t address) = 0;
@@ -83,8 +82,8 @@ class CoreEnvironment {
 
     // The next block for this core, if there is one already.
     virtual std::optional<BlockIdentity> next_block(CoreId core) = 0;
-    // When next_block() may have another answer: a launch begins; null or the core's next block is
-    // assigned.
+    // The events after which next_block() may have another answer: a launch begins; the core's next
+    // block is assigned (null: the core takes no part in the launch).
     virtual Event& launched() = 0;
     virtual Event* assigned(CoreId core) = 0;
     // Cycles until the dispatcher has started the block that the core has just been given.

@@ -1,8 +1,8 @@
-// The flags of a core, by (source pipe, destination pipe, id).
+// The event flags of a core, by (source pipe, destination pipe, id).
 //
 // CANN SetFlag/WaitFlag: a set makes the bit 1; a wait holds its pipe while the bit is 0 and
-// clears it when it passes. A second set on a bit that is already 1 loses a token, unless the chip
-// file says that flags hold more (`flags.sets`): then waits take them in order.
+// clears it when it passes. A second set of a bit that is 1 already is lost (E07), unless the chip
+// file says that a flag holds more (`flags.sets`): then waits take them in order.
 #pragma once
 
 #include <array>
@@ -11,79 +11,65 @@
 #include <memory>
 #include <vector>
 
-#include "isa/diagnostic.h"
-#include "isa/instruction.h"
-#include "isa/pipe.h"
-#include "sim/event/event_queue.h"
+#include "sim/core/core_context.h"
 
 namespace ptosim {
 
 class FlagFile {
  public:
-    FlagFile(unsigned ids, unsigned sets, EventQueue& event_queue)
-        : ids_{ids}, sets_{sets}, flags_(kPipeCount * kPipeCount * ids) {
-        for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(event_queue);
-    }
+    explicit FlagFile(CoreContext& core);
 
     struct Set {
-        uint64_t sequence = 0;
+        uint64_t sequence = 0;  // of the SET_FLAG
         Cycle time = 0;
         SourceLocation location;
     };
     struct Flag : Set {  // the set that the next wait takes
         bool set = false;
-        bool set_known = false, wait_known = false;  // legal
+        // Whether a SET_FLAG and a WAIT_FLAG of this flag have passed the checks before.
+        bool set_legal = false, wait_legal = false;
     };
-    // Whether another set would be lost.
-    bool full(const Flag& flag) const {
-        if (!flag.set) return false;
-        const auto later = later_.find(&flag);
-        return 1 + (later == later_.end() ? 0 : later->second.size()) >= sets_;
+
+    // The flag that a SET_FLAG or WAIT_FLAG names.
+    const Flag& of(const Instruction& instruction) { return at(instruction.attributes); }
+    // A SET_FLAG takes effect: the wait for it, if there is one, wakes up. A set that the flag has
+    // no room for is reported (E07) and takes the place of the newest one.
+    void set(const Instruction& instruction, uint64_t sequence);
+    // A WAIT_FLAG passes: it takes the oldest set.
+    void take(const Instruction& instruction, uint64_t sequence);
+    // Whether this is a SET_FLAG of a flag that has been set in this very cycle: the pipe that
+    // waits for it takes that set first, so that this one takes effect a cycle later.
+    bool set_in_this_cycle(const Instruction& instruction) {
+        if (instruction.opcode != Opcode::kSET_FLAG) return false;
+        const Flag& flag = of(instruction);
+        return flag.set && flag.time == core_.now();
     }
-    // A set that is lost becomes the one that is there.
-    void add(Flag& flag, Set set) {
-        if (flag.set && !full(flag)) {
-            later_[&flag].push_back(set);
-            return;
-        }
-        static_cast<Set&>(flag) = set;
-        flag.set = true;
-    }
-    void take(Flag& flag) {
-        flag.set = false;
-        if (sets_ == 1) return;
-        auto& later = later_[&flag];
-        if (later.empty()) return;
-        static_cast<Set&>(flag) = later.front();
-        flag.set = true;
-        later.pop_front();
-    }
-    // Whether a set or wait of this flag has been found legal; null for other instructions and for
-    // flags that are not there.
-    bool* known(const Instruction& instruction) {
+    // Where it is kept whether a SET_FLAG or WAIT_FLAG has passed the checks; null for other
+    // instructions and for flags that do not exist.
+    bool* legality(const Instruction& instruction) {
         const bool wait = instruction.opcode == Opcode::kWAIT_FLAG;
         const Attributes& a = instruction.attributes;
         if ((!wait && instruction.opcode != Opcode::kSET_FLAG) || a.event_id >= ids_ ||
             a.source_pipe >= Pipe::kAll || a.destination_pipe >= Pipe::kAll)
             return nullptr;
-        Flag& flag = at(a.source_pipe, a.destination_pipe, a.event_id);
-        return wait ? &flag.wait_known : &flag.set_known;
+        return wait ? &at(a).wait_legal : &at(a).set_legal;
     }
-    Flag& at(Pipe source, Pipe destination, unsigned id) {
-        return flags_[(static_cast<size_t>(source) * kPipeCount +
-                       static_cast<size_t>(destination)) *
-                          ids_ +
-                      id];
-    }
-    unsigned ids() const { return ids_; }
+    unsigned ids() const { return ids_; }  // flags of each pair of pipes
     // Notified when a flag towards this pipe is set.
     Wakeup& arrived(Pipe destination) { return *arrived_[static_cast<size_t>(destination)]; }
-    void clear() {
-        for (Flag& flag : flags_) flag = {};
-        later_.clear();
-    }
+    void clear();
 
  private:
+    Flag& at(const Attributes& a) {
+        return flags_[(static_cast<size_t>(a.source_pipe) * kPipeCount +
+                       static_cast<size_t>(a.destination_pipe)) *
+                          ids_ +
+                      a.event_id];
+    }
+    bool full(const Flag& flag) const;  // another set would be lost
+    void report_lost_set(const Instruction& instruction, const Flag& flag);
+
+    CoreContext& core_;
     unsigned ids_, sets_;
     std::vector<Flag> flags_;
     std::map<const Flag*, std::deque<Set>> later_;  // of flags that hold more than one

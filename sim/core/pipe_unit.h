@@ -1,17 +1,17 @@
 // One asynchronous pipe of a core: a queue of bounded depth, worked off in order. Two actors: one
-// starts entries, the other completes them.
+// starts entries, the other retires them.
 //
-// An entry goes through three stages: waiting in the queue, in flight (the pipe works on it, or
+// An entry goes through three states: waiting in the queue, in flight (the pipe works on it, or
 // has gone on while its result is still under way), and complete. Its data takes effect when it
 // completes, in the order of the queue.
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
 #include "isa/access.h"
 #include "isa/instruction.h"
+#include "sim/core/pipe_counts.h"
 #include "sim/event/event_queue.h"
 #include "sim/memory/transfer.h"
 #include "sim/observe/observer.h"
@@ -19,7 +19,10 @@
 
 namespace ptosim {
 
-class Core;
+struct CoreContext;
+struct SyncState;
+class DataPath;
+class Pipes;
 
 class PipeUnit {
  public:
@@ -32,11 +35,9 @@ class PipeUnit {
         Cycle complete = 0;
         Instruction instruction;  // its operands last
         Cost cost;
-        uint64_t known = 0;  // of KnownInstructions
+        uint64_t validation_id = 0;
         Transfer transfer;
-        // --sync auto, and buffer ids: how many entries each pipe must have completed before this
-        // one starts.
-        std::array<uint64_t, kPipeCount> after{};
+        PipeCounts after{};  // --sync auto, and buffer ids: what must be complete before it starts
     };
 
     // What the pipe stands still for.
@@ -46,9 +47,9 @@ class PipeUnit {
         Cycle since = 0;
     };
 
-    PipeUnit(Core& core, Pipe pipe, unsigned depth);
+    PipeUnit(Pipes& pipes, Pipe pipe, unsigned depth);
 
-    // The producer's side: entries are the core's and go back to it when they have completed.
+    // The producer's side: entries are those of Pipes, and go back to it when they have completed.
     bool full() const { return tail_ - start_ >= depth_; }
     void push(Entry& entry);
 
@@ -72,63 +73,67 @@ class PipeUnit {
     Wakeup& retired() { return retired_; }
 
  private:
-    // Where the entry that is to start next, or holds the pipe, has got to.
+    // How far the entry has got that is to start next, or holds the pipe: what it waits for.
     enum class Stage : uint8_t {
-        kRoom,         // in flight, for one more
-        kData,         // --sync auto: of earlier entries
-        kOrder,        // its flag, signal or barrier
-        kOccupied,     // computes
-        kTransferred,  // its transfer has not ended
-        kRested,       // its transfer was shorter than the least occupancy
+        kInFlightLimit,    // fewer entries in flight
+        kDependences,      // --sync auto, buffer ids: earlier entries
+        kSynchronisation,  // its flag, signal or barrier, or unit flags
+        kComputing,        // the end of its occupancy
+        kTransferring,     // the end of its transfer
+        kLeastOccupancy,   // its least occupancy: the transfer was shorter
     };
 
     void work();
     bool advance(Entry& entry);
     void retire();
+    void complete(const Entry& entry);
     // These return whether it has to wait.
-    bool waits_for_room(Entry& entry);
-    bool waits_for_data(Entry& entry);
-    bool waits_for_order(Entry& entry);
+    bool waits_for_in_flight_limit(Entry& entry);
+    bool waits_for_dependences(Entry& entry);
+    bool waits_for_synchronisation(Entry& entry);
     bool waits_for_flag(Entry& entry);
     bool waits_for_signal(Entry& entry);
     bool waits_for_drained(Entry& entry);
-    // By unit flags, if both M and FIX go by them: these also return whether it has to wait.
-    bool hands_over(const Entry& entry) const;
-    bool waits_for_room_in_l0c(Entry& entry);
+    // Unit flags, where M and FIX follow each other by them; these too return whether it has to
+    // wait.
+    bool uses_unit_flags(const Entry& entry) const;
+    bool waits_for_readers_of_l0c(Entry& entry);
     bool waits_for_units(Entry& entry);
     bool waits_for_partner(const Entry& entry);
     void begin_units(const Entry& entry);
     void end_units(Entry& entry);
-    void release_by(const Entry& entry, Pipe pipe, uint64_t sequence);
     void start(Entry& entry);
-    bool occupy(Entry& entry);
-    void transferred(Entry& entry);
-    void finish(Entry& entry);
+    void occupy(Entry& entry);
+    void end_transfer(Entry& entry);
+    void leave_queue(Entry& entry);
     void wait(Event& event) { event.await(worker_); }
     void wait(Wakeup& wakeup) { wakeup.await(worker_); }
     void wait_cycles(Cycle count);
-    void hold(const Entry& entry, BlockReason reason, Event& until);
-    void hold(const Entry& entry, BlockReason reason, Wakeup& until) {
-        hold(entry, reason, until.event());
+    void block(const Entry& entry, BlockReason reason, Event& until);
+    void block(const Entry& entry, BlockReason reason, Wakeup& until) {
+        block(entry, reason, until.event());
     }
-    void release(const Entry& entry, const BlockEvent& released = {});
+    void unblock(const Entry& entry, const BlockEvent& released = {});
     bool writes_l1() const;
     InstructionEvent event(const Entry& entry, Cycle time) const;
+    Entry*& ring_slot(uint64_t index) { return ring_[index & (ring_.size() - 1)]; }
 
-    Core& core_;
+    Pipes& pipes_;
+    CoreContext& core_;
+    SyncState& sync_;
+    DataPath& data_;
     Pipe pipe_;
     unsigned depth_;
-    Entry*& slot(uint64_t index) { return ring_[index & (ring_.size() - 1)]; }
     std::vector<Entry*> ring_;  // a power of two, room for those in flight and in the queue
     uint64_t head_ = 0;         // oldest that has not completed
     uint64_t start_ = 0;        // oldest that has not started
     uint64_t tail_ = 0;         // one past the newest
     Cycle last_complete_ = 0;
-    Stage stage_ = Stage::kRoom;
-    Cycle more_ = 0;        // that the instruction under way holds the pipe longer
-    bool runs_on_ = false;  // nothing has held the pipe up since its last instruction
-    Cycle ended_ = 0;       // its transfer
-    bool paced_ = false;    // M or FIX has had to wait for the other at its end
+    Stage stage_ = Stage::kInFlightLimit;
+    Cycle extra_ = 0;            // cycles that the entry holds the pipe beyond its occupancy
+    bool back_to_back_ = false;  // nothing has held the pipe up since its last instruction
+    Cycle transfer_end_ = 0;
+    bool waited_for_partner_ = false;  // M or FIX has had to, at its end
     Blocked blocked_;
     BlockEvent released_;
     Actor worker_ = Actor::of<&PipeUnit::work>(this);

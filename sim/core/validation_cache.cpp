@@ -82,22 +82,21 @@ bool same(const Instruction& a, const Instruction& b) {
 
 }  // namespace
 
-KnownInstructions::Place KnownInstructions::find(const Instruction& instruction,
-                                                 CoreType core) const {
-    const auto slot = static_cast<uint32_t>(hash_of(instruction, core) % kSlots);
-    const Slot& there = slots_[slot];
-    return {slot, there.used && there.core == core && same(there.instruction, instruction)};
+ValidationCache::Lookup ValidationCache::find(const Instruction& instruction, CoreType core) const {
+    const auto at = static_cast<uint32_t>(hash_of(instruction, core) % kLines);
+    const Line& line = lines_[at];
+    return {at, line.used && line.core == core && same(line.instruction, instruction)};
 }
 
-const KnownInstructions::Known& KnownInstructions::add(Place place, const Instruction& instruction,
-                                                       CoreType core, const Cost& cost) {
-    Slot& slot = slots_[place.slot];
-    slot.used = true;
-    slot.core = core;
-    slot.known = {cost, ++last_number_};
-    slot.instruction.assign(instruction);
-    slot.instruction.attributes = instruction.attributes;  // all of them are compared
-    return slot.known;
+const ValidatedInstruction& ValidationCache::add(Lookup lookup, const Instruction& instruction,
+                                                 CoreType core, const Cost& cost) {
+    Line& line = lines_[lookup.line];
+    line.used = true;
+    line.core = core;
+    line.validated = {cost, ++last_id_};
+    line.instruction.assign(instruction);
+    line.instruction.attributes = instruction.attributes;  // all of them are compared
+    return line.validated;
 }
 
 }  // namespace ptosim

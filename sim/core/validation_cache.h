@@ -1,9 +1,10 @@
-// Instructions that have passed the checks of legality and of on-chip addresses. Loops issue the
-// same few again and again; looking one up is several times faster than checking it. What they cost
-// is kept with them.
+// Instructions that have passed the checks of legality and of on-chip addresses, with their cost.
+// Loops issue the same few again and again; looking one up is several times faster than checking
+// it.
 //
-// What the checks look at decides what counts as the same: everything but the addresses of global
-// views, which are known modulo 512 only. Whether a view lies in an allocation is not remembered.
+// Two instructions are the same if the checks cannot tell them apart: everything counts but the
+// addresses of global views, of which the checks see the remainder modulo 512 only. Whether a view
+// lies in an allocation is not kept.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +15,40 @@
 
 namespace ptosim {
 
-class KnownInstructions {
- public:
-    KnownInstructions() : slots_(kSlots) {}
+// What is known of an instruction that may be issued.
+struct ValidatedInstruction {
+    Cost cost;
+    uint64_t id = 0;  // no other one has it; 0: it is not kept
+};
 
-    // Where an instruction of such a core belongs; valid until the next call.
-    struct Place {
-        uint32_t slot;
-        bool known;
+class ValidationCache {
+ public:
+    ValidationCache() : lines_(kLines) {}
+
+    // Where an instruction of such a core belongs, and whether it is there; valid until the next
+    // call.
+    struct Lookup {
+        uint32_t line;
+        bool hit;
     };
-    Place find(const Instruction& instruction, CoreType core) const;
-    struct Known {
-        Cost cost;
-        uint64_t number = 0;  // no other one has it; 0: it is not kept
-    };
-    // Returns it as it is kept.
-    const Known& add(Place place, const Instruction& instruction, CoreType core, const Cost& cost);
-    // Of a known instruction.
-    const Known& at(Place place) const { return slots_[place.slot].known; }
-    void forget() { slots_.assign(kSlots, {}); }
+    Lookup find(const Instruction& instruction, CoreType core) const;
+    // Takes the line that was looked up. Returns what is kept of it.
+    const ValidatedInstruction& add(Lookup lookup, const Instruction& instruction, CoreType core,
+                                    const Cost& cost);
+    // Of a hit.
+    const ValidatedInstruction& at(Lookup lookup) const { return lines_[lookup.line].validated; }
+    void clear() { lines_.assign(kLines, {}); }
 
  private:
-    static constexpr uint32_t kSlots = 2048;
-    struct Slot {
+    static constexpr uint32_t kLines = 2048;
+    struct Line {
         bool used = false;
         CoreType core = CoreType::kAIC;
         Instruction instruction;
-        Known known;
+        ValidatedInstruction validated;
     };
-    std::vector<Slot> slots_;
-    uint64_t last_number_ = 0;
+    std::vector<Line> lines_;
+    uint64_t last_id_ = 0;
 };
 
 }  // namespace ptosim

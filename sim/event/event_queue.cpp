@@ -24,8 +24,8 @@ Event::Event(EventQueue& event_queue, Actor* always)
 }
 
 void Event::cancel() {
-    if (state_ == State::kNextRound) {  // as SystemC does it: the last takes its place
-        auto& events = event_queue_->next_round_;
+    if (state_ == State::kNextDelta) {  // as SystemC does it: the last takes its place
+        auto& events = event_queue_->next_delta_;
         *std::find(events.begin(), events.end(), this) = events.back();
         events.pop_back();
     }
@@ -33,26 +33,26 @@ void Event::cancel() {
 }
 
 // The order among several that wait is SystemC's, too.
-void Event::happen() {
+void Event::fire() {
     state_ = State::kNone;
-    if (always_ != nullptr) event_queue_->make_due(*always_);
+    if (always_ != nullptr) event_queue_->schedule(*always_);
     if (waiting_ == nullptr) return;
-    event_queue_->make_due(*std::exchange(waiting_, nullptr));
-    for (size_t i = also_waiting_.size(); i-- > 0;) event_queue_->make_due(*also_waiting_[i]);
+    event_queue_->schedule(*std::exchange(waiting_, nullptr));
+    for (size_t i = also_waiting_.size(); i-- > 0;) event_queue_->schedule(*also_waiting_[i]);
     also_waiting_.clear();
 }
 
 void Event::forget(const Actor& actor) {
     const auto at = std::find(also_waiting_.rbegin(), also_waiting_.rend(), &actor);
-    Actor** const place = at != also_waiting_.rend() ? &*at
+    Actor** const found = at != also_waiting_.rend() ? &*at
                           : waiting_ == &actor       ? &waiting_
                                                      : nullptr;
-    if (place == nullptr) return;
+    if (found == nullptr) return;
     if (also_waiting_.empty()) {
         waiting_ = nullptr;
         return;
     }
-    *place = also_waiting_.back();
+    *found = also_waiting_.back();
     also_waiting_.pop_back();
 }
 
@@ -86,46 +86,46 @@ void EventQueue::process() {
 
 void EventQueue::work() {
     do {
-        rounds();
+        run_delta_cycles();
     } while (!stopped_ && next_cycle());
 }
 
-// A round, then what it has told to happen in the next.
-void EventQueue::rounds() {
+// Of this cycle, until no actor is scheduled.
+void EventQueue::run_delta_cycles() {
     for (;;) {
         act(urgent_);
         act(normal_);
-        for (size_t i = next_round_.size(); i-- > 0;) next_round_[i]->happen();
-        next_round_.clear();
+        for (size_t i = next_delta_.size(); i-- > 0;) next_delta_[i]->fire();
+        next_delta_.clear();
         if (stopped_ || (urgent_.empty() && normal_.empty())) return;
     }
 }
 
 void EventQueue::act(std::vector<Actor*>& actors) {
-    const size_t count = actors.size();  // those who become due meanwhile act in the next round
+    const size_t count = actors.size();  // those scheduled meanwhile act in the next delta cycle
     for (size_t i = 0; i < count; ++i) {
         Actor* const actor = actors[i];
-        actor->due_ = false;
+        actor->scheduled_ = false;
         actor->act_(actor->owner_);
     }
     actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
 }
 
-void EventQueue::make_due(Actor& actor) {
-    if (std::exchange(actor.due_, true)) return;
+void EventQueue::schedule(Actor& actor) {
+    if (std::exchange(actor.scheduled_, true)) return;
     (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : normal_).push_back(&actor);
 }
 
 // Moves on to the next cycle in which somebody acts; false if there is none.
 bool EventQueue::next_cycle() {
     do {
-        while (heap_.size() > 1 && !valid(heap_[1])) pop();
+        while (heap_.size() > 1 && stale(heap_[1])) pop();
         if (heap_.size() == 1) return false;
         now_ = heap_[1].time;
         do {
             const Entry top = heap_[1];
             pop();
-            if (valid(top)) events_[top.event]->happen();
+            if (!stale(top)) events_[top.event]->fire();
         } while (heap_.size() > 1 && heap_[1].time == now_);
     } while (urgent_.empty() && normal_.empty());
     return true;
@@ -148,7 +148,7 @@ void EventQueue::pop() {
     heap[at] = moved;
 }
 
-void EventQueue::lend(sc_core::sc_event& resume) {
+void EventQueue::switch_to(sc_core::sc_event& resume) {
     const sc_core::sc_time now = cycles(now_);
     if (now > sc_core::sc_time_stamp()) sc_core::wait(now - sc_core::sc_time_stamp());
     resume.notify();

@@ -1,14 +1,14 @@
-// What the machine does next: the queue of events that its parts wait for, and the clock.
+// Discrete-event simulation: the event queue, and the clock that it moves.
 //
-// A part of the machine is an Actor: something that acts when an Event that it waits for happens,
-// and then waits for another. Actors act in a fixed order that does not depend on the host, the
-// order in which SystemC runs its processes: what becomes due in the same cycle acts in rounds;
-// within a round urgent actors act before the others, each in the order in which their events
-// happened. An actor is a call of a function, twenty times cheaper than a process.
+// An Actor is a function of a part of the machine: it is scheduled when an Event that it waits for
+// fires, acts, and waits for another. The order is fixed and does not depend on the host; it is the
+// one in which SystemC runs its processes. A cycle consists of delta cycles: the actors scheduled
+// in one act in the next. Within a delta cycle urgent actors act before the others, each in the
+// order in which their events fired. An actor costs a call, a twentieth of a SystemC process.
 //
-// SystemC keeps the time of what has a stack of its own: the control flow of kernels. The
-// event_queue is one process, and whenever it lets another one run, SystemC's clock has been
-// brought forward to the event_queue's.
+// What needs a stack of its own, the control flow of a kernel, is a SystemC process. The event
+// queue is one too: before it switches to another process it brings SystemC's clock forward to its
+// own.
 #pragma once
 
 #include <cstdint>
@@ -40,23 +40,24 @@ class Actor {
     void (*act_)(void*);
     void* owner_;
     Kind kind_;
-    bool due_ = false;
+    bool scheduled_ = false;
 };
 
-// Happens when it is told to, once per telling. Lives as long as its event_queue.
+// Fires once for each notification that is not cancelled, and then schedules the actors that wait
+// for it. Lives as long as its event queue.
 class Event {
  public:
     explicit Event(EventQueue& event_queue, Actor* always = nullptr);
-    // Wakes this actor each time that it happens.
+    // This actor waits for it always.
     Event(EventQueue& event_queue, Actor& always) : Event(event_queue, &always) {}
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
 
-    // Happens so many cycles from now; 0 is the next round of this cycle. Of several tellings the
+    // Fires so many cycles from now; 0: in the next delta cycle. Of several notifications the
     // earliest counts.
     inline void notify(Cycle after = 0);
     void cancel();
-    // The actor acts when it happens next.
+    // Schedules the actor when it fires next.
     void await(Actor& actor) {
         if (waiting_ == nullptr)
             waiting_ = &actor;
@@ -68,22 +69,22 @@ class Event {
 
  private:
     friend class EventQueue;
-    enum class State : uint8_t { kNone, kNextRound, kTimed };
+    enum class State : uint8_t { kNone, kNextDelta, kTimed };
 
-    void happen();
+    void fire();
 
     EventQueue* event_queue_;
     Actor* always_ = nullptr;
     Actor* waiting_ = nullptr;  // the first; few events have more
-    Cycle due_ = 0;
+    Cycle time_ = 0;            // at which it fires, if kTimed
     State state_ = State::kNone;
-    uint32_t number_;       // among the event_queue's
-    uint32_t telling_ = 0;  // tells the valid entry of the event_queue from those cancelled
+    uint32_t number_;          // among the event queue's
+    uint32_t generation_ = 0;  // of its last timed notification: queue entries of others are stale
     std::vector<Actor*> also_waiting_;
 };
 
-// An event for actors that wait until a condition holds. Telling it costs nothing while nobody
-// waits; who is woken checks the condition again.
+// An event for actors that wait until a condition holds. To notify it costs nothing while nobody
+// waits; an actor that wakes up checks the condition again.
 class Wakeup {
  public:
     explicit Wakeup(EventQueue& event_queue) : event_{event_queue} {}
@@ -103,36 +104,36 @@ class EventQueue : public sc_core::sc_module {
 
     // Core cycles since the chip came up.
     Cycle now() const { return now_; }
-    // Acts in the first round of the first run; in the order of the calls.
-    void begin_with(Actor& actor) { make_due(actor); }
+    // Acts in the first delta cycle of the first run; in the order of the calls.
+    void begin_with(Actor& actor) { schedule(actor); }
     // Works until nothing is left to do or stop() is called. Rethrows what an actor has thrown.
     void run();
-    // Ends run() after this round.
+    // Ends run() after this delta cycle.
     void stop() { stopped_ = true; }
 
-    // For actors with a stack of their own: a process that waits for `resume` runs now, until it
-    // calls give_back().
-    void lend(sc_core::sc_event& resume);
-    void give_back() { returned_.notify(); }
+    // For an actor that has a process: the process that waits for `resume` runs now, until it calls
+    // switch_back().
+    void switch_to(sc_core::sc_event& resume);
+    void switch_back() { returned_.notify(); }
 
  private:
     friend class Event;
-    // A telling of an event, by its number; valid unless the event has been told otherwise since.
+    // A timed notification. Stale if the event has been notified again or cancelled since.
     struct Entry {
         Cycle time;
-        uint32_t event;
-        uint32_t telling;
+        uint32_t event;  // its number
+        uint32_t generation;
     };
-    bool valid(const Entry& entry) const {
+    bool stale(const Entry& entry) const {
         const Event& event = *events_[entry.event];
-        return event.state_ == Event::State::kTimed && event.telling_ == entry.telling;
+        return event.state_ != Event::State::kTimed || event.generation_ != entry.generation;
     }
 
     void process();
     void work();
-    void rounds();
+    void run_delta_cycles();
     bool next_cycle();
-    void make_due(Actor& actor);
+    void schedule(Actor& actor);
     void act(std::vector<Actor*>& actors);
     inline void push(const Entry& entry);
     void pop();
@@ -140,14 +141,14 @@ class EventQueue : public sc_core::sc_module {
     Cycle now_ = 0;
     bool stopped_ = false;
     std::vector<Event*> events_;
-    std::vector<Entry> heap_{1};  // a binary heap from index 1 on, the earliest first
-    std::vector<Event*> next_round_;
-    std::vector<Actor*> urgent_, normal_;
+    std::vector<Entry> heap_{1};           // a binary heap from index 1 on, the earliest first
+    std::vector<Event*> next_delta_;       // events that fire in the next delta cycle
+    std::vector<Actor*> urgent_, normal_;  // scheduled actors
     std::exception_ptr thrown_;
     sc_core::sc_event begun_, returned_;
 };
 
-// The heap's steps are those of SystemC's queue, so that events of one cycle happen in the same
+// The heap's steps are those of SystemC's queue, so that events of one cycle fire in the same
 // order.
 void EventQueue::push(const Entry& entry) {
     size_t at = heap_.size();
@@ -158,17 +159,17 @@ void EventQueue::push(const Entry& entry) {
 }
 
 void Event::notify(Cycle after) {
-    if (state_ == State::kNextRound) return;
+    if (state_ == State::kNextDelta) return;
     if (after == 0) {
-        event_queue_->next_round_.push_back(this);
-        state_ = State::kNextRound;
+        event_queue_->next_delta_.push_back(this);
+        state_ = State::kNextDelta;
         return;
     }
-    const Cycle due = event_queue_->now_ + after;
-    if (state_ == State::kTimed && due_ <= due) return;
+    const Cycle time = event_queue_->now_ + after;
+    if (state_ == State::kTimed && time_ <= time) return;
     state_ = State::kTimed;
-    due_ = due;
-    event_queue_->push({due, number_, ++telling_});
+    time_ = time;
+    event_queue_->push({time, number_, ++generation_});
 }
 
 }  // namespace ptosim

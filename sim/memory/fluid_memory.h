@@ -1,5 +1,5 @@
 // Bandwidth that transfers in flight share: max-min fair over several resources, and over the
-// places of memory that several of them read at once; recomputed when a transfer starts or ends.
+// windows of memory that several of them read at once; recomputed when a transfer starts or ends.
 // Integer throughout: rates are thousandths of bytes per cycle, completions round up to a cycle.
 #pragma once
 
@@ -17,12 +17,13 @@ class FluidMemory {
     enum Resource : unsigned { kL2Read, kL2Write, kHbm, kResources };
     // What a byte of a transfer takes of each resource, in thousandths of bytes.
     using Use = std::array<uint32_t, kResources>;
-    // What takes one reader's request after the other: which one (a small number of the caller's),
-    // and for how long a byte of the transfer holds it, in millionths of cycles.
-    struct Place {
+    // What several transfers read at once serves one request after the other: which one it is (a
+    // small number of the caller's), and for how long a byte of this transfer occupies it, in
+    // millionths of cycles.
+    struct Window {
         static constexpr uint32_t kNone = UINT32_MAX;
         uint32_t number = kNone;
-        uint64_t held = 0;
+        uint64_t occupied = 0;
     };
 
     struct Flow {
@@ -32,22 +33,22 @@ class FluidMemory {
         Milli limit = 0;
         Milli rate = 0;
         Use use{};
-        Place place;
+        Window window;
         void* owner = nullptr;
     };
 
     explicit FluidMemory(const std::array<Milli, kResources>& capacity) : capacity_{capacity} {}
     // `now` must not go back. Adds a transfer of `bytes` bytes, at most `limit` fast.
     void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner,
-             const Place& place);
+             const Window& window);
     void add(Cycle now, uint64_t bytes, Milli limit, const Use& use, void* owner) {
-        add(now, bytes, limit, use, owner, Place{});
+        add(now, bytes, limit, use, owner, Window{});
     }
     // Moves time on; appends the owners of flows that have ended, in the order they were added.
     void advance(Cycle now, std::vector<void*>& ended);
-    // Bytes that go to HBM when nothing else asks for it, and how many of them have not gone yet.
-    void put_off(uint64_t bytes) { put_off_ += bytes * 1000; }
-    uint64_t put_off() const { return put_off_ / 1000; }
+    // Writes that go to HBM when nothing else asks for it, and how many bytes have not gone yet.
+    void defer_write(uint64_t bytes) { deferred_ += bytes * 1000; }
+    uint64_t deferred_writes() const { return deferred_ / 1000; }
     // The cycle in which the next flow ends; UINT64_MAX if there is none.
     Cycle next_end() const { return next_end_; }
 
@@ -55,24 +56,24 @@ class FluidMemory {
     void share();
     void set_rate(Flow& flow, Milli rate);
     void find_next_end();
-    void want(const Flow& flow, bool more);
-    void want_place(const Flow& flow, bool more);
-    bool enough() const;
-    bool crowded(const Place& place) const;
-    void leave_unshared();
+    void change_demand(const Flow& flow, bool more);
+    void change_window_demand(const Flow& flow, bool more);
+    bool capacity_suffices() const;
+    bool oversubscribed(const Window& window) const;
+    void find_spare();
 
     std::array<Milli, kResources> capacity_;
-    std::array<uint64_t, kResources> wanted_{};  // by all flows at their limits, in millionths
-    std::vector<uint64_t> place_wanted_;         // of each place, by all flows at their limits
-    unsigned crowded_ = 0;                       // places of which more is wanted than there is
+    std::array<uint64_t, kResources> demand_{};  // by all flows at their limits, in millionths
+    std::vector<uint64_t> window_demand_;        // of each window, by all flows at their limits
+    unsigned oversubscribed_ = 0;                // windows whose demand exceeds what they can serve
     bool shared_ = false;                        // some flow has less than its limit
-    uint64_t put_off_ = 0;                       // thousandths of bytes
+    uint64_t deferred_ = 0;                      // thousandths of bytes
     Milli spare_ = 0;                            // of HBM
     Cycle now_ = 0;
     Cycle next_end_ = UINT64_MAX;
     std::vector<Flow> flows_;  // in order of arrival
     std::vector<uint32_t> open_;
-    std::vector<uint64_t> place_left_, place_weight_;  // by place, while it is shared
+    std::vector<uint64_t> window_left_, window_weight_;  // by window, while it is shared
 };
 
 }  // namespace ptosim

@@ -102,7 +102,7 @@ TEST_CASE("in no stretch of time does more move than a capacity allows, whatever
             Cycle begin = 0, end = 0;
             uint64_t bytes = 0;
             FluidMemory::Use use{};
-            FluidMemory::Place place;
+            FluidMemory::Window window;
             Milli limit = 0;
         };
         std::vector<Sent> sent;
@@ -126,9 +126,9 @@ TEST_CASE("in no stretch of time does more move than a capacity allows, whatever
             one.use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] = 1000;
             one.use[FluidMemory::kHbm] = static_cast<uint32_t>(below(3) * 700);
             if (!write && below(2) == 0)
-                one.place = {static_cast<uint32_t>(below(3)), below(60'000)};
+                one.window = {static_cast<uint32_t>(below(3)), below(60'000)};
             one.limit = 5'000 + below(120'000);
-            memory.add(now, one.bytes, one.limit, one.use, owner(i), one.place);
+            memory.add(now, one.bytes, one.limit, one.use, owner(i), one.window);
             sent.push_back(one);
         }
         until(UINT64_MAX - 1);
@@ -141,7 +141,8 @@ TEST_CASE("in no stretch of time does more move than a capacity allows, whatever
                 for (const Sent& one : sent) {
                     if (one.begin < first.begin || one.end > last.end) continue;
                     for (size_t r = 0; r < 3; ++r) moved[r] += one.bytes * one.use[r];
-                    if (one.place.number < 3) held[one.place.number] += one.bytes * one.place.held;
+                    if (one.window.number < 3)
+                        held[one.window.number] += one.bytes * one.window.occupied;
                 }
                 for (size_t r = 0; r < 3; ++r) {
                     REQUIRE(moved[r] <= capacity[r] * cycles);
@@ -154,17 +155,17 @@ TEST_CASE("in no stretch of time does more move than a capacity allows, whatever
 TEST_CASE("readers of one place take turns, others do not wait for them") {
     FluidMemory memory = reading(1'000'000);
     // 1000 bytes hold the place for 20 cycles: 0.02 cycles a byte.
-    const FluidMemory::Place hot{0, 20'000}, another{1, 20'000};
+    const FluidMemory::Window hot{0, 20'000}, another{1, 20'000};
     for (size_t i = 0; i < 4; ++i) memory.add(0, 1000, 100'000, kL2, owner(i), hot);
     memory.add(0, 1000, 100'000, kL2, owner(4), another);
     memory.add(0, 1000, 100'000, kL2, owner(5));
-    // Four times 20 cycles in turn; alone it needs 20 of the place, or 10 at its limit.
+    // Four times 20 cycles in turn; alone it needs 20 of the window, or 10 at its limit.
     CHECK(run(memory, 6) == std::vector<Cycle>{80, 80, 80, 80, 20, 10});
 }
 
 TEST_CASE("a reader that joins a place slows those that are there") {
     FluidMemory memory = reading(1'000'000);
-    const FluidMemory::Place hot{0, 10'000};  // 1000 bytes for 10 cycles
+    const FluidMemory::Window hot{0, 10'000};  // 1000 bytes for 10 cycles
     memory.add(0, 1000, 100'000, kL2, owner(0), hot);
     std::vector<void*> ended;
     memory.advance(5, ended);  // half of it is done
@@ -174,17 +175,17 @@ TEST_CASE("a reader that joins a place slows those that are there") {
 
 TEST_CASE("what is put off goes when transfers leave some of HBM") {
     FluidMemory memory({100'000, 100'000, 20'000});
-    memory.put_off(1000);
+    memory.defer_write(1000);
     std::vector<void*> ended;
     memory.add(0, 200, 20'000, kMissing, owner(0));  // all of HBM for 10 cycles
     memory.advance(10, ended);
     CHECK(ended.size() == 1);
-    CHECK(memory.put_off() == 1000);
+    CHECK(memory.deferred_writes() == 1000);
     memory.advance(20, ended);  // 10 cycles at 20 B/cycle
-    CHECK(memory.put_off() == 800);
+    CHECK(memory.deferred_writes() == 800);
     memory.add(20, 300, 15'000, kMissing, owner(1));
     memory.advance(40, ended);  // and 20 at the 5 that are left
-    CHECK(memory.put_off() == 700);
+    CHECK(memory.deferred_writes() == 700);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <iterator>
 
 #include "isa/diagnostic.h"
+#include "isa/instruction_table.h"
+#include "isa/view_span.h"
 
 namespace ptosim {
 namespace {
@@ -110,6 +112,35 @@ bool GlobalMemory::contains(uint64_t address, uint64_t size) const {
     const Allocation* allocation = find(address);
     return allocation != nullptr && address - allocation->address <= allocation->size &&
            size <= allocation->size - (address - allocation->address);
+}
+
+bool GlobalMemory::holds(const GlobalView& view) const {
+    const std::optional<ViewSpan> span = span_of(view);
+    if (!span) return false;
+    if (span->end == 0) return true;
+    // Negative strides reach below the address.
+    const auto below = static_cast<uint64_t>(-span->begin),
+               above = static_cast<uint64_t>(span->end);
+    return below <= view.address && contains(view.address - below, below + above);
+}
+
+Problem GlobalMemory::explain(const GlobalView& view) const {
+    Problem problem;
+    problem.code = "G01";
+    const std::string starts = "view " + to_text(view) + " starts at " + describe(view.address);
+    if (const Allocation* was = freed(view.address); was != nullptr) {
+        problem.message = "use after free: " + starts + ", and " + was->name + " of " +
+                          std::to_string(was->size) + " bytes has been freed before this launch";
+        problem.hint = "free memory after the last kernel that uses it";
+        return problem;
+    }
+    problem.message =
+        starts + " and spans " +
+        (span_of(view) ? std::to_string(view.span_bytes()) + " bytes" : "more than any memory has");
+    if (const Allocation* allocation = find(view.address); allocation != nullptr)
+        problem.message += ", " + allocation->name + " has " + std::to_string(allocation->size);
+    problem.hint = "check the shape, strides and offsets of the view against the argument";
+    return problem;
 }
 
 std::string GlobalMemory::describe(uint64_t address) const {

@@ -13,6 +13,9 @@
 
 namespace ptosim {
 
+struct GlobalView;
+struct Problem;
+
 class GlobalMemory {
  public:
     struct Allocation {
@@ -45,7 +48,10 @@ class GlobalMemory {
     const Allocation* freed(uint64_t address) const;
     // Whether [address, address + size) lies in one allocation.
     bool contains(uint64_t address, uint64_t size) const;
-    // "argument 2 + 0x40", independent of where memory was reserved.
+    // Whether a view lies in one allocation, and what is wrong with one that does not (G01).
+    bool holds(const GlobalView& view) const;
+    Problem explain(const GlobalView& view) const;
+    // "argument 2 + 64", independent of where memory was reserved.
     std::string describe(uint64_t address) const;
 
     static std::byte* host(uint64_t address) { return reinterpret_cast<std::byte*>(address); }

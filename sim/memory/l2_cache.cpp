@@ -26,9 +26,9 @@ uint8_t sectors(uint64_t first_byte, uint64_t last_byte) {
 L2Cache::L2Cache(uint64_t bytes) : capacity_{bytes / kWindow} { ring_.reserve(capacity_); }
 
 void L2Cache::turn_to(uint64_t page) {
-    std::unique_ptr<Page>& slot = pages_[page];
-    if (!slot) slot = std::make_unique<Page>();
-    last_ = slot.get();
+    std::unique_ptr<Page>& there = pages_[page];
+    if (!there) there = std::make_unique<Page>();
+    last_ = there.get();
     last_page_ = page;
 }
 
@@ -37,20 +37,20 @@ void L2Cache::insert(uint64_t window) {
         ring_.push_back(window);
         return;
     }
-    uint64_t& place = ring_[next_];
+    uint64_t& oldest = ring_[next_];
     next_ = (next_ + 1) % capacity_;
-    uint8_t& old = state(place);
+    uint8_t& old = state(oldest);
     if ((old & kWritten) != 0) traffic_.written_back += kSector * count_sectors(old);
     old = 0;
-    ++last_->left;
-    place = window;
+    ++last_->evicted;
+    oldest = window;
 }
 
-uint64_t L2Cache::Known::left_now() const {
+uint64_t L2Cache::HitRecord::evicted_now() const {
     uint64_t sum = 0;
     for (const Page* page : pages) {
         if (page == nullptr) break;
-        sum += page->left;
+        sum += page->evicted;
     }
     return sum;
 }
@@ -61,42 +61,42 @@ void L2Cache::rows(uint64_t address, uint64_t size, int64_t stride, uint64_t cou
     constexpr uint64_t kFew = 8;  // rows are looked up at once
     if (access != Access::kRead || count < kFew)
         return look_up(address, size, stride, count, access);
-    Known& known = this->known(address, size, stride, count);
-    if (known.address == address && known.size == size && known.stride == stride &&
-        known.count == count && known.left == known.left_now()) {
-        traffic_.hit_bytes += known.hit_bytes;
-        traffic_.windows_entered += known.windows_entered;
+    HitRecord& record = hit_record(address, size, stride, count);
+    if (record.address == address && record.size == size && record.stride == stride &&
+        record.count == count && record.evicted == record.evicted_now()) {
+        traffic_.hit_bytes += record.hit_bytes;
+        traffic_.windows_entered += record.windows_entered;
         return;
     }
     const Traffic before = traffic_;
     look_up(address, size, stride, count, access);
     if (traffic_.miss_bytes > before.miss_bytes) return;
-    known = {address,
-             size,
-             count,
-             stride,
-             traffic_.hit_bytes - before.hit_bytes,
-             traffic_.windows_entered - before.windows_entered};
-    remember_pages(known);
+    record = {address,
+              size,
+              count,
+              stride,
+              traffic_.hit_bytes - before.hit_bytes,
+              traffic_.windows_entered - before.windows_entered};
+    record_pages(record);
 }
 
-// Notes which pages the rows lie in; nothing is known if they are too many.
-void L2Cache::remember_pages(Known& known) {
-    const int64_t reach = known.stride * static_cast<int64_t>(known.count - 1);
-    const uint64_t low = known.address + static_cast<uint64_t>(std::min<int64_t>(0, reach));
+// Notes which pages the rows lie in; nothing is recorded if they are too many.
+void L2Cache::record_pages(HitRecord& record) {
+    const int64_t reach = record.stride * static_cast<int64_t>(record.count - 1);
+    const uint64_t low = record.address + static_cast<uint64_t>(std::min<int64_t>(0, reach));
     const uint64_t high =
-        known.address + static_cast<uint64_t>(std::max<int64_t>(0, reach)) + known.size - 1;
+        record.address + static_cast<uint64_t>(std::max<int64_t>(0, reach)) + record.size - 1;
     constexpr uint64_t kPageBytes = kWindow * kPageWindows;
     const uint64_t first = low / kPageBytes, last = high / kPageBytes;
-    if (last - first >= Known::kMostPages) {
-        known.count = 0;
+    if (last - first >= HitRecord::kMostPages) {
+        record.count = 0;
         return;
     }
     for (uint64_t page = first; page <= last; ++page) {
         turn_to(page);
-        known.pages[page - first] = last_;
+        record.pages[page - first] = last_;
     }
-    known.left = known.left_now();
+    record.evicted = record.evicted_now();
 }
 
 void L2Cache::look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t count,
@@ -150,8 +150,8 @@ uint64_t L2Cache::found(uint64_t window, int64_t step, uint64_t count, uint8_t w
 }
 
 void L2Cache::long_row(uint64_t address, uint64_t size, Access access) {
-    const bool past = access > Access::kWrite || capacity_ == 0;
-    const bool write = access == Access::kWrite || access == Access::kWritePast;
+    const bool bypasses = access > Access::kWrite || capacity_ == 0;
+    const bool write = access == Access::kWrite || access == Access::kWriteBypass;
     const uint64_t end = address + size;
     const uint64_t first = address / kWindow, last = (end - 1) / kWindow;
     traffic_.windows_entered += last - first + 1 - (size + kWindow - 1) / kWindow;
@@ -161,7 +161,8 @@ void L2Cache::long_row(uint64_t address, uint64_t size, Access access) {
             sectors(window == first ? address : 0, window == last ? end - 1 : kWindow - 1);
         const uint64_t count = count_sectors(wanted);
         uint8_t& before = state(window);
-        if (past && (before & wanted) != wanted) {  // what is there is used, and kept up to date
+        if (bypasses &&
+            (before & wanted) != wanted) {  // what is there is used, and kept up to date
             const uint64_t there = count_sectors(before & wanted);
             hits += there;
             misses += count - there;

@@ -24,10 +24,10 @@ class L2Cache {
         uint64_t written_back = 0;  // bytes of windows that had to go
         uint64_t rows = 0;
         uint64_t windows_entered = 0;  // beyond those that a row in line would touch
-        uint64_t part_bytes = 0;       // of the misses past L2, those in windows not wanted whole
+        uint64_t part_bytes = 0;  // of the misses that bypass L2, those in windows not wanted whole
     };
-    // Past L2: it keeps nothing new.
-    enum class Access : uint8_t { kRead, kWrite, kReadPast, kWritePast };
+    // Bypass: it keeps nothing new.
+    enum class Access : uint8_t { kRead, kWrite, kReadBypass, kWriteBypass };
 
     explicit L2Cache(uint64_t bytes);
     // One row of an access: `size` contiguous bytes.
@@ -40,27 +40,27 @@ class L2Cache {
     static constexpr uint64_t kPageWindows = 2048;
     struct Page {
         std::array<uint8_t, kPageWindows> windows{};  // valid sectors, and whether written
-        uint64_t left = 0;                            // how many windows of it had to go
+        uint64_t evicted = 0;                         // how many windows of it
     };
-    // Reads of which all rows hit: until a window of their pages goes, they will again.
-    struct Known {
+    // A read of which all rows hit: until a window of its pages is evicted, it will again.
+    struct HitRecord {
         static constexpr size_t kMostPages = 8;
         uint64_t address = 0, size = 0, count = 0;
         int64_t stride = 0;
         uint64_t hit_bytes = 0, windows_entered = 0;
         std::array<const Page*, kMostPages> pages{};  // up to the first null
-        uint64_t left = 0;                            // of all of these
-        uint64_t left_now() const;
+        uint64_t evicted = 0;                         // of all of these
+        uint64_t evicted_now() const;
     };
-    static constexpr size_t kKnown = 1024;
+    static constexpr size_t kHitRecords = 1024;
 
-    Known& known(uint64_t address, uint64_t size, int64_t stride, uint64_t count) {
+    HitRecord& hit_record(uint64_t address, uint64_t size, int64_t stride, uint64_t count) {
         uint64_t hash = (address ^ count << 48 ^ size << 52) * 0x9E3779B97F4A7C15u;
         hash ^= static_cast<uint64_t>(stride) << 32;
-        return known_[hash >> 40 & (kKnown - 1)];
+        return hit_records_[hash >> 40 & (kHitRecords - 1)];
     }
     void look_up(uint64_t address, uint64_t size, int64_t stride, uint64_t count, Access access);
-    void remember_pages(Known& known);
+    void record_pages(HitRecord& record);
 
     uint8_t& state(uint64_t window) {
         if (window / kPageWindows != last_page_) turn_to(window / kPageWindows);
@@ -79,7 +79,7 @@ class L2Cache {
     Page* last_ = nullptr;
     std::vector<uint64_t> ring_;  // windows in the order in which they came
     uint64_t next_ = 0;
-    std::vector<Known> known_ = std::vector<Known>(kKnown);
+    std::vector<HitRecord> hit_records_ = std::vector<HitRecord>(kHitRecords);
     Traffic traffic_;
 };
 

@@ -87,20 +87,20 @@ TEST_CASE("a chip without L2 fetches everything") {
 TEST_CASE("past L2 nothing new is kept, and what is there is used") {
     L2Cache l2(1 << 20);
     for (int pass = 0; pass < 2; ++pass) {
-        l2.row(0, 1024, Access::kReadPast);
+        l2.row(0, 1024, Access::kReadBypass);
         const L2Cache::Traffic whole = l2.take();
         CHECK(whole.miss_bytes == 1024);
         CHECK(whole.part_bytes == 0);
     }
-    l2.row(4096, 128, Access::kReadPast);
+    l2.row(4096, 128, Access::kReadBypass);
     CHECK(l2.take().part_bytes == 128);
     l2.row(0, 512, Access::kRead);
     l2.take();
-    l2.row(0, 1024, Access::kReadPast);
+    l2.row(0, 1024, Access::kReadBypass);
     const L2Cache::Traffic half = l2.take();
     CHECK(half.hit_bytes == 512);
     CHECK(half.miss_bytes == 512);
-    l2.row(1024, 512, Access::kWritePast);  // to the memory behind
+    l2.row(1024, 512, Access::kWriteBypass);  // to the memory behind
     l2.row(1024, 512, Access::kRead);
     CHECK(l2.take().hit_bytes == 0);
 }

@@ -54,9 +54,9 @@ SharedMemory::SharedMemory(EventQueue& event_queue, const ChipModel& model)
 
 L2Cache::Access SharedMemory::access(const GlobalView& view, bool write) const {
     using Access = L2Cache::Access;
-    for (const Range& range : past_l2_)
+    for (const Range& range : bypass_l2_)
         if (view.address - range.address < range.size)
-            return write ? Access::kWritePast : Access::kReadPast;
+            return write ? Access::kWriteBypass : Access::kReadBypass;
     return write ? Access::kWrite : Access::kRead;
 }
 
@@ -70,13 +70,14 @@ L2Cache::Traffic SharedMemory::touch(const GlobalView& view, L2Cache::Access acc
 
 // The rate that the core itself can sustain: requests of whole sectors, and its fixed cycles; and
 // of reads, beyond what it may ask for at once, as much as comes back in a latency.
-Milli SharedMemory::limit(const Cost& cost, uint64_t touched, const Asked* asked) const {
+Milli SharedMemory::limit(const Cost& cost, uint64_t touched,
+                          const Outstanding* outstanding) const {
     const uint64_t micro = 1000 * 1000;  // bytes over thousandths of bytes a cycle, in thousandths
     Milli time = cost.fixed + touched * micro / cost.rate;
-    if (asked != nullptr) {
-        const uint64_t at_once = model_.outstanding - asked->before;
+    if (outstanding != nullptr) {
+        const uint64_t at_once = model_.outstanding - outstanding->before;
         if (touched > at_once)
-            time = std::max(time, (touched - at_once) * asked->latency / model_.outstanding);
+            time = std::max(time, (touched - at_once) * outstanding->latency / model_.outstanding);
     }
     return std::max<Milli>(1, cost.bytes * micro / std::max<Milli>(1, time));
 }
@@ -88,35 +89,36 @@ uint64_t SharedMemory::left(uint64_t bytes, Cycle later, Milli latency) {
 }
 
 // Notes a read of `bytes` bytes, `far` of them from behind L2.
-SharedMemory::Asked& SharedMemory::ask(const Event& pipe, const Cost& cost, uint64_t bytes,
-                                       uint64_t far) {
-    Asked& asked = asked_[&pipe];
-    asked.before = left(asked.under_way, event_queue_.now() - asked.ended, asked.latency);
-    asked.began = event_queue_.now();
-    asked.bytes = bytes;
-    asked.latency = cost.latency * 1000 + (bytes == 0 ? 0 : far * model_.hbm_latency / bytes);
-    return asked;
+SharedMemory::Outstanding& SharedMemory::request(const Event& pipe, const Cost& cost,
+                                                 uint64_t bytes, uint64_t far) {
+    Outstanding& outstanding = outstanding_[&pipe];
+    outstanding.before =
+        left(outstanding.in_flight, event_queue_.now() - outstanding.ended, outstanding.latency);
+    outstanding.began = event_queue_.now();
+    outstanding.bytes = bytes;
+    outstanding.latency = cost.latency * 1000 + (bytes == 0 ? 0 : far * model_.hbm_latency / bytes);
+    return outstanding;
 }
 
-void SharedMemory::Asked::end(Cycle now, uint64_t most) {
+void SharedMemory::Outstanding::end(Cycle now, uint64_t most) {
     const Cycle took = now - began;
     const uint64_t of_it = took * 1000 <= latency ? bytes : bytes * latency / (took * 1000);
-    under_way = std::min(most, of_it + left(before, took, latency));
+    in_flight = std::min(most, of_it + left(before, took, latency));
     ended = now;
 }
 
-// Bytes that a transfer takes of the memory behind L2. Past L2, a window that is read in part costs
-// it otherwise than one that L2 fetches for itself.
+// Bytes that a transfer takes of the memory behind L2. If it bypasses L2, a window that is read in
+// part costs it otherwise than one that L2 fetches for itself.
 uint64_t SharedMemory::behind_l2(const Cost& cost, const L2Cache::Traffic& traffic,
-                                 bool past) const {
+                                 bool bypasses) const {
     if (traffic.miss_bytes == 0) return 0;
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     const uint64_t rows =
         (traffic.rows * cost.row_bytes + traffic.windows_entered * model_.hbm_window_bytes) *
         traffic.miss_bytes / touched;
-    if (!past || traffic.part_bytes == 0) return traffic.miss_bytes + rows;
+    if (!bypasses || traffic.part_bytes == 0) return traffic.miss_bytes + rows;
     const uint64_t in_part = traffic.part_bytes + rows * traffic.part_bytes / traffic.miss_bytes;
-    return traffic.miss_bytes + rows - in_part + in_part * model_.hbm_past_l2 / 1000;
+    return traffic.miss_bytes + rows - in_part + in_part * model_.hbm_bypass_l2 / 1000;
 }
 
 // Who reads what another core reads just now queues for the same windows, and waits for what is
@@ -152,29 +154,30 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     const L2Cache::Access how = access(view, write);
     const L2Cache::Traffic traffic = touch(view, how);
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
-    FluidMemory::Place place;
+    FluidMemory::Window window;
     bool waits = false;
-    const Asked* asked = nullptr;
+    const Outstanding* outstanding = nullptr;
     if (!write) {
         const Read& read = join(view.address, traffic.miss_bytes, done);
         waits = read.misses > 0;
-        asked = &ask(done, cost, touched, std::min(touched, read.misses));
-        place.number = static_cast<uint32_t>(&read - reads_.data());
+        outstanding = &request(done, cost, touched, std::min(touched, read.misses));
+        window.number = static_cast<uint32_t>(&read - reads_.data());
         // One request per row, or per window of a long row.
         const uint64_t requests = std::max<uint64_t>(cost.rows, touched / L2Cache::kWindow);
-        place.held = requests * model_.same_window * 1000 / cost.bytes;
+        window.occupied = requests * model_.same_window * 1000 / cost.bytes;
     }
     uint64_t behind = behind_l2(cost, traffic, how > L2Cache::Access::kWrite);
     // What makes room in L2 goes to HBM when reads leave some of it; if too much waits, at once.
-    if (memory_.put_off() + traffic.written_back <= model_.hbm_put_off)
-        memory_.put_off(traffic.written_back);
+    if (memory_.deferred_writes() + traffic.written_back <= model_.hbm_deferred_write_bytes)
+        memory_.defer_write(traffic.written_back);
     else
         behind += traffic.written_back;
     FluidMemory::Use use{};
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * 1000 / cost.bytes);
     use[FluidMemory::kHbm] = static_cast<uint32_t>(behind * 1000 / cost.bytes);
-    memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, asked), use, &done, place);
+    memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, outstanding), use, &done,
+                window);
     schedule();
     return {waits ? (model_.hbm_latency + 999) / 1000 : 0, static_cast<uint32_t>(traffic.hit_bytes),
             static_cast<uint32_t>(traffic.miss_bytes)};
@@ -185,8 +188,8 @@ void SharedMemory::collect() {
         auto* done = static_cast<Event*>(owner);
         done->notify();
         for (Read& read : reads_) std::erase(read.readers, done);
-        if (const auto asked = asked_.find(done); asked != asked_.end())
-            asked->second.end(event_queue_.now(), model_.outstanding);
+        if (const auto outstanding = outstanding_.find(done); outstanding != outstanding_.end())
+            outstanding->second.end(event_queue_.now(), model_.outstanding);
     }
     ended_.clear();
 }

@@ -21,36 +21,38 @@ class SharedMemory {
     Transfer start(const Cost& cost, const GlobalView& view, Event& done);
     // Brings a view into L2, in no time.
     void prefetch(const GlobalView& view) { touch(view, L2Cache::Access::kRead); }
-    // Of [address, address + size) L2 keeps nothing that it does not hold already.
-    void pass_l2(uint64_t address, uint64_t size) { past_l2_.push_back({address, size}); }
+    // Accesses of [address, address + size) bypass L2: it keeps nothing of them that it does not
+    // hold already.
+    void bypass_l2(uint64_t address, uint64_t size) { bypass_l2_.push_back({address, size}); }
 
  private:
     struct Range {
         uint64_t address = 0, size = 0;
     };
-    // A place that is being read; others that begin at the same address meanwhile queue for the
-    // same windows. Its index is its number.
+    // A part of memory that is being read; others that begin at the same address meanwhile queue
+    // for the same windows. Its index is its number.
     struct Read {
         uint64_t address = 0;
         uint64_t misses = 0;  // the most that a reader's transfer has to fetch, in bytes
         std::vector<Event*> readers;
     };
 
-    // What a pipe has asked for and not got: its latest read, and what there was before.
-    struct Asked {
+    // The bytes that a pipe has requested and not received: its latest read, and what was
+    // outstanding before.
+    struct Outstanding {
         Cycle began = 0, ended = 0;
         uint64_t bytes = 0, before = 0;
-        uint64_t under_way = 0;  // at the end
+        uint64_t in_flight = 0;  // at the end
         Milli latency = 0;       // of the read's bytes in the mean
         void end(Cycle now, uint64_t most);
     };
 
     L2Cache::Access access(const GlobalView& view, bool write) const;
     L2Cache::Traffic touch(const GlobalView& view, L2Cache::Access access);
-    Milli limit(const Cost& cost, uint64_t touched, const Asked* asked) const;
-    Asked& ask(const Event& pipe, const Cost& cost, uint64_t bytes, uint64_t far);
+    Milli limit(const Cost& cost, uint64_t touched, const Outstanding* outstanding) const;
+    Outstanding& request(const Event& pipe, const Cost& cost, uint64_t bytes, uint64_t far);
     static uint64_t left(uint64_t bytes, Cycle later, Milli latency);
-    uint64_t behind_l2(const Cost& cost, const L2Cache::Traffic& traffic, bool past) const;
+    uint64_t behind_l2(const Cost& cost, const L2Cache::Traffic& traffic, bool bypasses) const;
     Read& join(uint64_t address, uint64_t misses, Event& done);
     void collect();
     void update();
@@ -64,8 +66,9 @@ class SharedMemory {
     Event wake_;
     std::vector<void*> ended_;
     std::vector<Read> reads_;
-    std::unordered_map<const Event*, Asked> asked_;  // by the event that a pipe waits for
-    std::vector<Range> past_l2_;
+    std::unordered_map<const Event*, Outstanding>
+        outstanding_;  // by the event that a pipe waits for
+    std::vector<Range> bypass_l2_;
 };
 
 }  // namespace ptosim

@@ -139,16 +139,16 @@ struct ChipModel {
     Milli l1_contention = 0;  // L1 reads take longer by this share while MTE2 writes L1
 
     // Memory that cores share.
-    uint64_t l2_bytes = 0;          // 0: the chip has no L2
-    uint64_t l2_read = 0;           // bytes per second that all cores together can read
-    uint64_t l2_write = 0;          // bytes per second that all cores together can write
-    uint64_t hbm_rate = 0;          // bytes per second, reads and writes together
-    uint64_t outstanding = 1;       // bytes that a core can have asked for and not got
-    uint64_t hbm_put_off = 0;       // bytes of writes that may wait until reads leave some of HBM
+    uint64_t l2_bytes = 0;                  // 0: the chip has no L2
+    uint64_t l2_read = 0;                   // bytes per second that all cores together can read
+    uint64_t l2_write = 0;                  // bytes per second that all cores together can write
+    uint64_t hbm_rate = 0;                  // bytes per second, reads and writes together
+    uint64_t outstanding = 1;               // bytes that a core can have asked for and not got
+    uint64_t hbm_deferred_write_bytes = 0;  // of writes that may wait until reads leave some of HBM
     Milli hbm_latency = 0;          // cycles that a transfer takes longer if L2 does not hold it
     uint64_t hbm_window_bytes = 0;  // what a row costs for each window of 512 bytes it crosses
-    Milli hbm_past_l2 = 0;          // what a window read in part costs past L2, in thousandths
-    Milli same_window = 0;          // cycles between requests of several cores for one window
+    Milli hbm_bypass_l2 = 0;  // what a window read in part costs that bypasses L2, in thousandths
+    Milli same_window = 0;    // cycles between requests of several cores for one window
 
     // Each value as it was written, for `ptosim chips NAME`.
     struct Provenance {

@@ -356,13 +356,13 @@ void add_transfers(Builder& b) {
     b.rows.push_back({"memory.outstanding", Dimension::kBytes, 1, 128, 1e12, FIELD(outstanding),
                       "bytes that a core can have asked for and not got: it reads no more in each "
                       "latency"});
-    bytes("memory.hbm.put_off", &ChipModel::hbm_put_off,
+    bytes("memory.hbm.put_off", &ChipModel::hbm_deferred_write_bytes,
           "bytes of writes that may wait until reads leave some of the memory's rate");
     b.cycles("memory.hbm.latency", FIELD(hbm_latency),
              "cycles that a transfer takes longer if L2 does not hold all of it");
     bytes("memory.hbm.window", &ChipModel::hbm_window_bytes,
           "bytes that each window of 512 bytes costs that a row enters out of line");
-    b.rows.push_back({"memory.hbm.past_l2", Dimension::kCount, 1000, 0.1, 100, FIELD(hbm_past_l2),
+    b.rows.push_back({"memory.hbm.past_l2", Dimension::kCount, 1000, 0.1, 100, FIELD(hbm_bypass_l2),
                       "what a window of 512 bytes read in part costs past L2, relative to one that "
                       "L2 fetches"});
     b.cycles("memory.same_window", FIELD(same_window),

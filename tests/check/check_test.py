@@ -800,7 +800,7 @@ class Check(unittest.TestCase):
     def test_cores_that_wait_alike_are_told_once(self):
         found = self.one("E05", LOAD + flag("wait", "MTE2", "V", 2), blocks=20)
         self.assertIn("set_flag from MTE2 to V with id 2 is missing", found["hint"])
-        self.assertEqual(found["notes"][0], "20 cores cannot go on:")
+        self.assertEqual(found["notes"][0], "20 cores are blocked:")
         self.assertEqual(sum("AIV00/V waits for flag MTE2->V #2" in note for note in found["notes"]), 1)
         self.assertEqual(found["notes"][-1], "and the same on AIV01, AIV02, AIV03, AIV04 and 15 more cores")
         # Those that wait for something else are told by themselves.

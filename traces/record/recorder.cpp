@@ -170,12 +170,13 @@ uint32_t Recorder::operand_set(const InstructionEvent& event) {
         if (set == kUnknown) set = add_operand_set(instruction);
         return set;
     }
-    if (event.known == 0) return add_operand_set(instruction);
-    constexpr size_t kKnown = 1024;
-    if (known_sets_.empty()) known_sets_.resize(kKnown);
-    KnownSet& known = known_sets_[event.known % kKnown];
-    if (known.known != event.known) known = {event.known, add_operand_set(instruction)};
-    return known.set;
+    if (event.validation_id == 0) return add_operand_set(instruction);
+    constexpr size_t kValidated = 1024;
+    if (validated_sets_.empty()) validated_sets_.resize(kValidated);
+    ValidatedSet& kept = validated_sets_[event.validation_id % kValidated];
+    if (kept.validation_id != event.validation_id)
+        kept = {event.validation_id, add_operand_set(instruction)};
+    return kept.set;
 }
 
 uint32_t Recorder::add_operand_set(const Instruction& instruction) {

@@ -109,11 +109,11 @@ class Recorder : public Observer {
     Signals signals_;
     std::unordered_map<OperandSet, uint32_t, SetHash> sets_;
     std::vector<std::vector<uint32_t>> flag_sets_;  // of flags, by pipes and id
-    struct KnownSet {
-        uint64_t known = 0;
+    struct ValidatedSet {  // of instructions with one InstructionEvent::validation_id
+        uint64_t validation_id = 0;
         uint32_t set = 0;
     };
-    std::vector<KnownSet> known_sets_;  // of InstructionEvent::known, by its last bits
+    std::vector<ValidatedSet> validated_sets_;  // by the last bits of the id
     Cycle now_ = 0;
     Cycle end_ = 0;  // of the last launch that ended
     bool launched_ = false;

@@ -1,0 +1,70 @@
+#include "sim/core/core_context.h"
+
+#include "isa/instruction_table.h"
+
+namespace ptosim {
+
+CoreContext::CoreContext(CoreId core, CoreEnvironment& chip)
+    : id{core},
+      cluster{core.type == CoreType::kAIC
+                  ? core.index
+                  : core.index / static_cast<unsigned>(chip.model().aivs_per_cluster)},
+      environment{chip},
+      event_queue{chip.event_queue()},
+      model{chip.model()},
+      arch{chip.model().arch},
+      observers{chip.observers()} {}
+
+Diagnostic CoreContext::diagnostic(std::string code, Category category, std::string message,
+                                   SourceLocation where) const {
+    Diagnostic d;
+    d.code = std::move(code);
+    d.category = category;
+    d.message = std::move(message);
+    d.core = name(id);
+    d.cycle = now();
+    d.has_cycle = true;
+    environment.sources().locate(d, where);
+    return d;
+}
+
+FlagEvent CoreContext::flag_event(const Instruction& instruction, uint64_t sequence) const {
+    const Attributes& a = instruction.attributes;
+    FlagEvent event;
+    event.core = event.from = id;
+    event.source = a.source_pipe;
+    event.destination = a.destination_pipe;
+    event.id = a.event_id;
+    event.sequence = sequence;
+    event.location = instruction.location;
+    event.time = now();
+    return event;
+}
+
+void CoreContext::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
+                             uint64_t sequence) const {
+    if (observers.nobody_follows()) return;
+    BlockEvent event;
+    event.core = id;
+    event.pipe = pipe;
+    event.reason = reason;
+    event.instruction = instruction;
+    event.sequence = sequence;
+    event.time = now();
+    if (reason == BlockReason::kQueueFull) event.queue = pipe_of(*instruction, arch);
+    observers.tell_followers(&Observer::on_block, event);
+}
+
+void CoreContext::tell_unblock(Pipe pipe, const BlockEvent& released,
+                               const Instruction* instruction, uint64_t sequence) const {
+    if (observers.nobody_follows()) return;
+    BlockEvent event = released;
+    event.core = id;
+    event.pipe = pipe;
+    event.instruction = instruction;
+    event.sequence = sequence;
+    event.time = now();
+    observers.tell_followers(&Observer::on_unblock, event);
+}
+
+}  // namespace ptosim

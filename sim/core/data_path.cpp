@@ -1,0 +1,80 @@
+#include "sim/core/data_path.h"
+
+#include "isa/choices.h"
+#include "isa/instruction_table.h"
+#include "isa/peer.h"
+#include "isa/print_text.h"
+
+namespace ptosim {
+
+DataPath::DataPath(CoreContext& core) : core_{core} {
+    for (unsigned s = 0; s < kSpaceCount; ++s) {
+        const bool on_aiv = static_cast<Space>(s) == Space::kUB;
+        if (on_aiv == (core.id.type == CoreType::kAIV))
+            memories_[s] = core.environment.on_chip().take(core.model.reach(static_cast<Space>(s)));
+    }
+}
+
+void DataPath::compute(const Instruction& instruction) {
+    const Semantics semantics = info(instruction.opcode).semantics;
+    if (semantics == nullptr) return;
+    if (is_dual_move(instruction)) {
+        for (const Instruction& half : halves_of(instruction)) compute(half);
+        return;
+    }
+    const Execution execution = execution_of(instruction);
+    DataEngine& engine = core_.environment.data();
+    const bool choices = core_.environment.reports_choices() && has_choice(instruction);
+    if (!choices && !has_data_check(instruction)) {
+        engine.submit(core_.cluster, execution);
+        return;
+    }
+    executing_ = &instruction;
+    engine.run_now(core_.cluster, instruction, [&] {  // findings come when they happen
+        if (choices) check_choices(execution, *this);
+        check_data(execution, *this);
+        semantics(execution);
+    });
+}
+
+void DataPath::print(const Instruction& instruction) {
+    if (!core_.computes_data()) return;
+    core_.environment.data().run_now(core_.cluster, instruction, [&] {
+        core_.environment.print(core_.id, print_text(execution_of(instruction)));
+    });
+}
+
+Execution DataPath::execution_of(const Instruction& instruction) const {
+    Execution execution{instruction, {}, core_.environment.numerics()};
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_tile())
+            execution.bytes[i] = bytes_of_tile(instruction, i);
+        else if (operand.is_global())
+            execution.bytes[i] = GlobalMemory::host(operand.global.address);
+    }
+    return execution;
+}
+
+// They may lie in another core of the cluster.
+std::byte* DataPath::bytes_of_tile(const Instruction& instruction, unsigned operand) const {
+    const Tile& tile = instruction.tile(operand);
+    const uint8_t peers = peers_of(instruction, operand);
+    if (peers == kOwnCore) return local(tile.space, tile.address);
+    return core_.environment.local(peer_core(core_.id, peers), tile.space, tile.address);
+}
+
+// Once per site: the chip counts what is reported again.
+void DataPath::report(const DataFinding& finding) {
+    const Instruction& instruction = *executing_;
+    const InstructionInfo& row = info(instruction.opcode);
+    Diagnostic d = core_.diagnostic(std::string(finding.code), Category::kUndefined,
+                                    finding.message, instruction.location);
+    d.hint = finding.hint;
+    d.instruction = row.name;
+    d.pipe = name(pipe_of(instruction, core_.arch));
+    d.operand = row.operands[finding.operand].name;
+    core_.environment.report(std::move(d));
+}
+
+}  // namespace ptosim

@@ -1,0 +1,74 @@
+#include "sim/core/flags.h"
+
+namespace ptosim {
+
+FlagFile::FlagFile(CoreContext& core)
+    : core_{core},
+      ids_{static_cast<unsigned>(core.model.flag_ids)},
+      sets_{static_cast<unsigned>(core.model.flag_sets)},
+      flags_(kPipeCount * kPipeCount * ids_) {
+    for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(core.event_queue);
+}
+
+bool FlagFile::full(const Flag& flag) const {
+    if (!flag.set) return false;
+    const auto later = later_.find(&flag);
+    return 1 + (later == later_.end() ? 0 : later->second.size()) >= sets_;
+}
+
+void FlagFile::set(const Instruction& instruction, uint64_t sequence) {
+    Flag& flag = at(instruction.attributes);
+    const Set set{sequence, core_.now(), instruction.location};
+    const bool lost = full(flag);
+    if (lost) report_lost_set(instruction, flag);
+    if (flag.set && !lost) {
+        later_[&flag].push_back(set);
+    } else {
+        static_cast<Set&>(flag) = set;
+        flag.set = true;
+    }
+    arrived(instruction.attributes.destination_pipe).notify();
+    if (!core_.observers.nobody_follows())
+        core_.observers.tell_followers(&Observer::on_flag_set,
+                                       core_.flag_event(instruction, sequence));
+}
+
+void FlagFile::take(const Instruction& instruction, uint64_t sequence) {
+    Flag& flag = at(instruction.attributes);
+    flag.set = false;
+    if (sets_ > 1)
+        if (auto& later = later_[&flag]; !later.empty()) {
+            static_cast<Set&>(flag) = later.front();
+            flag.set = true;
+            later.pop_front();
+        }
+    if (!core_.observers.nobody_follows())
+        core_.observers.tell_followers(&Observer::on_flag_wait,
+                                       core_.flag_event(instruction, sequence));
+}
+
+void FlagFile::report_lost_set(const Instruction& instruction, const Flag& flag) {
+    const Attributes& a = instruction.attributes;
+    const std::string holds = std::to_string(sets_) + " sets";
+    Diagnostic d = core_.diagnostic(
+        "E07", Category::kSync,
+        "flag " + std::string(name(a.source_pipe)) + "->" + std::string(name(a.destination_pipe)) +
+            " #" + std::to_string(a.event_id) + " is set again while " +
+            (sets_ == 1 ? "the set before has" : "the " + holds + " before have") +
+            " not been waited for",
+        instruction.location);
+    d.pipe = name(a.source_pipe);
+    d.instruction = "SET_FLAG";
+    d.related = {core_.environment.sources().related("first set", flag.location)};
+    d.hint = (sets_ == 1 ? "a flag is one bit: wait for it between two sets"
+                         : "a flag holds " + holds + ": wait for it in between") +
+             ", or use another id";
+    core_.environment.report(std::move(d));
+}
+
+void FlagFile::clear() {
+    for (Flag& flag : flags_) flag = {};
+    later_.clear();
+}
+
+}  // namespace ptosim

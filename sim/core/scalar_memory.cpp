@@ -1,0 +1,128 @@
+#include "sim/core/scalar_memory.h"
+
+#include <cstring>
+
+#include "sim/core/scalar_atomic.h"
+
+namespace ptosim {
+
+uint64_t ScalarMemory::load_global(uint64_t address, DType type, SourceLocation where) {
+    scalar_.catch_up();
+    const Access access = global_access(address, type, "load", true, false, where);
+    charge_load();
+    settle(access, where);
+    uint64_t bits = 0;
+    std::memcpy(&bits, GlobalMemory::host(address), access.end - access.begin);
+    return bits;
+}
+
+void ScalarMemory::store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where) {
+    scalar_.catch_up();
+    const Access access = global_access(address, type, "store", false, true, where);
+    scalar_.charge_operations(1);
+    scalar_.spend();
+    settle(access, where);
+    std::memcpy(GlobalMemory::host(address), &bits, access.end - access.begin);
+}
+
+uint64_t ScalarMemory::atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
+                                     SourceLocation where) {
+    scalar_.catch_up();
+    const Access access = global_access(address, type, "atomic operation", true, true, where);
+    charge_load();
+    settle(access, where);
+    uint64_t before = 0;
+    const size_t size = access.end - access.begin;
+    std::memcpy(&before, GlobalMemory::host(address), size);
+    const uint64_t after = combine(type, mode, before, bits);
+    std::memcpy(GlobalMemory::host(address), &after, size);
+    return before;
+}
+
+uint64_t ScalarMemory::load_local(const Tile& tile, int64_t offset, SourceLocation where) {
+    scalar_.catch_up();
+    if (!core_.computes_data()) {
+        Diagnostic d = core_.diagnostic(
+            "U02", Category::kUnsupported,
+            "the kernel reads an element of a tile, and --mode timing has no data", where);
+        d.hint = "run it with --mode full";
+        core_.environment.fail({std::move(d)});
+    }
+    scalar_.charge_operations(1);
+    scalar_.spend();
+    uint64_t bits = 0;
+    std::memcpy(&bits, local_element(tile, offset, false, where), bytes(tile.dtype, 1));
+    return bits;
+}
+
+void ScalarMemory::store_local(const Tile& tile, int64_t offset, uint64_t bits,
+                               SourceLocation where) {
+    scalar_.charge_operations(1);
+    scalar_.spend();
+    std::memcpy(local_element(tile, offset, true, where), &bits, bytes(tile.dtype, 1));
+}
+
+Access ScalarMemory::global_access(uint64_t address, DType type, const char* what, bool reads,
+                                   bool writes, SourceLocation where) const {
+    const uint64_t size = bytes(type, 1);
+    const GlobalMemory& global = core_.environment.global();
+    if (!global.contains(address, size))
+        core_.environment.fail({core_.diagnostic(
+            "G01", Category::kIllegal,
+            "scalar " + std::string(what) + " of " + std::to_string(size) + " bytes at " +
+                global.describe(address) + " is outside every allocation",
+            where)});
+    Access access;
+    access.global = true;
+    access.reads = reads;
+    access.writes = writes;
+    access.begin = address;
+    access.end = address + size;
+    return access;
+}
+
+std::byte* ScalarMemory::local_element(const Tile& tile, int64_t offset, bool write,
+                                       SourceLocation where) {
+    const uint64_t size = bytes(tile.dtype, 1);
+    const uint64_t has = pipes_.data().size(tile.space);
+    const uint64_t room = tile.address < has ? (has - tile.address) / size : 0;
+    if (offset < 0 || static_cast<uint64_t>(offset) >= room)
+        core_.environment.fail(
+            {core_.diagnostic("A03", Category::kIllegal,
+                              "scalar access to element " + std::to_string(offset) + " of " +
+                                  to_text(tile) + " is outside " + std::string(name(tile.space)) +
+                                  " (" + std::to_string(has) + " bytes)",
+                              where)});
+    const uint64_t begin = tile.address + static_cast<uint64_t>(offset) * size;
+    Access access;
+    access.space = tile.space;
+    access.reads = !write;
+    access.writes = write;
+    access.begin = begin;
+    access.end = begin + size;
+    begin_access(access, where);
+    core_.environment.data().wait_for(core_.cluster);
+    return pipes_.data().local(tile.space, begin);
+}
+
+void ScalarMemory::settle(const Access& access, SourceLocation where) {
+    begin_access(access, where);
+    core_.environment.data().wait_for(access);
+}
+
+void ScalarMemory::begin_access(const Access& access, SourceLocation where) {
+    if (core_.auto_sync)
+        scalar_.wait_for_pipes(pipes_.conflicts(access), BlockReason::kData, nullptr,
+                               scalar_.next_sequence());
+    if (!core_.observers.empty())
+        core_.observers.tell(
+            &Observer::on_scalar_access,
+            ScalarAccessEvent{core_.id, access, scalar_.next_sequence(), where, core_.now()});
+}
+
+void ScalarMemory::charge_load() {
+    scalar_.charge(core_.model.scalar_load);
+    scalar_.spend();
+}
+
+}  // namespace ptosim

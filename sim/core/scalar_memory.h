@@ -1,0 +1,41 @@
+// The accesses of memory that the scalar unit makes itself, element by element. Each takes its
+// time, waits for what is in flight on the same bytes, and happens at once.
+#pragma once
+
+#include "isa/kernel.h"
+#include "sim/core/scalar_unit.h"
+
+namespace ptosim {
+
+class ScalarMemory {
+ public:
+    ScalarMemory(CoreContext& core, ScalarUnit& scalar, Pipes& pipes)
+        : core_{core}, scalar_{scalar}, pipes_{pipes} {}
+
+    // As in KernelPort. An address outside every allocation ends the run (G01).
+    uint64_t load_global(uint64_t address, DType type, SourceLocation where);
+    void store_global(uint64_t address, DType type, uint64_t bits, SourceLocation where);
+    uint64_t atomic_global(uint64_t address, DType type, AtomicMode mode, uint64_t bits,
+                           SourceLocation where);
+    // An element outside its buffer ends the run (A03), and so does a load in --mode timing (U02).
+    uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where);
+    void store_local(const Tile& tile, int64_t offset, uint64_t bits, SourceLocation where);
+
+    // The scalar unit is about to access these bytes: with --sync auto it waits for the
+    // instructions that they conflict with. Tells the observers.
+    void begin_access(const Access& access, SourceLocation where);
+
+ private:
+    Access global_access(uint64_t address, DType type, const char* what, bool reads, bool writes,
+                         SourceLocation where) const;
+    std::byte* local_element(const Tile& tile, int64_t offset, bool write, SourceLocation where);
+    // Nothing under way touches it any more, neither in time nor in a thread that computes data.
+    void settle(const Access& access, SourceLocation where);
+    void charge_load();
+
+    CoreContext& core_;
+    ScalarUnit& scalar_;
+    Pipes& pipes_;
+};
+
+}  // namespace ptosim

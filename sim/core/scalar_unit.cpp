@@ -1,0 +1,166 @@
+#include "sim/core/scalar_unit.h"
+
+namespace ptosim {
+namespace {
+
+// Scalar time passes at the latest after so much of it, so that a long loop without instructions
+// does not hold up the others.
+constexpr Milli kMostCharged = 1000 * 1000;
+constexpr size_t kMostAhead = 32;  // instructions
+
+}  // namespace
+
+ScalarUnit::ScalarUnit(CoreContext& core, Pipes& pipes)
+    : core_{core}, pipes_{pipes}, timer_{core.event_queue} {
+    run_ahead_.reserve(kMostAhead);
+    core.event_queue.begin_with(actor_);
+}
+
+void ScalarUnit::begin_block(bool runs_ahead) {
+    state_ = {};
+    state_.issuing = true;
+    charged_ = 0;
+    most_ahead_ = runs_ahead ? kMostAhead : 1;
+}
+
+// ---- the process and the actor ------------------------------------------------------------
+
+// Either lets the process go on, or issues what it has left in the run-ahead queue.
+void ScalarUnit::act() {
+    for (;;) {
+        if (!catching_up_) core_.event_queue.switch_to(resume_);
+        if (!catching_up_) return;  // the process waits for an event
+        if (!issue_run_ahead()) return;
+        catching_up_ = false;
+    }
+}
+
+// False if the scalar unit has to wait: for the time to issue the next, or for room in its queue.
+bool ScalarUnit::issue_run_ahead() {
+    for (; next_ < run_ahead_.size(); ++next_) {
+        const RunAhead& next = run_ahead_[next_];
+        if (!delay_passed_ && next.delay > 0) {
+            delay_passed_ = true;
+            timer_.notify(next.delay);
+            timer_.await(actor_);
+            return false;
+        }
+        if (next.entry != nullptr) {
+            if (next.unit->full()) {
+                if (!state_.blocked)
+                    block(BlockReason::kQueueFull, &next.entry->instruction, next_sequence_);
+                delay_passed_ = true;
+                next.unit->left_queue().await(actor_);
+                return false;
+            }
+            if (state_.blocked) unblock();
+            next.entry->sequence = take_sequence();
+            pipes_.issue(*next.unit, *next.entry);
+        }
+        delay_passed_ = false;
+    }
+    run_ahead_.clear();
+    next_ = 0;
+    return true;
+}
+
+void ScalarUnit::catch_up() {
+    if (run_ahead_.empty()) return;
+    catching_up_ = true;
+    yield();
+}
+
+void ScalarUnit::issue_serialized(std::span<const Pipe> awaited, Cycle delay, PipeUnit& unit,
+                                  PipeUnit::Entry& entry) {
+    const Instruction& instruction = entry.instruction;
+    const Pipe own = unit.pipe();
+    catch_up();
+    wait_for_pipes(pipes_.pushed(awaited), BlockReason::kBarrier, &instruction, next_sequence_);
+    run_ahead(delay, unit, entry);
+    catch_up();
+    wait_for_pipes(pipes_.pushed({&own, 1}), BlockReason::kBarrier, &instruction, entry.sequence);
+}
+
+void ScalarUnit::reach_issue(Cycle delay) {
+    catch_up();
+    if (delay > 0) wait_for(delay);
+}
+
+// Lets the event queue go on until it switches back to the process.
+void ScalarUnit::yield() {
+    core_.event_queue.switch_back();
+    sc_core::wait();
+}
+
+// ---- time ---------------------------------------------------------------------------------
+
+void ScalarUnit::charge_operations(unsigned operations) {
+    charge(operations * core_.model.scalar_operation);
+    if (charged_ > kMostCharged) spend();
+}
+
+Cycle ScalarUnit::take_charged() {
+    const Cycle whole = charged_ / 1000;
+    charged_ %= 1000;
+    return whole;
+}
+
+void ScalarUnit::spend() {
+    catch_up();
+    const Cycle whole = take_charged();
+    if (whole > 0) wait_for(whole);
+}
+
+// ---- waiting ------------------------------------------------------------------------------
+
+void ScalarUnit::wait_for(Event& event) {
+    event.await(actor_);
+    yield();
+}
+
+void ScalarUnit::wait_for(Cycle cycles) {
+    timer_.notify(cycles);
+    wait_for(timer_);
+}
+
+void ScalarUnit::wait_for_either(Event& one, Event* other) {
+    if (other != nullptr) other->await(actor_);
+    wait_for(one);
+    if (other != nullptr) other->forget(actor_);
+    one.forget(actor_);
+}
+
+void ScalarUnit::block(BlockReason reason, const Instruction* instruction, uint64_t sequence) {
+    state_.blocked = true;
+    state_.reason = reason;
+    state_.instruction = instruction;
+    state_.sequence = sequence;
+    core_.tell_block(Pipe::kS, reason, instruction, sequence);
+}
+
+void ScalarUnit::unblock(const BlockEvent& released) {
+    BlockEvent event = released;
+    event.reason = state_.reason;
+    core_.tell_unblock(Pipe::kS, event, state_.instruction, state_.sequence);
+    state_.blocked = false;
+    state_.instruction = nullptr;
+}
+
+void ScalarUnit::wait_for_pipes(const PipeCounts& completed, BlockReason reason,
+                                const Instruction* instruction, uint64_t sequence,
+                                bool tells_releaser) {
+    BlockEvent released;
+    bool blocked = false;
+    for (unsigned p = 0; p < kPipeCount; ++p) {
+        PipeUnit* const unit = pipes_[p];
+        if (unit == nullptr || unit->completed() >= completed[p]) continue;
+        if (tells_releaser)
+            released = released_by(core_.id, unit->pipe(), unit->entry(completed[p] - 1).sequence);
+        if (!blocked) block(reason, instruction, sequence);
+        blocked = true;
+        while (unit->completed() < completed[p]) wait_for(unit->retired());
+    }
+    if (blocked) unblock(released);
+}
+
+}  // namespace ptosim

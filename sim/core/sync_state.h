@@ -1,0 +1,29 @@
+// Everything by which the pipes of a core wait for each other, and for other cores.
+#pragma once
+
+#include "sim/core/buffer_tokens.h"
+#include "sim/core/cross_core_flags.h"
+#include "sim/core/flags.h"
+#include "sim/core/unit_flags.h"
+
+namespace ptosim {
+
+struct SyncState {
+    explicit SyncState(CoreContext& core)
+        : flags{core}, cross_core{core}, units{core.event_queue}, buffers{core} {}
+
+    FlagFile flags;
+    CrossCoreFlags cross_core;
+    UnitFlags units;
+    BufferTokens buffers;
+
+    // A launch begins: what the one before left is gone.
+    void clear() {
+        flags.clear();
+        cross_core.clear();
+        units.clear();
+        buffers.clear();
+    }
+};
+
+}  // namespace ptosim
