@@ -1,0 +1,206 @@
+// Happens-before on streams of a few events. What is ordered follows from the rules in timelines.h:
+// an access is ordered before another if its tick is in the clock of the second's pipe, whatever
+// ran when.
+#include "sim/check/timelines.h"
+
+#include <catch2/catch.hpp>
+
+namespace ptosim::check {
+namespace {
+
+using enum Pipe;
+
+const CoreId kAic{CoreType::kAIC, 0}, kAiv{CoreType::kAIV, 0};
+
+// Feeds events of instructions that run one after the other.
+class Stream {
+ public:
+    explicit Stream(std::vector<CoreId> cores, Arch arch = Arch::kA2A3) : cores_{std::move(cores)} {
+        LaunchEvent event;
+        event.cores = cores_;
+        event.arch = arch;
+        lines_.launch(event);
+    }
+    Timelines& lines() { return lines_; }
+
+    // An instruction that reads or writes memory; returns the stamp of what it does.
+    Stamp access(CoreId core, Pipe pipe) {
+        run(core, pipe, Instruction(Opcode::kTABS));
+        return lines_.now(core, pipe);
+    }
+    void barrier(CoreId core, Pipe pipe) {
+        Instruction barrier(Opcode::kPIPE_BARRIER);
+        barrier.attributes.destination_pipe = pipe;
+        run(core, pipe == kAll ? kS : pipe, barrier);
+    }
+    // Returns whether the set comes behind the wait for the set before.
+    bool set(CoreId core, Pipe source, Pipe destination) {
+        run(core, source, Instruction(Opcode::kSET_FLAG));
+        return lines_.flag_set(flag(core, source, destination));
+    }
+    // Returns whether it ordered anything.
+    bool wait(CoreId core, Pipe source, Pipe destination) {
+        run(core, destination, Instruction(Opcode::kWAIT_FLAG));
+        return lines_.flag_wait(flag(core, source, destination));
+    }
+    // Returns whether its counters have room for it whatever the timing.
+    bool signal(CoreId from, Pipe pipe, CoreId to) {
+        run(from, pipe, Instruction(Opcode::kCROSS_SET));
+        FlagEvent event = flag(from, pipe, kS);
+        event.cross_core = true;
+        lines_.flag_set(event);
+        const std::array group{from}, receivers{to};
+        return lines_.signal({group, receivers, 0, 0, 0});
+    }
+    void wait_signal(CoreId core) {
+        run(core, kS, Instruction(Opcode::kCROSS_WAIT));
+        FlagEvent event = flag(core, kMTE3, kS);
+        event.cross_core = true;
+        lines_.flag_wait(event);
+    }
+    bool ordered(const Stamp& earlier, const Stamp& later) {
+        return lines_.ordered(earlier, later, false);
+    }
+
+ private:
+    void run(CoreId core, Pipe pipe, const Instruction& instruction) {
+        InstructionEvent event;
+        event.core = core;
+        event.pipe = pipe;
+        event.sequence = ++sequence_;
+        event.instruction = &instruction;
+        lines_.issue(event);
+        lines_.start(event);
+    }
+    FlagEvent flag(CoreId core, Pipe source, Pipe destination) const {
+        FlagEvent event;
+        event.core = event.from = core;
+        event.source = source;
+        event.destination = destination;
+        event.sequence = sequence_;
+        return event;
+    }
+
+    std::vector<CoreId> cores_;
+    Timelines lines_;
+    uint64_t sequence_ = 0;
+};
+
+TEST_CASE("accesses of two pipes are ordered by a set and its wait, and by nothing else") {
+    Stream stream({kAiv});
+    const Stamp before = stream.access(kAiv, kMTE2);
+    const Stamp too_early = stream.access(kAiv, kV);
+    CHECK_FALSE(stream.ordered(before, too_early));
+    stream.set(kAiv, kMTE2, kV);
+    const Stamp behind_set = stream.access(kAiv, kMTE2);
+    CHECK(stream.wait(kAiv, kMTE2, kV));
+    const Stamp after = stream.access(kAiv, kV);
+    CHECK(stream.ordered(before, after));
+    CHECK_FALSE(stream.ordered(behind_set, after));
+}
+
+TEST_CASE("order goes on from pipe to pipe") {
+    Stream stream({kAiv});
+    const Stamp load = stream.access(kAiv, kMTE2);
+    stream.set(kAiv, kMTE2, kV);
+    stream.wait(kAiv, kMTE2, kV);
+    stream.set(kAiv, kV, kMTE3);
+    stream.wait(kAiv, kV, kMTE3);
+    CHECK(stream.ordered(load, stream.access(kAiv, kMTE3)));
+    CHECK_FALSE(stream.ordered(load, stream.access(kAiv, kS)));
+}
+
+TEST_CASE("a wait that orders nothing new is told as such") {
+    Stream stream({kAiv});
+    stream.access(kAiv, kMTE2);
+    stream.set(kAiv, kMTE2, kV);
+    CHECK(stream.wait(kAiv, kMTE2, kV));
+    stream.set(kAiv, kMTE2, kV);  // MTE2 has done nothing since
+    CHECK_FALSE(stream.wait(kAiv, kMTE2, kV));
+}
+
+TEST_CASE("a second set is in turn only if its pipe is ordered behind the wait before it") {
+    Stream stream({kAiv});
+    CHECK(stream.set(kAiv, kMTE2, kV));
+    stream.wait(kAiv, kMTE2, kV);
+    CHECK_FALSE(stream.set(kAiv, kMTE2, kV));  // it might come before that wait
+    stream.wait(kAiv, kMTE2, kV);
+    stream.set(kAiv, kV, kMTE2);
+    stream.wait(kAiv, kV, kMTE2);
+    CHECK(stream.set(kAiv, kMTE2, kV));
+}
+
+TEST_CASE("the vector pipe of an a2a3 does not order its own instructions, a barrier does") {
+    Stream stream({kAiv}, Arch::kA2A3);
+    const Stamp first = stream.access(kAiv, kV);
+    CHECK_FALSE(stream.ordered(first, stream.access(kAiv, kV)));
+    stream.barrier(kAiv, kV);
+    CHECK(stream.ordered(first, stream.access(kAiv, kV)));
+    Stream a5({kAiv}, Arch::kA5);
+    const Stamp earlier = a5.access(kAiv, kV);
+    CHECK(a5.ordered(earlier, a5.access(kAiv, kV)));
+}
+
+TEST_CASE("a barrier of all pipes orders what is issued after it behind everything before") {
+    Stream stream({kAiv});
+    const Stamp load = stream.access(kAiv, kMTE2), compute = stream.access(kAiv, kV);
+    stream.barrier(kAiv, kAll);
+    const Stamp after = stream.access(kAiv, kMTE3);
+    CHECK(stream.ordered(load, after));
+    CHECK(stream.ordered(compute, after));
+}
+
+TEST_CASE("a signal orders what its core did before it before what the other does after its wait") {
+    Stream stream({kAic, kAiv});
+    const Stamp made = stream.access(kAiv, kMTE3);
+    CHECK_FALSE(stream.ordered(made, stream.access(kAic, kMTE2)));
+    CHECK(stream.signal(kAiv, kMTE3, kAic));
+    const Stamp behind = stream.access(kAiv, kMTE3);
+    stream.wait_signal(kAic);
+    const Stamp used = stream.access(kAic, kMTE2);
+    CHECK(stream.ordered(made, used));
+    CHECK_FALSE(stream.ordered(behind, used));
+}
+
+TEST_CASE("a counter of signals has room for 15 that nobody has waited for") {
+    Stream stream({kAic, kAiv});
+    for (unsigned i = 0; i < Timelines::kSignals; ++i) CHECK(stream.signal(kAiv, kMTE3, kAic));
+    CHECK_FALSE(stream.signal(kAiv, kMTE3, kAic));
+}
+
+// ---- the clocks themselves ----------------------------------------------------------------
+
+TEST_CASE(
+    "a clock that joins another has the later tick of each pipe, and says if that changed it") {
+    Clock a, b;
+    a[kMTE2] = 5;
+    b[kMTE2] = 3;
+    b[kV] = 2;
+    CHECK(a.join(b));  // of V
+    CHECK(a[kMTE2] == 5);
+    CHECK(a[kV] == 2);
+    CHECK_FALSE(a.join(b));
+}
+
+TEST_CASE("ticks of other cores are shared while those of one clock cover those of the other") {
+    const auto less = std::make_shared<const RemoteTicks>(RemoteTicks{0, {1, 2, 3}});
+    const auto more = std::make_shared<const RemoteTicks>(RemoteTicks{0, {1, 4, 3}});
+    const auto other = std::make_shared<const RemoteTicks>(RemoteTicks{0, {9, 0, 0}});
+    Clock clock;
+    CHECK(clock.join_remote(less));
+    CHECK(clock.join_remote(more));
+    CHECK(clock.remote == more);
+    CHECK_FALSE(clock.join_remote(less));
+    CHECK(clock.remote == more);
+    CHECK(clock.join_remote(other));  // neither covers the other
+    CHECK(clock.remote->ticks == std::vector<Tick>{9, 4, 3});
+}
+
+TEST_CASE("of two versions of one scalar unit the larger covers the smaller") {
+    const RemoteTicks first{1, {0, 0}}, second{2, {0, 0}};
+    CHECK(second.covers(first));
+    CHECK_FALSE(first.covers(second));
+}
+
+}  // namespace
+}  // namespace ptosim::check

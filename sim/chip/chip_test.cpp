@@ -1,0 +1,170 @@
+// Cores together: blocks, cross-core flags, and the report of a deadlock. Expected cycles are
+// derived from the numbers of tiny_chip().
+#include <set>
+
+#include "sim/chip/machine_fixture.h"
+
+namespace ptosim {
+namespace {
+
+using enum Pipe;
+
+const CoreId kAic{CoreType::kAIC, 0}, kAiv0{CoreType::kAIV, 0}, kAiv1{CoreType::kAIV, 1};
+
+SYSTEMC_TEST("blocks beyond those that fit start where one has ended, an interval apart") {
+    ChipModel model = tiny_chip();
+    model.block_interval = 4000;  // 4 cycles
+    Machine machine(model);
+    LaunchOptions options;
+    options.blocks = 4;  // on two AIVs
+    const LaunchResult result =
+        machine.run([](KernelPort& port) { port.issue(absolute(0, 0, 2560)); }, options);
+    // A block: 10 + 1 to the issue, 15 until the result. The second is dispatched 4 later.
+    const auto& blocks = machine.blocks();
+    REQUIRE(blocks.size() == 4);
+    CHECK(blocks.at(0).core == kAiv0);
+    CHECK(blocks.at(0).end == 26);
+    CHECK(blocks.at(1).core == kAiv1);
+    CHECK(blocks.at(1).end == 30);
+    CHECK(blocks.at(2).core == kAiv0);
+    CHECK(blocks.at(2).begin == 26);
+    CHECK(blocks.at(2).end == 52);
+    CHECK(blocks.at(3).core == kAiv1);
+    CHECK(blocks.at(3).begin == 30);
+    CHECK(blocks.at(3).end == 56);
+    CHECK(result.cycles == 56);
+    CHECK(result.finished);
+    CHECK(result.instructions == 4);
+}
+
+SYSTEMC_TEST("a block of a mixed kernel is a cluster, and its cores know their place in it") {
+    ChipModel model = tiny_chip();
+    model.clusters = 2;
+    Machine machine(model);
+    std::set<std::string> log;
+    const Script note = [&](KernelPort& port) {
+        const BlockIdentity& id = port.identity();
+        log.insert(std::string(name(id.core)) + std::to_string(port.core_index()) + ": block " +
+                   std::to_string(id.block) + "/" + std::to_string(id.blocks) + " sub " +
+                   std::to_string(id.subblock) + "/" + std::to_string(id.subblocks));
+    };
+    LaunchOptions options;  // as many blocks as fit
+    machine.run_cluster(note, note, options);
+    CHECK(log == std::set<std::string>{"AIC0: block 0/2 sub 0/1", "AIV0: block 0/2 sub 0/2",
+                                       "AIV1: block 0/2 sub 1/2", "AIC1: block 1/2 sub 0/1",
+                                       "AIV2: block 1/2 sub 0/2", "AIV3: block 1/2 sub 1/2"});
+}
+
+SYSTEMC_TEST("an AIC's signal reaches both AIVs of its cluster after the latency") {
+    Machine machine;
+    machine.run_cluster([](KernelPort& port) { port.issue(cross_set(kFIX, 5)); },
+                        [](KernelPort& port) {
+                            port.issue(cross_wait(5));
+                            port.issue(absolute(0, 0, 2560));
+                        });
+    // Set at 11, seen at 111.
+    CHECK(machine.times(kAic, 0) == Times{11, 11, 11, 11});
+    CHECK(machine.times(kAiv0, 0) == Times{11, 111, 111, 111});
+    CHECK(machine.times(kAiv1, 0) == Times{11, 111, 111, 111});
+    CHECK(machine.times(kAiv0, 1).issued == 112);
+    CHECK(machine.first_stall("AIV00/S") == Stall{"AIV00/S", BlockReason::kCrossCore, 11, 111, 0});
+}
+
+SYSTEMC_TEST("an AIC waits for the later of its two AIVs") {
+    Machine machine;
+    machine.run_cluster([](KernelPort& port) { port.issue(cross_wait(5)); },
+                        [](KernelPort& port) {
+                            if (port.identity().subblock == 1) port.scalar_work(50);
+                            port.issue(cross_set(kMTE3, 5));
+                        });
+    CHECK(machine.times(kAiv0, 0).complete == 11);
+    CHECK(machine.times(kAiv1, 0).complete == 61);
+    CHECK(machine.times(kAic, 0).complete == 161);
+}
+
+SYSTEMC_TEST("a signal leaves when the pipe's earlier work has completed") {
+    Machine machine;
+    const uint64_t x = machine.memory(3200);
+    machine.run_cluster([](KernelPort& port) { port.issue(cross_wait(5)); },
+                        [&](KernelPort& port) {
+                            port.issue(store(x, 0, 3200));  // 11 + 32 + 30
+                            port.issue(cross_set(kMTE3, 5));
+                        });
+    CHECK(machine.times(kAiv0, 1).complete == 73);
+    CHECK(machine.times(kAic, 0).complete == 173);
+}
+
+SYSTEMC_TEST("a counter of signals holds 15: the next one is lost, and told") {
+    Machine machine;
+    const LaunchResult result = machine.run_cluster(
+        [](KernelPort& port) {
+            for (unsigned i = 0; i < 16; ++i) port.issue(cross_set(kFIX, 5));
+        },
+        [](KernelPort&) {});
+    REQUIRE(result.diagnostics.size() == 1);
+    CHECK(result.diagnostics[0].code == "C02");
+    CHECK(result.diagnostics[0].count == 2);    // of both AIVs
+    CHECK(result.diagnostics[0].cycle == 126);  // the 16th: 11 + 15 + 100
+}
+
+// ---- deadlocks ----------------------------------------------------------------------------
+
+SYSTEMC_TEST("the report of a deadlock names the wait that nothing will ever end") {
+    Machine machine;
+    const LaunchResult result =
+        machine.run([](KernelPort& port) { port.issue(at_line(wait_flag(kMTE2, kV, 3), 7)); });
+    CHECK_FALSE(result.finished);
+    REQUIRE(result.diagnostics.size() == 1);
+    const Diagnostic& d = result.diagnostics[0];
+    CHECK(d.code == "E05");
+    CHECK(d.core == "AIV00");
+    CHECK(d.pipe == "V");
+    CHECK(d.location.line == 7);
+    CHECK(d.message.find("AIV00/V waits for flag MTE2->V #3 (line 7)") != std::string::npos);
+}
+
+SYSTEMC_TEST("a deadlock is explained by its root, not by what is held up behind it") {
+    Machine machine;
+    const LaunchResult result = machine.run([](KernelPort& port) {
+        port.issue(at_line(wait_flag(kV, kMTE2, 1), 1));    // never set
+        port.issue(at_line(set_flag(kMTE2, kMTE3, 0), 2));  // held up behind it
+        port.issue(at_line(wait_flag(kMTE2, kMTE3, 0), 3));
+    });
+    REQUIRE(result.diagnostics.size() == 1);
+    const Diagnostic& d = result.diagnostics[0];
+    CHECK(d.pipe == "MTE2");
+    CHECK(d.location.line == 1);
+    std::string notes;
+    for (const std::string& note : d.notes) notes += note + "\n";
+    CHECK(notes.find("AIV00/MTE3 waits for flag MTE2->MTE3 #0 at script.pto:3; its set "
+                     "(script.pto:2) is held up in the queue of MTE2") != std::string::npos);
+}
+
+SYSTEMC_TEST("pipes that wait for each other are told as a cycle") {
+    Machine machine;
+    const LaunchResult result = machine.run([](KernelPort& port) {
+        port.issue(at_line(wait_flag(kV, kMTE2, 0), 1));
+        port.issue(at_line(set_flag(kMTE2, kV, 0), 2));
+        port.issue(at_line(wait_flag(kMTE2, kV, 0), 3));
+        port.issue(at_line(set_flag(kV, kMTE2, 0), 4));
+    });
+    REQUIRE(result.diagnostics.size() == 1);
+    const Diagnostic& d = result.diagnostics[0];
+    REQUIRE(!d.notes.empty());
+    CHECK(d.notes[0] ==
+          "a cycle: AIV00/MTE2 (script.pto:1) -> AIV00/V (script.pto:3) -> AIV00/MTE2");
+}
+
+SYSTEMC_TEST("a core that waits for a signal nobody sends is a deadlock") {
+    Machine machine;
+    const LaunchResult result = machine.run_cluster(
+        [](KernelPort&) {}, [](KernelPort& port) { port.issue(at_line(cross_wait(9), 4)); });
+    CHECK_FALSE(result.finished);
+    REQUIRE(result.diagnostics.size() == 1);
+    CHECK(result.diagnostics[0].code == "E05");
+    CHECK(result.diagnostics[0].pipe == "S");
+    CHECK(result.diagnostics[0].message.find("cross-core flag #9") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace ptosim

@@ -1,0 +1,169 @@
+// The fixture of the machine's tests. A file of tests, so that it is part of their program alone.
+#include "sim/chip/machine_fixture.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace ptosim {
+
+ChipModel tiny_chip() {
+    constexpr Milli kCycle = 1000;
+    constexpr uint64_t kPlenty = 1'000'000'000'000;  // bytes a second: 1000 a cycle
+    ChipModel chip;
+    chip.name = "tiny";
+    chip.arch = Arch::kA2A3;
+    chip.clock_hz = 1'000'000'000;
+    chip.clusters = 1;
+    chip.aivs_per_cluster = 2;
+    for (const Space space : {Space::kUB, Space::kL1, Space::kL0A, Space::kL0B, Space::kL0C})
+        chip.buffer_bytes[static_cast<size_t>(space)] = 128 * 1024;
+    chip.queue_depth = 4;
+    chip.flag_ids = 8;
+    chip.flag_sets = 1;
+    chip.scalar_issue = chip.scalar_operation = 1 * kCycle;
+    chip.scalar_load = 50 * kCycle;
+    chip.block_start = 10 * kCycle;
+    chip.cross_core_latency = 100 * kCycle;
+    chip.gm_to_ub = {.bytes_per_cycle = 100 * kCycle, .latency = 20 * kCycle};
+    chip.ub_to_gm = {.bytes_per_cycle = 100 * kCycle, .latency = 30 * kCycle};
+    chip.gm_to_l1 = chip.gm_to_ub;
+    chip.vector_rate[static_cast<size_t>(Opcode::kTABS)].start = 5 * kCycle;
+    chip.l2_read = chip.l2_write = chip.hbm_rate = kPlenty;
+    chip.outstanding = kPlenty;
+    chip.hbm_bypass_l2 = 1000;
+    return chip;
+}
+
+namespace {
+
+Tile ub(unsigned slot, int bytes) {
+    Tile tile = make_tile(Space::kUB, DType::kF32, 1, bytes / 4);
+    tile.address = slot * 16 * 1024;
+    return tile;
+}
+
+GlobalView row(uint64_t address, int bytes) {
+    GlobalView view;
+    view.address = address;
+    view.shape[4] = bytes / 4;
+    for (int d = 0; d < 4; ++d) view.stride[static_cast<size_t>(d)] = bytes / 4;
+    return view;
+}
+
+Instruction flag(Opcode opcode, Pipe source, Pipe destination, unsigned id) {
+    Instruction instruction(opcode);
+    instruction.attributes.source_pipe = source;
+    instruction.attributes.destination_pipe = destination;
+    instruction.attributes.event_id = static_cast<uint8_t>(id);
+    return instruction;
+}
+
+std::string lane(const BlockEvent& event) {
+    return name(event.core) + "/" + std::string(name(event.pipe));
+}
+
+}  // namespace
+
+Instruction load(unsigned slot, uint64_t address, int bytes) {
+    return Instruction(Opcode::kTLOAD).add(ub(slot, bytes)).add(row(address, bytes));
+}
+Instruction store(uint64_t address, unsigned slot, int bytes) {
+    return Instruction(Opcode::kTSTORE).add(row(address, bytes)).add(ub(slot, bytes));
+}
+Instruction absolute(unsigned destination, unsigned source, int bytes) {
+    return Instruction(Opcode::kTABS).add(ub(destination, bytes)).add(ub(source, bytes));
+}
+Instruction set_flag(Pipe source, Pipe destination, unsigned id) {
+    return flag(Opcode::kSET_FLAG, source, destination, id);
+}
+Instruction wait_flag(Pipe source, Pipe destination, unsigned id) {
+    return flag(Opcode::kWAIT_FLAG, source, destination, id);
+}
+Instruction barrier(Pipe pipe) { return flag(Opcode::kPIPE_BARRIER, pipe, pipe, 0); }
+Instruction cross_set(Pipe pipe, unsigned id, unsigned mode) {
+    Instruction set = flag(Opcode::kCROSS_SET, pipe, pipe, id);
+    set.attributes.cross_mode = static_cast<uint8_t>(mode);
+    return set;
+}
+Instruction cross_wait(unsigned id) { return flag(Opcode::kCROSS_WAIT, Pipe::kS, Pipe::kS, id); }
+
+std::ostream& operator<<(std::ostream& out, const Times& times) {
+    return out << "{issued " << times.issued << ", started " << times.started << ", pipe free "
+               << times.pipe_free << ", complete " << times.complete << "}";
+}
+
+std::ostream& operator<<(std::ostream& out, const Stall& stall) {
+    return out << "{" << stall.pipe << " " << name(stall.reason) << " " << stall.begin << " to "
+               << stall.end << ", released by " << stall.released_by << "}";
+}
+
+Machine::Machine(ChipModel model) : chip_{"chip", std::move(model)} { chip_.attach(this); }
+
+uint64_t Machine::memory(uint64_t bytes) { return chip_.global().allocate(bytes, "array"); }
+
+LaunchOptions Machine::one_block() {
+    LaunchOptions options;
+    options.blocks = 1;
+    return options;
+}
+
+LaunchResult Machine::run(Script aiv, LaunchOptions options) {
+    return run_cluster({}, std::move(aiv), std::move(options));
+}
+
+LaunchResult Machine::run_cluster(Script aic, Script aiv, LaunchOptions options) {
+    const ScriptKernel kernel(std::move(aic), std::move(aiv));
+    return chip_.launch(kernel, {}, options);
+}
+
+Times Machine::times(CoreId core, unsigned instruction) const {
+    const auto& list = completed_.at({core.type, core.index});
+    std::vector<uint64_t> numbers;
+    for (const auto& [sequence, times] : list) numbers.push_back(sequence);
+    std::sort(numbers.begin(), numbers.end());
+    for (const auto& [sequence, times] : list)
+        if (sequence == numbers.at(instruction)) return times;
+    return {};
+}
+
+Stall Machine::first_stall(const std::string& lane) const {
+    for (const Stall& stall : stalls_)
+        if (stall.pipe == lane) return stall;
+    return {};
+}
+
+void Machine::on_launch(const LaunchEvent& event) {
+    begin_ = event.time;
+    completed_.clear();
+    open_.clear();
+    stalls_.clear();
+    blocks_.clear();
+}
+
+void Machine::on_block_begin(const RunEvent& event) {
+    blocks_[event.identity.block] = {event.core, event.time - begin_, 0};
+}
+
+void Machine::on_block_end(const RunEvent& event) {
+    blocks_[event.identity.block].end = event.time - begin_;
+}
+
+void Machine::on_complete(const InstructionEvent& event) {
+    completed_[{event.core.type, event.core.index}].push_back(
+        {event.sequence,
+         {event.issued - begin_, event.started - begin_, event.pipe_free - begin_,
+          event.time - begin_}});
+}
+
+void Machine::on_block(const BlockEvent& event) {
+    open_[lane(event)] = {lane(event), event.reason, event.time - begin_, 0, 0};
+}
+
+void Machine::on_unblock(const BlockEvent& event) {
+    Stall stall = open_.at(lane(event));
+    stall.end = event.time - begin_;
+    stall.released_by = event.released_by;
+    stalls_.push_back(stall);
+}
+
+}  // namespace ptosim

@@ -1,0 +1,24 @@
+// Tests that build SystemC modules. SystemC builds one set of them in a process: each such test
+// runs in a child process of its own (to debug one: gdb's `set follow-fork-mode child`).
+#pragma once
+
+#include <catch2/catch.hpp>
+
+namespace ptosim {
+
+// Runs `test` in a child process; whether all its checks held.
+bool passes_in_child(void (*test)());
+
+#define SYSTEMC_TEST_NAMED(function, title)                \
+    static void function();                                \
+    TEST_CASE(title, "[systemc]") {                        \
+        INFO("the checks that failed are reported above"); \
+        CHECK(passes_in_child(&function));                 \
+    }                                                      \
+    static void function()
+#define SYSTEMC_TEST_JOIN(a, b) a##b
+#define SYSTEMC_TEST_AT(line, title) \
+    SYSTEMC_TEST_NAMED(SYSTEMC_TEST_JOIN(systemc_test_, line), title)
+#define SYSTEMC_TEST(title) SYSTEMC_TEST_AT(__LINE__, title)
+
+}  // namespace ptosim
