@@ -276,7 +276,7 @@ int run(const RunOptions& options) {
     const bool used = writer && !parse_formats(options.trace_formats).empty();
     if (!used) chip.attach(&summary);
     if (writer) {
-        kept.emplace(*writer, used ? RecordingCache::kMostKept : 0);
+        kept.emplace(*writer, used ? RecordingCache::kMaxRecords : 0);
         kept->facts(chip_facts(chip.model()));
         chip.attach(&recorder.emplace(recorded.emplace(*kept)));
     }

@@ -69,7 +69,7 @@ struct Accounting {
 
 Accounting account(const Recording& recording);
 
-// Adds up one core. What is over is added; what goes on is opened and closed.
+// Adds up one core: finished intervals with add_*, unfinished ones with open_* and close_*.
 class CoreMeter {
  public:
     CoreMeter(CoreId core, Cycle begin) : settled_{begin} { account_.core = core; }
@@ -91,7 +91,7 @@ class CoreMeter {
     void close_wait(Pipe pipe, Cycle now, bool open = false);  // open: nothing released it
     void open_run(Cycle now);
     void close_run(Cycle now);
-    // Nothing moves any more: what is open stays open in the account, up to `now`.
+    // The machine has stopped: open intervals end at `now` and stay marked as open.
     void cut(Cycle now);
     bool anything_open() const;
 

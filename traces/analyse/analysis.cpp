@@ -143,9 +143,9 @@ std::vector<BufferUse> buffer_uses(const Recording& recording) {
         for (const OperandSet::Item& item : recording.operands[i].items) {
             if (!touched[i]) break;
             // Sets of sync instructions hold pipes; they have no bytes.
-            if (item.bytes == 0 || item.place == 0 || item.place > kSpaceCount) continue;
-            BufferUse& use = uses[item.place - 1u];
-            used[item.place - 1u] = true;
+            if (item.bytes == 0 || item.memory == 0 || item.memory > kSpaceCount) continue;
+            BufferUse& use = uses[item.memory - 1u];
+            used[item.memory - 1u] = true;
             use.top = std::max<uint64_t>(use.top, uint64_t{item.address} + item.bytes);
         }
     for (const Series& series : occupancy_series(recording, SIZE_MAX))

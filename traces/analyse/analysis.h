@@ -1,4 +1,4 @@
-// What a report says of a run: one computation for people and programs, in every format.
+// The analysis of a run that reports show: one computation for every format.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct Hotspot {
     std::string text;           // the line; the pipe
     uint64_t instructions = 0;  // completed
     Cycle busy = 0;             // occupancies, summed over all cores
-    Cycle wait = 0;             // standing still for it, summed over all cores
+    Cycle wait = 0;             // pipes waiting for it, summed over all cores
     Cycle critical = 0;         // of the critical path
     uint64_t bytes = 0;         // moved
 };

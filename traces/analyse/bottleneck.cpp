@@ -12,7 +12,7 @@ constexpr unsigned kBusyPercent = 60;    // a pipe busier than this is the bottl
 constexpr unsigned kEarlyPercent = 10;   // of the duration before the last core finishes
 constexpr unsigned kWorthyPercent = 10;  // a smaller share is not worth a word
 
-struct Place {
+struct PipeOfCore {
     const CoreAccount* core = nullptr;
     Pipe pipe = Pipe::kS;
     const PipeAccount& account() const { return core->pipes[static_cast<size_t>(pipe)]; }
@@ -25,19 +25,20 @@ bool exceeds(Cycle part, Cycle whole, unsigned percent) { return 100 * part > pe
 
 // The busiest pipe of the cores that end the run: one that was done long before does not limit it.
 // S is asked for apart.
-Place busiest(const Accounting& accounting, bool scalar) {
+PipeOfCore busiest(const Accounting& accounting, bool scalar) {
     Cycle latest = 0;
     for (const CoreAccount& core : accounting.cores) latest = std::max(latest, core.finished);
     const auto early = [&](const CoreAccount& core) {
         return 100 * (latest - core.finished) > kEarlyPercent * accounting.duration();
     };
-    Place best;
+    PipeOfCore best;
     for (const CoreAccount& core : accounting.cores)
         for (unsigned i = 0; i < kPipeCount; ++i) {
-            const Place place{&core, static_cast<Pipe>(i)};
-            if ((place.pipe == Pipe::kS) != scalar || !core.shows(place.pipe)) continue;
+            const PipeOfCore candidate{&core, static_cast<Pipe>(i)};
+            if ((candidate.pipe == Pipe::kS) != scalar || !core.shows(candidate.pipe)) continue;
             if (early(core)) continue;
-            if (best.core == nullptr || place.account().busy > best.account().busy) best = place;
+            if (best.core == nullptr || candidate.account().busy > best.account().busy)
+                best = candidate;
         }
     return best;
 }
@@ -48,9 +49,9 @@ std::string wait_clause(const WaitSite& site, Cycle whole) {
 }
 
 // What the pipe that computes on this core waits for, if that is another pipe and it waits much.
-std::string compute_clause(const Place& bottleneck, Cycle whole) {
-    const Place compute{bottleneck.core,
-                        bottleneck.core->core.type == CoreType::kAIC ? Pipe::kM : Pipe::kV};
+std::string compute_clause(const PipeOfCore& bottleneck, Cycle whole) {
+    const PipeOfCore compute{bottleneck.core,
+                             bottleneck.core->core.type == CoreType::kAIC ? Pipe::kM : Pipe::kV};
     if (compute.pipe == bottleneck.pipe || compute.account().sites.empty()) return {};
     const WaitSite& site = compute.account().sites.front();
     if (!exceeds(site.cycles, whole, kWorthyPercent)) return {};
@@ -73,21 +74,21 @@ std::string bottleneck_text(const Accounting& accounting) {
                                long_text(site.cause, {}) +
                                (site.waiter.empty() ? "" : " at " + site.waiter) + ".";
     }
-    Place place = busiest(accounting, false);
-    const Place scalar = busiest(accounting, true);
-    if (!exceeds(place.account().busy, whole, kBusyPercent) &&
+    PipeOfCore busiest_pipe = busiest(accounting, false);
+    const PipeOfCore scalar = busiest(accounting, true);
+    if (!exceeds(busiest_pipe.account().busy, whole, kBusyPercent) &&
         exceeds(scalar.account().busy, whole, kBusyPercent))
-        place = scalar;  // issuing is what takes the time
+        busiest_pipe = scalar;  // issuing is what takes the time
 
-    const std::string pipe{name(place.pipe)};
-    const std::string busy = share_text(place.account().busy, whole);
-    const std::string core = name(place.core->core);
-    if (exceeds(place.account().busy, whole, kBusyPercent))
+    const std::string pipe{name(busiest_pipe.pipe)};
+    const std::string busy = share_text(busiest_pipe.account().busy, whole);
+    const std::string core = name(busiest_pipe.core->core);
+    if (exceeds(busiest_pipe.account().busy, whole, kBusyPercent))
         return pipe + " is the bottleneck: busy " + busy + " of the time on " + core +
-               compute_clause(place, whole) + ".";
+               compute_clause(busiest_pipe, whole) + ".";
     std::string text = "No pipe is busy more than " + std::to_string(kBusyPercent) +
                        " % of the time. The busiest, " + pipe + " on " + core + " (" + busy + "), ";
-    const PipeAccount& account = place.account();
+    const PipeAccount& account = busiest_pipe.account();
     if (account.sites.empty() || account.idle > account.wait())
         return text + "has nothing to do " + share_text(account.idle, whole) + " of the time" +
                (account.sites.empty()

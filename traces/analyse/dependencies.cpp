@@ -128,7 +128,7 @@ Dependencies::Dependencies(const Recording& recording)
         sorted(links_.size(), [](const EdgeTo& edge) { return instruction_of(edge.to); });
     make_run_edges(index);
     to_others_ = sorted(2 + 2 * recording.runs.size(),
-                        [this](const EdgeTo& edge) { return run_place(edge.to); });
+                        [this](const EdgeTo& edge) { return other_index(edge.to); });
     find_scalar_waits(index);
 }
 
@@ -151,16 +151,16 @@ void Dependencies::add(Node to, Node from, Spent spent, int32_t wait, bool queue
         pending_.push_back({to, {from, wait, spent, queue_limit}});
 }
 
-// What has been added since, by place(edge); those of one place keep their order.
-template <class Place>
-Dependencies::EdgesTo Dependencies::sorted(size_t places, Place&& place) {
+// The edges added since the last call, grouped by index_of(edge), stable.
+template <class IndexOf>
+Dependencies::EdgesTo Dependencies::sorted(size_t ends, IndexOf&& index_of) {
     EdgesTo result;
-    result.first.assign(places + 1, 0);
-    for (const EdgeTo& edge : pending_) ++result.first[place(edge) + 1];
-    for (size_t i = 0; i < places; ++i) result.first[i + 1] += result.first[i];
+    result.first.assign(ends + 1, 0);
+    for (const EdgeTo& edge : pending_) ++result.first[index_of(edge) + 1];
+    for (size_t i = 0; i < ends; ++i) result.first[i + 1] += result.first[i];
     result.edges.resize(pending_.size());
     std::vector<uint32_t> next(result.first.begin(), result.first.end() - 1);
-    for (const EdgeTo& edge : pending_) result.edges[next[place(edge)]++] = edge;
+    for (const EdgeTo& edge : pending_) result.edges[next[index_of(edge)]++] = edge;
     pending_.clear();
     return result;
 }

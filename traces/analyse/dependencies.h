@@ -1,4 +1,4 @@
-// What had to happen before what: the events of a recording as a graph.
+// The dependency graph of the events of a recording.
 //
 // Every instruction has three events (issue, start, completion) and one more (the pipe is free
 // again); every block has its begin and its end. An edge says: not before that one, plus a lag.
@@ -24,7 +24,7 @@ enum class Spent : uint8_t {
     kQueue,    // from issue to start, with nothing else in the way
     kSignal,   // from a set to the wait that takes it, or from a release to what it released
     kBlock,    // between blocks, launches and the ends of the run, and until a block's first issue
-    kNever,    // up to the end of the run, for something that did not come
+    kNever,    // up to the end of the run, for an event that did not happen
     kCount,
 };
 std::string_view name(Spent spent);
@@ -48,8 +48,8 @@ class Dependencies {
 
     // A changed machine.
     struct Change {
-        // These take no time. Asked once for all instructions of one opcode at one place of the
-        // source, on one pipe of one kind of core.
+        // These take no time. Asked once for all instructions of one opcode at one source
+        // location, on one pipe of one kind of core.
         std::function<bool(const InstructionRecord&)> without;
         bool no_scalar = false;       // issuing takes no time
         bool no_queue_limit = false;  // queues never fill
@@ -91,7 +91,7 @@ class Dependencies {
         Node to;
         Edge edge;
     };
-    // Edges by their ends: those into a place are [first[place], first[place + 1]) of `edges`.
+    // Edges grouped by their end node i: [first[i], first[i + 1]) of `edges`.
     struct EdgesTo {
         std::vector<uint32_t> first;
         std::vector<EdgeTo> edges;
@@ -104,8 +104,8 @@ class Dependencies {
     void make_run_edges(const Index& index);
     void find_scalar_waits(const Index& index);
     void add(Node to, Node from, Spent spent, int32_t wait = -1, bool queue_limit = false);
-    template <class Place>
-    EdgesTo sorted(size_t places, Place&& place);
+    template <class IndexOf>
+    EdgesTo sorted(size_t ends, IndexOf&& index_of);
     // Calls f(edge, time of its begin) for the edges into n, always in the same order.
     template <class F>
     void for_edges(Node n, F&& f) const;
@@ -120,9 +120,9 @@ class Dependencies {
     std::vector<Links> links_;            // by instruction
     std::vector<EdgeTo> pending_;         // not sorted yet
     EdgesTo to_instructions_;             // other edges, by instruction
-    EdgesTo to_others_;                   // by run_place()
+    EdgesTo to_others_;                   // by other_index()
     std::vector<uint32_t> scalar_waits_;  // by instruction; empty if there are none
-    size_t run_place(Node n) const { return n < 2 ? n : 2 + n - runs_at_; }
+    size_t other_index(Node n) const { return n < 2 ? n : 2 + n - runs_at_; }
 };
 
 }  // namespace ptosim

@@ -26,11 +26,11 @@ inline Cycle Dependencies::time(Node n) const {
 
 template <class F>
 void Dependencies::for_edges(Node n, F&& f) const {
-    const auto given = [&](const EdgesTo& to, size_t place) {
-        for (uint32_t e = to.first[place]; e < to.first[place + 1]; ++e)
+    const auto given = [&](const EdgesTo& to, size_t end) {
+        for (uint32_t e = to.first[end]; e < to.first[end + 1]; ++e)
             if (to.edges[e].to == n) f(to.edges[e].edge, time(to.edges[e].edge.from));
     };
-    if (!of_instruction(n)) return given(to_others_, run_place(n));
+    if (!of_instruction(n)) return given(to_others_, other_index(n));
     const uint32_t i = instruction_of(n);
     const InstructionRecord& record = recording_.instructions[i];
     const Links& links = links_[i];

@@ -139,7 +139,7 @@ std::vector<std::string> Difference::beyond(uint64_t millionths) const {
     if (size * 1'000'000 > millionths * cycles.before) reasons.push_back("the cycles");
     if (!outputs.empty()) reasons.push_back("the outputs");
     if (!diagnostics.empty()) reasons.push_back("the findings");
-    for (const std::string& which : broken_off)
+    for (const std::string& which : truncated)
         reasons.push_back(which + " is not there to its end");
     return reasons;
 }
@@ -169,7 +169,7 @@ Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
     for (const auto& [which, recording] : {std::pair("A", &a), std::pair("B", &b)}) {
         for (const std::string& gap : recording->gaps)
             result.notes.push_back(std::string(which) + ": " + gap);
-        if (recording->ended_early && !recording->gaps.empty()) result.broken_off.push_back(which);
+        if (recording->ended_early && !recording->gaps.empty()) result.truncated.push_back(which);
         if (recording->ended_early && recording->gaps.empty())
             result.notes.push_back(std::string(which) + " ended early");
     }

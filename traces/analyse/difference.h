@@ -1,4 +1,4 @@
-// Two runs side by side: what became faster, what slower, what else changed.
+// Compares two runs: cycles, pipes, lines, outputs, findings.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ struct Change {
     std::string what;  // "cycles", "AIC00 MTE2 busy", "gemm.pto:87"
     uint64_t before = 0;
     uint64_t after = 0;
-    // In thousandths of `before`, away from zero; what was nothing before counts as 1000.
+    // In thousandths of `before`, rounded away from zero; 1000 if `before` is 0.
     int64_t permille() const;
     int64_t cycles() const { return static_cast<int64_t>(after) - static_cast<int64_t>(before); }
 };
 
-// A pipe of all cores of a type: on a chip of many cores most tell the same.
+// A pipe of all cores of a type: on a chip of many cores most change alike.
 struct PipeChange {
     Change mean;             // "AIC MTE2 busy"
     Change most;             // of the core on which it changed most: "AIC00"
@@ -33,8 +33,8 @@ struct Difference {
     std::vector<std::string> outputs;      // one sentence for each output that differs
     std::vector<std::string> diagnostics;  // one line for each finding of only one of them
     std::string bottleneck_a, bottleneck_b;
-    std::vector<std::string> notes;       // other chips, other kernels, incomplete recordings
-    std::vector<std::string> broken_off;  // "A", "B": not compared to their ends
+    std::vector<std::string> notes;      // other chips, other kernels, incomplete recordings
+    std::vector<std::string> truncated;  // "A", "B": not compared to their ends
 
     // Why the runs are not within a tolerance, if they are not: the cycles differ by more than so
     // many millionths of the first, outputs or findings differ, or one is not there to its end.

@@ -21,8 +21,8 @@ namespace {
 std::string sync_text(const InstructionRecord& record, const OperandSet& set) {
     std::string text;
     const uint32_t attributes = info(record.opcode).attributes;
-    const Pipe source = static_cast<Pipe>(set.items[0].place);
-    const Pipe destination = static_cast<Pipe>(set.items[1].place);
+    const Pipe source = static_cast<Pipe>(set.items[0].memory);
+    const Pipe destination = static_cast<Pipe>(set.items[1].memory);
     if ((attributes & kAttrPipes) != 0) {
         // A barrier is about one pipe, a cross-core set or wait may be.
         const bool one = source == destination || destination == Pipe::kAll;
@@ -40,10 +40,10 @@ std::string set_text(const InstructionRecord& record, const OperandSet& set, boo
     if (record.has(InstructionRecord::kSync)) return sync_text(record, set);
     std::string text;
     for (const OperandSet::Item& item : set.items) {
-        if (item.place == OperandSet::kNoPlace) continue;
-        const bool global = item.place == OperandSet::kGlobalPlace;
+        if (item.memory == OperandSet::kNoMemory) continue;
+        const bool global = item.memory == OperandSet::kGlobalMemory;
         if (!text.empty()) text += ", ";
-        text += global ? std::string_view("GM") : name(static_cast<Space>(item.place - 1));
+        text += global ? std::string_view("GM") : name(static_cast<Space>(item.memory - 1));
         text += ' ';
         text += name(static_cast<DType>(item.dtype));
         text += ' ' + std::to_string(item.rows) + 'x' + std::to_string(item.cols);
@@ -75,8 +75,8 @@ uint64_t moved_bytes(const Recording& recording, const InstructionRecord& record
     const OperandSet& set = recording.operands_of(record);
     const OperandSet::Item* which = &set.items[0];
     for (const OperandSet::Item& item : set.items)
-        if (item.place == OperandSet::kGlobalPlace) which = &item;
-    if (which->place == OperandSet::kNoPlace) return 0;
+        if (item.memory == OperandSet::kGlobalMemory) which = &item;
+    if (which->memory == OperandSet::kNoMemory) return 0;
     return bytes(static_cast<DType>(which->dtype), size_t{which->rows} * which->cols);
 }
 

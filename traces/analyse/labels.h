@@ -15,7 +15,7 @@ std::string operands_text(const Recording& recording, const InstructionRecord& r
 std::string located_operands_text(const Recording& recording, const InstructionRecord& record);
 // Bytes that a load, store or move carries: the valid region. 0 for what computes.
 uint64_t moved_bytes(const Recording& recording, const InstructionRecord& record);
-// Whether the text at a place is a push, pop or release of a FIFO between cores, whose flags are
+// Whether the source line is a push, pop or release of a FIFO between cores, whose flags are
 // then part of it.
 bool is_fifo(const Recording& recording, SourceLocation location);
 

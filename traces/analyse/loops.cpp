@@ -178,15 +178,16 @@ class Walker {
         Opcode opcode{};
         size_t index = 0;  // in to_
     };
-    static auto place(SourceLocation at) { return std::tuple(at.line, at.column); }
+    static auto line_and_column(SourceLocation at) { return std::tuple(at.line, at.column); }
 
     // One operation may issue several instructions: a place that repeats is a new iteration only
     // if it is the one with which this iteration began.
     bool begins_again(const InstructionRecord& record) const {
         const Open& innermost = open_.back();
         if (last_.file != record.location.file) return false;
-        if (place(record.location) != place(last_)) return place(record.location) < place(last_);
-        return place(record.location) == place(innermost.first) &&
+        if (line_and_column(record.location) != line_and_column(last_))
+            return line_and_column(record.location) < line_and_column(last_);
+        return line_and_column(record.location) == line_and_column(innermost.first) &&
                record.opcode == innermost.opcode;
     }
     void open(const InstructionRecord& record, int32_t loop, uint32_t number) {

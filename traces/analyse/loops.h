@@ -1,4 +1,4 @@
-// The loops that a core went through, as far as source lines tell.
+// The loops that a core executed, derived from source lines.
 //
 // Loops are found in the kernel's text (`for`, `while` and `do` with their bodies, in .pto and
 // C++); which iteration an instruction belongs to follows from the order in which the lines were

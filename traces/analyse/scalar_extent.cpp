@@ -5,14 +5,14 @@
 namespace ptosim {
 
 std::vector<Cycle> scalar_recorded_until(const Recording& recording) {
-    const bool broken_off = recording.ended_early && !recording.gaps.empty();
-    std::vector<Cycle> known(recording.cores.size(), broken_off ? 0 : kNever);
-    if (!broken_off) return known;
+    const bool truncated = recording.ended_early && !recording.gaps.empty();
+    std::vector<Cycle> until(recording.cores.size(), truncated ? 0 : kNever);
+    if (!truncated) return until;
     for (const InstructionRecord& record : recording.instructions)
-        known[record.core] = std::max(known[record.core], record.issued);
+        until[record.core] = std::max(until[record.core], record.issued);
     for (const WaitRecord& wait : recording.waits)
-        if (wait.pipe == Pipe::kS) known[wait.core] = std::max(known[wait.core], wait.end);
-    return known;
+        if (wait.pipe == Pipe::kS) until[wait.core] = std::max(until[wait.core], wait.end);
+    return until;
 }
 
 }  // namespace ptosim

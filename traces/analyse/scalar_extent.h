@@ -1,4 +1,4 @@
-// What a recording that was broken off does not tell.
+// Up to where a truncated recording is complete.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace ptosim {
 
-// Up to where it is known, by core, what the scalar unit did: what it waited for at the end has
-// not been recorded. kNever where the recording has its end.
+// By core: up to which cycle the activity of the scalar unit is recorded; its last wait is missing
+// from a truncated recording. kNever if the recording is complete.
 std::vector<Cycle> scalar_recorded_until(const Recording& recording);
 
 }  // namespace ptosim

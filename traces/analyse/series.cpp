@@ -73,9 +73,9 @@ void thin(std::vector<std::pair<Cycle, uint64_t>>& points, Cycle begin, Cycle en
     points = std::move(result);
 }
 
-std::string_view place_name(uint8_t place) {
-    if (place == OperandSet::kGlobalPlace) return "GM";
-    return place == OperandSet::kNoPlace ? "" : name(static_cast<Space>(place - 1));
+std::string_view memory_name(uint8_t memory) {
+    if (memory == OperandSet::kGlobalMemory) return "GM";
+    return memory == OperandSet::kNoMemory ? "" : name(static_cast<Space>(memory - 1));
 }
 
 }  // namespace
@@ -107,11 +107,11 @@ Paths::Move Paths::find(const InstructionRecord& record) {
     if (move.bytes == 0) return move;
     std::string_view from, to;
     for (const OperandSet::Item& item : recording_.operands_of(record).items) {
-        if (item.place == OperandSet::kNoPlace) continue;
+        if (item.memory == OperandSet::kNoMemory) continue;
         if ((item.roles & OperandSet::kWritten) != 0 && to.empty())
-            to = place_name(item.place);
+            to = memory_name(item.memory);
         else if (from.empty())
-            from = place_name(item.place);
+            from = memory_name(item.memory);
     }
     if (from.empty() || to.empty()) return move;
     const std::string name = std::string(from) + "->" + std::string(to);
@@ -242,7 +242,7 @@ namespace {
 // Whether an instruction reads the tile of `item`, there or by another operand with its address.
 bool reads_at(const OperandSet& operands, const OperandSet::Item& item) {
     for (const OperandSet::Item& other : operands.items)
-        if (other.place == item.place && other.address == item.address &&
+        if (other.memory == item.memory && other.address == item.address &&
             (other.roles & OperandSet::kRead) != 0)
             return true;
     return false;
@@ -272,9 +272,9 @@ std::vector<Series> occupancy_series(const Recording& recording, size_t most) {
         if (record.has(InstructionRecord::kSync) || !record.has(InstructionRecord::kStarted))
             continue;
         for (const OperandSet::Item& item : recording.operands_of(record).items) {
-            if (item.place == OperandSet::kNoPlace || item.place == OperandSet::kGlobalPlace)
+            if (item.memory == OperandSet::kNoMemory || item.memory == OperandSet::kGlobalMemory)
                 continue;
-            Buffer& buffer = buffers[record.core][item.place - 1u];
+            Buffer& buffer = buffers[record.core][item.memory - 1u];
             const auto [entry, added] = buffer.tiles.try_emplace(item.address);
             Live& live = entry->second;
             const bool reads = reads_at(recording.operands_of(record), item);

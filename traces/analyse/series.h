@@ -1,4 +1,4 @@
-// What changes over time: bandwidth per path, depth of queues, occupancy of buffers.
+// Time series: bandwidth per path, depth of queues, occupancy of buffers.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ struct Series {
     std::string name;    // "GM->L1", "MTE2 queue", "UB"
     std::string unit;    // "MB/s", "instructions", "bytes"
     int32_t core = -1;   // index into Recording::cores; -1: of the chip
-    uint64_t limit = 0;  // capacity of what is counted; 0: none
+    uint64_t limit = 0;  // capacity of the counted resource; 0: none
     std::vector<std::pair<Cycle, uint64_t>> points;
 
     uint64_t highest() const;

@@ -11,7 +11,7 @@ namespace {
 // Operands a and b of a product: the first tile of L0A and the first of L0B.
 const OperandSet::Item* item_in(const OperandSet& operands, Space space) {
     for (const OperandSet::Item& item : operands.items)
-        if (item.place == 1 + static_cast<unsigned>(space)) return &item;
+        if (item.memory == 1 + static_cast<unsigned>(space)) return &item;
     return nullptr;
 }
 
@@ -45,7 +45,7 @@ void add_work(Work& work, Opcode opcode, const OperandSet& operands, uint64_t ti
     }
     if (timing != TimingClass::kLoad && timing != TimingClass::kStore) return;
     for (const OperandSet::Item& item : operands.items) {
-        if (item.place != OperandSet::kGlobalPlace) continue;
+        if (item.memory != OperandSet::kGlobalMemory) continue;
         const uint64_t moved =
             times * (uint64_t{item.rows} * item.cols * bits(static_cast<DType>(item.dtype)) / 8);
         if ((item.roles & OperandSet::kWritten) != 0)

@@ -1,4 +1,4 @@
-// Counts what a run does, for its bounds: while it goes on, and from a recording.
+// Counts the work of a run (Work), for its bounds: during the run, and from a recording.
 #pragma once
 
 #include "sim/observe/observer.h"

@@ -11,7 +11,7 @@
 
 namespace ptosim {
 
-// The place of a core among all lanes: cluster by cluster, AIC i, AIV 2i, AIV 2i+1.
+// The position of a core among all lanes: cluster by cluster, AIC i, AIV 2i, AIV 2i+1.
 constexpr uint32_t lane_key(CoreId core) {
     return core.type == CoreType::kAIC ? 3u * core.index
                                        : 3u * (core.index / 2u) + 1u + core.index % 2u;

@@ -28,8 +28,8 @@ OperandSet describe_operands(const Instruction& instruction) {
 OperandSet describe_shapes(const Instruction& instruction) {
     OperandSet set;
     if (is_sync(instruction.opcode)) {
-        set.items[0].place = static_cast<uint8_t>(instruction.attributes.source_pipe);
-        set.items[1].place = static_cast<uint8_t>(instruction.attributes.destination_pipe);
+        set.items[0].memory = static_cast<uint8_t>(instruction.attributes.source_pipe);
+        set.items[1].memory = static_cast<uint8_t>(instruction.attributes.destination_pipe);
         set.items[0].dtype = instruction.attributes.event_id;
         return set;
     }
@@ -39,13 +39,13 @@ OperandSet describe_shapes(const Instruction& instruction) {
         const Operand& operand = instruction.operands[i];
         OperandSet::Item& item = set.items[n];
         if (operand.is_tile()) {
-            item.place = static_cast<uint8_t>(1 + static_cast<unsigned>(operand.tile.space));
+            item.memory = static_cast<uint8_t>(1 + static_cast<unsigned>(operand.tile.space));
             item.dtype = static_cast<uint8_t>(operand.tile.dtype);
             item.rows = extent(operand.tile.valid_rows);
             item.cols = extent(operand.tile.valid_cols);
             item.address = operand.tile.address;
         } else if (operand.is_global()) {
-            item.place = OperandSet::kGlobalPlace;
+            item.memory = OperandSet::kGlobalMemory;
             item.dtype = static_cast<uint8_t>(operand.global.dtype);
             item.rows = extent(operand.global.matrix_rows());
             item.cols = extent(operand.global.matrix_cols());

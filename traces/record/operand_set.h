@@ -1,4 +1,4 @@
-// The operands of an instruction as a recording keeps them.
+// The operands of an instruction in a recording.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@ namespace ptosim {
 // destination first. Instructions of a loop share one.
 struct OperandSet {
     static constexpr unsigned kMost = 6;
-    static constexpr uint8_t kNoPlace = 0, kGlobalPlace = 0x40;  // otherwise 1 + Space
+    static constexpr uint8_t kNoMemory = 0, kGlobalMemory = 0x40;  // otherwise 1 + Space
     enum Role : uint8_t { kRead = 1, kWritten = 2 };
 
-    // Of sync instructions, the places of the first two are source and destination pipe, and the
-    // dtype of the first is the flag id.
+    // Sync instructions: `memory` of the first two items is the source and destination pipe, and
+    // `dtype` of the first is the flag id.
     struct Item {
-        uint8_t place = kNoPlace;
+        uint8_t memory = kNoMemory;
         uint8_t dtype = 0;
         uint8_t roles = 0;
         uint8_t unused = 0;  // no padding: sets are hashed as bytes

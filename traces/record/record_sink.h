@@ -21,8 +21,8 @@ class RecordSink {
     virtual void instruction(const InstructionRecord& record) = 0;
     virtual void wait(const WaitRecord& record) = 0;
     virtual void flag(const FlagRecord& record) = 0;
-    // A run begins: of a recording that is broken off, those that have not ended. Its end is not
-    // known yet.
+    // A block begins on a core; `end` of the record is not valid yet. A truncated recording has the
+    // runs that have begun and not ended from here.
     virtual void run_begin(const RunRecord& record) = 0;
     virtual void run(const RunRecord& record) = 0;
     virtual void diagnostic(const Diagnostic& diagnostic) = 0;
@@ -52,12 +52,12 @@ class RecordingBuilder : public RecordSink {
     void assumption(const std::string& path) override { recording_.assumed.push_back(path); }
     void end(Cycle time, bool early) override;
 
-    // At most so many records of a kind will come. What is not used takes no memory.
+    // Reserves for so many records of each kind. Unused address space takes no memory.
     void expect(size_t records);
     void gap(std::string sentence) { recording_.gaps.push_back(std::move(sentence)); }
     bool ended() const { return ended_; }
     const Recording& peek() const { return recording_; }
-    // Puts the records in order. Without an end() the run ends with the last thing known of it.
+    // Sorts the records. Without an end() the run ends at the time of its last record.
     Recording take();
 
  private:

@@ -202,7 +202,7 @@ InstructionRecord& Recorder::add_instruction(const InstructionEvent& event, uint
     record.core = at;
     record.pipe = lane_pipe(event.pipe);
     if (event.instruction != nullptr) {
-        record.location = sources_.placed(event.instruction->location);
+        record.location = sources_.run_location(event.instruction->location);
         record.opcode = event.instruction->opcode;
         if (is_sync(record.opcode)) record.flags |= InstructionRecord::kSync;
         record.operands = operand_set(event);
@@ -240,7 +240,7 @@ void Recorder::on_flag_set(const FlagEvent& event) {
     causes_.on_flag_set(event);
     FlagRecord flag;
     flag.set = event.time;
-    flag.set_location = sources_.placed(event.location);
+    flag.set_location = sources_.run_location(event.location);
     flag.set_sequence = static_cast<uint32_t>(event.sequence);
     flag.core = core(event.core);
     flag.from = event.cross_core ? core(event.from) : flag.core;
@@ -264,7 +264,7 @@ void Recorder::on_flag_wait(const FlagEvent& event) {
     });
     if (found == flags.end()) return;
     found->consumed = event.time;
-    found->wait_location = sources_.placed(event.location);
+    found->wait_location = sources_.run_location(event.location);
     found->wait_sequence = static_cast<uint32_t>(event.sequence);
     sink_.flag(*found);
     flags.erase(found);
@@ -283,7 +283,7 @@ void Recorder::take_signal(const FlagEvent& event) {
     FlagRecord flag = (*sent)[n];
     flag.core = to;
     flag.destination = lane_pipe(event.destination);
-    flag.wait_location = sources_.placed(event.location);
+    flag.wait_location = sources_.run_location(event.location);
     flag.wait_sequence = static_cast<uint32_t>(event.sequence);
     sink_.flag(flag);
 }

@@ -1,7 +1,7 @@
 // Records a run. Attach it to the machine, run, finish.
 //
-// Only what goes on is kept here; what is over leaves at once for a RecordSink. With a
-// RecordingWriter the memory for a run does not grow with its length.
+// Only unfinished instructions, waits, flags and runs are kept here; finished records go to a
+// RecordSink at once. With a RecordingWriter the memory for a run does not grow with its length.
 #pragma once
 
 #include <map>
@@ -26,7 +26,7 @@ class Recorder : public Observer {
     // What has happened so far, of a recorder into memory. Whatever is still open ends at the end
     // of the launch, or at the last event if the machine did not say when that was, and is marked.
     const Recording& recording();
-    // Sends what is still open, and the end. Nothing may come after it.
+    // Sends the records that are still open, and the end. The last call.
     void finish() { send_end(sink_); }
 
     void on_launch(const LaunchEvent& event) override;
@@ -43,8 +43,8 @@ class Recorder : public Observer {
     void on_diagnostic(const Diagnostic& diagnostic) override;
 
  private:
-    // Instructions from issue to completion, in order of issue: a ring. One that has completed
-    // before an earlier one has keeps its place until that one has, too.
+    // Instructions from issue to completion, in order of issue: a ring buffer. An instruction that
+    // completes out of order stays in it until all earlier ones have completed.
     class Window {
      public:
         bool empty() const { return count_ == 0; }
@@ -67,7 +67,7 @@ class Recorder : public Observer {
         std::vector<InstructionRecord> ring_;  // a power of two
         size_t first_ = 0, count_ = 0;
     };
-    // What goes on on a core.
+    // Unfinished records of a core.
     struct Open {
         Window instructions;
         std::vector<WaitRecord> waits;

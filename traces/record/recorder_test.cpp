@@ -147,14 +147,14 @@ TEST_CASE("locations of several launches are told apart") {
     second.add("b.pto", "three\nfour\n");
     Sources sources;
     sources.begin_launch("a", &first);
-    const SourceLocation in_a = sources.placed({0, 1, 2});
+    const SourceLocation in_a = sources.run_location({0, 1, 2});
     sources.begin_launch("b", &second);
-    const SourceLocation in_b = sources.placed({0, 1, 2});
+    const SourceLocation in_b = sources.run_location({0, 1, 2});
     sources.begin_launch("a", &first);
-    CHECK(sources.placed({0, 1, 2}) == in_a);
+    CHECK(sources.run_location({0, 1, 2}) == in_a);
     CHECK(sources.text(in_a) == "a.pto:2");
     CHECK(sources.line(in_b) == "four");
     CHECK(sources.text({}) == "");
     sources.begin_launch("none", nullptr);
-    CHECK(sources.placed({0, 1, 2}).line == 0);
+    CHECK(sources.run_location({0, 1, 2}).line == 0);
 }

@@ -5,7 +5,7 @@
 namespace ptosim {
 
 Recording RecordingCache::take(const std::filesystem::path& path) {
-    return records_ <= most_ ? kept_.take() : read_recording(path);
+    return count_ <= limit_ ? memory_.take() : read_recording(path);
 }
 
 }  // namespace ptosim

@@ -1,5 +1,5 @@
-// A recording on its way to disk that stays in memory as long as it is small, so that what is made
-// from it at the end of the run need not read it back.
+// A write-through cache of a recording: records go to disk and, as long as there are few, also stay
+// in memory, so that reports at the end of the run need not read the file back.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,15 @@ namespace ptosim {
 
 class RecordingCache : public RecordSink {
  public:
-    static constexpr size_t kMostKept = size_t{1} << 18;  // records: 20 MB
+    static constexpr size_t kMaxRecords = size_t{1} << 18;  // records: 20 MB
 
-    // Everything goes on to `to`, which must live as long. Nothing is kept beyond `most` records.
-    explicit RecordingCache(RecordSink& to, size_t most = kMostKept) : to_{to}, most_{most} {
-        kept_.expect(most);
+    // All records go to `to`, which must outlive this. Beyond `limit` records the cache is dropped.
+    explicit RecordingCache(RecordSink& to, size_t limit = kMaxRecords) : to_{to}, limit_{limit} {
+        memory_.expect(limit);
     }
 
-    // After the end: what was kept, or else what is in `path`, the same. Fails as read_recording().
+    // After the end: the recording from memory or, if it was dropped, from `path`. Fails as
+    // read_recording().
     Recording take(const std::filesystem::path& path);
 
     void facts(const ChipFacts& facts) override { pass(&RecordSink::facts, facts); }
@@ -30,15 +31,15 @@ class RecordingCache : public RecordSink {
     void launch_end(Cycle time) override { pass(&RecordSink::launch_end, time); }
     void instruction(const InstructionRecord& record) override {
         to_.instruction(record);
-        if (keeps()) kept_.instruction(record);
+        if (within_limit()) memory_.instruction(record);
     }
     void wait(const WaitRecord& record) override {
         to_.wait(record);
-        if (keeps()) kept_.wait(record);
+        if (within_limit()) memory_.wait(record);
     }
     void flag(const FlagRecord& record) override {
         to_.flag(record);
-        if (keeps()) kept_.flag(record);
+        if (within_limit()) memory_.flag(record);
     }
     void run_begin(const RunRecord& record) override { to_.run_begin(record); }
     void run(const RunRecord& record) override { pass(&RecordSink::run, record); }
@@ -49,27 +50,27 @@ class RecordingCache : public RecordSink {
     void assumption(const std::string& path) override { pass(&RecordSink::assumption, path); }
     void end(Cycle time, bool early) override {
         to_.end(time, early);
-        if (keeps()) kept_.end(time, early);
+        if (within_limit()) memory_.end(time, early);
     }
 
  private:
     template <class What>
     void pass(void (RecordSink::*function)(What), std::type_identity_t<What> what) {
         (to_.*function)(what);
-        if (keeps()) (kept_.*function)(what);
+        if (within_limit()) (memory_.*function)(what);
     }
-    // Counts a record.
-    bool keeps() {
-        if (records_ > most_) return false;
-        if (++records_ <= most_) return true;
-        kept_ = RecordingBuilder();
+    // Counts a record; drops the cache when there are too many.
+    bool within_limit() {
+        if (count_ > limit_) return false;
+        if (++count_ <= limit_) return true;
+        memory_ = RecordingBuilder();
         return false;
     }
 
     RecordSink& to_;
-    RecordingBuilder kept_;
-    const size_t most_;
-    size_t records_ = 0;
+    RecordingBuilder memory_;
+    const size_t limit_;
+    size_t count_ = 0;
 };
 
 }  // namespace ptosim

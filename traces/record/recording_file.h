@@ -1,9 +1,8 @@
-// recording.bin: a run on disk, written while it goes on (traces/FORMATS.md).
+// recording.bin: a run on disk, written during the run (traces/FORMATS.md).
 //
-// A sequence of records in checked blocks. Every record carries its kind and length, so that a
-// reader passes over what it does not know, and what it expects and does not find is zero: other
-// versions can be read as far as the two agree. A file that was cut off holds whole blocks up to
-// where it goes.
+// A sequence of records in blocks with a checksum. Every record has its kind and length: a reader
+// skips unknown kinds and fields, and missing fields are zero, so that other versions can be read
+// as far as the two agree. A truncated file is valid up to its last whole block.
 #pragma once
 
 #include <cstdio>
@@ -22,7 +21,7 @@ enum class RecordKind : uint8_t;
 // Fails with DiagnosticError (I40).
 class RecordingWriter : public RecordSink {
  public:
-    // When a failure to write is told. Either way nothing is written after it.
+    // When a failed write is reported. Either way nothing is written after it.
     enum class Failure : uint8_t { kAtOnce, kAtClose };
     explicit RecordingWriter(std::filesystem::path path, Failure failure = Failure::kAtOnce);
     ~RecordingWriter() override;
@@ -45,8 +44,8 @@ class RecordingWriter : public RecordSink {
     void assumption(const std::string& path) override;
     void end(Cycle time, bool early) override;
 
-    void flush();  // what has been recorded so far is in the file
-    void close();  // flushes; nothing may come after it
+    void flush();  // all records so far are in the file
+    void close();  // flushes; the last call
 
  private:
     using Kind = RecordKind;
@@ -56,7 +55,7 @@ class RecordingWriter : public RecordSink {
     bool write_block();
     [[noreturn]] void fail(int error);
 
-    // What many records of a kind share is written once, and gets a number: they name that.
+    // Values that many records of a kind share are written once, with a number that they refer to.
     template <size_t kWords>
     class Numbers;
     uint64_t form_of(const InstructionRecord& i);
@@ -75,8 +74,8 @@ class RecordingWriter : public RecordSink {
     std::unique_ptr<Numbers<3>> ways_;
 };
 
-// `path` is a recording or the folder of one. What cannot be read of it is told by
-// Recording::gaps. Fails with DiagnosticError: I01 if there is no file, I41 if it is no recording.
+// `path` is a recording or its folder. Unreadable parts are listed in Recording::gaps. Fails with
+// DiagnosticError: I01 if there is no file, I41 if it is no recording.
 Recording read_recording(const std::filesystem::path& path);
 
 }  // namespace ptosim

@@ -58,7 +58,7 @@ Tape long_run(unsigned count) {
 
 TEST_CASE("what a kept recording gives is what is on disk, whether it was kept or not") {
     for (const Tape& tape : {small_run(1'850'000'000), deadlock_run(true), long_run(300)})
-        for (const size_t most : {size_t{0}, size_t{20}, RecordingCache::kMostKept}) {
+        for (const size_t most : {size_t{0}, size_t{20}, RecordingCache::kMaxRecords}) {
             Folder folder;
             RecordingWriter writer(folder.path / kRecordingName);
             RecordingCache kept(writer, most);

@@ -45,7 +45,7 @@ class Fields {
         at_ += size;
         return {begin, size};
     }
-    SourceLocation place() {
+    SourceLocation location() {
         SourceLocation result;
         result.line = as<uint32_t>();
         if (result.line == 0) return result;
@@ -186,15 +186,16 @@ class Reader {
     bool operands(Fields& f) {
         OperandSet set;
         for (OperandSet::Item& item : set.items) {
-            item.place = f.as<uint8_t>();
+            item.memory = f.as<uint8_t>();
             item.dtype = f.as<uint8_t>();
             item.roles = f.as<uint8_t>();
             item.rows = f.as<uint32_t>();
             item.cols = f.as<uint32_t>();
             item.address = f.as<uint32_t>();
             item.bytes = f.as<uint32_t>();
-            const bool place = item.place == OperandSet::kGlobalPlace || item.place <= kSpaceCount;
-            if (!place || item.dtype >= static_cast<uint8_t>(DType::kCount)) item = {};
+            const bool valid =
+                item.memory == OperandSet::kGlobalMemory || item.memory <= kSpaceCount;
+            if (!valid || item.dtype >= static_cast<uint8_t>(DType::kCount)) item = {};
         }
         to_.operands(set);
         return true;
@@ -217,7 +218,7 @@ class Reader {
         form->pipe = f.choice(kPipes);
         form->flags = f.as<uint8_t>();
         form->operands = f.as<uint32_t>();
-        form->location = f.place();
+        form->location = f.location();
         const bool valid = f.below(form->operands, to_.peek().operands.size()) && info != nullptr;
         if (valid)
             form->opcode = info->opcode;
@@ -255,8 +256,8 @@ class Reader {
         if (info != nullptr) c.opcode = info->opcode;
         c.released_core.type = f.choice(kCoreTypes);
         c.released_core.index = f.as<uint16_t>();
-        c.waiter = f.place();
-        c.release = f.place();
+        c.waiter = f.location();
+        c.release = f.location();
         return true;
     }
     bool wait(Fields& f) {
@@ -281,8 +282,8 @@ class Reader {
         r.id = f.as<uint8_t>();
         r.source = f.choice(kPipes);
         r.destination = f.choice(kPipes);
-        r.set_location = f.place();
-        r.wait_location = f.place();
+        r.set_location = f.location();
+        r.wait_location = f.location();
         return true;
     }
     bool flag(Fields& f) {
@@ -353,8 +354,8 @@ class Reader {
             edge.in_cycle = f.number() != 0;
             d.waits.push_back(std::move(edge));
         }
-        const uint64_t places = std::min<uint64_t>(f.number(), 100000);
-        for (uint64_t i = 0; i < places; ++i) {
+        const uint64_t count = std::min<uint64_t>(f.number(), 100000);
+        for (uint64_t i = 0; i < count; ++i) {
             RelatedSite related;
             related.text = f.text();
             site(f, related);

@@ -94,7 +94,7 @@ class RecordingWriter::Record {
         at_ = std::copy(value.begin(), value.end(), at_);
         return *this;
     }
-    Record& place(SourceLocation at) {
+    Record& location(SourceLocation at) {
         number(at.line);
         return at.line == 0 ? *this : number(at.file).number(at.column);
     }
@@ -201,7 +201,7 @@ void RecordingWriter::source(const Sources::File& file) {
 void RecordingWriter::operands(const OperandSet& set) {
     Record record(*this, Kind::kOperands);
     for (const OperandSet::Item& item : set.items)
-        record.number(item.place)
+        record.number(item.memory)
             .number(item.dtype)
             .number(item.roles)
             .number(item.rows)
@@ -233,7 +233,7 @@ uint64_t RecordingWriter::form_of(const InstructionRecord& i) {
             .number(static_cast<uint64_t>(i.pipe))
             .number(i.flags)
             .number(i.operands)
-            .place(i.location);
+            .location(i.location);
     return number;
 }
 
@@ -259,7 +259,7 @@ uint64_t RecordingWriter::cause_of(const WaitCause& c) {
     record.number(static_cast<uint64_t>(c.destination)).number(c.id);
     record.text(c.opcode == Opcode::kCount ? std::string_view() : info(c.opcode).name);
     record.number(static_cast<uint64_t>(c.released_core.type)).number(c.released_core.index);
-    record.place(c.waiter).place(c.release);
+    record.location(c.waiter).location(c.release);
     return number;
 }
 
@@ -282,8 +282,8 @@ uint64_t RecordingWriter::way_of(const FlagRecord& f) {
             .number(f.id)
             .number(static_cast<uint64_t>(f.source))
             .number(static_cast<uint64_t>(f.destination))
-            .place(f.set_location)
-            .place(f.wait_location);
+            .location(f.set_location)
+            .location(f.wait_location);
     return number;
 }
 

@@ -25,7 +25,7 @@ void SinkThread::stop() {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
-    came_.notify_one();
+    batch_ready_.notify_one();
     thread_.join();
 }
 
@@ -33,7 +33,7 @@ void SinkThread::hand_over() {
     std::unique_lock lock(mutex_);
     if (!thread_.joinable() && waiting_.size() + 1 == kMostWaiting)
         thread_ = std::thread([this] { work(); });
-    went_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
+    space_free_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     waiting_.push_back(std::move(batch_));
     batch_ = {};
@@ -42,7 +42,7 @@ void SinkThread::hand_over() {
         spare_.pop_back();
     }
     lock.unlock();
-    came_.notify_one();
+    batch_ready_.notify_one();
     batch_.reserve(kBatch);
 }
 
@@ -59,12 +59,12 @@ void SinkThread::catch_up() {
 void SinkThread::work() {
     std::unique_lock lock(mutex_);
     for (bool failed = false;;) {
-        came_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+        batch_ready_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
         if (waiting_.empty()) return;
         Batch batch = std::move(waiting_.front());
         waiting_.pop_front();
         lock.unlock();
-        went_.notify_one();
+        space_free_.notify_one();
         std::exception_ptr thrown;
         try {
             if (!failed) pass_on(batch);
@@ -99,39 +99,39 @@ void SinkThread::pass_on(const Batch& batch) {
 }
 
 void SinkThread::facts(const ChipFacts& facts) {
-    add(Rare([facts](RecordSink& to) { to.facts(facts); }));
+    add(Call([facts](RecordSink& to) { to.facts(facts); }));
 }
 void SinkThread::core(CoreId core) {
-    add(Rare([core](RecordSink& to) { to.core(core); }));
+    add(Call([core](RecordSink& to) { to.core(core); }));
 }
 void SinkThread::source(const Sources::File& file) {
-    add(Rare([file](RecordSink& to) { to.source(file); }));
+    add(Call([file](RecordSink& to) { to.source(file); }));
 }
 void SinkThread::operands(const OperandSet& set) {
-    add(Rare([set](RecordSink& to) { to.operands(set); }));
+    add(Call([set](RecordSink& to) { to.operands(set); }));
 }
 void SinkThread::launch_begin(const LaunchRecord& launch) {
-    add(Rare([launch](RecordSink& to) { to.launch_begin(launch); }));
+    add(Call([launch](RecordSink& to) { to.launch_begin(launch); }));
 }
 // Between two launches a host may do anything: the file should have all of this one.
 void SinkThread::launch_end(Cycle time) {
-    add(Rare([time](RecordSink& to) { to.launch_end(time); }));
+    add(Call([time](RecordSink& to) { to.launch_end(time); }));
     catch_up();
 }
 void SinkThread::run_begin(const RunRecord& record) {
-    add(Rare([record](RecordSink& to) { to.run_begin(record); }));
+    add(Call([record](RecordSink& to) { to.run_begin(record); }));
 }
 void SinkThread::diagnostic(const Diagnostic& diagnostic) {
-    add(Rare([diagnostic](RecordSink& to) { to.diagnostic(diagnostic); }));
+    add(Call([diagnostic](RecordSink& to) { to.diagnostic(diagnostic); }));
 }
 void SinkThread::output(const OutputRecord& output) {
-    add(Rare([output](RecordSink& to) { to.output(output); }));
+    add(Call([output](RecordSink& to) { to.output(output); }));
 }
 void SinkThread::assumption(const std::string& path) {
-    add(Rare([path](RecordSink& to) { to.assumption(path); }));
+    add(Call([path](RecordSink& to) { to.assumption(path); }));
 }
 void SinkThread::end(Cycle time, bool early) {
-    add(Rare([time, early](RecordSink& to) { to.end(time, early); }));
+    add(Call([time, early](RecordSink& to) { to.end(time, early); }));
 }
 
 }  // namespace ptosim

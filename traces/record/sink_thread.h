@@ -1,6 +1,6 @@
-// A RecordSink that hands what it gets to another one on a thread of its own: encoding and writing
-// do not hold up the machine where the host has a second core. Few records are not worth a thread:
-// they are handed over by whoever ends the launch.
+// A RecordSink that passes records to another one on a background thread, so that encoding and
+// writing do not block the simulation where the host has a second core. For few records no thread
+// is started: they are passed on at the end of the launch.
 #pragma once
 
 #include <condition_variable>
@@ -18,13 +18,13 @@ namespace ptosim {
 
 class SinkThread : public RecordSink {
  public:
-    // `to` must live until finish() has returned, and nobody else may call it before.
+    // `to` must outlive finish(), and must not be called by others before.
     explicit SinkThread(RecordSink& to) : to_{to} { batch_.reserve(kBatch); }
-    ~SinkThread() override;  // waits for what is under way; errors are lost
+    ~SinkThread() override;  // waits for pending batches; errors are lost
     SinkThread(const SinkThread&) = delete;
     SinkThread& operator=(const SinkThread&) = delete;
 
-    // Until all has been handed over. This, and any call before it, rethrows what `to` has thrown.
+    // Waits until all records have been passed on. Any call may rethrow an exception of `to`.
     void finish();
 
     void facts(const ChipFacts& facts) override;
@@ -44,8 +44,8 @@ class SinkThread : public RecordSink {
     void end(Cycle time, bool early) override;
 
  private:
-    using Rare = std::function<void(RecordSink&)>;
-    using Item = std::variant<InstructionRecord, WaitRecord, FlagRecord, RunRecord, Rare>;
+    using Call = std::function<void(RecordSink&)>;
+    using Item = std::variant<InstructionRecord, WaitRecord, FlagRecord, RunRecord, Call>;
     using Batch = std::vector<Item>;
     static constexpr size_t kBatch = 512;      // items
     static constexpr size_t kMostWaiting = 4;  // batches
@@ -64,7 +64,7 @@ class SinkThread : public RecordSink {
     RecordSink& to_;
     Batch batch_;
     std::mutex mutex_;
-    std::condition_variable came_, went_;
+    std::condition_variable batch_ready_, space_free_;
     std::deque<Batch> waiting_;
     std::vector<Batch> spare_;
     std::exception_ptr thrown_;

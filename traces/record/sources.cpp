@@ -16,7 +16,7 @@ void Sources::begin_launch(std::string_view kernel, const SourceMap* map) {
     base_ = entries_.empty()
                 ? 0
                 : entries_.back().base + static_cast<uint32_t>(entries_.back().map.size());
-    // SourceLocation::file has 16 bits; beyond them places are unknown rather than wrong.
+    // SourceLocation::file has 16 bits; beyond them locations are unknown rather than wrong.
     known_ = base_ + map->size() <= UINT16_MAX + size_t{1};
     if (known_) entries_.push_back({std::string(kernel), map, *map, base_});
 }
@@ -41,7 +41,7 @@ void Sources::restore(File file) {
     base_ = 0;
 }
 
-SourceLocation Sources::placed(SourceLocation of_launch) const {
+SourceLocation Sources::run_location(SourceLocation of_launch) const {
     if (!known_ || of_launch.line == 0) return {};
     of_launch.file = static_cast<uint16_t>(of_launch.file + base_);
     return of_launch;

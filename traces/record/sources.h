@@ -10,13 +10,13 @@
 
 namespace ptosim {
 
-// Every launch brings its own SourceMap and numbers its files from 0. Sources lines them up: a
-// location of a launch becomes a location of the run by `placed`.
+// Every launch has its own SourceMap and numbers its files from 0. Sources concatenates them:
+// run_location() converts a location of a launch into a location of the run.
 class Sources {
  public:
     // The launch that now begins; null if it has no texts. The map is copied.
     void begin_launch(std::string_view kernel, const SourceMap* map);
-    SourceLocation placed(SourceLocation of_launch) const;
+    SourceLocation run_location(SourceLocation of_launch) const;
 
     // All files of the run in the order of SourceLocation::file, and the way back from a recording.
     struct File {
@@ -27,9 +27,9 @@ class Sources {
     File file(size_t index) const;
     void restore(File file);
 
-    // "gemm.pto:87" for a placed location; empty if it is not known.
+    // "gemm.pto:87" for a location of the run; empty if it is unknown.
     std::string text(SourceLocation location) const;
-    // The line itself, without its end; empty if it is not known.
+    // The text of the line, without the newline; empty if it is unknown.
     std::string_view line(SourceLocation location) const;
 
  private:

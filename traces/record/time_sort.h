@@ -12,7 +12,7 @@
 
 namespace ptosim {
 
-// Puts a list in order that is a few lists in order, one behind the other.
+// Sorts a list that consists of a few sorted runs.
 template <class T, class Before>
 void merge_runs(std::vector<T>& list, Before&& before) {
     constexpr int kFew = 16;
@@ -59,7 +59,7 @@ void sort_by_time(std::vector<Record>& records, Time&& time, Before&& before) {
         for (const Key& key : keys) moved[at[digit(key)]++] = key;
         keys.swap(moved);
     }
-    // Each record to where it belongs, along the circles in which they change places.
+    // Moves each record to its position, along the cycles of the permutation.
     for (uint32_t i = 0; i < keys.size(); ++i) {
         if (keys[i].index == i) continue;
         Record record = std::move(records[i]);

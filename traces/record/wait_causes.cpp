@@ -9,17 +9,17 @@ void WaitCauses::add(size_t at) {
 }
 
 void WaitCauses::on_flag_set(const FlagEvent& event) {
-    const SourceLocation place = sources_.placed(event.location);
+    const SourceLocation location = sources_.run_location(event.location);
     if (event.cross_core) {
-        of(event.from).last_signal[event.id] = place;
+        of(event.from).last_signal[event.id] = location;
         return;
     }
     OfCore& core = of(event.core);
     if (event.id < kFewIds)
-        core.last_set[flag(event.source, event.destination, event.id)] = place;
+        core.last_set[flag(event.source, event.destination, event.id)] = location;
     else
         core.more_set[static_cast<uint32_t>(flag(event.source, event.destination, 0)) << 8 |
-                      event.id] = place;
+                      event.id] = location;
 }
 
 void WaitCauses::blocked(const BlockEvent& event, WaitCause& cause) const {
@@ -27,7 +27,7 @@ void WaitCauses::blocked(const BlockEvent& event, WaitCause& cause) const {
     cause.reason = event.reason;
     if (event.instruction == nullptr) return;
     const Attributes& attributes = event.instruction->attributes;
-    cause.waiter = sources_.placed(event.instruction->location);
+    cause.waiter = sources_.run_location(event.instruction->location);
     cause.opcode = event.instruction->opcode;
     switch (event.reason) {
         case BlockReason::kFlag:
@@ -78,7 +78,7 @@ void WaitCauses::released(WaitCause& cause, const BlockEvent& event) const {
             if (core == nullptr) break;
             const Completion& last = core->last_completed[static_cast<size_t>(event.released_pipe)];
             if (last.sequence == event.released_by && last.location.line != 0)
-                cause.release = sources_.placed(last.location);
+                cause.release = sources_.run_location(last.location);
             break;
         }
         case BlockReason::kBarrier:

@@ -1,4 +1,4 @@
-// Why something waits, and where what it waits for is set.
+// The cause of a wait: what waits, for what, and where that is set.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ inline constexpr CoreId kNoCore{CoreType::kAIC, UINT16_MAX};
 // The lane on which events of a pipe are shown: kAll is no lane of its own.
 constexpr Pipe lane_pipe(Pipe pipe) { return pipe == Pipe::kAll ? Pipe::kS : pipe; }
 
-// The cause of a wait, the same for every round of a loop: what waits where, for what, set where.
-// Fields that a reason does not have keep their defaults.
+// The cause of a wait; equal in every iteration of a loop. Fields that a reason does not have keep
+// their defaults.
 struct WaitCause {
-    SourceLocation waiter;           // placed by Sources
+    SourceLocation waiter;           // of the run (Sources)
     SourceLocation release;          // of the set or of the instruction waited for; line 0: unknown
     CoreId released_core = kNoCore;  // kCrossCore
     Opcode opcode = Opcode::kCount;  // of the waiter; kCount: no instruction (a drain, an access)
@@ -57,9 +57,9 @@ struct WaitCauseHash {
     }
 };
 
-// Finds the causes of waits from the events of a run. Shared by all recorders, so that they tell
-// the same story. Expects a set, and the completion of what was waited for, before the unblock
-// that follows from it.
+// Finds the causes of waits from the events of a run; shared by all observers, so that they agree.
+// Expects a set, and the completion of the instruction waited for, before the unblock that follows
+// from it.
 class WaitCauses {
  public:
     explicit WaitCauses(const Sources& sources) : sources_{sources} {}
@@ -70,7 +70,7 @@ class WaitCauses {
         of(event.core).last_completed[static_cast<size_t>(event.pipe)] = {
             event.sequence, event.instruction->location};
     }
-    // What is known of a wait when it begins, and when it ends.
+    // Fills in the cause when a wait begins, and when it ends.
     void blocked(const BlockEvent& event, WaitCause& cause) const;
     void released(WaitCause& cause, const BlockEvent& event) const;
 
@@ -85,9 +85,9 @@ class WaitCauses {
     static constexpr unsigned kPipes = 8;
     struct OfCore {
         std::array<Completion, kPipes> last_completed;
-        std::array<SourceLocation, kPipes * kPipes * kFewIds> last_set;  // placed
-        std::array<SourceLocation, 256> last_signal;                     // placed
-        std::unordered_map<uint32_t, SourceLocation> more_set;           // placed
+        std::array<SourceLocation, kPipes * kPipes * kFewIds> last_set;  // of the run
+        std::array<SourceLocation, 256> last_signal;                     // of the run
+        std::unordered_map<uint32_t, SourceLocation> more_set;           // of the run
     };
     static constexpr size_t flag(Pipe source, Pipe destination, uint8_t id) {
         return (static_cast<size_t>(source) * kPipes + static_cast<size_t>(destination)) * kFewIds +

@@ -81,7 +81,7 @@ class ChipSwimlane {
     unsigned core_id(CoreId core) const {
         return core.type == CoreType::kAIC ? core.index : clusters_ + core.index;
     }
-    static unsigned place(CoreId core) {
+    static unsigned lane_number(CoreId core) {
         return core.type == CoreType::kAIC ? 0 : 1u + core.index % 2u;
     }
 
@@ -98,7 +98,7 @@ class ChipSwimlane {
             // The only AIV of a block may be any of its cluster.
             const unsigned slot =
                 run.identity.subblocks > 1 || r_.cores[run.core].type == CoreType::kAIC
-                    ? place(r_.cores[run.core])
+                    ? lane_number(r_.cores[run.core])
                     : 1;
             task.cores[slot] = true;
             task.end = std::max(task.end, run.end);

@@ -98,8 +98,8 @@ std::string flag_detail(Pipe source, Pipe destination, unsigned id) {
 std::string detail_of(const Recording& recording, const InstructionRecord& record) {
     const OperandSet& set = recording.operands_of(record);
     if (record.opcode == Opcode::kSET_FLAG || record.opcode == Opcode::kWAIT_FLAG)
-        return flag_detail(static_cast<Pipe>(set.items[0].place),
-                           static_cast<Pipe>(set.items[1].place), set.items[0].dtype);
+        return flag_detail(static_cast<Pipe>(set.items[0].memory),
+                           static_cast<Pipe>(set.items[1].memory), set.items[0].dtype);
     if (record.opcode == Opcode::kINTRA_SET || record.opcode == Opcode::kINTRA_WAIT)
         return "PIPE:" + std::string(lane_of(record.pipe).lane) +
                ",sync_id:" + std::to_string(set.items[0].dtype);

@@ -1,4 +1,4 @@
-// JSON that is written as it comes: for documents that are only written, never looked into.
+// Streaming JSON output: for documents that are written and never read back.
 #pragma once
 
 #include <concepts>
@@ -91,7 +91,7 @@ class JsonText {
         levels_.push_back({bracket == '{', true});
         return *this;
     }
-    // Before a value: what parts it from the one before it.
+    // Before a value: the separator from the previous one.
     void next() {
         if (keyed_) {
             keyed_ = false;

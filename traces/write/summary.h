@@ -1,4 +1,4 @@
-// What people and result files are told about a run's time.
+// The totals of a run as text, and as members of the result JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
