@@ -220,7 +220,8 @@ class Suite:
         if not self.options.check or not found.exists():
             return
         for finding in json.loads(found.read_text())["diagnostics"]:
-            key = tuple(finding.get(field) for field in ("code", "file", "line", "message"))
+            where = finding.get("location", {})
+            key = (finding["code"], where.get("file"), where.get("line"), finding["message"])
             if finding["category"] in FINDINGS:
                 self.found.setdefault(name, {})[key] = finding
         found.unlink()

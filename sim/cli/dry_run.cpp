@@ -13,7 +13,7 @@
 #include "sim/check/findings_output.h"
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
-#include "sim/cli/kernel_file.h"
+#include "sim/session/kernel_file.h"
 #include "sim/session/arguments.h"
 
 namespace ptosim::cli {

@@ -60,7 +60,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const Words& 
     else
         std::cerr << "  help: 'ptosim " << commands.front()->get_name()
                   << " --help' lists its options\n";
-    return ptosim::cli::kInputUnusable;
+    return ptosim::kInputUnusable;
 }
 
 // A file that may not grow is an error of the write that meets it, which names the file. Programs
@@ -85,7 +85,7 @@ int told(int code) {
     std::cout.flush();
     if (std::cout) return code;
     std::cerr << "error: standard output: cannot be written to its end [I02]\n";
-    return ptosim::cli::kInputUnusable;
+    return ptosim::kInputUnusable;
 }
 
 }  // namespace
@@ -113,21 +113,21 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     } catch (const CLI::ParseError& error) {
         return usage_error(app, error, words);
     }
-    if (!action) return cli::kOk;  // --help of a command that parses its own words
+    if (!action) return kOk;  // --help of a command that parses its own words
     std::cerr << unknown_variables();
     try {
         return told(action());
     } catch (const DiagnosticError& error) {
         for (const Diagnostic& diagnostic : error.diagnostics()) std::cerr << to_text(diagnostic);
-        return cli::kInputUnusable;
+        return kInputUnusable;
     } catch (const std::bad_alloc&) {
         std::cerr << "error: out of memory [I03]\n";
-        return cli::kInputUnusable;
+        return kInputUnusable;
     } catch (const std::exception& error) {
         std::cerr << "internal error: " << error.what()
                   << "\n  help: this is a bug of ptosim; please report the command line and the "
                      "kernel\n";
-        return cli::kSimulatorWrong;
+        return kSimulatorWrong;
     }
 }
 

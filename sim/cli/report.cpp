@@ -74,24 +74,6 @@ int report(const ReportOptions& options) {
 
 }  // namespace
 
-std::string files_text(const std::filesystem::path& folder,
-                       const std::vector<std::filesystem::path>& files) {
-    std::vector<std::pair<std::string, size_t>> names;  // and how many files
-    for (const std::filesystem::path& file : files) {
-        const std::filesystem::path inside = file.lexically_relative(folder);
-        const bool deeper = std::next(inside.begin()) != inside.end();
-        const std::string name = inside.begin()->string() + (deeper ? "/" : "");
-        if (names.empty() || names.back().first != name) names.emplace_back(name, 0);
-        ++names.back().second;
-    }
-    std::string text;
-    for (const auto& [name, count] : names) {
-        text += (text.empty() ? "" : ", ") + name;
-        if (name.ends_with('/')) text += " (" + std::to_string(count) + " files)";
-    }
-    return text;
-}
-
 void add_recorded_report(const Command& app, Action& action) {
     auto options = std::make_shared<ReportOptions>();
     const Command command =

@@ -32,7 +32,9 @@ void add_run_options(const Command& command, RunOptions& options) {
         .one_of({"aic", "aiv", "mix"});
     command.add_option("--entry", options.entry, "Which function of the file").type_name("NAME");
     command
-        .add_option("--blocks", options.blocks, "Number of blocks; default: as many as run at once")
+        .add_option("--blocks", options.blocks,
+                    "Number of blocks; default: as many as run at once, or 1 if the kernel never "
+                    "asks for its block index")
         .range(1, std::numeric_limits<int32_t>::max());
     command
         .add_option("--warm", options.warm,
@@ -61,7 +63,7 @@ void add_run_options(const Command& command, RunOptions& options) {
         .add_option("--sync", options.sync,
                     "Obey the kernel's flags, order pipes by a scoreboard, or insert flags as an "
                     "assembler does; default: explicit if the kernel has flags, else auto")
-        .one_of({"explicit", "auto", "insert"});
+        .one_of(words_of(kSyncWords));
     command
         .add_option("--emit", options.emit,
                     "Write the kernel with the addresses of its tiles, and with what --sync insert "
@@ -75,10 +77,10 @@ void add_run_options(const Command& command, RunOptions& options) {
         .one_of({"legacy", "modern"})
         .capture_default_str();
     command.add_option("--numerics", options.numerics, "Numeric profile")
-        .one_of({"ieee", "a2a3", "a5", "a5-templates"})
+        .one_of(words_of(kNumericsWords))
         .capture_default_str();
     command.add_option("--mode", options.mode, "Data and time, time only, or data only")
-        .one_of({"full", "timing", "functional"})
+        .one_of(words_of(kModeWords))
         .capture_default_str();
     command.add_option("--trace", options.trace, "Record the run into a folder").type_name("DIR");
     command
@@ -117,20 +119,10 @@ void add_run_options(const Command& command, RunOptions& options) {
     command
         .add_option("--check-memory", options.check_memory,
                     "MiB that the checkers may take for shadow memory")
-        .range(1, 1 << 20)
+        .range(1, static_cast<int>(kMostCheckMemory))
         .capture_default_str();
     command.add_flag("--wasted", options.wasted,
                      "Also list waits and barriers that order nothing (no finding)");
-}
-
-check::CheckOptions check_options(const RunOptions& options) {
-    check::CheckOptions result;
-    result.wasted = options.wasted;
-    result.memory = options.check_memory << 20;
-    if (const std::string word = result.choose(options.check); !word.empty())
-        fail_input("I16", "--check " + options.check + ": there is no checker '" + word + "'",
-                   std::string(check::kCheckerNames));
-    return result;
 }
 
 }  // namespace ptosim::cli

@@ -5,17 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "sim/check/checkers.h"
 #include "sim/cli/options.h"
-#include "traces/traces.h"
+#include "sim/session/options.h"
 
 namespace ptosim::cli {
 
-struct RunOptions {
+struct RunOptions : SessionOptions {
+    RunOptions() { chip = "ascend910b1"; }
+
     std::string kernel;
-    std::string chip = "ascend910b1";
     bool chip_given = false;
-    std::vector<std::string> overrides;
     std::vector<std::string> parameters;  // NAME=VALUE of the kernel
     std::vector<std::string> defines;     // NAME[=VALUE] of a C++ kernel
     std::vector<std::string> includes;    // folders with headers of a C++ kernel
@@ -26,28 +25,13 @@ struct RunOptions {
     std::vector<std::string> arguments;
     std::vector<std::string> goldens;
     std::vector<uint32_t> past_l2;  // parameters that L2 does not keep
-    std::string sync;
     std::string emit;
     std::string plan = "legacy";
-    std::string numerics = "ieee";
-    std::string mode = "full";
-    std::string trace;
-    std::string trace_formats{kDefaultFormats};
-    uint64_t seed = 0;
-    unsigned threads = 0;  // 0: as many as the host has
-    std::string json;
+    uint64_t seed = 0;  // of arguments that are random
     bool dry_run = false;
-    std::string format = "text";
-    std::string report;
-    std::string check = "none";
-    std::string suppress;
-    uint64_t check_memory = 1024;  // MiB
-    bool wasted = false;
 };
 
 void add_run_options(const Command& command, RunOptions& options);
-// "bounds,init,race,sync,cache" or "none". Throws DiagnosticError for another word.
-check::CheckOptions check_options(const RunOptions& options);
 // Runs the kernel; returns the exit code.
 int run_kernel(const RunOptions& options);
 

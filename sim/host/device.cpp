@@ -6,18 +6,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "acl/acl.h"
+#include "isa/arch.h"
 #include "sim/check/findings_output.h"
-#include "sim/files/files.h"
 #include "sim/files/output_file.h"
 #include "sim/model/variables.h"
 #include "sim/native/crash_guard.h"
 #include "sim/native/type_names.h"
-#include "sim/timing/chip_facts.h"
+#include "sim/session/result_text.h"
 
 namespace ptosim {
 namespace {
@@ -102,25 +101,12 @@ Device::Device() {
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
     std::cerr << unknown_variables();
     modules_ = std::make_unique<NativeModules>(std::move(known_images()), "this program");
-    options_ = device_options(modules_->arch());
-    chip_ = std::make_unique<Chip>("chip", load_chip(options_.chip, options_.overrides));
-    if (options_.trace.empty()) {
-        chip_->attach(&summary_);
-    } else {
-        make_folder(options_.trace);
-        // The program's own work goes on; what could not be recorded is told at its end.
-        writer_.emplace(std::filesystem::path(options_.trace) / kRecordingName,
-                        RecordingWriter::Failure::kAtClose);
-        kept_.emplace(*writer_).facts(chip_facts(chip_->model()));
-        chip_->attach(&recorder_.emplace(*kept_));
-    }
-    if (options_.launch.mode != RunMode::kFunctional)
-        chip_->attach(&assumptions_.emplace(chip_->model()));
-    if (options_.checks.any())
-        chip_->attach(&checkers_.emplace(options_.checks, chip_->global(),
-                                         [this](const Diagnostic& d) { chip_->announce(d); }));
-    chip_->global().close();
-    explained_memory = &chip_->global();
+    SessionOptions options = options_from_environment();
+    if (options.chip.empty()) options.chip = traits_of(modules_->arch()).default_chip;
+    session_ = std::make_unique<Session>(std::move(options), OptionSource::kEnvironment);
+    session_->observe();  // what the host allocates from now on is watched
+    memory().close();
+    explained_memory = &memory();
     set_crash_explanation(&explain_crash);
     on_exit([](int status, void*) { Device::get().finish(status); }, nullptr);
 }
@@ -129,78 +115,48 @@ Device::Device() {
 void Device::finish(int status) {
     const SizeSignalHeld held;
     ended_ = true;
+    ExitCode code = kOk;
     try {
         report_leaks();
-        write_results();
+        code = write_results();
     } catch (const DiagnosticError& failure) {
         for (const Diagnostic& d : failure.diagnostics()) std::cerr << to_text(d);
-        std::cout.flush();
-        std::cerr.flush();
-        _exit(2);
+        code = kInputUnusable;
     }
+    if (code == kOk && !failed_.empty()) code = kKernelWrong;
+    if (code == kOk || (status != 0 && code != kInputUnusable)) return;
+    std::cout.flush();
+    std::cerr.flush();
+    std::fflush(nullptr);
+    _exit(code);
+}
+
+// The program has had standard output to itself; what is told here goes to standard error. Returns
+// kKernelWrong if findings were asked for, and some were found.
+ExitCode Device::write_results() {
+    const SessionOptions& options = session_->options();
+    Result result = session_->finish();
+    std::cerr << check::as_text(result.of_checkers, "PTOSIM_REPORT=FILE.json")
+              << wasted_text(result) << count_text(result);
+    if (!options.report.empty())
+        write_findings(result, options, std::cout,
+                       std::filesystem::read_symlink("/proc/self/exe").string());
+    session_->write_files(result);
+    const bool drawn = std::any_of(
+        result.files.begin(), result.files.end(),
+        [](const std::filesystem::path& file) { return file.filename() == "trace.json"; });
+    if (drawn)
+        std::cerr << "trace: " << options.trace
+                  << "/trace.json (open it in https://ui.perfetto.dev or chrome://tracing)\n";
+    else
+        std::cerr << files_text(result, options);
+    write_json(result, options);
+    session_->require_memory(result);
+    // Also where the program has not asked how its launches went.
     if (!failed_.empty())
         std::cerr << "error: a launch of kernel " << failed_
                   << " has failed, and this program's results cannot be relied on [H21]\n";
-    // Also where the program has not asked how its launches went.
-    if (status == 0 && (!failed_.empty() || (options_.checked && !findings_.empty()))) {
-        std::cout.flush();
-        std::fflush(nullptr);
-        _exit(1);
-    }
-}
-
-void Device::write_results() {
-    if (checkers_) {
-        checkers_->host_ends();
-        std::vector<Diagnostic> found = checkers_->findings();
-        check::sort_by_importance(found);
-        std::cerr << check::as_text(found, "PTOSIM_REPORT=FILE.json");
-        findings_.insert(findings_.end(), found.begin(), found.end());
-        for (const std::string& line : checkers_->wasted()) std::cerr << "wasted: " << line << "\n";
-        if (checkers_->out_of_memory())
-            fail_input("I31",
-                       "the checkers needed more than " +
-                           std::to_string(options_.checks.memory >> 20) +
-                           " MiB of shadow memory: something may have been missed",
-                       "raise it with PTOSIM_CHECK_MEMORY=" +
-                           std::to_string(options_.checks.memory >> 19));
-    }
-    if (options_.checked) std::cerr << check::count_text(findings_, 0) << "\n";
-    if (!options_.report.empty()) {
-        check::sort_by_importance(findings_);
-        check::write_findings(findings_, check::format_of(options_.report), options_.report,
-                              std::cout, std::filesystem::read_symlink("/proc/self/exe").string());
-    }
-    std::optional<Recording> recording;
-    const std::vector<std::string> assumed =
-        assumptions_ ? assumptions_->paths() : std::vector<std::string>{};
-    if (recorder_) {
-        for (const std::string& path : assumed) kept_->assumption(path);
-        recorder_->finish();
-        writer_->close();
-        write_traces(recording.emplace(kept_->take(options_.trace)), options_.trace);
-        std::cerr << "trace: " << options_.trace
-                  << "/trace.json (open it in https://ui.perfetto.dev or chrome://tracing)\n";
-    }
-    if (options_.json.empty()) return;
-    nlohmann::ordered_json json;
-    json["chip"] = model().name;
-    const Accounting accounting = recording ? account(*recording) : summary_.accounting();
-    json.update(result_json(accounting));
-    json["launches"] = launches_;
-    json["assumed"] = assumed;
-    json["diagnostics"] = nlohmann::ordered_json::array();
-    for (const Diagnostic& d : findings_)
-        json["diagnostics"].push_back({{"code", d.code},
-                                       {"category", std::string(name(d.category))},
-                                       {"message", d.message},
-                                       {"file", d.file},
-                                       {"line", d.location.line},
-                                       {"core", d.core}});
-    if (options_.json == "-")
-        std::cout << json.dump(2) << "\n";
-    else
-        write_file(options_.json, json.dump(2) + "\n");
+    return result.checked && !result.findings.empty() ? kKernelWrong : kOk;
 }
 
 void Device::tell(const Diagnostic& diagnostic) {
@@ -216,7 +172,7 @@ const char* Device::recent_message() {
 // ---- memory -------------------------------------------------------------------------------
 
 bool Device::on_device(const void* pointer) const {
-    return chip_->global().reserves(reinterpret_cast<uint64_t>(pointer));
+    return memory().reserves(reinterpret_cast<uint64_t>(pointer));
 }
 
 uint64_t Device::allocate(uint64_t size) {
@@ -224,11 +180,11 @@ uint64_t Device::allocate(uint64_t size) {
     const unsigned number = ++allocation_count_;
     try {
         const uint64_t address =
-            chip_->global().allocate(device_room(size), "device memory " + std::to_string(number));
+            memory().allocate(device_room(size), "device memory " + std::to_string(number));
         allocations_[address] = {size, number};
         allocated_ += size;
-        if (checkers_)
-            checkers_->host_allocates(address, size, "device memory " + std::to_string(number));
+        if (checkers() != nullptr)
+            checkers()->host_allocates(address, size, "device memory " + std::to_string(number));
         return address;
     } catch (const DiagnosticError& failure) {
         throw HostError{ACL_ERROR_RT_MEMORY_ALLOCATION, failure.diagnostics().front()};
@@ -242,8 +198,8 @@ void Device::release(const void* pointer) {
         allocated_ -= found->second.size;
         freed_[address] = found->second.number;
         allocations_.erase(found);
-        chip_->global().release(address);
-        if (checkers_) checkers_->host_releases(address);
+        memory().release(address);
+        if (checkers() != nullptr) checkers()->host_releases(address);
         return;
     }
     const auto freed = freed_.find(address);
@@ -255,8 +211,8 @@ void Device::release(const void* pointer) {
         throw error(ACL_ERROR_RT_PARAM_INVALID,
                     "aclrtFree: " + hexadecimal(pointer) + " is a host pointer",
                     host_allocations_.contains(pointer) ? "free it with aclrtFreeHost" : "");
-    throw error(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree: " + chip_->global().describe(address) +
-                                                " is not the start of an allocation");
+    throw error(ACL_ERROR_RT_PARAM_INVALID,
+                "aclrtFree: " + memory().describe(address) + " is not the start of an allocation");
 }
 
 void* Device::allocate_host(uint64_t size) {
@@ -291,12 +247,12 @@ void Device::check_device_range(const void* pointer, uint64_t count,
                     what + " " + hexadecimal(pointer) + " is not a device pointer",
                     "allocate it with aclrtMalloc, or name the direction of the copy rightly");
     const auto after = allocations_.upper_bound(address);
-    const bool found = after != allocations_.begin() && chip_->global().find(address) != nullptr;
+    const bool found = after != allocations_.begin() && memory().find(address) != nullptr;
     const uint64_t size = found ? std::prev(after)->second.size : 0;
     const uint64_t offset = found ? address - std::prev(after)->first : 0;
     if (offset > size || count > size - offset)
         throw error(ACL_ERROR_RT_PARAM_INVALID, what + ": " + std::to_string(count) + " bytes at " +
-                                                    chip_->global().describe(address) +
+                                                    memory().describe(address) +
                                                     " are outside of its " + std::to_string(size) +
                                                     " bytes");
 }
@@ -333,7 +289,7 @@ void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int
         if (on_device(pointer))
             throw error(ACL_ERROR_RT_PARAM_INVALID,
                         "aclrtMemcpy: its " + what + " is a device pointer (" +
-                            chip_->global().describe(reinterpret_cast<uint64_t>(pointer)) +
+                            memory().describe(reinterpret_cast<uint64_t>(pointer)) +
                             "), and its kind says it is the host's");
         const auto after = host_allocations_.upper_bound(pointer);
         if (after == host_allocations_.begin()) return;
@@ -355,11 +311,11 @@ void Device::copy(void* to, uint64_t room, const void* from, uint64_t count, int
                 : on_device(from),
           "source");
     order_access(stream ? "aclrtMemcpyAsync" : "aclrtMemcpy", stream, from, to, count);
-    const Opened opened(chip_->global());
+    const Opened opened(memory());
     std::memmove(to, from, count);
-    if (!checkers_) return;
-    checkers_->host_reads(from);
-    checkers_->host_writes(to, count);
+    if (checkers() == nullptr) return;
+    checkers()->host_reads(from);
+    checkers()->host_writes(to, count);
 }
 
 void Device::set(void* to, uint64_t room, int value, uint64_t count, std::optional<void*> stream) {
@@ -368,9 +324,9 @@ void Device::set(void* to, uint64_t room, int value, uint64_t count, std::option
                                                     " bytes into " + std::to_string(room));
     if (on_device(to) || to == nullptr) check_device_range(to, count, "aclrtMemset:");
     order_access(stream ? "aclrtMemsetAsync" : "aclrtMemset", stream, nullptr, to, count);
-    const Opened opened(chip_->global());
+    const Opened opened(memory());
     std::memset(to, value, count);
-    if (checkers_) checkers_->host_writes(to, count);
+    if (checkers() != nullptr) checkers()->host_writes(to, count);
 }
 
 void Device::report_leaks() {
@@ -392,7 +348,7 @@ void Device::report_leaks() {
 }
 
 uint64_t Device::control_address() {
-    if (control_ == 0) control_ = chip_->global().allocate(4096, "cross-core control");
+    if (control_ == 0) control_ = memory().allocate(4096, "cross-core control");
     return control_;
 }
 
@@ -446,7 +402,7 @@ void Device::destroy_event(void* handle) {
 
 void Device::record(void* handle, void* stream_handle) {
     stream(stream_handle);
-    event(handle) = {true, chip_->now()};
+    event(handle) = {true, session_->chip().now()};
     if (order() != nullptr) order()->record(handle, stream_handle);
 }
 
@@ -492,9 +448,9 @@ void Device::check_arguments(const ptosim_launch_request& request) const {
         if (type.find('*') == type.npos) continue;
         const void* pointer = reinterpret_cast<const void*>(*word);
         if (pointer == nullptr || on_device(pointer)) {
-            const GlobalMemory::Allocation* found = chip_->global().find(*word);
-            const GlobalMemory::Allocation* was = chip_->global().freed(*word);
-            if (pointer == nullptr || chip_->global().contains(*word, 0)) continue;
+            const GlobalMemory::Allocation* found = memory().find(*word);
+            const GlobalMemory::Allocation* was = memory().freed(*word);
+            if (pointer == nullptr || memory().contains(*word, 0)) continue;
             throw error(ACL_ERROR_RT_PARAM_INVALID,
                         std::string("kernel ") + request.name + ": argument " + std::to_string(i) +
                             " (" + type + ") points to device memory that is not allocated" +
@@ -539,9 +495,7 @@ void Device::run(const ptosim_launch_request& request) {
                         " is " + std::string(ptosim::name(model().arch)),
                     "choose another chip with PTOSIM_CHIP, or build with another --arch", "H21");
     check_arguments(request);
-    LaunchOptions launch = options_.launch;
-    launch.blocks = static_cast<uint32_t>(request.blocks);
-    launch.print = [](CoreId core, std::string_view line) {
+    const auto print = [](CoreId core, std::string_view line) {
         std::cout << "[" << ptosim::name(core) << "] " << line << "\n" << std::flush;
     };
     if (order() != nullptr) {
@@ -552,20 +506,15 @@ void Device::run(const ptosim_launch_request& request) {
     }
     LaunchResult result;
     {
-        const Opened opened(chip_->global());
-        result = chip_->launch(kernel, {request.words, request.word_count}, launch);
+        const Opened opened(memory());
+        result =
+            session_->launch(kernel, {request.words, request.word_count},
+                             {.blocks = static_cast<uint32_t>(request.blocks), .print = print});
     }
     if (order() != nullptr) order()->end();
-    launches_.push_back({{"kernel", request.name},
-                         {"blocks", result.blocks},
-                         {"cycles", result.cycles},
-                         {"time_us", static_cast<double>(result.cycles) * 1e6 /
-                                         static_cast<double>(model().clock_hz)},
-                         {"instructions", result.instructions}});
     bool deadlock = false;
     for (const Diagnostic& d : result.diagnostics) {
         tell(d);
-        findings_.push_back(d);
         deadlock = deadlock || d.category == Category::kDeadlock;
     }
     if (result.finished) return;
@@ -587,7 +536,7 @@ void Device::launch(const ptosim_launch_request& request) {
             d.location.line = request.where.line;
         }
         tell(d);
-        findings_.push_back(d);
+        session_->add_finding(d);
         try {
             stream(request.stream).error = failure.code;
         } catch (const HostError&) {

@@ -14,29 +14,10 @@
 #include <vector>
 
 #include "ptosim/launch.h"
-#include "sim/check/checkers.h"
-#include "sim/chip/chip.h"
-#include "sim/core/assumptions.h"
 #include "sim/native/kernel.h"
-#include "traces/record/recording_cache.h"
-#include "traces/traces.h"
+#include "sim/session/session.h"
 
 namespace ptosim {
-
-// What the environment chooses: PTOSIM_CHIP (default: by the kernels' architecture), PTOSIM_SET
-// (PATH=VALUE, separated by semicolons), PTOSIM_TRACE (folder), PTOSIM_CHECK (as --check),
-// PTOSIM_NUMERICS, PTOSIM_MODE, PTOSIM_SYNC, PTOSIM_JSON (file), PTOSIM_REPORT
-// (file of the findings: .json, .sarif, .xml for JUnit, else text).
-struct DeviceOptions {
-    std::string chip;
-    std::vector<std::string> overrides;
-    std::string trace, json, report;
-    check::CheckOptions checks;
-    bool checked = false;  // findings decide the exit code
-    LaunchOptions launch;
-};
-// Throws DiagnosticError (H20) for a value that is none.
-DeviceOptions device_options(Arch arch);
 
 // An error of a call: its code in the acl API, and what is told.
 struct HostError {
@@ -46,12 +27,14 @@ struct HostError {
 
 class Device {
  public:
-    // Made by the first call. A wrong environment ends the process (exit code 2).
+    // Made by the first call, with the options that the environment has (sim/session/options.h; the
+    // chip is by default one of the kernels' architecture). A wrong environment ends the process
+    // (exit code 2).
     static Device& get();
     // Images are known before the device is made.
     static void add_images(std::vector<NativeImage> images);
 
-    const ChipModel& model() const { return chip_->model(); }
+    const ChipModel& model() const { return session_->model(); }
     std::mutex& mutex() { return mutex_; }
 
     // These throw HostError.
@@ -100,26 +83,23 @@ class Device {
  private:
     Device();
     void finish(int status);
-    void write_results();
+    ExitCode write_results();
     void run(const ptosim_launch_request& request);
     NativeKernel& kernel(const ptosim_launch_request& request);
     void check_arguments(const ptosim_launch_request& request) const;
     bool on_device(const void* pointer) const;
-    check::HostOrder* order() { return checkers_ ? checkers_->host_order() : nullptr; }
+    GlobalMemory& memory() const { return session_->memory(); }
+    check::Checkers* checkers() const { return session_->checkers(); }
+    check::HostOrder* order() const {
+        return checkers() != nullptr ? checkers()->host_order() : nullptr;
+    }
     void order_access(const char* what, std::optional<void*> stream, const void* read,
                       const void* written, uint64_t count);
 
     std::mutex mutex_;
-    DeviceOptions options_;
-    std::unique_ptr<Chip> chip_;
     std::unique_ptr<NativeModules> modules_;
+    std::unique_ptr<Session> session_;  // of the options in the environment
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
-    std::optional<check::Checkers> checkers_;
-    Summary summary_;
-    std::optional<Assumptions> assumptions_;
-    std::optional<RecordingWriter> writer_;
-    std::optional<RecordingCache> kept_;
-    std::optional<Recorder> recorder_;
 
     struct Allocation {
         uint64_t size = 0;
@@ -137,10 +117,8 @@ class Device {
     std::list<Stream> streams_;
     std::list<Event> events_;
     Stream default_stream_;
-    int broken_ = 0;  // the error after which the device runs nothing more
-    std::vector<Diagnostic> findings_;
+    int broken_ = 0;      // the error after which the device runs nothing more
     std::string failed_;  // the last kernel whose launch has failed
-    nlohmann::ordered_json launches_ = nlohmann::ordered_json::array();
     std::string message_;
     std::string taken_;  // what recent_message() has returned
 };

@@ -82,6 +82,13 @@ void NativeKernel::add(NativeLibrary& library, size_t entry) {
     }
 }
 
+// Known of a library, not of its functions: it may be another kernel of the file that asks.
+bool NativeKernel::asks_for_block() const {
+    return std::any_of(std::begin(parts_), std::end(parts_), [](const Part& part) {
+        return part.library != nullptr && part.library->asks_for_identity();
+    });
+}
+
 SourceLocation NativeKernel::locate(ptosim_location where) const {
     constexpr uint16_t kNone = UINT16_MAX;
     if (where.file == nullptr) return {};

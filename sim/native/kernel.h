@@ -25,6 +25,8 @@ class NativeKernel : public Kernel {
     bool runs_on(CoreType core) const override { return part(core).library != nullptr; }
     // Compiled kernels order their pipes themselves; nothing can be known before they run.
     bool has_explicit_sync() const override { return true; }
+    // Whether its code may ask which block it is: false if nothing in its libraries does.
+    bool asks_for_block() const;
     bool follows_pointers() const override { return true; }
     void run(KernelPort& port, KernelArguments arguments) const override;
 

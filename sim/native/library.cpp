@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -26,6 +27,12 @@ std::string fresh_path(int file) {
     return path + "/" + std::to_string(file);
 }
 
+bool expects(const std::vector<std::byte>& library, std::string_view symbol) {
+    const std::vector<std::string> symbols =
+        undefined_symbols({reinterpret_cast<const char*>(library.data()), library.size()});
+    return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
+}
+
 }  // namespace
 }  // namespace ptosim
 
@@ -38,7 +45,8 @@ namespace ptosim {
 NativeLibrary::NativeLibrary(NativeImage image, std::string origin)
     : image_{std::move(image)},
       origin_{std::move(origin)},
-      copied_{has_writable_data(image_.bytes)} {
+      copied_{has_writable_data(image_.bytes)},
+      asks_for_identity_{expects(image_.bytes, "ptosim_self")} {
     copies_[0] = load();
 }
 

@@ -23,6 +23,8 @@ class NativeLibrary {
     CoreType core() const { return image_.core; }
     Arch arch() const { return image_.arch; }
     const std::vector<std::string>& sources() const { return image_.sources; }
+    // Whether its code asks the simulator which part of a launch it is (ptosim_self).
+    bool asks_for_identity() const { return asks_for_identity_; }
     // Whether cores have copies of their own: if it has statics at all.
     bool copied() const { return copied_; }
     // Its kernels in the order of their registration, which is the same in every copy.
@@ -40,6 +42,7 @@ class NativeLibrary {
     NativeImage image_;
     std::string origin_;
     bool copied_;
+    bool asks_for_identity_;
     std::map<unsigned, Copy> copies_;  // by core; one for all if there are no statics
 };
 

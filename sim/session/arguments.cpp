@@ -8,6 +8,7 @@
 #include "isa/numeric/convert.h"
 #include "isa/numeric/formats.h"
 #include "sim/files/files.h"
+#include "sim/files/sha256.h"
 
 namespace ptosim {
 namespace {
@@ -178,7 +179,8 @@ Argument make_argument(const Kernel& kernel, size_t index, const std::string& sp
     Argument argument;
     argument.spec = spec;
     if (form == "in" || form == "inout") {
-        const Array array = read_npy(form == "in" ? rest : before);
+        argument.input_file = form == "in" ? rest : before;
+        const Array array = read_npy(argument.input_file);
         argument.shape = array.shape;
         argument.dtype = array.dtype;
         check_pointer(spec, parameter, index, argument, true);
@@ -233,6 +235,18 @@ std::vector<Argument> make_arguments(const Kernel& kernel, std::span<const std::
     for (size_t i = 0; i < words.size(); ++i)
         arguments.push_back(make_argument(kernel, i, words[i], seed, memory));
     return arguments;
+}
+
+std::vector<OutputSummary> save_outputs(const std::vector<Argument>& arguments) {
+    std::vector<OutputSummary> outputs;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const Argument& argument = arguments[i];
+        if (!argument.output) continue;
+        const Array array = array_of(argument);
+        if (!argument.output_file.empty()) write_npy(argument.output_file, array);
+        outputs.push_back({i, argument.output_file, sha256(array.data)});
+    }
+    return outputs;
 }
 
 std::vector<uint64_t> argument_values(const std::vector<Argument>& arguments) {

@@ -17,6 +17,7 @@ struct Argument {
     std::string spec;  // as given
     bool scalar = false;
     bool output = false;      // the kernel may write it; compared and reported
+    std::string input_file;   // what it was read from; may be empty
     std::string output_file;  // where to write it; may be empty
     DType dtype = DType::kF32;
     std::vector<int64_t> shape;
@@ -33,6 +34,15 @@ std::string type_text(const Parameter& parameter);
 // element type other than the parameter's, fewer elements than the kernel's view of it.
 std::vector<Argument> make_arguments(const Kernel& kernel, std::span<const std::string> words,
                                      uint64_t seed, GlobalMemory& memory);
+
+// What a kernel wrote to a parameter.
+struct OutputSummary {
+    size_t parameter = 0;
+    std::string file;  // where it was saved; may be empty
+    std::string sha256;
+};
+// Saves what the kernel may have written, where the words say so.
+std::vector<OutputSummary> save_outputs(const std::vector<Argument>& arguments);
 
 // The values that a launch takes.
 std::vector<uint64_t> argument_values(const std::vector<Argument>& arguments);

@@ -126,6 +126,28 @@ Comparison compare(const GoldenSpec& spec, const Array& golden, const Argument& 
     return result;
 }
 
+Goldens load_goldens(const std::vector<std::string>& words,
+                     const std::vector<Argument>& arguments) {
+    Goldens goldens;
+    for (const std::string& word : words) {
+        GoldenSpec spec = parse_golden(word);
+        if (spec.parameter >= arguments.size() || arguments[spec.parameter].scalar)
+            fail_input("I13", "--golden " + word + ": parameter " + std::to_string(spec.parameter) +
+                                  " is not an array of this kernel");
+        Array golden = read_npy(spec.file);
+        compare(spec, golden, arguments[spec.parameter]);  // shapes and types, before the run
+        goldens.emplace_back(std::move(spec), std::move(golden));
+    }
+    return goldens;
+}
+
+std::vector<GoldenResult> compare(const Goldens& goldens, const std::vector<Argument>& arguments) {
+    std::vector<GoldenResult> results;
+    for (const auto& [spec, golden] : goldens)
+        results.push_back({spec, compare(spec, golden, arguments[spec.parameter])});
+    return results;
+}
+
 std::string to_text(const GoldenSpec& spec, const Comparison& c) {
     std::ostringstream text;
     text << "parameter " << spec.parameter << ": ";

@@ -29,6 +29,15 @@ struct Comparison {
 
 // Throws DiagnosticError (input) if shapes or element types differ.
 Comparison compare(const GoldenSpec& spec, const Array& golden, const Argument& argument);
+// The goldens of a run, read and found to fit before it. Throws DiagnosticError (I13).
+using Goldens = std::vector<std::pair<GoldenSpec, Array>>;
+Goldens load_goldens(const std::vector<std::string>& words, const std::vector<Argument>& arguments);
+
+struct GoldenResult {
+    GoldenSpec spec;
+    Comparison comparison;
+};
+std::vector<GoldenResult> compare(const Goldens& goldens, const std::vector<Argument>& arguments);
 // "parameter 2: 3 of 262144 elements differ from c.npy; first at [0, 5]: ..."
 std::string to_text(const GoldenSpec& spec, const Comparison& comparison);
 

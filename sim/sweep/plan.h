@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/sweep/expression.h"
-#include "sim/sweep/kernel_parameters.h"
+#include "sim/session/expression.h"
+#include "sim/session/kernel_parameters.h"
 
 namespace ptosim::sweep {
 

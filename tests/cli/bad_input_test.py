@@ -5,7 +5,10 @@
 
 Each case names what must stand in the first lines of the error. None of them may run the kernel.
 """
+import fcntl
+import json
 import os
+import pathlib
 import subprocess
 import tempfile
 import unittest
@@ -65,6 +68,67 @@ class BadInput(unittest.TestCase):
             self.assertIn(fragment, result.stderr)
         self.assertIn("error", result.stderr.splitlines()[0])
         self.assertEqual(sorted(os.listdir(self.folder.name)), before, "left files behind")
+
+    def test_outputs_replace_nothing_that_the_run_uses(self):
+        np.save(self.path("g.npy"), np.arange(1024, dtype=np.float32).reshape(16, 64))
+        os.symlink("g.npy", self.path("link.npy"))
+        os.mkdir(self.path("sub"))
+        def words(out, *more):
+            return ["run", "k.pto", "--arg", "in=x.npy", "--arg", "out=16x64xf32" + out, "--arg",
+                    "i32=1", "--blocks", "1", *more]
+        def contents():
+            return [pathlib.Path(self.path(name)).read_bytes()
+                    for name in ("k.pto", "x.npy", "g.npy")]
+        golden = ["--golden", "1=g.npy"]
+        for line, fragment in (
+                (words(":k.pto"), "k.pto is read by this run: the kernel [I62]"),
+                (words(":sub/../k.pto"), "is read by this run: the kernel [I62]"),
+                (words(":x.npy"), "x.npy is read by this run: --arg in=x.npy [I62]"),
+                (words(":g.npy", *golden), "g.npy is read by this run: --golden 1=g.npy [I62]"),
+                (words(":link.npy", *golden), "link.npy is read by this run: --golden 1=g.npy"),
+                (words("", "--json", "k.pto"), "--json: k.pto is read by this run: the kernel"),
+                (words("", "--emit", "k.pto"), "--emit: k.pto is read by this run: the kernel"),
+                (words("", "--report", "x.npy"), "--report: x.npy is read by this run"),
+                (words(":r", "--json", "r"), "--json: r is also written by --arg out=16x64xf32:r"),
+                (words("", "--json", "r", "--report", "./r"), "./r is also written by --json")):
+            with self.subTest(line):
+                kept = contents()
+                self.refused(line, fragment)
+                self.assertEqual(kept, contents())
+        for line in (words(":y.npy", "--json", "/dev/null", "--report", "/dev/null"),
+                     ["run", "k.pto", "--arg", "inout=x.npy:x.npy", "--arg", "out=16x64xf32:y.npy",
+                      "--arg", "i32=1", "--blocks", "1"]):
+            result = self.run_ptosim(*line)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_a_folder_of_recordings_is_one_runs(self):
+        words = ["run", "k.pto", *ARGS, "--blocks", "1", "--trace", "t"]
+        self.assertEqual(self.run_ptosim(*words, "--trace-formats", "all").returncode, 0)
+        self.write("t/notes.txt", "mine")
+        lock = os.open(self.path("t"), os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        before = sorted(os.listdir(self.path("t")))
+        self.refused(words, "another run is recording into this folder [I63]")
+        self.assertEqual(sorted(os.listdir(self.path("t"))), before)
+        os.close(lock)
+        # Files beside a recording are of that recording.
+        self.assertEqual(self.run_ptosim(*words, "--trace-formats", "summary").returncode, 0)
+        self.assertEqual(sorted(os.listdir(self.path("t"))),
+                         ["notes.txt", "recording.bin", "summary.txt"])
+
+    def test_a_kernel_that_does_not_ask_for_its_block_runs_on_one(self):
+        for more, blocks, told in (([], 1, True), (["--blocks", "3"], 3, False)):
+            result = self.run_ptosim("run", "k.pto", *ARGS, "--json", "r.json", *more)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual("1 block: the kernel does not ask for its block index\n"
+                             in result.stdout, told)
+            with open(self.path("r.json")) as file:
+                self.assertEqual(len(json.load(file)["cores"]), blocks)
+        asks = KERNEL.replace("    %at =", "    %b = pto.get_block_idx\n    %at =")
+        self.write("asks.pto", asks)
+        result = self.run_ptosim("run", "asks.pto", *ARGS)
+        self.assertNotIn("1 block:", result.stdout)
+        self.assertIn("48 blocks", result.stdout)
 
     def refused_kernel(self, change, *fragments, code=2, args=ARGS):
         old, new = change

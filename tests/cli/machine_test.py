@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 
 import command_line  # noqa: E402
 import mutate  # noqa: E402
+import result_schema  # noqa: E402
 
 PTOSIM, DATA = "ptosim", "data"
 
@@ -117,6 +118,7 @@ class Machine(unittest.TestCase):
         first = process.stderr.splitlines()[0]
         for part in ("deadlock", "AIC00/M", "MTE1->M #0", f"gemm_f16.pto:{line}", f"line {line}"):
             self.assertIn(part, first)
+        result_schema.check_result(self, result)
         self.assertEqual(result["diagnostics"][0]["category"], "deadlock")
         self.assertEqual(result["diagnostics"][0]["location"]["line"], line)
 
@@ -296,6 +298,7 @@ class Machine(unittest.TestCase):
         self.assertEqual(sorted(result), sorted(["chip", "kernel", "cycles", "time_us", "task_us",
                                                  "assumed", "instructions", "cores", "diagnostics",
                                                  "outputs", "host", "work"]))
+        result_schema.check_result(self, result)
         # Beside it the launch: 10905 cycles, and 3330 of a first one (models/ascend910b1.json).
         self.assertAlmostEqual(result["task_us"] - result["time_us"], 14235 / 1850, places=6)
         self.assertAlmostEqual(result["time_us"], result["cycles"] / 1850, places=6)

@@ -15,6 +15,8 @@ import numpy as np
 
 PTOSIM = "ptosim"
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+import result_schema  # noqa: E402
 
 
 def call(words, cwd, **environment):
@@ -71,7 +73,15 @@ class Build(unittest.TestCase):
             self.assertIn("scale_kernel.cpp", file.read())
         with open(os.path.join(self.folder, "run.json")) as file:
             run = json.load(file)
+        result_schema.check_result(self, run)
         self.assertEqual(run["launches"][0]["blocks"], 2)
+        self.assertEqual(run["cycles"], run["launches"][0]["cycles"])
+        self.app("unset", PTOSIM_JSON="found.json", PTOSIM_CHECK="all")
+        with open(os.path.join(self.folder, "found.json")) as file:
+            found = json.load(file)
+        result_schema.check_result(self, found)
+        self.assertEqual([d["code"] for d in found["diagnostics"]], ["D01"])
+        self.assertIn("scale_kernel.cpp", found["diagnostics"][0]["location"]["file"])
         self.assertIn("scalar.operation", run["assumed"])
 
     def test_results_do_not_depend_on_the_order_of_exit_handlers(self):

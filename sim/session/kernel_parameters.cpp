@@ -1,11 +1,11 @@
-#include "sim/sweep/kernel_parameters.h"
+#include "sim/session/kernel_parameters.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "isa/diagnostic.h"
 
-namespace ptosim::sweep {
+namespace ptosim {
 namespace {
 
 std::string_view trim(std::string_view text) {
@@ -193,4 +193,4 @@ GivenParameters parse_parameters(const std::vector<std::string>& words) {
     return result;
 }
 
-}  // namespace ptosim::sweep
+}  // namespace ptosim

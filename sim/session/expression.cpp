@@ -1,4 +1,4 @@
-#include "sim/sweep/expression.h"
+#include "sim/session/expression.h"
 
 #include <muParser.h>
 
@@ -9,7 +9,7 @@
 #include "isa/diagnostic.h"
 #include "sim/model/parameters.h"
 
-namespace ptosim::sweep {
+namespace ptosim {
 namespace {
 
 double remainder_of(double a, double b) { return a - b * std::floor(a / b); }
@@ -127,4 +127,4 @@ Values chip_values(const ChipModel& chip) {
     return values;
 }
 
-}  // namespace ptosim::sweep
+}  // namespace ptosim

@@ -16,7 +16,7 @@
 
 #include "sim/model/chip_model.h"
 
-namespace ptosim::sweep {
+namespace ptosim {
 
 // Names with their numbers; what is not there may be in an outer set, which must outlive it.
 class Values {
@@ -58,4 +58,4 @@ std::string substitute(std::string_view text, const Values& values);
 // "chip.aic.l1.bytes" and all other parameters of a chip, in base units.
 Values chip_values(const ChipModel& chip);
 
-}  // namespace ptosim::sweep
+}  // namespace ptosim

@@ -1,12 +1,11 @@
 // Expected values are calculated by hand.
-#include "sim/sweep/kernel_parameters.h"
+#include "sim/session/kernel_parameters.h"
 
 #include <catch2/catch.hpp>
 
 #include "isa/diagnostic.h"
 
 using namespace ptosim;
-using namespace ptosim::sweep;
 
 namespace {
 

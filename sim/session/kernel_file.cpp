@@ -1,29 +1,29 @@
-#include "sim/cli/kernel_file.h"
+#include "sim/session/kernel_file.h"
 
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 
 #include "isa/assembly/bind/binder.h"
+#include "isa/assembly/program/block_use.h"
 #include "isa/assembly/sync/explicit_form.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/input_file.h"
 #include "sim/files/files.h"
-#include "sim/files/sha256.h"
 #include "sim/native/build.h"
 #include "sim/native/kernel.h"
-#include "sim/sweep/kernel_parameters.h"
+#include "sim/session/kernel_parameters.h"
 
-namespace ptosim::cli {
+namespace ptosim {
 namespace {
 
 std::string with_parameters(const std::string& path, std::string text,
                             const std::vector<std::string>& words, const ChipModel& chip) {
-    const sweep::GivenParameters given = sweep::parse_parameters(words);
+    const GivenParameters given = parse_parameters(words);
     if (given.empty() && text.find("//!") == std::string::npos) return text;
     try {
-        return sweep::expand_parameters(path, text, given, sweep::chip_values(chip)).text;
-    } catch (const sweep::RequirementError& error) {
+        return expand_parameters(path, text, given, chip_values(chip)).text;
+    } catch (const RequirementError& error) {
         fail_input("I50", std::string(error.what()) + " with " + error.values,
                    "choose other values with --param NAME=VALUE");
     }
@@ -48,15 +48,16 @@ std::string build_source(const KernelChoice& choice, Arch arch) {
 }
 
 // The libraries must live as long as the kernel.
-class LoadedKernel : public Kernel {
+class ModulesKernel : public Kernel {
  public:
-    LoadedKernel(std::unique_ptr<NativeModules> modules, std::unique_ptr<NativeKernel> kernel)
+    ModulesKernel(std::unique_ptr<NativeModules> modules, std::unique_ptr<NativeKernel> kernel)
         : modules_{std::move(modules)}, kernel_{std::move(kernel)} {}
     std::string_view name() const override { return kernel_->name(); }
     const SourceMap& sources() const override { return kernel_->sources(); }
     std::span<const Parameter> parameters() const override { return kernel_->parameters(); }
     bool runs_on(CoreType core) const override { return kernel_->runs_on(core); }
     bool has_explicit_sync() const override { return kernel_->has_explicit_sync(); }
+    bool follows_pointers() const override { return kernel_->follows_pointers(); }
     void run(KernelPort& port, KernelArguments arguments) const override {
         kernel_->run(port, arguments);
     }
@@ -85,8 +86,8 @@ std::vector<std::string> names_for(const NativeModules& modules, const std::stri
 }
 
 // From the content of the file `choice`, or of what was built from it.
-std::unique_ptr<Kernel> load_native(const std::string& content, const std::string& choice,
-                                    const std::string& entry, const ChipModel& chip) {
+LoadedKernel load_native(const std::string& content, const std::string& choice,
+                         const std::string& entry, const ChipModel& chip) {
     auto modules = std::make_unique<NativeModules>(read_elf_images(content, choice), choice);
     const std::vector<std::string> names = names_for(*modules, choice, chip);
     if (entry.empty() && names.size() > 1)
@@ -100,7 +101,8 @@ std::unique_ptr<Kernel> load_native(const std::string& content, const std::strin
                    choice + (several ? ": several kernels are called '" : ": has no kernel '") +
                        entry + "'",
                    "it has: " + listed(names));
-    return std::make_unique<LoadedKernel>(std::move(modules), std::move(kernel));
+    const bool asks = kernel->asks_for_block();
+    return {std::make_unique<ModulesKernel>(std::move(modules), std::move(kernel)), asks};
 }
 
 bool is_source(const std::string& path) {
@@ -109,13 +111,14 @@ bool is_source(const std::string& path) {
     return false;
 }
 
-std::unique_ptr<Kernel> load_explicit(const assembly::Module& module,
-                                      const assembly::BindOptions& options,
-                                      const KernelChoice& choice, InsertedFlags* inserted) {
+std::unique_ptr<assembly::AssemblyKernel> load_explicit(const assembly::Module& module,
+                                                        const assembly::BindOptions& options,
+                                                        const KernelChoice& choice,
+                                                        InsertedFlags& inserted) {
     const assembly::ExplicitForm form =
         assembly::make_explicit(module, options, choice.insert_flags);
     if (!choice.emit.empty()) write_file(choice.emit, form.text);
-    if (inserted != nullptr) *inserted = {form.sets, form.waits, form.barriers, form.had_flags};
+    inserted = {form.sets, form.waits, form.barriers, form.had_flags};
     return assembly::bind_explicit(module, options, form);
 }
 
@@ -144,7 +147,7 @@ bool is_assembly(const std::string& path) {
 
 std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const ChipModel& chip) {
     const std::string& path = choice.path;
-    std::string text = read_text(path);
+    std::string text = choice.text ? *choice.text : read_text(path);
     if (text.starts_with("PTOBC"))
         fail_input("I04", path + ": is PTO bytecode, not text",
                    "decode it first: ptobc decode " + path);
@@ -152,11 +155,11 @@ std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const 
     return assembly::parse(path, std::move(text));
 }
 
-std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip,
-                                    InsertedFlags* inserted) {
+LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip) {
     const std::string& path = choice.path;
-    if (is_source(path)) check_text(choice);
-    if (is_source(path) && fs::exists(path)) {
+    const bool is_text = choice.text.has_value();
+    if (is_source(path) && !is_text) check_text(choice);
+    if (is_source(path) && !is_text && fs::exists(path)) {
         if (!choice.parameters.empty())
             fail_input("I50", path + " is C++: it has no parameters that --param could set",
                        "--define " + choice.parameters.front() + " defines a macro");
@@ -170,7 +173,7 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
                                                    : "--core"),
                    path.ends_with(".pto") ? "--param NAME=VALUE sets a parameter that it declares"
                                           : "give --define to the build, or run the source");
-    if (!is_assembly(path)) {
+    if (!is_text && !is_assembly(path)) {
         check_text(choice);
         return load_native(read_file(path), path, choice.entry, chip);
     }
@@ -180,9 +183,14 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
     options.arch = chip.arch;
     options.budgets = chip.buffer_bytes;
     options.plan = choice.plan;
-    if (choice.insert_flags || !choice.emit.empty())
-        return load_explicit(*module, options, choice, inserted);
-    return assembly::bind(*module, options);
+    LoadedKernel loaded;
+    std::unique_ptr<assembly::AssemblyKernel> kernel =
+        choice.insert_flags || !choice.emit.empty()
+            ? load_explicit(*module, options, choice, loaded.inserted)
+            : assembly::bind(*module, options);
+    loaded.asks_for_block = assembly::asks_for_block(kernel->program());
+    loaded.kernel = std::move(kernel);
+    return loaded;
 }
 
 std::vector<std::unique_ptr<Kernel>> load_native_kernels(const KernelChoice& choice,
@@ -194,8 +202,8 @@ std::vector<std::unique_ptr<Kernel>> load_native_kernels(const KernelChoice& cho
     std::vector<std::unique_ptr<Kernel>> kernels;
     for (const std::string& entry :
          names_for(NativeModules(read_elf_images(content, path), path), path, chip))
-        kernels.push_back(load_native(content, path, entry, chip));
+        kernels.push_back(load_native(content, path, entry, chip).kernel);
     return kernels;
 }
 
-}  // namespace ptosim::cli
+}  // namespace ptosim

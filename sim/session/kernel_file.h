@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,12 @@
 #include "isa/kernel.h"
 #include "sim/model/chip_model.h"
 
-namespace ptosim::cli {
+namespace ptosim {
 
 // How a kernel is made from its file.
 struct KernelChoice {
     std::string path;
+    std::optional<std::string> text{};      // .pto text that is not in a file; `path` is its name
     std::string entry{};                    // names the function; may be empty if there is only one
     std::vector<std::string> parameters{};  // NAME=VALUE for a .pto kernel that declares some
     std::vector<std::string> defines{};     // NAME[=VALUE] for a C++ source
@@ -39,13 +41,20 @@ std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const 
 // "legacy" or "modern".
 assembly::PlanPolicy plan_policy(const std::string& word);
 
+struct LoadedKernel {
+    std::unique_ptr<Kernel> kernel;
+    // Whether it may ask which block it is, or of how many. One that cannot does the same in every
+    // block, to the same bytes: it is meant for one. Of compiled kernels it is known of all that
+    // come from one source together.
+    bool asks_for_block = true;
+    InsertedFlags inserted{};
+};
 // The kernel for a chip: a .pto file is read, bound and planned; a C++ source is built first; of
 // what `ptosim build` made the device images are taken. Throws DiagnosticError.
-std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel& chip,
-                                    InsertedFlags* inserted = nullptr);
+LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip);
 
 // All kernels of a C++ source, or of what `ptosim build` made. Throws DiagnosticError.
 std::vector<std::unique_ptr<Kernel>> load_native_kernels(const KernelChoice& choice,
                                                          const ChipModel& chip);
 
-}  // namespace ptosim::cli
+}  // namespace ptosim

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/sweep/expression.h"
+#include "sim/session/expression.h"
 
-namespace ptosim::sweep {
+namespace ptosim {
 
 struct KernelParameter {
     std::string name;
@@ -52,4 +52,4 @@ ExpandedKernel expand_parameters(const std::string& path, std::string_view text,
 // "TILE_M=64" of the command line.
 GivenParameters parse_parameters(const std::vector<std::string>& words);
 
-}  // namespace ptosim::sweep
+}  // namespace ptosim

@@ -1,0 +1,12 @@
+// Whether a kernel can tell its blocks apart.
+#pragma once
+
+#include "isa/assembly/program/program.h"
+
+namespace ptosim::assembly {
+
+// Whether anything in the program reads the number of its block, or how many there are. One that
+// does not does the same in every block, to the same bytes: it is meant for one.
+bool asks_for_block(const Program& program);
+
+}  // namespace ptosim::assembly

@@ -1,0 +1,126 @@
+#include "sim/session/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+
+#include "sim/check/findings_output.h"
+
+namespace ptosim {
+namespace {
+
+[[noreturn]] void fail_word(OptionSource source, std::string_view option, const std::string& word,
+                            const std::string& known) {
+    const std::string name = option_text(source, option);
+    if (source == OptionSource::kEnvironment)
+        fail_input("H20", name + "=" + word + " is none of its values", known);
+    fail_input("I00", name + ": '" + word + "' is none of its values", known);
+}
+
+template <class E, size_t N>
+E value_of(const std::array<Word<E>, N>& words, const std::string& word, OptionSource source,
+           std::string_view option) {
+    std::string known;
+    for (const Word<E>& candidate : words) {
+        if (candidate.word == word) return candidate.value;
+        known += (known.empty() ? "" : ", ") + std::string(candidate.word);
+    }
+    fail_word(source, option, word, known);
+}
+
+check::CheckOptions checks_of(const SessionOptions& options, OptionSource source) {
+    check::CheckOptions checks;
+    checks.wasted = options.wasted;
+    checks.memory = options.check_memory << 20;
+    const std::string word = checks.choose(options.check);
+    if (word.empty()) return checks;
+    const bool variable = source == OptionSource::kEnvironment;
+    fail_input(variable ? "H20" : "I16",
+               option_text(source, "check") + (variable ? "=" : " ") + options.check +
+                   ": there is no checker '" + word + "'",
+               std::string(check::kCheckerNames));
+}
+
+std::string variable(const char* name) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? "" : text;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> words;
+    std::istringstream stream(text);
+    for (std::string word; std::getline(stream, word, separator);)
+        if (!word.empty()) words.push_back(word);
+    return words;
+}
+
+uint64_t mebibytes(const char* name, uint64_t otherwise) {
+    const std::string text = variable(name);
+    if (text.empty()) return otherwise;
+    uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value == 0 ||
+        value > kMostCheckMemory)
+        fail_input("H20", std::string(name) + "=" + text + " is not a number of MiB",
+                   "1 to " + std::to_string(kMostCheckMemory));
+    return value;
+}
+
+}  // namespace
+
+std::string option_text(OptionSource source, std::string_view name) {
+    std::string text(name);
+    switch (source) {
+        case OptionSource::kCommandLine:
+            std::replace(text.begin(), text.end(), '_', '-');
+            return "--" + text;
+        case OptionSource::kEnvironment:
+            for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+            return "PTOSIM_" + text;
+        case OptionSource::kProgram:
+            break;
+    }
+    return text;
+}
+
+RunSettings run_settings(const SessionOptions& options, OptionSource source) {
+    RunSettings settings;
+    settings.mode = value_of(kModeWords, options.mode, source, "mode");
+    settings.numerics = value_of(kNumericsWords, options.numerics, source, "numerics");
+    if (!options.sync.empty()) settings.sync = value_of(kSyncWords, options.sync, source, "sync");
+    if (source == OptionSource::kEnvironment && options.sync == "insert")
+        fail_word(source, "sync", options.sync, "explicit, auto");  // compiled kernels have no text
+    settings.checks = checks_of(options, source);
+    settings.threads =
+        options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+    return settings;
+}
+
+void check_blocks(uint64_t blocks, OptionSource source) {
+    constexpr uint64_t kMost = uint64_t{1} << 20;
+    if (blocks > kMost)
+        fail_input("I14",
+                   option_text(source, "blocks") + " " + std::to_string(blocks) + " is too many",
+                   "at most " + std::to_string(kMost));
+}
+
+SessionOptions options_from_environment() {
+    SessionOptions options;
+    const std::pair<const char*, std::string*> texts[] = {
+        {"PTOSIM_CHIP", &options.chip},   {"PTOSIM_NUMERICS", &options.numerics},
+        {"PTOSIM_MODE", &options.mode},   {"PTOSIM_SYNC", &options.sync},
+        {"PTOSIM_CHECK", &options.check}, {"PTOSIM_SUPPRESS", &options.suppress},
+        {"PTOSIM_TRACE", &options.trace}, {"PTOSIM_TRACE_FORMATS", &options.trace_formats},
+        {"PTOSIM_JSON", &options.json},   {"PTOSIM_REPORT", &options.report},
+    };
+    for (const auto& [name, text] : texts)
+        if (std::string value = variable(name); !value.empty()) *text = std::move(value);
+    options.overrides = split(variable("PTOSIM_SET"), ';');
+    options.check_memory = mebibytes("PTOSIM_CHECK_MEMORY", options.check_memory);
+    options.format = check::format_of(options.report);
+    return options;
+}
+
+}  // namespace ptosim

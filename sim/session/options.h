@@ -1,0 +1,87 @@
+// How kernels are run: what a user can choose, wherever the choice is written (an option of the
+// command line, a PTOSIM_* variable, a member of ptosim::Options), and what the words mean.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/check/checkers.h"
+#include "sim/chip/chip.h"
+#include "traces/traces.h"
+
+namespace ptosim {
+
+// A word that stands for a value.
+template <class E>
+struct Word {
+    std::string_view word;
+    E value;
+};
+inline constexpr std::array<Word<RunMode>, 3> kModeWords{
+    {{"full", RunMode::kFull}, {"timing", RunMode::kTiming}, {"functional", RunMode::kFunctional}}};
+inline constexpr std::array<Word<Numerics>, 4> kNumericsWords{
+    {{"ieee", Numerics::kIEEE},
+     {"a2a3", Numerics::kA2A3},
+     {"a5", Numerics::kA5},
+     {"a5-templates", Numerics::kA5Templates}}};
+// `insert` puts flags into a .pto kernel that has none when it is loaded, and obeys them.
+inline constexpr std::array<Word<SyncMode>, 3> kSyncWords{{{"explicit", SyncMode::kExplicit},
+                                                           {"auto", SyncMode::kAuto},
+                                                           {"insert", SyncMode::kExplicit}}};
+template <class E, size_t N>
+std::vector<std::string> words_of(const std::array<Word<E>, N>& words) {
+    std::vector<std::string> result;
+    for (const Word<E>& word : words) result.emplace_back(word.word);
+    return result;
+}
+
+inline constexpr uint64_t kMostCheckMemory = uint64_t{1} << 20;  // MiB
+struct SessionOptions {
+    std::string chip;                    // a chip's name, or a chip file
+    std::vector<std::string> overrides;  // PATH=VALUE, of its parameters
+    std::string numerics = "ieee";       // kNumericsWords
+    std::string mode = "full";           // kModeWords
+    std::string sync;              // kSyncWords; empty: explicit for kernels with flags, else auto
+    std::string check = "none";    // checkers, as CheckOptions::choose() takes them
+    uint64_t check_memory = 1024;  // MiB that they may take for shadow memory
+    bool wasted = false;           // list synchronisation that orders nothing
+    std::string suppress;          // file of known findings; empty: none
+    unsigned threads = 0;          // that compute data; 0: as many as the host has
+    std::string trace;             // folder of the recording; empty: none is made
+    std::string trace_formats{kDefaultFormats};
+    std::string json;             // file of the result, "-" for standard output; empty: none
+    std::string report;           // file of the findings; empty: where their format goes
+    std::string format = "text";  // of the findings: text, json, sarif or junit
+};
+
+// Where the options of a session were written: errors name them as they are spelt there.
+enum class OptionSource : uint8_t { kCommandLine, kEnvironment, kProgram };
+// "--check-memory", "PTOSIM_CHECK_MEMORY", "check_memory".
+std::string option_text(OptionSource source, std::string_view name);
+
+// What the words mean.
+struct RunSettings {
+    RunMode mode = RunMode::kFull;
+    Numerics numerics = Numerics::kIEEE;
+    std::optional<SyncMode> sync;
+    check::CheckOptions checks;
+    unsigned threads = 1;  // that compute data
+};
+// Throws DiagnosticError for a word that means nothing: I16 for checkers, I00 for others, H20 for
+// what a variable holds.
+RunSettings run_settings(const SessionOptions& options, OptionSource source);
+
+// Throws DiagnosticError (I14) for more blocks than a launch can have.
+void check_blocks(uint64_t blocks, OptionSource source);
+
+// PTOSIM_CHIP, PTOSIM_SET (PATH=VALUE, separated by semicolons), PTOSIM_NUMERICS, PTOSIM_MODE,
+// PTOSIM_SYNC, PTOSIM_CHECK, PTOSIM_CHECK_MEMORY, PTOSIM_SUPPRESS, PTOSIM_TRACE,
+// PTOSIM_TRACE_FORMATS, PTOSIM_JSON, PTOSIM_REPORT (whose format is that of its ending). Throws
+// DiagnosticError (H20) for a number that is none.
+SessionOptions options_from_environment();
+
+}  // namespace ptosim

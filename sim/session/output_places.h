@@ -1,0 +1,46 @@
+// Where outputs may go: the one place that knows what a run reads and writes.
+//
+// An output may not replace what the run reads (a kernel, an input, a golden: the next run would
+// compare with itself), nor another output; a folder of recordings belongs to one run at a time,
+// and holds what one run has left.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ptosim {
+
+class OutputPlaces {
+ public:
+    // A file that is read. `what` names it in messages: "the kernel", "--golden 2=c.npy".
+    void add_input(const std::string& path, const std::string& what);
+    // A file that will be written. Throws DiagnosticError (I62) if it is an input or another
+    // output, by whatever names and links; `own` is an input that it may replace (inout=x:x). "-",
+    // and what is no regular file, can be anything.
+    void add_output(const std::string& path, const std::string& what, const std::string& own = {});
+
+ private:
+    struct Place {
+        std::filesystem::path path;
+        std::string what;
+    };
+    std::vector<Place> inputs_, outputs_;
+};
+
+// The folder of a recording while a run writes into it.
+class TraceFolder {
+ public:
+    // Makes the folder, and removes what an earlier recorded run has left in it: its recording, and
+    // the files that are made from one. Throws DiagnosticError: I02 if it cannot be written, I63 if
+    // another run is recording into it.
+    explicit TraceFolder(const std::string& path);
+    ~TraceFolder();
+    TraceFolder(const TraceFolder&) = delete;
+    TraceFolder& operator=(const TraceFolder&) = delete;
+
+ private:
+    int lock_ = -1;
+};
+
+}  // namespace ptosim

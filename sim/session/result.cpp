@@ -1,0 +1,99 @@
+#include "sim/session/result.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/check/findings_output.h"
+
+namespace ptosim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json work_json(const WorkSummary& work) {
+    return {{"flops", work.flops},
+            {"global_read_bytes", work.global_read_bytes},
+            {"global_write_bytes", work.global_write_bytes},
+            {"compute_cycles", work.compute_cycles},
+            {"bandwidth_cycles", work.bandwidth_cycles},
+            {"occupancy_cycles", work.occupancy_cycles}};
+}
+
+Json launches_json(const Result& result) {
+    Json list = Json::array();
+    for (const LaunchSummary& launch : result.launches)
+        list.push_back({{"kernel", launch.kernel},
+                        {"blocks", launch.blocks},
+                        {"cycles", launch.cycles},
+                        {"time_us", microseconds(launch.cycles, result.clock_hz)},
+                        {"instructions", launch.instructions}});
+    return list;
+}
+
+Json outputs_json(const Result& result) {
+    Json list = Json::array();
+    for (const OutputSummary& output : result.outputs)
+        list.push_back(
+            {{"parameter", output.parameter}, {"file", output.file}, {"sha256", output.sha256}});
+    return list;
+}
+
+}  // namespace
+
+double microseconds(Cycle cycles, uint64_t clock_hz) {
+    return static_cast<double>(cycles) * 1e6 / static_cast<double>(clock_hz);
+}
+
+uint64_t Result::instructions() const {
+    return std::accumulate(
+        launches.begin(), launches.end(), uint64_t{0},
+        [](uint64_t sum, const LaunchSummary& launch) { return sum + launch.instructions; });
+}
+
+bool Result::finished() const {
+    return std::all_of(launches.begin(), launches.end(),
+                       [](const LaunchSummary& launch) { return launch.finished; });
+}
+
+bool Result::unusable() const {
+    return std::any_of(findings.begin(), findings.end(), [](const Diagnostic& d) {
+        return d.category == Category::kIllegal || d.category == Category::kUnsupported ||
+               d.category == Category::kInput;
+    });
+}
+
+bool Result::goldens_equal() const {
+    return std::all_of(goldens.begin(), goldens.end(),
+                       [](const GoldenResult& golden) { return golden.comparison.equal; });
+}
+
+std::string to_json(const Result& result) {
+    Json json;
+    json["chip"] = result.chip;
+    json["kernel"] = result.launches.empty() ? "" : result.launches.front().kernel;
+    json["cycles"] = result.cycles;
+    json["time_us"] = microseconds(result.cycles, result.clock_hz);
+    json["task_us"] = microseconds(result.task_cycles, result.clock_hz);
+    json["assumed"] = result.assumed;
+    json["instructions"] = result.instructions();
+    if (result.program) json["launches"] = launches_json(result);
+    json["work"] = work_json(result.work);
+    json["cores"] = cores_json(result.accounting);
+    json["diagnostics"] = Json::array();
+    for (const Diagnostic& d : result.findings) json["diagnostics"].push_back(check::as_json(d));
+    json["outputs"] = outputs_json(result);
+    json["host"] = {
+        {"seconds", result.seconds},
+        {"processor_seconds", result.processor_seconds},  // of all threads
+        {"instructions_per_second",
+         result.seconds > 0 ? static_cast<double>(result.instructions()) / result.seconds : 0.0}};
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+ExitCode exit_code(const Result& result) {
+    if (result.unusable()) return kInputUnusable;
+    return result.finished() && result.findings.empty() && result.goldens_equal() ? kOk
+                                                                                  : kKernelWrong;
+}
+
+}  // namespace ptosim

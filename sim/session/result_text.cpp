@@ -1,0 +1,86 @@
+#include "sim/session/result_text.h"
+
+#include <iostream>
+#include <map>
+
+#include "sim/check/findings_output.h"
+#include "sim/core/assumptions.h"
+#include "sim/files/files.h"
+
+namespace ptosim {
+
+std::string summary_text(const Result& result) {
+    if (result.unusable()) return {};
+    std::string text;
+    for (const std::string& note : result.notes) text += note + "\n";
+    return text + summary_text(result.accounting) + Assumptions::text(result.assumed);
+}
+
+std::string files_text(const std::filesystem::path& folder,
+                       const std::vector<std::filesystem::path>& files) {
+    std::vector<std::pair<std::string, size_t>> names;  // and how many files
+    for (const std::filesystem::path& file : files) {
+        const std::filesystem::path inside = file.lexically_relative(folder);
+        const bool deeper = std::next(inside.begin()) != inside.end();
+        const std::string name = inside.begin()->string() + (deeper ? "/" : "");
+        if (names.empty() || names.back().first != name) names.emplace_back(name, 0);
+        ++names.back().second;
+    }
+    std::string text;
+    for (const auto& [name, count] : names) {
+        text += (text.empty() ? "" : ", ") + name;
+        if (name.ends_with('/')) text += " (" + std::to_string(count) + " files)";
+    }
+    return text;
+}
+
+std::string files_text(const Result& result, const SessionOptions& options) {
+    if (options.trace.empty()) return {};
+    std::string text = "trace: " + options.trace + " (" + std::string(kRecordingName) +
+                       (result.files.empty() ? "" : ", ") +
+                       files_text(options.trace, result.files) + ")\n";
+    for (const std::string& note : result.file_notes) text += "note: " + note + "\n";
+    return text;
+}
+
+std::string wasted_text(const Result& result) {
+    std::string text;
+    for (const std::string& line : result.wasted) text += "wasted: " + line + "\n";
+    return text;
+}
+
+std::string count_text(const Result& result) {
+    std::string text;
+    if (result.checked) text = check::count_text(result.findings, result.suppressed) + "\n";
+    for (const std::string& line : result.unused_suppressions)
+        text += "note: nothing was suppressed by: " + line + "\n";
+    return text;
+}
+
+std::string goldens_text(const Result& result, bool equal) {
+    std::string text;
+    for (const auto& [spec, comparison] : result.goldens) {
+        if (comparison.equal != equal) continue;
+        text +=
+            (equal ? "" : "error: ") + to_text(spec, comparison) + (equal ? "" : " [R01]") + "\n";
+    }
+    return text;
+}
+
+void write_findings(const Result& result, const SessionOptions& options, std::ostream& documents,
+                    const std::string& kernel) {
+    check::write_findings(result.findings, options.format, options.report, documents, kernel);
+}
+
+void write_json(const Result& result, const SessionOptions& options) {
+    if (!options.json.empty()) write_result(options.json, to_json(result));
+}
+
+void write_result(const std::string& path, const std::string& text) {
+    if (path == "-")
+        std::cout << text;
+    else
+        write_file(path, text);
+}
+
+}  // namespace ptosim

@@ -1,0 +1,286 @@
+#include "sim/session/session.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <ctime>
+
+#include "sim/check/findings_output.h"
+#include "sim/files/files.h"
+#include "sim/timing/chip_facts.h"
+
+namespace ptosim {
+namespace {
+
+std::atomic<bool> process_has_one = false;
+
+// The session that SystemC allows.
+std::unique_ptr<Chip> make_chip(const SessionOptions& options) {
+    ChipModel model = load_chip(options.chip, options.overrides);
+    if (process_has_one.exchange(true))
+        fail_input("I60", "this process has a simulated chip already",
+                   "a process simulates one chip, once: start another process");
+    return std::make_unique<Chip>("chip", std::move(model));
+}
+
+// Checkers' findings that the machine has not told itself.
+std::vector<Diagnostic> new_among(const std::vector<Diagnostic>& checkers,
+                                  const std::vector<Diagnostic>& machine) {
+    std::vector<Diagnostic> fresh;
+    for (const Diagnostic& d : checkers) {
+        const bool known = std::any_of(machine.begin(), machine.end(), [&d](const Diagnostic& m) {
+            return m.code == d.code && m.file == d.file && m.location == d.location &&
+                   m.operand == d.operand && d.category == Category::kSync;
+        });
+        if (!known) fresh.push_back(d);
+    }
+    return fresh;
+}
+
+bool of_both_cores(const Kernel& kernel) {
+    return kernel.runs_on(CoreType::kAIC) && kernel.runs_on(CoreType::kAIV);
+}
+
+// What a profiler takes for the duration of the tasks: their launches, too.
+Cycle task_cycles(const ChipModel& chip, Cycle cycles, size_t launches, bool warm) {
+    if (launches == 0) return cycles;
+    return cycles + (launches * chip.launch_overhead + (warm ? 0 : chip.launch_cold) + 999) / 1000;
+}
+
+// Time on the host, added up while it lives.
+class Stopwatch {
+ public:
+    explicit Stopwatch(Result& result) : result_{result} {}
+    ~Stopwatch() {
+        result_.processor_seconds +=
+            static_cast<double>(std::clock() - processor_) / CLOCKS_PER_SEC;
+        result_.seconds +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+    Result& result_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::clock_t processor_ = std::clock();
+};
+
+}  // namespace
+
+Session::Session(SessionOptions options, OptionSource source)
+    : options_{std::move(options)},
+      source_{source},
+      settings_{run_settings(options_, source)},
+      suppressions_{options_.suppress},
+      chip_{make_chip(options_)} {
+    result_.chip = model().name;
+    result_.clock_hz = model().clock_hz;
+    result_.program = program();
+}
+
+Session::~Session() = default;
+
+// ---- launches -----------------------------------------------------------------------------
+
+SyncMode Session::sync_of(const Kernel& kernel) const {
+    if (settings_.sync) return *settings_.sync;
+    return kernel.has_explicit_sync() ? SyncMode::kExplicit : SyncMode::kAuto;
+}
+
+LaunchOptions Session::launch_options(const Kernel& kernel, const LaunchChoice& choice) const {
+    check_blocks(choice.blocks, source_);
+    LaunchOptions launch;
+    launch.blocks = choice.blocks == 0 && !choice.asks_for_block ? 1 : choice.blocks;
+    launch.print = choice.print;
+    launch.sync = sync_of(kernel);
+    launch.mode = settings_.mode;
+    launch.numerics = settings_.numerics;
+    launch.choices = settings_.checks.choices;
+    launch.threads = settings_.threads;
+    return launch;
+}
+
+LaunchResult Session::rehearse(const Kernel& kernel, KernelArguments arguments,
+                               LaunchChoice choice) {
+    prepare_files();
+    warm_ = true;
+    choice.print = {};
+    LaunchOptions launch = launch_options(kernel, choice);
+    launch.mode = RunMode::kTiming;
+    return chip_->launch(kernel, arguments, launch);
+}
+
+LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
+                             const LaunchChoice& choice) {
+    const LaunchOptions launch = launch_options(kernel, choice);
+    observe(&kernel);
+    note_defaults(kernel, choice);
+    LaunchResult done;
+    {
+        const Stopwatch stopwatch(result_);
+        done = chip_->launch(kernel, arguments, launch);
+    }
+    result_.launches.push_back(
+        {std::string(kernel.name()), done.blocks, done.cycles, done.instructions, done.finished});
+    machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
+    return done;
+}
+
+// What the user did not choose, and may not expect.
+void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
+    const auto note = [this](std::string text) {
+        if (std::find(result_.notes.begin(), result_.notes.end(), text) == result_.notes.end())
+            result_.notes.push_back(std::move(text));
+    };
+    const bool scoreboard = sync_of(kernel) == SyncMode::kAuto;
+    if (scoreboard && !settings_.checks.race && of_both_cores(kernel))
+        note(
+            "races between the cores of a cluster were not looked for: a scoreboard orders the "
+            "pipes of one core (" +
+            option_text(source_, "check") + " race)");
+    if (scoreboard && !settings_.sync)
+        note("the kernel has no flags between its pipes: a scoreboard ordered them (" +
+             option_text(source_, "sync") + " auto), its time is a lower bound" +
+             (settings_.checks.race ? ", and races inside a core were not looked for" : ""));
+    if (choice.blocks == 0 && !choice.asks_for_block)
+        note("1 block: the kernel does not ask for its block index");
+}
+
+// ---- observers ----------------------------------------------------------------------------
+
+void Session::prepare_files() {
+    if (std::exchange(prepared_, true)) return;
+    if (!options_.json.empty() && options_.json != "-") check_writable(options_.json);
+    if (!options_.report.empty()) check_writable(options_.report);
+    if (options_.trace.empty()) return;
+    makes_files_ = !parse_formats(options_.trace_formats).empty();
+    trace_folder_.emplace(options_.trace);
+    writer_.emplace(
+        std::filesystem::path(options_.trace) / kRecordingName,
+        program() ? RecordingWriter::Failure::kAtClose : RecordingWriter::Failure::kAtOnce);
+}
+
+void Session::start_recording() {
+    // Without files that are made from it nobody looks into it.
+    kept_.emplace(*writer_, makes_files_ ? RecordingCache::kMostKept : 0);
+    kept_->facts(chip_facts(model()));
+    // A program may fork, or end anyhow: it gets no thread of ours between its launches.
+    if (program())
+        recorder_.emplace(*kept_);
+    else
+        recorder_.emplace(sink_thread_.emplace(*kept_));
+    chip_->attach(&*recorder_);
+}
+
+void Session::observe(const Kernel* first) {
+    if (std::exchange(observing_, true)) return;
+    prepare_files();
+    // The scoreboard orders the pipes of a core, not the cores of a cluster: what they hand over
+    // without a signal would be wrong in silence.
+    if (first != nullptr && sync_of(*first) == SyncMode::kAuto && of_both_cores(*first))
+        settings_.checks.race = true;
+    if (!makes_files_) chip_->attach(&summary_);
+    if (writer_) start_recording();
+    if (!options_.json.empty() || source_ == OptionSource::kProgram) chip_->attach(&meter_);
+    if (settings_.mode != RunMode::kFunctional) chip_->attach(&assumptions_.emplace(model()));
+    for (Observer* observer : others_) chip_->attach(observer);
+    if (settings_.checks.any())
+        chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
+            if (!suppressions_.match(d)) chip_->announce(d);
+        }));
+}
+
+// ---- the end ------------------------------------------------------------------------------
+
+void Session::break_off(const Diagnostic& why) {
+    if (!recorder_) return;
+    recorder_->on_diagnostic(why);
+    close_recording({});
+}
+
+void Session::close_recording(const std::vector<OutputSummary>& outputs) {
+    RecordSink& sink = sink_thread_ ? static_cast<RecordSink&>(*sink_thread_) : *kept_;
+    for (const OutputSummary& output : outputs)
+        sink.output({static_cast<uint32_t>(output.parameter), output.file, output.sha256});
+    for (const std::string& path : result_.assumed) sink.assumption(path);
+    recorder_->finish();
+    if (sink_thread_) sink_thread_->finish();
+    writer_->close();
+}
+
+void Session::collect_findings() {
+    std::vector<Diagnostic> findings = machine_;
+    if (checkers_) {
+        checkers_->host_ends();
+        result_.of_checkers = new_among(checkers_->findings(), machine_);
+        findings.insert(findings.end(), result_.of_checkers.begin(), result_.of_checkers.end());
+        std::erase_if(result_.of_checkers,
+                      [this](const Diagnostic& d) { return suppressions_.match(d); });
+        check::sort_by_importance(result_.of_checkers);
+        result_.wasted = checkers_->wasted();
+        result_.memory_exceeded = checkers_->out_of_memory();
+    }
+    if (checkers_ || program()) check::sort_by_importance(findings);
+    result_.suppressed = suppressions_.apply(findings);
+    result_.unused_suppressions = suppressions_.unused();
+    result_.findings = std::move(findings);
+    result_.checked = !options_.check.empty() && options_.check != "none";
+}
+
+WorkSummary Session::work() const {
+    const Bounds least = bounds(model(), meter_.work());
+    Cycle busiest = 0;
+    for (const CoreAccount& core : result_.accounting.cores)
+        for (size_t pipe = 0; pipe < kPipeCount; ++pipe)
+            if (static_cast<Pipe>(pipe) != Pipe::kS)
+                busiest = std::max(busiest, core.pipes[pipe].busy);
+    return {2 * meter_.work().all_products(),
+            meter_.work().read_bytes,
+            meter_.work().written_bytes,
+            least.compute,
+            least.bandwidth,
+            busiest};
+}
+
+Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenResult> goldens) {
+    if (assumptions_) result_.assumed = assumptions_->paths();
+    collect_findings();
+    if (recorder_) {
+        try {
+            close_recording(outputs);
+            if (makes_files_) recording_ = kept_->take(options_.trace);
+        } catch (const DiagnosticError&) {
+            if (!program()) throw;
+            recording_error_ = std::current_exception();
+        }
+    }
+    if (recording_ || !makes_files_)
+        result_.accounting = recording_ ? account(*recording_) : summary_.accounting();
+    result_.cycles = result_.launches.size() == 1 ? result_.launches.front().cycles
+                                                  : result_.accounting.duration();
+    result_.task_cycles = task_cycles(model(), result_.cycles, result_.launches.size(), warm_);
+    result_.work = work();
+    result_.outputs = std::move(outputs);
+    result_.goldens = std::move(goldens);
+    return result_;
+}
+
+void Session::write_files(Result& result) {
+    if (recording_error_) std::rethrow_exception(recording_error_);
+    if (!recording_) return;
+    result.files = write_traces(*recording_, options_.trace, options_.trace_formats, kMostSlices,
+                                &result.accounting, &result.file_notes);
+}
+
+void Session::require_memory(const Result& result) const {
+    if (!result.memory_exceeded) return;
+    fail_input("I31",
+               "the checkers needed more than " + std::to_string(options_.check_memory) +
+                   " MiB of shadow memory: races may have been missed",
+               "raise it with " + option_text(source_, "check_memory") +
+                   (source_ == OptionSource::kEnvironment ? "=" : " ") +
+                   std::to_string(2 * options_.check_memory));
+}
+
+}  // namespace ptosim

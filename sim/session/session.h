@@ -1,0 +1,125 @@
+// A chip, what watches it, and what comes of it: the one place where the command line, host
+// programs and the embedding API run kernels.
+//
+//   Session session(options, OptionSource::kCommandLine);
+//   auto kernel = session.load(choice);
+//   session.launch(*kernel, values, {.blocks = 16});    // and more of them, on the same device
+//   Result result = session.finish();
+//   session.write_files(result);                        // what is made from the recording
+//   write_json(result, options);
+//
+// SystemC knows one elaboration, so a process has one Session.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/check/checkers.h"
+#include "sim/check/suppressions.h"
+#include "sim/chip/chip.h"
+#include "sim/core/assumptions.h"
+#include "sim/session/options.h"
+#include "sim/session/output_places.h"
+#include "sim/session/result.h"
+#include "traces/analyse/work_meter.h"
+#include "traces/record/recording_cache.h"
+#include "traces/record/sink_thread.h"
+
+namespace ptosim {
+
+class Session {
+ public:
+    // Throws DiagnosticError for options that mean nothing, a chip that cannot be used, and a
+    // second session (I60).
+    Session(SessionOptions options, OptionSource source);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    const SessionOptions& options() const { return options_; }
+    const RunSettings& settings() const { return settings_; }
+    const ChipModel& model() const { return chip_->model(); }
+    Chip& chip() { return *chip_; }
+    GlobalMemory& memory() { return chip_->global(); }
+    // Null unless checkers were chosen, and before observe().
+    check::Checkers* checkers() { return checkers_ ? &*checkers_ : nullptr; }
+
+    // How the pipes of this kernel are ordered.
+    SyncMode sync_of(const Kernel& kernel) const;
+
+    // Opens the files that the options name. Throws DiagnosticError where one cannot be written.
+    // The first launch does it if nobody has.
+    void prepare_files();
+    // Another observer, before observe().
+    void attach(Observer* observer) { others_.push_back(observer); }
+    // From now on the machine is recorded, measured and checked. The first launch does it, with its
+    // kernel; programs whose memory is to be watched from its allocation do it before.
+    void observe(const Kernel* first = nullptr);
+
+    struct LaunchChoice {
+        uint32_t blocks = 0;         // 0: as many as fit at once; 1 for a kernel that does not ask
+        bool asks_for_block = true;  // LoadedKernel::asks_for_block
+        // Gets what the kernel prints, line by line.
+        std::function<void(CoreId, std::string_view)> print{};
+    };
+    // A launch before the first one that counts: its time passes and L2 keeps what it leaves, and
+    // nothing else comes of it.
+    LaunchResult rehearse(const Kernel& kernel, KernelArguments arguments, LaunchChoice choice);
+    // Runs a kernel to its end, one argument per parameter. What it finds is in the session's
+    // result, too.
+    LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
+                        const LaunchChoice& choice);
+    // What a host has done wrong.
+    void add_finding(Diagnostic diagnostic) { machine_.push_back(std::move(diagnostic)); }
+
+    // After an observer has thrown out of a launch: closes the recording, up to there.
+    void break_off(const Diagnostic& why);
+    // The last call of a session but for write_files(). `outputs` and `goldens` are part of the
+    // result, and of the recording. A recording that could not be written to its end is an error
+    // here for a command, and of write_files() for a program, whose own work goes on.
+    Result finish(std::vector<OutputSummary> outputs = {}, std::vector<GoldenResult> goldens = {});
+    // Makes the files of options().trace_formats, and adds them to the result.
+    void write_files(Result& result);
+    // Throws DiagnosticError (I31) if the checkers were short of memory.
+    void require_memory(const Result& result) const;
+
+ private:
+    bool program() const { return source_ != OptionSource::kCommandLine; }
+    void start_recording();
+    LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
+    void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
+    void close_recording(const std::vector<OutputSummary>& outputs);
+    void collect_findings();
+    WorkSummary work() const;
+
+    const SessionOptions options_;
+    const OptionSource source_;
+    RunSettings settings_;
+    check::Suppressions suppressions_;
+    std::unique_ptr<Chip> chip_;
+    std::vector<Observer*> others_;
+
+    bool prepared_ = false;
+    bool observing_ = false;
+    bool warm_ = false;
+    bool makes_files_ = false;  // from the recording
+    Summary summary_;           // counts if they are not
+    std::optional<TraceFolder> trace_folder_;
+    std::optional<RecordingWriter> writer_;
+    std::optional<RecordingCache> kept_;
+    std::optional<SinkThread> sink_thread_;
+    std::optional<Recorder> recorder_;
+    std::optional<Recording> recording_;
+    std::exception_ptr recording_error_;
+    WorkMeter meter_;
+    std::optional<Assumptions> assumptions_;
+    std::optional<check::Checkers> checkers_;
+
+    std::vector<Diagnostic> machine_;  // found by the machine or the host, in their order
+    Result result_;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,34 @@
+"""The result JSON against its description in traces/FORMATS.md."""
+import os
+import re
+
+FORMATS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "traces", "FORMATS.md")
+TYPES = {"string": str, "integer": int, "number": (int, float), "array": list, "object": dict}
+
+
+def tables():
+    with open(FORMATS) as file:
+        sections = re.findall(r"^### result: (\w+)\n(.*?)(?=^#|\Z)", file.read(), re.M | re.S)
+    return {name: {field: (kind, optional) for field, optional, kind in
+                   re.findall(r"^\| `(\w+)`(\??) \| (\w+) \|", text, re.M)}
+            for name, text in sections}
+
+
+def check_object(test, value, name):
+    table = tables()[name]
+    for field, (kind, optional) in table.items():
+        if not optional or field in value:
+            test.assertIn(field, value)
+            test.assertIsInstance(value[field], TYPES[kind], f"{name}: {field}")
+    test.assertEqual(set(value) - set(table), set(), name)
+
+
+def check_result(test, result):
+    """Fails the test unless every field is described, and everything described is there."""
+    check_object(test, result, "file")
+    check_object(test, result["work"], "work")
+    for field, name in (("launches", "launch"), ("diagnostics", "finding"), ("outputs", "output")):
+        for value in result.get(field, []):
+            check_object(test, value, name)
+    for lane in result["cores"]:
+        test.assertIn("pipes", lane)
