@@ -29,16 +29,11 @@ struct AccessList {
     const Access* end() const { return items.data() + count; }
 };
 
-// Whether a gather makes all of its tile 0 first: profile rule "gather-clears".
-bool gather_clears(const Instruction& instruction);
-
-// Of TMOV with scratch: how many exponents it reads of its source, one after the other, and how
-// many bytes of it, from its address on, it has read or set to 0, where groups go along the rows
-// (profile rule "exponents-end-in-zeros"). Of everything else nothing.
-struct Exponents {
+// How many bytes an instruction reads of its first source, one after the other, and how many of it,
+// from its address on, it has read or set to 0.
+struct ClearedTail {
     int64_t read = 0, filled = 0;
 };
-std::optional<Exponents> exponents_of(const Instruction& instruction);
 
 // The parts of a tile operand that the instruction touches: the valid regions of up to two tiles.
 // Mostly that is the operand's own valid region. More, where loads fill whole blocks and boxes,

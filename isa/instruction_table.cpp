@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/arch.h"
+#include "isa/instruction_traits.h"
 #include "isa/legality.h"
 #include "isa/opcode_rows.h"
 
@@ -28,6 +29,13 @@ std::unordered_map<std::string, const InstructionInfo*> make_index() {
         }
     }
     return index;
+}
+
+bool has_scratch(const Instruction& instruction) {
+    const auto operands = info(instruction.opcode).operands;
+    for (unsigned i = 0; i < instruction.operand_count; ++i)
+        if (operands[i].role == OperandRole::kTmp && instruction.operands[i].is_tile()) return true;
+    return false;
 }
 
 Pipe move_pipe(Space from, Space to) {
@@ -70,10 +78,7 @@ Pipe pipe_of(const Instruction& instruction, Arch arch) {
     const auto& operands = instruction.operands;
     switch (info(instruction.opcode).pipe) {
         case PipeRule::kScalar:
-            // With a scratch tile it is done by vector instructions (hw-native-sys/pto-isa
-            // include/pto/npu/a2a3/TCI.hpp, a5/Tci.hpp).
-            return instruction.opcode == Opcode::kTCI && instruction.operand_count > 2 &&
-                           operands[2].is_tile()
+            return traits(instruction.opcode).vector_with_scratch && has_scratch(instruction)
                        ? Pipe::kV
                        : Pipe::kS;
         case PipeRule::kVector:

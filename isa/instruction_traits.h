@@ -7,8 +7,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
+#include "isa/access.h"
 #include "isa/instruction_table.h"
 
 namespace ptosim {
@@ -36,24 +39,96 @@ struct EmptyRegion {
     bool a2a3_only = false;  // elsewhere it needs an element
 };
 
+// Data-dependent undefined behaviour (isa/undefined_behaviour.h).
+namespace semantics {
+class UndefinedCheck;
+class ImplementationDefinedCheck;
+}  // namespace semantics
+struct UndefinedBehaviour {
+    bool (*applies)(const Instruction&) = nullptr;  // null: whatever the instruction
+    void (*check)(semantics::UndefinedCheck&) = nullptr;
+};
+
+// A target (operand 0) whose rows and columns change places when it is written from `from`: layout
+// names as layout_name() has them.
+struct LayoutOverride {
+    PerArch<bool> on{};
+    Space from{};
+    std::string_view from_layout;
+    Space to{};
+    std::string_view declared, used;
+};
+
+// How a move out of L0C to both vector cores is split into one for each.
+enum class DualSplit : uint8_t {
+    kSource,   // halves of the source
+    kBoxes,    // halves of the source, in whole boxes if the target is boxed
+    kWindows,  // two windows of the source, one behind the other
+};
+
+// What an instruction has to do with registers of the core (isa/mode_registers.h).
+enum class RegisterUse : uint8_t {
+    kNone,
+    kSetsMap,
+    kSetsRepetition,
+    kSetsPadding,
+    kSetsQuantisation,
+    kTakesImage,
+};
+
 class WrittenOperation;   // isa/assembler_rules.h
 struct AssemblerScratch;  // isa/assembler_rules.h
 
 struct InstructionTraits {
+    // ---- what it computes
     // Whether elements are numbers to it. If not, it takes them as they are, and subnormals and
     // NaN stay what they are under every profile.
     bool computes_floats = true;
+    // Whether it says which of two elements is larger: e8m0 and packed pairs have no order (T07).
+    bool orders_elements = false;
     // Profile rule flush-subnormals-a5: f32 operands that are subnormal are zeros.
     bool flushes_subnormals_a5 = false;
+    // What its data can do that no source defines, and what of its results rests on a choice of the
+    // profile, but for subnormal operands.
+    UndefinedBehaviour undefined{};
+    void (*implementation_defined)(semantics::ImplementationDefinedCheck&) = nullptr;
 
+    // ---- what it touches of its operands
     EmptyRegion empty{};
+    // The parts of a tile operand that it touches, where that is not the operand's valid region.
+    TouchedTiles (*touched)(const Instruction&, unsigned operand) = nullptr;
+    // Whether these reach beyond the valid region.
+    bool (*reaches_beyond)(const Instruction&, unsigned operand) = nullptr;
+    std::optional<ClearedTail> (*cleared_tail)(const Instruction&) = nullptr;
+    std::span<const LayoutOverride> layout_overrides{};
+    DualSplit dual_split = DualSplit::kSource;
 
+    // ---- what the rules `scratch` and `apart` ask
+    // Bytes that its scratch operand needs on a2a3 (hw-native-sys/pto-isa docs/isa, the page of
+    // each: "tmp"), and the element types with which it takes one (empty: all).
+    uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
+    DTypeSet scratch_types{};
+    // Whether operands must not share bytes on every architecture, or (null: always) when.
+    bool apart_everywhere = false;
+    bool (*apart_if)(const Instruction&) = nullptr;
+
+    // ---- how it is done
     // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5};
     // some are used for some types or shapes only, so that a clash is a possible one.
     PerArch<std::span<const InternalFlag>> internal_flags{};
     // Whether the scratch operand is only there for the sake of other architectures: a5 keeps in
     // registers what a2a3 keeps there.
     PerArch<bool> scratch_untouched{};
+    // Whether a scratch tile makes it an instruction of the vector pipe.
+    bool vector_with_scratch = false;
+    // Whether the scalar unit reads the operand, before the instruction's own pipe begins: that
+    // pipe's earlier work does not come before it.
+    bool (*read_by_scalar_unit)(const Instruction&, unsigned operand, Arch) = nullptr;
+    // Pipes whose work the implementation lets end before it begins. It ends before the scalar unit
+    // goes on, so that whatever comes later, on any pipe, comes after it. Null or empty: it leaves
+    // all order to the program.
+    std::span<const Pipe> (*awaited_pipes)(const Instruction&, Arch) = nullptr;
+    RegisterUse registers = RegisterUse::kNone;
 
     // ---- the assembler (isa/assembler_rules.h)
     // What it asks of an operation beyond the legality rules; null: nothing.

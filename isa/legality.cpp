@@ -2,6 +2,7 @@
 #include "isa/legality.h"
 
 #include "isa/empty_regions.h"
+#include "isa/instruction_traits.h"
 
 namespace ptosim::rules {
 
@@ -165,10 +166,8 @@ bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& 
 namespace {
 
 // Exponents and packed pairs have no largest element.
-bool is_unordered(Opcode opcode, DType type) {
-    const bool arguments = opcode == Opcode::kTROWARGMAX || opcode == Opcode::kTROWARGMIN ||
-                           opcode == Opcode::kTCOLARGMAX || opcode == Opcode::kTCOLARGMIN;
-    return arguments && (type == DType::kE8M0 || bits(type) == 4);
+bool is_unordered(const InstructionInfo& row, DType type) {
+    return row.traits->orders_elements && (type == DType::kE8M0 || bits(type) == 4);
 }
 
 // The type that the row's sets speak about: of the first source that has one (a scalar only if
@@ -222,7 +221,7 @@ bool check_operands(const Instruction& instruction, const InstructionInfo& row, 
     unsigned source = 0;
     const Operand* typed = first_typed_source(instruction, row, source);
     if (row.semantics != nullptr && typed != nullptr && !types.contains(dtype_of(*typed)))
-        return fail(problem, is_unordered(row.opcode, dtype_of(*typed)) ? "T07" : "T03",
+        return fail(problem, is_unordered(row, dtype_of(*typed)) ? "T07" : "T03",
                     static_cast<int>(source),
                     operand_text(row, source) + " is " + std::string(name(dtype_of(*typed))) +
                         "; " + std::string(row.name) + " on " + std::string(name(arch)) +

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "isa/legality.h"
-#include "isa/peer.h"
+#include "isa/remote_operands.h"
 
 namespace ptosim::rules {
 

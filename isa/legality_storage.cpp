@@ -3,48 +3,12 @@
 // sequences that keep things between their steps, and have narrower fields.
 #include <algorithm>
 
+#include "isa/instruction_traits.h"
 #include "isa/legality.h"
 
 namespace ptosim::rules {
 
 namespace {
-
-uint64_t lanes_bytes(const Tile& tile, int64_t rows, int64_t cols) {
-    return bytes(tile.dtype, static_cast<size_t>(rows * cols));
-}
-
-// Bytes that an instruction needs (hw-native-sys/pto-isa docs/isa, the page of each: "tmp"). Not of
-// TCVT and TMRGSORT, whose own tests and kernels give less than their pages ask for.
-uint64_t scratch_bytes(const Instruction& instruction) {
-    const Tile& dst = instruction.tile(0);
-    switch (instruction.opcode) {
-        case Opcode::kTROWSUM:
-        case Opcode::kTROWMAX:
-        case Opcode::kTROWMIN:
-        case Opcode::kTROWPROD:
-            return 32;
-        case Opcode::kTREM:
-            return lanes_bytes(dst, 1, dst.cols + (dst.cols + 63) / 64 * 2);
-        case Opcode::kTREMS:
-            return lanes_bytes(dst, 1, dst.valid_cols);
-        case Opcode::kTXOR:
-        case Opcode::kTXORS:
-        case Opcode::kTPOW:
-        case Opcode::kTPOWS:
-            return lanes_bytes(dst, dst.valid_rows, dst.valid_cols);
-        case Opcode::kTSEL:
-            return bits(dst.dtype) == 16 ? 16 : 8;
-        case Opcode::kTSELS:
-            return bytes(dst.dtype, 1);
-        case Opcode::kTQUANT:
-            return lanes_bytes(instruction.tile(1), instruction.tile(1).valid_rows,
-                               instruction.tile(1).valid_cols);
-        case Opcode::kTCI:
-            return bits(dst.dtype) == 16 ? 1792 : 768;
-        default:
-            return 0;
-    }
-}
 
 bool overlap(const Tile& a, const Tile& b) {
     return a.space == b.space && a.address < b.address + b.touched_bytes() &&
@@ -56,17 +20,16 @@ bool overlap(const Tile& a, const Tile& b) {
 bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch arch,
              Problem& problem) {
     if (arch != Arch::kA2A3) return true;
-    // hw-native-sys/pto-isa include/pto/npu/a2a3/TCI.hpp: vector instructions count integers only.
-    if (row.opcode == Opcode::kTCI && instruction.operand_count > 2 &&
-        instruction.operands[2].is_tile() && !is_integer(instruction.tile(0).dtype))
-        return fail(problem, "T03", 0,
-                    "TCI with a scratch tile counts integers, not " +
-                        std::string(name(instruction.tile(0).dtype)),
-                    "leave the scratch tile out");
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (row.operands[i].role != OperandRole::kTmp || !instruction.operands[i].is_tile())
             continue;
-        const uint64_t needed = scratch_bytes(instruction);
+        const DType type = instruction.tile(0).dtype;
+        if (!row.traits->scratch_types.empty() && !row.traits->scratch_types.contains(type))
+            return fail(problem, "T03", 0,
+                        std::string(row.name) + " with a scratch tile takes " +
+                            to_text(row.traits->scratch_types) + ", not " + std::string(name(type)),
+                        "leave the scratch tile out");
+        const uint64_t needed = row.traits->scratch_bytes(instruction);
         const uint64_t found = instruction.tile(i).byte_size();
         if (found >= needed) continue;
         return fail(problem, "S16", static_cast<int>(i),
@@ -80,9 +43,8 @@ bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch ar
 // TRECIP and TDIVS fill dst with the dividend before they read the divisor (a2a3/TDivS.hpp).
 bool apart(const Instruction& instruction, const InstructionInfo& row, Arch arch,
            Problem& problem) {
-    const bool everywhere = row.opcode == Opcode::kTANDS || row.opcode == Opcode::kTORS;
-    if (arch != Arch::kA2A3 && !everywhere) return true;
-    if (row.opcode == Opcode::kTDIVS && !instruction.operands[1].is_scalar()) return true;
+    if (arch != Arch::kA2A3 && !row.traits->apart_everywhere) return true;
+    if (row.traits->apart_if != nullptr && !row.traits->apart_if(instruction)) return true;
     for (unsigned i = 0; i < instruction.operand_count; ++i)
         for (unsigned j = i + 1; j < instruction.operand_count; ++j) {
             if (!instruction.operands[i].is_tile() || !instruction.operands[j].is_tile()) continue;

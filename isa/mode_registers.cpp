@@ -1,5 +1,7 @@
 #include "isa/mode_registers.h"
 
+#include "isa/instruction_traits.h"
+
 namespace ptosim {
 
 namespace {
@@ -24,36 +26,26 @@ void take_repetition(Image& to, const Image& from) {
 }  // namespace
 
 bool ModeRegisters::concerns(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::kSETFMATRIX:
-        case Opcode::kSET_IMG2COL_RPT:
-        case Opcode::kSET_IMG2COL_PADDING:
-        case Opcode::kTIMG2COL:
-        case Opcode::kSET_QUANT_SCALAR:
-        case Opcode::kSET_QUANT_VECTOR:
-            return true;
-        default:
-            return false;
-    }
+    return traits(opcode).registers != RegisterUse::kNone;
 }
 
 void ModeRegisters::pass(Instruction& instruction) {
-    if (instruction.opcode == Opcode::kSET_QUANT_SCALAR ||
-        instruction.opcode == Opcode::kSET_QUANT_VECTOR) {
+    const RegisterUse use = traits(instruction.opcode).registers;
+    if (use == RegisterUse::kSetsQuantisation) {
         quantisation_ = instruction.operands[0];
         return;
     }
     Image& image = instruction.attributes.image;
     if (image.registers != 1 && image.registers != 2) return;
     Image& set = images_[image.registers - 1u];
-    switch (instruction.opcode) {
-        case Opcode::kSETFMATRIX:
+    switch (use) {
+        case RegisterUse::kSetsMap:
             take_map(set, image);
             break;
-        case Opcode::kSET_IMG2COL_RPT:
+        case RegisterUse::kSetsRepetition:
             take_repetition(set, image);
             break;
-        case Opcode::kSET_IMG2COL_PADDING:
+        case RegisterUse::kSetsPadding:
             set.pad_value = image.pad_value;
             break;
         default:

@@ -15,10 +15,13 @@
 #include "isa/legality.h"
 #include "isa/opcode_rows.h"
 
+namespace ptosim::semantics {}
+
 namespace ptosim::rows {
 
 using enum DType;
 using namespace ptosim::rules;
+using namespace ptosim::semantics;
 
 // Sets of element types. A name says kinds and widths: kInts8To32 is i8, u8, i16, u16, i32, u32.
 inline constexpr DTypeSet kNone{};
@@ -200,35 +203,6 @@ inline constexpr InternalFlag kScalarToVector{Pipe::kS, Pipe::kV, 0};
 inline constexpr std::array kToScalar{kVectorToScalar};
 inline constexpr std::array kToVector{kScalarToVector};
 inline constexpr std::array kToScalarAndBack{kVectorToScalar, kScalarToVector};
-inline constexpr std::array kConcatenationFlags{InternalFlag{Pipe::kMTE2, Pipe::kS, 0},
-                                                kVectorToScalar};
-inline constexpr std::array kTranspositionFlags{kVectorToScalar,
-                                                kScalarToVector,
-                                                InternalFlag{Pipe::kMTE3, Pipe::kS, 0},
-                                                InternalFlag{Pipe::kS, Pipe::kMTE3, 0},
-                                                InternalFlag{Pipe::kMTE3, Pipe::kV, 0},
-                                                InternalFlag{Pipe::kV, Pipe::kMTE3, 0}};
-inline constexpr std::array kMemoryGatherFlags{InternalFlag{Pipe::kMTE2, Pipe::kMTE3, 0},
-                                               InternalFlag{Pipe::kMTE2, Pipe::kS, 0},
-                                               InternalFlag{Pipe::kMTE2, Pipe::kV, 0},
-                                               InternalFlag{Pipe::kMTE3, Pipe::kS, 0},
-                                               InternalFlag{Pipe::kS, Pipe::kMTE2, 0},
-                                               InternalFlag{Pipe::kS, Pipe::kMTE3, 0},
-                                               kVectorToScalar,
-                                               kScalarToVector};
-inline constexpr std::array kMemoryScatterFlags{InternalFlag{Pipe::kMTE2, Pipe::kS, 0},
-                                                InternalFlag{Pipe::kMTE3, Pipe::kMTE2, 0},
-                                                InternalFlag{Pipe::kMTE3, Pipe::kS, 0},
-                                                InternalFlag{Pipe::kMTE3, Pipe::kV, 0},
-                                                InternalFlag{Pipe::kS, Pipe::kMTE2, 0},
-                                                InternalFlag{Pipe::kS, Pipe::kMTE3, 0},
-                                                kVectorToScalar,
-                                                kScalarToVector};
-inline constexpr std::array kCompareScalarFlags{InternalFlag{Pipe::kMTE1, Pipe::kS, 0},
-                                                InternalFlag{Pipe::kMTE2, Pipe::kS, 0},
-                                                kVectorToScalar};
-inline constexpr std::array kMemoryGatherFlagsA5{InternalFlag{Pipe::kS, Pipe::kMTE2, 0},
-                                                 kVectorToScalar, kScalarToVector};
 
 // The last arguments of a row: its summary, and perhaps its traits.
 constexpr std::string_view summary_of(std::string_view summary, const InstructionTraits& = {}) {

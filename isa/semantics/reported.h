@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/data_check.h"
+#include "isa/undefined_behaviour.h"
 
 namespace ptosim {
 

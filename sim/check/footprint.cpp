@@ -2,7 +2,7 @@
 
 #include "isa/instruction_table.h"
 #include "isa/internal_flags.h"
-#include "isa/peer.h"
+#include "isa/remote_operands.h"
 
 namespace ptosim::check {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "isa/instruction_table.h"
-#include "isa/peer.h"
+#include "isa/remote_operands.h"
 
 namespace ptosim::check {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "isa/instruction_table.h"
 #include "isa/internal_flags.h"
-#include "isa/peer.h"
+#include "isa/remote_operands.h"
 
 namespace ptosim::check {
 
@@ -32,7 +32,7 @@ uint16_t Timelines::index(CoreId core) const {
 std::vector<CoreId> Timelines::owners(CoreId core, const Access& access) const {
     if (access.peers == kOwnCore) return {core};
     std::vector<CoreId> cores;
-    for (const uint8_t peer : {kPeerAic, kPeerAiv0, kPeerAiv1}) {
+    for (const uint8_t peer : {kRemoteAic, kRemoteAiv0, kRemoteAiv1}) {
         if ((access.peers & peer) == 0) continue;
         const CoreId owner = peer_core(core, peer);
         const uint16_t at = owner.index < index_[static_cast<size_t>(owner.type)].size()

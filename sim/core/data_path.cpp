@@ -1,9 +1,9 @@
 #include "sim/core/data_path.h"
 
-#include "isa/choices.h"
+#include "isa/implementation_defined.h"
 #include "isa/instruction_table.h"
-#include "isa/peer.h"
 #include "isa/print_text.h"
+#include "isa/remote_operands.h"
 
 namespace ptosim {
 
@@ -19,20 +19,21 @@ void DataPath::compute(const Instruction& instruction) {
     const Semantics semantics = info(instruction.opcode).semantics;
     if (semantics == nullptr) return;
     if (is_dual_move(instruction)) {
-        for (const Instruction& half : halves_of(instruction)) compute(half);
+        for (const Instruction& half : split_dual_destination(instruction)) compute(half);
         return;
     }
     const Execution execution = execution_of(instruction);
     DataEngine& engine = core_.environment.data();
-    const bool choices = core_.environment.reports_choices() && has_choice(instruction);
-    if (!choices && !has_data_check(instruction)) {
+    const bool choices =
+        core_.environment.reports_choices() && may_be_implementation_defined(instruction);
+    if (!choices && !may_be_undefined(instruction)) {
         engine.submit(core_.cluster, execution);
         return;
     }
     executing_ = &instruction;
     engine.run_now(core_.cluster, instruction, [&] {  // findings come when they happen
-        if (choices) check_choices(execution, *this);
-        check_data(execution, *this);
+        if (choices) check_implementation_defined(execution, *this);
+        check_undefined(execution, *this);
         semantics(execution);
     });
 }
@@ -59,7 +60,7 @@ Execution DataPath::execution_of(const Instruction& instruction) const {
 // They may lie in another core of the cluster.
 std::byte* DataPath::bytes_of_tile(const Instruction& instruction, unsigned operand) const {
     const Tile& tile = instruction.tile(operand);
-    const uint8_t peers = peers_of(instruction, operand);
+    const uint8_t peers = remote_cores_of(instruction, operand);
     if (peers == kOwnCore) return local(tile.space, tile.address);
     return core_.environment.local(peer_core(core_.id, peers), tile.space, tile.address);
 }

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "isa/data_check.h"
+#include "isa/undefined_behaviour.h"
 #include "sim/core/core_context.h"
 
 namespace ptosim {

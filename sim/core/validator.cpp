@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "isa/peer.h"
+#include "isa/remote_operands.h"
 #include "sim/core/control.h"
 #include "sim/model/parameters.h"
 
@@ -77,7 +77,8 @@ bool check_addresses(const Instruction& instruction, CoreType core, const ChipMo
         const Operand& operand = instruction.operands[i];
         problem.operand = static_cast<int>(i);
         if (operand.is_tile() &&
-            !check_tile(operand.tile, peers_of(instruction, i) != kOwnCore, core, model, problem))
+            !check_tile(operand.tile, remote_cores_of(instruction, i) != kOwnCore, core, model,
+                        problem))
             return false;
         if (operand.is_global() && !global.holds(operand.global)) {
             problem = explain_view(instruction, i, global);

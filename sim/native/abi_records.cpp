@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "isa/instruction_table.h"
-#include "isa/taken_tiles.h"
+#include "isa/layout_override.h"
 #include "sim/native/kernel_attributes.h"
 
 namespace ptosim {
@@ -161,7 +161,7 @@ Instruction instruction_of(const Running& core, const ptosim_instruction& from) 
                  "attribute " + std::to_string(from.attributes[i].key) + " with the value " +
                      std::to_string(from.attributes[i].value) + " is not known to this simulator",
                  from.where, "build the kernel with the headers of this simulator");
-    if (may_take_otherwise(result.opcode)) take_target(result, core.port.arch());
+    if (may_override_layout(result.opcode)) override_layout(result, core.port.arch());
     return result;
 }
 

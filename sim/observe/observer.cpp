@@ -1,6 +1,6 @@
 #include "sim/observe/observer.h"
 
-#include "isa/peer.h"
+#include "isa/remote_operands.h"
 
 namespace ptosim {
 
@@ -12,8 +12,8 @@ std::string name(CoreId core) {
 
 CoreId peer_core(CoreId core, uint8_t peer) {
     const unsigned cluster = core.type == CoreType::kAIC ? core.index : core.index / 2u;
-    if (peer == kPeerAic) return {CoreType::kAIC, static_cast<uint16_t>(cluster)};
-    return {CoreType::kAIV, static_cast<uint16_t>(2 * cluster + (peer == kPeerAiv1 ? 1u : 0u))};
+    if (peer == kRemoteAic) return {CoreType::kAIC, static_cast<uint16_t>(cluster)};
+    return {CoreType::kAIV, static_cast<uint16_t>(2 * cluster + (peer == kRemoteAiv1 ? 1u : 0u))};
 }
 
 std::string cross_flag_text(unsigned id) {

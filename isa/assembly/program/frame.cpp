@@ -4,7 +4,7 @@
 #include <string>
 
 #include "isa/checked.h"
-#include "isa/taken_tiles.h"
+#include "isa/layout_override.h"
 #include "isa/view_span.h"
 
 namespace ptosim::assembly {
@@ -276,7 +276,7 @@ bool Frame::fill(const Step& step, Instruction& instruction) {
     for (unsigned i = 0; i < plan.prototype.operand_count; ++i)
         if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
             adopt_layout(instruction, i);
-    if (may_take_otherwise(instruction.opcode)) take_target(instruction, port.arch());
+    if (may_override_layout(instruction.opcode)) override_layout(instruction, port.arch());
     if (plan.event != kNoSlot) {
         const int64_t event = integer(plan.event);
         if (event < 0 || event > 255)

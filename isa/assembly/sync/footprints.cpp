@@ -4,7 +4,7 @@
 
 #include "isa/assembly/sync/step_defs.h"
 #include "isa/instruction_table.h"
-#include "isa/peer.h"
+#include "isa/remote_operands.h"
 
 namespace ptosim::assembly {
 
@@ -416,7 +416,7 @@ void Footprints::of_issue(std::vector<Reach>& list, const IssuePlan& plan) const
             add_view(list, views_[operand.slot].pointer, role != OperandRole::kOut,
                      role != OperandRole::kIn);
         // What lies in the memory of another core is ordered by signals between the cores.
-        if (operand.kind == Operand::Kind::kTile && peers_of(plan.prototype, i) == kOwnCore)
+        if (operand.kind == Operand::Kind::kTile && remote_cores_of(plan.prototype, i) == kOwnCore)
             add_tile(list, tiles_[operand.slot], role != OperandRole::kIn);
     }
 }

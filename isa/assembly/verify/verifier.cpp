@@ -9,7 +9,7 @@
 #include "isa/checked.h"
 #include "isa/instruction_traits.h"
 #include "isa/legality.h"
-#include "isa/taken_tiles.h"
+#include "isa/layout_override.h"
 
 namespace ptosim::assembly {
 
@@ -180,7 +180,7 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
                 operand.tile.valid_cols *= 2;
                 operand.tile.pitch *= 2;
             }
-    take_target(instruction, options_.arch);
+    override_layout(instruction, options_.arch);
     check_rules(op, row, instruction, known);
     const std::optional<CoreType> core = core_of_plan(plan);
     if (context_.section_core && core && *core != *context_.section_core) {

@@ -1,0 +1,65 @@
+// Rows of two tiles side by side, as long as indices say.
+#include "isa/instructions/row.h"
+#include "isa/semantics/arithmetic.h"
+#include "isa/semantics/grid.h"
+#include "isa/semantics/undefined_behaviour.h"
+
+namespace ptosim::semantics {
+
+// Row i of dst = the first elements of row i of src0, then those of src1. The lengths are the
+// indices divided by their size in bytes (hw-native-sys/pto-isa include/pto/npu/a2a3/TConcat.hpp;
+// profile rule "concat-index-bytes"), and end with the valid regions. dstIdx, in the same unit, is
+// the length of the row.
+void TCONCATIDX(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const int64_t unit = bits(e.tile(3).dtype) / 8;
+    const bool counts = e.instruction.operand_count > 5 && e.instruction.operands[5].present();
+    visit_integer(e.tile(3).dtype, [&](auto index_type) {
+        using Index = decltype(index_type);
+        for (int row = 0; row < to.valid_rows; ++row) {
+            int64_t wanted[2];
+            int begin = 0;
+            for (unsigned i = 0; i < 2; ++i) {
+                const Tile& from = e.tile(1 + i);
+                const auto index = read_lane<Index>(e.tile(3 + i), e.bytes[3 + i], row, 0);
+                wanted[i] = std::max<int64_t>(0, static_cast<int64_t>(index) / unit);
+                const int count = static_cast<int>(
+                    std::min<int64_t>(wanted[i], std::min(from.valid_cols, to.valid_cols - begin)));
+                const Grid& target = grid_of(0, to, row, begin, 1, count);
+                const Grid& source = grid_of(1, from, row, 0, 1, count);
+                copy_elements(bits(to.dtype), e.bytes[0], target, e.bytes[1 + i], source);
+                begin += count;
+            }
+            if (counts) write_lane(e.tile(5), e.bytes[5], row, 0, static_cast<Index>(begin * unit));
+        }
+    });
+}
+
+// ---- what its rows name ----------------------------------------------------------------------
+
+namespace {
+
+// Lengths of TCONCATIDX, in bytes of an index.
+void check_length(UndefinedCheck& check, unsigned operand, int columns) {
+    const Execution& e = check.execution();
+    const int64_t limit = columns * int64_t{bits(e.tile(operand).dtype)} / 8;
+    Count found =
+        check.integers(operand, [&](int64_t value) { return value < 0 || value > limit; });
+    if (found.finding.col > 0) return;  // only the first column counts
+    check.tell(found, "G07",
+               "is outside of 0.." + std::to_string(limit) + ", the length of a row of its source:",
+               "rows end with their source here; hardware does something else");
+}
+
+void check_lengths(UndefinedCheck& check) {
+    check_length(check, 3, check.execution().tile(1).valid_cols);
+    check_length(check, 4, check.execution().tile(2).valid_cols);
+}
+
+}  // namespace
+
+}  // namespace ptosim::semantics
+
+namespace ptosim::rows {
+#include "isa/instructions/concatenate.def"
+}  // namespace ptosim::rows

@@ -1,0 +1,177 @@
+// TCVT: dst(i, j) = src(i, j) in another type.
+#include <cmath>
+
+#include "isa/instructions/row.h"
+#include "isa/numeric/formats.h"
+#include "isa/semantics/implementation_defined.h"
+#include "isa/semantics/lanes.h"
+#include "isa/semantics/touched.h"
+#include "isa/semantics/undefined_behaviour.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+// What a conversion does with values out of range if the kernel does not say
+// (hw-native-sys/pto-isa include/pto/npu/a2a3/TCvt.hpp, default per type pair): these wrap or
+// overflow, all others saturate.
+bool saturates_by_default(DType to, DType from) {
+    const bool narrow_from_half = from == DType::kF16 && (to == DType::kI8 || to == DType::kU8);
+    const bool to_i16 =
+        to == DType::kI16 && (from == DType::kF32 || from == DType::kF16 || from == DType::kI32);
+    const bool to_i32 = to == DType::kI32 && from == DType::kI64;
+    return !(narrow_from_half || to_i16 || to_i32);
+}
+
+// Nothing can be out of range, so infinities stay.
+bool holds_all(DType to, DType from) {
+    if (to == from) return true;
+    return !is_integer(to) && !is_integer(from) &&
+           (to == DType::kF32 || (to == DType::kBF16 && from != DType::kF32));
+}
+
+// The 32-bit integer between a float and a narrow integer: its low bits are the result where
+// hardware profiles do not saturate. +inf becomes all ones, -inf and NaN 0
+// (profile rule "conversion-low-bits").
+bool keeps_low_bits(const Execution& e, DType to, DType from, Saturation saturation) {
+    return e.numerics != Numerics::kIEEE && saturation == Saturation::kOff && is_integer(to) &&
+           bits(to) <= 16 && !is_integer(from);
+}
+
+// a5 clears the valid rows of a tile of 4-bit floats, and writes whole bytes (profile rule
+// fp4-rows-clear).
+bool clears_rows(const Execution& e) {
+    const DType to = e.tile(0).dtype;
+    return is_a5(e.numerics) && (to == DType::kE2M1 || to == DType::kE1M2);
+}
+int columns_written(const Execution& e) {
+    const Tile& to = e.tile(0);
+    if (!clears_rows(e)) return to.valid_cols;
+    const size_t line = bytes(to.dtype, static_cast<size_t>(to.cols));
+    for (int row = 0; row < to.valid_rows; ++row)
+        std::memset(e.bytes[0] + to.index(row, 0) / 2, 0, line);
+    return to.valid_cols / 2 * 2;
+}
+
+}  // namespace
+
+// f32 to f32 rounds to a whole number (docs/isa/TCVT.md).
+void TCVT(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const Attributes& modes = e.instruction.attributes;
+    Saturation saturation = modes.saturation;
+    if (!modes.saturation_given)
+        saturation =
+            saturates_by_default(to.dtype, from.dtype) ? Saturation::kOn : Saturation::kOff;
+    if (holds_all(to.dtype, from.dtype)) saturation = Saturation::kOff;
+
+    const bool low_bits = keeps_low_bits(e, to.dtype, from.dtype, saturation);
+
+    alignas(64) std::byte in[kChunk * 8];
+    alignas(64) std::byte out[kChunk * 8];
+    // kChunk is even, so that chunks of 4-bit elements start at whole bytes.
+    const int columns = columns_written(e);
+    for_chunks(to.valid_rows, columns, dense(to, from), [&](int row, int col, int count) {
+        const auto lanes = static_cast<size_t>(count);
+        std::byte* const target =
+            e.bytes[0] + to.index(row, col) * static_cast<int64_t>(bits(to.dtype)) / 8;
+        const std::byte* const source =
+            e.bytes[1] + from.index(row, col) * static_cast<int64_t>(bits(from.dtype)) / 8;
+        std::memcpy(in, source, bytes(from.dtype, lanes));
+        // The sibling of a last odd 4-bit element is kept.
+        std::memcpy(out, target, bytes(to.dtype, lanes));
+        if (to.dtype == DType::kF32 && from.dtype == DType::kF32) {
+            for (size_t i = 0; i < lanes; ++i)
+                store(out + 4 * i, round_to_integral(load<float>(in + 4 * i), modes.round));
+        } else if (low_bits) {
+            alignas(64) std::byte whole[kChunk * 4];
+            convert_run(DType::kI32, whole, from.dtype, in, lanes, modes.round, Saturation::kOn);
+            convert_run(to.dtype, out, DType::kI32, whole, lanes, modes.round, Saturation::kOff);
+        } else {
+            convert_run(to.dtype, out, from.dtype, in, lanes, modes.round, saturation);
+        }
+        std::memcpy(target, out, bytes(to.dtype, lanes));
+    });
+}
+
+// ---- what its rows name ----------------------------------------------------------------------
+
+namespace {
+
+// A conversion to 4-bit floats may clear the rest of its rows (profile rule fp4-rows-clear).
+bool clears_lines(const Instruction& instruction, unsigned operand) {
+    const DType to = instruction.tile(0).dtype;
+    return operand == 0 && (to == DType::kE2M1 || to == DType::kE1M2);
+}
+
+TouchedTiles touched_by_conversion(const Instruction& instruction, unsigned operand) {
+    Tile tile = instruction.tile(operand);
+    if (clears_lines(instruction, operand)) tile.valid_cols = tile.cols;
+    return {{tile}, 1};
+}
+
+// Floats that no integer of the destination's type is near to, without saturation.
+void check_unsaturated(UndefinedCheck& check) {
+    const Execution& e = check.execution();
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const Attributes& modes = e.instruction.attributes;
+    if (!is_integer(to.dtype) || is_integer(from.dtype) || bits(from.dtype) < 16) return;
+    if (!modes.saturation_given || modes.saturation == Saturation::kOn) return;
+    const double top = std::ldexp(1.0, static_cast<int>(bits(to.dtype)) - is_signed(to.dtype));
+    const double low = is_signed(to.dtype) ? -top : 0.0;
+    Count count;
+    count.finding.operand = 1;
+    visit_float(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < from.valid_rows; ++row)
+            for (int col = 0; col < from.valid_cols; ++col) {
+                const double value = to_float(read_lane<T>(from, e.bytes[1], row, col));
+                if (!(value > low - 1 && value < top)) count.add(row, col);
+            }
+    });
+    check.tell(count, "N03",
+               "is NaN or beyond " + std::string(name(to.dtype)) + ", and saturation is off:",
+               "saturate, or keep the values in range");
+}
+
+// Whether an element is beyond what the conversion can give: it saturates, becomes the indefinite
+// value (ieee) or keeps its low bits (hardware profiles).
+bool depends_on_saturation(DType to, DType from, uint64_t raw, RoundMode round) {
+    const uint64_t most = convert_bits(to, from, raw, round, Saturation::kOn);
+    if (most != convert_bits(to, from, raw, round, Saturation::kOff)) return true;
+    if (!is_integer(to) || is_integer(from) || bits(to) > 16) return false;
+    const uint64_t whole = convert_bits(DType::kI32, from, raw, round, Saturation::kOn);
+    return most != convert_bits(to, DType::kI32, whole, round, Saturation::kOff);
+}
+
+// Elements for which the conversion has two results, by whether it saturates.
+void check_default_saturation(ImplementationDefinedCheck& check) {
+    const Execution& e = check.execution();
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    if (e.instruction.attributes.saturation_given || bits(from.dtype) < 8) return;
+    const RoundMode round = e.instruction.attributes.round;
+    DataFinding finding;
+    visit_bits(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        check.each(from, finding, [&](int row, int col) {
+            const auto raw = uint64_t{read_lane<T>(from, e.bytes[1], row, col)};
+            return depends_on_saturation(to.dtype, from.dtype, raw, round);
+        });
+    });
+    check.tell(finding, "N07", 1,
+               " is beyond " + std::string(name(to.dtype)) +
+                   ", and the kernel does not say whether "
+                   "the conversion saturates:",
+               "conversion-default-saturation");
+}
+
+}  // namespace
+
+}  // namespace ptosim::semantics
+
+namespace ptosim::rows {
+#include "isa/instructions/convert.def"
+}  // namespace ptosim::rows

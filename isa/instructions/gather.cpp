@@ -1,0 +1,243 @@
+// Gathers and scatters within UB.
+//
+// An index outside its target is undefined unless the instruction has a policy (G07): reads then
+// give 0 and writes are left out, so that no byte outside the operands is touched.
+#include "isa/instructions/row.h"
+#include "isa/mask_pattern.h"
+#include "isa/semantics/indices.h"
+#include "isa/semantics/touched.h"
+#include "isa/semantics/undefined_behaviour.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+bool has_indices(const Execution& e) {
+    return e.instruction.operand_count > 2 && e.instruction.operands[2].present();
+}
+
+}  // namespace
+
+namespace {
+
+// What the elements of a row are compared with: one scalar, or integers in a tile, one after the
+// other (profile rule "gather-thresholds").
+template <typename T>
+T threshold(const Execution& e, int row) {
+    const Operand& value = e.instruction.operands[3];
+    if (value.is_scalar()) return scalar_as<T>(value.scalar);
+    T result{};
+    visit_bits(value.tile.dtype, [&](auto type) {
+        using Bits = decltype(type);
+        const Bits bits = load<Bits>(e.bytes[3] + row * static_cast<int64_t>(sizeof(Bits)));
+        if constexpr (sizeof(Bits) == sizeof(T) && sizeof(T) <= 4) {
+            if constexpr (is_float_v<T>) {
+                if (!is_a5(e.numerics))
+                    result = round_to<T>(
+                        static_cast<float>(static_cast<std::make_signed_t<Bits>>(bits)));
+                else
+                    result = std::bit_cast<T>(bits);
+            } else {
+                result = static_cast<T>(bits);
+            }
+        }
+    });
+    return result;
+}
+
+template <typename T>
+bool passes(const Execution& e, T lane, T value) {
+    const bool equal = e.instruction.attributes.compare == CompareMode::kEq;
+    if (is_a5(e.numerics) && e.instruction.operands[3].is_tile()) {
+        uint64_t a = 0, b = 0;
+        std::memcpy(&a, &lane, sizeof(T));
+        std::memcpy(&b, &value, sizeof(T));
+        return equal ? a == b : a > b;
+    }
+    if constexpr (is_float_v<T>)
+        return equal ? to_float(lane) == to_float(value) : to_float(lane) > to_float(value);
+    else
+        return equal ? lane == value : lane > value;
+}
+
+// Row i of dst = offset + column of each element of row i of src that is equal to or greater than
+// the value; element i of cdst = how many there are. Further elements of dst keep what they held.
+void gather_compared(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const Attributes& modes = e.instruction.attributes;
+    visit_arithmetic(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < from.valid_rows; ++row) {
+            int count = 0;
+            const T value = threshold<T>(e, row);
+            for (int col = 0; col < from.valid_cols; ++col) {
+                if (!passes(e, read_lane<T>(from, e.bytes[1], row, col), value)) continue;
+                if (count < to.cols)
+                    write_lane(
+                        to, e.bytes[0], row, count,
+                        static_cast<uint32_t>(modes.index_offset) + static_cast<uint32_t>(col));
+                ++count;
+            }
+            store(e.bytes[5] + row * int64_t{4}, static_cast<uint32_t>(count));
+        }
+    });
+}
+
+}  // namespace
+
+// With indices: dst(i, j) = the element of src at offset indices(i, j) from its address. With a
+// value: where elements compare with it. With a mask pattern: the selected columns of all rows of
+// src, one after the other; with axis col, the selected rows (hw-native-sys/pto-isa
+// docs/isa/TGATHER.md, include/pto/npu/a5/TGather.hpp).
+void TGATHER(const Execution& e) {
+    if (e.instruction.operands[3].present()) return gather_compared(e);
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const int64_t count = elements_of(from);
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+        if (has_indices(e)) {
+            for (int row = 0; row < to.valid_rows; ++row)
+                for (int col = 0; col < to.valid_cols; ++col) {
+                    const int64_t index = read_index(e.tile(2), e.bytes[2], row, col);
+                    const bool inside = index >= 0 && index < count;
+                    write_lane(to, e.bytes[0], row, col,
+                               inside ? load<T>(e.bytes[1] + index * kSize) : T{0});
+                }
+            return;
+        }
+        const MaskPattern pattern{e.instruction.attributes.mask_pattern};
+        if (e.instruction.attributes.along_rows) {
+            int next = 0;
+            for (int row = 0; row < from.rows && next < to.valid_rows; ++row) {
+                if (!pattern.takes(row)) continue;
+                for (int col = 0; col < std::min(to.valid_cols, from.valid_cols); ++col)
+                    write_lane(to, e.bytes[0], next, col, read_lane<T>(from, e.bytes[1], row, col));
+                ++next;
+            }
+            return;
+        }
+        int64_t next = 0;
+        const int64_t room = elements_of(to);
+        const bool by_rows = is_a5(e.numerics) && kSize == 8;  // rule wide-gather-by-rows
+        const int whole =
+            by_rows ? from.valid_cols / pattern.period * pattern.period : from.valid_cols;
+        for (int row = 0; row < from.valid_rows; ++row) {
+            if (by_rows) next = int64_t{row} * (to.cols / pattern.period);
+            for (int col = 0; col < whole; ++col)
+                if (pattern.takes(col) && next < room)
+                    store(e.bytes[0] + next++ * kSize, read_lane<T>(from, e.bytes[1], row, col));
+        }
+    });
+}
+
+// Blocks of 32 bytes: block k of row i of dst = the 32 bytes of src at byte offset offset(i, k).
+void TGATHERB(const Execution& e) {
+    constexpr int64_t kBlock = 32;
+    const Tile& to = e.tile(0);
+    const int lanes = static_cast<int>(kBlock * 8 / bits(to.dtype));
+    const auto limit = static_cast<int64_t>(e.tile(1).byte_size());
+    for (int row = 0; row < to.valid_rows; ++row)
+        for (int block = 0; block < to.valid_cols / lanes; ++block) {
+            const int64_t offset = read_index(e.tile(2), e.bytes[2], row, block);
+            if (offset < 0 || offset + kBlock > limit) continue;
+            std::memmove(e.bytes[0] + to.index(row, block * lanes) * bits(to.dtype) / 8,
+                         e.bytes[1] + offset, kBlock);
+        }
+}
+
+// With indices: the element of dst at offset indices(i, j) = src(i, j), in row-major order, so
+// that the last writer of an element wins. With a mask pattern: the selected columns of each row
+// of dst take the columns of src in turn, the others 0; with axis col, rows do.
+void TSCATTER(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+        if (has_indices(e)) {
+            const Tile& indices = e.tile(2);
+            const int64_t count = elements_of(to);
+            if (e.numerics != Numerics::kIEEE)  // profile rules "tscatter-clears", "-a5"
+                std::memset(e.bytes[0], 0, to.byte_size());
+            for (int row = 0; row < indices.valid_rows; ++row)
+                for (int col = 0; col < indices.valid_cols; ++col) {
+                    const int64_t index = read_index(indices, e.bytes[2], row, col);
+                    if (index >= 0 && index < count)
+                        store(e.bytes[0] + index * kSize, read_lane<T>(from, e.bytes[1], row, col));
+                }
+            return;
+        }
+        const MaskPattern pattern{e.instruction.attributes.mask_pattern};
+        if (e.instruction.attributes.along_rows) {
+            int next = 0;
+            for (int row = 0; row < to.valid_rows; ++row) {
+                const bool taken = pattern.takes(row) && next < from.valid_rows;
+                for (int col = 0; col < to.valid_cols; ++col)
+                    write_lane(to, e.bytes[0], row, col,
+                               taken && col < from.valid_cols
+                                   ? read_lane<T>(from, e.bytes[1], next, col)
+                                   : T{0});
+                next += taken ? 1 : 0;
+            }
+            return;
+        }
+        for (int row = 0; row < to.valid_rows; ++row) {
+            int next = 0;
+            for (int col = 0; col < to.valid_cols; ++col) {
+                T value{0};
+                if (pattern.takes(col) && next < from.valid_cols)
+                    value = read_lane<T>(from, e.bytes[1], row, next++);
+                write_lane(to, e.bytes[0], row, col, value);
+            }
+        }
+    });
+}
+
+// ---- what its rows name ----------------------------------------------------------------------
+
+namespace {
+
+// A mask pattern along rows puts what it takes one after the other, in 64-bit elements perhaps row
+// by row (profile rule wide-gather-by-rows).
+bool packs_lanes(const Instruction& instruction, unsigned operand) {
+    if (operand != 0 || instruction.attributes.along_rows) return false;
+    for (unsigned i = 2; i < instruction.operand_count; ++i)
+        if (instruction.operands[i].present()) return false;
+    return true;
+}
+
+TouchedTiles touched_by_gather(const Instruction& instruction, unsigned operand) {
+    Tile tile = instruction.tile(operand);
+    if (!packs_lanes(instruction, operand)) return {{tile}, 1};
+    const Tile& from = instruction.tile(1);
+    const MaskPattern pattern{instruction.attributes.mask_pattern};
+    const int taken = pattern.count(from.valid_cols);
+    const int by_rows = (from.valid_rows - 1) * (tile.cols / pattern.period) + taken;
+    const int most = bits(tile.dtype) == 64 ? std::max(from.valid_rows * taken, by_rows)
+                                            : from.valid_rows * taken;
+    return {{run_of(tile, std::min(most, tile.rows * tile.pitch))}, 1};
+}
+
+void check_gather(UndefinedCheck& check) {
+    const Execution& e = check.execution();
+    if (e.instruction.operands[2].is_tile()) check.index(2, elements_of(e.tile(1)), "elements");
+}
+void check_scatter(UndefinedCheck& check) {
+    const Execution& e = check.execution();
+    if (e.instruction.operands[2].is_tile()) check.index(2, elements_of(e.tile(0)), "elements");
+}
+void check_byte_offsets(UndefinedCheck& check) {
+    const auto room = static_cast<int64_t>(check.execution().tile(1).byte_size());
+    check.index(2, room - 31, "bytes");
+}
+
+}  // namespace
+
+}  // namespace ptosim::semantics
+
+namespace ptosim::rows {
+#include "isa/instructions/gather.def"
+}  // namespace ptosim::rows

@@ -1,0 +1,58 @@
+// Counts of bytes.
+#include "isa/instructions/row.h"
+#include "isa/semantics/arithmetic.h"
+#include "isa/semantics/touched.h"
+
+namespace ptosim::semantics {
+
+// Operands (dst, src, idx). dst(i, b) = how many elements of row i of src have a selected byte of
+// at most b, among those whose higher bytes are the given ones: idx(i, 0) for 16-bit elements,
+// idx(0, 0), idx(1, 0), idx(2, 0) from the highest byte down for 32-bit ones
+// (hw-native-sys/pto-isa docs/isa/THISTOGRAM.md and tests: the counts are cumulative).
+void THISTOGRAM(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const Tile& idx = e.tile(2);
+    const int byte = e.instruction.attributes.byte_select;
+    const int top = static_cast<int>(bits(from.dtype) / 8) - 1;
+    visit_bits(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < from.valid_rows; ++row) {
+            std::array<uint32_t, 256> counts{};
+            for (int col = 0; col < from.valid_cols; ++col) {
+                const uint64_t value = read_lane<T>(from, e.bytes[1], row, col);
+                bool counted = true;
+                for (int higher = top; higher > byte; --higher) {
+                    const int at = top == 1 ? row : top - higher;
+                    counted = counted && (value >> (8 * higher) & 0xFF) ==
+                                             read_lane<uint8_t>(idx, e.bytes[2], at, 0);
+                }
+                if (counted) ++counts[value >> (8 * byte) & 0xFF];
+            }
+            uint32_t sum = 0;
+            for (int bin = 0; bin < 256; ++bin) {
+                sum += counts[static_cast<size_t>(bin)];
+                write_lane(to, e.bytes[0], row, bin, sum);
+            }
+        }
+    });
+}
+
+// ---- what its rows name ----------------------------------------------------------------------
+
+namespace {
+
+// The highest bytes have no higher ones to compare.
+TouchedTiles touched_by_histogram(const Instruction& instruction, unsigned operand) {
+    const bool unused = operand == 2 && instruction.attributes.byte_select ==
+                                            bytes(instruction.tile(1).dtype, 1) - 1;
+    return unused ? TouchedTiles{} : TouchedTiles{{instruction.tile(operand)}, 1};
+}
+
+}  // namespace
+
+}  // namespace ptosim::semantics
+
+namespace ptosim::rows {
+#include "isa/instructions/histogram.def"
+}  // namespace ptosim::rows

@@ -1,0 +1,102 @@
+// Quantisation to 8 and 4 bits, and back; to MX floats: quantise_mx.cpp.
+#include "isa/instructions/row.h"
+#include "isa/semantics/arithmetic.h"
+#include "isa/semantics/implementation_defined.h"
+#include "isa/semantics/touched.h"
+#include "isa/semantics/undefined_behaviour.h"
+
+namespace ptosim::semantics {
+
+void TQUANT_MX(const Execution& e);  // quantise_mx.cpp
+
+namespace {
+
+// A parameter tile has one value per row; further columns are used where it has them.
+float parameter(const Tile& tile, const std::byte* base, int row, int col) {
+    return read_lane<float>(tile, base, std::min(row, tile.valid_rows - 1),
+                            std::min(col, tile.valid_cols - 1));
+}
+
+bool given(const Execution& e, unsigned i) {
+    return i < e.instruction.operand_count && e.instruction.operands[i].is_tile();
+}
+
+}  // namespace
+
+// Operands (dst, src, fp, [offset], [tmp]). dst = src * scale (+ offset), each step in f32, then to
+// the nearest integer and into the range of dst
+// (hw-native-sys/pto-isa docs/isa/TQUANT.md, INT8_SYM and INT8_ASYM).
+void TQUANT(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    for (int row = 0; row < to.valid_rows; ++row)
+        for (int col = 0; col < to.valid_cols; ++col) {
+            float value = mul(read_lane<float>(from, e.bytes[1], row, col),
+                              parameter(e.tile(2), e.bytes[2], row, 0));
+            if (given(e, 3)) value = add(value, parameter(e.tile(3), e.bytes[3], row, 0));
+            const uint64_t raw = convert_bits(to.dtype, DType::kF32, std::bit_cast<uint32_t>(value),
+                                              RoundMode::kRint, Saturation::kOn);
+            write_lane(to, e.bytes[0], row, col, static_cast<uint8_t>(raw));
+        }
+}
+
+// dst = (src - offset) * scale in f32.
+void TDEQUANT(const Execution& e) {
+    const Tile& to = e.tile(0);
+    visit_integer(e.tile(1).dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < to.valid_rows; ++row)
+            for (int col = 0; col < to.valid_cols; ++col) {
+                const auto value =
+                    static_cast<float>(read_lane<T>(e.tile(1), e.bytes[1], row, col));
+                const float offset = parameter(e.tile(3), e.bytes[3], row, col);
+                const float scale = parameter(e.tile(2), e.bytes[2], row, col);
+                write_lane(to, e.bytes[0], row, col, mul(sub(value, offset), scale));
+            }
+    });
+}
+
+// ---- what its rows name ----------------------------------------------------------------------
+
+namespace {
+
+// Along rows, the maxima and factors of a quantisation to MX stand one after the other, and so do
+// its exponents in a tile of one row.
+bool follows_on(const Instruction& instruction, unsigned operand) {
+    if (instruction.attributes.group_rows) return false;
+    if (operand == 2) return instruction.tile(2).rows == 1 && !instruction.attributes.interleave;
+    return operand == 3 || operand == 4;
+}
+
+TouchedTiles touched_by_mx(const Instruction& instruction, unsigned operand) {
+    constexpr int32_t kGroup = 32;
+    const Tile& tile = instruction.tile(operand);
+    const Tile& quantised = instruction.tile(1);
+    if (!follows_on(instruction, operand)) return {{tile}, 1};
+    return {{run_of(tile, quantised.valid_rows * (quantised.valid_cols / kGroup))}, 1};
+}
+
+// Layouts and rounding that no document fixes, or that documents differ about.
+void check_mx(ImplementationDefinedCheck& check) {
+    const Instruction& instruction = check.execution().instruction;
+    if (instruction.operand_count > 5 && instruction.operands[5].present())
+        check.always("P03", 5, " has exponents in an order that no document fixes",
+                     "exponent-boxes");
+    check.always("N09", 0,
+                 " is rounded to nearest even, and documents speak of stochastic rounding",
+                 "mx-quantisation-rounds");
+}
+
+// hw-native-sys/pto-isa docs/isa/TQUANT.md: "tmp".
+uint64_t scratch_of_quantisation(const Instruction& instruction) {
+    const Tile& src = instruction.tile(1);
+    return bytes(src.dtype, static_cast<size_t>(int64_t{src.valid_rows} * src.valid_cols));
+}
+
+}  // namespace
+
+}  // namespace ptosim::semantics
+
+namespace ptosim::rows {
+#include "isa/instructions/quantise.def"
+}  // namespace ptosim::rows

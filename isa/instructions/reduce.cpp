@@ -1,0 +1,326 @@
+// Reductions, rounded to the element type after each step: in increasing index order, or in the
+// order that a profile has.
+#include <bit>
+#include <vector>
+
+#include "isa/instructions/row.h"
+#include "isa/semantics/elementwise.h"
+#include "isa/semantics/reduction_trees.h"
+#include "isa/semantics/turn.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+// The value of a reduction of one element: itself, with the canonical NaN.
+template <typename T>
+T first_lane(T value) {
+    if constexpr (is_float_v<T>)
+        return round_to<T>(to_float(value));
+    else
+        return value;
+}
+
+// What sums and maxima are kept in between two steps: floats hold every value of 16-bit floats.
+template <typename T>
+using Running = std::conditional_t<is_float_v<T>, float, T>;
+
+// A canonical value as the nearest one of T: round_to_half() without its change of format.
+template <typename T>
+Running<T> rounded(Running<T> value) {
+    if constexpr (std::is_same_v<T, Half>) {
+        const uint32_t raw = std::bit_cast<uint32_t>(value);
+        const uint32_t magnitude = raw & 0x7FFFFFFFu;
+        const uint32_t even = (magnitude >> 13) & 1u;
+        const uint32_t normal = (magnitude + 0x0FFFu + even) & ~0x1FFFu;
+        const uint32_t subnormal =
+            std::bit_cast<uint32_t>((std::bit_cast<float>(magnitude) + 0.5F) - 0.5F);
+        uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
+        result = magnitude >= 0x477FF000u ? 0x7F800000u : result;  // 65520 and more
+        result = magnitude > 0x7F800000u ? kCanonicalNanF32 : result;
+        return std::bit_cast<float>(result | (raw & 0x80000000u));
+    } else if constexpr (std::is_same_v<T, BFloat16>) {
+        return to_float(round_to_bfloat16(value));
+    } else {
+        return value;
+    }
+}
+
+constexpr int kRows = 16;  // whose chains run at the same time; each keeps its own order
+constexpr int kCols = 64;  // handled at a time
+
+// Columns of kRows lanes become the steps of kRows chains.
+template <typename T, typename F>
+void run_chains(const Running<T>* columns, int count, Running<T>* chains, F f) {
+    const auto run = [=] {
+        alignas(64) Running<T> now[kRows];
+        for (int r = 0; r < kRows; ++r) now[r] = chains[r];
+        for (int i = 0; i < count; ++i) {
+#pragma GCC unroll 1  // one step of vectors
+            for (int r = 0; r < kRows; ++r) now[r] = rounded<T>(f(now[r], columns[i * kRows + r]));
+        }
+        for (int r = 0; r < kRows; ++r) chains[r] = now[r];
+    };
+    if constexpr (is_hot_v<T>)
+        widest(run);
+    else
+        run();
+}
+
+// Rows [0, rows) of `lanes`, up to column `count`, as columns of kRows lanes.
+template <typename T>
+void turn_rows(const T (&lanes)[kRows][kCols], int rows, int count, T (&columns)[kCols][kRows]) {
+    if constexpr (sizeof(T) == 8) {
+        for (int r = 0; r < rows; ++r)
+            for (int i = 0; i < count; ++i) columns[i][r] = lanes[r][i];
+    } else {
+        using Bits = std::conditional_t<sizeof(T) == 4, uint32_t,
+                                        std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>;
+        constexpr int kSide = 16 / sizeof(T);
+        for (int r = 0; r < rows; r += kSide)
+            for (int i = 0; i < count; i += kSide)
+                turn_block<Bits>(reinterpret_cast<const std::byte*>(&lanes[r][i]), sizeof lanes[0],
+                                 reinterpret_cast<std::byte*>(&columns[i][r]), sizeof columns[0]);
+    }
+}
+
+// dst(i, 0) = f(...f(f(src(i, 0), src(i, 1)), src(i, 2))...)
+template <typename T, typename F>
+void reduce_rows(const Execution& e, F f) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    alignas(64) T lanes[kRows][kCols]{};
+    alignas(64) T columns[kCols][kRows]{};
+    alignas(64) Running<T> wide[kCols][kRows];
+    for (int row = 0; row < from.valid_rows; row += kRows) {
+        const int rows = std::min(kRows, from.valid_rows - row);
+        alignas(64) Running<T> chains[kRows]{};
+        for (int col = 0; col < from.valid_cols; col += kCols) {
+            const int count = std::min(kCols, from.valid_cols - col);
+            for (int r = 0; r < rows; ++r)
+                read_lanes(from, e.bytes[1], row + r, col, count, lanes[r]);
+            turn_rows(lanes, rows, count, columns);
+            const Running<T>* steps = &wide[0][0];
+            if constexpr (std::is_same_v<T, Half>)
+                widen(&columns[0][0], &wide[0][0], count * kRows);
+            else if constexpr (std::is_same_v<T, Running<T>>)
+                steps = &columns[0][0];
+            else
+                for (int i = 0; i < count; ++i)
+                    for (int r = 0; r < kRows; ++r) wide[i][r] = to_float(columns[i][r]);
+            const int begin = col == 0 ? 1 : 0;
+            if (begin == 1)
+                for (int r = 0; r < kRows; ++r) chains[r] = first_lane(steps[r]);
+            run_chains<T>(steps + begin * kRows, count - begin, chains, f);
+        }
+        for (int r = 0; r < rows; ++r) {
+            if constexpr (is_float_v<T>)
+                write_lane(to, e.bytes[0], row + r, 0, round_to<T>(chains[r]));
+            else
+                write_lane(to, e.bytes[0], row + r, 0, chains[r]);
+        }
+    }
+}
+
+// dst(0, j) = f(...f(f(src(0, j), src(1, j)), src(2, j))...)
+template <typename T, typename F>
+void reduce_columns(const Execution& e, F&& f) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    if (from.valid_rows == 0) return;
+    alignas(64) T lanes[kChunk];
+    alignas(64) T result[kChunk];
+    for (int col = 0; col < from.valid_cols; col += kChunk) {
+        const int count = std::min(kChunk, from.valid_cols - col);
+        for (int row = 0; row < from.valid_rows; ++row) {
+            read_lanes(from, e.bytes[1], row, col, count, lanes);
+            if (row == 0)
+                for (int i = 0; i < count; ++i) result[i] = first_lane(lanes[i]);
+            else
+                for (int i = 0; i < count; ++i) result[i] = f(result[i], lanes[i]);
+        }
+        write_lanes(to, e.bytes[0], 0, col, count, result);
+    }
+}
+
+template <typename F>
+void rows(const Execution& e, F&& f) {
+    visit_arithmetic(e.tile(1).dtype, [&](auto type) { reduce_rows<decltype(type)>(e, f); });
+}
+template <typename F>
+void columns(const Execution& e, F&& f) {
+    visit_arithmetic(e.tile(1).dtype, [&](auto type) { reduce_columns<decltype(type)>(e, f); });
+}
+
+// Whether sums and products go the ways of a profile: of integers, all ways give the same.
+bool has_order(const Execution& e) {
+    return e.numerics != Numerics::kIEEE && !is_integer(e.tile(1).dtype);
+}
+
+// dst(i, 0) = order(row i of src, its length). There is room for whole vectors of 256 bytes.
+template <typename T, typename Order>
+void rows_in_order(const Execution& e, Order order) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    thread_local std::vector<T> read;
+    thread_local std::vector<Running<T>> lanes;
+    const auto count = static_cast<size_t>(from.valid_cols);
+    read.resize(count);
+    lanes.resize(count + 256 / sizeof(T));
+    for (int row = 0; row < from.valid_rows; ++row) {
+        read_lanes(from, e.bytes[1], row, 0, from.valid_cols, read.data());
+        for (size_t i = 0; i < count; ++i) lanes[i] = to_float(first_lane(read[i]));
+        write_lane(to, e.bytes[0], row, 0, round_to<T>(order(lanes.data(), from.valid_cols)));
+    }
+}
+
+// The steps of a sum of rows on a2a3, if its shape has its own; tiles are taken to have the valid
+// regions that their types say.
+std::string_view steps_of(const Tile& to, const Tile& from) {
+    const bool column = !to.boxed() && to.outer == OuterLayout::kColMajor && to.valid_cols == 1;
+    if (!column || from.dtype != DType::kF32) return {};
+    for (const ShapedSum& sum : kShapedSums)
+        if (from.rows == sum.rows && from.valid_rows == sum.rows && from.cols == sum.cols &&
+            from.valid_cols == sum.cols)
+            return sum.steps;
+    return {};
+}
+
+template <typename T>
+void sum_rows_in_order(const Execution& e) {
+    constexpr int kVector = 256 / sizeof(T);
+    const auto add = [](float a, float b) { return rounded<T>(add_lane(a, b)); };
+    const std::string_view steps = steps_of(e.tile(0), e.tile(1));
+    rows_in_order<T>(e, [&](float* lanes, int count) {
+        if (is_a5(e.numerics)) return combine_in_vectors(lanes, count, kVector, 0.0F, add);
+        return steps.empty() ? combine_vectors(lanes, count, kVector, add)
+                             : combine_by_steps(lanes, count, steps, add);
+    });
+}
+
+// On a2a3, the lanes of a block in f32, one after the other.
+template <typename T>
+void multiply_rows_in_order(const Execution& e) {
+    constexpr int kVector = 256 / sizeof(T), kBlock = 32 / sizeof(T);
+    const auto multiply = [](float a, float b) { return rounded<T>(mul_lane(a, b)); };
+    rows_in_order<T>(e, [&](float* lanes, int count) {
+        stack_vectors(lanes, count, is_a5(e.numerics) ? kVector : kBlock, 1.0F, multiply);
+        if (is_a5(e.numerics)) return combine_halves(lanes, kVector, multiply);
+        float product = lanes[0];
+        for (int i = 1; i < kBlock; ++i) product = mul_lane(product, lanes[i]);
+        return product;
+    });
+}
+
+// On a5, the first row, and on it the results of two rows each.
+template <typename T, typename F>
+void columns_by_pairs(const Execution& e, F f) {
+    const Tile& from = e.tile(1);
+    if (from.valid_rows == 0) return;
+    alignas(64) T result[kChunk], one[kChunk], other[kChunk];
+    for (int col = 0; col < from.valid_cols; col += kChunk) {
+        const int count = std::min(kChunk, from.valid_cols - col);
+        read_lanes(from, e.bytes[1], 0, col, count, result);
+        for (int i = 0; i < count; ++i) result[i] = first_lane(result[i]);
+        for (int row = 1; row < from.valid_rows; row += 2) {
+            read_lanes(from, e.bytes[1], row, col, count, one);
+            if (row + 1 < from.valid_rows) {
+                read_lanes(from, e.bytes[1], row + 1, col, count, other);
+                for (int i = 0; i < count; ++i) one[i] = f(one[i], other[i]);
+            }
+            for (int i = 0; i < count; ++i) result[i] = f(result[i], one[i]);
+        }
+        write_lanes(e.tile(0), e.bytes[0], 0, col, count, result);
+    }
+}
+
+// Sums and products of columns: row after row, or as the profile a5 has it.
+template <typename F>
+void columns_in_order(const Execution& e, F f) {
+    if (has_order(e) && e.numerics == Numerics::kA5)
+        visit_float(e.tile(1).dtype, [&](auto type) { columns_by_pairs<decltype(type)>(e, f); });
+    else
+        columns(e, f);
+}
+
+// Pairs of neighbouring rows are added, then pairs of those sums, until one row is left; an odd
+// last row is added to the first sum of its level, on a5 to the last (hw-native-sys/pto-isa
+// include/pto/npu/a2a3/TColSum.hpp, BinarySum; a5/TColSum.hpp, TColSum_Binary).
+template <typename T>
+T binary_sum(const Execution& e, int col, T* partial) {
+    const Tile& from = e.tile(1);
+    int count = from.valid_rows;
+    for (int row = 0; row < count; ++row)
+        partial[row] = first_lane(read_lane<T>(from, e.bytes[1], row, col));
+    while (count > 1) {
+        const T last = partial[count - 1];
+        const bool odd = count % 2 == 1;
+        for (int i = 0; i < count / 2; ++i)
+            partial[i] = add_lane(partial[2 * i], partial[2 * i + 1]);
+        count /= 2;
+        T& with = partial[has_order(e) && is_a5(e.numerics) ? count - 1 : 0];
+        if (odd) with = add_lane(with, last);
+    }
+    return partial[0];
+}
+
+}  // namespace
+
+void TROWSUM(const Execution& e) {
+    if (has_order(e))
+        return visit_float(e.tile(1).dtype,
+                           [&](auto type) { sum_rows_in_order<decltype(type)>(e); });
+    rows(e, [](auto a, auto b) { return add_lane(a, b); });
+}
+void TROWPROD(const Execution& e) {
+    if (has_order(e))
+        return visit_float(e.tile(1).dtype,
+                           [&](auto type) { multiply_rows_in_order<decltype(type)>(e); });
+    rows(e, [](auto a, auto b) { return mul_lane(a, b); });
+}
+void TROWMAX(const Execution& e) {
+    rows(e, [](auto a, auto b) { return max_lane(a, b); });
+}
+void TROWMIN(const Execution& e) {
+    rows(e, [](auto a, auto b) { return min_lane(a, b); });
+}
+void TCOLPROD(const Execution& e) {
+    columns_in_order(e, [](auto a, auto b) { return mul_lane(a, b); });
+}
+void TCOLMAX(const Execution& e) {
+    columns(e, [](auto a, auto b) { return max_lane(a, b); });
+}
+void TCOLMIN(const Execution& e) {
+    columns(e, [](auto a, auto b) { return min_lane(a, b); });
+}
+
+void TCOLSUM(const Execution& e) {
+    if (!e.instruction.attributes.binary_tree) {
+        columns_in_order(e, [](auto a, auto b) { return add_lane(a, b); });
+        return;
+    }
+    const Tile& from = e.tile(1);
+    if (from.valid_rows == 0) return;
+    visit_arithmetic(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        thread_local std::vector<T> partial;
+        partial.resize(static_cast<size_t>(from.valid_rows));
+        for (int col = 0; col < from.valid_cols; ++col)
+            write_lane(e.tile(0), e.bytes[0], 0, col, binary_sum(e, col, partial.data()));
+    });
+}
+
+// ---- what its rows name ----------------------------------------------------------------------
+
+namespace {
+
+// hw-native-sys/pto-isa docs/isa/TROWSUM.md and its like: "tmp".
+uint64_t scratch_of_rows(const Instruction&) { return 32; }
+
+}  // namespace
+
+}  // namespace ptosim::semantics
+
+namespace ptosim::rows {
+#include "isa/instructions/reduce.def"
+}  // namespace ptosim::rows

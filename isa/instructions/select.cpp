@@ -1,0 +1,180 @@
+// Comparisons into packed masks, and selections by them.
+//
+// A mask row holds one bit per column, the lowest bit of the lowest byte first: column c is bit
+// c % 8 of byte c / 8 from the start of that row of the mask tile, whatever the mask's element
+// type is (hw-native-sys/pto-isa docs/isa/TCMP.md; npu/a2a3/TSel.hpp steps by mask rows).
+#include "isa/instructions/row.h"
+#include "isa/semantics/elementwise.h"
+#include "isa/semantics/implementation_defined.h"
+
+namespace ptosim::semantics {
+
+namespace {
+
+// NaN is unordered: only "not equal" holds. -0 equals +0.
+template <typename T>
+bool holds(CompareMode mode, T a, T b) {
+    auto compare = [mode](auto x, auto y) {
+        switch (mode) {
+            case CompareMode::kEq:
+                return x == y;
+            case CompareMode::kNe:
+                return x != y;
+            case CompareMode::kLt:
+                return x < y;
+            case CompareMode::kLe:
+                return x <= y;
+            case CompareMode::kGt:
+                return x > y;
+            case CompareMode::kGe:
+                return x >= y;
+        }
+        return false;
+    };
+    if constexpr (is_float_v<T>)
+        return compare(to_float(a), to_float(b));
+    else
+        return compare(a, b);
+}
+
+// Writes the mask elements that hold the bits of the columns; the bits behind the last column of
+// the last element become 0.
+template <typename T, typename Other>
+void compare_rows(const Execution& e, Other&& other) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    const CompareMode mode = e.instruction.attributes.compare;
+    const int mask_bits = static_cast<int>(bits(to.dtype));
+    const int elements = std::min(to.valid_cols, (from.valid_cols + mask_bits - 1) / mask_bits);
+    visit_bits(to.dtype, [&](auto type) {
+        using Mask = decltype(type);
+        for (int row = 0; row < from.valid_rows; ++row) {
+            for (int element = 0; element < elements; ++element) {
+                uint64_t word = 0;
+                const int first = element * mask_bits;
+                const int last = std::min(first + mask_bits, from.valid_cols);
+                for (int col = first; col < last; ++col) {
+                    const T a = read_lane<T>(from, e.bytes[1], row, col);
+                    if (holds(mode, a, other(row, col))) word |= uint64_t{1} << (col - first);
+                }
+                write_lane(to, e.bytes[0], row, element, static_cast<Mask>(word));
+            }
+        }
+    });
+}
+
+// The scalar, or the first element of a tile.
+template <typename T>
+T single(const Execution& e) {
+    return e.instruction.operands[2].is_tile() ? read_lane<T>(e.tile(2), e.bytes[2], 0, 0)
+                                               : scalar_as<T>(e.scalar(2));
+}
+
+// As the templates of PTOAS store masks: what one step compares (two registers of 32-bit elements,
+// one of narrower ones) is stored whole, step after step. Rows without gaps are one long row.
+void compare_joined(const Execution& e) {
+    const Tile& from = e.tile(1);
+    const bool flat = from.pitch == from.valid_cols || from.valid_rows == 1;
+    const int rows = flat ? 1 : from.valid_rows;
+    const int64_t lanes = flat ? int64_t{from.valid_rows} * from.valid_cols : from.valid_cols;
+    const int64_t step = bits(from.dtype) == 8 ? 256 : 128;
+    const auto room = static_cast<int64_t>(e.tile(0).byte_size());
+    const CompareMode mode = e.instruction.attributes.compare;
+    visit_arithmetic(from.dtype, [&](auto type) {
+        using T = decltype(type);
+        const T scalar = single<T>(e);
+        int64_t at = 0;
+        for (int row = 0; row < rows; ++row)
+            for (int64_t first = 0; first < (lanes + step - 1) / step * step && at < room;
+                 first += 8) {
+                unsigned byte = 0;
+                for (int64_t lane = first; lane < std::min(first + 8, lanes); ++lane) {
+                    const int64_t index = from.index(row, 0) + lane;
+                    const T a = load<T>(e.bytes[1] + index * static_cast<int64_t>(sizeof(T)));
+                    if (holds(mode, a, scalar)) byte |= 1u << (lane - first);
+                }
+                e.bytes[0][at++] = static_cast<std::byte>(byte);
+            }
+    });
+}
+
+bool mask_bit(const Tile& mask, const std::byte* base, int row, int col) {
+    const int64_t line = mask.index(row, 0) * static_cast<int64_t>(bits(mask.dtype)) / 8;
+    return (std::to_integer<unsigned>(base[line + col / 8]) >> (col % 8) & 1u) != 0;
+}
+
+}  // namespace
+
+void TCMP(const Execution& e) {
+    visit_arithmetic(e.tile(1).dtype, [&](auto type) {
+        using T = decltype(type);
+        compare_rows<T>(
+            e, [&](int row, int col) { return read_lane<T>(e.tile(2), e.bytes[2], row, col); });
+    });
+}
+
+void TCMPS(const Execution& e) {
+    if (e.numerics == Numerics::kA5Templates) return compare_joined(e);
+    visit_arithmetic(e.tile(1).dtype, [&](auto type) {
+        using T = decltype(type);
+        const T scalar = single<T>(e);
+        compare_rows<T>(e, [scalar](int, int) { return scalar; });
+    });
+}
+
+// dst(i, j) = mask bit (i, j) ? src0(i, j) : src1(i, j)
+void TSEL(const Execution& e) {
+    const Tile& to = e.tile(0);
+    visit_bits(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        for (int row = 0; row < to.valid_rows; ++row)
+            for (int col = 0; col < to.valid_cols; ++col) {
+                const unsigned source = mask_bit(e.tile(1), e.bytes[1], row, col) ? 2 : 3;
+                write_lane(to, e.bytes[0], row, col,
+                           read_lane<T>(e.tile(source), e.bytes[source], row, col));
+            }
+    });
+}
+
+// dst(i, j) = mask bit (i, j) ? src(i, j) : scalar
+void TSELS(const Execution& e) {
+    const Tile& to = e.tile(0);
+    visit_arithmetic(to.dtype, [&](auto type) {
+        using T = decltype(type);
+        const T scalar = scalar_as<T>(e.scalar(4));
+        for (int row = 0; row < to.valid_rows; ++row)
+            for (int col = 0; col < to.valid_cols; ++col)
+                write_lane(to, e.bytes[0], row, col,
+                           mask_bit(e.tile(1), e.bytes[1], row, col)
+                               ? read_lane<T>(e.tile(2), e.bytes[2], row, col)
+                               : scalar);
+    });
+}
+
+// ---- what its rows name ----------------------------------------------------------------------
+
+namespace {
+
+void check_packing(ImplementationDefinedCheck& check) {
+    check.always("P03", 0, " is a mask, and no document says how it is packed", "mask-bits");
+}
+
+// hw-native-sys/pto-isa docs/isa/{TSEL,TSELS}.md: "tmp".
+uint64_t scratch_of_selection(const Instruction& instruction) {
+    return bits(instruction.tile(0).dtype) == 16 ? 16 : 8;
+}
+uint64_t scratch_of_scalar_selection(const Instruction& instruction) {
+    return bytes(instruction.tile(0).dtype, 1);
+}
+
+constexpr std::array kCompareScalarFlags{InternalFlag{Pipe::kMTE1, Pipe::kS, 0},
+                                         InternalFlag{Pipe::kMTE2, Pipe::kS, 0},
+                                         InternalFlag{Pipe::kV, Pipe::kS, 0}};
+
+}  // namespace
+
+}  // namespace ptosim::semantics
+
+namespace ptosim::rows {
+#include "isa/instructions/select.def"
+}  // namespace ptosim::rows

@@ -1,0 +1,76 @@
+// How results that rest on a choice of the profile are found (isa/implementation_defined.h). A row
+// names what it checks by the trait `implementation_defined`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "isa/implementation_defined.h"
+#include "isa/semantics/arithmetic.h"
+
+namespace ptosim::semantics {
+
+inline bool is_float(DType type) {
+    return type == DType::kF32 || type == DType::kF16 || type == DType::kBF16;
+}
+
+class ImplementationDefinedCheck {
+ public:
+    ImplementationDefinedCheck(const Execution& e, DataReporter& reporter)
+        : e_{e}, reporter_{reporter} {}
+
+    const Execution& execution() const { return e_; }
+
+    // One for the instruction as a whole. `rule` is a profile rule: what is done here.
+    void always(std::string_view code, unsigned operand, const std::string& what,
+                std::string_view rule);
+    // Those of the floats of an operand (a scalar is one) for which chosen(value).
+    template <typename F>
+    void floats(std::string_view code, unsigned operand, const std::string& what,
+                std::string_view rule, F&& chosen);
+    // Counts the lanes for which chosen(row, col).
+    template <typename F>
+    static void each(const Tile& tile, DataFinding& finding, F&& chosen) {
+        for (int row = 0; row < tile.valid_rows; ++row)
+            for (int col = 0; col < tile.valid_cols; ++col)
+                if (chosen(row, col)) add(finding, row, col);
+    }
+    // Reports what has been counted, if anything has.
+    void tell(DataFinding finding, std::string_view code, unsigned operand, const std::string& what,
+              std::string_view rule);
+
+ private:
+    std::string who(unsigned operand) const;
+    static void add(DataFinding& finding, int row, int col) {
+        if (finding.count++ != 0) return;
+        finding.row = row;
+        finding.col = col;
+    }
+
+    const Execution& e_;
+    DataReporter& reporter_;
+};
+
+template <typename F>
+void ImplementationDefinedCheck::floats(std::string_view code, unsigned operand,
+                                        const std::string& what, std::string_view rule,
+                                        F&& chosen) {
+    const Operand& source = e_.instruction.operands[operand];
+    DataFinding finding;
+    if (source.is_scalar() && !is_integer(source.scalar.dtype)) {
+        if (chosen(scalar_as<float>(source.scalar))) add(finding, 0, 0);
+    } else if (source.is_tile() && is_float(source.tile.dtype)) {
+        visit_float(source.tile.dtype, [&](auto type) {
+            using T = decltype(type);
+            each(source.tile, finding, [&](int row, int col) {
+                return chosen(to_float(read_lane<T>(source.tile, e_.bytes[operand], row, col)));
+            });
+        });
+    }
+    tell(finding, code, operand, what, rule);
+}
+
+// A float that is divided by zero.
+void check_zero_divisor(ImplementationDefinedCheck& check);
+
+}  // namespace ptosim::semantics

@@ -1,0 +1,47 @@
+// Parts of tiles: what functions for the traits `touched` and `reaches_beyond` are made of.
+#pragma once
+
+#include <algorithm>
+
+#include "isa/access.h"
+
+namespace ptosim::semantics {
+
+inline int32_t round_up(int32_t count, int32_t unit, int32_t most) {
+    return std::min(most, (count + unit - 1) / unit * unit);
+}
+
+// What of a tile is right of and below an element, which may be any one in boxes that are whole.
+inline Tile window(Tile tile, int32_t row, int32_t col) {
+    tile.address +=
+        static_cast<uint32_t>(bytes(tile.dtype, static_cast<size_t>(tile.index(row, col))));
+    tile.valid_rows -= row;
+    tile.valid_cols -= col;
+    return tile;
+}
+
+inline bool is_nz(const Tile& tile) {
+    return tile.outer == OuterLayout::kColMajor && tile.inner == InnerLayout::kRowMajor;
+}
+
+// `count` elements, one after the other.
+inline Tile run_of(Tile tile, int32_t count) {
+    tile.rows = tile.valid_rows = 1;
+    tile.cols = tile.valid_cols = count;
+    return tile;
+}
+
+inline Tile whole_of(Tile tile) {
+    tile.valid_rows = tile.rows;
+    tile.valid_cols = tile.cols;
+    return tile;
+}
+
+// Scratch with the bytes of the destination's lanes (hw-native-sys/pto-isa docs/isa, the page of
+// each: "tmp").
+inline uint64_t scratch_of_lanes(const Instruction& instruction) {
+    const Tile& dst = instruction.tile(0);
+    return bytes(dst.dtype, static_cast<size_t>(int64_t{dst.valid_rows} * dst.valid_cols));
+}
+
+}  // namespace ptosim::semantics
