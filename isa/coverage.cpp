@@ -42,7 +42,7 @@ unsigned count_rules(const InstructionInfo& row) {
 
 unsigned count_profile_rules(Opcode opcode) {
     unsigned count = 0;
-    for (const ProfileRule& rule : profile_rules()) count += rule.opcodes.contains(opcode) ? 1 : 0;
+    for (const ProfileRule& rule : profile_rules()) count += shows_in(rule, opcode) ? 1 : 0;
     return count;
 }
 

@@ -93,6 +93,9 @@ struct InstructionTraits {
     UndefinedBehaviour undefined{};
     void (*implementation_defined)(semantics::ImplementationDefinedCheck&) = nullptr;
 
+    // Names of the rules of isa/profile_rules.def that show in it, in the order of that table.
+    std::string_view profile_rules{};
+
     // ---- what it touches of its operands
     EmptyRegion empty{};
     // The parts of a tile operand that it touches, where that is not the operand's valid region.

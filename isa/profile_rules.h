@@ -8,9 +8,6 @@
 // CONFORMANCE_GYM.md). Nothing else may be called bit-accurate for that hardware.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -25,27 +22,8 @@ enum class Grade : uint8_t {
 };
 std::string_view name(Grade grade);
 
-// The instructions that a rule is about.
-class Opcodes {
- public:
-    constexpr Opcodes(Opcode opcode) : list_{opcode}, count_{1} {}  // NOLINT
-    constexpr Opcodes(std::initializer_list<Opcode> list) {
-        for (const Opcode opcode : list) list_[count_++] = opcode;
-    }
-    constexpr const Opcode* begin() const { return list_.data(); }
-    constexpr const Opcode* end() const { return list_.data() + count_; }
-    constexpr bool contains(Opcode opcode) const {
-        return std::find(begin(), end(), opcode) != end();
-    }
-
- private:
-    std::array<Opcode, 16> list_{};
-    unsigned count_ = 0;
-};
-
 struct ProfileRule {
     std::string_view name;  // "tscatter-clears"
-    Opcodes opcodes;        // where it shows
     Numerics profile;       // kIEEE: a choice of the default profile itself
     Grade grade;
     std::string_view text;    // what happens
@@ -53,5 +31,7 @@ struct ProfileRule {
 };
 std::span<const ProfileRule> profile_rules();
 const ProfileRule* find_profile_rule(std::string_view name);
+// Whether the row of an instruction names the rule (trait `profile_rules`).
+bool shows_in(const ProfileRule& rule, Opcode opcode);
 
 }  // namespace ptosim

@@ -105,7 +105,7 @@ void add_rules(std::string& page, const InstructionInfo& row) {
         page += "- " + std::string(words->text) + " (" + std::string(words->codes) + ")\n";
     }
     for (const ProfileRule& rule : profile_rules()) {
-        if (!rule.opcodes.contains(row.opcode)) continue;
+        if (!shows_in(rule, row.opcode)) continue;
         static constexpr std::string_view kProfiles[] = {"ieee", "a2a3", "a5", "a5-templates"};
         page += "- profile " + std::string(kProfiles[static_cast<size_t>(rule.profile)]) + ", " +
                 std::string(name(rule.grade)) + ", `" + std::string(rule.name) +

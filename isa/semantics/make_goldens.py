@@ -5,7 +5,11 @@
 
 Needs numpy, nothing of ptosim. The build calls it for its tests; inputs have seeds, and another
 numpy may draw other inputs from them, with the outputs to match. FOLDER also gets golden_counts.def,
-which the coverage page is made from: where cases come or go, copy it to isa/semantics.
+which the coverage page is made from: where cases come or go, scripts/regenerate.sh copies it to
+isa/semantics.
+
+Cases of one family stand beside its rows: every isa/instructions/FAMILY_goldens.py is found by its
+name. Those here go across families: types, layouts, modes, profiles.
 
 goldens.txt has one case per block:
 
@@ -21,6 +25,8 @@ BEFORE and AFTER are "offset:length" in goldens.bin: the bytes of the operand be
 instruction, whole physical tiles. What must not be written is filled with 0xA5; in goldens.bin,
 runs of that byte are packed: 16-bit counts of literal bytes, which follow, and of 0xA5 bytes.
 """
+import importlib
+import pathlib
 import sys
 
 import numpy as np
@@ -43,16 +49,24 @@ import goldens_rows
 import goldens_types
 from goldens_cases import Book
 
-FAMILIES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
-            goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
-            goldens_convolution, goldens_types, goldens_paths, goldens_modes, goldens_a5,
-            goldens_options, goldens_orders)
+THEMES = (goldens_arithmetic, goldens_rows, goldens_matrices, goldens_moves, goldens_layouts,
+          goldens_fused, goldens_indexed, goldens_forms, goldens_profiles,
+          goldens_convolution, goldens_types, goldens_paths, goldens_modes, goldens_a5,
+          goldens_options, goldens_orders)
+
+
+INSTRUCTIONS = pathlib.Path(__file__).resolve().parent.parent / "instructions"
+
+
+def families():
+    sys.path.append(str(INSTRUCTIONS))
+    return [importlib.import_module(path.stem) for path in sorted(INSTRUCTIONS.glob("*_goldens.py"))]
 
 
 def main(folder):
     book = Book()
-    for family in FAMILIES:
-        family.add_cases(book)
+    for part in (*THEMES, *families()):
+        part.add_cases(book)
     book.write(folder)
 
 

@@ -120,7 +120,7 @@ nlohmann::ordered_json as_json(const InstructionInfo& row) {
                 {{"rule", words->name}, {"codes", words->codes}, {"text", words->text}});
     nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
     for (const ProfileRule& rule : profile_rules())
-        if (rule.opcodes.contains(row.opcode))
+        if (shows_in(rule, row.opcode))
             profiles.push_back({{"rule", rule.name},
                                 {"profile", profile_name(rule.profile)},
                                 {"grade", name(rule.grade)},
@@ -155,7 +155,7 @@ void print_rules(const InstructionInfo& row) {
             std::cout << "  legal if  " << words->text << " [" << words->codes << "]\n";
     }
     for (const ProfileRule& rule : profile_rules())
-        if (rule.opcodes.contains(row.opcode))
+        if (shows_in(rule, row.opcode))
             std::cout << "  profile   " << profile_name(rule.profile) << ", " << name(rule.grade)
                       << ", " << rule.name << ": " << rule.text
                       << "\n            source: " << rule.source << "\n";

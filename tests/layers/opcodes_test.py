@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""What is true of one instruction stands in isa/instructions/, with its row.
+
+Reads the sources: elsewhere an opcode that computes or moves data may be named only where ALLOWED
+says, as often as it says, and for its reason. An opcode of synchronisation (SET_FLAG, ...) is a
+part of the machine, and free. Tests and the headers of the C++ API are not read.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOMS = ("isa", "sim", "traces")
+CONTROL = "synchronisation.def"
+
+# File: how often, and why. A reason says why no trait of the row would do.
+ALLOWED = {
+    "isa/fifo.cpp": (4, "a FIFO is made of moves: it issues them"),
+    "isa/assembly/program/frame_transfer.cpp": (2, "a frame is saved and restored by transfers"),
+    "isa/assembly/bind/handles.cpp": (1, "an operation of handles that is an instruction"),
+    "isa/assembly/sync/footprint_boxes.cpp": (2, "a transfer in boxes that advance with a loop"),
+    "isa/assembly/bind/instructions.cpp": (8, "written forms of operands that no role tells"),
+    "isa/assembly/plan/address_planner.cpp": (3, "what a plan does not let overlap"),
+    "isa/legality_indexed.cpp": (10, "rules that several instructions share"),
+    "isa/legality_moves.cpp": (8, "rules that several instructions share"),
+    "isa/legality_storage.cpp": (1, "a rule that loads and stores share"),
+    "sim/timing/vector_cost.cpp": (3, "rows that are folded have a cost of their own"),
+    "sim/model/vector_variant.cpp": (2, "the rate of a conversion is by its pair of types"),
+    "sim/core/core_scalar.cpp": (2, "instructions that the scalar unit itself executes"),
+}
+
+
+def opcodes():
+    folder = ROOT / "isa/instructions"
+    rows = set()
+    for path in folder.glob("*.def"):
+        if path.name != CONTROL:
+            rows |= set(re.findall(r"^PTO_INSTRUCTION\((\w+),", path.read_text(), re.M))
+    return rows
+
+
+def sources():
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*")):
+            if path.suffix not in (".cpp", ".h", ".def"):
+                continue
+            name = path.relative_to(ROOT).as_posix()
+            if re.search(r"_test\.cpp$|/test_\w+\.h$", name):
+                continue
+            if not name.startswith("isa/instructions/"):
+                yield name, path
+
+
+def main():
+    names = opcodes()
+    if len(names) < 100:
+        sys.exit(f"only {len(names)} rows found in isa/instructions: is this the source folder?")
+    mention = re.compile(r"\bk(" + "|".join(sorted(names)) + r")\b")
+    wrong, total = [], 0
+    for name, path in sources():
+        found = [(path.read_text()[: m.start()].count("\n") + 1, m.group(1))
+                 for m in mention.finditer(path.read_text())]
+        total += len(found)
+        most, _ = ALLOWED.get(name, (0, ""))
+        if len(found) != most:
+            places = ", ".join(f"{line} {opcode}" for line, opcode in found)
+            wrong.append(f"{name}: {len(found)} mentions, {most} allowed: {places}")
+    for line in wrong:
+        print(line)
+    if wrong:
+        print("Make it a trait of the row (isa/instruction_traits.h), or a function of its family in "
+              "isa/instructions/; or correct ALLOWED of this test, with a reason.")
+        sys.exit(1)
+    print(f"{total} mentions of {len(names)} opcodes outside isa/instructions, all allowed")
+
+
+if __name__ == "__main__":
+    main()
