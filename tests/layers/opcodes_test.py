@@ -26,7 +26,7 @@ ALLOWED = {
     "isa/legality_storage.cpp": (1, "a rule that loads and stores share"),
     "sim/timing/vector_cost.cpp": (3, "rows that are folded have a cost of their own"),
     "sim/model/vector_variant.cpp": (2, "the rate of a conversion is by its pair of types"),
-    "sim/core/core_scalar.cpp": (2, "instructions that the scalar unit itself executes"),
+    "sim/core/scalar_instructions.cpp": (2, "instructions that the scalar unit itself executes"),
 }
 
 
