@@ -21,7 +21,6 @@
 #include "sim/cli/kernel_file.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/run_options.h"
-#include "sim/core/assumptions.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
 #include "sim/session/arguments.h"
@@ -282,8 +281,6 @@ int run(const RunOptions& options) {
     }
     WorkMeter meter;
     if (!options.json.empty()) chip.attach(&meter);
-    Assumptions assumptions(chip.model());
-    if (options.mode != "functional") chip.attach(&assumptions);
     std::optional<Interrupt> interrupt;
     if (writer) chip.attach(&interrupt.emplace());
     Progress progress;
@@ -323,7 +320,7 @@ int run(const RunOptions& options) {
     Recording recording;
     if (writer) {
         record_outputs(*recorded, outputs);
-        for (const std::string& path : assumptions.paths()) recorded->assumption(path);
+        for (const std::string& path : chip.assumed()) recorded->assumption(path);
         recorder->finish();
         recorded->finish();
         writer->close();
@@ -339,7 +336,7 @@ int run(const RunOptions& options) {
                 "auto), its "
                 "time is a lower bound"
              << (checks.race ? ", and races inside a core were not looked for" : "") << "\n";
-    if (!unusable) text << summary_text(accounting) << assumptions.text();
+    if (!unusable) text << summary_text(accounting) << assumed_text(chip.assumed());
     if (!options.trace.empty()) {
         std::vector<std::string> notes;
         const auto written = write_traces(recording, options.trace, options.trace_formats,
@@ -365,7 +362,7 @@ int run(const RunOptions& options) {
         json["time_us"] = microseconds(chip.model(), result.cycles);
         json["task_us"] =
             microseconds(chip.model(), task_cycles(chip.model(), result.cycles, options.warm > 0));
-        json["assumed"] = assumptions.paths();
+        json["assumed"] = chip.assumed();
         json["instructions"] = result.instructions;
         json["work"] = work_json(chip.model(), meter.work(), accounting);
         json["cores"] = cores_json(accounting);

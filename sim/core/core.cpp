@@ -26,6 +26,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
       environment_{environment},
       event_queue_{environment.event_queue()},
       model_{environment.model()},
+      read_{environment.parameters_read()},
       observers_{environment.observers()},
       known_{environment.known_instructions()},
       global_{environment.global()},
@@ -156,7 +157,7 @@ void Core::run_block() {
     auto_sync_ = environment_.sync_mode() == SyncMode::kAuto;
     most_ahead_ = environment_.kernel().follows_pointers() ? 1 : kMostAhead;
     if (mode_ != RunMode::kFunctional)
-        charged_ = model_.block_start + 1000 * environment_.block_delay(id_);
+        charged_ = read_(model_.block_start) + 1000 * environment_.block_delay(id_);
     if (!observers_.empty())
         observers_.tell(&Observer::on_block_begin, RunEvent{id_, identity_, event_queue_.now()});
     spend();
@@ -207,7 +208,7 @@ void Core::spend() {
 
 void Core::scalar_work(unsigned operations) {
     if (mode_ == RunMode::kFunctional) return;
-    charged_ += operations * model_.scalar_operation;
+    charged_ += operations * read_(model_.scalar_operation);
     if (charged_ > kLongestCharge) spend();
 }
 
@@ -277,7 +278,7 @@ void Core::issue(const Instruction& instruction) {
 }
 
 void Core::issue_completed(const Instruction& instruction) {
-    const Cycle delay = mode_ == RunMode::kFunctional ? 0 : charge(model_.scalar_issue);
+    const Cycle delay = mode_ == RunMode::kFunctional ? 0 : charge(read_(model_.scalar_issue));
     const Pipe pipe = pipe_of(instruction, arch());
     const KnownInstructions::Known& known = check(instruction, pipe, delay);
     if (goes_to_pipe(instruction, pipe)) {
@@ -306,6 +307,13 @@ bool Core::goes_to_pipe(const Instruction& instruction, Pipe pipe) const {
     return pipe != Pipe::kS && pipe != Pipe::kAll && !holds_core;
 }
 
+// What it costs alone, or by so much the vector function that it is in takes longer.
+Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
+    if (instruction.attributes.function == InFunction::kAlone) return alone;
+    const ReadScope scope(read_);
+    return vector_function_.cost(instruction, alone);
+}
+
 // Notes down an instruction for its pipe.
 void Core::prepare(const Instruction& instruction, Pipe pipe, const KnownInstructions::Known& known,
                    Cycle delay) {
@@ -316,10 +324,7 @@ void Core::prepare(const Instruction& instruction, Pipe pipe, const KnownInstruc
         ahead.entry = new_entry();
         ahead.entry->instruction.assign(instruction);
         ahead.entry->known = known.number;
-        if (!is_control(instruction.opcode))
-            ahead.entry->cost = instruction.attributes.function == InFunction::kAlone
-                                    ? known.cost
-                                    : vector_function_.cost(instruction, known.cost);
+        if (!is_control(instruction.opcode)) ahead.entry->cost = cost_here(instruction, known.cost);
         ahead.unit = pipes_[static_cast<size_t>(pipe)].get();
     }
     if (ahead_.size() >= most_ahead_) catch_up();

@@ -97,6 +97,8 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void give_back(PipeUnit::Entry* entry) { spare_entries_.push_back(entry); }
     // Whether MTE2 writes L1 now: moves out of L1 take longer then.
     bool l1_written() const { return l1_written_; }
+    // A move out of L1 was slowed down by that, or would have been.
+    void note_contention() { read_.note(model_.l1_contention); }
     void set_l1_written(bool written) { l1_written_ = written; }
     // A byte of an on-chip memory of this core.
     std::byte* local(Space space, uint64_t address) {
@@ -140,6 +142,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     void issue_completed(const Instruction& instruction);
     PipeUnit::Entry* new_entry();
     const KnownInstructions::Known& check(const Instruction& instruction, Pipe pipe, Cycle before);
+    Cost cost_here(const Instruction& instruction, const Cost& alone);
     void prepare(const Instruction& instruction, Pipe pipe, const KnownInstructions::Known& known,
                  Cycle delay);
     Diagnostic describe(const Instruction& instruction, Pipe pipe, Problem problem) const;
@@ -181,6 +184,7 @@ class Core : public sc_core::sc_module, public KernelPort, private DataReporter 
     CoreEnvironment& environment_;
     EventQueue& event_queue_;
     const ChipModel& model_;
+    ParametersRead& read_;
     const ObserverList& observers_;
     KnownInstructions& known_;
     const GlobalMemory& global_;

@@ -194,7 +194,7 @@ void Core::settle(const Access& access, SourceLocation where) {
 
 void Core::charge_load() {
     if (mode_ == RunMode::kFunctional) return;
-    charged_ += model_.scalar_load;
+    charged_ += read_(model_.scalar_load);
     spend();
 }
 

@@ -341,7 +341,11 @@ bool PipeUnit::writes_l1() const {
 // Holds the pipe while the instruction uses it; returns whether it is done with it.
 bool PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
-    more_ = (core_.l1_written() ? cost.contended : 0) + (runs_on_ ? 0 : cost.fill);
+    more_ = runs_on_ ? 0 : cost.fill;
+    if (core_.l1_written() && cost.leaves_l1) {
+        core_.note_contention();
+        more_ += cost.contended;
+    }
     if (hands_over(entry)) begin_units(entry);
     if (cost.shared == Cost::Shared::kNone) {
         stage_ = Stage::kOccupied;

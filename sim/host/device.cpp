@@ -114,8 +114,6 @@ Device::Device() {
         kept_.emplace(*writer_).facts(chip_facts(chip_->model()));
         chip_->attach(&recorder_.emplace(*kept_));
     }
-    if (options_.launch.mode != RunMode::kFunctional)
-        chip_->attach(&assumptions_.emplace(chip_->model()));
     if (options_.checks.any())
         chip_->attach(&checkers_.emplace(options_.checks, chip_->global(),
                                          [this](const Diagnostic& d) { chip_->announce(d); }));
@@ -172,8 +170,7 @@ void Device::write_results() {
                               std::cout, std::filesystem::read_symlink("/proc/self/exe").string());
     }
     std::optional<Recording> recording;
-    const std::vector<std::string> assumed =
-        assumptions_ ? assumptions_->paths() : std::vector<std::string>{};
+    const std::vector<std::string> assumed = chip_->assumed();
     if (recorder_) {
         for (const std::string& path : assumed) kept_->assumption(path);
         recorder_->finish();

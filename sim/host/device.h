@@ -16,7 +16,6 @@
 #include "ptosim/launch.h"
 #include "sim/check/checkers.h"
 #include "sim/chip/chip.h"
-#include "sim/core/assumptions.h"
 #include "sim/native/kernel.h"
 #include "traces/record/recording_cache.h"
 #include "traces/traces.h"
@@ -116,7 +115,6 @@ class Device {
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
     std::optional<check::Checkers> checkers_;
     Summary summary_;
-    std::optional<Assumptions> assumptions_;
     std::optional<RecordingWriter> writer_;
     std::optional<RecordingCache> kept_;
     std::optional<Recorder> recorder_;

@@ -18,7 +18,8 @@ Peaks peaks(const ChipModel& chip) {
 
 ChipFacts chip_facts(const ChipModel& model) {
     ChipFacts facts;
-    facts.buffer_bytes = model.buffer_bytes;
+    for (size_t s = 0; s < facts.buffer_bytes.size(); ++s)
+        facts.buffer_bytes[s] = model.buffer_bytes[s];
     facts.read_bytes_per_second = model.l2_read;
     facts.write_bytes_per_second = model.l2_write;
     facts.queue_depth = model.queue_depth;
