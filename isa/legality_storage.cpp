@@ -1,8 +1,9 @@
 // Rules of where operands lie: scratch that is large enough, operands that must not share bytes,
-// transfers within the fields of the hardware's instructions. Of a2a3, whose instructions are
-// sequences that keep things between their steps, and have narrower fields.
+// transfers within the fields of the hardware's instructions. They are of architectures whose
+// instructions are sequences that keep things between their steps, and have narrow fields.
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/legality.h"
 
 namespace ptosim::rules {
@@ -55,7 +56,7 @@ bool overlap(const Tile& a, const Tile& b) {
 
 bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch arch,
              Problem& problem) {
-    if (arch != Arch::kA2A3) return true;
+    if (!traits_of(arch).checks_scratch_size) return true;
     // hw-native-sys/pto-isa include/pto/npu/a2a3/TCI.hpp: vector instructions count integers only.
     if (row.opcode == Opcode::kTCI && instruction.operand_count > 2 &&
         instruction.operands[2].is_tile() && !is_integer(instruction.tile(0).dtype))
@@ -71,7 +72,8 @@ bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch ar
         if (found >= needed) continue;
         return fail(problem, "S16", static_cast<int>(i),
                     operand_text(row, i) + " has " + std::to_string(found) + " bytes; " +
-                        std::string(row.name) + " on a2a3 uses " + std::to_string(needed));
+                        std::string(row.name) + " on " + std::string(name(arch)) + " uses " +
+                        std::to_string(needed));
     }
     return true;
 }
@@ -81,7 +83,7 @@ bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch ar
 bool apart(const Instruction& instruction, const InstructionInfo& row, Arch arch,
            Problem& problem) {
     const bool everywhere = row.opcode == Opcode::kTANDS || row.opcode == Opcode::kTORS;
-    if (arch != Arch::kA2A3 && !everywhere) return true;
+    if (!traits_of(arch).fills_before_reading && !everywhere) return true;
     if (row.opcode == Opcode::kTDIVS && !instruction.operands[1].is_scalar()) return true;
     for (unsigned i = 0; i < instruction.operand_count; ++i)
         for (unsigned j = i + 1; j < instruction.operand_count; ++j) {
@@ -139,7 +141,7 @@ bool applies(const Bound& bound, bool store, const Tile& tile, const GlobalView&
 // (dst, src) of TLOAD, and of TSTORE.
 bool transfer_bounds(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                      Problem& problem) {
-    if (arch != Arch::kA2A3) return true;
+    if (!traits_of(arch).bounded_transfers) return true;
     const bool store = row.opcode == Opcode::kTSTORE;
     const unsigned at = store ? 0 : 1;
     const GlobalView& view = instruction.operands[at].global;
@@ -151,7 +153,8 @@ bool transfer_bounds(const Instruction& instruction, const InstructionInfo& row,
                     operand_text(row, at) + " has a " + (bound.is_stride ? "stride" : "shape") +
                         " of " + std::to_string(value) + " in dimension " +
                         std::to_string(bound.dim) + "; " + std::string(row.name) +
-                        " of this kind on a2a3 takes at most " + std::to_string(bound.limit),
+                        " of this kind on " + std::string(name(arch)) + " takes at most " +
+                        std::to_string(bound.limit),
                     "transfer it in parts");
     }
     return true;

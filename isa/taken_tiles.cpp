@@ -10,8 +10,7 @@ void take_target(Instruction& instruction, Arch arch) {
     const Tile& from = instruction.tile(1);
     Tile& to = instruction.operands[0].tile;
     for (const TakenTarget& row : kTakenTargets) {
-        if (row.opcode != instruction.opcode || !(arch == Arch::kA2A3 ? row.a2a3 : row.a5))
-            continue;
+        if (row.opcode != instruction.opcode || !holds(row.on, arch)) continue;
         if (from.space != row.from || layout_name(from) != row.from_layout || to.space != row.to ||
             layout_name(to) != row.declared)
             continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "isa/arch.h"
 #include "isa/instruction.h"
 
 namespace ptosim {
@@ -12,7 +13,7 @@ namespace ptosim {
 // its target's declaration: layout names as layout_name() has them.
 struct TakenTarget {
     Opcode opcode;
-    bool a2a3, a5;
+    ArchCondition on;
     Space from;
     std::string_view from_layout;
     Space to;
@@ -21,7 +22,7 @@ struct TakenTarget {
 inline constexpr TakenTarget kTakenTargets[] = {
     // Columns of blocks, as long as the rows of the declaration are
     // (hw-native-sys/pto-isa include/pto/npu/a5/TInsert.hpp, TInsertVecToMatImpl).
-    {Opcode::kTINSERT, false, true, Space::kUB, "NZ", Space::kL1, "ZZ", "NZ"},
+    {Opcode::kTINSERT, &ArchTraits::reaches_other_cores, Space::kUB, "NZ", Space::kL1, "ZZ", "NZ"},
 };
 constexpr bool may_take_otherwise(Opcode opcode) {
     return std::any_of(std::begin(kTakenTargets), std::end(kTakenTargets),

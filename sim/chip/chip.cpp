@@ -111,7 +111,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 
 // What the time of every launch rests on, also as profilers count it and in seconds.
 void Chip::note_launch() {
-    for (const Parameter* parameter :
+    for (const ChipParameter* parameter :
          {&model_.clock_hz, &model_.queue_depth, &model_.block_interval, &model_.launch_overhead,
           &model_.launch_cold})
         read_.note(*parameter);

@@ -1,5 +1,6 @@
 #include "sim/cli/kernel_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -178,7 +179,7 @@ std::unique_ptr<Kernel> load_kernel(const KernelChoice& choice, const ChipModel&
     assembly::BindOptions options;
     options.entry = choice.entry;
     options.arch = chip.arch;
-    options.budgets = chip.buffer_bytes;
+    std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), options.budgets.begin());
     options.plan = choice.plan;
     if (choice.insert_flags || !choice.emit.empty())
         return load_explicit(*module, options, choice, inserted);

@@ -1,6 +1,6 @@
 // How long an instruction takes on an otherwise idle chip. Knows no bits of data and no state:
 // the same instruction always costs the same. What sharing adds is sim/memory's business. Which
-// parameters it rests on, an open ReadScope notes (sim/model/parameter.h).
+// parameters it rests on, an open ReadScope notes (sim/model/chip_parameter.h).
 #pragma once
 
 #include "isa/instruction.h"

@@ -255,7 +255,7 @@ Cost by_element(const ChipModel& chip, const Instruction& instruction) {
         static_cast<uint64_t>(tile.valid_rows) * static_cast<uint64_t>(tile.valid_cols);
     const Milli own = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
     const Milli busy = sorts ? ceil_div(elements, 32) * own
-                             : ceil_div(elements, 16) * std::max(own, chip.vector_gather);
+                             : ceil_div(elements, 16) * std::max<Milli>(own, chip.vector_gather);
     return vector_step(chip, busy, rate.start);
 }
 

@@ -12,11 +12,11 @@ class ParametersRead;
 
 // Reads like a number. It knows which row of the parameter table it comes from (its index there,
 // plus one; 0: none), also where it stands for a row that a chip file leaves out.
-class Parameter {
+class ChipParameter {
  public:
-    constexpr Parameter() = default;
-    constexpr explicit Parameter(uint64_t value) : value_{value} {}
-    constexpr Parameter& operator=(uint64_t value) {
+    constexpr ChipParameter() = default;
+    constexpr explicit ChipParameter(uint64_t value) : value_{value} {}
+    constexpr ChipParameter& operator=(uint64_t value) {
         value_ = value;
         return *this;
     }
@@ -36,11 +36,11 @@ class Parameter {
 class ParametersRead {
  public:
     static constexpr size_t kMost = 4096;
-    void note(const Parameter& parameter) {
+    void note(const ChipParameter& parameter) {
         words_[parameter.row() / 64] |= uint64_t{1} << parameter.row() % 64;
     }
     // Notes it and gives its value.
-    uint64_t operator()(const Parameter& parameter) {
+    uint64_t operator()(const ChipParameter& parameter) {
         note(parameter);
         return parameter.value();
     }
@@ -59,12 +59,12 @@ class ReadScope {
     ReadScope& operator=(const ReadScope&) = delete;
 
  private:
-    friend class Parameter;
+    friend class ChipParameter;
     static inline constinit thread_local ParametersRead* current_ = nullptr;
     ParametersRead* before_;
 };
 
-inline Parameter::operator uint64_t() const {
+inline ChipParameter::operator uint64_t() const {
     if (ReadScope::current_ != nullptr) ReadScope::current_->note(*this);
     return value_;
 }
