@@ -12,16 +12,18 @@
 #include <string_view>
 
 #include "isa/access.h"
+#include "isa/arch.h"
 #include "isa/instruction_table.h"
 
 namespace ptosim {
 
-// One value per architecture.
+// One value for each way in which instructions are implemented: those of hw-native-sys/pto-isa
+// include/pto/npu/a2a3, of vector instructions on memory, and of a5, of ones on registers.
 template <typename T>
 struct PerArch {
-    T a2a3{}, a5{}, kirin{};
+    T a2a3{}, a5{};
     constexpr const T& operator[](Arch arch) const {
-        return arch == Arch::kA2A3 ? a2a3 : arch == Arch::kA5 ? a5 : kirin;
+        return traits_of(arch).vector_operands == VectorOperands::kMemory ? a2a3 : a5;
     }
 };
 
@@ -34,9 +36,9 @@ struct InternalFlag {
 
 // Where a valid region without elements is legal and leaves nothing to do.
 struct EmptyRegion {
-    uint8_t operands = 0;    // whose valid regions are asked, one bit each: one of them is enough
-    bool rows_only = false;  // it needs rows; a row without elements counts
-    bool a2a3_only = false;  // elsewhere it needs an element
+    uint8_t operands = 0;      // whose valid regions are asked, one bit each: one of them is enough
+    bool rows_only = false;    // it needs rows; a row without elements counts
+    bool memory_only = false;  // where vector instructions work on registers it needs an element
 };
 
 // Data-dependent undefined behaviour (isa/undefined_behaviour.h).
@@ -52,7 +54,7 @@ struct UndefinedBehaviour {
 // A target (operand 0) whose rows and columns change places when it is written from `from`: layout
 // names as layout_name() has them.
 struct LayoutOverride {
-    PerArch<bool> on{};
+    ArchCondition on = nullptr;
     Space from{};
     std::string_view from_layout;
     Space to{};

@@ -11,7 +11,7 @@ void override_layout(Instruction& instruction, Arch arch) {
     const Tile& from = instruction.tile(1);
     Tile& to = instruction.operands[0].tile;
     for (const LayoutOverride& row : traits(instruction.opcode).layout_overrides) {
-        if (!row.on[arch]) continue;
+        if (!holds(row.on, arch)) continue;
         if (from.space != row.from || layout_name(from) != row.from_layout || to.space != row.to ||
             layout_name(to) != row.declared)
             continue;

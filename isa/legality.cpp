@@ -1,6 +1,7 @@
 // What holds for every instruction, and the rules of element-wise instructions.
 #include "isa/legality.h"
 
+#include "isa/arch.h"
 #include "isa/empty_regions.h"
 #include "isa/instruction_traits.h"
 
@@ -317,8 +318,6 @@ bool unboxed(const Instruction& instruction, const InstructionInfo& row, Arch, P
 }
 
 // hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp, TRowReduceCheck.
-// a5 writes the first column of whatever the destination has
-// (hw-native-sys/pto-isa include/pto/npu/a5/TRowReduce.hpp, TRowReduceCheck).
 bool row_reduction(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                    Problem& problem) {
     if (!check_row_major(instruction, row, 0, true, problem) ||
@@ -328,7 +327,8 @@ bool row_reduction(const Instruction& instruction, const InstructionInfo& row, A
     if (!check_not_empty(instruction, row, 1, problem)) return false;
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
-    const bool columns = dst.valid_cols == 1 || (arch == Arch::kA5 && dst.valid_cols > 1);
+    const bool columns =
+        dst.valid_cols == 1 || (traits_of(arch).reduces_into_wide_rows && dst.valid_cols > 1);
     if (columns && dst.valid_rows == src.valid_rows) return true;
     return fail(problem, "S06", 0,
                 operand_text(row, 0) + " has the valid region " + valid_text(dst) +
@@ -444,14 +444,14 @@ bool column_expand_binary(const Instruction& instruction, const InstructionInfo&
 }
 
 bool intra_block(const Instruction&, const InstructionInfo& row, Arch arch, Problem& problem) {
-    if (arch == Arch::kA5) return true;
+    if (traits_of(arch).flags_between_cores) return true;
     return fail(problem, "P01", -1,
                 std::string(row.name) + " does not exist on " + std::string(name(arch)),
                 "use cross-core flags of mode 2 (CROSS_SET, CROSS_WAIT)");
 }
 
 bool buffer_tokens(const Instruction&, const InstructionInfo& row, Arch arch, Problem& problem) {
-    if (arch == Arch::kA5) return true;
+    if (traits_of(arch).buffer_tokens) return true;
     return fail(problem, "P01", -1,
                 std::string(row.name) + " does not exist on " + std::string(name(arch)),
                 "use flags (SET_FLAG, WAIT_FLAG)");

@@ -1,6 +1,7 @@
 // Rules of convolutions.
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/legality.h"
 
 namespace ptosim::rules {
@@ -13,31 +14,39 @@ int c0_of(DType type) { return static_cast<int>(32 * 8 / bits(type)); }
 
 struct Change {
     GlobalLayout from, to;
-    bool a2a3, a5;
+    ArchCondition on = nullptr;
 };
+using A = ArchTraits;
 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TLoad.hpp, CheckConvTileData.
 constexpr Change kLoads[] = {
-    {kNC1HWC0, kNC1HWC0, true, true},        {kFractalZ, kFractalZ, true, true},
-    {kFractalZ3D, kFractalZ3D, true, false}, {kNDC1HWC0, kNDC1HWC0, true, false},
-    {kNHWC, kNC1HWC0, false, true},          {kNCHW, kNC1HWC0, false, true},
-    {kNCHW, kFractalZ, false, true},         {kNCDHW, kFractalZ3D, false, true},
-    {kNCDHW, kNDC1HWC0, false, true},
+    {kNC1HWC0, kNC1HWC0},
+    {kFractalZ, kFractalZ},
+    {kFractalZ3D, kFractalZ3D, &A::loads_conv_3d},
+    {kNDC1HWC0, kNDC1HWC0, &A::loads_conv_3d},
+    {kNHWC, kNC1HWC0, &A::loads_conv_by_layout},
+    {kNCHW, kNC1HWC0, &A::loads_conv_by_layout},
+    {kNCHW, kFractalZ, &A::loads_conv_by_layout},
+    {kNCDHW, kFractalZ3D, &A::loads_conv_by_layout},
+    {kNCDHW, kNDC1HWC0, &A::loads_conv_by_layout},
 };
 
 // include/pto/npu/{a2a3,a5}/TTrans.hpp, TTransImplConvTile.
 constexpr Change kTurns[] = {
-    {kNCHW, kNC1HWC0, true, true},      {kGNCHW, kGNC1HWC0, true, true},
-    {kNC1HWC0, kFractalZ, true, true},  {kGNC1HWC0, kFractalZ, true, true},
-    {kNC1HWC0, kNCHW, true, false},     {kGNC1HWC0, kGNCHW, true, false},
-    {kNCDHW, kFractalZ3D, true, false},
+    {kNCHW, kNC1HWC0},
+    {kGNCHW, kGNC1HWC0},
+    {kNC1HWC0, kFractalZ},
+    {kGNC1HWC0, kFractalZ},
+    {kNC1HWC0, kNCHW, &A::turns_conv_back},
+    {kGNC1HWC0, kGNCHW, &A::turns_conv_back},
+    {kNCDHW, kFractalZ3D, &A::turns_conv_back},
 };
 
 bool has_change(std::span<const Change> changes, GlobalLayout from, GlobalLayout to, Arch arch,
                 const InstructionInfo& row, Problem& problem) {
     std::string known;
     for (const Change& change : changes) {
-        if (!(arch == Arch::kA2A3 ? change.a2a3 : change.a5)) continue;
+        if (!holds(change.on, arch)) continue;
         if (change.from == from && change.to == to) return true;
         known += (known.empty() ? "" : ", ") + std::string(name(change.from)) + " to " +
                  std::string(name(change.to));
@@ -184,8 +193,12 @@ bool image_tiles(const Instruction& instruction, const InstructionInfo& row, Arc
                     operand_text(row, 1) + " is " + to_text(src) +
                         "; a feature map is ND with rows of " + std::to_string(c0_of(src.dtype)) +
                         " channels (32 bytes)");
-    const std::string_view wanted = arch == Arch::kA2A3 ? "ZZ" : "NZ";
-    if (layout_name(dst) == wanted && dst.fractal == 512) return true;
+    const std::string_view layout = layout_name(dst);
+    const bool by_row = traits_of(arch).left_boxes_by_row,
+               by_column = traits_of(arch).left_boxes_by_column;
+    if (((by_row && layout == "ZZ") || (by_column && layout == "NZ")) && dst.fractal == 512)
+        return true;
+    const std::string_view wanted = by_column ? "NZ" : "ZZ";
     return fail(problem, "L02", 0,
                 operand_text(row, 0) + " has layout " + std::string(layout_name(dst)) + "; " +
                     std::string(row.name) + " on " + std::string(name(arch)) + " makes " +
@@ -200,14 +213,15 @@ bool image_target(const Instruction& instruction, const InstructionInfo& row, Ar
                   Problem& problem) {
     const Image& image = instruction.attributes.image;
     const Tile& dst = instruction.tile(0);
-    if (arch == Arch::kA2A3 && (image.dst_position != 0 || image.dst_stride != 0))
+    if (!traits_of(arch).image_target_registers &&
+        (image.dst_position != 0 || image.dst_stride != 0))
         return fail(problem, "P02", 0,
-                    "dstStride and dstPosition are of a5; on a2a3 the target follows from " +
-                        operand_text(row, 0));
-    if (image.transpose && arch == Arch::kA2A3 && bits(dst.dtype) != 16)
+                    "dstStride and dstPosition are of a5; on " + std::string(name(arch)) +
+                        " the target follows from " + operand_text(row, 0));
+    if (image.transpose && !traits_of(arch).image_turns_all && bits(dst.dtype) != 16)
         return fail(problem, "P02", 0,
-                    "a2a3 transposes 16-bit elements only; " + operand_text(row, 0) + " is " +
-                        std::string(name(dst.dtype)));
+                    std::string(name(arch)) + " transposes 16-bit elements only; " +
+                        operand_text(row, 0) + " is " + std::string(name(dst.dtype)));
     if (image.repeat_mode > 1)
         return fail(problem, "G13", 0, "the repetition goes along rows (0) or columns (1)");
     const Tile target = image.target(dst);

@@ -1,6 +1,7 @@
 // Rules of comparisons, selections, indexed and partial operations, sorts and quantisation.
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/legality.h"
 #include "isa/numeric/convert.h"
 
@@ -48,10 +49,11 @@ bool compare_mask(const Instruction& instruction, const InstructionInfo& row, Ar
         return wrong_type(problem, row, "T02", 2, instruction.operands[2].scalar.dtype,
                           {src.dtype});
     }
-    if (arch == Arch::kA2A3 && src.dtype == kI32 &&
+    if (!traits_of(arch).orders_i32 && src.dtype == kI32 &&
         instruction.attributes.compare != CompareMode::kEq)
         return fail(problem, "P02", 1,
-                    operand_text(row, 1) + " is i32, which a2a3 only compares for equality",
+                    operand_text(row, 1) + " is i32, which " + std::string(name(arch)) +
+                        " only compares for equality",
                     "convert to f32, or compare with eq");
     if (dst.valid_rows != src.valid_rows || !covers_columns(dst, src.valid_rows, src.valid_cols))
         return wrong_valid(problem, row, "S04", 0, dst,
@@ -131,8 +133,7 @@ bool interleaved(const Instruction& instruction, const InstructionInfo& row, Arc
         if (tile.valid_rows != dst.valid_rows || tile.valid_cols != cols)
             return wrong_valid(problem, row, "S04", i, tile, shape_text(dst.valid_rows, cols));
     }
-    // a5's loads of the second halves may start anywhere (include/pto/npu/a5/TInterleave.hpp).
-    const bool anywhere = arch == Arch::kA5 && row.opcode == Opcode::kTINTERLEAVE;
+    const bool anywhere = traits_of(arch).interleaves_odd && row.opcode == Opcode::kTINTERLEAVE;
     if (one_source || anywhere || dst.valid_cols % 2 == 0) return true;
     return wrong_valid(problem, row, "S04", 1, dst, "an even number of columns");
 }
@@ -240,8 +241,9 @@ bool gather_compared(const Instruction& instruction, const InstructionInfo& row,
                      Problem& problem) {
     const Tile& src = instruction.tile(1);
     const CompareMode mode = instruction.attributes.compare;
-    const DTypeSet sources = arch == Arch::kA2A3 ? DTypeSet{kF32, kF16, kI32}
-                                                 : DTypeSet{kI16, kU16, kI32, kU32, kF16, kF32};
+    const DTypeSet sources = traits_of(arch).gathers_compared_integers
+                                 ? DTypeSet{kI16, kU16, kI32, kU32, kF16, kF32}
+                                 : DTypeSet{kF32, kF16, kI32};
     if (!sources.contains(src.dtype)) return wrong_type(problem, row, "T03", 1, src.dtype, sources);
     if (given(instruction, 2) || instruction.attributes.mask_pattern != 0)
         return fail(problem, "T00", 3, "a comparison excludes indices and a mask pattern");
@@ -249,7 +251,7 @@ bool gather_compared(const Instruction& instruction, const InstructionInfo& row,
         return fail(problem, "T00", 5, "a comparison also gives the counts: operand 'cdst'");
     if (!gather_threshold(instruction, row, problem)) return false;
     if (mode != CompareMode::kEq &&
-        (mode != CompareMode::kGt || (arch == Arch::kA2A3 && src.dtype == kI32)))
+        (mode != CompareMode::kGt || (!traits_of(arch).orders_i32 && src.dtype == kI32)))
         return fail(problem, "P02", 3, "TGATHER compares with eq and gt, i32 on a2a3 with eq");
     for (unsigned i : {0u, 5u})
         if (!kIndex32.contains(instruction.tile(i).dtype))
@@ -383,7 +385,7 @@ bool table_layout(const Instruction& instruction, const InstructionInfo& row, bo
 // MGATHER (dst, mem, idx) and MSCATTER (mem, src, idx).
 namespace {
 
-// The threads of a5 that follow indices keep their data cache, of at least 32 KiB, and 8 KiB more
+// Threads that follow indices keep their data cache, of at least 32 KiB, and 8 KiB more
 // in UB (hw-native-sys/pto-isa docs/isa/MGATHER.md).
 bool below_data_cache(const Instruction& instruction, const InstructionInfo& row,
                       Problem& problem) {
@@ -411,7 +413,8 @@ bool memory_indices(const Instruction& instruction, const InstructionInfo& row, 
     const Tile& tile = instruction.tile(at);
     const GlobalView& view = instruction.operands[1 - at].global;
     const Extent indices = extent_of(instruction.operands[2]);
-    if (arch == Arch::kA5 && !below_data_cache(instruction, row, problem)) return false;
+    if (traits_of(arch).gather_threads && !below_data_cache(instruction, row, problem))
+        return false;
     const OutOfBounds policy = instruction.attributes.out_of_bounds;
     if (policy == (gather ? OutOfBounds::kSkip : OutOfBounds::kZero))
         return fail(
@@ -461,7 +464,7 @@ bool partial_cover(const Instruction& instruction, const InstructionInfo& row, A
     const bool extreme =
         instruction.opcode == Opcode::kTPARTMAX || instruction.opcode == Opcode::kTPARTMIN;
     const bool covered = same_lanes(src0, dst) || same_lanes(src1, dst);
-    if (covered || (extreme && arch != Arch::kA2A3)) {
+    if (covered || (extreme && traits_of(arch).part_extremes_fill)) {
         const bool inside = src0.valid_rows <= dst.valid_rows &&
                             src0.valid_cols <= dst.valid_cols &&
                             src1.valid_rows <= dst.valid_rows && src1.valid_cols <= dst.valid_cols;

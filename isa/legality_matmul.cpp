@@ -1,4 +1,5 @@
 // Rules of matrix products.
+#include "isa/arch.h"
 #include "isa/legality.h"
 
 namespace ptosim::rules {
@@ -58,7 +59,7 @@ bool matmul_types(const Instruction& instruction, const InstructionInfo& row, Ar
 }
 
 // hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, TileLeft, TileRight and TileAcc: a is ZZ
-// on A2 and A3 (and some mobile cores), NZ on A5; b is ZN; c is NZ in fractals of 1024 bytes.
+// or NZ, by architecture; b is ZN; c is NZ in fractals of 1024 bytes.
 bool matmul_layouts(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                     Problem& problem) {
     const Product at = product_of(instruction, row);
@@ -69,9 +70,9 @@ bool matmul_layouts(const Instruction& instruction, const InstructionInfo& row, 
                     operand_text(row, i) + " has layout " + std::string(found) + "; " +
                         std::string(name(arch)) + " takes " + std::string(layout));
     };
-    const bool ok_a = arch == Arch::kA2A3 ? check(at.a, "ZZ", "ZZ")
-                      : arch == Arch::kA5 ? check(at.a, "NZ", "NZ")
-                                          : check(at.a, "NZ", "ZZ");
+    const bool by_row = traits_of(arch).left_boxes_by_row;
+    const bool ok_a = traits_of(arch).left_boxes_by_column ? check(at.a, "NZ", by_row ? "ZZ" : "NZ")
+                                                           : check(at.a, "ZZ", "ZZ");
     if (!ok_a || !check(at.b, "ZN", "ZN") || !check(at.c, "NZ", "NZ")) return false;
     if (at.c_in >= 0 && !check(static_cast<unsigned>(at.c_in), "NZ", "NZ")) return false;
     if (instruction.tile(at.c).fractal != 1024)
@@ -136,7 +137,7 @@ bool factor_rounding(const Instruction& instruction, const InstructionInfo& row,
     const FactorRounding mode = instruction.attributes.factor_rounding;
     if (mode == kNone) return true;
     const bool tf32 = mode == kTf32Away || mode == kTf32Even;
-    if (tf32 == (arch == Arch::kA2A3))
+    if (tf32 != (traits_of(arch).rounded_factors == RoundedFactors::kTf32))
         return fail(problem, "P02", -1,
                     std::string(name(arch)) + " rounds factors to " + (tf32 ? "hf32" : "tf32") +
                         ", not to " + (tf32 ? "tf32" : "hf32"));

@@ -1,6 +1,7 @@
 // Rules of transfers and moves.
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/legality.h"
 #include "isa/remote_operands.h"
 
@@ -86,14 +87,14 @@ bool load_types(const Instruction& instruction, const InstructionInfo& row, Arch
                     ": a transfer from global memory does not convert");
 }
 
-// The transfer has the size of the tile's valid region (docs/isa/TLOAD.md); a2a3 asserts that the
-// view has no other, a5 takes the prefix of a larger one.
+// The transfer has the size of the tile's valid region (docs/isa/TLOAD.md), and the view no other,
+// or its prefix has.
 bool load_shapes(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                  Problem& problem) {
     const GlobalView& view = instruction.operands[1].global;
     const Tile& tile = instruction.tile(0);
     if (is_convolution(view.layout) || instruction.attributes.conv_dst.given()) return true;
-    if (arch != Arch::kA2A3 && tile.valid_rows > 0 && tile.valid_cols > 0 &&
+    if (traits_of(arch).loads_prefix && tile.valid_rows > 0 && tile.valid_cols > 0 &&
         tile.valid_rows <= view.matrix_rows() && tile.valid_cols <= view.matrix_cols())
         return true;
     return check_transfer_shapes(instruction.operands[1].global, 1, instruction.tile(0), 0, row,
@@ -134,13 +135,13 @@ bool load_layouts(const Instruction& instruction, const InstructionInfo& row, Ar
     if (is_convolution(view.layout) || instruction.attributes.conv_dst.given())
         return convolution_load(instruction, row, arch, problem);
     if (same_order(view.layout, tile) || vector_path(view, tile)) return true;
-    if (arch != Arch::kA2A3 && scale_path(view, tile)) return true;
+    if (traits_of(arch).block_scales && scale_path(view, tile)) return true;
     const std::string_view layout = layout_name(tile);
     const bool to_fractals =
         tile.space == Space::kL1 &&
         ((view.layout == GlobalLayout::kND && layout == "NZ") ||
          (view.layout == GlobalLayout::kDN && layout == "ZN") ||
-         (view.layout == GlobalLayout::kDN && layout == "NZ" && arch != Arch::kA2A3));
+         (view.layout == GlobalLayout::kDN && layout == "NZ" && traits_of(arch).loads_dn_to_nz));
     if (to_fractals && bits(tile.dtype) < 64) return true;
     return fail(problem, "L03", 0, "no transfer exists between " + transfer_text(view, tile),
                 "UB takes ND to ND, DN to DN and NZ to NZ; L1 also ND to NZ and DN to ZN, on a5 DN "
@@ -225,7 +226,7 @@ bool store_layouts(const Instruction& instruction, const InstructionInfo&, Arch 
         };
         // hw-native-sys/pto-isa include/pto/npu/a5/TStore.hpp, CheckStaticAcc.
         const bool known = one_of({kND, kNZ, kNC1HWC0, kNDC1HWC0}) ||
-                           (arch != Arch::kA2A3 && one_of({kDN, kNHWC, kNCHW, kNCDHW}));
+                           (traits_of(arch).fixpipe_turns && one_of({kDN, kNHWC, kNCHW, kNCDHW}));
         if (layout_name(tile) == "NZ" && known) return true;
     } else if (same_order(view.layout, tile) || vector_path(view, tile)) {
         return true;
@@ -242,19 +243,19 @@ bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch
         return fail(problem, "T03", operand == 0 ? 1 : 0,
                     "accumulators are f32 or i32, not " + std::string(name(from)));
     DTypeSet allowed;
-    const bool a5 = arch != Arch::kA2A3;
+    const bool more = traits_of(arch).fixpipe_scales_to_floats;
     if (from == kF32 && !scaled) {
         allowed = {kF16, kBF16};
-        if (space != Space::kL1 || a5) allowed = allowed | DTypeSet{kF32};
+        if (space != Space::kL1 || more) allowed = allowed | DTypeSet{kF32};
     } else if (from == kF32) {
         allowed = {kI8, kU8};
-        if (a5) allowed = allowed | DTypeSet{kE4M3, kHIF8, kF16, kBF16, kF32};
+        if (more) allowed = allowed | DTypeSet{kE4M3, kHIF8, kF16, kBF16, kF32};
     } else if (!scaled) {
         allowed = {kI32};
     } else {
         allowed = {kI8, kU8, kF16};
         if (space == Space::kL1) allowed = allowed | DTypeSet{kI16};
-        if (a5) allowed = allowed | DTypeSet{kBF16};
+        if (more) allowed = allowed | DTypeSet{kBF16};
     }
     if (allowed.contains(to)) return true;
     return fail(problem, "T04", operand,
@@ -272,41 +273,42 @@ struct MovePath {
     std::string_view from_layouts;
     Space to;
     std::string_view to_layouts;  // "=": the layout of the source
-    bool a2a3, a5;
+    ArchCondition on = nullptr;
     bool one_row = false;  // of the source
 };
+using A = ArchTraits;
 
 // hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/{TMov,TExtract,TInsert}.hpp and common.hpp.
 constexpr MovePath kMovePaths[] = {
-    {true, true, false, Space::kL1, "NZ ZN", Space::kL0A, "ZZ", true, false},
-    {true, true, false, Space::kL1, "NZ ZN", Space::kL0A, "NZ", false, true},
-    {true, true, false, Space::kL1, "ND", Space::kL0A, "ZZ", true, false, true},
-    {true, true, false, Space::kL1, "ND", Space::kL0A, "NZ", false, true, true},
-    {true, true, false, Space::kL1, "NZ ZN", Space::kL0B, "ZN", true, true},
-    {true, false, false, Space::kL1, "ND", Space::kBias, "ND", true, true},
-    {true, false, false, Space::kL1, "ND", Space::kFixpipe, "ND", true, true},
-    {true, true, false, Space::kL1, "ZZ", Space::kScaleA, "ZZ", false, true},
-    {true, true, false, Space::kL1, "NN", Space::kScaleB, "NN", false, true},
+    {true, true, false, Space::kL1, "NZ ZN", Space::kL0A, "ZZ", &A::left_boxes_by_row},
+    {true, true, false, Space::kL1, "NZ ZN", Space::kL0A, "NZ", &A::left_boxes_by_column},
+    {true, true, false, Space::kL1, "ND", Space::kL0A, "ZZ", &A::left_boxes_by_row, true},
+    {true, true, false, Space::kL1, "ND", Space::kL0A, "NZ", &A::left_boxes_by_column, true},
+    {true, true, false, Space::kL1, "NZ ZN", Space::kL0B, "ZN"},
+    {true, false, false, Space::kL1, "ND", Space::kBias, "ND"},
+    {true, false, false, Space::kL1, "ND", Space::kFixpipe, "ND"},
+    {true, true, false, Space::kL1, "ZZ", Space::kScaleA, "ZZ", &A::block_scales},
+    {true, true, false, Space::kL1, "NN", Space::kScaleB, "NN", &A::block_scales},
     // copy_cbuf_to_ubuf: bytes as they are, into one vector core.
-    {true, false, false, Space::kL1, "ND", Space::kUB, "=", false, true},
-    {true, false, false, Space::kUB, "ND DN NZ ZN ZZ NN", Space::kUB, "=", true, true},
-    {true, false, false, Space::kUB, "ND", Space::kUB, "NZ ZN ZZ", false, true},
-    {false, true, true, Space::kUB, "ND NZ", Space::kUB, "=", true, true},
-    {false, true, false, Space::kUB, "ND", Space::kUB, "NZ", true, true},
-    {true, true, true, Space::kUB, "ND NZ", Space::kL1, "=", false, true},
-    {false, false, true, Space::kUB, "ZN ZZ", Space::kL1, "=", false, true},
-    {true, true, true, Space::kL0C, "NZ", Space::kL1, "NZ", true, true},
-    {true, true, false, Space::kL0C, "NZ", Space::kL1, "ND", false, true},
-    {true, false, false, Space::kL0C, "NZ", Space::kL1, "DN", false, true},
-    {true, true, true, Space::kL0C, "NZ", Space::kUB, "ND NZ", false, true},
-    {true, false, true, Space::kL0C, "NZ", Space::kUB, "DN", false, true},
+    {true, false, false, Space::kL1, "ND", Space::kUB, "=", &A::l1_to_ub},
+    {true, false, false, Space::kUB, "ND DN NZ ZN ZZ NN", Space::kUB, "="},
+    {true, false, false, Space::kUB, "ND", Space::kUB, "NZ ZN ZZ", &A::moves_ub_boxed},
+    {false, true, true, Space::kUB, "ND NZ", Space::kUB, "="},
+    {false, true, false, Space::kUB, "ND", Space::kUB, "NZ"},
+    {true, true, true, Space::kUB, "ND NZ", Space::kL1, "=", &A::reaches_other_cores},
+    {false, false, true, Space::kUB, "ZN ZZ", Space::kL1, "=", &A::reaches_other_cores},
+    {true, true, true, Space::kL0C, "NZ", Space::kL1, "NZ"},
+    {true, true, false, Space::kL0C, "NZ", Space::kL1, "ND", &A::fixpipe_to_rows_in_l1},
+    {true, false, false, Space::kL0C, "NZ", Space::kL1, "DN", &A::fixpipe_to_rows_in_l1},
+    {true, true, true, Space::kL0C, "NZ", Space::kUB, "ND NZ", &A::reaches_other_cores},
+    {true, false, true, Space::kL0C, "NZ", Space::kUB, "DN", &A::reaches_other_cores},
 };
 
 bool takes(const MovePath& path, Opcode opcode, Arch arch) {
     const bool instruction = opcode == Opcode::kTEXTRACT  ? path.extract
                              : opcode == Opcode::kTINSERT ? path.insert
                                                           : path.mov;
-    return instruction && (arch == Arch::kA2A3 ? path.a2a3 : path.a5);
+    return instruction && holds(path.on, arch);
 }
 
 }  // namespace
@@ -454,7 +456,7 @@ bool move_types(const Instruction& instruction, const InstructionInfo& row, Arch
     }
     if (from.dtype == to.dtype) return true;
     if (to.space == Space::kBias && to.dtype == kF32 &&
-        (from.dtype == kF16 || (from.dtype == kBF16 && arch != Arch::kA2A3)))
+        (from.dtype == kF16 || (from.dtype == kBF16 && traits_of(arch).bias_of_bf16)))
         return true;
     return fail(problem, "T01", 0,
                 operand_text(row, 0) + " is " + std::string(name(to.dtype)) + ", but " +
@@ -486,7 +488,8 @@ bool printable(const Instruction& instruction, const InstructionInfo& row, Arch 
                         to_text(types));
     if (!source.is_tile()) return true;
     const Space space = source.tile.space;
-    if (space == Space::kUB || space == Space::kL0C || (space == Space::kL1 && arch == Arch::kA2A3))
+    if (space == Space::kUB || space == Space::kL0C ||
+        (space == Space::kL1 && traits_of(arch).prints_l1))
         return true;
     return fail(problem, "L01", 0,
                 operand_text(row, 0) + " is in " + std::string(name(space)) +

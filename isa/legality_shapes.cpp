@@ -1,4 +1,5 @@
 // Rules of conversions, windows, padding, concatenation and ranges.
+#include "isa/arch_types.h"
 #include "isa/legality.h"
 
 namespace ptosim::rules {
@@ -63,9 +64,10 @@ bool conversion_pair(const Instruction& instruction, const InstructionInfo& row,
     const DType to = instruction.tile(0).dtype;
     const DType from = instruction.tile(1).dtype;
     DTypeSet allowed;
-    for (const Targets& pair : arch == Arch::kA2A3 ? std::span<const Targets>(kConversionsA2A3)
-                                                   : std::span<const Targets>(kConversionsA5))
-        if (pair.from == from) allowed = pair.to;
+    for (const Targets& pair : traits_of(arch).vector_operands == VectorOperands::kMemory
+                                   ? std::span<const Targets>(kConversionsA2A3)
+                                   : std::span<const Targets>(kConversionsA5))
+        if (pair.from == from) allowed = types_on(arch, pair.to);
     if (allowed.contains(to)) return true;
     return fail(problem, "T04", 0,
                 operand_text(row, 0) + " is " + std::string(name(to)) + "; on " +

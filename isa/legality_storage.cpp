@@ -1,8 +1,9 @@
 // Rules of where operands lie: scratch that is large enough, operands that must not share bytes,
-// transfers within the fields of the hardware's instructions. Of a2a3, whose instructions are
-// sequences that keep things between their steps, and have narrower fields.
+// transfers within the fields of the hardware's instructions. They are of architectures whose
+// instructions are sequences that keep things between their steps, and have narrow fields.
 #include <algorithm>
 
+#include "isa/arch.h"
 #include "isa/instruction_traits.h"
 #include "isa/legality.h"
 
@@ -19,7 +20,7 @@ bool overlap(const Tile& a, const Tile& b) {
 
 bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch arch,
              Problem& problem) {
-    if (arch != Arch::kA2A3) return true;
+    if (!traits_of(arch).checks_scratch_size) return true;
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (row.operands[i].role != OperandRole::kTmp || !instruction.operands[i].is_tile())
             continue;
@@ -34,7 +35,8 @@ bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch ar
         if (found >= needed) continue;
         return fail(problem, "S16", static_cast<int>(i),
                     operand_text(row, i) + " has " + std::to_string(found) + " bytes; " +
-                        std::string(row.name) + " on a2a3 uses " + std::to_string(needed));
+                        std::string(row.name) + " on " + std::string(name(arch)) + " uses " +
+                        std::to_string(needed));
     }
     return true;
 }
@@ -43,7 +45,7 @@ bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch ar
 // TRECIP and TDIVS fill dst with the dividend before they read the divisor (a2a3/TDivS.hpp).
 bool apart(const Instruction& instruction, const InstructionInfo& row, Arch arch,
            Problem& problem) {
-    if (arch != Arch::kA2A3 && !row.traits->apart_everywhere) return true;
+    if (!traits_of(arch).fills_before_reading && !row.traits->apart_everywhere) return true;
     if (row.traits->apart_if != nullptr && !row.traits->apart_if(instruction)) return true;
     for (unsigned i = 0; i < instruction.operand_count; ++i)
         for (unsigned j = i + 1; j < instruction.operand_count; ++j) {
@@ -101,7 +103,7 @@ bool applies(const Bound& bound, bool store, const Tile& tile, const GlobalView&
 // (dst, src) of TLOAD, and of TSTORE.
 bool transfer_bounds(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                      Problem& problem) {
-    if (arch != Arch::kA2A3) return true;
+    if (!traits_of(arch).bounded_transfers) return true;
     const bool store = row.opcode == Opcode::kTSTORE;
     const unsigned at = store ? 0 : 1;
     const GlobalView& view = instruction.operands[at].global;
@@ -113,7 +115,8 @@ bool transfer_bounds(const Instruction& instruction, const InstructionInfo& row,
                     operand_text(row, at) + " has a " + (bound.is_stride ? "stride" : "shape") +
                         " of " + std::to_string(value) + " in dimension " +
                         std::to_string(bound.dim) + "; " + std::string(row.name) +
-                        " of this kind on a2a3 takes at most " + std::to_string(bound.limit),
+                        " of this kind on " + std::string(name(arch)) + " takes at most " +
+                        std::to_string(bound.limit),
                     "transfer it in parts");
     }
     return true;

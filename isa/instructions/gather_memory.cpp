@@ -153,7 +153,7 @@ void check_scatter(UndefinedCheck& check) { check_indices(check, check.execution
 
 // The indices of gathers of rows on a2a3.
 bool rows_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch) {
-    return arch == Arch::kA2A3 && operand == 2 && !instruction.attributes.by_element &&
+    return !traits_of(arch).gather_threads && operand == 2 && !instruction.attributes.by_element &&
            instruction.operands[0].tile.space == Space::kUB;
 }
 
@@ -161,7 +161,7 @@ bool rows_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch 
 // (hw-native-sys/pto-isa include/pto/npu/a2a3/{MGather,MScatter}.hpp).
 std::span<const Pipe> awaited(std::span<const Pipe, 3> pipes, const Instruction& instruction,
                               Arch arch) {
-    if (arch != Arch::kA2A3) return {};
+    if (traits_of(arch).gather_threads) return {};
     return pipes.first(instruction.attributes.by_element ? 3 : 2);
 }
 std::span<const Pipe> awaited_by_gather(const Instruction& instruction, Arch arch) {

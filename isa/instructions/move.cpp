@@ -190,7 +190,7 @@ bool reads_exponents(const Instruction& instruction, unsigned operand) {
 // Columns of blocks, as long as the rows of the declaration are (hw-native-sys/pto-isa
 // include/pto/npu/a5/TInsert.hpp, TInsertVecToMatImpl).
 constexpr std::array kInsertionOverrides{
-    LayoutOverride{{.a5 = true, .kirin = true}, Space::kUB, "NZ", Space::kL1, "ZZ", "NZ"},
+    LayoutOverride{&ArchTraits::reaches_other_cores, Space::kUB, "NZ", Space::kL1, "ZZ", "NZ"},
 };
 
 }  // namespace

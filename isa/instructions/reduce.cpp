@@ -3,6 +3,7 @@
 #include <bit>
 #include <vector>
 
+#include "isa/folded_rows.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/reduction_trees.h"
@@ -179,7 +180,7 @@ void rows_in_order(const Execution& e, Order order) {
 std::string_view steps_of(const Tile& to, const Tile& from) {
     const bool column = !to.boxed() && to.outer == OuterLayout::kColMajor && to.valid_cols == 1;
     if (!column || from.dtype != DType::kF32) return {};
-    for (const ShapedSum& sum : kShapedSums)
+    for (const FoldedRows& sum : kFoldedRows)
         if (from.rows == sum.rows && from.valid_rows == sum.rows && from.cols == sum.cols &&
             from.valid_cols == sum.cols)
             return sum.steps;

@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "isa/arch_types.h"
 #include "isa/instruction_table.h"
 #include "isa/instruction_traits.h"
 #include "isa/instructions/assembler_rules.h"
@@ -215,7 +216,7 @@ constexpr InstructionTraits traits_of(std::string_view, const InstructionTraits&
 }  // namespace ptosim::rows
 
 #define TYPES(A2A3, A5) \
-    { A2A3, A5, A5 }
+    { A2A3, A5, types_on(Arch::kKirin, A5) }
 #define RULES(...) \
     { __VA_ARGS__ }
 #define COMPUTES(NAME) &semantics::NAME

@@ -28,15 +28,7 @@ V combine_halves(V* lanes, int count, F f) {
     return lanes[0];
 }
 
-// Steps of a sum that a2a3 has for one shape of f32 whose result is a column: g makes one lane of
-// each block of eight by neighbours, h eight of each sixteen by halves.
-struct ShapedSum {
-    int rows, cols;
-    std::string_view steps;
-};
-inline constexpr std::array kShapedSums{ShapedSum{64, 128, "ghg"}, ShapedSum{32, 256, "ghhg"},
-                                        ShapedSum{16, 512, "ggg"}, ShapedSum{8, 1024, "gghg"}};
-
+// The steps of kFoldedRows.
 template <typename V, typename F>
 V combine_by_steps(V* lanes, int count, std::string_view steps, F f) {
     constexpr int kBlock = 8;

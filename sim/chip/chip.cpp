@@ -25,7 +25,7 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model)
       model_{std::move(model)},
       cost_model_{model_},
       event_queue_{"event_queue"},
-      memory_{event_queue_, model_},
+      memory_{event_queue_, model_, read_},
       on_chip_{on_chip_bytes(model_),
                model_.clusters * (1 + model_.aivs_per_cluster) * kSpaceCount},
       data_{static_cast<unsigned>(model_.clusters)},
@@ -64,6 +64,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     result_ = {};
     result_.blocks = options.blocks != 0 ? options.blocks : capacity(kernel);
     next_block_ = blocks_done_ = 0;
+    if (options.mode != RunMode::kFunctional) note_launch();
     make_block_slots();
     for (const BlockSlot& slot : block_slots_)
         result_.cores.insert(result_.cores.end(), slot.cores.begin(), slot.cores.end());
@@ -108,6 +109,14 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     return result_;
 }
 
+// What the time of every launch rests on, also as profilers count it and in seconds.
+void Chip::note_launch() {
+    for (const ChipParameter* parameter :
+         {&model_.clock_hz, &model_.queue_depth, &model_.block_interval, &model_.launch_overhead,
+          &model_.launch_cold})
+        read_.note(*parameter);
+}
+
 // A kernel of one core type runs a block on each core; a mixed one runs a block on a cluster.
 void Chip::make_block_slots() {
     block_slots_.clear();
@@ -136,7 +145,7 @@ void Chip::assign(BlockSlot& slot) {
     slot.block = next_block_++;
     next_dispatch_ = std::max(next_dispatch_, now() * 1000);
     slot.start = next_dispatch_ / 1000;
-    next_dispatch_ += model_.block_interval;
+    next_dispatch_ += model_.block_interval.value();
     slot.busy = static_cast<uint32_t>(slot.cores.size());
     slot.taken.assign(slot.cores.size(), false);
 }
@@ -187,6 +196,7 @@ void Chip::block_done(CoreId id) {
 
 Cost Chip::cost(const Instruction& instruction) const {
     if (options_.mode == RunMode::kFunctional) return {1, 1};
+    const ReadScope scope(read_);
     return cost_model_.cost(instruction);
 }
 
@@ -261,7 +271,7 @@ void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, u
                 const Instruction& instruction, uint64_t sequence) {
     const Cycle latency = options_.mode == RunMode::kFunctional
                               ? 1
-                              : std::max<Cycle>(1, (model_.cross_core_latency + 999) / 1000);
+                              : std::max<Cycle>(1, (read_(model_.cross_core_latency) + 999) / 1000);
     if (!observers_.empty() && !match.group.empty())
         observers_.tell(&Observer::on_signal, SignalEvent{match.group, match.to, mode, id, now()});
     for (CoreId to : match.to)

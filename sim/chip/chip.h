@@ -15,6 +15,7 @@
 #include "sim/core/core.h"
 #include "sim/core/environment.h"
 #include "sim/memory/shared_memory.h"
+#include "sim/model/assumed.h"
 
 namespace ptosim {
 
@@ -46,6 +47,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     ~Chip() override;
 
     const ChipModel& model() const override { return model_; }
+    // Paths of the parameters that are only assumed and that times rest on so far.
+    std::vector<std::string> assumed() const { return assumed_figures(model_, read_); }
     GlobalMemory& global() override { return global_; }
     // Accesses of these bytes bypass L2: it keeps nothing of them that it does not hold already.
     void bypass_l2(uint64_t address, uint64_t size) { memory_.bypass_l2(address, size); }
@@ -66,6 +69,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
  private:
     using sc_core::sc_module::print;  // not hidden by a kernel's
     // CoreEnvironment
+    ParametersRead& parameters_read() override { return read_; }
     const ObserverList& observers() const override { return observers_; }
     SyncMode sync_mode() const override { return options_.sync; }
     RunMode run_mode() const override { return options_.mode; }
@@ -117,6 +121,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Core& core(CoreId id) const;
     BlockSlot* block_slot_of(CoreId core);
     void make_block_slots();
+    void note_launch();
     void assign(BlockSlot& slot);
     void intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence);
     Diagnostic cross_finding(const char* code, std::string message, const char* hint, CoreId from,
@@ -129,6 +134,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     void finish_early();
 
     ChipModel model_;
+    mutable ParametersRead read_;
     CostModel cost_model_;
     GlobalMemory global_;
     EventQueue event_queue_;

@@ -24,8 +24,9 @@ ChipModel tiny_chip() {
     chip.scalar_load = 50 * kCycle;
     chip.block_start = 10 * kCycle;
     chip.cross_core_latency = 100 * kCycle;
-    chip.gm_to_ub = {.bytes_per_cycle = 100 * kCycle, .latency = 20 * kCycle};
-    chip.ub_to_gm = {.bytes_per_cycle = 100 * kCycle, .latency = 30 * kCycle};
+    chip.gm_to_ub.bytes_per_cycle = chip.ub_to_gm.bytes_per_cycle = 100 * kCycle;
+    chip.gm_to_ub.latency = 20 * kCycle;
+    chip.ub_to_gm.latency = 30 * kCycle;
     chip.gm_to_l1 = chip.gm_to_ub;
     chip.vector_rate[static_cast<size_t>(Opcode::kTABS)].start = 5 * kCycle;
     chip.l2_read = chip.l2_write = chip.hbm_rate = kPlenty;

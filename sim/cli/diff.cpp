@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
-#include "sim/core/assumptions.h"
+#include "sim/model/assumed.h"
 #include "traces/analyse/difference.h"
 #include "traces/record/recording_file.h"
 #include "traces/write/difference_report.h"
@@ -52,7 +52,7 @@ int diff(const DiffOptions& options) {
         write_result(options.json, json.dump(1) + "\n");
     }
     if (options.json != "-")
-        std::cout << difference_text(difference) << Assumptions::text(assumed) << verdict(beyond);
+        std::cout << difference_text(difference) << assumed_text(assumed) << verdict(beyond);
     return beyond.empty() ? kOk : kKernelWrong;
 }
 

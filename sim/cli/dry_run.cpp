@@ -86,7 +86,8 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
         result.chip = chip.name;
         assembly::BindOptions bind_options;
         bind_options.arch = chip.arch;
-        bind_options.budgets = chip.buffer_bytes;
+        std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(),
+                  bind_options.budgets.begin());
         bind_options.plan = plan_policy(options.plan);
         std::vector<std::string> names{options.entry};
         if (options.entry.empty()) names = assembly::compile_units(*module);

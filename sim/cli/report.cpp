@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "sim/cli/commands.h"
-#include "sim/core/assumptions.h"
+#include "sim/model/assumed.h"
 #include "traces/analyse/analysis.h"
 #include "traces/traces.h"
 #include "traces/write/html.h"
@@ -30,7 +30,7 @@ void tell_gaps(const Recording& recording) {
 
 void print(const Recording& recording, const std::string& format) {
     if (format == "summary") {
-        std::cout << summary_text(account(recording)) << Assumptions::text(recording.assumed);
+        std::cout << summary_text(account(recording)) << assumed_text(recording.assumed);
         return;
     }
     const Analysis analysis = analyse(recording);

@@ -58,7 +58,7 @@ void Core::run_block() {
     const ObserverList& observers = context_.observers;
     if (!observers.empty())
         observers.tell(&Observer::on_block_begin, RunEvent{context_.id, identity_, context_.now()});
-    scalar_.charge(context_.model.block_start + 1000 * context_.environment.block_delay(id()));
+    scalar_.charge(context_.read(context_.model.block_start) + 1000 * context_.environment.block_delay(id()));
     scalar_.spend();
     run_kernel();
     scalar_.spend();
@@ -93,9 +93,15 @@ void Core::issue(const Instruction& instruction) {
     issue_complete(complete);
 }
 
+Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
+    if (instruction.attributes.function == InFunction::kAlone) return alone;
+    const ReadScope scope(context_.read);
+    return vector_function_.cost(instruction, alone);
+}
+
 // Its modes are complete: what follows depends on the instruction alone.
 void Core::issue_complete(const Instruction& instruction) {
-    scalar_.charge(context_.model.scalar_issue);
+    scalar_.charge(context_.read(context_.model.scalar_issue));
     const Cycle delay = scalar_.take_charged();
     const Pipe pipe = pipe_of(instruction, context_.arch);
     const ValidatedInstruction& valid = validator_.validate(instruction, pipe, delay);
@@ -113,10 +119,7 @@ void Core::issue_complete(const Instruction& instruction) {
     PipeUnit::Entry& entry = pipes_.new_entry();
     entry.instruction.assign(instruction);
     entry.validation_id = valid.id;
-    if (!is_control(instruction.opcode))
-        entry.cost = instruction.attributes.function == InFunction::kAlone
-                         ? valid.cost
-                         : vector_function_.cost(instruction, valid.cost);
+    if (!is_control(instruction.opcode)) entry.cost = cost_here(instruction, valid.cost);
     if (route.awaited.empty()) return scalar_.run_ahead(delay, *pipes_[pipe], entry);
     scalar_.issue_serialized(route.awaited, delay, *pipes_[pipe], entry);
 }

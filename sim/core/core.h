@@ -78,6 +78,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     void run_kernel();
 
     void issue_complete(const Instruction& instruction);
+    // What it costs alone, or by so much the vector function that it is in takes longer.
+    Cost cost_here(const Instruction& instruction, const Cost& alone);
 
     CoreContext context_;
     SyncState sync_;

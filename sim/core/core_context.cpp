@@ -13,7 +13,8 @@ CoreContext::CoreContext(CoreId core, CoreEnvironment& chip)
       event_queue{chip.event_queue()},
       model{chip.model()},
       arch{chip.model().arch},
-      observers{chip.observers()} {}
+      observers{chip.observers()},
+      read{chip.parameters_read()} {}
 
 Diagnostic CoreContext::diagnostic(std::string code, Category category, std::string message,
                                    SourceLocation where) const {

@@ -17,6 +17,7 @@ struct CoreContext {
     const ChipModel& model;
     const Arch arch;
     const ObserverList& observers;
+    ParametersRead& read;  // parameters that times rest on so far
     // Of the launch; set when a block begins.
     RunMode mode = RunMode::kFull;
     bool auto_sync = false;

@@ -56,6 +56,8 @@ class CoreEnvironment {
     virtual ~CoreEnvironment() = default;
 
     virtual const ChipModel& model() const = 0;
+    // Parameters that times rest on so far.
+    virtual ParametersRead& parameters_read() = 0;
     virtual const ObserverList& observers() const = 0;
     virtual GlobalMemory& global() = 0;
     virtual SyncMode sync_mode() const = 0;

@@ -327,7 +327,11 @@ bool PipeUnit::writes_l1() const { return pipe_ == Pipe::kMTE2 && core_.id.type 
 // Begins to hold the pipe for as long as the instruction uses it.
 void PipeUnit::occupy(Entry& entry) {
     const Cost& cost = entry.cost;
-    extra_ = (pipes_.l1_written() ? cost.contended : 0) + (back_to_back_ ? 0 : cost.fill);
+    extra_ = back_to_back_ ? 0 : cost.fill;
+    if (pipes_.l1_written() && cost.leaves_l1) {
+        core_.read.note(core_.model.l1_contention);
+        extra_ += cost.contended;
+    }
     if (uses_unit_flags(entry)) begin_units(entry);
     if (cost.shared == Cost::Shared::kNone) {
         stage_ = Stage::kComputing;

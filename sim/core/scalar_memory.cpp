@@ -121,7 +121,7 @@ void ScalarMemory::begin_access(const Access& access, SourceLocation where) {
 }
 
 void ScalarMemory::charge_load() {
-    scalar_.charge(core_.model.scalar_load);
+    scalar_.charge(core_.read(core_.model.scalar_load));
     scalar_.spend();
 }
 

@@ -95,7 +95,7 @@ void ScalarUnit::yield() {
 // ---- time ---------------------------------------------------------------------------------
 
 void ScalarUnit::charge_operations(unsigned operations) {
-    charge(operations * core_.model.scalar_operation);
+    charge(operations * core_.read(core_.model.scalar_operation));
     if (charged_ > kMostCharged) spend();
 }
 

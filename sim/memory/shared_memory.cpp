@@ -3,25 +3,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "isa/view_rows.h"
+
 namespace ptosim {
 namespace {
 
 // Calls rows(address, size, stride, count), in bytes, for the parts of a view that lie together.
 template <class Rows>
 void for_rows(const GlobalView& view, const Rows& rows) {
-    std::array<size_t, GlobalView::kRank> order{0, 1, 2, 3, 4};
-    std::sort(order.begin(), order.end(),
-              [&](size_t a, size_t b) { return view.stride[a] < view.stride[b]; });
-    int64_t together = 1;
-    std::array<size_t, GlobalView::kRank> loops{};
-    size_t count = 0;
-    for (size_t d : order) {
-        if (view.shape[d] <= 1) continue;
-        if (count == 0 && view.stride[d] == together)
-            together *= view.shape[d];
-        else
-            loops[count++] = d;
-    }
+    const auto [together, loops, count] = rows_of(view);
     const auto in_bytes = [&](int64_t elements) {
         return bytes(view.dtype, static_cast<size_t>(elements));
     };
@@ -44,9 +34,10 @@ void for_rows(const GlobalView& view, const Rows& rows) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(EventQueue& event_queue, const ChipModel& model)
+SharedMemory::SharedMemory(EventQueue& event_queue, const ChipModel& model, ParametersRead& read)
     : event_queue_{event_queue},
       model_{model},
+      read_{read},
       l2_{model.l2_bytes},
       memory_{{model.per_cycle(model.l2_read), model.per_cycle(model.l2_write),
                model.per_cycle(model.hbm_rate)}},
@@ -75,9 +66,10 @@ Milli SharedMemory::limit(const Cost& cost, uint64_t touched,
     const uint64_t micro = 1000 * 1000;  // bytes over thousandths of bytes a cycle, in thousandths
     Milli time = cost.fixed + touched * micro / cost.rate;
     if (outstanding != nullptr) {
-        const uint64_t at_once = model_.outstanding - outstanding->before;
+        const uint64_t most = read_(model_.outstanding);
+        const uint64_t at_once = most - outstanding->before;
         if (touched > at_once)
-            time = std::max(time, (touched - at_once) * outstanding->latency / model_.outstanding);
+            time = std::max(time, (touched - at_once) * outstanding->latency / most);
     }
     return std::max<Milli>(1, cost.bytes * micro / std::max<Milli>(1, time));
 }
@@ -96,7 +88,8 @@ SharedMemory::Outstanding& SharedMemory::request(const Event& pipe, const Cost& 
         left(outstanding.in_flight, event_queue_.now() - outstanding.ended, outstanding.latency);
     outstanding.began = event_queue_.now();
     outstanding.bytes = bytes;
-    outstanding.latency = cost.latency * 1000 + (bytes == 0 ? 0 : far * model_.hbm_latency / bytes);
+    outstanding.latency =
+        cost.latency * 1000 + (bytes == 0 ? 0 : far * read_(model_.hbm_latency) / bytes);
     return outstanding;
 }
 
@@ -114,11 +107,11 @@ uint64_t SharedMemory::behind_l2(const Cost& cost, const L2Cache::Traffic& traff
     if (traffic.miss_bytes == 0) return 0;
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     const uint64_t rows =
-        (traffic.rows * cost.row_bytes + traffic.windows_entered * model_.hbm_window_bytes) *
+        (traffic.rows * cost.row_bytes + traffic.windows_entered * read_(model_.hbm_window_bytes)) *
         traffic.miss_bytes / touched;
     if (!bypasses || traffic.part_bytes == 0) return traffic.miss_bytes + rows;
     const uint64_t in_part = traffic.part_bytes + rows * traffic.part_bytes / traffic.miss_bytes;
-    return traffic.miss_bytes + rows - in_part + in_part * model_.hbm_bypass_l2 / 1000;
+    return traffic.miss_bytes + rows - in_part + in_part * read_(model_.hbm_bypass_l2) / 1000;
 }
 
 // Who reads what another core reads just now queues for the same windows, and waits for what is
@@ -153,6 +146,9 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     const bool write = cost.shared == Cost::Shared::kWrite;
     const L2Cache::Access how = access(view, write);
     const L2Cache::Traffic traffic = touch(view, how);
+    read_.note(model_.l2_bytes);
+    read_.note(write ? model_.l2_write : model_.l2_read);
+    if (traffic.miss_bytes + traffic.written_back > 0) read_.note(model_.hbm_rate);
     const uint64_t touched = traffic.hit_bytes + traffic.miss_bytes;
     FluidMemory::Window window;
     bool waits = false;
@@ -164,14 +160,17 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
         window.number = static_cast<uint32_t>(&read - reads_.data());
         // One request per row, or per window of a long row.
         const uint64_t requests = std::max<uint64_t>(cost.rows, touched / L2Cache::kWindow);
-        window.occupied = requests * model_.same_window * 1000 / cost.bytes;
+        window.occupied = requests * read_(model_.same_window) * 1000 / cost.bytes;
     }
     uint64_t behind = behind_l2(cost, traffic, how > L2Cache::Access::kWrite);
     // What makes room in L2 goes to HBM when reads leave some of it; if too much waits, at once.
-    if (memory_.deferred_writes() + traffic.written_back <= model_.hbm_deferred_write_bytes)
-        memory_.defer_write(traffic.written_back);
-    else
-        behind += traffic.written_back;
+    if (traffic.written_back > 0) {
+        if (memory_.deferred_writes() + traffic.written_back <=
+            read_(model_.hbm_deferred_write_bytes))
+            memory_.defer_write(traffic.written_back);
+        else
+            behind += traffic.written_back;
+    }
     FluidMemory::Use use{};
     use[write ? FluidMemory::kL2Write : FluidMemory::kL2Read] =
         static_cast<uint32_t>(touched * 1000 / cost.bytes);
@@ -179,8 +178,8 @@ Transfer SharedMemory::start(const Cost& cost, const GlobalView& view, Event& do
     memory_.add(event_queue_.now(), cost.bytes, limit(cost, touched, outstanding), use, &done,
                 window);
     schedule();
-    return {waits ? (model_.hbm_latency + 999) / 1000 : 0, static_cast<uint32_t>(traffic.hit_bytes),
-            static_cast<uint32_t>(traffic.miss_bytes)};
+    return {waits ? (read_(model_.hbm_latency) + 999) / 1000 : 0,
+            static_cast<uint32_t>(traffic.hit_bytes), static_cast<uint32_t>(traffic.miss_bytes)};
 }
 
 void SharedMemory::collect() {
@@ -189,7 +188,7 @@ void SharedMemory::collect() {
         done->notify();
         for (Read& read : reads_) std::erase(read.readers, done);
         if (const auto outstanding = outstanding_.find(done); outstanding != outstanding_.end())
-            outstanding->second.end(event_queue_.now(), model_.outstanding);
+            outstanding->second.end(event_queue_.now(), read_(model_.outstanding));
     }
     ended_.clear();
 }

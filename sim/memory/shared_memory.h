@@ -15,7 +15,8 @@ namespace ptosim {
 
 class SharedMemory {
  public:
-    SharedMemory(EventQueue& event_queue, const ChipModel& model);
+    // Notes in `read` which parameters times rest on.
+    SharedMemory(EventQueue& event_queue, const ChipModel& model, ParametersRead& read);
     // A transfer of an instruction begins. `done` is notified in the cycle in which its last byte
     // has been asked for.
     Transfer start(const Cost& cost, const GlobalView& view, Event& done);
@@ -60,6 +61,7 @@ class SharedMemory {
 
     EventQueue& event_queue_;
     const ChipModel& model_;
+    ParametersRead& read_;
     L2Cache l2_;
     FluidMemory memory_;
     Actor updater_ = Actor::of<&SharedMemory::update>(this, Actor::Kind::kUrgent);

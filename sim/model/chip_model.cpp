@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "isa/input_file.h"
+#include "sim/model/cube_types.h"
 #include "sim/model/installation.h"
 #include "sim/model/parameters.h"
 
@@ -150,7 +151,9 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
     for (const auto& [path, leaf] : leaves)
         if (!by_path.contains(path))
             fail_unknown_path(leaf.file.empty() ? main_file : leaf.file, path, "");
+    uint16_t number = 0;
     for (const ParameterRow& row : parameter_rows()) {
+        row.field(model).set_row(++number);
         const auto found = leaves.find(row.path);
         if (found == leaves.end()) {
             if (row.required) fail_chip(main_file, row.path, "is missing", row.description);
@@ -185,16 +188,13 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
         if (rate.conflict == 0) rate.conflict = model.vector_read_conflict;
         if (rate.dependent == 0) rate.dependent = model.vector_dependent;
     }
-    // Types that the cube handles alike.
-    const auto same = [&](DType to, DType from) {
-        model.cube_k[static_cast<size_t>(to)] = model.cube_k[static_cast<size_t>(from)];
-        model.cube_k0[static_cast<size_t>(to)] = model.cube_k0[static_cast<size_t>(from)];
-    };
-    same(DType::kBF16, DType::kF16);
-    for (DType type : {DType::kU8, DType::kE4M3, DType::kE5M2, DType::kHIF8})
-        same(type, DType::kI8);
-    for (DType type : {DType::kE1M2, DType::kI4}) same(type, DType::kE2M1);
-    same(DType::kTF32, DType::kHF32);
+    for (const CubeTypes& group : kCubeTypes)
+        for (const DType type : group.types) {
+            const auto to = static_cast<size_t>(type),
+                       from = static_cast<size_t>(*group.types.begin());
+            model.cube_k[to] = model.cube_k[from];
+            model.cube_k0[to] = model.cube_k0[from];
+        }
 }
 
 }  // namespace

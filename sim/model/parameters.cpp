@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/model/cube_types.h"
 #include "sim/model/vector_variant.h"
 
 namespace ptosim {
@@ -38,70 +39,73 @@ class Builder {
  public:
     std::vector<ParameterRow> rows;
 
-    void count(std::string path, std::function<uint64_t&(ChipModel&)> field, double min, double max,
-               std::string text) {
+    void count(std::string path, std::function<ChipParameter&(ChipModel&)> field, double min,
+               double max, std::string text) {
         rows.push_back(
             {std::move(path), Dimension::kCount, 1, min, max, std::move(field), std::move(text)});
     }
     void bytes(std::string path, Space space, std::string text) {
         rows.push_back({std::move(path), Dimension::kBytes, 1, 0, 1u << 30,
-                        [space](ChipModel& m) -> uint64_t& {
+                        [space](ChipModel& m) -> ChipParameter& {
                             return m.buffer_bytes[static_cast<size_t>(space)];
                         },
                         std::move(text)});
     }
-    void cycles(std::string path, std::function<uint64_t&(ChipModel&)> field, std::string text) {
+    void cycles(std::string path, std::function<ChipParameter&(ChipModel&)> field,
+                std::string text) {
         rows.push_back(
             {std::move(path), Dimension::kCycles, 1000, 0, 1e9, std::move(field), std::move(text)});
     }
-    void rate(std::string path, std::function<uint64_t&(ChipModel&)> field, std::string text) {
+    void rate(std::string path, std::function<ChipParameter&(ChipModel&)> field, std::string text) {
         rows.push_back({std::move(path), Dimension::kBytesPerCycle, 1000, 0.001, 1e6,
                         std::move(field), std::move(text)});
     }
     void move(const std::string& path, MovePath ChipModel::*member, const std::string& what) {
         rate(
             path + ".rate",
-            [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
+            [member](ChipModel& m) -> ChipParameter& { return (m.*member).bytes_per_cycle; },
             "rate of " + what);
         cycles(
             path + ".overhead",
-            [member](ChipModel& m) -> uint64_t& { return (m.*member).overhead; },
+            [member](ChipModel& m) -> ChipParameter& { return (m.*member).overhead; },
             "cycles per instruction of " + what + " that the pipe cannot use otherwise");
         cycles(
-            path + ".latency", [member](ChipModel& m) -> uint64_t& { return (m.*member).latency; },
+            path + ".latency",
+            [member](ChipModel& m) -> ChipParameter& { return (m.*member).latency; },
             "cycles after the transfer until the data of " + what + " can be read");
     }
     void dma(const std::string& path, DmaPath ChipModel::*member, const std::string& what) {
         rate(
             path + ".rate",
-            [member](ChipModel& m) -> uint64_t& { return (m.*member).bytes_per_cycle; },
+            [member](ChipModel& m) -> ChipParameter& { return (m.*member).bytes_per_cycle; },
             "rate of " + what + " for one core, from or to L2");
         cycles(
             path + ".overhead",
-            [member](ChipModel& m) -> uint64_t& { return (m.*member).overhead; },
+            [member](ChipModel& m) -> ChipParameter& { return (m.*member).overhead; },
             "cycles of an instruction of " + what + " beside its bytes and rows");
         cycles(
             path + ".interval",
-            [member](ChipModel& m) -> uint64_t& { return (m.*member).interval; },
+            [member](ChipModel& m) -> ChipParameter& { return (m.*member).interval; },
             "cycles between the starts of two instructions of " + what);
         cycles(
-            path + ".latency", [member](ChipModel& m) -> uint64_t& { return (m.*member).latency; },
+            path + ".latency",
+            [member](ChipModel& m) -> ChipParameter& { return (m.*member).latency; },
             "cycles after the transfer until the data of " + what + " can be read");
         cycles(
             path + ".row_cycles",
-            [member](ChipModel& m) -> uint64_t& { return (m.*member).row_cycles; },
+            [member](ChipModel& m) -> ChipParameter& { return (m.*member).row_cycles; },
             "cycles per row of " + what + " beside its bytes");
         rows.push_back({path + ".row_bytes", Dimension::kBytes, 1, 0, 1e6,
-                        [member](ChipModel& m) -> uint64_t& { return (m.*member).row_bytes; },
+                        [member](ChipModel& m) -> ChipParameter& { return (m.*member).row_bytes; },
                         "bytes that a row of " + what + " costs behind L2 besides"});
         cycles(
             path + ".row_least",
-            [member](ChipModel& m) -> uint64_t& { return (m.*member).row_least; },
+            [member](ChipModel& m) -> ChipParameter& { return (m.*member).row_least; },
             "least cycles per row of " + what + ", its bytes included");
     }
 };
 
-#define FIELD(MEMBER) [](ChipModel& m) -> uint64_t& { return m.MEMBER; }
+#define FIELD(MEMBER) [](ChipModel& m) -> ChipParameter& { return m.MEMBER; }
 
 void add_topology(Builder& b) {
     b.rows.push_back({"clock", Dimension::kHertz, 1, 1e6, 1e11, FIELD(clock_hz), "core clock"});
@@ -141,23 +145,16 @@ void add_scalar(Builder& b) {
 }
 
 void add_cube(Builder& b) {
-    const struct {
-        const char* name;
-        std::initializer_list<DType> types;
-    } kinds[] = {{"f32", {DType::kF32}},
-                 {"hf32", {DType::kHF32}},
-                 {"f16", {DType::kF16, DType::kBF16}},
-                 {"i8", {DType::kI8, DType::kU8, DType::kE4M3, DType::kE5M2, DType::kHIF8}},
-                 {"f4", {DType::kE2M1, DType::kE1M2, DType::kI4}}};
-    for (const auto& kind : kinds) {
-        // The rows of a kind write its first type; the loader copies it to the others.
-        const size_t index = static_cast<size_t>(*kind.types.begin());
-        b.rows.push_back({std::string("aic.cube.k_per_cycle.") + kind.name, Dimension::kCount, 1000,
-                          0.001, 1024,
-                          [index](ChipModel& m) -> uint64_t& { return m.cube_k[index]; },
+    for (const CubeTypes& group : kCubeTypes) {
+        // The rows of a group write its first type; the loader copies it to the others.
+        const size_t index = static_cast<size_t>(*group.types.begin());
+        b.rows.push_back({"aic.cube.k_per_cycle." + std::string(group.name), Dimension::kCount,
+                          1000, 0.001, 1024,
+                          [index](ChipModel& m) -> ChipParameter& { return m.cube_k[index]; },
                           "depth of the 16 x 16 products done per cycle"});
-        b.rows.push_back({std::string("aic.cube.k_granule.") + kind.name, Dimension::kCount, 1, 1,
-                          1024, [index](ChipModel& m) -> uint64_t& { return m.cube_k0[index]; },
+        b.rows.push_back({"aic.cube.k_granule." + std::string(group.name), Dimension::kCount, 1, 1,
+                          1024,
+                          [index](ChipModel& m) -> ChipParameter& { return m.cube_k0[index]; },
                           "the depth of a product is rounded up to this"});
     }
     b.cycles("aic.cube.overhead", FIELD(cube_overhead), "cycles per instruction in a stream");
@@ -169,20 +166,23 @@ void add_vector_rates(Builder& b, const InstructionInfo& row) {
     const size_t index = static_cast<size_t>(row.opcode);
     const std::string name(row.name), path = "aiv.vector.rate." + name + ".";
     using Rate = ChipModel::VectorRate;
-    const auto cycles = [&](const char* key, Milli Rate::*member, double min, std::string text) {
-        b.rows.push_back(
-            {path + key, Dimension::kCycles, 1000, min, 1e6,
-             [index, member](ChipModel& m) -> uint64_t& { return m.vector_rate[index].*member; },
-             text + " of " + name, false});
+    const auto cycles = [&](const char* key, ChipParameter Rate::*member, double min,
+                            std::string text) {
+        b.rows.push_back({path + key, Dimension::kCycles, 1000, min, 1e6,
+                          [index, member](ChipModel& m) -> ChipParameter& {
+                              return m.vector_rate[index].*member;
+                          },
+                          text + " of " + name, false});
     };
-    const auto count = [&](const char* key, uint64_t Rate::*member, double min, double max,
+    const auto count = [&](const char* key, ChipParameter Rate::*member, double min, double max,
                            std::string text) {
-        b.rows.push_back(
-            {path + key, Dimension::kCount, 1, min, max,
-             [index, member](ChipModel& m) -> uint64_t& { return m.vector_rate[index].*member; },
-             text + ": " + name, false});
+        b.rows.push_back({path + key, Dimension::kCount, 1, min, max,
+                          [index, member](ChipModel& m) -> ChipParameter& {
+                              return m.vector_rate[index].*member;
+                          },
+                          text + ": " + name, false});
     };
-    const auto choice = [&](const char* key, uint64_t Rate::*member, std::string text) {
+    const auto choice = [&](const char* key, ChipParameter Rate::*member, std::string text) {
         count(key, member, 0, 1, std::move(text));
     };
     const std::string unit = row.timing == TimingClass::kVectorSort     ? "32 elements"
@@ -217,20 +217,21 @@ void add_curve(Builder& b, const std::string& path, const std::string& what, boo
                std::function<VectorCurve&(ChipModel&)> curve) {
     const struct {
         const char* key;
-        Milli VectorCurve::*member;
+        ChipParameter VectorCurve::*member;
         const char* text;
     } parts[] = {{"start", &VectorCurve::start, "cycles beyond the passes of "},
                  {"pass", &VectorCurve::pass, "cycles per pass of 256 bytes of "},
                  {"gap", &VectorCurve::gap, "cycles per further row beside one per pass of "},
                  {"nested", &VectorCurve::nested, "cycles per pass in further rows of "}};
     for (const auto& part : parts)
-        b.rows.push_back(
-            {path + "." + part.key, Dimension::kCycles, 1000, 0, 1e6,
-             [curve, member = part.member](ChipModel& m) -> uint64_t& { return curve(m).*member; },
-             part.text + what, required});
+        b.rows.push_back({path + "." + part.key, Dimension::kCycles, 1000, 0, 1e6,
+                          [curve, member = part.member](ChipModel& m) -> ChipParameter& {
+                              return curve(m).*member;
+                          },
+                          part.text + what, required});
     b.rows.push_back(
         {path + ".short_row", Dimension::kCount, 1, 0, 1024,
-         [curve](ChipModel& m) -> uint64_t& { return curve(m).short_row; },
+         [curve](ChipModel& m) -> ChipParameter& { return curve(m).short_row; },
          "further rows of at most so many passes cost the gap alone, of more all rows cost the "
          "nested passes: " +
              what,
@@ -241,7 +242,7 @@ void add_function(Builder& b) {
     using Rules = ChipModel::FunctionRules;
     const struct {
         const char* key;
-        Milli Rules::*member;
+        ChipParameter Rules::*member;
         const char* text;
     } times[] = {
         {"start", &Rules::start, "cycles before the first instruction"},
@@ -255,11 +256,11 @@ void add_function(Builder& b) {
     for (const auto& time : times)
         b.rows.push_back(
             {std::string("aiv.vector.function.") + time.key, Dimension::kCycles, 1000, 0, 1e6,
-             [member = time.member](ChipModel& m) -> uint64_t& { return m.function.*member; },
+             [member = time.member](ChipModel& m) -> ChipParameter& { return m.function.*member; },
              std::string("vector functions of several instructions: ") + time.text, false});
     const struct {
         const char* key;
-        uint64_t Rules::*member;
+        ChipParameter Rules::*member;
         const char* text;
         double least;
     } counts[] = {
@@ -272,7 +273,7 @@ void add_function(Builder& b) {
         b.rows.push_back(
             {std::string("aiv.vector.function.") + count.key, Dimension::kCount, 1, count.least,
              1024,
-             [member = count.member](ChipModel& m) -> uint64_t& { return m.function.*member; },
+             [member = count.member](ChipModel& m) -> ChipParameter& { return m.function.*member; },
              std::string("vector functions of several instructions: ") + count.text, false});
 }
 
@@ -340,13 +341,13 @@ void add_transfers(Builder& b) {
     b.dma("aic.l0c_to_gm", &ChipModel::l0c_to_gm, "L0C to global memory");
     b.rows.push_back({"aic.l1.contention", Dimension::kCount, 1000, 0, 10, FIELD(l1_contention),
                       "share by which reads of L1 take longer while MTE2 writes L1"});
-    const auto rate = [&b](const char* path, uint64_t ChipModel::*member, const char* text) {
+    const auto rate = [&b](const char* path, ChipParameter ChipModel::*member, const char* text) {
         b.rows.push_back({path, Dimension::kBytesPerSecond, 1, 1e6, kHuge,
-                          [member](ChipModel& m) -> uint64_t& { return m.*member; }, text});
+                          [member](ChipModel& m) -> ChipParameter& { return m.*member; }, text});
     };
-    const auto bytes = [&b](const char* path, uint64_t ChipModel::*member, const char* text) {
+    const auto bytes = [&b](const char* path, ChipParameter ChipModel::*member, const char* text) {
         b.rows.push_back({path, Dimension::kBytes, 1, 0, 1e12,
-                          [member](ChipModel& m) -> uint64_t& { return m.*member; }, text});
+                          [member](ChipModel& m) -> ChipParameter& { return m.*member; }, text});
     };
     bytes("memory.l2.bytes", &ChipModel::l2_bytes, "L2; 0 if the chip has none");
     rate("memory.l2.read", &ChipModel::l2_read, "rate at which all cores together can read");

@@ -16,7 +16,7 @@ struct ParameterRow {
     Dimension dimension;
     unsigned scale;  // what is stored is value * scale
     double min, max;
-    std::function<uint64_t&(ChipModel&)> field;
+    std::function<ChipParameter&(ChipModel&)> field;
     std::string description;
     bool required = true;
 };

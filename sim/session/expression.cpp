@@ -123,7 +123,7 @@ Values chip_values(const ChipModel& chip) {
     ChipModel copy = chip;
     for (const ParameterRow& row : parameter_rows())
         if (chip.provenance.contains(row.path))
-            values["chip." + row.path] = static_cast<double>(row.field(copy)) / row.scale;
+            values["chip." + row.path] = static_cast<double>(row.field(copy).value()) / row.scale;
     return values;
 }
 

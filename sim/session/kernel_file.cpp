@@ -1,5 +1,6 @@
 #include "sim/session/kernel_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -181,7 +182,7 @@ LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip) {
     assembly::BindOptions options;
     options.entry = choice.entry;
     options.arch = chip.arch;
-    options.budgets = chip.buffer_bytes;
+    std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), options.budgets.begin());
     options.plan = choice.plan;
     LoadedKernel loaded;
     std::unique_ptr<assembly::AssemblyKernel> kernel =

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "sim/check/findings_output.h"
-#include "sim/core/assumptions.h"
+#include "sim/model/assumed.h"
 #include "sim/files/files.h"
 
 namespace ptosim {
@@ -13,7 +13,7 @@ std::string summary_text(const Result& result) {
     if (result.unusable()) return {};
     std::string text;
     for (const std::string& note : result.notes) text += note + "\n";
-    return text + summary_text(result.accounting) + Assumptions::text(result.assumed);
+    return text + summary_text(result.accounting) + assumed_text(result.assumed);
 }
 
 std::string files_text(const std::filesystem::path& folder,

@@ -163,7 +163,7 @@ void Session::prepare_files() {
 
 void Session::start_recording() {
     // Without files that are made from it nobody looks into it.
-    kept_.emplace(*writer_, makes_files_ ? RecordingCache::kMostKept : 0);
+    kept_.emplace(*writer_, makes_files_ ? RecordingCache::kMaxRecords : 0);
     kept_->facts(chip_facts(model()));
     // A program may fork, or end anyhow: it gets no thread of ours between its launches.
     if (program())
@@ -183,7 +183,6 @@ void Session::observe(const Kernel* first) {
     if (!makes_files_) chip_->attach(&summary_);
     if (writer_) start_recording();
     if (!options_.json.empty() || source_ == OptionSource::kProgram) chip_->attach(&meter_);
-    if (settings_.mode != RunMode::kFunctional) chip_->attach(&assumptions_.emplace(model()));
     for (Observer* observer : others_) chip_->attach(observer);
     if (settings_.checks.any())
         chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
@@ -244,7 +243,7 @@ WorkSummary Session::work() const {
 }
 
 Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenResult> goldens) {
-    if (assumptions_) result_.assumed = assumptions_->paths();
+    if (settings_.mode != RunMode::kFunctional) result_.assumed = chip_->assumed();
     collect_findings();
     if (recorder_) {
         try {

@@ -20,7 +20,6 @@
 #include "sim/check/checkers.h"
 #include "sim/check/suppressions.h"
 #include "sim/chip/chip.h"
-#include "sim/core/assumptions.h"
 #include "sim/session/options.h"
 #include "sim/session/output_places.h"
 #include "sim/session/result.h"
@@ -115,7 +114,6 @@ class Session {
     std::optional<Recording> recording_;
     std::exception_ptr recording_error_;
     WorkMeter meter_;
-    std::optional<Assumptions> assumptions_;
     std::optional<check::Checkers> checkers_;
 
     std::vector<Diagnostic> machine_;  // found by the machine or the host, in their order

@@ -1,5 +1,7 @@
 #include "sim/timing/chip_facts.h"
 
+#include <algorithm>
+
 namespace ptosim {
 
 namespace {
@@ -18,7 +20,7 @@ Peaks peaks(const ChipModel& chip) {
 
 ChipFacts chip_facts(const ChipModel& model) {
     ChipFacts facts;
-    facts.buffer_bytes = model.buffer_bytes;
+    std::copy(model.buffer_bytes.begin(), model.buffer_bytes.end(), facts.buffer_bytes.begin());
     facts.read_bytes_per_second = model.l2_read;
     facts.write_bytes_per_second = model.l2_write;
     facts.queue_depth = model.queue_depth;

@@ -1,5 +1,6 @@
 #include "sim/timing/cost.h"
 
+#include "isa/view_rows.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/vector_cost.h"
 
@@ -85,29 +86,12 @@ Cost CostModel::local_move(const Instruction& instruction) const {
     }
     const Milli busy = ceil_div(valid_bytes(dst) * 1000 * 1000, path->bytes_per_cycle);
     Cost cost = make_cost(busy, path->overhead, path->latency + path->overhead);
-    if (src.space == Space::kL1) cost.contended = whole(busy * chip_.l1_contention / 1000);
+    cost.leaves_l1 = src.space == Space::kL1;
+    if (cost.leaves_l1) cost.contended = whole(busy * chip_.l1_contention.value() / 1000);
     return cost;
 }
 
 namespace {
-
-// Rows of a view, as a DMA engine takes them: what lies together is one row.
-uint64_t rows_of(const GlobalView& view) {
-    std::array<int, GlobalView::kRank> order{0, 1, 2, 3, 4};
-    std::sort(order.begin(), order.end(), [&](int a, int b) {
-        return view.stride[static_cast<size_t>(a)] < view.stride[static_cast<size_t>(b)];
-    });
-    int64_t together = 1, rows = 1;
-    for (int i : order) {
-        const auto d = static_cast<size_t>(i);
-        if (view.shape[d] <= 1) continue;
-        if (rows == 1 && view.stride[d] == together)
-            together *= view.shape[d];
-        else
-            rows *= view.shape[d];
-    }
-    return static_cast<uint64_t>(std::max<int64_t>(1, rows));
-}
 
 Cost transfer(const DmaPath& path, Cost::Shared direction, uint64_t count, uint64_t rows,
               unsigned operand) {
@@ -135,8 +119,9 @@ Cost CostModel::load(const Instruction& instruction) const {
                          0, 1000);
     const GlobalView& src = instruction.operands[1].global;
     const DmaPath* path = &chip_.gm_to_ub;
-    // The conversion takes the matrix row by row, even where rows lie together.
-    uint64_t rows = rows_of(src);
+    // Rows as the DMA engine takes them; the conversion takes the matrix row by row, even where
+    // rows lie together.
+    uint64_t rows = row_count(src);
     if (dst.space != Space::kUB) {
         const bool converts = dst.boxed() && src.layout != GlobalLayout::kNZ;
         path = converts ? &chip_.gm_to_l1_nd2nz : &chip_.gm_to_l1;
@@ -153,7 +138,7 @@ Cost CostModel::store(const Instruction& instruction) const {
     const Tile& src = instruction.tile(1);
     const DmaPath& path = src.space == Space::kL0C ? chip_.l0c_to_gm : chip_.ub_to_gm;
     return transfer(path, Cost::Shared::kWrite,
-                    bytes(dst.dtype, static_cast<size_t>(dst.elements())), rows_of(dst), 0);
+                    bytes(dst.dtype, static_cast<size_t>(dst.elements())), row_count(dst), 0);
 }
 
 }  // namespace ptosim

@@ -1,5 +1,6 @@
 // How long an instruction takes on an otherwise idle chip. Knows no bits of data and no state:
-// the same instruction always costs the same. What sharing adds is sim/memory's business.
+// the same instruction always costs the same. What sharing adds is sim/memory's business. Which
+// parameters it rests on, an open ReadScope notes (sim/model/chip_parameter.h).
 #pragma once
 
 #include "isa/instruction.h"
@@ -16,7 +17,8 @@ struct Cost {
     Cycle latency = 1;
     // What it holds the pipe longer if the pipe did not run on from the instruction before.
     Cycle fill = 0;
-    // A move out of L1: what it takes longer while MTE2 writes L1.
+    // A move out of L1, and what it takes longer while MTE2 writes L1.
+    bool leaves_l1 = false;
     Cycle contended = 0;
 
     // A transfer through memory that cores share. `view` is in the instruction's operand `global`.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "isa/arch.h"
+#include "isa/folded_rows.h"
 #include "sim/model/vector_variant.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/bank_conflicts.h"
@@ -15,7 +16,7 @@ constexpr uint64_t kRowsPerSpread = 8;  // whose elements one repeat makes block
 
 // The pipe is held no longer than until the result is there.
 Cost vector_step(const ChipModel& chip, Milli busy, Milli start) {
-    return make_cost(busy, std::min(chip.vector_overhead, start), start);
+    return make_cost(busy, std::min<Milli>(chip.vector_overhead, start), start);
 }
 
 // One pass over a tile: so many lines of so many bytes.
@@ -128,12 +129,16 @@ Cost function(const ChipModel& chip, const Instruction& instruction) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     const Milli issued = bits(instruction.operands[0].tile.dtype) >= 32 ? rate.b32 : rate.b16;
     const Milli own = issued * 1000 / chip.vector_ports;
-    const Milli pass = own > 1000 ? std::max(own, curve.pass) : curve.pass;
-    const Milli nested = passes * (own > 1000 ? std::max(own, curve.nested) : curve.nested);
+    const auto at_least_own = [&](Milli stated) {
+        return own > 1000 ? std::max(own, stated) : stated;
+    };
+    const Milli pass = at_least_own(curve.pass);
+    if (lines == 1) return vector_step(chip, passes * pass, curve.start);
+    const Milli nested = passes * at_least_own(curve.nested);
     if (lines > 1 && curve.short_row != 0 && passes > curve.short_row)
         return vector_step(chip, lines * nested, curve.start);
     const Milli row =
-        passes <= curve.short_row ? curve.gap : std::max(curve.gap + passes * 1000, nested);
+        passes <= curve.short_row ? Milli{curve.gap} : std::max(curve.gap + passes * 1000, nested);
     return vector_step(chip, passes * pass + (lines - 1) * row, curve.start);
 }
 
@@ -144,20 +149,7 @@ uint64_t repeats_of_row(const Tile& tile) {
         1, ceil_div(bytes(tile.dtype, static_cast<size_t>(tile.valid_cols)), kRepeatBytes));
 }
 
-// Shapes of f32 whose rows are folded block by block, eight elements into one, in instructions that
-// each take all rows: the repeats of each.
-struct Folded {
-    uint64_t rows, cols;
-    std::array<uint64_t, 4> repeats;
-};
-constexpr std::array<Folded, 4> kFolded{{
-    {64, 128, {128, 8, 8, 0}},
-    {32, 256, {128, 8, 4, 4}},
-    {16, 512, {128, 16, 2, 0}},
-    {8, 1024, {128, 16, 1, 1}},
-}};
-
-const Folded* folded(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
+const FoldedRows* folded(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
     const Opcode opcode = instruction.opcode;
     const bool folds =
         opcode == Opcode::kTROWSUM || opcode == Opcode::kTROWMAX || opcode == Opcode::kTROWMIN;
@@ -165,30 +157,34 @@ const Folded* folded(const ChipModel& chip, const Instruction& instruction, cons
         wide.valid_rows != wide.rows || wide.valid_cols != wide.cols ||
         instruction.operands[0].tile.outer != OuterLayout::kColMajor)
         return nullptr;
-    for (const Folded& shape : kFolded)
-        if (shape.rows == static_cast<uint64_t>(wide.rows) &&
-            shape.cols == static_cast<uint64_t>(wide.cols))
-            return &shape;
+    for (const FoldedRows& shape : kFoldedRows)
+        if (shape.rows == wide.rows && shape.cols == wide.cols) return &shape;
     return nullptr;
+}
+
+// The steps wait for each other. A repeat takes 64 elements of what a step reads, or makes as many.
+Cost folding(const ChipModel& chip, const FoldedRows& shape) {
+    constexpr uint64_t kRepeat = kRepeatBytes / sizeof(float);
+    uint64_t elements = static_cast<uint64_t>(shape.rows) * static_cast<uint64_t>(shape.cols);
+    Milli busy = 0, start = 0;
+    for (const char step : shape.steps) {
+        if (step == 'h') elements /= 2;
+        busy += start + elements / kRepeat * 1000;
+        if (step == 'g') elements /= 8;
+        start = chip.vector_overhead;
+    }
+    return vector_step(chip, busy, start);
 }
 
 // Folds the repeats of a row into one, a dependent instruction each, and then reduces it.
 Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
-    if (const Folded* shape = folded(chip, instruction, wide)) {
-        Milli busy = 0, start = 0;
-        for (const uint64_t repeats : shape->repeats) {
-            if (repeats == 0) continue;
-            busy += start + repeats * 1000;  // after the one before
-            start = chip.vector_overhead;
-        }
-        return vector_step(chip, busy, start);
-    }
+    if (const FoldedRows* shape = folded(chip, instruction, wide)) return folding(chip, *shape);
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
     const uint64_t per_row = repeats_of_row(wide);
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
-    Milli busy =
-        rows * chip.vector_row + (per_row - 1) * (rows * chip.vector_row_fold + rate.dependent);
+    Milli busy = rows * chip.vector_row;
+    if (per_row > 1) busy += (per_row - 1) * (rows * chip.vector_row_fold + rate.dependent);
     if (row_bytes % kRepeatBytes != 0) busy += chip.vector_partial;
     return vector_step(chip, busy, rate.start);
 }
@@ -205,9 +201,11 @@ Cost operation_with_column(const ChipModel& chip, const Instruction& instruction
     const bool steps = traits_of(chip.arch).vector_timing == VectorTiming::kRepeats;
     const Milli spread =
         ceil_div(rows, kRowsPerSpread) * 1000 + (steps ? chip.vector_overhead : rate.dependent);
-    const Milli another = std::max<Milli>(chip.vector_row_expand, 1000) - 1000;
-    const Milli others = steps ? (std::min(rows, per_row) - 1) * another : 0;
-    return vector_step(chip, spread + rows * per_row * own + others, rate.start);
+    const uint64_t instructions = std::min(rows, per_row);
+    Milli busy = spread + rows * per_row * own;
+    if (steps && instructions != 1)
+        busy += (instructions - 1) * (std::max<Milli>(chip.vector_row_expand, 1000) - 1000);
+    return vector_step(chip, busy, rate.start);
 }
 
 // A broadcast writes each row by an instruction of its own.
@@ -240,9 +238,10 @@ Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
         return vector_step(chip, rows * per_row * (bits(wide.dtype) >= 32 ? rate.b32 : rate.b16),
                            rate.start);
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
-    const bool apart = rate.tail_apart != 0 && per_row > 1 && row_bytes % kRepeatBytes != 0;
-    const Milli row = apart ? 2 * rate.dependent + (per_row - 2) * chip.vector_column_fold
-                            : rate.dependent + (per_row - 1) * chip.vector_column_fold;
+    const bool apart = per_row > 1 && row_bytes % kRepeatBytes != 0 && rate.tail_apart != 0;
+    const uint64_t waiting = apart ? 2 : 1;  // of the instructions of a row; others follow these
+    Milli row = waiting * rate.dependent;
+    if (per_row > waiting) row += (per_row - waiting) * chip.vector_column_fold;
     return vector_step(chip, rows * row, rate.start);
 }
 
@@ -256,7 +255,7 @@ Cost by_element(const ChipModel& chip, const Instruction& instruction) {
         static_cast<uint64_t>(tile.valid_rows) * static_cast<uint64_t>(tile.valid_cols);
     const Milli own = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
     const Milli busy = sorts ? ceil_div(elements, 32) * own
-                             : ceil_div(elements, 16) * std::max(own, chip.vector_gather);
+                             : ceil_div(elements, 16) * std::max<Milli>(own, chip.vector_gather);
     return vector_step(chip, busy, rate.start);
 }
 
