@@ -62,7 +62,7 @@ void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, 
             fail_input("I13", "--past-l2 " + std::to_string(parameter) + ": parameter " +
                                   std::to_string(parameter) + " is not an array of this kernel");
         const GlobalMemory::Allocation* array = chip.global().find(arguments[parameter].value);
-        chip.pass_l2(array->address, array->size);
+        chip.bypass_l2(array->address, array->size);
     }
 }
 
