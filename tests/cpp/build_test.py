@@ -82,7 +82,7 @@ class Build(unittest.TestCase):
         result_schema.check_result(self, found)
         self.assertEqual([d["code"] for d in found["diagnostics"]], ["D01"])
         self.assertIn("scale_kernel.cpp", found["diagnostics"][0]["location"]["file"])
-        self.assertIn("scalar.operation", run["assumed"])
+        self.assertIn("scalar.issue", run["assumed"])
 
     def test_results_do_not_depend_on_the_order_of_exit_handlers(self):
         # The results of 200 launches are still being added up when the program ends.
