@@ -9,7 +9,7 @@
 
 namespace ptosim {
 
-// The numeric profile (architecture: "Numbers"). kA5Templates: a5 as programmed by the templates of
+// The numeric profile (isa/profile_rules.h). kA5Templates: a5 as programmed by the templates of
 // PTOAS (`--enable-tile-op-expand`), where they differ from pto-isa's headers.
 enum class Numerics : uint8_t { kIEEE, kA2A3, kA5, kA5Templates };
 constexpr bool is_a5(Numerics numerics) { return numerics >= Numerics::kA5; }

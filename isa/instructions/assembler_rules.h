@@ -2,6 +2,8 @@
 // rules share.
 #pragma once
 
+#include <algorithm>
+
 #include "isa/assembler_rules.h"
 
 namespace ptosim::rows {
@@ -44,6 +46,10 @@ inline bool is_row_major(const Tile& tile) {
 }
 inline int64_t valid_elements(const Tile& tile) {
     return int64_t{tile.valid_rows} * tile.valid_cols;
+}
+// As the assembler counts them: a pair of 4-bit numbers is one element of one byte.
+inline int64_t packed_bytes(const Tile& tile) {
+    return int64_t{tile.rows} * tile.cols * std::max(1U, bits(tile.dtype) / 8);
 }
 constexpr int64_t ceil_div(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 constexpr int64_t round_up(int64_t value, int64_t unit) { return ceil_div(value, unit) * unit; }

@@ -5,11 +5,6 @@ namespace ptosim::rows {
 
 namespace {
 
-// A pair of 4-bit numbers is one element of one byte.
-int64_t bytes_of(const Tile& tile) {
-    return int64_t{tile.rows} * tile.cols * std::max(1U, bits(tile.dtype) / 8);
-}
-
 // Exponents of groups into row-major boxes in row-major order (ZZ): a move with a third tile that
 // is no table of scales.
 void exponents_form(const WrittenOperation& op, const Tile& tmp) {
@@ -51,11 +46,11 @@ void exponents_form(const WrittenOperation& op, const Tile& tmp) {
     op.require(src->valid_rows == 1 || src->cols == src->valid_cols, "S09",
                "to ZZ takes a src whose valid elements follow each other");
     const int64_t needed = round_up(dst->valid_rows, 16) * dst->valid_cols;
-    op.require(bytes_of(*src) >= needed && bytes_of(*dst) >= needed, "S09",
+    op.require(packed_bytes(*src) >= needed && packed_bytes(*dst) >= needed, "S09",
                "to ZZ needs " + std::to_string(needed) +
                    " bytes in src and dst, the rows rounded up to whole boxes");
     const int64_t scratch = 64 + ceil_div(dst->valid_rows, 16) * dst->valid_cols;
-    op.require(bytes_of(tmp) >= scratch, "S16",
+    op.require(packed_bytes(tmp) >= scratch, "S16",
                "to ZZ needs " + std::to_string(scratch) + " bytes of tmp");
 }
 

@@ -5,11 +5,6 @@ namespace ptosim::rows {
 
 namespace {
 
-// Tiles of one-byte elements and of pairs of 4-bit numbers, which count as one.
-int64_t bytes_of(const Tile& tile) {
-    return int64_t{tile.rows} * tile.cols * std::max(1U, bits(tile.dtype) / 8);
-}
-
 // The valid elements follow each other.
 bool is_compact(const Tile& tile) { return tile.valid_rows == 1 || tile.cols == tile.valid_cols; }
 
@@ -32,7 +27,7 @@ void groups_along_rows(const WrittenOperation& op, int64_t groups) {
         elements > 1024 && elements % 256 == 0 && int64_t{src.valid_rows} * src.cols % 256 == 0;
     const int64_t needed =
         wide ? round_up(groups * (unrolled ? 2 : 1), 64) * 4 : round_up(groups, 128) * 2;
-    op.require(bytes_of(scaling) >= needed, "S09",
+    op.require(packed_bytes(scaling) >= needed, "S09",
                "needs a scaling of " + std::to_string(needed) + " bytes: whole vectors");
 }
 
