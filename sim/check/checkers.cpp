@@ -117,14 +117,16 @@ void Checkers::on_start(const InstructionEvent& event) {
 }
 
 void Checkers::on_flag_set(const FlagEvent& event) {
-    const bool in_turn = timelines_.flag_set(event);
-    if (in_turn || !balance() || event.cross_core) return;
+    const Timelines::SetOrder order = timelines_.flag_set(event);
+    if (order == Timelines::SetOrder::kInTurn || !balance()) return;
     const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
-    sync_->early_set(event, flags.at({event.source, event.destination, event.id}).wait);
+    sync_->early_set(event, order, flags.at({event.source, event.destination, event.id}));
 }
 
 void Checkers::on_flag_wait(const FlagEvent& event) {
     const bool useful = timelines_.flag_wait(event);
+    if (event.carried && balance()) sync_->carried_wait(event);
+    if (event.carried) return;
     if (!wasted_ || event.cross_core) return;
     const auto& flags = timelines_.core(timelines_.index(event.core)).flags;
     wasted_->flag_wait(event, flags.at({event.source, event.destination, event.id}).set, useful);

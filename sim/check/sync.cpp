@@ -34,34 +34,46 @@ Diagnostic SyncChecker::finding(const char* code, std::string message, SourceLoc
     return d;
 }
 
-void SyncChecker::early_set(const FlagEvent& event, SourceLocation wait) {
+void SyncChecker::early_set(const FlagEvent& event, Timelines::SetOrder order,
+                            const Timelines::Flag& state) {
     findings_.add(site("E07", event.location, event.id), [&] {
         const unsigned holds = timelines_.flag_sets();
         const std::string count = std::to_string(holds);
         const std::string flag = flag_text(event.source, event.destination, event.id);
-        Diagnostic d = finding(
-            "E07",
-            holds == 1 ? flag +
-                             " may be set again before the set before has been waited for: nothing "
-                             "orders this set behind the wait at " +
-                             location_text(*sources_, wait)
-                       : flag + " may be set while it holds " + count +
-                             " sets: nothing orders this set behind the wait for the set " + count +
-                             " before it",
-            event.location, event.core, event.source, event.time);
+        const bool full = order == Timelines::SetOrder::kNoRoom && holds > 1;
+        const bool again = !full && !state.later.empty();
+        const std::string what =
+            again  ? flag + " is set again while the set before has not been waited for"
+            : full ? flag + " may be set while it holds " + count +
+                         " sets: nothing orders this set behind the wait for the set " + count +
+                         " before it"
+                   : flag +
+                         " may be set again before the set before has been waited for: nothing "
+                         "orders this set behind the wait at " +
+                         location_text(*sources_, state.wait);
+        Diagnostic d = finding("E07", what, event.location, event.core, event.source, event.time);
         d.instruction = "SET_FLAG";
-        d.related = {sources_->related(holds == 1 ? "the wait" : "the last wait", wait)};
-        d.hint =
-            (holds == 1 ? "a flag is one bit: let " : "a flag holds " + count + " sets: let ") +
-            std::string(name(event.source)) + " wait for a flag that " +
-            std::string(name(event.destination)) + " sets after " +
-            (holds == 1 ? "that wait" : "its wait") + ", or use another id";
+        d.related = {again ? sources_->related("the set before", state.before)
+                           : sources_->related(full ? "the last wait" : "the wait", state.wait)};
+        if (holds > 1 && !full)
+            d.notes.push_back("the run goes on, as the chip file says that a flag counts " + count +
+                              " sets (flags.sets, assumed); by the documents it is one bit");
+        d.hint = (holds == 1 ? "a flag is one bit: let "
+                  : full     ? "a flag holds " + count + " sets: let "
+                             : std::string("let ")) +
+                 std::string(name(event.source)) + " wait for a flag that " +
+                 std::string(name(event.destination)) + " sets after " +
+                 (full    ? "its"
+                  : again ? "the"
+                          : "that") +
+                 " wait, or use another id";
         return d;
     });
 }
 
 void SyncChecker::launch(const LaunchEvent& event) {
     sources_ = event.sources;
+    kernel_ = event.kernel;
     open_.assign(event.cores.size(), {});
 }
 
@@ -185,6 +197,8 @@ void SyncChecker::block_end(const RunEvent& event) {
     for (const auto& entry : timelines_.core(timelines_.index(event.core)).flags) {
         const Timelines::Flag& flag = entry.second;
         if (!flag.pending) continue;
+        left_sets_[{event.core, entry.first}] =
+            location_text(*sources_, flag.set) + " in kernel " + kernel_;
         const Pipe source = std::get<0>(entry.first), destination = std::get<1>(entry.first);
         const unsigned id = std::get<2>(entry.first);
         findings_.add(site("E10", flag.set, id), [&] {
@@ -206,6 +220,24 @@ void SyncChecker::block_end(const RunEvent& event) {
             return d;
         });
     }
+}
+
+void SyncChecker::carried_wait(const FlagEvent& event) {
+    findings_.add(site("E20", event.location, event.id), [&] {
+        const auto left =
+            left_sets_.find({event.core, {event.source, event.destination, event.id}});
+        Diagnostic d =
+            finding("E20",
+                    "the wait for " + flag_text(event.source, event.destination, event.id) +
+                        " takes a set that an earlier launch has left" +
+                        (left == left_sets_.end() ? "" : ", set at " + left->second) +
+                        ": it does not wait for what this launch does",
+                    event.location, event.core, event.destination, event.time);
+        d.instruction = "WAIT_FLAG";
+        d.hint =
+            "flags keep their sets from launch to launch: wait for each set before the kernel ends";
+        return d;
+    });
 }
 
 void SyncChecker::launch_end() {

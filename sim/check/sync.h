@@ -13,8 +13,10 @@ class SyncChecker {
         : timelines_{timelines}, findings_{findings}, balance_{balance}, ids_{ids} {}
     bool balance() const { return balance_; }
     void launch(const LaunchEvent& event);
-    // A set that is not ordered after the wait for the previous set.
-    void early_set(const FlagEvent& event, SourceLocation wait);
+    // A set that is not ordered after the wait for the previous set; `state`: of its flag, with it.
+    void early_set(const FlagEvent& event, Timelines::SetOrder order, const Timelines::Flag& state);
+    // A wait that takes a set of an earlier launch.
+    void carried_wait(const FlagEvent& event);
     // A signal whose 4-bit counter may be full with another timing, though not in this run.
     void counter_overflow(const SignalEvent& event);
     // Flags in program order, and instructions that use flags internally.
@@ -42,6 +44,16 @@ class SyncChecker {
     Findings& findings_;
     const bool balance_, ids_;
     const SourceMap* sources_ = nullptr;
+    std::string kernel_;
+    struct LeftFlag {
+        CoreId core;
+        Timelines::FlagKey flag;
+        bool operator<(const LeftFlag& other) const {
+            return std::tie(core.type, core.index, flag) <
+                   std::tie(other.core.type, other.core.index, other.flag);
+        }
+    };
+    std::map<LeftFlag, std::string> left_sets_;  // where their last sets are, as text
     // By core, source, destination and id: the set that the program has not waited for yet.
     static constexpr size_t kIds = 16;
     struct Open {

@@ -200,7 +200,7 @@ Timelines::Release Timelines::released(CoreLines& core, const FlagEvent& event) 
     return result;
 }
 
-bool Timelines::flag_set(const FlagEvent& event) {
+Timelines::SetOrder Timelines::flag_set(const FlagEvent& event) {
     CoreLines& core = lines(event.from);
     auto [sequence, clock, sent] = released(core, event);
     if (event.cross_core) {
@@ -209,10 +209,10 @@ bool Timelines::flag_set(const FlagEvent& event) {
         sent.pipe = event.source;
         sent.time = event.time;
         core.state.sent[{event.cross_mode, event.id}].push_back(std::move(sent));
-        return true;
+        return SetOrder::kInTurn;
     }
     Flag& flag = core.state.flags[{event.source, event.destination, event.id}];
-    const bool in_turn = has_room(flag, clock[event.destination]);
+    const SetOrder order = order_of_set(flag, clock[event.destination]);
     ++flag.sets;
     flag.destination = event.destination;
     if (flag.pending && flag_sets_ > 1 && flag.later.size() + 1 < flag_sets_)
@@ -220,20 +220,26 @@ bool Timelines::flag_set(const FlagEvent& event) {
     else
         flag.clock = std::move(clock);
     flag.pending = true;
+    flag.before = flag.set;
     flag.set = event.location;
     flag.set_by = event.sequence;
     flag.set_time = event.time;
-    return in_turn;
+    return order;
 }
 
-// A set is behind the wait for the set before it, or, if flags hold several, for the one so many
-// before: `seen` is the tick of the destination in the clock of the source.
-bool Timelines::has_room(const Flag& flag, Tick seen) const {
-    if (flag_sets_ == 1) return flag.waited == 0 || seen >= flag.waited;
-    if (flag.sets < flag_sets_) return true;
-    const uint64_t wait = flag.sets - flag_sets_;  // of which number
-    const uint64_t oldest = flag.waits - flag.taken.size();
-    return wait < flag.waits && wait >= oldest && seen >= flag.taken[wait - oldest];
+// `seen`: the tick of the destination in the clock of the source.
+Timelines::SetOrder Timelines::order_of_set(const Flag& flag, Tick seen) const {
+    if (flag_sets_ == 1)
+        return flag.waited == 0 || seen >= flag.waited ? SetOrder::kInTurn : SetOrder::kNoRoom;
+    // Whether it is behind the wait for the set `back` before it.
+    const auto behind = [&](uint64_t back) {
+        if (flag.sets < back) return true;
+        const uint64_t wait = flag.sets - back;  // of which number
+        const uint64_t oldest = flag.waits - flag.taken.size();
+        return wait < flag.waits && wait >= oldest && seen >= flag.taken[wait - oldest];
+    };
+    if (behind(1)) return SetOrder::kInTurn;
+    return behind(flag_sets_) ? SetOrder::kEarly : SetOrder::kNoRoom;
 }
 
 bool Timelines::flag_wait(const FlagEvent& event) {
@@ -242,9 +248,10 @@ bool Timelines::flag_wait(const FlagEvent& event) {
         Flag& flag = core.state.flags[{event.source, event.destination, event.id}];
         Timeline& line = core.pipes[static_cast<size_t>(event.destination)];
         if (!line.issued.empty()) line.clock.join(line.issued.front());  // of this wait
+        line.touched = true;
+        if (event.carried) return true;  // whatever it orders is a part of another launch
         flag.wait = event.location;
         flag.waited = line.tick;
-        line.touched = true;
         const bool useful = line.clock.join(flag.clock);
         flag.pending = !flag.later.empty();
         if (flag_sets_ == 1) return useful;

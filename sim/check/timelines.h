@@ -39,10 +39,10 @@ class Timelines {
     struct Flag {
         Clock clock;
         bool pending = false;
-        std::deque<Clock> later;  // sets behind it, if the chip's flags hold more than one
-        std::deque<Tick> taken;   // then: the ticks of the destination at the last waits
-        uint64_t sets = 0, waits = 0;
-        SourceLocation set, wait;
+        std::deque<Clock> later;           // sets behind it, if the chip's flags hold more than one
+        std::deque<Tick> taken;            // then: the ticks of the destination at the last waits
+        uint64_t sets = 0, waits = 0;      // of this launch
+        SourceLocation set, before, wait;  // the last set, the one before it, and the last wait
         Pipe destination = Pipe::kS;
         Tick waited = 0;      // the tick of the destination at the last wait; 0: none
         uint64_t set_by = 0;  // sequence number
@@ -86,8 +86,13 @@ class Timelines {
     // After the accesses of an instruction that synchronises itself: the scalar unit continues
     // after it.
     void finish(const InstructionEvent& event);
-    // Returns whether the set is ordered behind the wait for the set before.
-    bool flag_set(const FlagEvent& event);
+    // What orders a set behind the waits for the sets before it.
+    enum class SetOrder : uint8_t {
+        kInTurn,  // it is behind the wait for the set before
+        kEarly,   // it is not: the documents forbid that, and a flag that counts has room for it
+        kNoRoom,  // neither behind the wait that would have made room for it
+    };
+    SetOrder flag_set(const FlagEvent& event);
     // Returns whether the wait ordered anything that was not ordered without it.
     bool flag_wait(const FlagEvent& event);
     // Returns whether no counter can be full, whatever the timing: the signal is ordered after the
@@ -153,7 +158,7 @@ class Timelines {
     CoreLines& lines(CoreId core) { return cores_[index(core)]; }
 
     Arch arch_ = Arch::kA2A3;
-    bool has_room(const Flag& flag, Tick seen) const;
+    SetOrder order_of_set(const Flag& flag, Tick seen) const;
 
     bool scoreboard_ = false;
     unsigned flag_sets_ = 1;

@@ -36,7 +36,7 @@ class Stream {
     // Returns whether the set comes behind the wait for the set before.
     bool set(CoreId core, Pipe source, Pipe destination) {
         run(core, source, Instruction(Opcode::kSET_FLAG));
-        return lines_.flag_set(flag(core, source, destination));
+        return lines_.flag_set(flag(core, source, destination)) == Timelines::SetOrder::kInTurn;
     }
     // Returns whether it ordered anything.
     bool wait(CoreId core, Pipe source, Pipe destination) {

@@ -72,7 +72,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 
     uint64_t issued_before = 0;
     for (CoreId id : result_.cores) {
-        core(id).reset_flags();
+        result_.flags_held += core(id).begin_launch();
         issued_before += core(id).issued();
     }
     const Cycle begin = now();

@@ -36,7 +36,8 @@ struct LaunchResult {
     Cycle cycles = 0;  // from the launch to the end of its last block
     uint64_t instructions = 0;
     uint32_t blocks = 0;
-    bool finished = false;  // false: stopped by an error or a deadlock
+    bool finished = false;    // false: stopped by an error or a deadlock
+    unsigned flags_held = 0;  // sets of flags that earlier launches had left on its cores
     std::vector<CoreId> cores;
     std::vector<Diagnostic> diagnostics;  // in the order found, one per site
 };

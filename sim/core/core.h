@@ -36,7 +36,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     std::byte* local(Space space, uint64_t address) { return data_.local(space, address); }
 
     // A launch begins: what the one before left in flags and cross-core counters is gone.
-    void reset_flags() { sync_.clear(); }
+    // A launch begins. Returns how many sets of flags the one before has left.
+    unsigned begin_launch() { return sync_.begin_launch(); }
     // A signal from another core has arrived.
     void receive_cross_core(unsigned id, CoreId from, Pipe pipe, uint64_t sequence) {
         sync_.cross_core.receive(id, from, pipe, sequence);

@@ -18,9 +18,10 @@ bool FlagFile::full(const Flag& flag) const {
 
 void FlagFile::set(const Instruction& instruction, uint64_t sequence) {
     Flag& flag = at(instruction.attributes);
-    const Set set{sequence, core_.now(), instruction.location};
+    const Set set{sequence, core_.now(), instruction.location, false};
     const bool lost = full(flag);
     if (lost) report_lost_set(instruction, flag);
+    if (flag.set) core_.read.note(core_.model.flag_sets);
     if (flag.set && !lost) {
         later_[&flag].push_back(set);
     } else {
@@ -35,16 +36,19 @@ void FlagFile::set(const Instruction& instruction, uint64_t sequence) {
 
 void FlagFile::take(const Instruction& instruction, uint64_t sequence) {
     Flag& flag = at(instruction.attributes);
+    const bool carried = flag.carried;
     flag.set = false;
-    if (sets_ > 1)
-        if (auto& later = later_[&flag]; !later.empty()) {
-            static_cast<Set&>(flag) = later.front();
-            flag.set = true;
-            later.pop_front();
-        }
-    if (!core_.observers.nobody_follows())
-        core_.observers.tell_followers(&Observer::on_flag_wait,
-                                       core_.flag_event(instruction, sequence));
+    if (const auto found = later_.find(&flag); found != later_.end()) {
+        std::deque<Set>& later = found->second;
+        static_cast<Set&>(flag) = later.front();
+        flag.set = true;
+        later.pop_front();
+        if (later.empty()) later_.erase(found);
+    }
+    if (core_.observers.nobody_follows()) return;
+    FlagEvent event = core_.flag_event(instruction, sequence);
+    event.carried = carried;
+    core_.observers.tell_followers(&Observer::on_flag_wait, event);
 }
 
 void FlagFile::report_lost_set(const Instruction& instruction, const Flag& flag) {
@@ -59,16 +63,28 @@ void FlagFile::report_lost_set(const Instruction& instruction, const Flag& flag)
         instruction.location);
     d.pipe = name(a.source_pipe);
     d.instruction = "SET_FLAG";
-    d.related = {core_.environment.sources().related("first set", flag.location)};
+    if (!flag.carried)
+        d.related = {core_.environment.sources().related("first set", flag.location)};
     d.hint = (sets_ == 1 ? "a flag is one bit: wait for it between two sets"
                          : "a flag holds " + holds + ": wait for it in between") +
              ", or use another id";
     core_.environment.report(std::move(d));
 }
 
-void FlagFile::clear() {
-    for (Flag& flag : flags_) flag = {};
-    later_.clear();
+unsigned FlagFile::begin_launch() {
+    unsigned held = 0;
+    const auto carry = [&held](Set& set) {
+        set.carried = true;
+        set.location = {};
+        ++held;
+    };
+    for (Flag& flag : flags_) {
+        flag.set_legal = flag.wait_legal = false;
+        if (flag.set) carry(flag);
+    }
+    for (auto& [flag, sets] : later_)
+        for (Set& set : sets) carry(set);
+    return held;
 }
 
 }  // namespace ptosim

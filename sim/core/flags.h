@@ -1,8 +1,9 @@
 // The event flags of a core, by (source pipe, destination pipe, id).
 //
-// CANN SetFlag/WaitFlag: a set makes the bit 1; a wait holds its pipe while the bit is 0 and
-// clears it when it passes. A second set of a bit that is 1 already is lost (E07), unless the chip
-// file says that a flag holds more (`flags.sets`): then waits take them in order.
+// A flag counts sets, as many as the chip file says (`flags.sets`): a wait holds its pipe while
+// there is none and takes the oldest when it passes. A set that there is no room for is lost (E07).
+// By CANN's SetFlag/WaitFlag a second set before the wait is not allowed at all; that is told by
+// the checkers (sim/check/sync.h). What a launch leaves is there when the next one begins.
 #pragma once
 
 #include <array>
@@ -23,6 +24,7 @@ class FlagFile {
         uint64_t sequence = 0;  // of the SET_FLAG
         Cycle time = 0;
         SourceLocation location;
+        bool carried = false;  // from an earlier launch: `location` says nothing
     };
     struct Flag : Set {  // the set that the next wait takes
         bool set = false;
@@ -57,7 +59,8 @@ class FlagFile {
     unsigned ids() const { return ids_; }  // flags of each pair of pipes
     // Notified when a flag towards this pipe is set.
     Wakeup& arrived(Pipe destination) { return *arrived_[static_cast<size_t>(destination)]; }
-    void clear();
+    // A launch begins. Returns how many sets the one before has left.
+    unsigned begin_launch();
 
  private:
     Flag& at(const Attributes& a) {

@@ -269,11 +269,57 @@ SYSTEMC_TEST("a tile beyond its buffer, and a pipe that the core does not have, 
           "A03");
 }
 
-SYSTEMC_TEST("a launch begins with no flag set, whatever the one before left") {
+SYSTEMC_TEST("a view that has left its allocation is found also where the instruction is known") {
     Machine machine;
-    const Script leaves_a_set = [](KernelPort& port) { port.issue(set_flag(kMTE2, kV, 0)); };
-    CHECK(machine.run(leaves_a_set).diagnostics.empty());
-    CHECK(machine.run(leaves_a_set).diagnostics.empty());
+    const uint64_t x = machine.memory(4096);
+    const LaunchResult result = machine.run([&](KernelPort& port) {
+        // The second and third are the first again but for the address: 3712 and 4224 bytes.
+        for (unsigned i = 0; i < 3; ++i) port.issue(load(0, x + 512 * i, 3200));
+    });
+    CHECK_FALSE(result.finished);
+    REQUIRE(result.diagnostics.size() == 1);
+    CHECK(result.diagnostics[0].code == "G01");
+    CHECK(result.diagnostics[0].cycle == 13);
+}
+
+SYSTEMC_TEST("as many instructions of a pipe are in flight as its queue holds") {
+    Machine machine;
+    const uint64_t x = machine.memory(128);
+    machine.run([&](KernelPort& port) {
+        for (unsigned i = 0; i < 5; ++i) port.issue(load(i, x, 128));
+    });
+    // Two cycles each, and 20 until the data are there: four are in flight at 19.
+    CHECK(machine.aiv(3) == Times{14, 17, 19, 39});
+    CHECK(machine.aiv(4) == Times{15, 33, 35, 55});
+    CHECK(machine.first_stall("AIV00/MTE2") ==
+          Stall{"AIV00/MTE2", BlockReason::kInFlight, 19, 33, 0});
+}
+
+SYSTEMC_TEST("sets of flags that a launch leaves are there when the next one begins") {
+    Machine machine;
+    CHECK(machine
+              .run([](KernelPort& port) {
+                  for (unsigned i = 0; i < 2; ++i) port.issue(set_flag(kMTE2, kV, i));
+              })
+              .flags_held == 0);
+    const Script waits = [](KernelPort& port) { port.issue(wait_flag(kMTE2, kV, 1)); };
+    const LaunchResult second = machine.run(waits);
+    CHECK(second.flags_held == 2);
+    CHECK(second.finished);
+    CHECK(machine.aiv(0).started == 11);
+    const LaunchResult third = machine.run(waits);
+    CHECK(third.flags_held == 1);
+    CHECK_FALSE(third.finished);
+}
+
+SYSTEMC_TEST("a set that an earlier launch has left takes the room of a new one") {
+    Machine machine;  // whose flags hold one set
+    const Script sets = [](KernelPort& port) { port.issue(set_flag(kMTE2, kV, 0)); };
+    CHECK(machine.run(sets).diagnostics.empty());
+    const LaunchResult again = machine.run(sets);
+    REQUIRE(again.diagnostics.size() == 1);
+    CHECK(again.diagnostics[0].code == "E07");
+    CHECK(again.diagnostics[0].related.empty());  // it is no line of this kernel
 }
 
 }  // namespace

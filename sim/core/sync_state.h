@@ -17,12 +17,13 @@ struct SyncState {
     UnitFlags units;
     BufferTokens buffers;
 
-    // A launch begins: what the one before left is gone.
-    void clear() {
-        flags.clear();
+    // A launch begins: what the one before left is gone, but for flags. Returns how many sets those
+    // hold.
+    unsigned begin_launch() {
         cross_core.clear();
         units.clear();
         buffers.clear();
+        return flags.begin_launch();
     }
 };
 

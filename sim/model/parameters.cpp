@@ -129,7 +129,7 @@ void add_scalar(Builder& b) {
     b.count("queue.depth", FIELD(queue_depth), 1, 1024, "instructions that a pipe's queue holds");
     b.count("flags.ids", FIELD(flag_ids), 1, 64, "flag ids per ordered pair of pipes");
     b.count("flags.sets", FIELD(flag_sets), 1, 15,
-            "sets that a flag holds until they are waited for; one more is lost");
+            "sets that a flag counts until they are waited for; one more is lost");
     b.cycles("scalar.issue", FIELD(scalar_issue), "cycles to issue an instruction to a pipe");
     b.cycles("scalar.operation", FIELD(scalar_operation), "cycles of a scalar operation");
     b.cycles("scalar.load", FIELD(scalar_load), "cycles of a scalar load from global memory");

@@ -95,6 +95,7 @@ struct FlagEvent {
     SourceLocation location;
     Cycle time = 0;
     uint8_t cross_mode = 0;  // of the set of a cross-core signal; kIntraBlockMode
+    bool carried = false;    // of a wait: it takes a set that an earlier launch has left
 };
 
 // The signals of a group have met: one of each of its cores, in the order in which each sent them.

@@ -124,15 +124,20 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
     result_.launches.push_back(
         {std::string(kernel.name()), done.blocks, done.cycles, done.instructions, done.finished});
     machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
+    if (done.flags_held > 0)
+        add_note("a launch began with flags that launches before it had left set (" +
+                 option_text(source_, "check") + " sync names them)");
     return done;
+}
+
+void Session::add_note(std::string text) {
+    if (std::find(result_.notes.begin(), result_.notes.end(), text) == result_.notes.end())
+        result_.notes.push_back(std::move(text));
 }
 
 // What the user did not choose, and may not expect.
 void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
-    const auto note = [this](std::string text) {
-        if (std::find(result_.notes.begin(), result_.notes.end(), text) == result_.notes.end())
-            result_.notes.push_back(std::move(text));
-    };
+    const auto note = [this](std::string text) { add_note(std::move(text)); };
     const bool scoreboard = sync_of(kernel) == SyncMode::kAuto;
     if (scoreboard && !settings_.checks.race && of_both_cores(kernel))
         note(

@@ -89,6 +89,7 @@ class Session {
     bool program() const { return source_ != OptionSource::kCommandLine; }
     void start_recording();
     LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
+    void add_note(std::string text);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
     void close_recording(const std::vector<OutputSummary>& outputs);
     void collect_findings();

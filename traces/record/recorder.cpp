@@ -257,6 +257,7 @@ void Recorder::on_flag_set(const FlagEvent& event) {
 void Recorder::on_flag_wait(const FlagEvent& event) {
     saw(event.time);
     if (event.cross_core) return take_signal(event);
+    if (event.carried) return;  // its set is a part of another launch
     std::vector<FlagRecord>& flags = open_[core(event.core)].flags;
     const auto found = std::find_if(flags.begin(), flags.end(), [&](const FlagRecord& flag) {
         return flag.id == event.id && flag.source == lane_pipe(event.source) &&
