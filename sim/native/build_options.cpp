@@ -55,7 +55,8 @@ void parse_device_arch(BuildOptions& options, const std::string& word) {
 Arch parse_build_arch(const std::string& word) {
     const std::optional<Arch> arch = parse_arch(word);
     if (!arch || !traits_of(*arch).compiles_kernels)
-        fail_input("H04", "--arch " + word + " is none of a2a3, a5");
+        fail_input("H04", "kernels in C++ are compiled for a2a3 and a5 alone, not for " + word,
+                   "choose another --arch, or a --chip of another architecture");
     return *arch;
 }
 

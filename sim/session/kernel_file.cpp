@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "isa/arch.h"
 #include "isa/assembly/bind/binder.h"
 #include "isa/assembly/program/block_use.h"
 #include "isa/assembly/sync/explicit_form.h"
@@ -82,7 +83,9 @@ std::vector<std::string> names_for(const NativeModules& modules, const std::stri
             "H01",
             choice + ": was built for " + std::string(name(modules.arch())) + ", and " + chip.name +
                 " is " + std::string(name(chip.arch)),
-            "choose another --chip, or build it with --arch " + std::string(name(chip.arch)));
+            traits_of(chip.arch).compiles_kernels
+                ? "choose another --chip, or build it with --arch " + std::string(name(chip.arch))
+                : "kernels in C++ are compiled for a2a3 and a5 alone: choose another --chip");
     return names;
 }
 

@@ -411,6 +411,20 @@ __global__ AICORE void k(__gm__ float* x) {
             result = call([PTOSIM, "build", *words], self.folder)
             self.assertIn("[H04]", result.stderr)
 
+    def test_a_chip_that_kernels_are_not_compiled_for_is_told_without_a_way_that_is_none(self):
+        """No help line may name an --arch that `ptosim build` refuses."""
+        with open(os.path.join(self.folder, "one.cpp"), "w") as file:
+            file.write("#include <pto/pto-inst.hpp>\n__global__ AICORE void k(__gm__ float* x) {}\n")
+        self.assertEqual(call([PTOSIM, "build", "one.cpp", "-o", "one.so"], self.folder).returncode, 0)
+        for words, code in ((["run", "one.cpp", "--chip", "kirin9030", "--arg", "zeros=8xf32"], "H04"),
+                            (["run", "one.so", "--chip", "kirin9030", "--arg", "zeros=8xf32"], "H01"),
+                            (["build", "one.cpp", "-o", "other.so", "--arch", "kirin"], "H04")):
+            result = call([PTOSIM, *words], self.folder)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"[{code}]", result.stderr)
+            self.assertIn("compiled for a2a3 and a5 alone", result.stderr)
+            self.assertNotIn("--arch kirin", result.stderr)
+
 
 if __name__ == "__main__":
     PTOSIM = os.path.abspath(sys.argv[sys.argv.index("--ptosim") + 1])
