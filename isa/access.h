@@ -15,7 +15,7 @@ struct Access {
     Space space = Space::kUB;  // if not global
     bool reads = false;
     bool writes = false;
-    bool padding = false;  // bytes behind what it reads of the operand, which become 0
+    bool padding = false;  // bytes after what it reads of the operand, which become 0
     uint8_t operand = 0;
     uint8_t peers = 0;            // ClusterCores whose memory it is; 0: the core that executes it
     uint64_t begin = 0, end = 0;  // bytes in the space, or device addresses
@@ -45,7 +45,7 @@ struct TouchedTiles {
 };
 TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand);
 
-// By the roles of its operands. Atomic stores also read; a padding stands behind the access of its
+// By the roles of its operands. Atomic stores also read; a padding stands after the access of its
 // operand. The list points into `instruction`.
 AccessList accesses(const Instruction& instruction);
 

@@ -22,7 +22,7 @@ enum class VectorOperands : uint8_t { kMemory, kRegisters };
 enum class VectorTiming : uint8_t { kRepeats, kFunctions };
 // What stands still while a wait for a signal from another core is not yet through.
 enum class WaitHolds : uint8_t { kCore, kPipe };
-// What factors of f32 can be rounded to: 10 or 11 bits behind the point.
+// What factors of f32 can be rounded to: 10 or 11 bits after the point.
 enum class RoundedFactors : uint8_t { kTf32, kHf32 };
 // The backend of the PTOAS assembler whose rules a .pto file is held to; it has no others.
 enum class AssemblerBackend : uint8_t { kA3, kA5 };

@@ -1,4 +1,4 @@
-// What the assembler asks of an operation beyond the legality rules of its instruction, and the
+// What the assembler requires of an operation beyond the legality rules of its instruction, and the
 // scratch tiles that it makes where a text leaves them out. Rows name these rules as traits; those
 // of a family are in isa/instructions/<family>_assembler.cpp.
 //
@@ -77,7 +77,7 @@ struct AssemblerScratch {
     // `dst` are there.
     std::string (*lacks)(const ScratchUse&) = nullptr;
     bool asked_on_a5 = false;  // although a5 leaves scratch alone
-    // The text has it behind the lists that are merged, not where the row has it.
+    // The text has it after the lists that are merged, not where the row has it.
     bool behind_lists = false;
 };
 

@@ -1,5 +1,5 @@
 // Sums and products of numbers that a kernel gives. Its sizes, strides and offsets may be any
-// 64-bit number: what leaves the range is told, and does not wrap around to a small one.
+// 64-bit number: what leaves the range is detected, and does not wrap around to a small one.
 #pragma once
 
 #include <cstdint>

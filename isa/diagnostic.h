@@ -1,4 +1,4 @@
-// What can be wrong, and how it is told.
+// What can be wrong, and how it is reported.
 //
 // Everything wrong with a kernel, an input or a run becomes a Diagnostic. Checks come before
 // effects: whoever reports an error has changed nothing yet.
@@ -81,7 +81,7 @@ std::string_view meaning(std::string_view code);
 // word than "error" where the kernel may go on.
 std::string to_text(const Diagnostic& diagnostic, std::string_view severity = "error");
 
-// Input that cannot be used, or an instruction that must not run. Carries what is to be told.
+// Input that cannot be used, or an instruction that must not run. Carries what is to be reported.
 class DiagnosticError : public std::runtime_error {
  public:
     explicit DiagnosticError(Diagnostic diagnostic)

@@ -35,14 +35,14 @@ InputFile::InputFile(std::string path, const char* code)
         fail_input(code_, path_ + ": cannot be opened: " + reason(errno));
     }
     struct stat status {};
-    const bool known = fstat(file_, &status) == 0;
-    if (known && S_ISREG(status.st_mode)) {
+    const bool has_status = fstat(file_, &status) == 0;
+    if (has_status && S_ISREG(status.st_mode)) {
         size_ = static_cast<uint64_t>(status.st_size);
         return;
     }
     const int error = errno;
     ::close(file_);
-    if (!known) fail_input(code_, path_ + ": cannot be read: " + reason(error));
+    if (!has_status) fail_input(code_, path_ + ": cannot be read: " + reason(error));
     fail_input(code_, path_ + ": is " + kind(status.st_mode) + ", not a file",
                S_ISFIFO(status.st_mode) ? "write what the pipe delivers into a file first" : "");
 }

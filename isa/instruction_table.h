@@ -141,7 +141,7 @@ struct Problem {
     std::string message;  // what was found
     std::string hint;
     int operand = -1;  // index, or -1
-    // The hardware does not look at it and goes on, with results that nobody promises.
+    // The hardware does not look at it and goes on, with results that no document promises.
     bool goes_on = false;
 };
 using LegalityRule = bool (*)(const Instruction&, const InstructionInfo&, Arch, Problem&);

@@ -65,7 +65,7 @@ struct LayoutOverride {
 enum class DualSplit : uint8_t {
     kSource,   // halves of the source
     kBoxes,    // halves of the source, in whole boxes if the target is boxed
-    kWindows,  // two windows of the source, one behind the other
+    kWindows,  // two windows of the source, one after the other
 };
 
 // What an instruction has to do with registers of the core (isa/mode_registers.h).
@@ -136,7 +136,7 @@ struct InstructionTraits {
     RegisterUse registers = RegisterUse::kNone;
 
     // ---- the assembler (isa/assembler_rules.h)
-    // What it asks of an operation beyond the legality rules; null: nothing.
+    // What it requires of an operation beyond the legality rules; null: nothing.
     void (*assembler_rule)(const WrittenOperation&) = nullptr;
     // Its scratch tile, if it has one; null: the assembler makes none and asks nothing of one.
     const AssemblerScratch* assembler_scratch = nullptr;
@@ -147,13 +147,13 @@ struct InstructionTraits {
     // docs/designs/ptoas-largest-first-fit-four-gates-memplan-design.md).
     uint8_t in_place = 0;
     // Legality rules that the assembler does not verify: it takes the file, and the tile library
-    // behind it or the hardware refuses. Codes, or codes of one operand: "L01 S04:src".
+    // after it or the hardware refuses. Codes, or codes of one operand: "L01 S04:src".
     std::string_view unverified{};
     std::string_view unverified_a5{};  // besides, on a5
 
     // ---- the C++ API (isa/cpp_forms.h)
-    // Names of the forms that its functions have, where operands and attributes do not tell; "-":
-    // it has a function of its own.
+    // Names of the forms that its functions have, where operands and attributes do not distinguish
+    // them; "-": it has a function of its own.
     std::string_view cpp_forms{};
     std::string_view cpp_algorithm{};   // the enumeration of its precisions, without "Algorithm"
     bool cpp_scalar_of_result = false;  // its scalar has the element type of dst, not of src

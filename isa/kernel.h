@@ -77,7 +77,7 @@ class KernelPort {
     // Combines in memory without another core in between; returns the bits before.
     virtual uint64_t atomic_global(uint64_t device_address, DType type, AtomicMode mode,
                                    uint64_t bits, SourceLocation where) = 0;
-    // Told behind a load_global or store_global that goes through the cache, and of its cleaning:
+    // Called after a load_global or store_global that goes through the cache, and of its cleaning:
     // for observers, as the data are in memory at once.
     virtual void use_cache(const CacheUse&) {}
     // TGETVAL and TSETVAL: element `offset` from the tile's address.

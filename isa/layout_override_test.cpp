@@ -31,7 +31,7 @@ TEST_CASE("TINSERT of the a5 takes rows of blocks in L1 for columns of blocks") 
     Tile expected = make_tile(Space::kL1, DType::kF16, 64, 32, kCol, kBoxRow);
     expected.address = 4096;
     CHECK(taken(insert(declared, columns), Arch::kA5) == expected);
-    // Element (16, 16) of it: the second column of blocks begins behind 64 rows of 16.
+    // Element (16, 16) of it: the second column of blocks begins after 64 rows of 16.
     CHECK(taken(insert(declared, columns), Arch::kA5).index(16, 16) == 64 * 16 + 16 * 16);
 
     CHECK(taken(insert(declared, columns), Arch::kA2A3) == declared);

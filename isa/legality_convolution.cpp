@@ -44,17 +44,17 @@ constexpr Change kTurns[] = {
 
 bool has_change(std::span<const Change> changes, GlobalLayout from, GlobalLayout to, Arch arch,
                 const InstructionInfo& row, Problem& problem) {
-    std::string known;
+    std::string listed;
     for (const Change& change : changes) {
         if (!holds(change.on, arch)) continue;
         if (change.from == from && change.to == to) return true;
-        known += (known.empty() ? "" : ", ") + std::string(name(change.from)) + " to " +
-                 std::string(name(change.to));
+        listed += (listed.empty() ? "" : ", ") + std::string(name(change.from)) + " to " +
+                  std::string(name(change.to));
     }
     return fail(problem, "L03", 0,
                 std::string(row.name) + " on " + std::string(name(arch)) + " does not go from " +
                     std::string(name(from)) + " to " + std::string(name(to)),
-                "it knows " + known);
+                "it knows " + listed);
 }
 
 std::string dims_text(const ConvShape& shape) {

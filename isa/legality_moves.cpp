@@ -225,9 +225,10 @@ bool store_layouts(const Instruction& instruction, const InstructionInfo&, Arch 
             return std::find(layouts.begin(), layouts.end(), view.layout) != layouts.end();
         };
         // hw-native-sys/pto-isa include/pto/npu/a5/TStore.hpp, CheckStaticAcc.
-        const bool known = one_of({kND, kNZ, kNC1HWC0, kNDC1HWC0}) ||
-                           (traits_of(arch).fixpipe_turns && one_of({kDN, kNHWC, kNCHW, kNCDHW}));
-        if (layout_name(tile) == "NZ" && known) return true;
+        const bool is_listed =
+            one_of({kND, kNZ, kNC1HWC0, kNDC1HWC0}) ||
+            (traits_of(arch).fixpipe_turns && one_of({kDN, kNHWC, kNCHW, kNCDHW}));
+        if (layout_name(tile) == "NZ" && is_listed) return true;
     } else if (same_order(view.layout, tile) || vector_path(view, tile)) {
         return true;
     }
@@ -320,7 +321,7 @@ bool move_paths(const Instruction& instruction, const InstructionInfo& row, Arch
     const std::string_view target = layout_name(to);
     const std::string_view source = layout_name(from);
     bool memories = false;
-    std::string known;
+    std::string listed;
     for (const MovePath& path : kMovePaths) {
         if (!takes(path, row.opcode, arch)) continue;
         if (path.from != from.space || path.to != to.space) continue;
@@ -331,9 +332,9 @@ bool move_paths(const Instruction& instruction, const InstructionInfo& row, Arch
                               ? target == source
                               : path.to_layouts.find(target) != std::string_view::npos;
         if (starts && ends) return true;
-        known += (known.empty() ? "" : "; ") + std::string(path.from_layouts) +
-                 (path.one_row ? " of one row" : "") + " to " +
-                 (path.to_layouts == "=" ? "the same" : std::string(path.to_layouts));
+        listed += (listed.empty() ? "" : "; ") + std::string(path.from_layouts) +
+                  (path.one_row ? " of one row" : "") + " to " +
+                  (path.to_layouts == "=" ? "the same" : std::string(path.to_layouts));
     }
     if (!memories)
         return fail(problem, "L01", 1,
@@ -342,7 +343,7 @@ bool move_paths(const Instruction& instruction, const InstructionInfo& row, Arch
     return fail(problem, "L03", 0,
                 std::string(row.name) + " does not go from " + path_text(from, to) + " on " +
                     std::string(name(arch)),
-                "between these memories it goes from " + known);
+                "between these memories it goes from " + listed);
 }
 
 namespace {

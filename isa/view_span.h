@@ -10,7 +10,7 @@ namespace ptosim {
 
 // Strides beyond this (in elements, either way) belong to no view of any memory.
 inline constexpr int64_t kMaxStride = int64_t{1} << 48;
-// What a size in bytes is at most: GlobalView::span_bytes() tells any larger one as this.
+// What a size in bytes is at most: GlobalView::span_bytes() returns this for any larger one.
 inline constexpr uint64_t kMaxViewBytes = uint64_t{1} << 62;
 
 // The bytes of all elements relative to the view's address, begin <= 0 <= end.

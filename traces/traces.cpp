@@ -25,8 +25,8 @@ using Written = std::vector<std::filesystem::path>;
 // What the writers share, computed when the first of them asks. They may run at the same time.
 class Material {
  public:
-    Material(const Recording& recording, const Accounting* known, size_t most_slices)
-        : recording{recording}, most_slices{most_slices}, known_{known} {}
+    Material(const Recording& recording, const Accounting* accounting, size_t most_slices)
+        : recording{recording}, most_slices{most_slices}, known_{accounting} {}
     const Accounting& accounting() {
         if (known_ != nullptr) return *known_;
         std::call_once(accounted_, [this] { accounting_ = account(recording); });
@@ -133,9 +133,9 @@ std::vector<std::string_view> parse_formats(std::string_view list) {
     while (list != "all" && !list.empty()) {
         const std::string_view word = list.substr(0, list.find(','));
         list.remove_prefix(std::min(list.size(), word.size() + 1));
-        const bool known = std::any_of(std::begin(kFormats), std::end(kFormats),
-                                       [word](const Format& f) { return f.name == word; });
-        if (!known) {
+        const bool is_format = std::any_of(std::begin(kFormats), std::end(kFormats),
+                                           [word](const Format& f) { return f.name == word; });
+        if (!is_format) {
             std::string choice;
             for (const Format& format : kFormats) choice += std::string(format.name) + ", ";
             fail_input("I42", "there is no trace format '" + std::string(word) + "'",

@@ -1,6 +1,6 @@
 /* The host's side of the device, as hosts of Ascend kernels use it: names, signatures and values of
  * CANN's public acl API, implemented by libptosim. What libptosim does not have is not declared.
- * Every call tells what is wrong on standard error, too; the text is in aclGetRecentErrMsg. */
+ * Every call reports what is wrong on standard error, too; the text is in aclGetRecentErrMsg. */
 #ifndef PTOSIM_ACL_H
 #define PTOSIM_ACL_H
 

@@ -36,7 +36,7 @@ typedef struct ptosim_launch_request {
     void* stream;
     ptosim_location where;
 } ptosim_launch_request;
-/* Runs the kernel on the simulated device. What goes wrong is told on standard error and by the
+/* Runs the kernel on the simulated device. What goes wrong is reported on standard error and by the
  * next synchronisation of the stream. */
 PTOSIM_ABI void ptosim_launch(const ptosim_launch_request* request);
 

@@ -21,7 +21,7 @@ constexpr size_t kMostSteps = 1000;  // flags for more take longer than a try sh
 void run_on(const AssemblyKernel& kernel, CoreType core) {
     if (!kernel.runs_on(core)) return;
     RecordingPort port;
-    port.place = {core, 0, 1, 0, core == CoreType::kAIV ? 2u : 1u};
+    port.block = {core, 0, 1, 0, core == CoreType::kAIV ? 2u : 1u};
     port.work_limit = kMostWork;
     const std::vector<uint64_t> arguments(kernel.parameters().size(), kArgument);
     try {

@@ -46,9 +46,10 @@ void check_length(UndefinedCheck& check, unsigned operand, int columns) {
     Count found =
         check.integers(operand, [&](int64_t value) { return value < 0 || value > limit; });
     if (found.finding.col > 0) return;  // only the first column counts
-    check.tell(found, "G07",
-               "is outside of 0.." + std::to_string(limit) + ", the length of a row of its source:",
-               "rows end with their source here; hardware does something else");
+    check.report(
+        found, "G07",
+        "is outside of 0.." + std::to_string(limit) + ", the length of a row of its source:",
+        "rows end with their source here; hardware does something else");
 }
 
 void check_lengths(UndefinedCheck& check) {

@@ -131,9 +131,9 @@ void check_unsaturated(UndefinedCheck& check) {
                 if (!(value > low - 1 && value < top)) count.add(row, col);
             }
     });
-    check.tell(count, "N03",
-               "is NaN or beyond " + std::string(name(to.dtype)) + ", and saturation is off:",
-               "saturate, or keep the values in range");
+    check.report(count, "N03",
+                 "is NaN or beyond " + std::string(name(to.dtype)) + ", and saturation is off:",
+                 "saturate, or keep the values in range");
 }
 
 // Whether an element is beyond what the conversion can give: it saturates, becomes the indefinite
@@ -161,11 +161,11 @@ void check_default_saturation(ImplementationDefinedCheck& check) {
             return depends_on_saturation(to.dtype, from.dtype, raw, round);
         });
     });
-    check.tell(finding, "N07", 1,
-               " is beyond " + std::string(name(to.dtype)) +
-                   ", and the kernel does not say whether "
-                   "the conversion saturates:",
-               "conversion-default-saturation");
+    check.report(finding, "N07", 1,
+                 " is beyond " + std::string(name(to.dtype)) +
+                     ", and the kernel does not say whether "
+                     "the conversion saturates:",
+                 "conversion-default-saturation");
 }
 
 }  // namespace

@@ -26,11 +26,11 @@ class Windows {
         const int64_t n = m / windows_;
         const int64_t window = m % windows_;
         const int64_t block = k / (c0_ * places_);
-        const int64_t place = k / c0_ % places_;
+        const int64_t filter_position = k / c0_ % places_;
         const int64_t y = window / image_.out_width() * image_.stride_height - image_.pad_top +
-                          place / image_.filter_width * image_.dilation_height;
+                          filter_position / image_.filter_width * image_.dilation_height;
         const int64_t x = window % image_.out_width() * image_.stride_width - image_.pad_left +
-                          place % image_.filter_width * image_.dilation_width;
+                          filter_position % image_.filter_width * image_.dilation_width;
         const bool inside = n < images_ && block < blocks_ && y >= 0 && y < image_.height &&
                             x >= 0 && x < image_.width;
         if (!inside) return static_cast<T>(image_.pad_value);

@@ -1,4 +1,4 @@
-// What the assembler asks of elementwise operations, selections and generated tiles
+// What the assembler requires of elementwise operations, selections and generated tiles
 // (isa/assembler_rules.h).
 #include "isa/instructions/assembler_rules.h"
 

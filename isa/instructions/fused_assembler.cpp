@@ -1,4 +1,4 @@
-// What the assembler asks of fused operations (isa/assembler_rules.h).
+// What the assembler requires of fused operations (isa/assembler_rules.h).
 #include "isa/instructions/assembler_rules.h"
 
 namespace ptosim::rows {

@@ -1,4 +1,4 @@
-// What the assembler asks of gathers and scatters (isa/assembler_rules.h).
+// What the assembler requires of gathers and scatters (isa/assembler_rules.h).
 #include "isa/instructions/assembler_rules.h"
 
 namespace ptosim::rows {

@@ -1,4 +1,4 @@
-// What the assembler asks of products with scales (MX) (isa/assembler_rules.h).
+// What the assembler requires of products with scales (MX) (isa/assembler_rules.h).
 #include "isa/instructions/assembler_rules.h"
 #include "isa/legality.h"
 namespace ptosim::rows {

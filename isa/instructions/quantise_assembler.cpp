@@ -1,4 +1,4 @@
-// What the assembler asks of quantisation (isa/assembler_rules.h).
+// What the assembler requires of quantisation (isa/assembler_rules.h).
 #include "isa/instructions/assembler_rules.h"
 #include "isa/legality.h"
 namespace ptosim::rows {

@@ -112,7 +112,7 @@ void TQUANT_MX(const Execution& e) {
                                           ? shared_nvidia(largest, fp4 ? 6.0F : 448.0F)
                                           : shared_ocp(largest, fp4 ? 2 : 8);
                 const int64_t flat = int64_t{line} * groups + group;
-                const auto place = [&](const Tile& tile, bool compact) {
+                const auto offset_in = [&](const Tile& tile, bool compact) {
                     if (compact) return flat;
                     return down ? tile.index(group, line) : tile.index(line, group);
                 };
@@ -120,17 +120,17 @@ void TQUANT_MX(const Execution& e) {
                 // Interleaved: the exponents of two neighbouring groups of a column together.
                 const int64_t exponent_place =
                     modes.interleave ? exponents.index(group / 2, 2 * line + group % 2)
-                                     : place(exponents, !down && exponents.rows == 1);
+                                     : offset_in(exponents, !down && exponents.rows == 1);
                 e.bytes[2][exponent_place] = static_cast<std::byte>(shared.exponent);
                 if (boxed != nullptr)
                     boxed[place_in_boxes(line, group, groups)] =
                         static_cast<std::byte>(shared.exponent);
-                std::byte* const maximum = e.bytes[3] + place(e.tile(3), !down) * kSize;
+                std::byte* const maximum = e.bytes[3] + offset_in(e.tile(3), !down) * kSize;
                 if (std::is_same_v<T, Half> && !modes.nvidia_scale && is_a5(e.numerics))
                     store(maximum, truncated_bfloat16(largest));
                 else
                     store(maximum, round_to<T>(largest));
-                std::byte* const scaling = e.bytes[4] + place(e.tile(4), !down) * kSize;
+                std::byte* const scaling = e.bytes[4] + offset_in(e.tile(4), !down) * kSize;
                 if constexpr (std::is_same_v<T, float>)
                     store(scaling, shared.scaling);
                 else

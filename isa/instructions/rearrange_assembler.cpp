@@ -1,4 +1,4 @@
-// What the assembler asks of transpositions, padding and sorts (isa/assembler_rules.h).
+// What the assembler requires of transpositions, padding and sorts (isa/assembler_rules.h).
 #include "isa/instructions/assembler_rules.h"
 
 namespace ptosim::rows {

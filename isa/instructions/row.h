@@ -4,7 +4,7 @@
 //     #include "isa/instructions/reduce.def"
 //     }
 //
-// so that a row may name functions that nobody else sees.
+// so that a row may name functions private to the family.
 #pragma once
 
 #include <array>

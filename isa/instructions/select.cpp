@@ -37,7 +37,7 @@ bool holds(CompareMode mode, T a, T b) {
         return compare(a, b);
 }
 
-// Writes the mask elements that hold the bits of the columns; the bits behind the last column of
+// Writes the mask elements that hold the bits of the columns; the bits after the last column of
 // the last element become 0.
 template <typename T, typename Other>
 void compare_rows(const Execution& e, Other&& other) {

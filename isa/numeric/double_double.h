@@ -50,7 +50,7 @@ inline DoubleDouble operator/(DoubleDouble a, double b) {
     return exact_sum(quotient, ((a.high - back.high) - back.low + a.low) / b);
 }
 
-// The sum rounded to odd: the one double that later rounds to any narrower format (at least two
+// The sum rounded to odd: the one double that rounds later on to any narrower format (at least two
 // bits fewer) as the sum itself would.
 inline double round_to_odd(DoubleDouble a) {
     const DoubleDouble sum = exact_sum(a.high, a.low);

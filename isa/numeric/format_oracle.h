@@ -128,7 +128,7 @@ inline Real value_of(DType type, uint64_t raw) {
 
 // A magnitude between two neighbours of the target; equal ones if it is one. Above the largest
 // finite value, `high` is the next in the row, which is not a number of the format.
-struct Place {
+struct Neighbours {
     Real low;
     Real high;
     bool low_is_odd;
@@ -175,9 +175,9 @@ inline const std::vector<std::pair<Real, uint64_t>>& hif8_magnitudes() {
     return kValues;
 }
 
-inline Place place(DType type, Real magnitude) {
+inline Neighbours neighbours_of(DType type, Real magnitude) {
     const Real largest = largest_of(type);
-    Place result{};
+    Neighbours result{};
     if (type == DType::kHIF8) {
         const auto& values = hif8_magnitudes();
         const auto next =
@@ -291,7 +291,7 @@ inline uint64_t expected_float(DType type, Real value, RoundMode mode, Saturatio
     if (saturation == Saturation::kOn || !has_nan) beyond = largest;
     const Real magnitude = std::fabs(value);
     if (magnitude == kInf) return beyond;
-    const Place at = place(type, magnitude);
+    const Neighbours at = neighbours_of(type, magnitude);
     // Past the next in the row every nearest mode is decided; the directed ones do not care.
     const Real seen = at.low_is_at_end ? at.high : magnitude;
     const bool high = takes_high(mode, negative, seen, at.low, at.high, at.low_is_odd);

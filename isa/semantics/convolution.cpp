@@ -8,74 +8,74 @@ namespace ptosim::semantics {
 namespace {
 
 // Where an element is, whatever the layout.
-struct Place {
+struct AxisPosition {
     int64_t group = 0, image = 0, channel = 0, depth = 0, height = 0, width = 0;
 };
 
-void add_to(Place& place, char axis, int64_t index, ConvBlocks blocks) {
+void add_to(AxisPosition& position, char axis, int64_t index, ConvBlocks blocks) {
     switch (axis) {
         case 'g':
-            place.group += index;
+            position.group += index;
             break;
         case 'n':
         case 'o':
-            place.image += index;
+            position.image += index;
             break;
         case 'N':
-            place.image += index * blocks.filters;
+            position.image += index * blocks.filters;
             break;
         case 'c':
         case '0':
-            place.channel += index;
+            position.channel += index;
             break;
         case 'C':
-            place.channel += index * blocks.channels;
+            position.channel += index * blocks.channels;
             break;
         case 'd':
-            place.depth += index;
+            position.depth += index;
             break;
         case 'h':
-            place.height += index;
+            position.height += index;
             break;
         default:
-            place.width += index;
+            position.width += index;
             break;
     }
 }
 
-int64_t index_along(const Place& place, char axis, ConvBlocks blocks) {
+int64_t index_along(const AxisPosition& position, char axis, ConvBlocks blocks) {
     switch (axis) {
         case 'g':
-            return place.group;
+            return position.group;
         case 'n':
-            return place.image;
+            return position.image;
         case 'N':
-            return place.image / blocks.filters;
+            return position.image / blocks.filters;
         case 'o':
-            return place.image % blocks.filters;
+            return position.image % blocks.filters;
         case 'c':
-            return place.channel;
+            return position.channel;
         case 'C':
-            return place.channel / blocks.channels;
+            return position.channel / blocks.channels;
         case '0':
-            return place.channel % blocks.channels;
+            return position.channel % blocks.channels;
         case 'd':
-            return place.depth;
+            return position.depth;
         case 'h':
-            return place.height;
+            return position.height;
         default:
-            return place.width;
+            return position.width;
     }
 }
 
 enum class Found : uint8_t { kThere, kNoChannel, kNoFilter };
 
-Found locate(const Place& place, std::span<const ConvAxis> from, ConvBlocks blocks,
+Found locate(const AxisPosition& position, std::span<const ConvAxis> from, ConvBlocks blocks,
              int64_t& offset) {
     offset = 0;
     Found found = Found::kThere;
     for (const ConvAxis& axis : from) {
-        const int64_t index = index_along(place, axis.axis, blocks);
+        const int64_t index = index_along(position, axis.axis, blocks);
         if (index >= axis.extent) {
             const bool filter = axis.axis == 'n' || axis.axis == 'N';
             if (filter) return Found::kNoFilter;
@@ -92,14 +92,14 @@ void copy_typed(std::byte* target, std::span<const ConvAxis> to, const std::byte
     std::array<int32_t, 10> index{};
     const size_t last = to.size() - 1;
     for (;;) {
-        Place place;
+        AxisPosition position;
         int64_t at = 0;
         for (size_t i = 0; i < to.size(); ++i) {
-            add_to(place, to[i].axis, index[i], blocks);
+            add_to(position, to[i].axis, index[i], blocks);
             at += index[i] * to[i].stride;
         }
         int64_t offset = 0;
-        const Found found = locate(place, from, blocks, offset);
+        const Found found = locate(position, from, blocks, offset);
         constexpr auto kSize = static_cast<int64_t>(sizeof(T));
         if (found == Found::kThere)
             store(target + at * kSize, load<T>(source + offset * kSize));

@@ -147,10 +147,10 @@ void quantise_typed(const Conversion& conversion, const Scales& scales, std::byt
                 load<From>(source + (from.row[row] + from.col[col]) * int64_t{sizeof(From)});
             To result = quantise<From, To>(value, parameter);
             if (conversion.relu == ReluMode::kNormal) result = relu_lane(result);
-            std::byte* const place = target + (to.row[row] + to.col[col]) * int64_t{sizeof(To)};
+            std::byte* const element = target + (to.row[row] + to.col[col]) * int64_t{sizeof(To)};
             if (conversion.atomic != AtomicMode::kNone)
-                result = combine(conversion.atomic, load<To>(place), result);
-            store(place, result);
+                result = combine(conversion.atomic, load<To>(element), result);
+            store(element, result);
         }
     }
 }

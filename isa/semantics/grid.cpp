@@ -151,11 +151,11 @@ void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* targ
     const size_t lines = to_across.size(), count = runs.size();
     const int64_t* const to_line = to_across.data();
     const int64_t* const from_line = from_across.data();
-    thread_local std::vector<std::array<int64_t, 2>> places;  // of runs: to, from
-    places.clear();
+    thread_local std::vector<std::array<int64_t, 2>> offsets;  // of runs: to, from
+    offsets.clear();
     for (const Run& run : runs)
-        places.push_back({to_along[run.begin] * size, from_along[run.begin] * size});
-    const std::array<int64_t, 2>* const place = places.data();
+        offsets.push_back({to_along[run.begin] * size, from_along[run.begin] * size});
+    const std::array<int64_t, 2>* const offset = offsets.data();
     widest([=] {
         constexpr size_t kPerLine = std::max<size_t>(1, 64 / kBytes);  // runs in a cache line
         for (size_t i = 0; i < lines; i += kTogether) {
@@ -171,18 +171,18 @@ void copy_short_runs(const std::vector<Run>& runs, int64_t size, std::byte* targ
             for (size_t r = 0; r < count; ++r) {
                 std::byte bytes[kTogether][kBytes];
                 for (size_t k = 0; k < kTogether; ++k)
-                    std::memcpy(bytes[k], from[k] + place[r][1], kBytes);
+                    std::memcpy(bytes[k], from[k] + offset[r][1], kBytes);
                 if (r % kPerLine == 0)
                     for (size_t k = 0; k < kTogether; ++k)
-                        __builtin_prefetch(next[k] + place[r][1]);
+                        __builtin_prefetch(next[k] + offset[r][1]);
                 for (size_t k = 0; k < kTogether; ++k)
-                    std::memcpy(to[k] + place[r][0], bytes[k], kBytes);
+                    std::memcpy(to[k] + offset[r][0], bytes[k], kBytes);
             }
         }
     });
 }
 
-// Lines of runs that lie one behind the other on both sides, as those of a box do, are copied
+// Lines of runs that lie one after the other on both sides, as those of a box do, are copied
 // together; false if too few are.
 bool copy_boxes(const std::vector<Run>& runs, size_t length, int64_t size, std::byte* target,
                 const std::vector<int64_t>& to_across, const std::vector<int64_t>& to_along,

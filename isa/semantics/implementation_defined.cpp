@@ -48,8 +48,9 @@ void ImplementationDefinedCheck::always(std::string_view code, unsigned operand,
     reporter_.report(finding);
 }
 
-void ImplementationDefinedCheck::tell(DataFinding finding, std::string_view code, unsigned operand,
-                                      const std::string& what, std::string_view rule) {
+void ImplementationDefinedCheck::report(DataFinding finding, std::string_view code,
+                                        unsigned operand, const std::string& what,
+                                        std::string_view rule) {
     if (finding.count == 0) return;
     finding.code = code;
     finding.operand = operand;

@@ -36,8 +36,8 @@ class ImplementationDefinedCheck {
                 if (chosen(row, col)) add(finding, row, col);
     }
     // Reports what has been counted, if anything has.
-    void tell(DataFinding finding, std::string_view code, unsigned operand, const std::string& what,
-              std::string_view rule);
+    void report(DataFinding finding, std::string_view code, unsigned operand,
+                const std::string& what, std::string_view rule);
 
  private:
     std::string who(unsigned operand) const;
@@ -67,7 +67,7 @@ void ImplementationDefinedCheck::floats(std::string_view code, unsigned operand,
             });
         });
     }
-    tell(finding, code, operand, what, rule);
+    report(finding, code, operand, what, rule);
 }
 
 // A float that is divided by zero.

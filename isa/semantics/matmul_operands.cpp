@@ -167,14 +167,14 @@ bool is_turned_square(const Box& box) {
     return !box.by_rows && box.rows == kSquare && box.cols == kSquare && box.line == kSquare;
 }
 
-void place(const Box& box, const float* floats, float* to, int64_t pitch) {
+void put(const Box& box, const float* floats, float* to, int64_t pitch) {
     if (box.by_rows)
         copy_lines(floats, box.line, to, pitch, box.rows, box.cols);
     else
         turn_lines(floats, box.line, to, pitch, box.rows, box.cols);
 }
 
-struct Place {
+struct RowTarget {
     float* first;
     int64_t pitch;  // from row to row
 };
@@ -188,7 +188,7 @@ void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Wh
     alignas(64) std::byte turned[2 * kSquare * kSquare];
     for_boxes(tile, rows, cols, [&](Box box) {
         const std::byte* from = base + box.index * width / 8;
-        const Place at = where(box);
+        const RowTarget at = where(box);
         if (width == 16 && is_turned_square(box)) {
             constexpr int64_t kLine = 2 * kSquare;  // bytes
             if (tile.dtype == DType::kF16)
@@ -203,7 +203,7 @@ void widen_boxes(const Tile& tile, const std::byte* base, int rows, int cols, Wh
             return;
         }
         source.widen(source.table, from, box.elements(), floats);
-        place(box, floats, at.first, at.pitch);
+        put(box, floats, at.first, at.pitch);
     });
 }
 
@@ -222,7 +222,7 @@ void clear_spare_columns(int rows, int cols, float* out) {
 void unpack_rows(const Tile& tile, const std::byte* base, int rows, int cols, float* out,
                  int64_t pitch) {
     widen_boxes(tile, base, rows, cols, [&](const Box& box) {
-        return Place{out + box.row * pitch + box.col, pitch};
+        return RowTarget{out + box.row * pitch + box.col, pitch};
     });
 }
 
@@ -235,16 +235,16 @@ void unpack_panels(const Tile& tile, const std::byte* base, int rows, int cols, 
         clear_spare_columns(std::min(group, rows - row), cols, matrix(row));
     if (group >= rows) {
         widen_boxes(tile, base, rows, cols, [&](const Box& box) {
-            return Place{out + panel_index(box.row, box.col, rows, cols),
-                         panel_width(box.col / kPanelColumns * kPanelColumns, cols)};
+            return RowTarget{out + panel_index(box.row, box.col, rows, cols),
+                             panel_width(box.col / kPanelColumns * kPanelColumns, cols)};
         });
         return;
     }
     widen_boxes(tile, base, rows, cols, [&](const Box& box) {
         const int first = box.row / group * group;
         const int depth = std::min(group, rows - first);
-        return Place{matrix(box.row) + panel_index(box.row - first, box.col, depth, cols),
-                     panel_width(box.col / kPanelColumns * kPanelColumns, cols)};
+        return RowTarget{matrix(box.row) + panel_index(box.row - first, box.col, depth, cols),
+                         panel_width(box.col / kPanelColumns * kPanelColumns, cols)};
     });
 }
 
@@ -252,7 +252,7 @@ void read_words(const Tile& tile, const std::byte* base, int rows, int cols, std
                 int64_t pitch) {
     for_boxes(tile, rows, cols, [&](const Box& box) {
         const auto* from = reinterpret_cast<const float*>(base) + box.index;
-        place(box, from, reinterpret_cast<float*>(out) + box.row * pitch + box.col, pitch);
+        put(box, from, reinterpret_cast<float*>(out) + box.row * pitch + box.col, pitch);
     });
 }
 

@@ -48,7 +48,7 @@ V combine_by_steps(V* lanes, int count, std::string_view steps, F f) {
 }
 
 // Sums of rows on a2a3 otherwise: vectors of `width` lanes are added pair by pair, an odd one to
-// the first; what is left of the row is added to the first after the first round of that; then the
+// the first; what is left of the row is added to the first after the first pass of that; then the
 // lanes of what has become one vector by neighbours. Lanes that a row has not are +0. `lanes` has
 // room for whole vectors.
 template <typename V, typename F>
@@ -70,7 +70,7 @@ V combine_vectors(V* lanes, int count, int width, F f) {
         for (int i = 0; i < vectors / 2; ++i)
             add(lanes + i * width, lanes + 2 * i * width, lanes + (2 * i + 1) * width, width);
         vectors = std::max(vectors / 2, 1);
-        // The first round adds an odd vector to the first one, later ones to the last.
+        // The first pass adds an odd vector to the first one, later ones to the last.
         V* const with = first ? lanes : lanes + (vectors - 1) * width;
         if (odd) add(with, with, last, width);
         if (first) add(lanes, lanes, tail, rest);

@@ -18,8 +18,8 @@ std::string place_text(const DataFinding& finding) {
 
 }  // namespace
 
-void UndefinedCheck::tell(Count count, std::string_view code, const std::string& what,
-                          std::string hint) {
+void UndefinedCheck::report(Count count, std::string_view code, const std::string& what,
+                            std::string hint) {
     if (count.finding.count == 0) return;
     count.finding.code = code;
     count.finding.message =
@@ -32,21 +32,21 @@ void UndefinedCheck::tell(Count count, std::string_view code, const std::string&
 
 void UndefinedCheck::divisor(unsigned operand) {
     if (!is_integer(e_.tile(0).dtype)) return;
-    tell(integers(operand, [](int64_t value) { return value == 0; }), "N01",
-         "is 0, and an integer is divided by it:", "no source defines the result");
+    report(integers(operand, [](int64_t value) { return value == 0; }), "N01",
+           "is 0, and an integer is divided by it:", "no source defines the result");
 }
 
 void UndefinedCheck::shift(unsigned operand) {
     const auto width = static_cast<int64_t>(bits(e_.tile(0).dtype));
-    tell(integers(operand, [&](int64_t value) { return value < 0 || value >= width; }), "N04",
-         "is not in 0.." + std::to_string(width - 1) + ", the counts that an element has:",
-         "counts are taken modulo the width here; hardware leaves them undefined");
+    report(integers(operand, [&](int64_t value) { return value < 0 || value >= width; }), "N04",
+           "is not in 0.." + std::to_string(width - 1) + ", the counts that an element has:",
+           "counts are taken modulo the width here; hardware leaves them undefined");
 }
 
 void UndefinedCheck::index(unsigned operand, int64_t limit, const char* unit) {
-    tell(integers(operand, [&](int64_t value) { return value < 0 || value >= limit; }), "G07",
-         "is outside of 0.." + std::to_string(limit - 1) + " " + unit + ":",
-         "such reads give 0 here and such writes are left out; hardware does something else");
+    report(integers(operand, [&](int64_t value) { return value < 0 || value >= limit; }), "G07",
+           "is outside of 0.." + std::to_string(limit - 1) + " " + unit + ":",
+           "such reads give 0 here and such writes are left out; hardware does something else");
 }
 
 void UndefinedCheck::scale(unsigned operand) {
@@ -58,7 +58,7 @@ void UndefinedCheck::scale(unsigned operand) {
             const float value = read_lane<float>(tile, e_.bytes[operand], row, col);
             if (value == 0.0F || !std::isfinite(value)) count.add(row, col);
         }
-    tell(count, "N05", "is a scale of 0, an infinity or NaN:", "check the scales");
+    report(count, "N05", "is a scale of 0, an infinity or NaN:", "check the scales");
 }
 
 // Bits of a quantisation parameter that mean nothing: a table's scale ends at bit 13, a
@@ -77,8 +77,8 @@ void UndefinedCheck::reserved(unsigned first) {
     } else if (is_integer(scales->scalar.dtype) && (scales->scalar.bits & kUpper) != 0) {
         count.add(0, 0);
     }
-    tell(count, "N08", "has reserved bits set, which are ignored:",
-         "a table has the upper 19 bits of a float in bits 13 to 31");
+    report(count, "N08", "has reserved bits set, which are ignored:",
+           "a table has the upper 19 bits of a float in bits 13 to 31");
 }
 
 void UndefinedCheck::fixpipe(unsigned first) {
@@ -104,7 +104,7 @@ void UndefinedCheck::fixpipe(unsigned first) {
                                          : std::bit_cast<uint32_t>(scalar_as<float>(scalar))))
             count.add(0, 0);
     }
-    tell(count, "N05", "is a scale of 0, an infinity or NaN:", "check the scales");
+    report(count, "N05", "is a scale of 0, an infinity or NaN:", "check the scales");
 }
 
 }  // namespace semantics

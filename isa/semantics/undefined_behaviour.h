@@ -34,7 +34,7 @@ class UndefinedCheck {
     template <typename F>
     Count integers(unsigned operand, F&& wrong) const;
     // Reports what has been counted, if anything has.
-    void tell(Count count, std::string_view code, const std::string& what, std::string hint);
+    void report(Count count, std::string_view code, const std::string& what, std::string hint);
 
     // Integers that are divided by an operand: N01.
     void divisor(unsigned operand);
@@ -44,7 +44,7 @@ class UndefinedCheck {
     void index(unsigned operand, int64_t limit, const char* unit);
     // Scales in a tile that are 0, infinite or NaN: N05.
     void scale(unsigned operand);
-    // The same of scales that the fixpipe takes (a table at operand `first`, or a scalar behind
+    // The same of scales that the fixpipe takes (a table at operand `first`, or a scalar after
     // it), and N08, bits of them that mean nothing.
     void fixpipe(unsigned first);
 

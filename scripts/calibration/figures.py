@@ -62,8 +62,8 @@ def split(figures):
     return figures
 
 
-def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=(), past_l2=()):
-    """The result of a kernel in time only, and its instructions by core and pipe if traced; `past_l2`:
+def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=(), bypass_l2=()):
+    """The result of a kernel in time only, and its instructions by core and pipe if traced; `bypass_l2`:
     parameters that L2 does not keep."""
     with tempfile.TemporaryDirectory() as folder:
         file, result = os.path.join(folder, "k.pto"), os.path.join(folder, "r.json")
@@ -75,8 +75,8 @@ def run(ptosim, chip, text, arguments=(), blocks=1, warm=0, trace=False, sets=()
             words += ["--arg", argument]
         for word in sets:
             words += ["--set", word]
-        if past_l2:
-            words += ["--past-l2", ",".join(map(str, past_l2))]
+        if bypass_l2:
+            words += ["--bypass-l2", ",".join(map(str, bypass_l2))]
         if trace:
             words += ["--trace", os.path.join(folder, "t")]
         process = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -312,7 +312,7 @@ def simulate_kernel(ptosim, chip, name):
         skip = ("PIPE_BARRIER", "SET_FLAG", "WAIT_FLAG")
         return {"cycles": read([t for t in answer["lanes"][0]["tasks"] if t["name"] not in skip])}
     warm = 0
-    past_l2 = (0,) if words[0] == "shared" else (0, 1) if "past" in words else ()
+    bypass_l2 = (0,) if words[0] == "shared" else (0, 1) if "past" in words else ()
     if words[0] == "empty":
         text, arguments, blocks = kernels.nothing(arch), ["zeros=16xf16"], int(words[1])
     elif words[0] == "fa":
@@ -322,7 +322,7 @@ def simulate_kernel(ptosim, chip, name):
         text, arguments, blocks = FAMILIES[words[0]](arch, chip, words)
     if words[0] in ("add", "copy", "quant"):  # L2 holds what an earlier launch wrote
         warm = 1
-    answer = run(ptosim, chip, text, arguments, blocks, warm, past_l2=past_l2)
+    answer = run(ptosim, chip, text, arguments, blocks, warm, bypass_l2=bypass_l2)
     per_us = answer["cycles"] / answer["time_us"]
     ends = [core["finished"] for core in answer["cores"] if core["instructions"]]
     said = {"task": answer["task_us"], "core": sum(ends) / max(1, len(ends)) / per_us}

@@ -87,7 +87,7 @@ STAGES = (
         Free("aic.l1.contention", {A2A3: 0.2, A5: 0.2}, is_kernel(*PRODUCTS, metric="MTE1"), 0.05, 0, ""),
     )),
     ("past L2", (
-        Free("memory.hbm.past_l2", {A2A3: 1, A5: 1}, ends("_staggered"), 0.05, 0.1, ""),
+        Free("memory.hbm.bypass_l2", {A2A3: 1, A5: 1}, ends("_staggered"), 0.05, 0.1, ""),
     )),
     ("the same place", (
         Free("memory.same_window", {A2A3: 0.3, A5: 0.3}, ends("_same"), 0.03, 0, "cycles"),

@@ -1,4 +1,4 @@
-// Vector clocks: up to which tick of every timeline a pipe is ordered behind it.
+// Vector clocks: up to which tick of every timeline a pipe is ordered after it.
 //
 // A chip has many pipes, and most synchronisation is within a core: a clock holds the ticks of its
 // own core by value, and those of other cores in a shared object that is replaced only when a

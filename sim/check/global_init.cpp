@@ -8,8 +8,8 @@
 namespace ptosim::check {
 namespace {
 
-// Compiled kernels can store through plain pointers, which nobody sees. Fresh memory is zero: bytes
-// that are not have been written.
+// Compiled kernels can store through plain pointers, which no observer sees. Fresh memory is zero:
+// bytes that are not have been written.
 bool untouched(Range range) {
     const std::byte* first = GlobalMemory::host(range.begin);
     return std::all_of(first, first + (range.end - range.begin),

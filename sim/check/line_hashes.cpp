@@ -9,7 +9,7 @@ constexpr size_t kWindow = 100;
 constexpr uint64_t kBase = 37;
 constexpr uint16_t kEnd = 0xFFFF;
 
-// What is hashed: no blanks, every end of a line as '\n', kEnd behind the last; and where lines
+// What is hashed: no blanks, every end of a line as '\n', kEnd after the last; and where lines
 // begin in it.
 struct Characters {
     std::vector<uint16_t> units;

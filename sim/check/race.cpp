@@ -161,7 +161,7 @@ void RaceChecker::check(const Touch& touch) {
 
 void RaceChecker::remember(const Touch& touch) { shadow(touch).insert(touch.record); }
 
-// Accesses of one core are told in program order, whichever came first in this run.
+// Accesses of one core are reported in program order, whichever came first in this run.
 void RaceChecker::report(const Touch& touch, const Record& other) {
     const bool swapped = same_run(touch.record, other) && other.sequence > touch.record.sequence;
     const Record& first = swapped ? touch.record : other;

@@ -21,7 +21,7 @@ class RedundantSync {
  public:
     void launch(const LaunchEvent& event);
     void flag_wait(const FlagEvent& event, SourceLocation set, bool useful);
-    // A barrier of V, at its start; `tick` is the first tick behind it.
+    // A barrier of V, at its start; `tick` is the first tick after it.
     void barrier(uint16_t core, Tick tick, SourceLocation location);
     // An instruction of V depends on an earlier one of V.
     void dependence(const Stamp& earlier, const Stamp& later);
@@ -55,7 +55,7 @@ class RedundantSync {
     SiteKey flag_of(SiteKey end) const;
 
     std::map<SiteKey, Site> sites_;
-    // By core: the barriers of V with the first tick behind each.
+    // By core: the barriers of V with the first tick after each.
     std::vector<std::deque<std::pair<Tick, SourceLocation>>> barriers_;
     std::map<std::array<uint32_t, 3>, Cycle> since_;  // by core type, index and pipe
 };

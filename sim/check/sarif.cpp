@@ -106,16 +106,16 @@ std::string fingerprint(const Diagnostic& d) {
 class Lines {
  public:
     std::string hash(const Diagnostic& d) {
-        const auto [known, fresh] = files_.try_emplace(d.file);
+        const auto [entry, fresh] = files_.try_emplace(d.file);
         if (fresh) {
             try {
                 const std::string text = read_file(d.file);
-                if (!text.empty()) known->second = line_hashes(text);
+                if (!text.empty()) entry->second = line_hashes(text);
             } catch (const DiagnosticError&) {  // no text, no hashes
             }
         }
         const size_t line = d.location.line;
-        return line - 1 < known->second.size() ? known->second[line - 1] : "";
+        return line - 1 < entry->second.size() ? entry->second[line - 1] : "";
     }
 
  private:
@@ -130,8 +130,8 @@ bool may_be_meant(std::string_view code) {
 // The same for every finding of a code, and in every run.
 Json rule_of(const Diagnostic& d) {
     const std::string text{title(d)};
-    const std::string known{meaning(d.code)};
-    const std::string what = known.empty() ? text : known;
+    const std::string meant{meaning(d.code)};
+    const std::string what = meant.empty() ? text : meant;
     const std::string_view level = may_be_meant(d.code) ? "warning" : "error";
     return {{"id", d.code},
             {"name", in_one_word(text)},
@@ -224,9 +224,9 @@ std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string&
     Lines lines;
     for (const Diagnostic& d : findings) {
         if (results.size() == kMostResults) break;
-        const auto [place, fresh] = index.try_emplace(d.code, rules.size());
+        const auto [rule, fresh] = index.try_emplace(d.code, rules.size());
         if (fresh) rules.push_back(rule_of(d));
-        results.push_back(result_of(d, place->second, kernel, lines));
+        results.push_back(result_of(d, rule->second, kernel, lines));
     }
     Json driver{{"name", "ptosim"},
                 {"version", PTOSIM_VERSION},

@@ -21,19 +21,19 @@ size_t hash(const Record& record) {
 
 }  // namespace
 
-size_t Shadow::place_of(const Record& record) const {
+size_t Shadow::bucket_of(const Record& record) const {
     const size_t mask = table_.size() - 1;
-    size_t place = hash(record) & mask;
-    while (table_[place] != kNone && !same_kind(slots_[table_[place]].record, record))
-        place = (place + 1) & mask;
-    return place;
+    size_t bucket = hash(record) & mask;
+    while (table_[bucket] != kNone && !same_kind(slots_[table_[bucket]].record, record))
+        bucket = (bucket + 1) & mask;
+    return bucket;
 }
 
 void Shadow::grow_table() {
     std::vector<uint32_t> old(2 * table_.size(), kNone);
     old.swap(table_);
     for (const uint32_t index : old)
-        if (index != kNone) table_[place_of(slots_[index].record)] = index;
+        if (index != kNone) table_[bucket_of(slots_[index].record)] = index;
 }
 
 // Closes the gap, so that no search ends too early.
@@ -49,9 +49,9 @@ void Shadow::leave_table(size_t hole) {
 }
 
 void Shadow::insert(const Record& record) {
-    const size_t place = place_of(record);
-    if (table_[place] != kNone) {
-        slots_[table_[place]].record = record;
+    const size_t bucket = bucket_of(record);
+    if (table_[bucket] != kNone) {
+        slots_[table_[bucket]].record = record;
         return;
     }
     uint64_t cost = kBytesPerRecord, new_pages = 0;
@@ -73,7 +73,7 @@ void Shadow::insert(const Record& record) {
     }
     Slot& slot = slots_[index];
     slot = {record, 0, static_cast<uint32_t>(cost), 0, true};
-    table_[place] = index;
+    table_[bucket] = index;
     if (++living_ * 2 > table_.size()) grow_table();
     for_pages(record.region, [&](uint64_t number) {
         Page& page = pages_[number];
@@ -87,7 +87,7 @@ void Shadow::remove(uint32_t index) {
     slot.alive = false;
     budget_->left += slot.cost;
     --living_;
-    leave_table(place_of(slot.record));
+    leave_table(bucket_of(slot.record));
 }
 
 }  // namespace ptosim::check

@@ -1,9 +1,9 @@
 // Shadow memory: who has touched which bytes, as far as it can still matter.
 //
 // It keeps accesses, not bytes: a record per region, timeline and kind. A newer access of the same
-// region by the same timeline replaces the older one (whoever is ordered behind it is ordered
-// behind the older one too), and a write removes the records that it covers and is ordered behind
-// (whoever is ordered behind the write is ordered behind them too). Memory is therefore bounded by
+// region by the same timeline replaces the older one (whoever is ordered after it is ordered
+// after the older one too), and a write removes the records that it covers and is ordered after
+// (whoever is ordered after the write is ordered after them too). Memory is therefore bounded by
 // the number of different regions, and limited by the budget that all shadows of a run share.
 #pragma once
 
@@ -74,7 +74,7 @@ class Shadow {
     template <class Visit>
     void visit_list(std::vector<uint32_t>& list, const Region& region, Visit& visit);
     void remove(uint32_t index);
-    size_t place_of(const Record& record) const;  // where it is in the table, or belongs
+    size_t bucket_of(const Record& record) const;  // where it is in the table, or belongs
     void grow_table();
     void leave_table(size_t hole);
     static constexpr uint32_t kNone = UINT32_MAX;

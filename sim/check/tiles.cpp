@@ -133,15 +133,15 @@ uint32_t TileChecker::entry_of(Memory& memory, const Tile& named, const Region& 
     const Tile tile = whole(named);
     const Range touched{region.begin, region.end()};
     const auto [first, last] = memory.by_address.equal_range(tile.address);
-    for (auto known = first; known != last; ++known) {
-        TileEntry& entry = memory.entries[known->second];
+    for (auto it = first; it != last; ++it) {
+        TileEntry& entry = memory.entries[it->second];
         if (!(entry.tile == tile)) continue;
-        if (within(touched, entry.used)) return known->second;
+        if (within(touched, entry.used)) return it->second;
         entry.used = {std::min(entry.used.begin, touched.begin),
                       std::max(entry.used.end, touched.end)};
-        part(memory, known->second);
-        relate(memory, known->second);
-        return known->second;
+        part(memory, it->second);
+        relate(memory, it->second);
+        return it->second;
     }
     if (memory.entries.size() == kMaxEntries) memory = {};
     const auto at = static_cast<uint32_t>(memory.entries.size());
@@ -194,11 +194,11 @@ void TileChecker::part(Memory& memory, uint32_t at) {
 void TileChecker::adopt(Memory& memory, uint32_t at) {
     TileEntry& entry = memory.entries[at];
     if (!entry.same.empty()) {
-        const TileEntry& known = memory.entries[entry.same.front()];
-        entry.written = known.written;
-        entry.writer = known.writer;
-        entry.held = known.held;
-        entry.torn = known.torn;
+        const TileEntry& same = memory.entries[entry.same.front()];
+        entry.written = same.written;
+        entry.writer = same.writer;
+        entry.held = same.held;
+        entry.torn = same.torn;
         return;
     }
     std::vector<const TileEntry*> windows;
@@ -217,7 +217,7 @@ void TileChecker::adopt(Memory& memory, uint32_t at) {
         for (const Torn& torn : window->torn) {
             std::vector<Torn> rest{torn};
             for (const Range& range : entry.held) cut(rest, region_of(range), nothing);
-            for (const Torn& known : entry.torn) cut(rest, region_of(known), nothing);
+            for (const Torn& other : entry.torn) cut(rest, region_of(other), nothing);
             entry.torn.insert(entry.torn.end(), rest.begin(), rest.end());
         }
 }

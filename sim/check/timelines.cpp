@@ -231,7 +231,7 @@ Timelines::SetOrder Timelines::flag_set(const FlagEvent& event) {
 Timelines::SetOrder Timelines::order_of_set(const Flag& flag, Tick seen) const {
     if (flag_sets_ == 1)
         return flag.waited == 0 || seen >= flag.waited ? SetOrder::kInTurn : SetOrder::kNoRoom;
-    // Whether it is behind the wait for the set `back` before it.
+    // Whether it is after the wait for the set `back` before it.
     const auto behind = [&](uint64_t back) {
         if (flag.sets < back) return true;
         const uint64_t wait = flag.sets - back;  // of which number

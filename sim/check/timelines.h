@@ -39,7 +39,7 @@ class Timelines {
     struct Flag {
         Clock clock;
         bool pending = false;
-        std::deque<Clock> later;           // sets behind it, if the chip's flags hold more than one
+        std::deque<Clock> later;           // sets after it, if the chip's flags hold more than one
         std::deque<Tick> taken;            // then: the ticks of the destination at the last waits
         uint64_t sets = 0, waits = 0;      // of this launch
         SourceLocation set, before, wait;  // the last set, the one before it, and the last wait
@@ -86,11 +86,11 @@ class Timelines {
     // After the accesses of an instruction that synchronises itself: the scalar unit continues
     // after it.
     void finish(const InstructionEvent& event);
-    // What orders a set behind the waits for the sets before it.
+    // What orders a set after the waits for the sets before it.
     enum class SetOrder : uint8_t {
-        kInTurn,  // it is behind the wait for the set before
+        kInTurn,  // it is after the wait for the set before
         kEarly,   // it is not: the documents forbid that, and a flag that counts has room for it
-        kNoRoom,  // neither behind the wait that would have made room for it
+        kNoRoom,  // neither after the wait that would have made room for it
     };
     SetOrder flag_set(const FlagEvent& event);
     // Returns whether the wait ordered anything that was not ordered without it.

@@ -33,7 +33,7 @@ class Stream {
         barrier.attributes.destination_pipe = pipe;
         run(core, pipe == kAll ? kS : pipe, barrier);
     }
-    // Returns whether the set comes behind the wait for the set before.
+    // Returns whether the set comes after the wait for the set before.
     bool set(CoreId core, Pipe source, Pipe destination) {
         run(core, source, Instruction(Opcode::kSET_FLAG));
         return lines_.flag_set(flag(core, source, destination)) == Timelines::SetOrder::kInTurn;

@@ -38,9 +38,9 @@ Region& WrittenBytes::remembered(const Region& region) {
 }
 
 void WrittenBytes::set(const Region& region) {
-    Region& known = remembered(region);
-    if (known == region) return;
-    known = region;
+    Region& kept = remembered(region);
+    if (kept == region) return;
+    kept = region;
     if (words_.size() * 64 < region.end()) words_.resize(region.end() / 64 + 1);
     for (uint64_t i = 0; i < region.lines; ++i) {
         const uint64_t begin = region.begin + i * region.pitch;

@@ -127,7 +127,7 @@ SYSTEMC_TEST("a deadlock is explained by its root, not by what is held up behind
     Machine machine;
     const LaunchResult result = machine.run([](KernelPort& port) {
         port.issue(at_line(wait_flag(kV, kMTE2, 1), 1));    // never set
-        port.issue(at_line(set_flag(kMTE2, kMTE3, 0), 2));  // held up behind it
+        port.issue(at_line(set_flag(kMTE2, kMTE3, 0), 2));  // held up after it
         port.issue(at_line(wait_flag(kMTE2, kMTE3, 0), 3));
     });
     REQUIRE(result.diagnostics.size() == 1);

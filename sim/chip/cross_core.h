@@ -5,7 +5,7 @@
 // of a cluster, each to each; mode 2 the AIC to its AIVs, or its AIVs (both) to the AIC.
 //
 // Flags from core to core of a cluster (a5: set_intra_block, wait_intra_block) need no group. The
-// AIC tells its AIVs apart by the number: those of AIV 1 are 16 higher.
+// AIC distinguishes its AIVs by the number: those of AIV 1 are 16 higher.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class CrossCoreNetwork {
         std::vector<CoreId> group, to;  // both empty: others have yet to signal
     };
 
-    // Starts a launch: nobody has signalled. `cores` take part.
+    // Starts a launch: no signal has been sent. `cores` take part.
     void begin(std::vector<CoreId> cores, unsigned aivs_per_cluster);
     // A signal from `from`; returns whom it reaches now. `participants`: of mode 0, how many cores
     // of the type, counted from the first; 0: all.

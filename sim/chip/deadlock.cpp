@@ -104,7 +104,7 @@ const Instruction* queued_set(const Core& core, const Attributes& flag) {
 }
 
 // How close a wait is to the cause of a deadlock. A wait for a set that nobody will ever issue
-// explains the others; one for a set that is in a queue behind another wait is explained by that.
+// explains the others; one for a set that is in a queue after another wait is explained by that.
 enum Rank { kNeverSet, kNotIssued, kSetIsQueued, kOther };
 
 std::string needs(const Waiter& waiter, const SourceMap& sources, Rank& rank) {

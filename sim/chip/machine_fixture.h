@@ -63,7 +63,7 @@ class ScriptKernel : public Kernel {
     SourceMap sources_;
 };
 
-// An instruction's times, as observers are told them.
+// An instruction's times, as observers see them.
 struct Times {
     Cycle issued = 0, started = 0, pipe_free = 0, complete = 0;
     friend bool operator==(const Times&, const Times&) = default;

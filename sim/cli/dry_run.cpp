@@ -13,8 +13,8 @@
 #include "sim/check/findings_output.h"
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
-#include "sim/session/kernel_file.h"
 #include "sim/session/arguments.h"
+#include "sim/session/kernel_file.h"
 
 namespace ptosim::cli {
 namespace {
@@ -66,11 +66,12 @@ class Chips {
 // What two functions share is reported once.
 void add_problems(std::vector<Diagnostic>& all, const std::vector<Diagnostic>& found) {
     for (const Diagnostic& d : found) {
-        const bool known = std::any_of(all.begin(), all.end(), [&](const Diagnostic& other) {
-            return other.code == d.code && other.location == d.location &&
-                   other.message == d.message;
-        });
-        if (!known) all.push_back(d);
+        const bool already_listed =
+            std::any_of(all.begin(), all.end(), [&](const Diagnostic& other) {
+                return other.code == d.code && other.location == d.location &&
+                       other.message == d.message;
+            });
+        if (!already_listed) all.push_back(d);
     }
 }
 
@@ -86,8 +87,7 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
         result.chip = chip.name;
         assembly::BindOptions bind_options;
         bind_options.arch = chip.arch;
-        std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(),
-                  bind_options.budgets.begin());
+        std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), bind_options.budgets.begin());
         bind_options.plan = plan_policy(options.plan);
         std::vector<std::string> names{options.entry};
         if (options.entry.empty()) names = assembly::compile_units(*module);

@@ -247,12 +247,12 @@ std::string full_name(const OperationHelp& operation, const std::string& word) {
 
 [[noreturn]] void fail_unknown(const std::string& word) {
     std::vector<std::string_view> names;
-    for (const InstructionInfo& known : instruction_table()) {
-        names.push_back(known.name);
-        names.push_back(known.assembly);
+    for (const InstructionInfo& row : instruction_table()) {
+        names.push_back(row.name);
+        names.push_back(row.assembly);
     }
-    for (const OperationHelp& known : assembly::operation_help())
-        for (std::string_view rest = known.names; !rest.empty();) {
+    for (const OperationHelp& row : assembly::operation_help())
+        for (std::string_view rest = operation.names; !rest.empty();) {
             const size_t end = std::min(rest.find(' '), rest.size());
             const std::string_view name = rest.substr(0, end);
             names.push_back(name);

@@ -15,22 +15,22 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+std::string suggestion(const std::string& word, const std::vector<std::string>& accepted) {
     const std::string similar =
-        ptosim::closest(word, std::vector<std::string_view>(known.begin(), known.end()));
+        ptosim::closest(word, std::vector<std::string_view>(accepted.begin(), accepted.end()));
     return similar.empty() ? "" : "; did you mean '" + similar + "'?";
 }
 
 // The first word that is an option of neither the program nor the command.
 std::string unknown_option(const CLI::App& command, const Words& words) {
-    Words known;
+    Words accepted;
     for (const CLI::Option* option : command.get_options())
-        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+        for (const std::string& name : option->get_lnames()) accepted.push_back("--" + name);
     for (const std::string& word : words) {
         const std::string name = word.substr(0, word.find('='));
         if (name.rfind("--", 0) != 0 || name == "--") continue;
-        if (std::find(known.begin(), known.end(), name) == known.end())
-            return "unknown option '" + name + "'" + suggestion(name, known);
+        if (std::find(accepted.begin(), accepted.end(), name) == accepted.end())
+            return "unknown option '" + name + "'" + suggestion(name, accepted);
     }
     return {};
 }
@@ -38,10 +38,10 @@ std::string unknown_option(const CLI::App& command, const Words& words) {
 std::string complaint(const CLI::App& app, const CLI::ParseError& error, const Words& words) {
     const auto commands = app.get_subcommands();  // that were given
     if (commands.empty() && !words.empty() && words.front().rfind('-', 0) != 0) {
-        Words known;
+        Words accepted;
         for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-            known.push_back(command->get_name());
-        return "unknown command '" + words.front() + "'" + suggestion(words.front(), known);
+            accepted.push_back(command->get_name());
+        return "unknown command '" + words.front() + "'" + suggestion(words.front(), accepted);
     }
     if (commands.empty() || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
         const CLI::App& command = commands.empty() ? app : *commands.front();
@@ -81,7 +81,7 @@ Words command_words(const CLI::App& app, int argc, char* argv[]) {
 }
 
 // What did not arrive where standard output goes (a full disk) is not lost in silence.
-int told(int code) {
+int exit_code_after_output(int code) {
     std::cout.flush();
     if (std::cout) return code;
     std::cerr << "error: standard output: cannot be written to its end [I02]\n";
@@ -116,7 +116,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     if (!action) return kOk;  // --help of a command that parses its own words
     std::cerr << unknown_variables();
     try {
-        return told(action());
+        return exit_code_after_output(action());
     } catch (const DiagnosticError& error) {
         for (const Diagnostic& diagnostic : error.diagnostics()) std::cerr << to_text(diagnostic);
         return kInputUnusable;

@@ -57,9 +57,9 @@ KernelChoice kernel_choice(const RunOptions& options) {
 }
 
 void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, Chip& chip) {
-    for (const uint32_t parameter : options.past_l2) {
+    for (const uint32_t parameter : options.bypass_l2) {
         if (parameter >= arguments.size() || arguments[parameter].scalar)
-            fail_input("I13", "--past-l2 " + std::to_string(parameter) + ": parameter " +
+            fail_input("I13", "--bypass-l2 " + std::to_string(parameter) + ": parameter " +
                                   std::to_string(parameter) + " is not an array of this kernel");
         const GlobalMemory::Allocation* array = chip.global().find(arguments[parameter].value);
         chip.bypass_l2(array->address, array->size);

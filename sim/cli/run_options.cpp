@@ -48,8 +48,8 @@ void add_run_options(const Command& command, RunOptions& options) {
         .type_name("SPEC")
         .allow_extra_args(false);
     command
-        .add_option("--past-l2", options.past_l2,
-                    "Parameters whose arrays are read and written past L2, which keeps nothing of "
+        .add_option("--bypass-l2", options.bypass_l2,
+                    "Parameters whose arrays bypass L2, which keeps nothing of "
                     "them")
         .type_name("N")
         .delimiter(',')

@@ -24,7 +24,7 @@ struct RunOptions : SessionOptions {
     uint32_t warm = 0;
     std::vector<std::string> arguments;
     std::vector<std::string> goldens;
-    std::vector<uint32_t> past_l2;  // parameters that L2 does not keep
+    std::vector<uint32_t> bypass_l2;  // parameters that L2 does not keep
     std::string emit;
     std::string plan = "legacy";
     uint64_t seed = 0;  // of arguments that are random

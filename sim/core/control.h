@@ -40,7 +40,7 @@ struct Route {
         kNowhere,     // it takes the time of its issue: the scoreboard orders the pipes instead
     };
     To to = To::kPipe;
-    // kPipe: it starts behind what these pipes have, and the scalar unit goes on behind it. Mostly
+    // kPipe: it starts after what these pipes have, and the scalar unit goes on after it. Mostly
     // empty.
     std::span<const Pipe> awaited;
 };

@@ -58,7 +58,8 @@ void Core::run_block() {
     const ObserverList& observers = context_.observers;
     if (!observers.empty())
         observers.tell(&Observer::on_block_begin, RunEvent{context_.id, identity_, context_.now()});
-    scalar_.charge(context_.read(context_.model.block_start) + 1000 * context_.environment.block_delay(id()));
+    scalar_.charge(context_.read(context_.model.block_start) +
+                   1000 * context_.environment.block_delay(id()));
     scalar_.spend();
     run_kernel();
     scalar_.spend();
@@ -69,7 +70,7 @@ void Core::run_block() {
         observers.tell(&Observer::on_block_end, RunEvent{context_.id, identity_, context_.now()});
 }
 
-// What the control flow itself finds wrong is told when it is reached.
+// What the control flow itself finds wrong is reported when it is reached.
 void Core::run_kernel() {
     CoreEnvironment& chip = context_.environment;
     std::vector<Diagnostic> found;

@@ -3,7 +3,7 @@
 //   control flow -> Core::issue -> Validator -> ScalarUnit (run-ahead queue) -> Pipes -> PipeUnit
 //                                            -> ScalarInstructions (those that go to no pipe)
 //
-// A part knows those before it in the list of members below, and none behind it.
+// A part knows those before it in the list of members below, and none after it.
 #pragma once
 
 #include <systemc>

@@ -34,8 +34,8 @@ class FlagFile {
 
     // The flag that a SET_FLAG or WAIT_FLAG names.
     const Flag& of(const Instruction& instruction) { return at(instruction.attributes); }
-    // A SET_FLAG takes effect: the wait for it, if there is one, wakes up. A set that the flag has
-    // no room for is reported (E07) and takes the place of the newest one.
+    // A SET_FLAG takes effect: the wait for it, if there is one, is notified. A set that the flag
+    // has no room for is reported (E07) and takes the place of the newest one.
     void set(const Instruction& instruction, uint64_t sequence);
     // A WAIT_FLAG passes: it takes the oldest set.
     void take(const Instruction& instruction, uint64_t sequence);

@@ -91,7 +91,7 @@ SYSTEMC_TEST("a wait holds its pipe until the set behind the load has taken effe
         port.issue(wait_flag(kMTE2, kV, 0));
         port.issue(absolute(1, 0, 12800));
     });
-    // The set starts when MTE2 is free (139) and completes behind the load (159).
+    // The set starts when MTE2 is free (139) and completes after the load (159).
     CHECK(machine.aiv(1) == Times{12, 139, 139, 159});
     CHECK(machine.aiv(2) == Times{13, 159, 159, 159});
     CHECK(machine.aiv(3) == Times{14, 159, 209, 214});
@@ -156,7 +156,7 @@ SYSTEMC_TEST(
     Machine machine;
     const uint64_t x = machine.memory(3200);
     const LaunchResult result = machine.run([&](KernelPort& port) {
-        port.issue(load(0, x, 3200));  // both sets complete behind it, at 63
+        port.issue(load(0, x, 3200));  // both sets complete after it, at 63
         port.issue(set_flag(kMTE2, kV, 0));
         port.issue(set_flag(kMTE2, kV, 0));
         port.issue(wait_flag(kMTE2, kV, 0));
@@ -200,7 +200,7 @@ SYSTEMC_TEST(
             port.issue(absolute(1, 0, 12800));
             port.issue(set_flag(kV, kMTE3, 0));  // takes the time of its issue, and no number
             port.issue(store(y, 1, 12800));
-            port.issue(absolute(2, 2, 256));  // V works in order: behind the other
+            port.issue(absolute(2, 2, 256));  // V works in order: after the other
         },
         options);
     CHECK(machine.aiv(0) == Times{11, 11, 139, 159});

@@ -1,5 +1,5 @@
 // What the scalar unit executes itself: instructions that go to no pipe. Each is issued, starts and
-// completes without a queue, and the control flow goes on behind it.
+// completes without a queue, and the control flow goes on after it.
 #pragma once
 
 #include "sim/core/scalar_memory.h"

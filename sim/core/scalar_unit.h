@@ -26,7 +26,7 @@ class ScalarUnit {
     sc_core::sc_event& resume() { return resume_; }
     // The process has ended: the event queue goes on.
     void end_process() { core_.event_queue.switch_back(); }
-    // A block begins; the control flow may run ahead of its pipes unless it is said not to.
+    // A block begins; the control flow may run ahead of its pipes if `runs_ahead`.
     void begin_block(bool runs_ahead);
 
     // ---- time; none passes in --mode functional
@@ -67,7 +67,7 @@ class ScalarUnit {
     void wait_for(Wakeup& wakeup) { wait_for(wakeup.event()); }
     void wait_for(Cycle cycles);
     void wait_for_either(Event& one, Event* other);  // the other may be null
-    // What it waits for is told to observers and to the report of a deadlock.
+    // What it waits for is reported to observers and to the report of a deadlock.
     void block(BlockReason reason, const Instruction* instruction, uint64_t sequence);
     void unblock(const BlockEvent& released = {});
     // Waits until each pipe has completed so many entries. `tells_releaser`: what it says

@@ -7,7 +7,7 @@
 namespace ptosim {
 namespace {
 
-constexpr uint64_t kAlignment = 512;  // the coarsest that a rule asks of a view
+constexpr uint64_t kAlignment = 512;  // the coarsest that a rule requires of a view
 
 uint64_t mix(uint64_t hash, uint64_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15u;

@@ -2,7 +2,7 @@
 // Loops issue the same few again and again; looking one up is several times faster than checking
 // it.
 //
-// Two instructions are the same if the checks cannot tell them apart: everything counts but the
+// Two instructions are the same if the checks cannot distinguish them: everything counts but the
 // addresses of global views, of which the checks see the remainder modulo 512 only. Whether a view
 // lies in an allocation is not kept.
 #pragma once

@@ -104,7 +104,7 @@ bool check_flag(const Instruction& instruction, CoreType core, unsigned flag_ids
     const bool cross = is_cross_set(instruction.opcode) || is_cross_wait(instruction.opcode);
     const bool intra =
         instruction.opcode == Opcode::kINTRA_SET || instruction.opcode == Opcode::kINTRA_WAIT;
-    // The AIC tells the flags of its two AIVs apart by their numbers.
+    // The AIC distinguishes the flags of its two AIVs by their numbers.
     const unsigned ids = local                             ? flag_ids
                          : intra && core == CoreType::kAIC ? 2 * kCrossIds
                                                            : kCrossIds;

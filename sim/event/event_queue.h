@@ -83,8 +83,8 @@ class Event {
     std::vector<Actor*> also_waiting_;
 };
 
-// An event for actors that wait until a condition holds. To notify it costs nothing while nobody
-// waits; an actor that wakes up checks the condition again.
+// An event for actors that wait until a condition holds. Notifying it costs nothing while no actor
+// waits; a notified actor checks the condition again.
 class Wakeup {
  public:
     explicit Wakeup(EventQueue& event_queue) : event_{event_queue} {}

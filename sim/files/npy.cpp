@@ -128,13 +128,13 @@ Array read_npy(const std::string& path) {
 
     Array array;
     const std::string_view type = header_value(header, "descr");
-    bool known = false;
+    bool supported = false;
     for (const Code& code : kCodes)
         if (code.text == type) {
             array.dtype = code.dtype;
-            known = true;
+            supported = true;
         }
-    if (!known)
+    if (!supported)
         fail(path, "has element type '" + std::string(type) + "', which is not supported",
              "use float32, float16, an integer type, or uint16/uint8 for bit patterns of bf16/fp8");
     if (header_value(header, "fortran_order").substr(0, 4) == "True")

@@ -23,7 +23,7 @@ HostError bad(const std::string& what, int code = ACL_ERROR_RT_PARAM_INVALID) {
     return {code, std::move(d)};
 }
 
-// Runs a call on the device; what it throws is told and becomes its code.
+// Runs a call on the device; what it throws is reported and becomes its code.
 template <class F>
 int call(F&& function) {
     Device& device = Device::get();

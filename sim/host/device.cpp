@@ -131,8 +131,8 @@ void Device::finish(int status) {
     _exit(code);
 }
 
-// The program has had standard output to itself; what is told here goes to standard error. Returns
-// kKernelWrong if findings were asked for, and some were found.
+// The program has had standard output to itself; what is reported here goes to standard error.
+// Returns kKernelWrong if findings were asked for, and some were found.
 ExitCode Device::write_results() {
     const SessionOptions& options = session_->options();
     Result result = session_->finish();
@@ -358,29 +358,29 @@ Device::Stream* Device::make_stream() { return &streams_.emplace_back(); }
 
 Device::Stream& Device::stream(void* handle) {
     if (handle == nullptr) return default_stream_;
-    for (Stream& known : streams_)
-        if (&known == handle) return known;
+    for (Stream& candidate : streams_)
+        if (&candidate == handle) return candidate;
     throw error(ACL_ERROR_RT_STREAM_CONTEXT,
                 hexadecimal(handle) + " is not a stream, or has been destroyed");
 }
 
 void Device::destroy_stream(void* handle) {
-    const Stream* known = &stream(handle);
+    const Stream* target = &stream(handle);
     if (order() != nullptr) order()->await_stream(handle);
-    streams_.remove_if([&](const Stream& s) { return &s == known; });
+    streams_.remove_if([&](const Stream& s) { return &s == target; });
 }
 
 int Device::synchronize(void* handle) {
-    Stream& known = stream(handle);
+    Stream& target = stream(handle);
     if (order() != nullptr) order()->await_stream(handle);
-    return std::exchange(known.error, broken_);
+    return std::exchange(target.error, broken_);
 }
 
 int Device::synchronize_all() {
     if (order() != nullptr) order()->await_all();
     int first = std::exchange(default_stream_.error, broken_);
-    for (Stream& known : streams_) {
-        const int code = std::exchange(known.error, broken_);
+    for (Stream& each : streams_) {
+        const int code = std::exchange(each.error, broken_);
         if (first == 0) first = code;
     }
     return first;
@@ -389,15 +389,15 @@ int Device::synchronize_all() {
 Device::Event* Device::make_event() { return &events_.emplace_back(); }
 
 Device::Event& Device::event(void* handle) {
-    for (Event& known : events_)
-        if (&known == handle) return known;
+    for (Event& candidate : events_)
+        if (&candidate == handle) return candidate;
     throw error(ACL_ERROR_RT_PARAM_INVALID,
                 hexadecimal(handle) + " is not an event, or has been destroyed");
 }
 
 void Device::destroy_event(void* handle) {
-    const Event* known = &event(handle);
-    events_.remove_if([&](const Event& e) { return &e == known; });
+    const Event* target = &event(handle);
+    events_.remove_if([&](const Event& e) { return &e == target; });
 }
 
 void Device::record(void* handle, void* stream_handle) {
@@ -430,15 +430,15 @@ double Device::milliseconds(void* start, void* end) {
 // ---- launches -----------------------------------------------------------------------------
 
 NativeKernel& Device::kernel(const ptosim_launch_request& request) {
-    std::unique_ptr<NativeKernel>& known =
+    std::unique_ptr<NativeKernel>& kernel =
         kernels_[std::string(request.module) + "/" + request.site];
-    if (!known) known = modules_->find_launch(request.module, request.site, request.name);
-    if (!known)
+    if (!kernel) kernel = modules_->find_launch(request.module, request.site, request.name);
+    if (!kernel)
         throw error(
             ACL_ERROR_RT_PARAM_INVALID,
             std::string("kernel ") + request.name + " is in no device image of this program",
             "build the file that launches it with 'ptosim build'", "H21");
-    return *known;
+    return *kernel;
 }
 
 void Device::check_arguments(const ptosim_launch_request& request) const {

@@ -19,7 +19,7 @@
 
 namespace ptosim {
 
-// An error of a call: its code in the acl API, and what is told.
+// An error of a call: its code in the acl API, and its diagnostic.
 struct HostError {
     int code;
     Diagnostic diagnostic;

@@ -32,7 +32,7 @@ class L2Cache {
     explicit L2Cache(uint64_t bytes);
     // One row of an access: `size` contiguous bytes.
     void row(uint64_t address, uint64_t size, Access access) { rows(address, size, 0, 1, access); }
-    // `count` rows, each `stride` bytes behind the one before.
+    // `count` rows, each `stride` bytes after the one before.
     void rows(uint64_t address, uint64_t size, int64_t stride, uint64_t count, Access access);
     Traffic take();
 

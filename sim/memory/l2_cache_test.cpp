@@ -84,7 +84,7 @@ TEST_CASE("a chip without L2 fetches everything") {
     CHECK(l2.take().miss_bytes == 1024);
 }
 
-TEST_CASE("past L2 nothing new is kept, and what is there is used") {
+TEST_CASE("what bypasses L2 is not kept, and what is there is used") {
     L2Cache l2(1 << 20);
     for (int pass = 0; pass < 2; ++pass) {
         l2.row(0, 1024, Access::kReadBypass);

@@ -94,9 +94,9 @@ void check_grade(const std::string& file, const std::string& path, const Leaf& l
 
 [[noreturn]] void fail_unknown_path(const std::string& file, const std::string& path,
                                     const std::string& of) {
-    std::vector<std::string_view> known;
-    for (const ParameterRow& row : parameter_rows()) known.push_back(row.path);
-    const std::string near = closest(path, known);
+    std::vector<std::string_view> paths;
+    for (const ParameterRow& row : parameter_rows()) paths.push_back(row.path);
+    const std::string near = closest(path, paths);
     const std::string hint =
         near.empty() ? "'ptosim chips NAME' lists the parameters" : "did you mean '" + near + "'?";
     if (of.empty()) fail_chip(file, path, "unknown parameter", hint);
@@ -238,12 +238,12 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
     if (fs::exists(path)) return path;
     const std::vector<std::string> names = chip_names();
     if (names.empty()) fail_input("I22", "there are no chip files in " + models_folder());
-    std::string known;
-    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    std::string accepted;
+    for (const std::string& name : names) accepted += (accepted.empty() ? "" : ", ") + name;
     const std::string near =
         closest(name_or_file, std::vector<std::string_view>(names.begin(), names.end()));
     fail_input("I22", "unknown chip '" + name_or_file + "'",
-               (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + known);
+               (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + accepted);
 }
 
 // What a chip file says, with what it extends below it.

@@ -64,7 +64,7 @@ struct ChipModel {
     ChipParameter clusters;
     ChipParameter aivs_per_cluster;
     std::array<ChipParameter, kSpaceCount> buffer_bytes{};  // 0: the chip has no such memory
-    ChipParameter ub_reserved;  // bytes behind those of UB that tools keep; addresses reach them
+    ChipParameter ub_reserved;  // bytes after those of UB that tools keep; addresses reach them
 
     // Scalar unit and queues.
     ChipParameter queue_depth;       // instructions waiting in a pipe's queue
@@ -143,18 +143,18 @@ struct ChipModel {
     ChipParameter l1_contention;  // L1 reads take longer by this share while MTE2 writes L1
 
     // Memory that cores share.
-    ChipParameter l2_bytes;          // 0: the chip has no L2
-    ChipParameter l2_read;           // bytes per second that all cores together can read
-    ChipParameter l2_write;          // bytes per second that all cores together can write
-    ChipParameter hbm_rate;          // bytes per second, reads and writes together
-    ChipParameter outstanding{1};    // bytes that a core can have asked for and not got
+    ChipParameter l2_bytes;        // 0: the chip has no L2
+    ChipParameter l2_read;         // bytes per second that all cores together can read
+    ChipParameter l2_write;        // bytes per second that all cores together can write
+    ChipParameter hbm_rate;        // bytes per second, reads and writes together
+    ChipParameter outstanding{1};  // bytes that a core can have asked for and not got
     // Bytes of writes that may wait until reads leave some of HBM.
     ChipParameter hbm_deferred_write_bytes;
     ChipParameter hbm_latency;       // cycles that a transfer takes longer if L2 does not hold it
     ChipParameter hbm_window_bytes;  // what a row costs for each window of 512 bytes it crosses
     // What a window read in part costs that bypasses L2, in thousandths.
     ChipParameter hbm_bypass_l2;
-    ChipParameter same_window;       // cycles between requests of several cores for one window
+    ChipParameter same_window;  // cycles between requests of several cores for one window
 
     // Each value as it was written, for `ptosim chips NAME`.
     struct Provenance {

@@ -363,9 +363,10 @@ void add_transfers(Builder& b) {
              "cycles that a transfer takes longer if L2 does not hold all of it");
     bytes("memory.hbm.window", &ChipModel::hbm_window_bytes,
           "bytes that each window of 512 bytes costs that a row enters out of line");
-    b.rows.push_back({"memory.hbm.past_l2", Dimension::kCount, 1000, 0.1, 100, FIELD(hbm_bypass_l2),
-                      "what a window of 512 bytes read in part costs past L2, relative to one that "
-                      "L2 fetches"});
+    b.rows.push_back(
+        {"memory.hbm.bypass_l2", Dimension::kCount, 1000, 0.1, 100, FIELD(hbm_bypass_l2),
+         "what a window of 512 bytes read in part costs when it bypasses L2, relative to one that "
+         "L2 fetches"});
     b.cycles("memory.same_window", FIELD(same_window),
              "cycles between requests of several cores that read the same windows at once");
 }

@@ -11,7 +11,7 @@ extern char** environ;
 namespace ptosim {
 namespace {
 
-// README.md says what they mean. A variable that is not here is told to be unknown.
+// README.md says what they mean. A variable that is not here is reported as unknown.
 constexpr std::string_view kVariables[] = {
     "PTOSIM_CACHE",    "PTOSIM_CHECK",  "PTOSIM_CHECK_MEMORY",  "PTOSIM_CHIP",
     "PTOSIM_GYM_VENV", "PTOSIM_JSON",   "PTOSIM_MODE",          "PTOSIM_MODELS",
@@ -23,14 +23,14 @@ constexpr std::string_view kVariables[] = {
 }  // namespace
 
 std::string unknown_variables() {
-    const std::vector<std::string_view> known(std::begin(kVariables), std::end(kVariables));
+    const std::vector<std::string_view> accepted(std::begin(kVariables), std::end(kVariables));
     std::string text;
     for (char** variable = environ; *variable != nullptr; ++variable) {
         const std::string_view entry = *variable;
         const std::string_view name = entry.substr(0, entry.find('='));
-        if (!name.starts_with("PTOSIM_") || std::count(known.begin(), known.end(), name) != 0)
+        if (!name.starts_with("PTOSIM_") || std::count(accepted.begin(), accepted.end(), name) != 0)
             continue;
-        const std::string similar = closest(name, known);
+        const std::string similar = closest(name, accepted);
         text += "warning: there is no variable " + std::string(name) +
                 (similar.empty() ? "" : "; did you mean " + similar + "?") + "\n";
     }

@@ -126,14 +126,14 @@ void need_address(const Running& core, Instruction& instruction, unsigned i,
                   ptosim_location where) {
     if (instruction.operands[i].tile.address != PTOSIM_NO_ADDRESS) return;
     const InstructionInfo& row = info(instruction.opcode);
-    const bool known = i < row.operands.size();
-    if (known && row.operands[i].role == OperandRole::kTmp) {
+    const bool has_row = i < row.operands.size();
+    if (has_row && row.operands[i].role == OperandRole::kTmp) {
         instruction.operands[i].tile.address = 0;
         return;
     }
     fail(core, "A05", Category::kIllegal,
          std::string(row.name) + " has a tile without an address" +
-             (known ? ": operand '" + std::string(row.operands[i].name) + "'" : ""),
+             (has_row ? ": operand '" + std::string(row.operands[i].name) + "'" : ""),
          where, "give it one with TASSIGN first");
 }
 

@@ -262,7 +262,7 @@ class Builder {
         return object;
     }
 
-    // Objects and libraries among the flags of the linker, as far as they can be told.
+    // Objects and libraries among the flags of the linker, as far as they can be recognised.
     std::vector<std::string> linked_files() const {
         std::vector<std::string> files, folders;
         for (const std::string& flag : options_.link_flags) {

@@ -32,7 +32,7 @@ struct BuildOptions {
     bool verbose = false;                 // print commands
 };
 
-// The words behind `ptosim build`. Throws DiagnosticError (I00, H04).
+// The words after `ptosim build`. Throws DiagnosticError (I00, H04).
 BuildOptions parse_build(const std::vector<std::string>& words);
 
 // Builds the output; what is up to date is not built again. Returns how many files it has made.

@@ -40,7 +40,7 @@ std::optional<Arch> arch_of_core(std::string_view word) {
     return std::nullopt;
 }
 
-// What the device's own compiler is told about cores: --cce-aicore-arch=dav-c220-vec.
+// The option of the device's own compiler that names the cores: --cce-aicore-arch=dav-c220-vec.
 void parse_device_arch(BuildOptions& options, const std::string& word) {
     const std::optional<Arch> arch = arch_of_core(word);
     if (!arch)

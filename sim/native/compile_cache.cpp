@@ -63,8 +63,8 @@ std::string make_writable(const fs::path& folder) {
 CompileCache::CompileCache() : folder_{cache_folder()} {
     const std::string problem = make_writable(folder_);
     writable_ = problem.empty();
-    static bool told = false;
-    if (!writable_ && !std::exchange(told, true))
+    static bool warned = false;
+    if (!writable_ && !std::exchange(warned, true))
         std::cerr << "note: compiled kernels are not kept for the next run (" << problem
                   << "); PTOSIM_CACHE names another folder for them\n";
 }
@@ -192,10 +192,10 @@ std::string own_build() {
     static const char here = 0;
     OwnObject own{reinterpret_cast<uint64_t>(&here), {}};
     dl_iterate_phdr(&look_at, &own);
-    // Linkers can be told to leave it out.
-    static const std::string known =
+    // Options of linkers can leave it out.
+    static const std::string answer =
         own.id.empty() ? file_digest("/proc/self/exe") : digest(own.id);
-    return known;
+    return answer;
 }
 
 }  // namespace ptosim

@@ -51,7 +51,7 @@ std::array<uint64_t, 1024> forbidden_pages;  // 0: a free place
 
 void protect(uint64_t page, int how) { mprotect(reinterpret_cast<void*>(page), kPage, how); }
 
-uint64_t& place_of(uint64_t page, size_t attempt) {
+uint64_t& entry_of(uint64_t page, size_t attempt) {
     // Stacks lie at equal distances: a multiplication scatters them (2^64 over the golden ratio).
     const uint64_t hash = page / kPage * 0x9E3779B97F4A7C15u >> 54;
     return forbidden_pages[(hash + attempt) % forbidden_pages.size()];
@@ -60,9 +60,9 @@ uint64_t& place_of(uint64_t page, size_t attempt) {
 void forbid(uint64_t page) {
     uint64_t* unused = nullptr;
     for (size_t i = 0; i < kTries; ++i) {
-        uint64_t& place = place_of(page, i);
-        if (place == page) return;
-        if (place == 0 && unused == nullptr) unused = &place;
+        uint64_t& entry = entry_of(page, i);
+        if (entry == page) return;
+        if (entry == 0 && unused == nullptr) unused = &entry;
     }
     if (unused == nullptr) return;  // then this kernel goes without
     *unused = page;
@@ -72,9 +72,9 @@ void forbid(uint64_t page) {
 // The simulator's own code may come to a page between two kernels.
 bool release(uint64_t page) {
     for (size_t i = 0; page != 0 && i < kTries; ++i) {
-        uint64_t& place = place_of(page, i);
-        if (place != page) continue;
-        place = 0;
+        uint64_t& entry = entry_of(page, i);
+        if (entry != page) continue;
+        entry = 0;
         protect(page, PROT_READ | PROT_WRITE);
         return true;
     }

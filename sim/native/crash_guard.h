@@ -31,8 +31,8 @@ class CrashGuard {
     CrashGuard(std::string_view kernel, CoreType core, unsigned core_index)
         : kernel_{kernel}, core_{core}, core_index_{core_index} {}
 
-    // Runs function(argument); returns what ended it. `at` is the line that the kernel has told
-    // last, for what can only be told while the process ends.
+    // Runs function(argument); returns what ended it. `at` is the line that the kernel has
+    // reported last, for what can only be reported while the process ends.
     Crash run(void (*function)(void*), void* argument, const ptosim_location& at);
     // The kernel's own code begins (again) and ends; between them its signals are caught.
     void enter();

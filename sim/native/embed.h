@@ -19,7 +19,7 @@ struct ImageFile {
 std::string embedding_text(const std::vector<ImageFile>& images, Arch arch,
                            const std::string& module);
 
-// C++ that tells the simulator about the images when the output is loaded.
+// C++ that registers the images with the simulator when the output is loaded.
 std::string registration_text();
 
 }  // namespace ptosim

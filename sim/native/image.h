@@ -24,7 +24,7 @@ struct NativeImageHeader {
     uint8_t arch;  // Arch
     uint8_t reserved[2];
     uint64_t size;     // of the image
-    uint64_t sources;  // bytes of the list behind it: the files it was compiled from, one a line
+    uint64_t sources;  // bytes of the list after it: the files it was compiled from, one a line
     char module[32];   // names the source file: what PTOSIM_MODULE was in its passes
 };
 static_assert(sizeof(NativeImageHeader) == 64);

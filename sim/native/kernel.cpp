@@ -92,14 +92,14 @@ bool NativeKernel::asks_for_block() const {
 SourceLocation NativeKernel::locate(ptosim_location where) const {
     constexpr uint16_t kNone = UINT16_MAX;
     if (where.file == nullptr) return {};
-    auto known = known_.find(where.file);
-    if (known == known_.end()) {
+    auto entry = known_.find(where.file);
+    if (entry == known_.end()) {
         const auto file = files_.find(std::string_view(where.file));
-        known = known_.emplace(where.file, file == files_.end() ? kNone : file->second).first;
+        entry = known_.emplace(where.file, file == files_.end() ? kNone : file->second).first;
     }
-    if (known->second == kNone) return {};
+    if (entry->second == kNone) return {};
     SourceLocation location;
-    location.file = known->second;
+    location.file = entry->second;
     location.line = where.line;
     return location;
 }

@@ -94,7 +94,7 @@ void tell_crash(const Running& core, const Crash& crash) {
         case Crash::Kind::kEndlessLoop:
             fail(core, "H11", Category::kDeadlock,
                  kernel + " computes without issuing an instruction: an endless loop", core.at,
-                 "the line is the last that it told; PTOSIM_WATCHDOG sets the seconds");
+                 "the line is the last that it reported; PTOSIM_WATCHDOG sets the seconds");
         case Crash::Kind::kSignal:
             fail(core, "H10", Category::kUndefined, kernel + " has crashed: " + to_text(crash),
                  core.at, "the line is that of the last instruction or access before it");

@@ -44,7 +44,7 @@ class Rewriter : TokenText {
     }
 
     [[noreturn]] void fail(size_t token, std::string what) const {
-        const Place where = place(tokens_[token].begin);
+        const SourceLine where = source_line(tokens_[token].begin);
         Diagnostic d;
         d.code = "H03";
         d.message = std::move(what);
@@ -118,7 +118,7 @@ class Rewriter : TokenText {
         const size_t to = tokens_[end + 2].end;
         // What follows keeps its line.
         if (source_.substr(from, tokens_[end + 3].begin - from).find('\n') != source_.npos) {
-            const Place where = place(tokens_[end + 3].begin);
+            const SourceLine where = source_line(tokens_[end + 3].begin);
             call += "\n# " + std::to_string(where.line) + " \"" + where.file + "\"\n";
             replace(from, tokens_[end + 3].begin, std::move(call));
         } else {
@@ -227,12 +227,12 @@ class Rewriter : TokenText {
         if (angle == kNone || angle <= mark) return;
         size_t name = angle - 1;
         while (name > mark + 2 && is(name - 1, ':') && is(name - 2, ':')) name -= 3;
-        const auto known = template_parameters_.find(std::string(text(angle - 1)));
+        const auto parameters = template_parameters_.find(std::string(text(angle - 1)));
         enter(end, name, list, without_directives(name, list),
-              known == template_parameters_.end() ? "" : known->second);
+              parameters == template_parameters_.end() ? "" : parameters->second);
     }
 
-    // Registers a function as a kernel behind token `end`. Its type is spelled out, by the
+    // Registers a function as a kernel after token `end`. Its type is spelled out, by the
     // parameter list that begins at `list`: other functions may have the same name.
     void enter(size_t end, size_t name, size_t list, const std::string& function,
                const std::string& parameters) {
@@ -242,7 +242,7 @@ class Rewriter : TokenText {
                 " static const ::ptosim::FunctionEntry<void" + parameter_types(list) + ", " +
                     function + "> ptosim_entry_" + std::to_string(entries_++) + "{\"" + quoted +
                     "\", \"" + parameters + "\", __builtin_FILE(), " +
-                    std::to_string(place(tokens_[name].begin).line) + "};");
+                    std::to_string(source_line(tokens_[name].begin).line) + "};");
     }
 
     // A parameter list without its default values: "(float* out, int n)".

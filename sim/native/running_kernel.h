@@ -11,13 +11,13 @@
 
 namespace ptosim {
 
-// Lives on that core's stack, behind a page that the kernel's frames cannot cross.
+// Lives on that core's stack, after a page that the kernel's frames cannot cross.
 struct Running {
     KernelPort& port;
     const NativeKernel& kernel;
     const ptosim_entry& entry;
     const uint64_t* words;
-    ptosim_location at;  // that the kernel has told last
+    ptosim_location at;  // the line that the kernel has reported last
     CrashGuard guard;
     ptosim_identity identity{};
     std::string line{};            // printed, not yet complete

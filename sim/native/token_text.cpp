@@ -8,10 +8,10 @@ namespace ptosim {
 namespace {
 
 using Kind = Token::Kind;
-using Place = TokenText::Place;
+using SourceLine = TokenText::SourceLine;
 
 // # 12 "file" and #line 12 "file"
-std::optional<Place> marker(std::string_view directive) {
+std::optional<SourceLine> marker(std::string_view directive) {
     directive.remove_prefix(1);
     const auto skip = [&] {
         while (!directive.empty() && (directive[0] == ' ' || directive[0] == '\t'))
@@ -20,16 +20,16 @@ std::optional<Place> marker(std::string_view directive) {
     skip();
     if (directive.starts_with("line")) directive.remove_prefix(4);
     skip();
-    Place place;
+    SourceLine source_line;
     const auto [end, error] =
-        std::from_chars(directive.data(), directive.data() + directive.size(), place.line);
+        std::from_chars(directive.data(), directive.data() + directive.size(), source_line.line);
     if (error != std::errc()) return std::nullopt;
     directive.remove_prefix(static_cast<size_t>(end - directive.data()));
     const size_t open = directive.find('"');
     const size_t close = directive.find('"', open + 1);
     if (open == directive.npos || close == directive.npos) return std::nullopt;
-    place.file = directive.substr(open + 1, close - open - 1);
-    return place;
+    source_line.file = directive.substr(open + 1, close - open - 1);
+    return source_line;
 }
 
 }  // namespace
@@ -86,8 +86,8 @@ std::string TokenText::without_directives(size_t first, size_t last) const {
     return result;
 }
 
-Place TokenText::place(size_t position) const {
-    Place result{file_, 1};
+SourceLine TokenText::source_line(size_t position) const {
+    SourceLine result{file_, 1};
     size_t from = 0;
     auto after = std::upper_bound(tokens_.begin(), tokens_.end(), position,
                                   [](size_t at, const Token& token) { return at < token.begin; });

@@ -42,12 +42,12 @@ class TokenText {
     // Tokens [first, last) on one line.
     std::string without_directives(size_t first, size_t last) const;
 
-    struct Place {
+    struct SourceLine {
         std::string file;
         uint32_t line = 1;
     };
     // The file and line of a position, by the directives before it.
-    Place place(size_t position) const;
+    SourceLine source_line(size_t position) const;
 
  protected:
     std::string_view source_;

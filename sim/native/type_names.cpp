@@ -73,13 +73,13 @@ std::string readable_type(const char* mangled) {
 }
 
 std::optional<DType> element_type(const std::string& readable) {
-    static const auto& known = *new std::map<std::string, DType>(element_types());
+    static const auto& names = *new std::map<std::string, DType>(element_types());
     std::string word = readable.substr(0, readable.find('*'));
     for (const char* qualifier : {" const", " volatile"})
         for (size_t at; (at = word.find(qualifier)) != word.npos;)
             word.erase(at, std::char_traits<char>::length(qualifier));
-    const auto found = known.find(word);
-    return found == known.end() ? std::nullopt : std::optional(found->second);
+    const auto found = names.find(word);
+    return found == names.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace ptosim

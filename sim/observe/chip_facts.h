@@ -1,4 +1,4 @@
-// What observers are told of the chip: sizes and rates that reports compare a run with.
+// What observers know of the chip: sizes and rates that reports compare a run with.
 #pragma once
 
 #include <array>

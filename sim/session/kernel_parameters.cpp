@@ -67,31 +67,31 @@ void for_each_line(std::string_view text, F&& f) {
     }
 }
 
-struct Place {
+struct SourceLine {
     const std::string& path;
     unsigned line;
     std::string_view text;
 };
 
-[[noreturn]] void fail_at(const Place& place, std::string message, std::string hint) {
+[[noreturn]] void fail_at(const SourceLine& source, std::string message, std::string hint) {
     Diagnostic diagnostic;
     diagnostic.code = "I50";
     diagnostic.message = std::move(message);
     diagnostic.hint = std::move(hint);
-    diagnostic.file = place.path;
-    diagnostic.location.line = place.line;
-    const size_t indent = std::min(place.text.find_first_not_of(" \t"), place.text.size());
+    diagnostic.file = source.path;
+    diagnostic.location.line = source.line;
+    const size_t indent = std::min(source.text.find_first_not_of(" \t"), source.text.size());
     diagnostic.location.column = static_cast<uint16_t>(indent + 1);
-    diagnostic.source_line = std::string(place.text);
+    diagnostic.source_line = std::string(source.text);
     throw DiagnosticError(std::move(diagnostic));
 }
 
 template <typename F>
-auto located(const Place& place, F&& f) {
+auto located(const SourceLine& source, F&& f) {
     try {
         return f();
     } catch (const ExpressionError& error) {
-        fail_at(place, error.what(), error.hint);
+        fail_at(source, error.what(), error.hint);
     }
 }
 
@@ -105,11 +105,11 @@ void check_names(const std::string& path, const std::vector<KernelParameter>& de
             fail_input("I50", path + " declares no parameters: '" + name + "' cannot be set",
                        "a kernel declares them in lines like //! param TILE_M = 128");
         const std::string near = closest(name, names);
-        std::string known;
+        std::string accepted;
         for (std::string_view word : names)
-            known += (known.empty() ? "" : ", ") + std::string(word);
+            accepted += (accepted.empty() ? "" : ", ") + std::string(word);
         fail_input("I50", path + " has no parameter '" + name + "'",
-                   (near.empty() ? "" : "did you mean '" + near + "'? ") + "it has " + known);
+                   (near.empty() ? "" : "did you mean '" + near + "'? ") + "it has " + accepted);
     }
 }
 
@@ -130,28 +130,29 @@ ExpandedKernel expand_parameters(const std::string& path, std::string_view text,
                                  const GivenParameters& given, const Values& chip) {
     check_names(path, declared_parameters(text), given);
     ExpandedKernel result;
-    Values known(&chip);
+    Values values(&chip);
     for_each_line(text, [&](unsigned number, std::string_view line) {
-        const Place place{path, number, line};
+        const SourceLine source{path, number, line};
         const Line parts = classify(line);
         switch (parts.kind) {
             case Line::Kind::kText:
-                result.text += located(place, [&] { return substitute(line, known); });
+                result.text += located(source, [&] { return substitute(line, values); });
                 break;
             case Line::Kind::kParam: {
                 const std::string name(parts.name);
                 if (result.values.find(name) != nullptr)
-                    fail_at(place, "the parameter '" + name + "' is declared twice", "");
+                    fail_at(source, "the parameter '" + name + "' is declared twice", "");
                 const auto found = given.find(name);
-                const int64_t value = found != given.end() ? found->second : located(place, [&] {
-                    return evaluate_integer(parts.expression, known);
+                const int64_t value = found != given.end() ? found->second : located(source, [&] {
+                    return evaluate_integer(parts.expression, values);
                 });
-                known[name] = result.values[name] = static_cast<double>(value);
+                values[name] = result.values[name] = static_cast<double>(value);
                 result.text += line;
                 break;
             }
             case Line::Kind::kRequire:
-                if (!located(place, [&] { return evaluate_condition(parts.expression, known); })) {
+                if (!located(source,
+                             [&] { return evaluate_condition(parts.expression, values); })) {
                     std::string values;
                     for (const auto& [name, value] : result.values.own())
                         values += (values.empty() ? "" : ", ") + name + " = " +
@@ -166,7 +167,7 @@ ExpandedKernel expand_parameters(const std::string& path, std::string_view text,
                 break;
             case Line::Kind::kUnknown:
                 fail_at(
-                    place, "a line of parameters that cannot be read",
+                    source, "a line of parameters that cannot be read",
                     "//! param NAME = EXPRESSION [// help], or //! require CONDITION [: reason]");
         }
         result.text += '\n';

@@ -12,22 +12,22 @@ namespace ptosim {
 namespace {
 
 [[noreturn]] void fail_word(OptionSource source, std::string_view option, const std::string& word,
-                            const std::string& known) {
+                            const std::string& accepted) {
     const std::string name = option_text(source, option);
     if (source == OptionSource::kEnvironment)
-        fail_input("H20", name + "=" + word + " is none of its values", known);
-    fail_input("I00", name + ": '" + word + "' is none of its values", known);
+        fail_input("H20", name + "=" + word + " is none of its values", accepted);
+    fail_input("I00", name + ": '" + word + "' is none of its values", accepted);
 }
 
 template <class E, size_t N>
 E value_of(const std::array<Word<E>, N>& words, const std::string& word, OptionSource source,
            std::string_view option) {
-    std::string known;
+    std::string accepted;
     for (const Word<E>& candidate : words) {
         if (candidate.word == word) return candidate.value;
-        known += (known.empty() ? "" : ", ") + std::string(candidate.word);
+        accepted += (accepted.empty() ? "" : ", ") + std::string(candidate.word);
     }
-    fail_word(source, option, word, known);
+    fail_word(source, option, word, accepted);
 }
 
 check::CheckOptions checks_of(const SessionOptions& options, OptionSource source) {

@@ -75,18 +75,18 @@ void OutputPlaces::add_input(const std::string& path, const std::string& what) {
 void OutputPlaces::add_output(const std::string& path, const std::string& what,
                               const std::string& own) {
     if (may_be_anything(path)) return;
-    const fs::path place = resolved(path);
-    const auto taken = [&](const Place& other) { return same_file(other.path, place); };
-    const auto refuse = [&](const Place& other, const char* why) {
+    const fs::path target = resolved(path);
+    const auto taken = [&](const Listed& other) { return same_file(other.path, target); };
+    const auto refuse = [&](const Listed& other, const char* why) {
         fail_input("I62", what + ": " + path + " is " + why + other.what,
                    "write it to another file");
     };
-    const bool is_own = !own.empty() && same_file(resolved(own), place);
+    const bool is_own = !own.empty() && same_file(resolved(own), target);
     const auto input = std::find_if(inputs_.begin(), inputs_.end(), taken);
     if (input != inputs_.end() && !is_own) refuse(*input, "read by this run: ");
     const auto output = std::find_if(outputs_.begin(), outputs_.end(), taken);
     if (output != outputs_.end()) refuse(*output, "also written by ");
-    outputs_.push_back({place, what});
+    outputs_.push_back({target, what});
 }
 
 TraceFolder::TraceFolder(const std::string& path) {

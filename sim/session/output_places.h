@@ -21,11 +21,11 @@ class OutputPlaces {
     void add_output(const std::string& path, const std::string& what, const std::string& own = {});
 
  private:
-    struct Place {
+    struct Listed {
         std::filesystem::path path;
         std::string what;
     };
-    std::vector<Place> inputs_, outputs_;
+    std::vector<Listed> inputs_, outputs_;
 };
 
 // The folder of a recording while a run writes into it.

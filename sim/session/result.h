@@ -48,7 +48,8 @@ struct Result {
     // Of the machine, the checkers and the host, the most important first, without those that are
     // suppressed.
     std::vector<Diagnostic> findings;
-    std::vector<Diagnostic> of_checkers;  // those of them that checkers found: told at the end only
+    std::vector<Diagnostic>
+        of_checkers;  // those of them that checkers found: reported at the end only
     size_t suppressed = 0;
     std::vector<std::string> unused_suppressions;
     std::vector<std::string> wasted;  // synchronisation that orders nothing

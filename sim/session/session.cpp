@@ -23,16 +23,17 @@ std::unique_ptr<Chip> make_chip(const SessionOptions& options) {
     return std::make_unique<Chip>("chip", std::move(model));
 }
 
-// Checkers' findings that the machine has not told itself.
+// Checkers' findings that the machine has not reported itself.
 std::vector<Diagnostic> new_among(const std::vector<Diagnostic>& checkers,
                                   const std::vector<Diagnostic>& machine) {
     std::vector<Diagnostic> fresh;
     for (const Diagnostic& d : checkers) {
-        const bool known = std::any_of(machine.begin(), machine.end(), [&d](const Diagnostic& m) {
-            return m.code == d.code && m.file == d.file && m.location == d.location &&
-                   m.operand == d.operand && d.category == Category::kSync;
-        });
-        if (!known) fresh.push_back(d);
+        const bool already_told =
+            std::any_of(machine.begin(), machine.end(), [&d](const Diagnostic& m) {
+                return m.code == d.code && m.file == d.file && m.location == d.location &&
+                       m.operand == d.operand && d.category == Category::kSync;
+            });
+        if (!already_told) fresh.push_back(d);
     }
     return fresh;
 }

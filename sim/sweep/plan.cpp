@@ -32,13 +32,13 @@ struct Node {
 
     void only(std::initializer_list<std::string_view> keys) const {
         if (!value.is_object()) fail("must be an object, found " + value.dump());
-        const std::vector<std::string_view> known(keys);
+        const std::vector<std::string_view> accepted(keys);
         for (const auto& [key, child] : value.items()) {
-            if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+            if (std::find(accepted.begin(), accepted.end(), key) != accepted.end()) continue;
             std::string list;
-            for (std::string_view word : known)
+            for (std::string_view word : accepted)
                 list += (list.empty() ? "" : ", ") + std::string(word);
-            const std::string near = closest(key, known);
+            const std::string near = closest(key, accepted);
             at(key).fail("unknown key", (near.empty() ? "" : "did you mean '" + near + "'? ") +
                                             "keys are " + list);
         }
@@ -115,12 +115,12 @@ void check_parameters(const Node& node, const PlanKernel& kernel) {
         if (names.empty())
             node.fail(kernel.file + " declares no parameters: it cannot be retiled",
                       "a kernel declares them in lines like //! param " + axis.name + " = 128");
-        std::string known;
+        std::string accepted;
         for (std::string_view word : names)
-            known += (known.empty() ? "" : ", ") + std::string(word);
+            accepted += (accepted.empty() ? "" : ", ") + std::string(word);
         const std::string near = closest(axis.name, names);
         node.fail(kernel.file + " has no parameter '" + axis.name + "'",
-                  (near.empty() ? "" : "did you mean '" + near + "'? ") + "it has " + known);
+                  (near.empty() ? "" : "did you mean '" + near + "'? ") + "it has " + accepted);
     }
 }
 
@@ -240,10 +240,10 @@ void Plan::read_run(const json& value) {
         if (!node.has(key)) return;
         into = node.at(key).text();
         if (std::find(words.begin(), words.end(), into) != words.end()) return;
-        std::string known;
+        std::string accepted;
         for (std::string_view word : words)
-            known += (known.empty() ? "" : ", ") + std::string(word);
-        node.at(key).fail("unknown word '" + into + "'", "it is one of " + known);
+            accepted += (accepted.empty() ? "" : ", ") + std::string(word);
+        node.at(key).fail("unknown word '" + into + "'", "it is one of " + accepted);
     };
     choose("mode", settings_.mode, {"full", "timing", "functional"});
     choose("sync", settings_.sync, {"explicit", "auto"});

@@ -17,7 +17,7 @@ extern char** environ;
 namespace ptosim::sweep {
 namespace {
 
-// Colours that colour-blind people tell apart (Okabe and Ito).
+// Colours that colour-blind people distinguish (Okabe and Ito).
 constexpr const char* kColours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                     "#E69F00", "#56B4E9", "#000000"};
 

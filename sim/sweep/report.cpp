@@ -57,7 +57,7 @@ std::vector<std::string> headings(const Analysis& analysis) {
     return row;
 }
 
-// Bounds are told as shares of the time that was simulated.
+// Bounds are given as shares of the simulated time.
 std::vector<std::string> cells(const Analysis& analysis, const Row& row) {
     std::vector<std::string> result;
     for (const std::string& factor : analysis.factors()) result.push_back(coordinate(row, factor));

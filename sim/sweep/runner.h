@@ -29,7 +29,7 @@ Result run_job(const Program& program, const Job& job, const std::string& folder
                const std::atomic<bool>& stop);
 
 // Runs jobs on `width` threads. `done` is called for each finished job, by one thread at a time;
-// jobs cut off by `stop` are not told.
+// jobs cut off by `stop` are not reported.
 void run_jobs(const Program& program, const std::vector<Job>& jobs, const std::string& folder,
               double timeout, unsigned width, const std::atomic<bool>& stop,
               const std::function<void(const Job&, const Result&)>& done);

@@ -94,7 +94,7 @@ class Machine {
         for (uint32_t source : micro.sources)
             from = std::max(from, starts_[source] + body_[source].result +
                                       (micro.kind == Kind::kStore ? whole(rules_.to_store) : 0));
-        const Cycle start = starts_[i] = place(micro, from);
+        const Cycle start = starts_[i] = schedule(micro, from);
         last_ = std::max(last_, start);
         unread_[i] = micro.readers;
         last_read_[i] = 0;
@@ -128,7 +128,7 @@ class Machine {
         for (; !released_.empty() && released_.top() <= now_; released_.pop()) --held_;
     }
 
-    Cycle place(const Micro& micro, Cycle from) {
+    Cycle schedule(const Micro& micro, Cycle from) {
         if (micro.kind != Kind::kCompute) {
             Calendar& port = micro.kind == Kind::kLoad ? loads_ : stores_;
             const Cycle at = port.first(from);
@@ -160,7 +160,7 @@ uint64_t mix(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-uint64_t place_of(const Tile& tile) {
+uint64_t address_key(const Tile& tile) {
     return uint64_t{tile.address} << 8 | static_cast<uint64_t>(tile.space);
 }
 
@@ -183,13 +183,13 @@ void VectorFunction::push(Step step) {
 
 // The step that leaves a tile's contents in a register, which is a load if there is none yet.
 uint32_t VectorFunction::in_register(const Tile& tile) {
-    const uint64_t place = place_of(tile);
+    const uint64_t tile_key = address_key(tile);
     for (size_t i = body_.size(); i > 0; --i)
-        if (body_[i - 1].tile == place) return static_cast<uint32_t>(i - 1);
+        if (body_[i - 1].tile == tile_key) return static_cast<uint32_t>(i - 1);
     Step load;
     load.load = true;
     load.result = chip_.function.load;
-    load.tile = place;
+    load.tile = tile_key;
     push(std::move(load));
     return static_cast<uint32_t>(body_.size() - 1);
 }
@@ -217,7 +217,7 @@ bool VectorFunction::add(const Instruction& instruction) {
     step.special = rate.special;
     if (rate.result == 0) step.parts = static_cast<uint32_t>(std::max<Cycle>(1, slots / 1000));
     step.stored = !instruction.attributes.in_register;
-    step.tile = place_of(to);
+    step.tile = address_key(to);
     push(std::move(step));
     return true;
 }

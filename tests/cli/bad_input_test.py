@@ -359,7 +359,7 @@ class BadInput(unittest.TestCase):
         self.refused([*self.args(), "--golden", "1=g.npy"], "shape 4x4")
 
     def test_an_array_past_l2_that_is_none(self):
-        self.refused([*self.args(), "--past-l2", "7"], "--past-l2 7: parameter 7 is not an array")
+        self.refused([*self.args(), "--bypass-l2", "7"], "--past-l2 7: parameter 7 is not an array")
 
     def test_a_golden_without_data(self):
         self.refused([*self.args(), "--golden", "1=x.npy", "--mode", "timing"], "--mode timing has none")

@@ -179,7 +179,7 @@ class Laws(unittest.TestCase):
     def test_a_stream_past_l2_leaves_l2_to_what_is_used_again(self):
         # x and y are read once; z alone fits into the 192 MiB of L2, all three do not.
         text, arguments, blocks = fig.add_kernel("a2a3", fig.A2A3, ["add", "16384", "2"])
-        kept, past = (fig.run(PTOSIM, fig.A2A3, text, arguments, blocks, 1, past_l2=p)["cycles"] for p in ((), (0, 1)))
+        kept, past = (fig.run(PTOSIM, fig.A2A3, text, arguments, blocks, 1, bypass_l2=p)["cycles"] for p in ((), (0, 1)))
         self.assertLess(past, 0.8 * kept)
 
     def test_readers_of_one_place_never_gain_by_being_together(self):

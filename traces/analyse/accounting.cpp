@@ -38,7 +38,7 @@ void CoreMeter::push(Lane& lane, const Interval& interval) {
     if (interval.end <= interval.begin) return;
     ++pending_;
     lane.pending.push_back(interval);
-    // Nearly in order already: what is under way when a wait ends is told after it.
+    // Nearly in order already: what is under way when a wait ends is reported after it.
     constexpr size_t kNear = 16;
     size_t at = lane.pending.size() - 1;
     const size_t last = at < kNear ? 0 : at - kNear;
@@ -291,11 +291,11 @@ Accounting account(const Recording& recording) {
             meters[core].add_wait(wait.pipe, wait.begin, wait.end, wait.cause, wait.open);
         }
     };
-    const std::vector<Cycle> known = scalar_recorded_until(recording);
+    const std::vector<Cycle> recorded_until = scalar_recorded_until(recording);
     std::vector<bool> open(recording.cores.size());
     for (const RunRecord& run : recording.runs) {
         meters[run.core].add_run(run.begin,
-                                 run.open ? std::min(run.end, known[run.core]) : run.end);
+                                 run.open ? std::min(run.end, recorded_until[run.core]) : run.end);
         open[run.core] = open[run.core] || run.open;
     }
     for (const InstructionRecord& record : recording.instructions) {

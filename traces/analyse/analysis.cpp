@@ -14,7 +14,7 @@ namespace ptosim {
 
 namespace {
 
-constexpr unsigned kWorthyPercent = 1;  // savings below are not told
+constexpr unsigned kWorthyPercent = 1;  // savings below are not listed
 
 uint64_t key(SourceLocation at) { return uint64_t{at.file} << 32 | at.line; }
 

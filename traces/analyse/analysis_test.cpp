@@ -197,5 +197,5 @@ TEST_CASE("bandwidth adds up to the bytes, queues to what was issued and not sta
     CHECK(queues[0].name == "MTE2 queue");
     CHECK(queues[0].points ==
           std::vector<std::pair<Cycle, uint64_t>>{{100, 0}, {104, 1}, {152, 0}});
-    CHECK(queues[1].highest() == 3);  // wait, add and barrier behind the flag
+    CHECK(queues[1].highest() == 3);  // wait, add and barrier after the flag
 }

@@ -52,10 +52,10 @@ std::vector<CoreLanes> lane_slices(const Recording& recording) {
             pending[wait.core][static_cast<size_t>(wait.pipe)].push_back(
                 {wait.begin, wait.end, Activity::kWait, index(i)});
     }
-    const std::vector<Cycle> known = scalar_recorded_until(recording);
+    const std::vector<Cycle> recorded_until = scalar_recorded_until(recording);
     for (size_t i = 0; i < recording.runs.size(); ++i) {
         RunRecord run = recording.runs[i];
-        if (run.open) run.end = std::min(run.end, known[run.core]);
+        if (run.open) run.end = std::min(run.end, recorded_until[run.core]);
         if (run.begin < run.end)
             pending[run.core][static_cast<size_t>(Pipe::kS)].push_back(
                 {run.begin, run.end, Activity::kRun, index(i)});

@@ -146,10 +146,10 @@ class Dependencies::Program {
         if (binding < feeds_.size() && feeds_[binding].kept != kOfWork)
             feeds_[binding].lag = static_cast<Time>(whole_of_binding);
     }
-    // Instructions that no change tells apart.
+    // Instructions that no change distinguishes.
     void find_groups() {
         const Recording& r = d_.recording_;
-        std::unordered_map<uint64_t, std::vector<uint32_t>> known;  // groups, by a hash
+        std::unordered_map<uint64_t, std::vector<uint32_t>> groups;  // groups, by a hash
         for (Step& step : order_) {
             if (step.instruction == kUnknown) continue;
             const InstructionRecord& record = r.instructions[step.instruction];
@@ -160,8 +160,8 @@ class Dependencies::Program {
                        r.cores[other.core].type == r.cores[record.core].type;
             };
             std::vector<uint32_t>& some =
-                known[uint64_t{record.location.line} << 32 | uint64_t{record.location.file} << 16 |
-                      static_cast<uint64_t>(record.opcode)];
+                groups[uint64_t{record.location.line} << 32 | uint64_t{record.location.file} << 16 |
+                       static_cast<uint64_t>(record.opcode)];
             const auto found = std::find_if(some.begin(), some.end(), same);
             if (found == some.end()) {
                 some.push_back(static_cast<uint32_t>(groups_.size()));

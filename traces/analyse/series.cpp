@@ -90,11 +90,11 @@ Paths::Paths(const Recording& recording)
     : recording_{recording}, first_(recording.operands.size()) {}
 
 const Paths::Move& Paths::of(const InstructionRecord& record) {
-    Known& known = first_[record.operands];
-    if (known.opcode == record.opcode) return known.move;
-    if (known.opcode == Opcode::kCount) {
-        known = {record.opcode, find(record)};
-        return known.move;
+    Known& cached = first_[record.operands];
+    if (cached.opcode == record.opcode) return cached.move;
+    if (cached.opcode == Opcode::kCount) {
+        cached = {record.opcode, find(record)};
+        return cached.move;
     }
     const auto [entry, added] = others_.try_emplace({record.operands, record.opcode});
     if (added) entry->second = find(record);
@@ -115,9 +115,9 @@ Paths::Move Paths::find(const InstructionRecord& record) {
     }
     if (from.empty() || to.empty()) return move;
     const std::string name = std::string(from) + "->" + std::string(to);
-    const auto known = std::find(names_.begin(), names_.end(), name);
-    move.path = static_cast<int32_t>(known - names_.begin());
-    if (known == names_.end()) names_.push_back(name);
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    move.path = static_cast<int32_t>(found - names_.begin());
+    if (found == names_.end()) names_.push_back(name);
     return move;
 }
 

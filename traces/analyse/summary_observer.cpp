@@ -5,10 +5,10 @@
 namespace ptosim {
 
 CoreMeter& Summary::new_meter(CoreId core) {
-    auto& known = known_[static_cast<size_t>(core.type)];
-    if (core.index >= known.size()) known.resize(core.index + size_t{1});
+    auto& meters_of_type = known_[static_cast<size_t>(core.type)];
+    if (core.index >= meters_of_type.size()) meters_of_type.resize(core.index + size_t{1});
     cores_.push_back(core);
-    return *(known[core.index] = &meters_.emplace_back(core, total_.begin));
+    return *(meters_of_type[core.index] = &meters_.emplace_back(core, total_.begin));
 }
 
 bool Summary::anything_open() const {

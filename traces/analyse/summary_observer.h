@@ -16,7 +16,7 @@ class Summary : public Observer {
     Summary(const Summary&) = delete;
     Summary& operator=(const Summary&) = delete;
 
-    // Up to the end of the launch, or to the last event if the machine has not said when that was.
+    // Up to the end of the launch, or to the last event if the machine has not reported its end.
     Accounting accounting() const;
 
     void on_launch(const LaunchEvent& event) override;
@@ -34,8 +34,9 @@ class Summary : public Observer {
 
  private:
     CoreMeter& meter(const CoreId& core) {
-        const auto& known = known_[static_cast<size_t>(core.type)];
-        CoreMeter* const meter = core.index < known.size() ? known[core.index] : nullptr;
+        const auto& meters_of_type = known_[static_cast<size_t>(core.type)];
+        CoreMeter* const meter =
+            core.index < meters_of_type.size() ? meters_of_type[core.index] : nullptr;
         return meter != nullptr ? *meter : new_meter(core);
     }
     CoreMeter& new_meter(CoreId core);

@@ -31,13 +31,13 @@ class CoreIndex {
  public:
     // `cores` grows by a core that is new.
     uint16_t of(CoreId core, std::vector<CoreId>& cores) {
-        std::vector<int32_t>& known = known_[static_cast<size_t>(core.type)];
-        if (core.index >= known.size()) known.resize(core.index + size_t{1}, -1);
-        if (known[core.index] < 0) {
-            known[core.index] = static_cast<int32_t>(cores.size());
+        std::vector<int32_t>& indices = known_[static_cast<size_t>(core.type)];
+        if (core.index >= indices.size()) indices.resize(core.index + size_t{1}, -1);
+        if (indices[core.index] < 0) {
+            indices[core.index] = static_cast<int32_t>(cores.size());
             cores.push_back(core);
         }
-        return static_cast<uint16_t>(known[core.index]);
+        return static_cast<uint16_t>(indices[core.index]);
     }
 
  private:

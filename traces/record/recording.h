@@ -99,7 +99,7 @@ struct LaunchRecord {
     uint32_t blocks = 0;
     Cycle begin = 0;
     Cycle end = 0;
-    bool open = false;  // the machine never said that it ended
+    bool open = false;  // the machine never reported its end
 };
 
 struct Recording {

@@ -79,7 +79,7 @@ class WaitCauses {
         uint64_t sequence = 0;
         SourceLocation location;  // of its launch
     };
-    // Where a flag was set last; of a signal, the core is who sent it, and pipes do not tell it
+    // Where a flag was set last; of a signal, the core is the sender, which pipes do not determine
     // from others.
     static constexpr unsigned kFewIds = 16;  // that a chip has; others are kept in a map
     static constexpr unsigned kPipes = 8;

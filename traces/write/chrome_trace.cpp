@@ -242,7 +242,7 @@ class ChromeTrace {
     // What all slices of a lane say.
     struct LaneTexts {
         std::string_view pipe;
-        std::string place;  // process and thread, and the name of what follows them
+        std::string head_of_lane;  // process and thread, and the name of what follows them
     };
     static LaneTexts lane_texts(std::string_view pipe, uint32_t process, uint32_t thread) {
         return {pipe, ",\"pid\":" + std::to_string(process) + ",\"tid\":" + std::to_string(thread) +
@@ -254,11 +254,11 @@ class ChromeTrace {
         constexpr size_t kHead = 150;
         if (text_.view().size() > kFlushBytes) flush();
         const uint64_t begin = time(s.begin), length = time(s.end) - begin;
-        Cursor out = text_.begin(kHead + quoted_name.size() + lane.place.size() + args);
+        Cursor out = text_.begin(kHead + quoted_name.size() + lane.head_of_lane.size() + args);
         out << (first_ ? std::string_view("\n{\"name\":") : std::string_view(",\n{\"name\":"));
         first_ = false;
         out << quoted_name << ",\"cat\":\"" << category << "\",\"ph\":\"X\",\"ts\":";
-        out.micros(begin) << lane.place;
+        out.micros(begin) << lane.head_of_lane;
         return out.micros(length > 0 ? length - 1 : 0) << ",\"args\":{";
     }
     void close(Cursor out, bool unfinished = false) {
@@ -312,10 +312,10 @@ class ChromeTrace {
         std::string members;
     };
     const OperandTexts& operand_texts(const InstructionRecord& record) {
-        std::vector<OperandTexts>& known = operands_[record.operands];
-        for (const OperandTexts& texts : known)
+        std::vector<OperandTexts>& cached = operands_[record.operands];
+        for (const OperandTexts& texts : cached)
             if (texts.opcode == record.opcode) return texts;
-        OperandTexts& texts = known.emplace_back();
+        OperandTexts& texts = cached.emplace_back();
         texts.opcode = record.opcode;
         texts.name = '"' + std::string(info(record.opcode).name) + '"';
         texts.members = ",\"operands\":" + json_quoted(operands_text(recording_, record));
@@ -436,15 +436,15 @@ class ChromeTrace {
         const std::string name = json_quoted(title);
         const std::string unit = json_quoted(series.unit);
         const std::string head = "{\"name\":" + name + ",\"cat\":\"counter\",\"ph\":\"C\",\"ts\":";
-        const std::string place = ",\"pid\":" + std::to_string(process) +
-                                  ",\"tid\":" + std::to_string(block_thread(process)) +
-                                  ",\"args\":{" + unit + ":";
+        const std::string ids = ",\"pid\":" + std::to_string(process) +
+                                ",\"tid\":" + std::to_string(block_thread(process)) +
+                                ",\"args\":{" + unit + ":";
         for (const auto& [cycle, value] : series.points) {
             if (text_.view().size() > kFlushBytes) flush();
-            Cursor out = text_.begin(100 + head.size() + place.size());
+            Cursor out = text_.begin(100 + head.size() + ids.size());
             out << (first_ ? std::string_view("\n") : std::string_view(",\n")) << head;
             first_ = false;
-            text_.put(out.micros(time(cycle)) << place << value << "}}");
+            text_.put(out.micros(time(cycle)) << ids << value << "}}");
         }
     }
 

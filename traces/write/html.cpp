@@ -85,7 +85,7 @@ struct Columns {
 
 Columns pack(const Recording& recording, const Lane& lane, Whats& whats) {
     // Texts of instructions repeat with their operands and lines.
-    std::map<std::tuple<Opcode, uint32_t, uint32_t, uint16_t>, size_t> known;
+    std::map<std::tuple<Opcode, uint32_t, uint32_t, uint16_t>, size_t> entries;
     Columns columns;
     for (const Slice& s : lane) {
         if (s.activity == Activity::kRun) {
@@ -95,7 +95,7 @@ Columns pack(const Recording& recording, const Lane& lane, Whats& whats) {
             columns.slice(s, whats.of(wait), wait.sequence, 0, 0);
         } else {
             const InstructionRecord& r = recording.instructions[s.index];
-            const auto [entry, added] = known.try_emplace(
+            const auto [entry, added] = entries.try_emplace(
                 {r.opcode, r.operands, r.location.line, r.location.file}, size_t{0});
             if (added) entry->second = whats.of(r);
             columns.slice(s, entry->second, r.sequence, s.begin - std::min(r.issued, s.begin),

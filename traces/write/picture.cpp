@@ -30,7 +30,7 @@ struct Color {
 constexpr Color kText{0x1c2128}, kDim{0x59636e}, kGrid{0xd8dee4}, kWaitColor{0xb9c0c8},
     kNeverColor{0xb3123f}, kSyncColor{0x3d444d}, kScalarColor{0xa9b1ba}, kPaper{0xffffff};
 
-// Okabe and Ito's, as in the viewer: any kind of colour vision tells them apart.
+// Okabe and Ito's, as in the viewer: any kind of colour vision distinguishes them.
 Color pipe_color(Pipe pipe) {
     switch (pipe) {
         case Pipe::kMTE2:

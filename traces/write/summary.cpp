@@ -75,7 +75,7 @@ std::string type_table(const Accounting& accounting, CoreType type) {
     return text;
 }
 
-// What stands behind the name of a core.
+// What stands after the name of a core.
 std::string core_table(const Accounting& accounting, const CoreAccount& core) {
     const Cycle whole = accounting.duration();
     std::string text = ": util " + percent(core.active, whole) + " %, " +

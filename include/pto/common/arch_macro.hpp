@@ -2,7 +2,7 @@
 //
 // `ptosim build` defines __NPU_ARCH__ and one of __DAV_CUBE__ and __DAV_VEC__; so does a compiler
 // for the device (hw-native-sys/pto-isa include/pto/common/arch_macro.hpp has the numbers). A
-// compiler that is told neither checks both halves of a kernel at once, for a2a3.
+// compiler that is given neither checks both halves of a kernel at once, for a2a3.
 #pragma once
 
 #ifndef __NPU_ARCH__

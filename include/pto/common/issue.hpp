@@ -63,13 +63,13 @@ struct TileBase {
     // A tile without a place leaves the other one where it is: `tile = TileLeft<...>(rows)` gives
     // a tile another valid region.
     TileBase& operator=(const TileBase& other) {
-        if (other.placed) place(other.address);
+        if (other.placed) assign_address(other.address);
         description = other.description;
         RowMaskInternal = other.RowMaskInternal;
         ColMaskInternal = other.ColMaskInternal;
         return *this;
     }
-    void place(uintptr_t at) {
+    void assign_address(uintptr_t at) {
         address = at;
         placed = true;
     }

@@ -100,7 +100,7 @@ void push_parts(Pipe& pipe, Data& tile, ptosim_location where) {
     for (int part = 0; part < kParts; ++part) {
         Tile<TileType::Vec, T_, Data::Rows, Data::Cols, BLayout::RowMajor, Data::Rows, To::Cols>
             columns;
-        columns.place(tile.address + part * To::Cols * sizeof(T_));
+        columns.assign_address(tile.address + part * To::Cols * sizeof(T_));
         const uint64_t entry = pipe.prod.entry(slot_of(To::Rows, kParts * To::Cols, sizeof(T_)));
         auto view = slot_view<T_>(pipe.fifo.fifoBase,
                                   entry + part * slot_of(To::Rows, To::Cols, sizeof(T_)),
@@ -128,7 +128,8 @@ void push_on_chip(Pipe& pipe, Data& tile, ptosim_location where) {
             kRows || kCols,
             Tile<TileType::Vec, T_, kOwnRows, kOwnCols, BLayout::RowMajor, kOwnRows, kOwnCols>, To>
             part;
-        part.place(pipe.fifo.fifoBase + pipe.prod.entry(slot_of(kOwnRows, kOwnCols, sizeof(T_))));
+        part.assign_address(pipe.fifo.fifoBase +
+                            pipe.prod.entry(slot_of(kOwnRows, kOwnCols, sizeof(T_))));
         move(operand(part), operand(tile), none(), none(),
              {ReluPreMode::NoRelu, kRows   ? AccToVecMode::DualModeSplitM
                                    : kCols ? AccToVecMode::DualModeSplitN
@@ -136,7 +137,8 @@ void push_on_chip(Pipe& pipe, Data& tile, ptosim_location where) {
              where);
     } else {
         To whole;
-        whole.place(pipe.fifo.fifoBase + pipe.prod.slot(slot_of(To::Rows, To::Cols, sizeof(T_))));
+        whole.assign_address(pipe.fifo.fifoBase +
+                             pipe.prod.slot(slot_of(To::Rows, To::Cols, sizeof(T_))));
         const auto aiv = static_cast<uint32_t>(get_subblockid());
         window(PTO_DETAIL_OPCODE(TINSERT), operand(whole), operand(tile),
                kRows ? aiv * (To::Rows / 2) : 0, kCols ? aiv * Data::Cols : 0, none(), none(), {},
@@ -172,9 +174,9 @@ void pop_data(Pipe& pipe, Data& tile, ptosim_location where) {
         using From = typename Pipe::Produced;
         using Fifo = typename Pipe::DataFiFo;
         if constexpr (Fifo::useLocalFiFo)
-            tile.place(pipe.fifo.localFiFoBase +
-                       uint64_t{pipe.cons.tileIndex % Fifo::localFiFoDepth} *
-                           slot_of(Data::Rows, Data::Cols, sizeof(T_)));
+            tile.assign_address(pipe.fifo.localFiFoBase +
+                                uint64_t{pipe.cons.tileIndex % Fifo::localFiFoDepth} *
+                                    slot_of(Data::Rows, Data::Cols, sizeof(T_)));
         if constexpr (Data::Loc == TileType::Mat) {
             auto view = slot_view<T_>(pipe.fifo.fifoBase,
                                       pipe.cons.entry(slot_of(Data::Rows, From::Cols, sizeof(T_))),
@@ -188,7 +190,7 @@ void pop_data(Pipe& pipe, Data& tile, ptosim_location where) {
                 Tile<TileType::Vec, T_, Data::Rows, Data::Cols, BLayout::RowMajor, Data::Rows,
                      From::Cols>
                     columns;
-                columns.place(tile.address + part * From::Cols * sizeof(T_));
+                columns.assign_address(tile.address + part * From::Cols * sizeof(T_));
                 auto view = slot_view<T_>(
                     pipe.fifo.fifoBase, entry + part * slot_of(From::Rows, From::Cols, sizeof(T_)),
                     Data::Rows, From::Cols, From::Cols);

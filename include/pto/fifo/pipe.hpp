@@ -193,7 +193,7 @@ void push_to_vector(Pipe& pipe, Data& tile, ptosim_location where) {
          (kCols ? Data::Cols / 2 : Data::Cols), BLayout::RowMajor, -1, -1>
         part(static_cast<unsigned>(halved(tile.GetValidRow(), kRows)),
              static_cast<unsigned>(halved(tile.GetValidCol(), kCols)));
-    part.place(pipe.fifo.C2V_CONSUMER_BUF + pipe.prod.entry());
+    part.assign_address(pipe.fifo.C2V_CONSUMER_BUF + pipe.prod.entry());
     move(operand(part), operand(tile), none(), none(),
          {ReluPreMode::NoRelu, kRows   ? AccToVecMode::DualModeSplitM
                                : kCols ? AccToVecMode::DualModeSplitN
@@ -209,7 +209,7 @@ void push_to_cube(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
     Tile<TileType::Mat, T_, Data::Rows * kRows, Data::Cols * kCols, BLayout::ColMajor, -1, -1,
          SLayout::RowMajor>
         whole(tile.GetValidRow() * kRows, tile.GetValidCol() * kCols);
-    whole.place(pipe.fifo.V2C_CONSUMER_BUF + pipe.prod.entry());
+    whole.assign_address(pipe.fifo.V2C_CONSUMER_BUF + pipe.prod.entry());
     const auto row = static_cast<uint32_t>(kRows == 2 ? tile.GetValidRow() * aiv : 0);
     const auto col = static_cast<uint32_t>(kCols == 2 ? tile.GetValidCol() * aiv : 0);
     window(PTO_DETAIL_OPCODE(TINSERT), operand(whole), operand(tile), row, col, none(), none(), {},
@@ -272,7 +272,7 @@ void push_converted(Pipe& pipe, Data& tile, ptosim_location where) {
         Tile<TileType::Vec, T_, Data::Rows, Data::Cols,
              kColumns ? BLayout::ColMajor : BLayout::RowMajor, Data::Rows, Data::Cols, kInner>
             part;
-        part.place(pipe.fifo.C2V_CONSUMER_BUF + pipe.prod.entry());
+        part.assign_address(pipe.fifo.C2V_CONSUMER_BUF + pipe.prod.entry());
         move(operand(part), operand(tile), scales, scale,
              {Config::ReluMode, static_cast<AccToVecMode>(Config::SubBlockId), Config::Phase},
              where);
@@ -287,13 +287,13 @@ void pop_tile(Pipe& pipe, Data& tile, int64_t aiv, ptosim_location where) {
     constexpr bool kVector = Data::Loc == TileType::Vec;
     const uint64_t base = kVector ? pipe.fifo.C2V_CONSUMER_BUF : pipe.fifo.V2C_CONSUMER_BUF;
     if constexpr (!Pipe::through_memory) {
-        tile.place(base + pipe.cons.entry());
+        tile.assign_address(base + pipe.cons.entry());
     } else {
         using T_ = typename Data::DType;
         using Ring = typename Pipe::RingFiFo;
         const uint64_t local_size =
             kA2A3 ? Ring::SLOT_SIZE : uint64_t{Data::Rows} * Data::Cols * sizeof(T_);
-        tile.place(base + pipe.cons.tileIndex % Ring::LOCAL_SLOT_NUM * local_size);
+        tile.assign_address(base + pipe.cons.tileIndex % Ring::LOCAL_SLOT_NUM * local_size);
         const int64_t rows = tile.GetValidRow(), cols = tile.GetValidCol();
         const Part part = kVector ? part_of(Split_, aiv, rows, cols, sizeof(T_)) : Part{0, cols};
         auto view = slot_view<T_>(pipe.fifo.GM_SLOT_BUFFER, pipe.cons.entry() + part.offset, rows,

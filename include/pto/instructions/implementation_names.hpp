@@ -7,7 +7,7 @@
 #include "pto/instructions/moves.hpp"
 #include "pto/instructions/with_scalar.hpp"
 
-// Macros: what is called through them is called from the kernel's line, and is told so.
+// Macros: what is called through them is called from the kernel's line, and reported with it.
 #define TADD_IMPL TADD
 #define TADDS_IMPL TADDS
 #define TASSIGN_IMPL TASSIGN

@@ -33,7 +33,7 @@ ptosim_operand accumulator(const TileBase& tile, const A_& a, const B_& b) {
 }
 
 // The cube of a5 takes the boxes of its factors as if no other were between them, whatever extents
-// the tiles have (hw-native-sys/pto-isa include/pto/npu/a5/TMatmul.hpp: it is told m, k and n).
+// the tiles have (hw-native-sys/pto-isa include/pto/npu/a5/TMatmul.hpp: it is given m, k and n).
 inline ptosim_operand factor(const TileBase& tile) {
     ptosim_tile result = record(tile);
     if (!kA2A3) pack(result);

@@ -15,11 +15,11 @@ void TASSIGN(T_& object, Address address) {
         static_assert(std::is_pointer_v<Address>, "PTO: a GlobalTensor is assigned a pointer");
         object.SetAddr(address);
     } else if constexpr (std::is_pointer_v<Address>) {
-        object.place(reinterpret_cast<uintptr_t>(address));
+        object.assign_address(reinterpret_cast<uintptr_t>(address));
     } else {
         static_assert(std::is_integral_v<Address> || std::is_enum_v<Address>,
                       "PTO: a tile is assigned an address");
-        object.place(static_cast<uintptr_t>(address));
+        object.assign_address(static_cast<uintptr_t>(address));
     }
 }
 
@@ -46,7 +46,7 @@ std::enable_if_t<is_tile_data_v<T_> || is_conv_tile_v<T_>> TASSIGN(T_& tile) {
                   "PTO: TASSIGN of a tile that is larger than its memory");
     static_assert(Address_ + ptosim_detail::storage_bytes<T_>() <= kCapacity,
                   "PTO: TASSIGN of a tile beyond the end of its memory");
-    tile.place(Address_);
+    tile.assign_address(Address_);
 }
 
 // dst is another name for the bytes of src.
@@ -58,7 +58,7 @@ RecordEvent TRESHAPE(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     static_assert(Dst::isBoxedLayout == Src::isBoxedLayout,
                   "PTO: TRESHAPE is between two boxed or two unboxed tiles");
     PTO_DETAIL_WAIT;
-    dst.place(src.address);
+    dst.assign_address(src.address);
     ptosim_scalar_work(1);
     return {where};
 }
@@ -69,7 +69,7 @@ RecordEvent TSUBVIEW(Dst& dst, Src& src, uint16_t rowIdx, uint16_t colIdx, PTO_D
     static_assert(Dst::Loc == Src::Loc, "PTO: TSUBVIEW stays in one memory");
     PTO_DETAIL_WAIT;
     const size_t offset = static_cast<size_t>(rowIdx) * Src::RowStride + colIdx * Src::ColStride;
-    dst.place(src.address + offset * sizeof(typename Src::DType));
+    dst.assign_address(src.address + offset * sizeof(typename Src::DType));
     ptosim_scalar_work(2);
     return {where};
 }
@@ -83,7 +83,7 @@ uint64_t GetScaleAddr(T_* address) {
 template <typename Dst, typename Src>
 RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
     PTO_DETAIL_WAIT;
-    dst.place(src.address >> SHIFT_MX_ADDR);
+    dst.assign_address(src.address >> SHIFT_MX_ADDR);
     ptosim_scalar_work(1);
     return {where};
 }
@@ -93,8 +93,8 @@ RecordEvent TGET_SCALE_ADDR(Dst& dst, Src& src, PTO_DETAIL_EVENTS) {
 namespace ptosim_detail {
 
 // A transfer has lines as long as the tile's valid region, and as many of them as the view. On a2a3
-// the distance of lines in global memory is told as the gap after the view's own lines, so that it
-// changes with their length (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
+// the distance of lines in global memory is written as the gap after the view's own lines, so that
+// it changes with their length (hw-native-sys/pto-isa include/pto/npu/a2a3/TStore.hpp).
 inline void clip_unboxed(ptosim_operand& view, ptosim_tile& tile) {
     const bool along_columns = view.global.layout == PTOSIM_DN;
     const int inner = along_columns ? 3 : 4, outer = along_columns ? 4 : 3;

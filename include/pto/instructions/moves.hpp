@@ -7,7 +7,7 @@ namespace pto {
 
 namespace ptosim_detail {
 
-// What a move may be told, beyond its operands.
+// What a move may be given beyond its operands.
 struct MoveModes {
     ReluPreMode relu = ReluPreMode::NoRelu;
     AccToVecMode to_vector = AccToVecMode::SingleModeVec0;
@@ -22,7 +22,7 @@ inline ptosim_operand scales(const TileBase& tile) {
     return operand(result);
 }
 
-// Where a move puts a factor of a product: a5 packs its boxes where the tile says so, behind a
+// Where a move puts a factor of a product: a5 packs its boxes where the tile says so, after a
 // ConvTile, and where it turns bytes (hw-native-sys/pto-isa include/pto/npu/a5/TExtract.hpp).
 template <class Dst, class Src>
 ptosim_operand target(const Dst& dst) {

@@ -32,13 +32,13 @@ void collect_functions(BindContext& context) {
     each_function(
         context.module.operations, nullptr,
         [&](const Operation& function, const Operation* parent) {
-            FunctionInfo& known = context.functions[function.symbol];
-            if (known.definitions != 0 && !function.is_declaration && known.module == parent)
-                report_second(context, function, *known.function);
-            known.definitions += !function.is_declaration;
+            FunctionInfo& entry = context.functions[function.symbol];
+            if (entry.definitions != 0 && !function.is_declaration && entry.module == parent)
+                report_second(context, function, *entry.function);
+            entry.definitions += !function.is_declaration;
             // A definition counts before a declaration of the same name.
-            if (known.function == nullptr || known.function->is_declaration)
-                known = {&function, parent, known.definitions};
+            if (entry.function == nullptr || entry.function->is_declaration)
+                entry = {&function, parent, entry.definitions};
         });
 }
 

@@ -33,12 +33,12 @@ Slot BinderPart::new_scalar(uint64_t initial) {
 }
 
 Slot BinderPart::constant(uint64_t value) {
-    const auto [known, added] = context_.constants.try_emplace(value, kNoSlot);
+    const auto [entry, added] = context_.constants.try_emplace(value, kNoSlot);
     if (added) {
-        known->second = new_scalar(value);
-        context_.is_constant[known->second] = true;
+        entry->second = new_scalar(value);
+        context_.is_constant[entry->second] = true;
     }
-    return known->second;
+    return entry->second;
 }
 
 // ---- values

@@ -191,7 +191,7 @@ TEST_CASE("operands stand in the order of the instruction table", "[assembly][bi
     CHECK(with_tmp.operands[0].tile.cols == 1);              // dst
     CHECK(with_tmp.operands[1].tile.address == 0);           // src: %t
     CHECK(with_tmp.operands[2].tile.address == 8 * 64 * 4);  // tmp: %u
-    // Left out, and given by the assembler: behind the others, and as large as the source.
+    // Left out, and given by the assembler: after the others, and as large as the source.
     REQUIRE(port.issued[1].operand_count == 3);
     CHECK(port.issued[1].operands[2].tile.address >= 2 * 8 * 64 * 4);
     CHECK(port.issued[1].operands[2].tile.rows == 8);
@@ -216,7 +216,7 @@ TEST_CASE("tiles in L0A get the order of boxes of the architecture", "[assembly]
         CHECK(bound->runs_on(CoreType::kAIC));
         CHECK_FALSE(bound->runs_on(CoreType::kAIV));
         RecordingPort port;
-        port.place.core = CoreType::kAIC;
+        port.block.core = CoreType::kAIC;
         bound->run(port, std::vector<uint64_t>{0, 0, 0});
         CHECK(port.issued.at(0).operands[1].tile.outer ==
               (arch == Arch::kA5 ? OuterLayout::kColMajor : OuterLayout::kRowMajor));

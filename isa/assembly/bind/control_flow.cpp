@@ -68,7 +68,7 @@ std::vector<Value> ControlFlowBinder::bind_region(const Operation& op, const Reg
     return yielded;
 }
 
-// What is wrong with a bound or a condition is said, and what stands inside is still looked at.
+// Errors in a bound or a condition are reported, and the body is checked all the same.
 Slot ControlFlowBinder::integer_or_one(const Item& item) {
     try {
         return integer(item);

@@ -46,7 +46,7 @@ const Mode* mode_of(std::string_view name) {
     return nullptr;
 }
 
-// "a = b, c = d": the word behind `key =`, or nothing.
+// "a = b, c = d": the word after `key =`, or nothing.
 std::string_view field(std::string_view text, std::string_view key) {
     for (size_t at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
         size_t value = text.find_first_not_of(" \t\r\n", at + key.size());
@@ -92,13 +92,14 @@ void EpilogueBinder::check_pipe_attributes(const Operation& op) {
     static constexpr std::string_view kKeys[] = {
         "id",      "dir_mask",  "slot_size", "slot_num",         "local_slot_num",
         "nosplit", "flag_base", "split",     "acc_push_epilogue"};
-    const std::vector<std::string_view> known(std::begin(kKeys), std::end(kKeys));
+    const std::vector<std::string_view> accepted(std::begin(kKeys), std::end(kKeys));
     const auto check = [&](std::span<const NamedAttribute> attributes) {
         for (const NamedAttribute& entry : attributes) {
             const bool inert = entry.name.find('.') != entry.name.npos ||
                                entry.name == "operandSegmentSizes" || entry.name.starts_with("__");
-            if (inert || std::find(known.begin(), known.end(), entry.name) != known.end()) continue;
-            const std::string near = closest(entry.name, known);
+            if (inert || std::find(accepted.begin(), accepted.end(), entry.name) != accepted.end())
+                continue;
+            const std::string near = closest(entry.name, accepted);
             fail(entry.location, "K09",
                  quoted(op.name) + " has no attribute " + quoted(entry.name) + " here",
                  near.empty() ? "" : "did you mean '" + near + "'?");

@@ -60,8 +60,8 @@ void FifoSlotBinder::check_split(const Operation& op, const FifoPlan& plan) {
              "a slot in parts of different sizes (split = 3 or 4) on a pipe " +
                  std::string(end.shape.on_chip ? "on chip" : "from the vector cores"),
              "it exists only from the cube core to the vector cores, through global memory");
-    if (const auto known = ends_.nosplit.find(plan.end);
-        known != ends_.nosplit.end() && known->second == split)
+    if (const auto other_end = ends_.nosplit.find(plan.end);
+        other_end != ends_.nosplit.end() && other_end->second == split)
         fail(op, "K09",
              std::string("the pipe says nosplit = ") + (split ? "true" : "false") +
                  ", but split is " + std::to_string(static_cast<int>(plan.split)));
@@ -80,8 +80,8 @@ void FifoSlotBinder::check_split(const Operation& op, const FifoPlan& plan) {
     if (peer == ends_.by_id.end()) return;
     const auto other =
         peer->second[static_cast<size_t>(FifoEnds::direction_of(end.shape.producer))];
-    const auto known = other ? splits_.find(*other) : splits_.end();
-    if (known != splits_.end() && known->second != split)
+    const auto other_split = other ? splits_.find(*other) : splits_.end();
+    if (other_split != splits_.end() && other_split->second != split)
         fail(op, "K09", "one end of this pipe splits its slots, and the other does not");
 }
 
@@ -243,7 +243,7 @@ void FifoSlotBinder::fifo_alloc(const Operation& op) {
     if (op.name != "pto.talloc") define(op, 0, result);
 }
 
-// A view whose place talloc or tpop gives it.
+// A view whose address comes from talloc or tpop.
 void FifoSlotBinder::declare_global(const Operation& op) {
     Value result = Value::of(ValueKind::kView, result_type(op), new_view());
     static_view(*result.type, op);

@@ -91,7 +91,7 @@ void FifoBinder::import_buffer(const Operation& op) {
     define(op, 0, Value::of(ValueKind::kScalar, builtin_type("i32"), buffer.address));
 }
 
-// Buffers without a place live all the time.
+// Buffers without an address live all the time.
 void FifoBinder::check_reserved() {
     for (auto& [name, buffer] : context_.reserved)
         if (!buffer.defined && !options_.verify)

@@ -214,10 +214,10 @@ void FunctionBinder::bind_function_body(const Operation& function) {
 void FunctionBinder::call(const Operation& op) {
     const auto found = context_.functions.find(op.symbol);
     if (found == context_.functions.end()) {
-        std::vector<std::string_view> known;
-        for (const auto& [name, info] : context_.functions) known.push_back(name);
-        std::sort(known.begin(), known.end());
-        const std::string near = closest(op.symbol, known);
+        std::vector<std::string_view> accepted;
+        for (const auto& [name, info] : context_.functions) accepted.push_back(name);
+        std::sort(accepted.begin(), accepted.end());
+        const std::string near = closest(op.symbol, accepted);
         fail(op, "K08", "there is no function '" + std::string(op.symbol) + "'",
              near.empty() ? "" : "did you mean '" + near + "'?");
     }

@@ -102,7 +102,7 @@ bool InstructionBinder::match(const InstructionInfo& row, std::span<const Item* 
     return info.optional && match(row, values, positions.subspan(1), chosen);
 }
 
-// A gather with a threshold: it is a number, or the kind of comparison is said.
+// A gather with a threshold: it is a number, or the kind of comparison is written.
 bool InstructionBinder::compares(const Operation& op, const Operands& inputs) {
     if (op.attribute("cmpMode") != nullptr || op.attribute("cmp_mode") != nullptr) return true;
     return inputs.values.size() > 1 && inputs.values[1]->kind == Item::Kind::kValue &&
@@ -231,7 +231,7 @@ void InstructionBinder::check_given_type(const Item& item, const Type* given) {
                  ", but the operation says " + std::string(given->text));
 }
 
-// The scratch of a merge of lists stands behind them, or behind the result; one list with a block
+// The scratch of a merge of lists stands after them, or after the result; one list with a block
 // length has none.
 void InstructionBinder::take_merge_scratch(const InstructionInfo& row, Operands& inputs,
                                            const Operands& outputs, Chosen& chosen,
@@ -342,7 +342,8 @@ void InstructionBinder::bind_instruction(const Operation& op, const InstructionI
         if (chosen[i] == nullptr) continue;
         plan.operands[i] = operand_plan(*chosen[i]);
         plan.prototype.operand_count = static_cast<uint8_t>(i + 1);
-        // The space of a tile is known here, and tells on which pipe and core the instruction runs.
+        // The space of a tile is known here; on which pipe and core the instruction runs follows
+        // from it.
         if (plan.operands[i].kind == Operand::Kind::kTile)
             plan.prototype.operands[i] = tile_of(*value(*chosen[i]).type, op);
         else if (plan.operands[i].kind == Operand::Kind::kGlobal)
@@ -463,19 +464,19 @@ void InstructionBinder::bind_attribute(const Operation& op, const InstructionInf
     }
     const AttributeInfo* info = find_any_spelling(row.attributes, key);
     if (info == nullptr) {
-        std::string known;
+        std::string accepted;
         std::vector<std::string_view> keys;
         for (const AttributeInfo& candidate : attribute_table())
             if ((candidate.bit & row.attributes) != 0) {
-                known += (known.empty() ? "" : ", ") + std::string(candidate.key);
+                accepted += (accepted.empty() ? "" : ", ") + std::string(candidate.key);
                 keys.push_back(candidate.key);
             }
         const std::string near = closest(key, keys);
         fail(where, "K09",
              "'" + std::string(op.name) + "' has no attribute '" + std::string(key) + "' here",
-             !near.empty()   ? "did you mean '" + near + "'?"
-             : known.empty() ? "it has none"
-                             : "it has " + known);
+             !near.empty()      ? "did you mean '" + near + "'?"
+             : accepted.empty() ? "it has none"
+                                : "it has " + accepted);
     }
     if (!info->set(attributes, value.text))
         fail(value.location, "K09",

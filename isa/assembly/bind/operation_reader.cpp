@@ -104,7 +104,7 @@ std::vector<const Item*> OperationReader::given_to(const Operation& op) {
 
 // ---- types
 
-// The type behind '->', or behind ':' for operations that write only that.
+// The type after '->', or after ':' for operations that write only that.
 const Type& OperationReader::result_type(const Operation& op, size_t index) const {
     const auto types = op.result_types.empty() ? op.types : op.result_types;
     if (index >= types.size())
@@ -122,7 +122,7 @@ Tile OperationReader::tile_of(const Type& type, const Operation& op) const {
     if (tile.space == Space::kL0A && tile.boxed())
         tile.outer = traits_of(options_.arch).left_boxes_by_column ? OuterLayout::kColMajor
                                                                    : OuterLayout::kRowMajor;
-    // MX scales are written as "scaling" too; their fractal tells them from quantisation
+    // MX scales are written as "scaling" too; their fractal distinguishes them from quantisation
     // parameters, and their order which side they belong to.
     if (tile.space == Space::kFixpipe && tile.fractal == 32)
         tile.space = tile.outer == OuterLayout::kRowMajor ? Space::kScaleA : Space::kScaleB;
@@ -176,13 +176,13 @@ void OperationReader::check_words(const Operation& op, std::vector<std::string_v
     for (const Clause& clause : op.clauses) {
         const bool named = !clause.name.empty() && clause.name != "(" && clause.name != "[";
         if (!named || lists(clauses, clause.name)) continue;
-        std::string known;
+        std::string accepted;
         for (const std::string_view word : clauses)
-            known += (known.empty() ? "" : ", ") + std::string(word);
+            accepted += (accepted.empty() ? "" : ", ") + std::string(word);
         const std::string near = closest(clause.name, clauses);
         fail(clause.location, "K09",
              "'" + std::string(op.name) + "' has no '" + std::string(clause.name) + "' here",
-             near.empty() ? "it has " + known : "did you mean '" + near + "'?");
+             near.empty() ? "it has " + accepted : "did you mean '" + near + "'?");
     }
     for (const NamedAttribute& entry : op.attributes) {
         if (lists(attributes, entry.name)) continue;

@@ -121,7 +121,7 @@ void OperationBinder::fail_unknown(const Operation& op) {
         static constexpr std::string_view kDialects[] = {
             "arith", "scf", "func", "memref", "cf", "math", "affine", "vector", "llvm"};
         const std::string_view dialect = op.name.substr(0, dot);
-        const bool known =
+        const bool is_operation =
             std::find(std::begin(kDialects), std::end(kDialects), dialect) != std::end(kDialects);
         static const std::vector<std::string_view> kArith = {
             "constant", "addi",      "subi",      "muli",       "divsi",        "divui",  "remsi",
@@ -136,10 +136,10 @@ void OperationBinder::fail_unknown(const Operation& op) {
             if (const std::string near = closest(rest, kArith); !near.empty() && near != rest)
                 fail(op, "K02", "unknown operation '" + full + "'",
                      "did you mean 'arith." + near + "'?");
-        if (!known && operation_level(rest) == OperationLevel::kTile)
+        if (!is_operation && operation_level(rest) == OperationLevel::kTile)
             fail(op, "K02", "unknown operation '" + full + "'",
                  "did you mean 'pto." + std::string(rest) + "'?");
-        if (known || dot == std::string_view::npos)
+        if (is_operation || dot == std::string_view::npos)
             fail(op, "K03", "the operation '" + full + "' is not supported",
                  dialect == "memref"
                      ? std::string("memref is the compiler's inner form: ") + kBefore

@@ -1,5 +1,5 @@
-// Scalar arithmetic and the core's place in the launch. What depends on constants only is computed
-// here, once.
+// Scalar arithmetic and the core's identity in the launch. What depends on constants only is
+// computed here, once.
 #pragma once
 
 #include "isa/assembly/bind/binder_part.h"

@@ -49,12 +49,12 @@ void TileBinder::alloc_tile(const Operation& op) {
     const uint64_t slot_bytes =
         (tile.byte_size() + kTileAlignment - 1) / kTileAlignment * kTileAlignment;
     home.bytes = multi ? slot_bytes * type.count : tile.byte_size();
-    Slot place = address == nullptr ? kNoSlot : integer(only_item(op, *address));
-    if (is_constant(place) && constant_value(place) <= UINT32_MAX) {
-        tile.address = static_cast<uint32_t>(constant_value(place));
-        place = kNoSlot;
+    Slot address_slot = address == nullptr ? kNoSlot : integer(only_item(op, *address));
+    if (is_constant(address_slot) && constant_value(address_slot) <= UINT32_MAX) {
+        tile.address = static_cast<uint32_t>(constant_value(address_slot));
+        address_slot = kNoSlot;
     }
-    if (place == kNoSlot) context_.placements.push_back(home);
+    if (address_slot == kNoSlot) context_.placements.push_back(home);
 
     Value value;
     value.kind = make_kind(type);
@@ -63,14 +63,14 @@ void TileBinder::alloc_tile(const Operation& op) {
     value.count = type.count;
     Step& step = emit(StepCode::kTile, op);
     step.r = value.slot;
-    step.a = place;
+    step.a = address_slot;
     step.b = rows;
     step.c = cols;
     step.index = added(program_.tiles, tile);
     define(op, 0, value);
 }
 
-// A tile without a place: pto.tassign gives it one. Until then its address is outside of every
+// A tile without an address: pto.tassign gives it one. Until then its address is outside of every
 // memory, so that a use of it is found.
 void TileBinder::declare_tile(const Operation& op) {
     const Type& type = result_type(op);
@@ -158,14 +158,14 @@ void TileBinder::verify_window(const Operation& op, const Type& type, const Wind
                      "write valid [%rows, %columns]");
             return;
         }
-        const int64_t known =
+        const int64_t determined =
             is_constant(given)
                 ? std::min(static_cast<int64_t>(constant_value(given)), int64_t{size})
                 : kDynamic;
-        if (known != written)
+        if (determined != written)
             fail(op, "S04",
                  "'" + std::string(type.text) + "' does not have the valid " + what +
-                     " that are given: " + (known < 0 ? "?" : std::to_string(known)));
+                     " that are given: " + (determined < 0 ? "?" : std::to_string(determined)));
     };
     check(plan.valid_rows, type.tile.valid_rows, type.tile.rows, "rows");
     check(plan.valid_cols, type.tile.valid_cols, type.tile.cols, "columns");

@@ -47,7 +47,7 @@ constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"core_type", "sync_core_type"},
 };
 
-// Keys that stand in brackets or behind the name in place of a dictionary: set_flag[<PIPE_V>, ...].
+// Keys that stand in brackets or after the name in place of a dictionary: set_flag[<PIPE_V>, ...].
 constexpr std::string_view kPositional = "src_pipe dst_pipe pipe event_id";
 // Spellings of other versions of the dialect, which have a row with the usual one.
 constexpr std::string_view kOtherSpellings =
@@ -73,12 +73,12 @@ size_t indentation(std::string_view line) {
     return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// Where an example stands: its file, and the offset of the line behind its comment.
-struct Place {
+// Where an example stands: its file, and the offset of the line after its comment.
+struct ExampleSpan {
     std::string_view file;
     size_t begin = std::string_view::npos;
 };
-Place find_example(std::string_view operation) {
+ExampleSpan find_example(std::string_view operation) {
     const std::string mark = "// example " + std::string(operation) + "\n";
     for (const LanguageText which : {LanguageText::kExamplesA2A3, LanguageText::kExamplesA5}) {
         const std::string_view file = language_text(which);
@@ -113,7 +113,7 @@ std::string_view whole_operation(std::string_view file, size_t begin) {
         depth += static_cast<int>(std::count(line.begin(), line.end(), '{')) -
                  static_cast<int>(std::count(line.begin(), line.end(), '}'));
         size += line.size() + 1;
-        // `case` and `default` follow behind a closed region, or an operation without one.
+        // `case` and `default` follow after a closed region, or an operation without one.
         const std::string_view next = rest.substr(indentation(rest));
         if (depth == 0 && !next.starts_with("case ") && !next.starts_with("default")) break;
     } while (!rest.empty());
@@ -159,28 +159,28 @@ const OperationHelp* find_operation_help(std::string_view word) {
 
 std::string example_of(std::string_view operation) {
     const std::string_view shown = shown_by(operation);
-    const Place place = find_example(shown);
-    if (place.begin == std::string_view::npos) return {};
-    const size_t margin = indentation(place.file.substr(place.begin));
-    return with_name(without_margin(whole_operation(place.file, place.begin), margin), shown,
+    const ExampleSpan span = find_example(shown);
+    if (span.begin == std::string_view::npos) return {};
+    const size_t margin = indentation(span.file.substr(span.begin));
+    return with_name(without_margin(whole_operation(span.file, span.begin), margin), shown,
                      operation);
 }
 
 std::string example_file(std::string_view operation) {
     const std::string_view shown = shown_by(operation);
-    const Place place = find_example(shown);
-    if (place.begin == std::string_view::npos) return {};
+    const ExampleSpan span = find_example(shown);
+    if (span.begin == std::string_view::npos) return {};
     // The file's elements stand two columns in: from the last comment line or blank line before
     // one to its closing bracket.
-    const size_t begin = place.file.rfind("\n\n", place.begin) + 2;
-    const size_t end = std::min(place.file.find("\n\n", place.begin), place.file.rfind("\n}"));
-    const std::string_view head = place.file.substr(place.file.find("module "));
-    const std::string_view line = whole_operation(place.file, place.begin);
-    const size_t behind = place.begin + line.size();
+    const size_t begin = span.file.rfind("\n\n", span.begin) + 2;
+    const size_t end = std::min(span.file.find("\n\n", span.begin), span.file.rfind("\n}"));
+    const std::string_view head = span.file.substr(span.file.find("module "));
+    const std::string_view line = whole_operation(span.file, span.begin);
+    const size_t behind = span.begin + line.size();
     return std::string(head.substr(0, head.find('\n') + 1)) +
-           std::string(place.file.substr(begin, place.begin - begin)) +
+           std::string(span.file.substr(begin, span.begin - begin)) +
            with_name(std::string(line), shown, operation) +
-           std::string(place.file.substr(behind, end - behind)) + "\n}\n";
+           std::string(span.file.substr(behind, end - behind)) + "\n}\n";
 }
 
 std::string syntax_of(const OperationHelp& operation, std::string_view name) {

@@ -185,14 +185,15 @@ void AddressPlanner::drop_scratch() {
 }
 
 // The tiles, one allocation for all that one operation makes when its function is called several
-// times, and behind them the buffers that are reserved for FIFOs, which live all the time.
+// times, and after them the buffers that are reserved for FIFOs, which live all the time.
 std::vector<Allocation> AddressPlanner::allocations() {
     std::vector<Allocation> lives = tile_lifetimes();
     extend_over_loops(lives, context_.loops);
     std::vector<Allocation> list;
-    std::unordered_map<const Operation*, size_t> known;
+    std::unordered_map<const Operation*, size_t> allocation_of;
     for (size_t i = 0; i < context_.placements.size(); ++i) {
-        const auto [found, fresh] = known.emplace(context_.placements[i].operation, list.size());
+        const auto [found, fresh] =
+            allocation_of.emplace(context_.placements[i].operation, list.size());
         context_.placements[i].allocation =
             fresh || !context_.placements[i].planned ? list.size() : found->second;
         if (context_.placements[i].allocation == list.size()) {
@@ -302,8 +303,8 @@ PlanFacts AddressPlanner::plan_facts(std::span<const Allocation> allocations) co
 }
 
 // Pairs of allocations that the two arms of an scf.if ask for and yield as one result: whichever
-// arm runs, only one of them is there. Not where the result goes on into a loop's next round, in
-// which the other arm may run.
+// arm runs, only one of them is there. Not where the result goes on into a loop's next iteration,
+// in which the other arm may run.
 std::vector<std::pair<size_t, size_t>> AddressPlanner::exclusive_tiles() const {
     Unions unions = aliases(program_);
     std::unordered_set<Slot> elsewhere;  // roots

@@ -76,7 +76,7 @@ class AddressWriter {
         edits_.add(type, ", " + planned.scratch);
     }
 
-    // Whether a ':' stands behind the value itself.
+    // Whether a ':' stands after the value itself.
     bool typed(const Item& item) const {
         const std::string_view text = module_.text;
         const size_t end = text.find_first_of(",:){ \t\r\n", offset(item.text));
@@ -84,7 +84,7 @@ class AddressWriter {
         return next != std::string_view::npos && text[next] == ':';
     }
 
-    // Where the `count`-th type behind the ':' of a list ends, for a list that holds `at`.
+    // Where the `count`-th type after the ':' of a list ends, for a list that holds `at`.
     size_t end_of_type(size_t at, size_t count) const {
         const std::string_view text = module_.text;
         bool types = false;

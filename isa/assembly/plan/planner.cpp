@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/assembly/plan/planner_places.h"
+#include "isa/assembly/plan/planner_obstacles.h"
 
 namespace ptosim::assembly {
 
@@ -25,13 +25,13 @@ void Obstacles::insert(const Obstacle& obstacle) {
 }
 
 uint64_t Obstacles::first_hole(uint64_t bytes, uint32_t first, uint32_t last, uint64_t step) const {
-    uint64_t place = 0;
+    uint64_t address = 0;
     for (const Obstacle& obstacle : list_) {
         if (first > obstacle.last || obstacle.first > last) continue;
-        if (place + bytes <= obstacle.begin) break;
-        place = std::max(place, round_up(obstacle.end, step));
+        if (address + bytes <= obstacle.begin) break;
+        address = std::max(address, round_up(obstacle.end, step));
     }
-    return place;
+    return address;
 }
 
 uint64_t Obstacles::bytes() const {
@@ -98,15 +98,15 @@ class SpacePlan {
 
     std::optional<size_t> place_tiles() {
         if (policy_ == PlanPolicy::kLargestFirst)
-            return place_in_groups(allocations_, tiles_, fixed_, budget_, facts_);
+            return assign_in_groups(allocations_, tiles_, fixed_, budget_, facts_);
         uint64_t sum = fixed_.bytes();
         for (const size_t i : tiles_) sum += round_up(allocations_[i].bytes, alignment(space_));
-        if (sum < budget_ && !place(false)) return std::nullopt;
-        return place(true);
+        if (sum < budget_ && !first_fit(false)) return std::nullopt;
+        return first_fit(true);
     }
 
-    // Each at the first place that is free, as if everything lived all the time or by lives.
-    std::optional<size_t> place(bool reuse) {
+    // Each at the lowest address that is free, as if everything lived all the time or by lives.
+    std::optional<size_t> first_fit(bool reuse) {
         Obstacles obstacles = fixed_;
         for (const size_t i : tiles_) {
             Allocation& a = allocations_[i];
@@ -179,7 +179,7 @@ class SpacePlan {
     const PlanPolicy policy_;
     const PlanFacts& facts_;
     Obstacles fixed_;
-    uint64_t always_ = 0;  // bytes of what has had its place from the start
+    uint64_t always_ = 0;  // bytes of what has had an address from the start
     std::vector<size_t> tiles_, reserved_, unused_;
 };
 

@@ -23,11 +23,11 @@ struct Allocation {
     // The step that asks for it. Used in a loop around which it stands, it lives as long as the
     // loop.
     uint32_t born = 0;
-    bool used = true;  // what nothing touches is in nobody's way
-    // A buffer that is reserved: alive all the time, and placed behind the others.
+    bool used = true;  // what nothing touches occupies no bytes
+    // A buffer that is reserved: alive all the time, and placed after the others.
     bool reserved = false;
-    // Set by the planner; on input, the place of a tile that has one already (others keep away
-    // from it all the time).
+    // Set by the planner; on input, the address of a tile that has one already (its bytes
+    // are kept free all the time).
     std::optional<uint32_t> address;
 };
 
@@ -42,13 +42,14 @@ using SpaceBudgets = std::array<uint64_t, kSpaceCount>;
 
 // The assembler's two planners (hw-native-sys/PTOAS --plan-memory-impl=legacy and modern).
 enum class PlanPolicy : uint8_t {
-    // One behind the other, in the order of their first steps, if all together need less than there
-    // is; otherwise each at the first place that is free during its whole life. (PTOPlanMemory.cpp:
+    // One after the other, in the order of their first steps, if all together need less than there
+    // is; otherwise each at the lowest address that is free during its whole life.
+    // (PTOPlanMemory.cpp:
     // its levels that keep apart what different pipes touch have nothing to keep apart, as the list
-    // of what transfers touch stays empty; places are those that ptoas v0.27 gives.)
+    // of what transfers touch stays empty; addresses are those that ptoas v0.27 gives.)
     kInOrder,
     // In UB and the small memories the largest first; each in the group of earlier ones that costs
-    // least by ReuseCost, or in one of its own; groups one behind the other. Members of a group
+    // least by ReuseCost, or in one of its own; groups one after the other. Members of a group
     // never live together, but one may begin in the step in which another ends where that
     // instruction can write over what it reads. (docs/designs/
     // ptoas-largest-first-fit-four-gates-memplan-design.md.) Never falls back to anything.
@@ -65,7 +66,7 @@ struct TileAccess {
 // What kLargestFirst knows beyond lives.
 struct PlanFacts {
     std::vector<TileAccess> accesses;  // in the order of the text
-    // (ends, begins): the second may take the first one's place in the step in which that ends.
+    // (ends, begins): the second may take the first one's bytes in the step in which that ends.
     std::vector<std::pair<size_t, size_t>> in_place;
     // Never there together, whatever their lives say: the two arms of a branch yield them.
     std::vector<std::pair<size_t, size_t>> exclusive;
@@ -74,10 +75,10 @@ struct PlanFacts {
 // What did not fit.
 struct PlanProblem {
     Space space = Space::kUB;
-    uint64_t needed = 0;  // bytes in use at once, at the worst place
+    uint64_t needed = 0;  // bytes in use at once, at the step with the most
     uint64_t available = 0;
-    size_t allocation = 0;         // the one that found no place
-    std::vector<size_t> together;  // those in use at once, at the worst place; largest first
+    size_t allocation = 0;         // the one that did not fit
+    std::vector<size_t> together;  // those in use at that step; largest first
 };
 
 // Extends lifetimes: what is used in a loop lives all of it, if it was asked for outside, or if it

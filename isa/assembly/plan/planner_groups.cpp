@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "isa/assembly/plan/planner_places.h"
+#include "isa/assembly/plan/planner_obstacles.h"
 
 namespace ptosim::assembly {
 
@@ -21,7 +21,7 @@ bool holds(const std::vector<size_t>& list, size_t i) {
     return std::find(list.begin(), list.end(), i) != list.end();
 }
 
-// What it costs that two allocations have the same place: how far it keeps pipes from overlapping.
+// What it costs that two allocations share an address: how far it keeps pipes from overlapping.
 class ReuseCost {
  public:
     ReuseCost(const PlanFacts& facts, size_t allocations)
@@ -99,7 +99,7 @@ class ReuseCost {
     std::vector<std::vector<size_t>> accesses_;  // by allocation, in order
 };
 
-// Allocations that share a place.
+// Allocations that share an address.
 struct Group {
     std::vector<size_t> members;
     uint64_t bytes = 0;
@@ -153,7 +153,7 @@ class Grouping {
         return {bytes > budget_, cost, bytes, g};
     }
 
-    // All groups one behind the other, with `i` in group `g`.
+    // All groups one after the other, with `i` in group `g`.
     uint64_t packed(size_t i, size_t g) const {
         const uint64_t step = alignment(allocations_[i].space);
         uint64_t end = 0;
@@ -192,9 +192,9 @@ class Grouping {
 
 }  // namespace
 
-std::optional<size_t> place_in_groups(std::span<Allocation> allocations,
-                                      std::vector<size_t> members, const Obstacles& fixed,
-                                      uint64_t budget, const PlanFacts& facts) {
+std::optional<size_t> assign_in_groups(std::span<Allocation> allocations,
+                                       std::vector<size_t> members, const Obstacles& fixed,
+                                       uint64_t budget, const PlanFacts& facts) {
     if (members.empty()) return std::nullopt;
     const Space space = allocations[members[0]].space;
     if (!cube(space))

@@ -75,7 +75,7 @@ TEST_CASE("what is reserved stands behind the tiles, or before them if it must",
     CHECK(tiles[0].address == 0);
     CHECK(tiles[1].address == 128);
     CHECK(tiles[2].address == 256);
-    // 256 + 200 bytes are too many; the tiles can share one place behind it.
+    // 256 + 200 bytes are too many; the tiles can share one place after it.
     for (Allocation& tile : tiles) tile.address.reset();
     REQUIRE_FALSE(plan(tiles, budget(448)));
     CHECK(tiles[2].address == 0);

@@ -1,4 +1,4 @@
-// Whether a kernel can tell its blocks apart.
+// Whether a kernel depends on which block it runs as.
 #pragma once
 
 #include "isa/assembly/program/program.h"

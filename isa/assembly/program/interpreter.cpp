@@ -12,7 +12,7 @@ namespace ptosim::assembly {
 
 namespace {
 
-// Scalar work is told to the core at least this often, so that a loop that issues nothing still
+// Scalar work is reported to the core at least this often, so that a loop that issues nothing still
 // takes time and can be stopped.
 constexpr unsigned kWorkBatch = 4096;
 constexpr unsigned kJumpsBetweenLooks = 1u << 16;  // of the watchdog

@@ -410,7 +410,7 @@ TEST_CASE("sections and kinds decide which cores run what", "[assembly][cores]")
     Result r;
     both->run(r.port, std::vector<uint64_t>{4096});
     CHECK(r.at(0) == 2);
-    r.port.place.core = CoreType::kAIC;
+    r.port.block.core = CoreType::kAIC;
     both->run(r.port, std::vector<uint64_t>{4096});
     CHECK(r.at(0) == 1);
 
@@ -444,7 +444,7 @@ module {
     CHECK(cluster->name() == "p_aic+p_aiv");
     cluster->run(r.port, std::vector<uint64_t>{4096});
     CHECK(r.at(0) == 10);
-    r.port.place.core = CoreType::kAIV;
+    r.port.block.core = CoreType::kAIV;
     cluster->run(r.port, std::vector<uint64_t>{4096});
     CHECK(r.at(0) == 20);
     BindOptions one = test_options();
@@ -468,7 +468,7 @@ TEST_CASE("the launch gives block numbers and hidden parameters", "[assembly][co
     CHECK(bound->parameters()[1].name == "n");
     CHECK(bound->parameters()[1].dtype == DType::kI8);
     Result r;
-    r.port.place = {CoreType::kAIV, 5, 8, 1, 2};
+    r.port.block = {CoreType::kAIV, 5, 8, 1, 2};
     bound->run(r.port, std::vector<uint64_t>{4096, 0});
     CHECK(r.at(0) == 10);
     CHECK(r.at(1) == 8);

@@ -7,8 +7,8 @@
 namespace ptosim::assembly {
 
 // Its steps, in order (ControlFlowBinder::scf_for):
-//   begin   kMove variable = from; behind it, what the loop carries gets its first values
-//   head    kJumpUnlessLess variable < to: to behind the loop
+//   begin   kMove variable = from; after it, what the loop carries gets its first values
+//   head    kJumpUnlessLess variable < to: to after the loop
 //   ...     the body
 //   end     kLoop variable += step; variable < to: to head + 1
 struct LoopHead {

@@ -30,7 +30,7 @@ enum class StepCode : uint8_t {
     kMove,       // r = a
     kEvaluate,   // r = op(a, b), in format `index`
     kSelect,     // r = a ? b : c
-    kIdentity,   // r = the `index`-th number of the core's place in the launch (IdentityField)
+    kIdentity,   // r = the `index`-th number of the core's identity in the launch (IdentityField)
     kCheckStep,  // a loop's step a must be positive
     kArrayGet,   // r = slot (r + [operands a..a+index)): see ArrayAccess
     kArraySet,

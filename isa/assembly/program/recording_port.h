@@ -20,7 +20,7 @@ class RecordingPort : public KernelPort {
         Stopped() : std::runtime_error("too much work") {}
     };
 
-    const BlockIdentity& identity() const override { return place; }
+    const BlockIdentity& identity() const override { return block; }
     Arch arch() const override { return Arch::kA2A3; }
     void issue(const Instruction& instruction) override { issued.push_back(instruction); }
     void scalar_work(unsigned operations) override {
@@ -47,7 +47,7 @@ class RecordingPort : public KernelPort {
     uint64_t cycle() override { return 0; }
     unsigned core_index() const override { return 0; }
 
-    BlockIdentity place{CoreType::kAIV, 0, 1, 0, 1};
+    BlockIdentity block{CoreType::kAIV, 0, 1, 0, 1};
     std::vector<Instruction> issued;
     std::map<uint64_t, uint64_t> memory, local;
     std::string printed;

@@ -106,13 +106,13 @@ class StepWork {
     // Calls bind a function's operations several times: one node for all of them.
     static void merge(SyncBlock& block, size_t first, SyncNode node) {
         for (size_t i = first; i < block.size(); ++i) {
-            SyncNode& known = block[i];
-            if (known.kind != node.kind || known.pipe != node.pipe ||
-                known.releases != node.releases || known.acquires != node.acquires)
+            SyncNode& earlier = block[i];
+            if (earlier.kind != node.kind || earlier.pipe != node.pipe ||
+                earlier.releases != node.releases || earlier.acquires != node.acquires)
                 continue;
-            add_missing(known.reach, node.reach);
+            add_missing(earlier.reach, node.reach);
             for (const SyncIterations& iterations : node.iterations)
-                merge(known.iterations, iterations);
+                merge(earlier.iterations, iterations);
             return;
         }
         block.push_back(std::move(node));
@@ -123,8 +123,8 @@ class StepWork {
             if (std::find(to.begin(), to.end(), reach) == to.end()) to.push_back(reach);
     }
     static void merge(std::vector<SyncIterations>& to, const SyncIterations& from) {
-        const auto same = std::find_if(to.begin(), to.end(), [&](const SyncIterations& known) {
-            return known.loop == from.loop;
+        const auto same = std::find_if(to.begin(), to.end(), [&](const SyncIterations& earlier) {
+            return earlier.loop == from.loop;
         });
         if (same == to.end()) {
             to.push_back(from);

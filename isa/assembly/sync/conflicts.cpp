@@ -95,9 +95,9 @@ class Conflicts {
     }
 
     const SyncIterations* iterations(const SyncNode& node, const PeriodicLoop& periodic) const {
-        for (const SyncIterations& known : node.iterations)
-            if (known.loop == outline_.positions()[periodic.position].node->operation)
-                return &known;
+        for (const SyncIterations& iterations : node.iterations)
+            if (iterations.loop == outline_.positions()[periodic.position].node->operation)
+                return &iterations;
         return nullptr;
     }
 

@@ -24,7 +24,7 @@ std::string line_of(const SyncInsertion& insertion, const std::string& id) {
 }  // namespace
 
 // Lines that compute event ids from the number of a loop's iteration. Each value is computed once,
-// at the beginning of the body or behind the loop.
+// at the beginning of the body or after the loop.
 class IterationNumbers {
  public:
     IterationNumbers(std::string_view text, TextEdits& edits)

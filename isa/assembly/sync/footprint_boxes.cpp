@@ -20,9 +20,9 @@ struct Term {
 
 // Whether place + sum(stride * n), low <= n <= high, can be 0. Strides fall. True if it would take
 // long to find out.
-bool reaches_zero(const std::vector<Term>& terms, size_t at, int64_t place) {
-    if (at == terms.size()) return place == 0;
-    int64_t low = 0, high = 0;  // of what comes behind this term
+bool reaches_zero(const std::vector<Term>& terms, size_t at, int64_t offset) {
+    if (at == terms.size()) return offset == 0;
+    int64_t low = 0, high = 0;  // of what comes after this term
     for (size_t i = at + 1; i < terms.size(); ++i) {
         low += terms[i].stride * terms[i].low;
         high += terms[i].stride * terms[i].high;
@@ -30,11 +30,11 @@ bool reaches_zero(const std::vector<Term>& terms, size_t at, int64_t place) {
     const Term& term = terms[at];
     constexpr int64_t kLongest = 64;
     const auto floor_div = [](int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0); };
-    const int64_t first = std::max(term.low, -floor_div(place + high, term.stride));
-    const int64_t last = std::min(term.high, floor_div(-(place + low), term.stride));
+    const int64_t first = std::max(term.low, -floor_div(offset + high, term.stride));
+    const int64_t last = std::min(term.high, floor_div(-(offset + low), term.stride));
     if (last - first > kLongest) return true;
     for (int64_t n = first; n <= last; ++n)
-        if (reaches_zero(terms, at + 1, place + term.stride * n)) return true;
+        if (reaches_zero(terms, at + 1, offset + term.stride * n)) return true;
     return false;
 }
 
@@ -207,20 +207,20 @@ std::optional<int64_t> BoxFinder::stride_of(const ViewPlan& view, size_t dim) co
     return constant(*value);
 }
 
-bool BoxFinder::add_offsets(const PartitionPlan& plan, const ViewPlan& view, Affine& place) const {
+bool BoxFinder::add_offsets(const PartitionPlan& plan, const ViewPlan& view, Affine& offset) const {
     for (int i = 0; i < GlobalView::kRank; ++i) {
         if (plan.offset[i] == kNoSlot) continue;
-        const auto offset = affine(plan.offset[i]);
+        const auto along = affine(plan.offset[i]);
         if (i < GlobalView::kRank - view.rank) return false;
         const auto stride = stride_of(view, i);
         const int64_t bytes = static_cast<int64_t>(bits(view.view.dtype)) / 8;
-        if (!offset || !stride || large(*stride)) return false;
-        place = sum(place, *offset, *stride * bytes);
+        if (!along || !stride || large(*stride)) return false;
+        offset = sum(offset, *along, *stride * bytes);
     }
     return true;
 }
 
-bool BoxFinder::add_view(GlobalBox& box, Affine& place, Slot slot) const {
+bool BoxFinder::add_view(GlobalBox& box, Affine& offset, Slot slot) const {
     std::vector<const Step*> parts;
     while (view_writes_[slot] == 1 &&
            program_.steps[view_writer_[slot]].code == StepCode::kPartition) {
@@ -237,15 +237,15 @@ bool BoxFinder::add_view(GlobalBox& box, Affine& place, Slot slot) const {
     std::array<Slot, GlobalView::kRank> shape = view.shape;
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
         const PartitionPlan& plan = program_.partitions[(*part)->index];
-        if (!add_offsets(plan, view, place)) return false;
+        if (!add_offsets(plan, view, offset)) return false;
         for (int i = 0; i < GlobalView::kRank; ++i)
             if (plan.size[i] != kNoSlot) shape[i] = plan.size[i];
     }
     for (int i = GlobalView::kRank - view.rank; i < GlobalView::kRank; ++i) {
         const auto value = [&](Slot of, int64_t otherwise) -> std::optional<int64_t> {
             if (of == kNoSlot) return otherwise;
-            const auto known = affine(of);
-            return known ? constant(*known) : std::nullopt;
+            const auto number = affine(of);
+            return number ? constant(*number) : std::nullopt;
         };
         const auto count = value(shape[i], view.view.shape[i]);
         const auto stride = value(view.stride[i], view.view.stride[i]);
@@ -263,16 +263,16 @@ std::optional<GlobalBox> BoxFinder::of(const Step& step) const {
     if (plan.prototype.opcode != Opcode::kTLOAD && plan.prototype.opcode != Opcode::kTSTORE)
         return std::nullopt;
     GlobalBox box;
-    Affine place;
+    Affine offset;
     size_t views = 0;
     for (const OperandPlan& operand : plan.operands)
         if (operand.kind == Operand::Kind::kGlobal &&
-            (++views > 1 || !add_view(box, place, operand.slot)))
+            (++views > 1 || !add_view(box, offset, operand.slot)))
             return std::nullopt;
-    if (views != 1 || large(place.factor) || large(place.offset)) return std::nullopt;
-    box.atoms = place.atoms;
-    box.factor = place.factor;
-    box.offset = place.offset;
+    if (views != 1 || large(offset.factor) || large(offset.offset)) return std::nullopt;
+    box.atoms = offset.atoms;
+    box.factor = offset.factor;
+    box.offset = offset.offset;
     box.steady = !unsteady_[box.pointer];
     for (const auto& [slot, count] : box.atoms) box.steady &= !unsteady_[slot];
     return box;

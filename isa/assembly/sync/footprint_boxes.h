@@ -25,7 +25,7 @@ struct GlobalBox {
     int64_t factor = 0, offset = 0;               // bytes
     std::vector<Extent> extents;
     int64_t width = 0;
-    // Nor does any loop around it: every run of the loop begins at the same place.
+    // Nor does any loop around it: every run of the loop begins at the same address.
     bool steady = true;
     friend bool operator==(const GlobalBox&, const GlobalBox&) = default;
 };
@@ -56,10 +56,10 @@ class BoxFinder {
     std::optional<Affine> variable() const;
     std::optional<Affine> carried(Slot slot, int depth) const;
     std::optional<Affine> evaluated(const Step& step, int depth) const;
-    bool add_view(GlobalBox& box, Affine& place, Slot view) const;
+    bool add_view(GlobalBox& box, Affine& offset, Slot view) const;
     // Of a dimension of a view, if it is known.
     std::optional<int64_t> stride_of(const ViewPlan& view, size_t dim) const;
-    bool add_offsets(const PartitionPlan& plan, const ViewPlan& view, Affine& place) const;
+    bool add_offsets(const PartitionPlan& plan, const ViewPlan& view, Affine& offset) const;
 
     const Program& program_;
     const LoopHead loop_;

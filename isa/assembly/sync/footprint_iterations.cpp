@@ -12,7 +12,7 @@ namespace {
 
 bool power_of_two(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
-// The tile slot that a step gives a place, if that is all it does to tiles.
+// The tile slot to which a step gives an address, if that is all it does to tiles.
 Slot allocated_tile(const Step& step) {
     switch (step.code) {
         case StepCode::kMoveTile:
@@ -178,7 +178,7 @@ class IterationFollower {
         }
         const std::vector<Values> scalars = now_.scalars_;
         const std::vector<AddressRanges> tiles = now_.tiles_;
-        if (const auto known = variable()) linear_[loop_.variable] = *known;
+        if (const auto form = variable()) linear_[loop_.variable] = *form;
         for (iteration_ = 0; iteration_ < period_; ++iteration_)
             for (uint32_t i = loop_.head + 1; i < loop_.end; ++i) {
                 execute(program_.steps[i]);
@@ -265,8 +265,8 @@ class IterationFollower {
 
     // What moves with the iterations: sums, multiples, and the remainders that repeat.
     void evaluate_linear(const Step& step) {
-        if (const auto known = quotient(step)) {
-            linear_[step.r] = *known;
+        if (const auto form = quotient(step)) {
+            linear_[step.r] = *form;
             return;
         }
         const bool moves =

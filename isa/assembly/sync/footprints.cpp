@@ -220,9 +220,9 @@ void Footprints::transfer(const Step& step) {
             Tile moved;
             moved.space = tiles_[step.a].space;
             if (tiles_[step.a].tile) moved = *tiles_[step.a].tile;
-            const bool known = tiles_[step.a].tile.has_value();
-            return tile(step.r,
-                        ranges_at(moved, known ? scalars_[step.b] : anything(), moved.byte_size()));
+            const bool has_tile = tiles_[step.a].tile.has_value();
+            return tile(step.r, ranges_at(moved, has_tile ? scalars_[step.b] : anything(),
+                                          moved.byte_size()));
         }
         case StepCode::kTileScales: {
             Tile scales;

@@ -11,8 +11,8 @@
 
 namespace ptosim::assembly {
 
-// Bytes that a step may read or write: a range of an on-chip memory, or something behind one of the
-// kernel's pointers.
+// Bytes that a step may read or write: a range of an on-chip memory, or bytes of the array that one
+// of the kernel's pointers leads to.
 struct Reach {
     // Of global memory: an index into Program::arguments, or one of these.
     static constexpr int kAnywhere = -1;

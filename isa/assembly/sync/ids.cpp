@@ -84,7 +84,7 @@ bool Ids::free_for(const Flag& flag, unsigned id) const {
     return true;
 }
 
-// Ids [id, id + flag.ids) that nobody has who could be in the way.
+// Ids [id, id + flag.ids) that no flag has whose use can overlap.
 std::optional<unsigned> Ids::ids_for(size_t f, const std::vector<size_t>& given,
                                      const Bits& interference) const {
     const Flag& flag = flags_[f];
@@ -92,9 +92,9 @@ std::optional<unsigned> Ids::ids_for(size_t f, const std::vector<size_t>& given,
         bool good = true;
         for (unsigned i = 0; i < flag.ids; ++i) good = good && free_for(flag, id + i);
         const bool taken = std::any_of(given.begin(), given.end(), [&](size_t other) {
-            const Flag& known = flags_[other];
-            return known.id < id + flag.ids && id < known.id + known.ids &&
-                   known.source == flag.source && known.destination == flag.destination &&
+            const Flag& other_flag = flags_[other];
+            return other_flag.id < id + flag.ids && id < other_flag.id + other_flag.ids &&
+                   other_flag.source == flag.source && other_flag.destination == flag.destination &&
                    interference.test(other);
         });
         if (good && !taken) return id;
@@ -112,7 +112,7 @@ bool Ids::give() {
             flag.id = flags_[interference.lead(f)].id;
             continue;
         }
-        // With itself: nothing orders a set behind the wait for the set before.
+        // With itself: nothing orders a set after the wait for the set before.
         const bool itself = interference.with(f).test(f);
         const auto id = itself ? std::nullopt : ids_for(f, given, interference.with(f));
         if (id) flag.id = static_cast<uint8_t>(*id);
@@ -153,7 +153,7 @@ bool Ids::help(size_t f, const std::vector<size_t>& given, const Bits& interfere
     return !itself && make_room(f, interference);
 }
 
-// False: the iterations of a loop must not be told apart.
+// False: the iterations of a loop must not be distinguished.
 bool Ids::give_up(size_t f) {
     failed_loop_ = loop_in_the_way(flags_[f]);
     if (failed_loop_ != kNone) return false;
@@ -182,17 +182,18 @@ bool Ids::share(size_t f, const std::vector<size_t>& given) {
     Flag& flag = flags_[f];
     if (!groups(flag)) return false;
     for (const size_t g : given) {
-        Flag& known = flags_[g];
-        if (!groups(known) || known.source != flag.source ||
-            known.destination != flag.destination || known.loop != flag.loop)
+        Flag& earlier = flags_[g];
+        if (!groups(earlier) || earlier.source != flag.source ||
+            earlier.destination != flag.destination || earlier.loop != flag.loop)
             continue;
         const bool fits = std::all_of(flags_.begin(), flags_.end(), [&](const Flag& member) {
-            const bool in_it = known.group != kNone && member.group == known.group && !member.gone;
-            return (!in_it && &member != &known) || beside(flag, member);
+            const bool in_it =
+                earlier.group != kNone && member.group == earlier.group && !member.gone;
+            return (!in_it && &member != &earlier) || beside(flag, member);
         });
         if (!fits) continue;
-        if (known.group == kNone) known.group = g;
-        flag.group = known.group;
+        if (earlier.group == kNone) earlier.group = g;
+        flag.group = earlier.group;
         return true;
     }
     return false;
@@ -281,8 +282,8 @@ bool Ids::take_turns(Flag& flag) const {
     return true;
 }
 
-// Whose iterations are no longer told apart if this flag finds no id: its own periodic loop's, or
-// that of one that has several.
+// Whose iterations are no longer distinguished if this flag finds no id: its own periodic loop's,
+// or that of one that has several.
 size_t Ids::loop_in_the_way(const Flag& flag) const {
     if (flag.turns()) return flag.periodic;
     for (const Flag& other : flags_)

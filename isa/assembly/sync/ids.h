@@ -24,7 +24,7 @@ class Ids {
 
     // Keys of flags that have been given up.
     const std::set<Flag::Key>& given_up() const { return given_up_; }
-    // The periodic loop whose iterations must not be told apart for ids to suffice; kNone: none.
+    // The periodic loop whose iterations must not be distinguished for ids to suffice; kNone: none.
     size_t failed_loop() const { return failed_loop_; }
 
  private:

@@ -70,7 +70,7 @@ class Listing {
         list_.push_back(insertion);
     }
 
-    // Whether behind the loop the ids are where they were before it.
+    // Whether after the loop the ids are where they were before it.
     bool ends_where_it_began(size_t f) const {
         const Flag& flag = flags_[f];
         return flag.ids == flag.age ||
@@ -101,7 +101,7 @@ bool has_pipe_work(const SyncBlock& body) {
 
 std::vector<SyncInsertion> insert_sync(const SyncBlock& body, const SyncOptions& options) {
     Outline outline(body);
-    std::set<size_t> without;  // loops whose iterations have been told apart in vain
+    std::set<size_t> without;  // loops whose iterations have been distinguished in vain
     for (;;) {
         outline.find_periodic_loops(without);
         const std::vector<Bits> conflicts = find_conflicts(outline, options.arch);

@@ -1,11 +1,11 @@
 // Flags and barriers for a function that has none: where they go, and with which ids.
 //
 // The plan is that of the assembler (hw-native-sys/PTOAS docs/designs/ptoas-auto-sync-design.md):
-// dependent instructions of two pipes get set_flag behind the first and wait_flag before the
+// dependent instructions of two pipes get set_flag after the first and wait_flag before the
 // second, those of one pipe a barrier; a pair whose two ends lie in different loops or branches
 // moves to the innermost block that holds both, so that each path has as many sets as waits; a
 // dependence that a loop carries is waited for at the head of the next iteration, with a first set
-// before the loop and a last wait behind it; ids are shared by flags that cannot be pending
+// before the loop and a last wait after it; ids are shared by flags that cannot be pending
 // together, and what gets none becomes a barrier of all pipes; the end waits for all pipes. Where
 // the iterations of a loop use the slots of a buffer in turn, a flag has an id per slot: a
 // iteration waits for the one that used its slot before, not for the one before it.
@@ -56,7 +56,7 @@ struct SyncNode {
     std::vector<SyncIterations> iterations;  // where it is less than `reach`
     // Its order with other instructions of its own pipe needs no barrier.
     bool in_order = false;
-    bool releases = false;  // a signal to other cores: behind all that was done to memory
+    bool releases = false;  // a signal to other cores: after all that was done to memory
     bool acquires = false;  // a signal of other cores: before all that is done to memory
     std::vector<InternalFlag> internal;
     std::vector<SyncBlock> blocks;
@@ -82,7 +82,7 @@ struct SyncInsertion {
     Pipe source = Pipe::kAll, destination = Pipe::kAll;
     uint8_t id = 0;
     // If `ids` is more than one, the id is id + (n + offset) % ids, where n is the number of the
-    // iteration of `loop`, from 0, or behind the loop the number of iterations that there were.
+    // iteration of `loop`, from 0, or after the loop the number of iterations that there were.
     uint8_t ids = 1, offset = 0;
     const Operation* loop = nullptr;
 };

@@ -307,7 +307,7 @@ TEST_CASE("a flag has an id for each slot of a buffer") {
         const SyncBlock body = slots_in_turn(make, slots);
         const auto list = insert_sync(body, {});
         // Load to f, f to store, and store back to load, which has a set for every slot before the
-        // loop, and a wait behind it.
+        // loop, and a wait after it.
         CHECK(count(list) == Counts{3 + slots, 3 + slots, 0, 0});
         for (const SyncInsertion& insertion : list)
             if (insertion.operation != body[0].operation) CHECK(insertion.ids == slots);
@@ -352,7 +352,7 @@ TEST_CASE("runs of a loop go on with the slots where the run before ended") {
 
 TEST_CASE("who sets a flag too early is answered") {
     Builder make;
-    // Where the branch is not taken, nothing orders the store's pipe behind V, and it could set its
+    // Where the branch is not taken, nothing orders the store's pipe after V, and it could set its
     // flag of this iteration before V has waited for that of the iteration before.
     SyncBlock then{make.work(Pipe::kMTE3, {0}, {})}, otherwise;
     const SyncBlock body{make.around(

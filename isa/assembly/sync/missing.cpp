@@ -73,7 +73,7 @@ class Adder : public Watcher {
     }
 
     // Adds what makes work `w` wait for everything that it depends on, and goes on as if it had
-    // been there, as far as can be said now: the next walk tells.
+    // been there, as far as can be decided now: the next walk decides.
     void repair(State& state, size_t w) {
         const Pipe pipe = outline_.work(w).pipe;
         for (;;) {
@@ -127,10 +127,10 @@ class Adder : public Watcher {
         return kNone;
     }
 
-    // A set behind `earlier` and a wait before `later`, in the innermost block that holds both. If
+    // A set after `earlier` and a wait before `later`, in the innermost block that holds both. If
     // `later` comes first there, or both lie in one branch, the innermost loop around them carries
-    // the dependence; where iterations are told apart, the periodic loop in whose earlier iteration
-    // it was.
+    // the dependence; where iterations are distinguished, the periodic loop in whose earlier
+    // iteration it was.
     void add_pair(State& state, const Missing& earlier, size_t later) {
         const std::vector<size_t> from = outline_.ancestors(outline_.position_of(earlier.work)),
                                   to = outline_.ancestors(outline_.position_of(later));
@@ -197,7 +197,7 @@ class Adder : public Watcher {
         add(flag);
         const size_t behind = outline_.positions()[flag.set_behind].last;
         // What is not complete for whoever has waited: what was pending for the source, and what
-        // came behind the set.
+        // came after the set.
         Bits left = but_for(flag.source);
         if (at_end_[flag.set_behind]) {
             left = (*at_end_[flag.set_behind])[static_cast<size_t>(flag.source)];

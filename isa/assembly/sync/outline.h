@@ -25,7 +25,7 @@ struct Position {
     std::vector<std::vector<size_t>> children;  // by block
 };
 
-// A loop whose iterations repeat what they touch after `period` of them, and are told apart by
+// A loop whose iterations repeat what they touch after `period` of them, and are distinguished by
 // that. What was started in it has an age: the number of iterations since then, `period` for all
 // that are older, and `period` + 1 for what an earlier run of the loop has started. If every run
 // has a multiple of `period` iterations, a run continues where the one before it ended.

@@ -39,7 +39,7 @@ void Walk::prepare() {
         here_[flag.loop].first.push_back(f);
         here_[flag.loop].last.push_back(f);
     }
-    // Barriers behind waits.
+    // Barriers after waits.
     for (Here& here : here_)
         std::stable_partition(here.before.begin(), here.before.end(),
                               [&](size_t f) { return !flags_[f].barrier(); });
@@ -50,10 +50,10 @@ void Walk::prepare() {
 // The first of each group that is not gone.
 void Walk::collect_leads() {
     lead_.resize(flags_.size());
-    std::map<size_t, size_t> known;
+    std::map<size_t, size_t> first_of_group;
     for (size_t f = 0; f < flags_.size(); ++f) {
         const bool grouped = flags_[f].group != kNone && !flags_[f].gone;
-        lead_[f] = grouped ? known.emplace(flags_[f].group, f).first->second : f;
+        lead_[f] = grouped ? first_of_group.emplace(flags_[f].group, f).first->second : f;
     }
 }
 

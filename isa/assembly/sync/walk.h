@@ -38,7 +38,7 @@ struct Flag {
     bool turns() const { return ids > 1 || age > 1; }
     // One for each iteration that may lie between set and wait.
     size_t tokens() const { return periodic == kNone ? 1 : age + 1; }
-    // How many are set before the loop that carries it, and behind.
+    // How many are set before the loop that carries it, and after.
     size_t outstanding() const { return std::max(1u, age); }
     using Key = std::tuple<Pipe, Pipe, size_t, size_t, size_t, unsigned>;
     Key key() const { return {source, destination, set_behind, wait_before, innermost, age}; }
@@ -66,14 +66,14 @@ class Watcher {
     // The work or drain at that position may start too early: before something that it must find
     // complete. Returns whether the walk goes on.
     virtual bool early(State& state, size_t position) = 0;
-    // A position is done, but for the sets behind it.
+    // A position is done, but for the sets after it.
     virtual void done(const State&, size_t /*position*/) {}
     // A flag is set; `left`: what may not be complete for who waits for it. `first`: all those
     // before a loop.
     virtual void sets(const State&, size_t /*flag*/, const Bits& /*left*/, bool /*first*/) {}
 };
 
-// Bits: the works, and behind them the waits of the flags.
+// Bits: the works, and after them the waits of the flags.
 class Walk {
  public:
     // The flags may change between two runs.
@@ -84,7 +84,7 @@ class Walk {
     void run(Watcher& watcher);
 
     // Of the flags that there are, by position: waits and barriers before it, first sets before it,
-    // last waits behind it, sets behind it; those of answers, before it and behind it.
+    // last waits after it, sets after it; those of answers, before it and after it.
     struct Here {
         std::vector<size_t> before, behind, first, last, answering_sets, answering_waits;
     };
@@ -139,7 +139,7 @@ class Walk {
     std::vector<Span> wait_spans_;     // by flag
     std::vector<size_t> lead_;         // by flag
     std::vector<size_t> first_token_;  // by flag
-    std::vector<size_t> owner_;        // by bit behind those of works: the flag
+    std::vector<size_t> owner_;        // by bit after those of works: the flag
     size_t bits_ = 0, tokens_ = 0;
     std::array<Bits, kPipeCount> of_pipe_;
     std::vector<Moves> turns_, leaves_;  // by periodic loop: bits that become others

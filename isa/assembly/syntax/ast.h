@@ -108,7 +108,7 @@ struct Operation {
     std::string_view name;        // "pto.tload", "func.func", "module", "return"
     SourceLocation location;      // of the name in the text
     SourceLocation source;        // what a trailing loc(...) says; otherwise the same as `location`
-    uint32_t begin = 0, end = 0;  // bytes of the text, from its results to behind its last token
+    uint32_t begin = 0, end = 0;  // bytes of the text, from its results to after its last token
     bool is_declaration = false;  // func.func without a body
     std::string_view symbol;      // @name of modules, functions and calls, without '@'
     std::span<const ResultName> results;

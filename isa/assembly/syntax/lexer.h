@@ -80,7 +80,7 @@ struct TokenList {
 inline constexpr size_t kMaxProblems = 64;
 TokenList tokenize(std::string_view text);
 
-// Offset just behind the bracket that closes the '<' at `begin`, or npos. Knows strings, `->`
+// Offset just after the bracket that closes the '<' at `begin`, or npos. Knows strings, `->`
 // and comments. Never recursive.
 size_t end_of_angle(std::string_view text, size_t begin);
 

@@ -269,7 +269,7 @@ bool Parser::begins_type() const {
 }
 
 const Type* Parser::intern(std::string_view spelled, uint32_t offset) {
-    if (const auto known = types_.find(spelled); known != types_.end()) return known->second;
+    if (const auto alias = types_.find(spelled); alias != types_.end()) return alias->second;
     TypeProblem problem;
     const std::optional<Type> parsed = parse_type(spelled, problem);
     if (!parsed)
@@ -300,10 +300,10 @@ const Type* Parser::type() {
             if (std::find(broken_aliases_.begin(), broken_aliases_.end(), spelled) !=
                 broken_aliases_.end())
                 return module_.arena.make(opaque);
-            std::vector<std::string_view> known;
-            for (const auto& [name, type] : type_aliases_) known.push_back(name);
-            std::sort(known.begin(), known.end());
-            const std::string near = closest(spelled, known);
+            std::vector<std::string_view> accepted;
+            for (const auto& [name, type] : type_aliases_) accepted.push_back(name);
+            std::sort(accepted.begin(), accepted.end());
+            const std::string near = closest(spelled, accepted);
             fail_at(token.begin, "undefined type alias '" + std::string(spelled) + "'",
                     near.empty() ? "" : "did you mean '" + near + "'?");
         }

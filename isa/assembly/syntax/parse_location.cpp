@@ -1,4 +1,4 @@
-// Locations: loc("file.py":12:3) behind operations, and their aliases.
+// Locations: loc("file.py":12:3) after operations, and their aliases.
 #include <algorithm>
 
 #include "isa/assembly/syntax/parser_state.h"
@@ -42,7 +42,7 @@ void Parser::location_body(PythonLocation& location, int depth) {
                         take();
                         location.column = static_cast<uint32_t>(number().integer);
                     }
-                    --at_;  // the loop goes on behind it
+                    --at_;  // the loop goes on after it
                 }
                 break;
             case TokenKind::kAttribute:
@@ -62,20 +62,20 @@ void Parser::location_body(PythonLocation& location, int depth) {
 }
 
 SourceLocation Parser::to_source(const PythonLocation& location) {
-    auto known = files_.find(location.file);
-    if (known == files_.end()) {
+    auto entry = files_.find(location.file);
+    if (entry == files_.end()) {
         if (module_.files.size() > 65000) return {};
-        known = files_.emplace(location.file, static_cast<uint16_t>(module_.files.size())).first;
+        entry = files_.emplace(location.file, static_cast<uint16_t>(module_.files.size())).first;
         module_.files.emplace_back(location.file);
     }
     SourceLocation source;
-    source.file = known->second;
+    source.file = entry->second;
     source.line = location.line;
     source.column = static_cast<uint16_t>(std::min(location.column, 65535u));
     return source;
 }
 
-// loc("file.py":12:3), loc(#loc4), loc(fused[...]), ... behind an operation.
+// loc("file.py":12:3), loc(#loc4), loc(fused[...]), ... after an operation.
 void Parser::location_suffix(Operation& op) {
     if (!is_word("loc") || ahead(1).kind != TokenKind::kLeftParen) return;
     take();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxText = size_t{1} << 30;
 
-// What a binary file is, where it can be told.
+// What kind of binary file this is, where its first bytes show it.
 std::string binary_hint(std::string_view text) {
     using namespace std::string_view_literals;
     if (text.starts_with("PTOBC\0"sv)) return "this is ptobc bytecode: `ptobc decode` makes text";

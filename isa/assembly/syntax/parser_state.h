@@ -77,7 +77,7 @@ class Parser {
     // "expected <what>, found ..."; or what is wrong with the token itself.
     [[noreturn]] void fail_expected(std::string_view what, std::string hint = {});
     void report(Diagnostic diagnostic);
-    // Goes on behind a failed operation that began at token `begin`.
+    // Goes on after a failed operation that began at token `begin`.
     void recover(size_t begin);
 
     // --- parser.cpp: blocks
@@ -180,7 +180,7 @@ class Parser {
     std::unordered_map<std::string_view, const Type*> type_aliases_;  // by "!name"
     std::vector<std::string_view> broken_aliases_;  // reported where they are defined
     std::unordered_map<std::string_view, const Attribute*> attribute_aliases_;
-    // "#name" to the token behind `loc(`. MLIR prints these definitions at the end of the file.
+    // "#name" to the token after `loc(`. MLIR prints these definitions at the end of the file.
     std::unordered_map<std::string_view, size_t> location_aliases_;
     std::unordered_map<std::string_view, uint16_t> files_;
 };

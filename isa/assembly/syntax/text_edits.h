@@ -42,7 +42,7 @@ class TextEdits {
     std::vector<Edit> edits_;
 };
 
-// The text with `prefix` and as many "_" behind it that no value in it begins so.
+// The text with `prefix` and as many "_" after it that no value in it begins so.
 std::string unused_prefix(std::string_view text, std::string prefix);
 
 }  // namespace ptosim::assembly

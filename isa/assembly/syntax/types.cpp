@@ -306,7 +306,7 @@ class TypeReader {
     }
 
     // Both spellings, and the oldest one (32x64xf32, #pto.address_space<vec>), in any order:
-    // what a field is can be told from how it begins.
+    // how a field begins shows what it is.
     bool read_tile_fields(Type& type, int nesting) {
         valid_given_ = false;
         do {
@@ -385,11 +385,12 @@ class TypeReader {
                 return true;
             }
         }
-        std::string known;
-        for (std::string_view name : names) known += (known.empty() ? "" : " ") + std::string(name);
+        std::string accepted;
+        for (std::string_view name : names)
+            accepted += (accepted.empty() ? "" : " ") + std::string(name);
         at_ = begin;
         return fail("unknown " + std::string(what) + " '" + std::string(word) + "'",
-                    std::string(what) + " is one of: " + known);
+                    std::string(what) + " is one of: " + accepted);
     }
 
     bool read_keyed_field(Type& type, int nesting, std::string_view key, size_t key_begin) {

@@ -29,7 +29,7 @@ class Reader {
     ResourceUsage read() {
         needs_.steps = program_.steps.size();
         for (const Step& step : program_.steps) {
-            if (step.code == StepCode::kTile) place(program_.tiles[step.index], step.a);
+            if (step.code == StepCode::kTile) add_tile(program_.tiles[step.index], step.a);
             if (step.code == StepCode::kTileAt) needs_.computed_addresses = true;
             if (step.code == StepCode::kIssue) issue(program_.issues[step.index]);
         }
@@ -46,7 +46,7 @@ class Reader {
         uint64_t& bytes = needs_.bytes[static_cast<size_t>(space)];
         bytes = std::max(bytes, end);
     }
-    void place(const Tile& tile, Slot address) {
+    void add_tile(const Tile& tile, Slot address) {
         const std::optional<uint64_t> begin =
             address == kNoSlot ? std::optional<uint64_t>(tile.address) : value(address);
         if (begin)
@@ -81,12 +81,12 @@ class Reader {
     }
     // Both cores describe a FIFO; that of the producer counts.
     void fifo(const FifoEnd& end) {
-        const bool known = std::any_of(needs_.fifos.begin(), needs_.fifos.end(),
-                                       [&](const ResourceUsage::FifoUsage& other) {
-                                           return other.shape.producer == end.shape.producer &&
-                                                  other.shape.flag == end.shape.flag;
-                                       });
-        if (!known) needs_.fifos.push_back({end.shape, end.ring != kNoSlot});
+        const bool already_listed = std::any_of(
+            needs_.fifos.begin(), needs_.fifos.end(), [&](const ResourceUsage::FifoUsage& other) {
+                return other.shape.producer == end.shape.producer &&
+                       other.shape.flag == end.shape.flag;
+            });
+        if (!already_listed) needs_.fifos.push_back({end.shape, end.ring != kNoSlot});
         if (end.consumer_address == kNoSlot) return;
         const Space space = end.shape.producer == CoreType::kAIC ? Space::kUB : Space::kL1;
         if (const auto begin = value(end.consumer_address))

@@ -1,4 +1,4 @@
-// What a bound kernel asks of a chip, told from its program without running it.
+// What a bound kernel requires of a chip, found in its program without running it.
 #pragma once
 
 #include <array>

@@ -8,8 +8,8 @@
 #include "isa/assembly/verify/bound_operation.h"
 #include "isa/checked.h"
 #include "isa/instruction_traits.h"
-#include "isa/legality.h"
 #include "isa/layout_override.h"
+#include "isa/legality.h"
 
 namespace ptosim::assembly {
 
@@ -103,28 +103,28 @@ const Tile* first_tile(const Instruction& instruction) {
 }
 
 bool assume_tile(Tile& tile) {
-    bool known = true;
+    bool all_constant = true;
     const auto assume = [&](int32_t& valid, int32_t whole) {
         if (valid >= 0) return;
         valid = whole;
-        known = false;
+        all_constant = false;
     };
     assume(tile.valid_rows, tile.rows);
     assume(tile.valid_cols, tile.cols);
-    return known;
+    return all_constant;
 }
 
 // Extents of the type, and dense strides; what is open is that of the tile beside it.
 bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
     const Type& type = *value.type;
-    bool known = true;
+    bool all_constant = true;
     view.dtype = type.dtype.value_or(view.dtype);
     view.layout = value.layout;
     for (unsigned i = 0; i < type.rank && i < GlobalView::kRank; ++i) {
         const unsigned dim =
             GlobalView::kRank - std::min<unsigned>(type.rank, GlobalView::kRank) + i;
         const int64_t extent = type.dims[i];
-        known = known && extent >= 0;
+        all_constant = all_constant && extent >= 0;
         const int32_t open = tile == nullptr ? 1
                              : dim == 4      ? tile->valid_cols
                              : dim == 3      ? tile->valid_rows
@@ -137,7 +137,7 @@ bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
         view.stride[i] = stride;
         stride = saturating_product(stride, view.shape[i]);
     }
-    return known;
+    return all_constant;
 }
 
 }  // namespace
@@ -145,19 +145,20 @@ bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
 void Verifier::verify_instruction(const Operation& op, const InstructionInfo& row,
                                   const IssuePlan& plan, std::span<const Item* const> chosen) {
     Instruction instruction = plan.prototype;
-    bool known = true;
+    bool all_constant = true;
     // Places are not known here: different tiles lie apart, as far as anybody can say.
     constexpr uint32_t kApart = 1u << 22, kPlaces = 1u << 10;
     for (size_t i = 0; i < chosen.size(); ++i)
         if (chosen[i] != nullptr && instruction.operands[i].is_tile()) {
             Tile& tile = instruction.operands[i].tile;
             tile.address = plan.operands[i].slot % kPlaces * kApart;
-            known = assume_tile(tile) && known;
+            all_constant = assume_tile(tile) && all_constant;
         }
     for (size_t i = 0; i < chosen.size(); ++i) {
         if (chosen[i] == nullptr || !instruction.operands[i].is_global()) continue;
         GlobalView view;
-        known = assume_view(view, value(*chosen[i]), first_tile(instruction)) && known;
+        all_constant =
+            assume_view(view, value(*chosen[i]), first_tile(instruction)) && all_constant;
         if (plan.operands[i].layout) view.layout = *plan.operands[i].layout;
         instruction.operands[i] = view;
         if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
@@ -169,7 +170,7 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
         if (is_constant(slot))
             instruction.operands[i].scalar.bits = constant_value(slot);
         else
-            known = false;
+            all_constant = false;
     }
     if (row.traits->assembler_rule != nullptr)
         row.traits->assembler_rule(BoundOperation(context_, op, row, instruction, chosen));
@@ -181,7 +182,7 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
                 operand.tile.pitch *= 2;
             }
     override_layout(instruction, options_.arch);
-    check_rules(op, row, instruction, known);
+    check_rules(op, row, instruction, all_constant);
     const std::optional<CoreType> core = core_of_plan(plan);
     if (context_.section_core && core && *core != *context_.section_core) {
         Diagnostic found = diagnostic_at(
@@ -193,19 +194,19 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
         found.instruction = row.name;
         context_.warnings.push_back(std::move(found));
     }
-    if (known) verify_scratch(op, row, instruction);
+    if (all_constant) verify_scratch(op, row, instruction);
 }
 
 // All rules of the row: what the tile library asks is a warning, and taken as mended for the rules
-// behind it.
+// after it.
 void Verifier::check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
-                           bool known) {
+                           bool all_constant) {
     constexpr int kMostRepairs = 16;
     const auto passes = [&](LegalityRule rule) {
         for (int i = 0; i < kMostRepairs; ++i) {
             Problem problem;
             if (rule(instruction, row, options_.arch, problem)) return true;
-            if (!known && is_about_extents(problem.code)) return false;
+            if (!all_constant && is_about_extents(problem.code)) return false;
             note_problem(op, row, problem);
             if (!repair(instruction, row, problem)) return false;
         }
@@ -225,11 +226,11 @@ void Verifier::note_problem(const Operation& op, const InstructionInfo& row,
     if (problem.operand >= 0 && static_cast<size_t>(problem.operand) < row.operands.size())
         found.operand = row.operands[static_cast<size_t>(problem.operand)].name;
     if (!is_unverified(found, row, options_.arch)) throw Failure{std::move(found)};
-    const bool told = std::any_of(
+    const bool already_reported = std::any_of(
         context_.warnings.begin(), context_.warnings.end(), [&](const Diagnostic& other) {
             return other.location == found.location && other.message == found.message;
         });
-    if (!told) context_.warnings.push_back(std::move(found));
+    if (!already_reported) context_.warnings.push_back(std::move(found));
 }
 
 void Verifier::verify_scratch(const Operation& op, const InstructionInfo& row,
@@ -294,9 +295,10 @@ void Verifier::verify_function(const Operation& function) {
         "pto.simt_entry",  "pto.simt_max_threads", "pto.tileop.helper",
         "pto.visibility",  "pto.target_arch"};
     for (const NamedAttribute& entry : function.attributes) {
-        const bool known = !entry.name.starts_with("pto.") ||
-                           std::find(kKnown.begin(), kKnown.end(), entry.name) != kKnown.end();
-        const std::string near = known ? "" : closest(entry.name, kKnown);
+        const bool is_accepted =
+            !entry.name.starts_with("pto.") ||
+            std::find(kKnown.begin(), kKnown.end(), entry.name) != kKnown.end();
+        const std::string near = is_accepted ? "" : closest(entry.name, kKnown);
         if (!near.empty())
             fail(entry.location, "K09",
                  "functions have no attribute '" + std::string(entry.name) + "'",

@@ -1,5 +1,5 @@
 // What can be said about a kernel without running it: the rules of instructions, tiles and
-// functions, on what types and constants tell of them (BindOptions::verify).
+// functions, on what types and constants determine (BindOptions::verify).
 #pragma once
 
 #include "isa/assembly/bind/binder_part.h"

@@ -1,4 +1,4 @@
-// Holes between what has its place: shared by the planners (planner.h).
+// Free bytes between allocations that have addresses: shared by the planners (planner.h).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ptosim::assembly {
 
-// An allocation that has its place, as an obstacle to others.
+// An allocation that has an address, as an obstacle to others.
 struct Obstacle {
     uint64_t begin = 0, end = 0;
     uint32_t first = 0, last = UINT32_MAX;
@@ -30,10 +30,10 @@ class Obstacles {
     std::vector<Obstacle> list_;  // by their begins
 };
 
-// kLargestFirst for one space: the places of the allocations `members`, or the first that does not
-// fit. `fixed` are in the way all the time.
-std::optional<size_t> place_in_groups(std::span<Allocation> allocations,
-                                      std::vector<size_t> members, const Obstacles& fixed,
-                                      uint64_t budget, const PlanFacts& facts);
+// kLargestFirst for one space: the addresses of the allocations `members`, or the first that does
+// not fit. `fixed` are occupied all the time.
+std::optional<size_t> assign_in_groups(std::span<Allocation> allocations,
+                                       std::vector<size_t> members, const Obstacles& fixed,
+                                       uint64_t budget, const PlanFacts& facts);
 
 }  // namespace ptosim::assembly
