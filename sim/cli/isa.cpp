@@ -251,7 +251,7 @@ std::string full_name(const OperationHelp& operation, const std::string& word) {
         names.push_back(row.name);
         names.push_back(row.assembly);
     }
-    for (const OperationHelp& row : assembly::operation_help())
+    for (const OperationHelp& operation : assembly::operation_help())
         for (std::string_view rest = operation.names; !rest.empty();) {
             const size_t end = std::min(rest.find(' '), rest.size());
             const std::string_view name = rest.substr(0, end);

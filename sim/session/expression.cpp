@@ -35,15 +35,15 @@ void define(mu::Parser& parser) {
 
 std::string suggestion(const std::string& word, const Values& values) {
     std::vector<std::string_view> names;
-    std::string names;
+    std::string listed;
     for (const Values* set = &values; set != nullptr; set = set->outer())
         for (const auto& [name, value] : set->own()) {
             names.push_back(name);
-            if (!name.starts_with("chip.")) names += name + ", ";
+            if (!name.starts_with("chip.")) listed += name + ", ";
         }
     const std::string near = closest(word, names);
     if (!near.empty()) return "did you mean '" + near + "'?";
-    return "known names: " + names + "and chip.PATH ('ptosim chips NAME' lists the paths)";
+    return "known names: " + listed + "and chip.PATH ('ptosim chips NAME' lists the paths)";
 }
 
 // The names that a text may mean: words of letters, digits, '_' and '.'.
