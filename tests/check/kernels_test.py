@@ -24,7 +24,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-UNUSABLE = re.compile(r"[ASTLGP]\d\d")  # codes of instructions that never run: exit code 2
+UNUSABLE = re.compile(r"[ASTLGP]\d\d|E0[89]|C01")  # codes of instructions that never run: exit code 2
 
 
 def header(text, key, default=""):
