@@ -1,6 +1,7 @@
 #include "sim/session/result.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "sim/check/findings_output.h"

@@ -3,6 +3,7 @@
 #include "sim/session/result.h"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "sim/session/options.h"
 
