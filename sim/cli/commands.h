@@ -21,5 +21,6 @@ void add_isa(const Command& app, Action& action);
 void add_sweep(const Command& app, Action& action);
 void add_recorded_report(const Command& app, Action& action);
 void add_diff(const Command& app, Action& action);
+void add_worker(const Command& app, Action& action);
 
 }  // namespace ptosim::cli

@@ -106,6 +106,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_sweep(program, action);
     cli::add_recorded_report(program, action);
     cli::add_diff(program, action);
+    cli::add_worker(program, action);
     app.footer("'ptosim help COMMAND' lists the options of a command.");
     const Words words = command_words(app, argc, argv);
     try {

@@ -1,12 +1,10 @@
 // The embedding API: a face of the session. The simulator's own types come first, by other names:
 // those of the API hide them.
-#include <bit>
 #include <iostream>
-#include <limits>
 
-#include "isa/numeric/formats.h"
 #include "sim/session/kernel_file.h"
 #include "sim/session/result_text.h"
+#include "sim/session/scalar_words.h"
 #include "sim/session/session.h"
 
 namespace ptosim::inside {
@@ -77,54 +75,27 @@ SessionOptions session_options(const Chip& chip, const Options& options) {
 
 // ---- arguments ----------------------------------------------------------------------------
 
-std::string parameter_text(const inside::Parameter& parameter, size_t index) {
-    return "argument " + std::to_string(index) + " (%" + parameter.name + ", a " +
-           (parameter.kind == inside::Parameter::Kind::kPointer ? "pointer" : "scalar") + " of " +
-           std::string(ptosim::name(parameter.dtype)) + ")";
-}
-
-// An integer of the parameter's width, if the number fits.
-uint64_t integer_word(const inside::Parameter& parameter, size_t index, const Argument& argument) {
-    const unsigned width = bits(parameter.dtype);
-    const uint64_t word = argument.integer();
-    const auto value = static_cast<int64_t>(word);
-    const bool negative = argument.kind() == Argument::Kind::kSigned && value < 0;
-    bool fits = true;
-    if (negative)
-        fits = is_signed(parameter.dtype) && (width == 64 || value >= -(int64_t{1} << (width - 1)));
-    else
-        fits = std::bit_width(word) <= (is_signed(parameter.dtype) ? width - 1 : width);
-    if (argument.kind() == Argument::Kind::kReal || !fits)
-        misused(parameter_text(parameter, index) + ": " +
-                (argument.kind() == Argument::Kind::kReal ? "a number with a fraction"
-                 : negative                               ? std::to_string(value)
-                                                          : std::to_string(word)) +
-                " does not fit it");
-    return word;
-}
-
 uint64_t word_of(const inside::Parameter& parameter, size_t index, const Argument& argument) {
     const bool pointer = parameter.kind == inside::Parameter::Kind::kPointer;
-    if (pointer != (argument.kind() == Argument::Kind::kAddress))
-        misused(
-            parameter_text(parameter, index) + " is given " + (pointer ? "a number" : "an array"),
-            pointer ? "give it an Array, or nullptr" : "give it a number");
+    const bool address = argument.kind() == Argument::Kind::kAddress;
+    if (pointer && !address) require_array(parameter, index);
+    if (!pointer && address) require_number(parameter, index);
     if (pointer) return argument.integer();
-    if (is_integer(parameter.dtype)) return integer_word(parameter, index, argument);
-    const double value = argument.kind() == Argument::Kind::kReal ? argument.real()
-                         : argument.kind() == Argument::Kind::kSigned
-                             ? static_cast<double>(static_cast<int64_t>(argument.integer()))
-                             : static_cast<double>(argument.integer());
-    return encode(parameter.dtype, value, RoundMode::kRint, Saturation::kOff);
+    switch (argument.kind()) {
+        case Argument::Kind::kReal:
+            return scalar_word(parameter, index, Number::real(argument.real()));
+        case Argument::Kind::kSigned:
+            return scalar_word(parameter, index,
+                               Number::signed_integer(static_cast<int64_t>(argument.integer())));
+        default:
+            return scalar_word(parameter, index, Number::unsigned_integer(argument.integer()));
+    }
 }
 
 std::vector<uint64_t> words_of(const ptosim::LoadedKernel& loaded,
                                const std::vector<Argument>& arguments) {
     const auto parameters = loaded.kernel->parameters();
-    if (parameters.size() != arguments.size())
-        misused("kernel " + std::string(loaded.kernel->name()) + " takes " +
-                std::to_string(parameters.size()) + " arguments, given are " +
-                std::to_string(arguments.size()));
+    require_count(*loaded.kernel, arguments.size());
     std::vector<uint64_t> words;
     for (size_t i = 0; i < arguments.size(); ++i)
         words.push_back(word_of(parameters[i], i, arguments[i]));

@@ -68,7 +68,7 @@ bool Result::goldens_equal() const {
                        [](const GoldenResult& golden) { return golden.comparison.equal; });
 }
 
-std::string to_json(const Result& result) {
+nlohmann::ordered_json as_json(const Result& result) {
     Json json;
     json["chip"] = result.chip;
     json["kernel"] = result.launches.empty() ? "" : result.launches.front().kernel;
@@ -88,7 +88,11 @@ std::string to_json(const Result& result) {
         {"processor_seconds", result.processor_seconds},  // of all threads
         {"instructions_per_second",
          result.seconds > 0 ? static_cast<double>(result.instructions()) / result.seconds : 0.0}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json;
+}
+
+std::string to_json(const Result& result) {
+    return as_json(result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 ExitCode exit_code(const Result& result) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,7 @@ struct Result {
 
 // The result JSON (traces/FORMATS.md). `launches` is there if a program launched the kernels.
 // Text that is not UTF-8 (names of files) has U+FFFD in its place.
+nlohmann::ordered_json as_json(const Result& result);
 std::string to_json(const Result& result);
 
 // kInputUnusable, kKernelWrong (a finding, a mismatch with a golden, a deadlock) or kOk.

@@ -14,15 +14,6 @@ namespace {
 
 std::atomic<bool> process_has_one = false;
 
-// The session that SystemC allows.
-std::unique_ptr<Chip> make_chip(const SessionOptions& options) {
-    ChipModel model = load_chip(options.chip, options.overrides);
-    if (process_has_one.exchange(true))
-        fail_input("I60", "this process has a simulated chip already",
-                   "a process simulates one chip, once: start another process");
-    return std::make_unique<Chip>("chip", std::move(model));
-}
-
 // Checkers' findings that the machine has not reported itself.
 std::vector<Diagnostic> new_among(const std::vector<Diagnostic>& checkers,
                                   const std::vector<Diagnostic>& machine) {
@@ -69,12 +60,22 @@ class Stopwatch {
 
 }  // namespace
 
-Session::Session(SessionOptions options, OptionSource source)
+std::unique_ptr<Chip> make_chip(const SessionOptions& options) {
+    ChipModel model = load_chip(options.chip, options.overrides);
+    if (process_has_one.exchange(true))
+        fail_input("I60", "this process has a simulated chip already",
+                   "a process simulates one chip, once: start another process");
+    return std::make_unique<Chip>("chip", std::move(model));
+}
+
+Session::Session(SessionOptions options, OptionSource source) : Session(options, source, nullptr) {}
+
+Session::Session(SessionOptions options, OptionSource source, std::unique_ptr<Chip> chip)
     : options_{std::move(options)},
       source_{source},
       settings_{run_settings(options_, source)},
       suppressions_{options_.suppress},
-      chip_{make_chip(options_)} {
+      chip_{chip ? std::move(chip) : make_chip(options_)} {
     result_.chip = model().name;
     result_.clock_hz = model().clock_hz;
     result_.program = program();

@@ -34,6 +34,8 @@ class Session {
     // Throws DiagnosticError for options that mean nothing, a chip that cannot be used, and a
     // second session (I60).
     Session(SessionOptions options, OptionSource source);
+    // With a chip that has been made before, as these options describe it, by make_chip().
+    Session(SessionOptions options, OptionSource source, std::unique_ptr<Chip> chip);
     ~Session();
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
@@ -120,5 +122,9 @@ class Session {
     std::vector<Diagnostic> machine_;  // found by the machine or the host, in their order
     Result result_;
 };
+
+// The chip that options describe, the only one of this process. Throws DiagnosticError for one that
+// cannot be used, and for a second one (I60).
+std::unique_ptr<Chip> make_chip(const SessionOptions& options);
 
 }  // namespace ptosim

@@ -1,0 +1,27 @@
+// ptosim worker: devices for a program that has started this one.
+#include <sys/socket.h>
+
+#include "sim/cli/commands.h"
+#include "sim/python/worker/worker.h"
+
+namespace ptosim::cli {
+namespace {
+
+int worker() {
+    int type = 0;
+    socklen_t size = sizeof type;
+    if (getsockopt(0, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET)
+        fail_input("I00", "standard input is not the socket of a program that wants devices",
+                   "import ptosim in Python starts it; sim/python/PROTOCOL.md says how others do");
+    return worker::serve(0);
+}
+
+}  // namespace
+
+void add_worker(const Command& app, Action& action) {
+    const Command command =
+        app.add_subcommand("worker", "Devices for a program that has started this one");
+    command.callback([&action] { action = worker; });
+}
+
+}  // namespace ptosim::cli

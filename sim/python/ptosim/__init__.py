@@ -1,0 +1,25 @@
+"""Ascend NPU kernels on a simulated chip: bits, cycles, findings.
+
+>>> import ptosim
+>>> r = ptosim.simulate("softmax.pto", chip="ascend910b1", check="all")(x, out)
+>>> r.cycles, r.findings, r.bottleneck
+
+The pages: sim/python/README.md; every option: sim/cli/README.md.
+"""
+from .arrays import inout, out
+from .chips import Chip, chips, isa
+from .compare import Comparison, Writer, compare
+from .device import Device, DeviceArray, Launch, Options, Simulation, simulate
+from .errors import DeviceLost, Error, Finding, InternalError, Timeout
+from .kernels import Kernel
+from .result import Difference, FindingsError, Lane, PipeUse, Result, Work, diff
+from .sweep import Sweep, sweep
+from .worker import warm
+
+__all__ = [
+    "Chip", "Comparison", "Device", "DeviceArray", "DeviceLost", "Difference", "Error", "Finding",
+    "FindingsError", "InternalError", "Kernel", "Lane", "Launch", "Options", "PipeUse", "Result",
+    "Simulation", "Sweep", "Timeout", "Work", "Writer", "chips", "compare", "diff", "inout", "isa",
+    "out", "simulate", "sweep", "warm",
+]
+__version__ = "0.1.0"

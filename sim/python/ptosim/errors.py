@@ -1,0 +1,98 @@
+"""What can be wrong: the findings and errors of the simulator, with its codes and texts."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+# Of the catalogue, isa/DIAGNOSTICS.md.
+CATEGORIES = ("illegal", "undefined", "race", "sync", "deadlock", "unsupported", "input")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong. Empty texts and zeros: does not apply."""
+
+    code: str  #: "E05"; the catalogue is isa/DIAGNOSTICS.md
+    category: str = ""  #: one of CATEGORIES
+    message: str = ""  #: one sentence: what was found
+    hint: str = ""  #: what to do about it
+    file: str = ""  #: where in the kernel
+    line: int = 0  #: from 1
+    column: int = 0  #: from 1
+    source: str = ""  #: the text of that line
+    core: str = ""  #: "AIC00"
+    pipe: str = ""  #: "MTE2"
+    instruction: str = ""  #: "TADD"
+    operand: str = ""  #: "src1"
+    cycle: Optional[int] = None  #: core cycles since the chip came up
+    bytes: Optional[Tuple[int, int]] = None  #: begin and end in the operand's memory
+    count: int = 1  #: how often it was met at this place
+    notes: Tuple[str, ...] = ()
+    related: Tuple[str, ...] = ()  #: the other places it is about
+    text: str = field(default="", compare=False)  #: all of it, as the command line prints it
+
+    def __str__(self) -> str:
+        return self.text or f"error: {self.message} [{self.code}]"
+
+    @classmethod
+    def of(cls, fields: Dict[str, Any]) -> "Finding":
+        """From a finding of the result JSON (traces/FORMATS.md)."""
+        location = fields.get("location") or {}
+        extent = fields.get("bytes")
+        return cls(
+            code=fields.get("code", ""), category=fields.get("category", ""),
+            message=fields.get("message", ""), hint=fields.get("hint", ""),
+            file=location.get("file", ""), line=location.get("line", 0),
+            column=location.get("column", 0), source=fields.get("source", ""),
+            core=fields.get("core", ""), pipe=fields.get("pipe", ""),
+            instruction=fields.get("instruction", ""), operand=fields.get("operand", ""),
+            cycle=fields.get("cycle"), bytes=tuple(extent) if extent else None,
+            count=fields.get("count", 1), notes=tuple(fields.get("notes", ())),
+            related=tuple(site.get("text", "") for site in fields.get("related", ())),
+            text=fields.get("text", "").rstrip("\n"))
+
+
+class Error(Exception):
+    """What cannot be used: a file, a name, an argument, a kernel that the chip does not have.
+
+    str() is the text of the command line; the attributes are those of the first finding.
+    """
+
+    def __init__(self, findings: Sequence[Finding]):
+        self.findings: List[Finding] = list(findings)
+        first = self.findings[0] if self.findings else Finding(code="", message="ptosim failed")
+        self.code, self.category = first.code, first.category
+        self.message, self.hint = first.message, first.hint
+        self.file, self.line, self.column = first.file, first.line, first.column
+        self.core, self.pipe, self.instruction = first.core, first.pipe, first.instruction
+        super().__init__("\n".join(str(finding) for finding in self.findings) or first.message)
+
+
+class Timeout(Error):
+    """The device was stopped at the deadline that the caller had set; code I65."""
+
+
+class DeviceLost(Error):
+    """The process of the device has ended by itself; code I66.
+
+    `exit_code` or `signal` say how, `text` is what it had printed.
+    """
+
+    def __init__(self, findings: Sequence[Finding], end: Dict[str, Any]):
+        super().__init__(findings)
+        self.end = end
+        self.exit_code: int = end.get("exit", -1)
+        self.signal: int = end.get("signal", 0)
+        self.text: str = end.get("text", "")
+        self.refused: List[str] = [entry["what"] for entry in end.get("refused", ())]
+        self.processes: int = end.get("processes", 0)  #: that it had started, and were ended
+
+
+class InternalError(RuntimeError):
+    """A bug of the simulator; please report it with the kernel."""
+
+
+def misuse(message: str, hint: str = "", code: str = "I61") -> Error:
+    """A wrong call of the package."""
+    text = f"error: {message} [{code}]" + (f"\n  help: {hint}" if hint else "")
+    return Error([Finding(code=code, category="input", message=message, hint=hint, text=text)])

@@ -1,0 +1,109 @@
+"""What a kernel is made from: a file, .pto text, C++ text, or what `ptosim build` made."""
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from .errors import misuse
+from .program import Folder
+
+Source = Union[str, "os.PathLike[str]"]
+
+
+@functools.lru_cache(maxsize=256)
+def _written(text: str, name: str) -> Tuple[str, Folder]:
+    """C++ text as a file, and its folder. The same one for the same text: the compile cache knows
+    a source by where it stands, too."""
+    folder = Folder()
+    path = os.path.join(folder.name, name)
+    Path(path).write_text(text)
+    return path, folder
+
+
+def is_cpp_text(text: str) -> bool:
+    return "__global__" in text or "#include" in text
+
+
+@dataclass
+class Kernel:
+    """A kernel and how it is made. `source` with a line end in it is text, else a path."""
+
+    source: Source
+    entry: str = ""  #: which function; may be empty if there is one
+    params: Mapping[str, Any] = field(default_factory=dict)  #: that a .pto kernel declares
+    defines: Mapping[str, Any] = field(default_factory=dict)  #: macros of a C++ source
+    includes: Sequence[Source] = ()  #: folders with headers of a C++ source
+    cores: str = ""  #: of a C++ source: aic, aiv, mix; empty: as it asks
+    plan: str = "legacy"  #: how tiles without an address are placed: legacy, modern
+    name: str = ""  #: of text, in messages; default kernel.pto or kernel.cpp
+    _folder: Optional[Folder] = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        text = isinstance(self.source, str) and "\n" in self.source
+        self.is_text = text
+        if not text:
+            given = os.fspath(self.source)
+            self.path = os.path.abspath(given)
+            if given.endswith(".pto") and self._read(given):
+                self.path = given  # as messages name it
+            return
+        assert isinstance(self.source, str)
+        if is_cpp_text(self.source):
+            self.path, self._folder = _written(self.source, self.name or "kernel.cpp")
+            self.is_text = False
+        else:
+            self.path, self._text = self.name or "kernel.pto", self.source
+
+    def _read(self, path: str) -> bool:
+        """Takes the text of a .pto file, if it is one; else the simulator says what is wrong."""
+        try:
+            with open(path, encoding="utf-8") as file:
+                self._text = file.read()
+        except (OSError, UnicodeDecodeError):
+            return False
+        self.is_text = True
+        return True
+
+    @property
+    def is_source(self) -> bool:
+        """C++ that has to be compiled."""
+        return not self.is_text and self.path.endswith((".cpp", ".cc", ".cxx", ".cce"))
+
+    def request(self) -> Dict[str, Any]:
+        """The `load` request for a worker."""
+        line: Dict[str, Any] = {
+            "op": "load", "path": self.path, "entry": self.entry, "cores": self.cores,
+            "plan": self.plan,
+            "parameters": [f"{name}={value}" for name, value in self.params.items()],
+            "defines": words(self.defines),
+            "includes": [os.path.abspath(os.fspath(folder)) for folder in self.includes],
+        }
+        if self.is_text:
+            line["text"] = self._text
+        return line
+
+    def text(self) -> str:
+        """Its source, or nothing of a compiled one."""
+        if self.is_text:
+            return self._text
+        try:
+            return Path(self.path).read_text()
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+
+def words(defines: Mapping[str, Any]) -> List[str]:
+    return [name if value is None or value is True else f"{name}={value}"
+            for name, value in defines.items()]
+
+
+def kernel_of(source: Union[Kernel, Source], **options: Any) -> Kernel:
+    """`source` itself if it is a Kernel. Raises Error (I61) for what is neither file nor text."""
+    if isinstance(source, Kernel):
+        return source
+    if not isinstance(source, (str, os.PathLike)):
+        raise misuse(f"a kernel is a file's name or text, not {type(source).__name__}")
+    return Kernel(source, **options)

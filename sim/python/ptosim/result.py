@@ -1,0 +1,283 @@
+"""What came of a run."""
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+
+from . import arrays, program
+from .compare import Comparison, Writer, compare as compare_arrays
+from .errors import Error, Finding, misuse
+
+Rerun = Callable[..., Dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class PipeUse:
+    """A pipe's cycles: busy + wait + idle is the duration of the run."""
+
+    busy: int
+    wait: int
+    idle: int
+    instructions: int
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A core and its pipes."""
+
+    name: str  #: "AIC00"
+    util: float  #: share of the time in which at least one pipe works, 0 to 1
+    cycles: int  #: at which its last block ended
+    instructions: int  #: completed
+    pipes: Mapping[str, PipeUse]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What was done, and the least cycles in which the chip can do it."""
+
+    flops: int  #: two for each term of a matrix product
+    global_read_bytes: int
+    global_write_bytes: int
+    compute_cycles: int
+    bandwidth_cycles: int
+    occupancy_cycles: int  #: that the busiest pipe was busy
+
+    @property
+    def bound_cycles(self) -> int:
+        """The roofline: no run of this work can be shorter on this chip."""
+        return max(self.compute_cycles, self.bandwidth_cycles)
+
+
+class FindingsError(AssertionError):
+    """Raised by Result.check(); the text shows the findings with their source lines."""
+
+
+@dataclass
+class Result:
+    """Cycles, findings and outputs of one run. All cycles are of the core clock."""
+
+    chip: str
+    kernel: str
+    cycles: int  #: from the launch to the end of its last block
+    time_us: float
+    instructions: int  #: issued
+    finished: bool  #: false: an error or a deadlock stopped it
+    findings: List[Finding]
+    bottleneck: str  #: sentences
+    lanes: List[Lane]
+    work: Work
+    assumed: List[str]  #: parameters that the time rests on, and that no one has measured
+    notes: List[str]  #: defaults that were chosen
+    printed: List[str]  #: by the kernel
+    summary: str  #: as the command line prints it
+    json: Dict[str, Any]  #: the result JSON (traces/FORMATS.md)
+    outputs: List[Any] = field(default_factory=list)  #: arrays that the kernel wrote
+    output_names: List[str] = field(default_factory=list)
+    uses: Dict[str, Dict[str, int]] = field(default_factory=dict)  #: array: reads, writes
+    trace: Optional[str] = None  #: folder of the recording
+    blocks: int = 0
+    exit_code: int = 0  #: what `ptosim run` would return
+    seconds: float = 0.0  #: that the run took here, with all that is around it
+    _dtypes: List[str] = field(default_factory=list, repr=False)
+    _rerun: Optional[Rerun] = field(default=None, repr=False)
+    _folder: Optional[program.Folder] = field(default=None, repr=False)
+
+    # ---- judging ------------------------------------------------------------------------
+
+    @property
+    def ok(self) -> bool:
+        """It ran to its end, and nothing was found."""
+        return self.finished and not self.findings
+
+    def check(self) -> "Result":
+        """Raises FindingsError unless ok; returns itself."""
+        if not self.ok:
+            raise FindingsError(self.findings_text() or "the kernel did not end")
+        return self
+
+    def findings_text(self) -> str:
+        """All findings as the command line prints them, with their source lines."""
+        return "\n".join(str(finding) for finding in self.findings)
+
+    def output(self, which: Any = 0) -> Any:
+        """An output by its position among the outputs, or by the parameter's name."""
+        if isinstance(which, str):
+            if which.lstrip("%") not in self.output_names:
+                raise misuse(f"there is no output {which}",
+                             "there are " + ", ".join(self.output_names))
+            which = self.output_names.index(which.lstrip("%"))
+        return self.outputs[which]
+
+    def compare(self, golden: Any, output: Any = 0, rtol: float = 0.0, atol: float = 0.0,
+                writer: bool = True) -> Comparison:
+        """An output beside its golden, of the same shape: bit for bit, or |x - g| <= atol +
+        rtol |g|. With `writer`, the instruction that wrote the first element that differs is
+        found: by running the kernel again, which gives the same bits. Raises Error (I13) if the
+        shapes differ."""
+        array = self.output(output)
+        index = output if isinstance(output, int) else self.output_names.index(output.lstrip("%"))
+        dtype = self._dtypes[index] if self._dtypes else None
+        found = compare_arrays(array, golden, rtol, atol, dtype)
+        if found.first is not None and writer and self._rerun is not None:
+            shape = arrays._numpy_view(array).shape
+            element = 0
+            for position, extent in zip(found.first, shape):
+                element = element * extent + position
+            bits = arrays.BITS[dtype] if dtype else 8 * arrays._numpy_view(array).dtype.itemsize
+            done = self._rerun(watch=(self.output_names[index], element * bits // 8))
+            told = (done.get("writers") or [None])[0]
+            found.writer = Writer(**told) if told else None
+        return found
+
+    # ---- looking ------------------------------------------------------------------------
+
+    def recording(self) -> str:
+        """The folder of the recording: that of `trace`, or one in a temporary folder, made by
+        running the kernel again."""
+        if self.trace is None:
+            if self._rerun is None:
+                raise misuse("this run was not recorded", "give it trace=FOLDER")
+            self._folder = program.Folder()
+            self._rerun(trace=self._folder.name, trace_formats="none")
+            self.trace = self._folder.name
+        return self.trace
+
+    def report(self, format: str = "md") -> str:
+        """Where the time went (`ptosim report`): md, json, summary; html is the page to look at."""
+        folder = self.recording()
+        if format == "html":
+            path = os.path.join(folder, "report.html")
+            program.call(["report", folder, "--html", path])
+            return Path(path).read_text()
+        return program.call(["report", folder, "--format", format]).stdout
+
+    def swimlane(self) -> str:
+        """The swimlane as SVG text."""
+        folder = self.recording()
+        path = os.path.join(folder, "swimlane.svg")
+        program.call(["report", folder, "--svg", path])
+        return Path(path).read_text()
+
+    def frame(self, what: str = "lanes") -> Any:
+        """A pandas.DataFrame: "lanes" (a row per core and pipe), "findings" or "launches"."""
+        import pandas
+        return pandas.DataFrame(self.records(what))
+
+    def records(self, what: str = "lanes") -> List[Dict[str, Any]]:
+        """The rows of frame(), without pandas."""
+        if what == "lanes":
+            return [{"lane": lane.name, "pipe": name, **dataclasses.asdict(pipe)}
+                    for lane in self.lanes for name, pipe in lane.pipes.items()]
+        if what == "findings":
+            return [dataclasses.asdict(finding) for finding in self.findings]
+        if what == "launches":
+            return list(self.json.get("launches", []))
+        raise misuse(f"there is no frame '{what}'", "lanes, findings, launches")
+
+    def save(self, path: Any) -> None:
+        """Writes the result JSON."""
+        Path(path).write_text(json.dumps(self.json, indent=2) + "\n")
+
+    def __str__(self) -> str:
+        return self.summary + self.findings_text()
+
+    def __repr__(self) -> str:
+        state = "ok" if self.ok else f"{len(self.findings)} findings" if self.finished else \
+            "did not end"
+        return (f"<ptosim.Result {self.kernel} on {self.chip}: {self.cycles} cycles = "
+                f"{self.time_us:.3f} us, {state}>")
+
+    def _repr_html_(self) -> str:
+        from . import html
+        return html.result(self)
+
+
+def lanes_of(cores: List[Dict[str, Any]]) -> List[Lane]:
+    lanes = []
+    for core in cores:
+        pipes = {name: PipeUse(pipe.get("busy", 0), pipe.get("wait", 0), pipe.get("idle", 0),
+                               pipe.get("instructions", 0))
+                 for name, pipe in core.get("pipes", {}).items()}
+        lanes.append(Lane(core["lane"], core.get("util", 0.0), core.get("finished", 0),
+                          core.get("instructions", 0), pipes))
+    return lanes
+
+
+def result_of(finished: Dict[str, Any], launch: Dict[str, Any]) -> Result:
+    """From the answers of a worker. Raises Error for a kernel that the chip cannot have run."""
+    fields = finished["result"]
+    findings = [Finding.of(finding) for finding in fields["diagnostics"]]
+    if finished["exit_code"] == 2:
+        raise Error(findings)
+    known = {f.name for f in dataclasses.fields(Work)}
+    work = {key: value for key, value in fields["work"].items() if key in known}
+    return Result(
+        chip=fields["chip"], kernel=fields["kernel"], cycles=fields["cycles"],
+        time_us=fields["time_us"], instructions=fields["instructions"],
+        finished=launch.get("finished", True), findings=findings,
+        bottleneck=finished["bottleneck"], lanes=lanes_of(fields["cores"]), work=Work(**work),
+        assumed=fields["assumed"], notes=finished["notes"], printed=launch.get("printed", []),
+        summary=finished["summary"], json=fields, blocks=launch.get("blocks", 0),
+        exit_code=finished["exit_code"])
+
+
+def diff(a: Result, b: Result) -> "Difference":
+    """What two runs differ in: cycles, pipes, findings, outputs."""
+    return Difference(a, b)
+
+
+@dataclass
+class Difference:
+    """Of b from a. True if anything but the names differs."""
+
+    a: Result
+    b: Result
+
+    @property
+    def cycles(self) -> int:
+        return self.b.cycles - self.a.cycles
+
+    @property
+    def ratio(self) -> float:
+        """b's cycles over a's."""
+        return self.b.cycles / self.a.cycles if self.a.cycles else float("nan")
+
+    @property
+    def pipes(self) -> Dict[str, Tuple[int, int]]:
+        """Busy cycles of all cores by pipe, a's and b's, where they differ."""
+        sums: List[Dict[str, int]] = [{}, {}]
+        for total, result in zip(sums, (self.a, self.b)):
+            for lane in result.lanes:
+                for name, pipe in lane.pipes.items():
+                    key = f"{lane.name[:3]} {name}"
+                    total[key] = total.get(key, 0) + pipe.busy
+        return {key: (sums[0].get(key, 0), sums[1].get(key, 0)) for key in {**sums[0], **sums[1]}
+                if sums[0].get(key, 0) != sums[1].get(key, 0)}
+
+    @property
+    def new_findings(self) -> List[Finding]:
+        known = {(f.code, f.file, f.line, f.operand) for f in self.a.findings}
+        return [f for f in self.b.findings if (f.code, f.file, f.line, f.operand) not in known]
+
+    @property
+    def outputs(self) -> List[Comparison]:
+        """b's outputs beside a's."""
+        return [compare_arrays(y, x) for x, y in zip(self.a.outputs, self.b.outputs)]
+
+    def __bool__(self) -> bool:
+        return bool(self.cycles or self.pipes or self.new_findings or
+                    not all(self.outputs) or len(self.a.findings) != len(self.b.findings))
+
+    def __str__(self) -> str:
+        lines = [f"cycles: {self.a.cycles} -> {self.b.cycles} ({100 * (self.ratio - 1):+.1f} %)"]
+        lines += [f"busy {key}: {x} -> {y}" for key, (x, y) in self.pipes.items()]
+        lines += [f"new: {finding.message} [{finding.code}]" for finding in self.new_findings]
+        for name, found in zip(self.b.output_names, self.outputs):
+            if not found:
+                lines.append(f"output {name}: {found}")
+        return "\n".join(lines)

@@ -1,0 +1,161 @@
+#include "sim/python/worker/watcher.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <optional>
+
+#include "sim/python/worker/channel.h"
+#include "sim/python/worker/device.h"
+#include "sim/python/worker/sandbox.h"
+
+namespace ptosim::worker {
+namespace {
+
+constexpr size_t kMostText = 16384;  // that is kept of what a kernel prints by itself
+
+// A device as its watcher sees it.
+struct Watched {
+    pid_t process = -1;
+    int ended = -1;   // pidfd
+    int socket = -1;  // the caller's
+    int text = -1;    // the device's standard output and error
+    int side = -1;    // over which the device hands the sandbox's listener
+    std::string printed;
+    std::optional<SandboxWatch> sandbox;
+};
+
+void drain(Watched& device) {
+    std::array<char, 4096> bytes;
+    ssize_t n = 0;
+    while ((n = read(device.text, bytes.data(), bytes.size())) > 0) {
+        const size_t room = kMostText - std::min(kMostText, device.printed.size());
+        device.printed.append(bytes.data(), std::min(room, static_cast<size_t>(n)));
+    }
+}
+
+// What enter_sandbox has made: the listener beside the paths that may be read, a line each.
+void take_listener(Watched& device) {
+    std::string paths;
+    const int listener = receive_file(device.side, paths);
+    if (listener >= 0) {
+        std::vector<std::string> readable;
+        for (size_t at = 0, end = 0; (end = paths.find('\n', at)) != std::string::npos;
+             at = end + 1)
+            readable.push_back(paths.substr(at, end - at));
+        device.sandbox.emplace(listener, device.process, std::move(readable));
+    }
+    close(device.side);
+    device.side = -1;
+}
+
+// Until the device has ended, or the caller has gone and it has been killed.
+void follow(Watched& device) {
+    bool killed = false;
+    while (true) {
+        std::array<pollfd, 4> polled{
+            {{device.ended, POLLIN, 0},
+             {killed ? -1 : device.socket, 0, 0},  // POLLHUP alone
+             {device.text, POLLIN, 0},
+             {device.sandbox ? device.sandbox->descriptor() : device.side, POLLIN, 0}}};
+        if (poll(polled.data(), polled.size(), -1) < 0) continue;
+        if (polled[0].revents != 0) return;
+        if (polled[1].revents != 0) {
+            kill(device.process, SIGKILL);
+            killed = true;
+        }
+        if (polled[2].revents & POLLIN) drain(device);
+        if (polled[3].revents == 0) continue;
+        if (!device.sandbox)
+            take_listener(device);
+        else if (!(polled[3].revents & POLLIN) || !device.sandbox->answer())
+            device.sandbox.reset();
+    }
+}
+
+// What it has started, and what that has started: they are children of ours once their parents
+// have ended. Returns how many there were.
+unsigned end_descendants() {
+    unsigned count = 0;
+    const std::string list = "/proc/self/task/" + std::to_string(getpid()) + "/children";
+    for (int round = 0; round < 1000; ++round) {
+        std::ifstream children(list);
+        pid_t child = 0;
+        bool any = false;
+        while (children >> child) {
+            kill(child, SIGKILL);
+            waitpid(child, nullptr, 0);
+            any = true;
+            ++count;
+        }
+        if (!any) break;
+    }
+    return count;
+}
+
+Json end_of(const Watched& device, int status, const rusage& used, unsigned descendants) {
+    Json end{{"exit", WIFEXITED(status) ? WEXITSTATUS(status) : -1},
+             {"signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0},
+             {"peak_kib", used.ru_maxrss},
+             {"processor_seconds",
+              static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                  static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6},
+             {"text", device.printed},
+             {"processes", descendants}};
+    end["refused"] = Json::array();
+    if (device.sandbox)
+        for (const SandboxWatch::Refused& refused : device.sandbox->refused())
+            end["refused"].push_back({{"what", refused.what}, {"count", refused.count}});
+    return {{"ended", std::move(end)}};
+}
+
+}  // namespace
+
+void watch_device(int socket) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    int text[2] = {-1, -1}, side[2] = {-1, -1};
+    if (pipe2(text, O_CLOEXEC) != 0 ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, side) != 0)
+        return;
+    Watched device;
+    device.process = fork();
+    if (device.process < 0) return;
+    if (device.process == 0) {
+        close(side[0]);
+        dup2(text[1], STDOUT_FILENO);
+        dup2(text[1], STDERR_FILENO);
+        run_device(socket, side[1]);
+        _exit(0);
+    }
+    close(text[1]);
+    close(side[1]);
+    device.socket = socket;
+    device.text = text[0];
+    device.side = side[0];
+    fcntl(device.text, F_SETFL, O_NONBLOCK);
+    device.ended = static_cast<int>(syscall(SYS_pidfd_open, device.process, 0));
+    if (device.ended < 0) return;
+    follow(device);
+    int status = 0;
+    rusage used{};
+    wait4(device.process, &status, 0, &used);
+    const unsigned descendants = end_descendants();
+    drain(device);
+    const std::string last = "\n" +
+                             end_of(device, status, used, descendants)
+                                 .dump(-1, ' ', false, Json::error_handler_t::replace) +
+                             "\n";
+    write_all(socket, last.data(), last.size());
+}
+
+}  // namespace ptosim::worker

@@ -1,0 +1,64 @@
+// Which instruction wrote a byte of global memory last, and which arrays a kernel reads and writes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/memory/global_memory.h"
+#include "sim/observe/observer.h"
+
+namespace ptosim::worker {
+
+class Writers : public Observer {
+ public:
+    // To be asked for before the launch: a device address.
+    void watch(uint64_t address) { watched_.push_back({address, {}}); }
+
+    struct Writer {
+        bool found = false;
+        std::string core, pipe, instruction, file;
+        uint32_t line = 0;
+        uint64_t block = 0;
+        uint64_t cycle = 0;     // at which its data were there
+        uint64_t sequence = 0;  // of the instruction, on its core
+        std::string tile;       // what it stored: "UB 0x400 16x64 f32"; empty: a scalar store
+        std::string source;     // the text of the line
+    };
+    // Instructions, and loads and stores of scalar units, by the address of the array.
+    struct Uses {
+        uint64_t reads = 0, writes = 0;
+    };
+    void set_memory(const GlobalMemory& memory) { memory_ = &memory; }
+    const std::map<uint64_t, Uses>& uses() const { return uses_; }
+
+    // The lines that an instruction of the kernel stood in: by file.
+    std::map<std::string, std::vector<uint32_t>> lines() const;
+
+    struct Watched {
+        uint64_t address = 0;
+        Writer writer;
+    };
+    const std::vector<Watched>& watched() const { return watched_; }
+
+    bool follows_instructions() const override { return false; }
+    void on_launch(const LaunchEvent& event) override { sources_ = event.sources; }
+    void on_block_begin(const RunEvent& event) override;
+    void on_complete(const InstructionEvent& event) override;
+    void on_scalar_access(const ScalarAccessEvent& event) override;
+
+ private:
+    void note(Watched& watched, CoreId core, std::string pipe, SourceLocation location, Cycle time);
+    uint32_t& block_of(CoreId core);
+    void count(const Access& access);
+
+    std::vector<Watched> watched_;
+    std::vector<uint32_t> blocks_[2];  // by core type and core: the block it runs
+    const GlobalMemory* memory_ = nullptr;
+    std::map<uint64_t, Uses> uses_;
+    std::vector<std::vector<bool>> executed_;  // by file and line
+    const SourceMap* sources_ = nullptr;
+};
+
+}  // namespace ptosim::worker

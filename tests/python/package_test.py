@@ -1,0 +1,367 @@
+#!/usr/bin/python3
+"""The Python package from outside: the call, results, findings, what kernels do to their process.
+
+    package_test.py --ptosim BIN
+
+Expected values are numpy's. A kernel of the tutorial's kind is written here as text.
+"""
+import concurrent.futures
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
+KERNELS = os.path.join(ROOT, "tests", "kernels")
+VADD = os.path.join(KERNELS, "vadd_f32.pto")
+
+CPP = """#include <pto/pto-inst.hpp>
+#include <unistd.h>
+#include <csignal>
+__global__ AICORE void k(__gm__ float* x, __gm__ float* out, int32_t what) {
+    if (what == 1) *reinterpret_cast<volatile int*>(8) = 1;
+    if (what == 2) for (;;) asm volatile("");
+    if (what == 3) kill(getpid(), SIGKILL);
+    for (int i = 0; i < 16; ++i) out[i] = 2 * x[i];
+}
+"""
+
+
+def vadd_arguments(rows=32):
+    generator = np.random.default_rng(1)
+    x, y = (generator.standard_normal((rows, 256), dtype=np.float32) for _ in range(2))
+    return x, y
+
+
+class Call(unittest.TestCase):
+    def test_outputs_are_numpys_and_cycles_those_of_the_command_line(self):
+        x, y = vadd_arguments()
+        out = np.zeros_like(x)
+        r = ptosim.simulate(VADD, blocks=1, check="all")(x, y, out, 32)
+        np.testing.assert_array_equal(out, x + y)
+        self.assertIs(r.outputs[0], out)
+        self.assertEqual((r.output_names, r.findings, r.finished, r.ok), (["z"], [], True, True))
+        with tempfile.TemporaryDirectory() as folder:
+            result = os.path.join(folder, "r.json")
+            ptosim.program.call(["run", VADD, "--blocks", "1", "--arg", "rand=32x256xf32", "--arg",
+                                 "rand=32x256xf32", "--arg", "out=32x256xf32", "--arg", "i32=32",
+                                 "--json", result])
+            with open(result) as file:
+                import json
+                expected = json.load(file)
+        self.assertEqual(r.cycles, expected["cycles"])
+        self.assertEqual(r.json["cores"], expected["cores"])
+        self.assertEqual(r.work.global_write_bytes, 32 * 256 * 4)
+        self.assertGreater(r.work.bound_cycles, 0)
+        self.assertLess(r.work.bound_cycles, r.cycles)
+        self.assertIn("MTE2", r.bottleneck)
+        pipe = r.lanes[0].pipes["MTE2"]
+        self.assertEqual(pipe.busy + pipe.wait + pipe.idle, r.cycles)
+
+    def test_what_is_not_written_keeps_the_poison(self):
+        x, y = vadd_arguments()
+        out = np.zeros((64, 256), np.float32)  # the kernel writes half of it
+        ptosim.simulate(VADD, blocks=1)(x, y, out, 32)
+        np.testing.assert_array_equal(out[:32], x + y)
+        self.assertTrue(np.isnan(out[32:]).all())
+        ptosim.simulate(VADD, blocks=1, poison=False)(x, y, ptosim.out(out), 32)
+        self.assertTrue((out[32:] == 0).all())  # fresh memory of the device
+
+    def test_a_shape_for_an_output_and_text_for_a_kernel(self):
+        x, y = vadd_arguments()
+        with open(VADD) as file:
+            text = file.read()
+        r = ptosim.simulate(text, blocks=1)(x, y, ptosim.out(x.shape, "f32"), np.int64(32))
+        np.testing.assert_array_equal(r.output("z"), x + y)
+
+    def test_other_chips_in_one_process_from_threads(self):
+        x, y = vadd_arguments()
+
+        def cycles(chip):
+            out = np.empty_like(x)
+            r = ptosim.simulate(VADD, blocks=1, chip=chip)(x, y, out, 32)
+            np.testing.assert_array_equal(out, x + y)
+            return r.cycles
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(cycles, ["ascend910b1", "ascend910b4", "kirin9030"] * 2))
+        self.assertEqual(found[:3], found[3:])
+        slow = ptosim.Chip.load("ascend910b1").set("aiv.ub.bytes", "16KiB")
+        self.assertEqual(slow["aiv.ub.bytes"], "16 KiB")
+        with self.assertRaises(ptosim.Error) as caught:
+            ptosim.simulate(VADD, blocks=1, chip=slow)(x, y, np.empty_like(x), 32)
+        self.assertEqual(caught.exception.code, "A03")
+        self.assertGreater(caught.exception.line, 0)
+
+    def test_errors_have_the_codes_of_the_command_line(self):
+        x, y = vadd_arguments()
+        for code, call in {
+                "I22": lambda: ptosim.simulate(VADD, chip="ascend999")(x, y, x, 32),
+                "I16": lambda: ptosim.simulate(VADD, check="everything")(x, y, x, 32),
+                "I01": lambda: ptosim.simulate("no_such.pto")(x),
+                "I61": lambda: ptosim.simulate(VADD)(x, y),
+                "I21": lambda: ptosim.Chip.load().set("no.such", 1)}.items():
+            with self.assertRaises(ptosim.Error) as caught:
+                call()
+            self.assertIn(f"[{code}]", str(caught.exception))
+            self.assertEqual(caught.exception.code, code)
+        with self.assertRaisesRegex(ptosim.Error, r"points to f32, and the array has .* f16"):
+            ptosim.simulate(VADD)(x.astype(np.float16), y, x, 32)
+        with self.assertRaisesRegex(ptosim.Error, "no option chips"):
+            ptosim.simulate(VADD, chips=2)
+        with self.assertRaises(ptosim.Error) as caught:
+            ptosim.simulate("module {\n  func.func @k() { pto.nothing }\n}\n")()
+        self.assertEqual((caught.exception.file, caught.exception.line), ("kernel.pto", 2))
+
+    def test_a_missing_flag_is_a_finding_with_its_line(self):
+        x, y = vadd_arguments()
+        with open(VADD) as file:
+            lines = file.readlines()
+        line = next(i for i, text in enumerate(lines) if "wait_flag[<PIPE_MTE2>, <PIPE_V>" in text)
+        lines[line] = "\n"
+        r = ptosim.simulate("".join(lines), blocks=1, check="all")(x, y, np.empty_like(x), 32)
+        self.assertIn("race", {f.category for f in r.findings})
+        race = next(f for f in r.findings if f.category == "race")
+        self.assertEqual(race.file, "kernel.pto")
+        self.assertIn(race.source.strip(), "".join(lines))
+        with self.assertRaisesRegex(AssertionError, "kernel.pto"):
+            r.check()
+
+    def test_a_deadlock_is_a_finding(self):
+        x, y = vadd_arguments()
+        with open(VADD) as file:
+            text = file.read().replace("pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n", "\n", 1)
+        r = ptosim.simulate(text, blocks=1)(x, y, np.empty_like(x), 32)
+        self.assertFalse(r.finished)
+        self.assertEqual(r.findings[0].category, "deadlock")
+
+    def test_deadline(self):
+        endless = """module {
+  func.func @k() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = arith.constant 1000000000000 : index
+    scf.for %i = %c0 to %n step %c1 {
+      pto.barrier <PIPE_V>
+    }
+    return
+  }
+}
+"""
+        begin = time.monotonic()
+        with self.assertRaises(ptosim.Timeout):
+            ptosim.simulate(endless, timeout=0.5)()
+        self.assertLess(time.monotonic() - begin, 5)
+
+
+class Comparing(unittest.TestCase):
+    def test_who_wrote_the_first_wrong_element(self):
+        x, y = vadd_arguments()
+        r = ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), 32)
+        self.assertTrue(r.compare(x + y))
+        golden = x + y
+        golden[17, 3] = np.nextafter(golden[17, 3], np.float32(np.inf))
+        found = r.compare(golden)
+        self.assertEqual((found.mismatches, found.first, found.largest_ulps), (1, (17, 3), 1))
+        # The second 16 rows are the "pong" half of the loop, which the last tstore stores.
+        with open(VADD) as file:
+            stores = [i + 1 for i, line in enumerate(file) if "pto.tstore" in line]
+        self.assertEqual((found.writer.instruction, found.writer.line), ("TSTORE", stores[-1]))
+        self.assertEqual((found.writer.pipe, found.writer.tile), ("MTE3", "UB 0x14200 16x256 f32"))
+        self.assertTrue(r.compare(golden, rtol=1e-6))
+
+    def test_arrays_that_are_read_and_written_are_run_again_from_their_first_elements(self):
+        x = np.arange(16, dtype=np.float32)
+        text = CPP.replace("out[i] = 2 * x[i]", "out[i] = out[i] + x[i]")
+        out = np.ones(16, np.float32)
+        r = ptosim.simulate(text, cores="aiv", blocks=1)(x, ptosim.inout(out), 0)
+        np.testing.assert_array_equal(out, 1 + x)
+        found = r.compare(out + 1)
+        self.assertEqual((found.mismatches, found.largest_error), (16, 1))
+
+    def test_ulps_and_nan(self):
+        one = np.float32(1)
+        a = np.array([one, np.nan, -0.0], np.float32)
+        b = np.array([np.nextafter(one, np.float32(2)), np.nan, 0.0], np.float32)
+        found = ptosim.compare(a, b)
+        self.assertEqual((found.mismatches, found.largest_ulps, found.first), (2, 1, (0,)))
+        self.assertEqual(ptosim.compare(a, a).equal, True)
+        with self.assertRaises(ptosim.Error):
+            ptosim.compare(a, b[:2])
+
+
+class Types(unittest.TestCase):
+    def test_bit_patterns(self):
+        # 1.5 in bf16 is 0x3FC0, in e4m3 0x3C, in e2m1 3: by hand from the formats.
+        self.assertEqual(arrays.decode(np.array([0x3FC0], np.uint16), "bf16")[0], 1.5)
+        self.assertEqual(arrays.decode(np.array([0x3C], np.uint8), "e4m3")[0], 1.5)
+        self.assertEqual(arrays.decode(np.array([3], np.uint8), "e2m1")[0], 1.5)
+        self.assertTrue(np.isnan(arrays.decode(np.array([0x7F], np.uint8), "e4m3")[0]))
+
+    def test_bf16_as_unsigned_integers(self):
+        text = CPP.replace("__gm__ float* x, __gm__ float* out", "__gm__ bfloat16_t* x, "
+                           "__gm__ bfloat16_t* out").replace("2 * x[i]", "x[i]")
+        x = np.arange(16, dtype=np.uint16) + 0x3F80
+        out = np.zeros_like(x)
+        ptosim.simulate(text, cores="aiv")(x, out, 0)
+        np.testing.assert_array_equal(out, x)
+
+
+class Devices(unittest.TestCase):
+    def test_arrays_stay_between_launches(self):
+        x, y = vadd_arguments()
+        with ptosim.Device(check="all") as d:
+            a, b, c = d.put(x), d.put(y), d.empty(x.shape)
+            first = d.launch(VADD, a, b, c, 32, blocks=1)
+            d.launch(VADD, c, b, a, 32, blocks=1)
+            np.testing.assert_array_equal(d.get(c), x + y)
+            np.testing.assert_array_equal(d.get(a), x + y + y)
+        self.assertEqual(len(d.result.json["launches"]), 2)
+        self.assertGreater(d.result.cycles, first.cycles)
+        self.assertEqual(first.kernel, "vadd_f32")
+        self.assertEqual(d.result.findings, [])
+
+    def test_misuse(self):
+        x, _ = vadd_arguments()
+        with ptosim.Device() as d, ptosim.Device() as other:
+            with self.assertRaisesRegex(ptosim.Error, "another device"):
+                d.get(other.put(x))
+            with self.assertRaisesRegex(ptosim.Error, "put"):
+                d.launch(VADD, x, x, x, 32)
+            a = d.put(x)
+            d.release(a)
+            with self.assertRaisesRegex(ptosim.Error, "no array of the device"):
+                d.get(a)
+
+
+class Isolation(unittest.TestCase):
+    def setUp(self):
+        self.x = np.arange(16, dtype=np.float32)
+        self.out = np.zeros(16, np.float32)
+
+    def run_kernel(self, what, **options):
+        return ptosim.simulate(CPP, cores="aiv", **options)(self.x, ptosim.out(self.out), what)
+
+    def test_a_crash_is_a_finding_and_the_next_run_works(self):
+        self.assertEqual(self.run_kernel(1).findings[0].code, "H10")
+        self.run_kernel(0)
+        np.testing.assert_array_equal(self.out, 2 * self.x)
+
+    def test_an_endless_loop_ends_at_the_deadline(self):
+        with self.assertRaises(ptosim.Timeout):
+            self.run_kernel(2, timeout=1.5)
+
+    def test_a_kernel_that_ends_its_process(self):
+        with self.assertRaises(ptosim.DeviceLost) as caught:
+            self.run_kernel(3)
+        self.assertEqual(caught.exception.signal, signal.SIGKILL)
+        self.run_kernel(0)
+
+    def test_interrupt(self):
+        threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            self.run_kernel(2)
+        self.run_kernel(0)
+
+    def test_a_fork_of_python_has_devices_of_its_own(self):
+        self.run_kernel(0)
+        child = os.fork()
+        if child == 0:
+            try:
+                self.run_kernel(0)
+                os._exit(0)
+            except BaseException:
+                os._exit(1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.run_kernel(0)
+
+
+class Looking(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        x, y = vadd_arguments()
+        cls.r = ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), 32)
+
+    def test_report_and_html(self):
+        self.assertIn("**Bottleneck:**", self.r.report())
+        page = self.r._repr_html_()
+        self.assertIn("<svg", page)
+        self.assertIn(f"{self.r.cycles} cycles", page)
+        self.assertLess(len(page), 300_000)
+        self.assertNotIn("http-equiv", page)
+
+    def test_records(self):
+        rows = self.r.records("lanes")
+        self.assertEqual({row["pipe"] for row in rows}, {"S", "MTE2", "V", "MTE3"})
+        with self.assertRaises(ptosim.Error):
+            self.r.records("colours")
+
+    def test_diff(self):
+        x, y = vadd_arguments()
+        other = ptosim.simulate(VADD, blocks=2)(np.tile(x, (2, 1)), np.tile(y, (2, 1)),
+                                                np.empty((64, 256), np.float32), 64)
+        again = ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), 32)
+        self.assertFalse(ptosim.diff(self.r, again))
+        self.assertIn("cycles:", str(ptosim.diff(self.r, again)))
+        self.assertNotEqual(ptosim.Difference(self.r, other).pipes, {})
+
+    def test_introspection(self):
+        self.assertIn("ascend950pr", ptosim.chips())
+        self.assertEqual(ptosim.Chip.load("ascend910b1").clusters, 24)
+        self.assertEqual(ptosim.isa("TADD").operands[0]["name"], "dst")
+        self.assertIn("dst = src0 + src1", str(ptosim.isa("TADD")))
+        with self.assertRaisesRegex(ptosim.Error, "TADDX"):
+            ptosim.isa("TADDX")
+
+    def test_sweep(self):
+        found = ptosim.sweep(kernel=VADD, chips=["ascend910b1", "ascend910b3"], blocks=1,
+                             arguments=["rand=32x256xf32"] * 2 + ["out=32x256xf32", "i32=32"])
+        self.assertEqual(len(found), 2)
+        self.assertEqual({row["chip"] for row in found.rows}, {"ascend910b1", "ascend910b3"})
+        self.assertGreater(found.best()["cycles"], 0)
+
+
+class Program(unittest.TestCase):
+    def test_module_is_the_command_line(self):
+        import subprocess
+        environment = dict(os.environ, PYTHONPATH=os.path.join(ROOT, "sim", "python"))
+        done = subprocess.run([sys.executable, "-m", "ptosim", "run", "nothing.pto"],
+                              capture_output=True, text=True, env=environment)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("[I01]", done.stderr)
+
+
+class Documents(unittest.TestCase):
+    def test_the_examples_of_the_readme(self):
+        import contextlib
+        import io
+        import re
+        with open(os.path.join(ROOT, "sim", "python", "README.md")) as file:
+            blocks = re.findall(r"^```python\n(.*?)^```$", file.read(), re.M | re.S)
+        self.assertGreater(len(blocks), 5)
+        names = {}
+        before = os.getcwd()
+        os.chdir(ROOT)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                for block in blocks:
+                    exec(compile(block, "sim/python/README.md", "exec"), names)
+        finally:
+            os.chdir(before)
+
+
+if __name__ == "__main__":
+    if "--ptosim" in sys.argv:
+        at = sys.argv.index("--ptosim")
+        os.environ["PTOSIM_PROGRAM"] = os.path.abspath(sys.argv[at + 1])
+        del sys.argv[at:at + 2]
+    import ptosim
+    import ptosim.program
+    from ptosim import arrays
+    unittest.main()
