@@ -1,6 +1,6 @@
 // What the assembler requires of an operation beyond the legality rules of its instruction, and the
 // scratch tiles that it makes where a text leaves them out. Rows name these rules as traits; those
-// of a family are in isa/instructions/<family>_assembler.cpp.
+// of a family are in isa/instructions/FAMILY_rules.cpp.
 //
 // Source of all of them: the verifiers and passes of hw-native-sys/PTOAS v0.60
 // (lib/PTO/IR/PTO.cpp, lib/PTO/Transforms/PTOMaterializeImplicitTmp.cpp).

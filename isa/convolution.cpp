@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "isa/numeric/round_up.h"
+
 namespace ptosim {
 
 namespace {
@@ -78,11 +80,8 @@ int64_t Image::target_cols(const Tile& dst) const {
 Tile Image::target(const Tile& dst) const {
     Tile tile = dst;
     if (transpose) {
-        const auto up = [](int32_t value, int32_t unit) {
-            return (value + unit - 1) / unit * unit;
-        };
-        tile.rows = up(dst.cols, tile.box_rows());
-        tile.cols = up(dst.rows, tile.box_cols());
+        tile.rows = round_up(dst.cols, tile.box_rows());
+        tile.cols = round_up(dst.rows, tile.box_cols());
         set_dense_pitch(tile);
     }
     if (dst_stride != 0 && tile.outer == OuterLayout::kColMajor) tile.pitch = dst_stride * 16;

@@ -37,7 +37,7 @@ std::string number(unsigned value) { return std::to_string(value); }
 // Rules beyond check_operands, which every instruction has.
 unsigned count_rules(const InstructionInfo& row) {
     unsigned count = 0;
-    for (LegalityRule rule : row.rules) count += rule != nullptr ? 1 : 0;
+    for (const LegalityRule* rule : row.rules) count += rule != nullptr ? 1 : 0;
     return count;
 }
 
@@ -85,12 +85,12 @@ void add_instructions(std::string& page) {
 
 void add_codes(std::string& page) {
     std::map<std::string, std::string> by_code;
-    for (const rules::RuleText& rule : rules::all_rules()) {
-        std::string_view rest = rule.codes;
+    for (const LegalityRule* rule : rules::all_rules()) {
+        std::string_view rest = rule->codes;
         while (!rest.empty()) {
             const size_t end = std::min(rest.find(' '), rest.size());
             std::string& names = by_code[std::string(rest.substr(0, end))];
-            names += (names.empty() ? "`" : ", `") + std::string(rule.name) + "`";
+            names += (names.empty() ? "`" : ", `") + std::string(rule->name) + "`";
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
     }

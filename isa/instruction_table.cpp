@@ -127,8 +127,8 @@ bool check_legality(const Instruction& instruction, Arch arch, Problem& problem)
     const InstructionInfo& row = info(instruction.opcode);
     if (!rules::check_operands(instruction, row, arch, problem)) return false;
     std::optional<Problem> passed_over;
-    for (LegalityRule rule : row.rules) {
-        if (rule == nullptr || rule(instruction, row, arch, problem)) continue;
+    for (const LegalityRule* rule : row.rules) {
+        if (rule == nullptr || rule->holds(instruction, row, arch, problem)) continue;
         if (!problem.goes_on) return false;
         if (!passed_over) passed_over = std::exchange(problem, {});
     }

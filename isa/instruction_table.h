@@ -132,8 +132,6 @@ enum class TimingClass : uint8_t {
     kLocalMove,     // between on-chip memories
 };
 
-// A legality rule: reports through DiagnosticError-free means, by filling `problem`, and returns
-// false if the instruction must not run. Rules run in the order TYPE, SHAPE, LAYOUT, PROFILE.
 struct InstructionInfo;
 struct InstructionTraits;
 struct Problem {
@@ -144,7 +142,20 @@ struct Problem {
     // The hardware does not look at it and goes on, with results that no document promises.
     bool goes_on = false;
 };
-using LegalityRule = bool (*)(const Instruction&, const InstructionInfo&, Arch, Problem&);
+// What must hold of an instruction before it runs. A rule looks at one instruction, has no effect,
+// and reports the first thing that it finds wrong: it fills `problem` and returns false. Those that
+// families share are declared in isa/legality.h; the others stand in their family's sources.
+struct LegalityRule {
+    std::string_view name;   // "same_types"
+    std::string_view codes;  // those that it reports (isa/DIAGNOSTICS.md), separated by spaces
+    std::string_view text;   // what must hold
+    bool (*holds)(const Instruction&, const InstructionInfo&, Arch, Problem& problem);
+
+    bool operator()(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                    Problem& problem) const {
+        return holds(instruction, row, arch, problem);
+    }
+};
 
 struct InstructionInfo {
     static constexpr unsigned kMaxRules = 6;
@@ -158,7 +169,8 @@ struct InstructionInfo {
     PipeRule pipe = PipeRule::kVector;
     TimingClass timing = TimingClass::kVector;
     std::array<DTypeSet, kArchCount> types;  // of the first typed source; empty: not on this arch
-    std::array<LegalityRule, kMaxRules> rules{};
+    // In the order types, shapes, layouts, profile; null behind the last.
+    std::array<const LegalityRule*, kMaxRules> rules{};
     Semantics semantics = nullptr;  // null: synchronisation and scalar-unit instructions
     std::string_view summary;
     const InstructionTraits* traits = nullptr;  // never null in the table

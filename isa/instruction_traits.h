@@ -134,6 +134,11 @@ struct InstructionTraits {
     // all order to the program.
     std::span<const Pipe> (*awaited_pipes)(const Instruction&, Arch) = nullptr;
     RegisterUse registers = RegisterUse::kNone;
+    // Whether it reduces rows of certain shapes by folding blocks (isa/folded_rows.h), where the
+    // architecture does.
+    bool folds_rows = false;
+    // Whether chips give it a rate for each pair of element types, not one for each width.
+    bool rate_by_types = false;
 
     // ---- the assembler (isa/assembler_rules.h)
     // What it requires of an operation beyond the legality rules; null: nothing.

@@ -14,8 +14,8 @@ using namespace ptosim;
 
 namespace {
 
-bool has_rule(const InstructionInfo& row, LegalityRule rule) {
-    return std::find(row.rules.begin(), row.rules.end(), rule) != row.rules.end();
+bool has_rule(const InstructionInfo& row, const LegalityRule& rule) {
+    return std::find(row.rules.begin(), row.rules.end(), &rule) != row.rules.end();
 }
 
 bool has_scratch(const InstructionInfo& row) {
@@ -51,7 +51,7 @@ TEST_CASE("every row has traits, and what they say of operands is about operands
 TEST_CASE("a row with the rule `scratch` says how much, and only such a row does") {
     for (const InstructionInfo& row : instruction_table()) {
         INFO(row.name);
-        const bool asked = has_rule(row, &rules::scratch);
+        const bool asked = has_rule(row, rules::scratch);
         CHECK(asked == (row.traits->scratch_bytes != nullptr));
         if (asked) CHECK(has_scratch(row));
         if (!row.traits->scratch_types.empty()) CHECK(asked);
@@ -65,7 +65,7 @@ TEST_CASE("only a row with the rule `apart` says when operands must be apart") {
     for (const InstructionInfo& row : instruction_table()) {
         INFO(row.name);
         if (row.traits->apart_everywhere || row.traits->apart_if != nullptr)
-            CHECK(has_rule(row, &rules::apart));
+            CHECK(has_rule(row, rules::apart));
     }
 }
 

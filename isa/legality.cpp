@@ -1,5 +1,7 @@
-// What holds for every instruction, and the rules of element-wise instructions.
+// What holds for every instruction, and the rules of types and shapes that families share.
 #include "isa/legality.h"
+
+#include <algorithm>
 
 #include "isa/arch.h"
 #include "isa/empty_regions.h"
@@ -195,10 +197,8 @@ DType dtype_of(const Operand& operand) {
     return operand.scalar.dtype;
 }
 
-}  // namespace
-
-bool check_operands(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                    Problem& problem) {
+bool operands_are_well_formed(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                              Problem& problem) {
     const DTypeSet& types = row.types[static_cast<size_t>(arch)];
     if (row.semantics != nullptr && types.empty())
         return fail(problem, "P01", -1,
@@ -230,6 +230,13 @@ bool check_operands(const Instruction& instruction, const InstructionInfo& row, 
     return true;
 }
 
+}  // namespace
+
+const LegalityRule check_operands{
+    "check_operands", "P01 T00 S02 A04 L04 L05 L01 T03 T07",
+    "operands exist, are of the right kind, in a memory that takes them, and well formed",
+    &operands_are_well_formed};
+
 namespace {
 
 // C++ and the assembly convert a scalar argument to the element type, but never between floats
@@ -246,6 +253,8 @@ bool check_scalar(const Instruction& instruction, const InstructionInfo& row, un
 bool skipped(const InstructionInfo& row, const Instruction& instruction, unsigned i) {
     return !instruction.operands[i].is_tile() || row.operands[i].role == OperandRole::kTmp;
 }
+
+}  // namespace
 
 bool check_row_major(const Instruction& instruction, const InstructionInfo& row, unsigned i,
                      bool column_allowed, Problem& problem) {
@@ -268,10 +277,10 @@ bool check_not_empty(const Instruction& instruction, const InstructionInfo& row,
                 operand_text(row, i) + " has an empty valid region (" + valid_text(tile) + ")");
 }
 
-}  // namespace
+namespace {
 
-bool same_types(const Instruction& instruction, const InstructionInfo& row, Arch,
-                Problem& problem) {
+bool check_same_types(const Instruction& instruction, const InstructionInfo& row, Arch,
+                      Problem& problem) {
     const DType element = dtype_of(instruction.operands[0]);
     for (unsigned i = 1; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
@@ -287,8 +296,17 @@ bool same_types(const Instruction& instruction, const InstructionInfo& row, Arch
     return true;
 }
 
-bool scalar_type(const Instruction& instruction, const InstructionInfo& row, Arch,
-                 Problem& problem) {
+}  // namespace
+
+const LegalityRule same_types{
+    "same_types", "T01 T02",
+    "all tiles have the element type of the destination; scalars are numbers of its class",
+    &check_same_types};
+
+namespace {
+
+bool check_scalar_type(const Instruction& instruction, const InstructionInfo& row, Arch,
+                       Problem& problem) {
     for (unsigned i = 1; i < instruction.operand_count; ++i)
         if (instruction.operands[i].is_scalar() &&
             !check_scalar(instruction, row, i, dtype_of(instruction.operands[0]), problem))
@@ -296,8 +314,15 @@ bool scalar_type(const Instruction& instruction, const InstructionInfo& row, Arc
     return true;
 }
 
-bool same_valid(const Instruction& instruction, const InstructionInfo& row, Arch,
-                Problem& problem) {
+}  // namespace
+
+const LegalityRule scalar_type{
+    "scalar_type", "T02", "scalars are numbers of the destination's class", &check_scalar_type};
+
+namespace {
+
+bool check_same_valid(const Instruction& instruction, const InstructionInfo& row, Arch,
+                      Problem& problem) {
     for (unsigned i = 1; i < instruction.operand_count; ++i) {
         if (skipped(row, instruction, i)) continue;
         const Tile& tile = instruction.tile(i);
@@ -310,16 +335,33 @@ bool same_valid(const Instruction& instruction, const InstructionInfo& row, Arch
     return true;
 }
 
-bool unboxed(const Instruction& instruction, const InstructionInfo& row, Arch, Problem& problem) {
+}  // namespace
+
+const LegalityRule same_valid{"same_valid", "S04",
+                              "all tiles have the valid region of the destination (a run goes on, "
+                              "and tells, if they hold it)",
+                              &check_same_valid};
+
+namespace {
+
+bool check_unboxed(const Instruction& instruction, const InstructionInfo& row, Arch,
+                   Problem& problem) {
     for (unsigned i = 0; i < instruction.operand_count; ++i)
         if (!skipped(row, instruction, i) && !check_row_major(instruction, row, i, false, problem))
             return false;
     return true;
 }
 
+}  // namespace
+
+const LegalityRule unboxed{"unboxed", "L02", "tiles are row-major without inner boxes (ND)",
+                           &check_unboxed};
+
+namespace {
+
 // hw-native-sys/pto-isa include/pto/npu/a2a3/TRowReduceOps.hpp, TRowReduceCheck.
-bool row_reduction(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                   Problem& problem) {
+bool check_row_reduction(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                         Problem& problem) {
     if (!check_row_major(instruction, row, 0, true, problem) ||
         !check_row_major(instruction, row, 1, false, problem))
         return false;
@@ -336,8 +378,17 @@ bool row_reduction(const Instruction& instruction, const InstructionInfo& row, A
                     shape_text(src.valid_rows, 1));
 }
 
-bool column_reduction(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                      Problem& problem) {
+}  // namespace
+
+const LegalityRule row_reduction{
+    "row_reduction", "L02 S03 S06",
+    "dst has one column (a5: at least one) and the rows of src, which is ND and not empty",
+    &check_row_reduction};
+
+namespace {
+
+bool check_column_reduction(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                            Problem& problem) {
     if (!check_row_major(instruction, row, 0, false, problem) ||
         !check_row_major(instruction, row, 1, false, problem))
         return false;
@@ -352,109 +403,21 @@ bool column_reduction(const Instruction& instruction, const InstructionInfo& row
                     shape_text(1, src.valid_cols));
 }
 
-bool row_expand(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                Problem& problem) {
-    const Tile& dst = instruction.tile(0);
-    const Tile& src = instruction.tile(1);
-    if (!check_row_major(instruction, row, 0, false, problem)) return false;
-    if (does_nothing(instruction, arch)) return true;
-    if (!check_not_empty(instruction, row, 1, problem)) return false;
-    if (src.boxed())
-        return fail(problem, "L02", 1,
-                    operand_text(row, 1) + " has layout " + std::string(layout_name(src)) +
-                        "; ND or DN is needed");
-    if (src.valid_rows == dst.valid_rows) return true;
-    return fail(problem, "S07", 1,
-                operand_text(row, 1) + " has " + std::to_string(src.valid_rows) +
-                    " valid rows, but " + operand_text(row, 0) + " has " +
-                    std::to_string(dst.valid_rows));
-}
+}  // namespace
 
-bool column_expand(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                   Problem& problem) {
-    const Tile& dst = instruction.tile(0);
-    const Tile& src = instruction.tile(1);
-    if (!check_row_major(instruction, row, 0, false, problem) ||
-        !check_row_major(instruction, row, 1, false, problem))
-        return false;
-    if (does_nothing(instruction, arch)) return true;
-    if (!check_not_empty(instruction, row, 1, problem)) return false;
-    if (src.valid_cols == dst.valid_cols) return true;
-    problem.goes_on = src.cols >= dst.valid_cols;
-    return fail(problem, "S07", 1,
-                operand_text(row, 1) + " has " + std::to_string(src.valid_cols) +
-                    " valid columns, but " + operand_text(row, 0) + " has " +
-                    std::to_string(dst.valid_cols));
-}
+const LegalityRule column_reduction{"column_reduction", "L02 S06",
+                                    "dst has one row and the columns of src, both ND",
+                                    &check_column_reduction};
 
-// hw-native-sys/pto-isa include/pto/npu/a2a3/TRowExpandAdd.hpp: the vector is a DN column, or ND
-// with one block of 32 bytes per row, all of whose lanes hold the value. The first lane is read.
-bool row_expand_binary(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                       Problem& problem) {
-    if (!check_row_major(instruction, row, 0, false, problem)) return false;
-    if (does_nothing(instruction, arch)) return true;
-    const Tile& dst = instruction.tile(0);
-    const bool first = same_lanes(instruction.tile(1), dst);
-    const bool second = same_lanes(instruction.tile(2), dst);
-    if (!first && !second)
-        return fail(problem, "S07", 1,
-                    operand_text(row, 1) + " (" + valid_text(instruction.tile(1)) + ") and " +
-                        operand_text(row, 2) + " (" + valid_text(instruction.tile(2)) +
-                        "): one of them needs the valid region of the destination, " +
-                        valid_text(dst));
-    const unsigned matrix = first ? 1 : 2;
-    const unsigned at = first ? 2 : 1;
-    if (!check_row_major(instruction, row, matrix, false, problem)) return false;
-    const Tile& vector = instruction.tile(at);
-    if (vector.boxed())
-        return fail(problem, "L02", static_cast<int>(at),
-                    operand_text(row, at) + " has layout " + std::string(layout_name(vector)) +
-                        "; ND or DN is needed");
-    const int block = static_cast<int>(32 * 8 / bits(vector.dtype));
-    const bool column = vector.valid_cols == 1;
-    const bool blocks =
-        vector.outer == OuterLayout::kRowMajor && (vector.valid_cols == block || second);
-    if (vector.valid_rows == dst.valid_rows && (column || blocks)) return true;
-    return fail(problem, "S07", static_cast<int>(at),
-                operand_text(row, at) + " has the valid region " + valid_text(vector) +
-                    "; one column, or one block of " + std::to_string(block) +
-                    " equal elements, for each of " + std::to_string(dst.valid_rows) +
-                    " rows is needed");
-}
-
-bool column_expand_binary(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                          Problem& problem) {
-    for (unsigned i = 0; i < 3; ++i)
-        if (!check_row_major(instruction, row, i, false, problem)) return false;
-    if (does_nothing(instruction, arch)) return true;
-    const Tile& dst = instruction.tile(0);
-    const bool first = same_lanes(instruction.tile(1), dst);
-    if (!first && !same_lanes(instruction.tile(2), dst))
-        return fail(problem, "S07", 1,
-                    operand_text(row, 1) + " (" + valid_text(instruction.tile(1)) + ") and " +
-                        operand_text(row, 2) + " (" + valid_text(instruction.tile(2)) +
-                        "): one of them needs the valid region of the destination, " +
-                        valid_text(dst));
-    const unsigned at = first ? 2 : 1;
-    const Tile& vector = instruction.tile(at);
-    if (vector.valid_rows >= 1 && vector.valid_cols == dst.valid_cols) return true;
-    return fail(problem, "S07", static_cast<int>(at),
-                operand_text(row, at) + " has the valid region " + valid_text(vector) +
-                    "; one row of " + std::to_string(dst.valid_cols) + " elements is needed");
-}
-
-bool intra_block(const Instruction&, const InstructionInfo& row, Arch arch, Problem& problem) {
-    if (traits_of(arch).flags_between_cores) return true;
-    return fail(problem, "P01", -1,
-                std::string(row.name) + " does not exist on " + std::string(name(arch)),
-                "use cross-core flags of mode 2 (CROSS_SET, CROSS_WAIT)");
-}
-
-bool buffer_tokens(const Instruction&, const InstructionInfo& row, Arch arch, Problem& problem) {
-    if (traits_of(arch).buffer_tokens) return true;
-    return fail(problem, "P01", -1,
-                std::string(row.name) + " does not exist on " + std::string(name(arch)),
-                "use flags (SET_FLAG, WAIT_FLAG)");
+std::vector<const LegalityRule*> all_rules() {
+    std::vector<const LegalityRule*> all{&check_operands};
+    for (const InstructionInfo& row : instruction_table())
+        for (const LegalityRule* rule : row.rules)
+            if (rule != nullptr) all.push_back(rule);
+    std::sort(all.begin(), all.end(),
+              [](const LegalityRule* a, const LegalityRule* b) { return a->name < b->name; });
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
 }
 
 }  // namespace ptosim::rules

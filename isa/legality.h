@@ -1,5 +1,5 @@
-// Legality rules that rows of the instruction table name. Each looks at one instruction, has no
-// effect, and reports the first thing that it finds wrong (codes: isa/DIAGNOSTICS.md).
+// The legality rules that families of instructions share, and what all rules are made of. The rule
+// of one family is in its sources (isa/instructions/).
 //
 // check_legality() runs check_operands() first: when a rule runs, operands are present, of the
 // right kind and in an allowed memory, tiles are well-formed, and the first source has a type that
@@ -8,26 +8,23 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isa/instruction_table.h"
 
 namespace ptosim::rules {
 
-#define PTO_RULE(NAME, CODES, TEXT) \
-    bool NAME(const Instruction&, const InstructionInfo&, Arch, Problem&);
-#include "isa/legality_rules.def"
-#undef PTO_RULE
+// What holds of every instruction.
+extern const LegalityRule check_operands;
+// Types and shapes of instructions that work element by element.
+extern const LegalityRule same_types, scalar_type, same_valid, unboxed;
+// Shapes of reductions.
+extern const LegalityRule row_reduction, column_reduction;
+// Where operands lie; what exactly is asked, are traits of the row.
+extern const LegalityRule scratch, apart;
 
-// A rule in words.
-struct RuleText {
-    LegalityRule rule;
-    std::string_view name;   // "same_types"
-    std::string_view codes;  // those that it reports, separated by spaces
-    std::string_view text;   // what must hold
-};
-std::span<const RuleText> all_rules();
-// Null for a function that is no rule.
-const RuleText* describe(LegalityRule rule);
+// check_operands and the rules of all rows, by name.
+std::vector<const LegalityRule*> all_rules();
 
 // Shape, address and layout of one tile, whatever the instruction
 // (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, static assertions of Tile). Of scratch,
@@ -40,7 +37,12 @@ bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& 
 bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch, int operand,
                        Problem& problem);
 
-// TLOAD and TTRANS of convolution tiles.
+// Operands `fp` and `preQuantScalar` at `first` and `first` + 1: at most one, only out of L0C; the
+// table has a 64-bit parameter for each of `cols` columns.
+bool check_scales(const Instruction& instruction, const InstructionInfo& row, const Tile& from,
+                  unsigned first, int cols, Problem& problem);
+
+// Loads and changes of layout of convolution tiles.
 bool convolution_load(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                       Problem& problem);
 bool convolution_turn(const Instruction& instruction, const InstructionInfo& row, Arch arch,
@@ -50,6 +52,18 @@ bool convolution_turn(const Instruction& instruction, const InstructionInfo& row
 // works on, for it goes by the destination (hw-native-sys/pto-isa include/pto/common/debug.h: its
 // checks are not in what is built to run).
 bool holds_lanes(const Tile& tile, const Tile& of);
+
+// An operand that is ND, or if `column_allowed` DN with one column; one whose valid region is not
+// empty.
+bool check_row_major(const Instruction& instruction, const InstructionInfo& row, unsigned operand,
+                     bool column_allowed, Problem& problem);
+bool check_not_empty(const Instruction& instruction, const InstructionInfo& row, unsigned operand,
+                     Problem& problem);
+
+// Types of indices.
+inline constexpr DTypeSet kIndex32{DType::kI32, DType::kU32};
+// How many channels are a block of 32 bytes.
+constexpr int c0_of(DType type) { return static_cast<int>(32 * 8 / bits(type)); }
 
 // For rules: fills `problem` and returns false.
 bool fail(Problem& problem, std::string_view code, int operand, std::string message,

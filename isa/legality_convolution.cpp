@@ -3,14 +3,13 @@
 
 #include "isa/arch.h"
 #include "isa/legality.h"
+#include "isa/numeric/round_up.h"
 
 namespace ptosim::rules {
 
 namespace {
 
 using enum GlobalLayout;
-
-int c0_of(DType type) { return static_cast<int>(32 * 8 / bits(type)); }
 
 struct Change {
     GlobalLayout from, to;
@@ -92,10 +91,9 @@ bool same_extents(std::span<const ConvAxis> to, std::span<const ConvAxis> from, 
     if (to.empty() || from.empty()) return false;
     for (const char axis : {'g', 'd', 'h', 'w'})
         if (extent(to, axis, 0, 1) != extent(from, axis, 0, 1)) return false;
-    const auto up = [](int64_t value, int64_t unit) { return (value + unit - 1) / unit; };
     const auto same = [&](char whole, char outer, int block) {
-        return up(extent(to, whole, outer, block), block) ==
-               up(extent(from, whole, outer, block), block);
+        return ceil_div(extent(to, whole, outer, block), block) ==
+               ceil_div(extent(from, whole, outer, block), block);
     };
     return same('c', 'C', blocks.channels) && same('n', 'N', blocks.filters);
 }
@@ -160,127 +158,6 @@ bool convolution_turn(const Instruction& instruction, const InstructionInfo& row
         same_extents(conv_axes(to, from, blocks, true), conv_axes(from, to, blocks, true), blocks))
         return true;
     return wrong_extents(to, from, problem);
-}
-
-bool quant_table(const Instruction& instruction, const InstructionInfo& row, Arch,
-                 Problem& problem) {
-    const DType type = instruction.tile(0).dtype;
-    if (type == DType::kU64 || type == DType::kI64) return true;
-    return fail(problem, "T12", 0,
-                operand_text(row, 0) + " is " + std::string(name(type)) +
-                    "; quantisation parameters are u64");
-}
-
-bool image_set(const Instruction& instruction, const InstructionInfo& row, Arch, Problem& problem) {
-    const unsigned set = instruction.attributes.image.registers;
-    if (set == 1 || set == 2) return true;
-    return fail(problem, "G13", -1,
-                std::string(row.name) + " names register set " + std::to_string(set) +
-                    "; there are 1 (A) and 2 (B)");
-}
-
-// hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}/TImg2col.hpp.
-bool image_tiles(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                 Problem& problem) {
-    const Tile& dst = instruction.tile(0);
-    const Tile& src = instruction.tile(1);
-    if (dst.dtype != src.dtype)
-        return fail(problem, "T01", 0,
-                    operand_text(row, 0) + " is " + std::string(name(dst.dtype)) + ", but " +
-                        operand_text(row, 1) + " is " + std::string(name(src.dtype)));
-    if (layout_name(src) != "ND" || src.cols != c0_of(src.dtype) || src.pitch != src.cols)
-        return fail(problem, "L02", 1,
-                    operand_text(row, 1) + " is " + to_text(src) +
-                        "; a feature map is ND with rows of " + std::to_string(c0_of(src.dtype)) +
-                        " channels (32 bytes)");
-    const std::string_view layout = layout_name(dst);
-    const bool by_row = traits_of(arch).left_boxes_by_row,
-               by_column = traits_of(arch).left_boxes_by_column;
-    if (((by_row && layout == "ZZ") || (by_column && layout == "NZ")) && dst.fractal == 512)
-        return true;
-    const std::string_view wanted = by_column ? "NZ" : "ZZ";
-    return fail(problem, "L02", 0,
-                operand_text(row, 0) + " has layout " + std::string(layout_name(dst)) + "; " +
-                    std::string(row.name) + " on " + std::string(name(arch)) + " makes " +
-                    std::string(wanted));
-}
-
-namespace {
-
-// CANN's AscendC API: SetLoadDataRepeat; LoadData, Load3Dv2: enTranspose is for 16-bit types on A2
-// and A3; only the 950 has registers for the place in L0A.
-bool image_target(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                  Problem& problem) {
-    const Image& image = instruction.attributes.image;
-    const Tile& dst = instruction.tile(0);
-    if (!traits_of(arch).image_target_registers &&
-        (image.dst_position != 0 || image.dst_stride != 0))
-        return fail(problem, "P02", 0,
-                    "dstStride and dstPosition are of a5; on " + std::string(name(arch)) +
-                        " the target follows from " + operand_text(row, 0));
-    if (image.transpose && !traits_of(arch).image_turns_all && bits(dst.dtype) != 16)
-        return fail(problem, "P02", 0,
-                    std::string(name(arch)) + " transposes 16-bit elements only; " +
-                        operand_text(row, 0) + " is " + std::string(name(dst.dtype)));
-    if (image.repeat_mode > 1)
-        return fail(problem, "G13", 0, "the repetition goes along rows (0) or columns (1)");
-    const Tile target = image.target(dst);
-    Tile written = target;
-    written.valid_rows = static_cast<int32_t>(image.target_rows(dst));
-    written.valid_cols = static_cast<int32_t>(image.target_cols(dst));
-    const bool fits = target.outer == OuterLayout::kColMajor ? written.valid_rows <= target.pitch
-                                                             : written.valid_cols <= target.pitch;
-    written.rows = written.valid_rows;  // what counts is the number of bytes
-    written.cols = written.valid_cols;
-    if (image.repeat_time == 0 || (fits && written.touched_bytes() <= dst.byte_size())) return true;
-    return fail(problem, "G13", 0,
-                shape_text(image.target_rows(dst), image.target_cols(dst)) +
-                    " elements are written; " + operand_text(row, 0) + " is " +
-                    shape_text(dst.rows, dst.cols),
-                "make the tile larger, or the repetition, position or stride smaller");
-}
-
-}  // namespace
-
-bool image_windows(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                   Problem& problem) {
-    const Image& image = instruction.attributes.image;
-    const Tile& src = instruction.tile(1);
-    if (image.height == 0 || image.width == 0)
-        return fail(problem, "G13", 1, "the feature map has no extent",
-                    image.registers != 0 ? "issue SETFMATRIX for this register set first"
-                                         : "give its height and width");
-    if (image.filter_height == 0 || image.filter_width == 0 || image.stride_height == 0 ||
-        image.stride_width == 0 || image.dilation_height == 0 || image.dilation_width == 0)
-        return fail(problem, "G13", 1,
-                    "the window has a filter, stride or dilation of 0; they are at least 1");
-    if (image.out_height() < 1 || image.out_width() < 1)
-        return fail(problem, "G13", 1,
-                    "no window of " + shape_text(image.filter_height, image.filter_width) +
-                        " fits into the padded feature map of " +
-                        shape_text(image.height, image.width));
-    const int64_t blocks = std::max(1, (image.channels + src.cols - 1) / src.cols);
-    const int64_t lines = blocks * image.height * image.width;
-    if (src.rows < lines)
-        return fail(problem, "G13", 1,
-                    operand_text(row, 1) + " has " + std::to_string(src.rows) +
-                        " rows; the feature map of " + std::to_string(blocks) + " x " +
-                        shape_text(image.height, image.width) + " needs " + std::to_string(lines));
-    for (unsigned i = 2; i < 4; ++i)
-        if (static_cast<int64_t>(instruction.operands[i].scalar.bits) > UINT16_MAX)
-            return fail(problem, "G13", static_cast<int>(i),
-                        operand_text(row, i) + " is out of the range 0..65535");
-    const int64_t windows = src.rows / lines * int64_t{image.out_height()} * image.out_width();
-    const int64_t depth = blocks * src.cols * int64_t{image.filter_height} * image.filter_width;
-    const auto position = [&](unsigned i) {
-        return static_cast<int64_t>(instruction.operands[i].scalar.bits);
-    };
-    if (position(2) >= windows || position(3) >= depth)
-        return fail(problem, "G13", position(2) >= windows ? 2 : 3,
-                    "the matrix has " + std::to_string(windows) + " rows and " +
-                        std::to_string(depth) + " columns; (" + std::to_string(position(2)) + ", " +
-                        std::to_string(position(3)) + ") lies outside");
-    return image_target(instruction, row, arch, problem);
 }
 
 }  // namespace ptosim::rules

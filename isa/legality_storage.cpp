@@ -1,8 +1,5 @@
-// Rules of where operands lie: scratch that is large enough, operands that must not share bytes,
-// transfers within the fields of the hardware's instructions. They are of architectures whose
-// instructions are sequences that keep things between their steps, and have narrow fields.
-#include <algorithm>
-
+// Rules of where operands lie: scratch that is large enough, operands that must not share bytes.
+// They are of architectures whose instructions are sequences that keep things between their steps.
 #include "isa/arch.h"
 #include "isa/instruction_traits.h"
 #include "isa/legality.h"
@@ -16,10 +13,8 @@ bool overlap(const Tile& a, const Tile& b) {
            b.address < a.address + a.touched_bytes();
 }
 
-}  // namespace
-
-bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-             Problem& problem) {
+bool check_scratch(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                   Problem& problem) {
     if (!traits_of(arch).checks_scratch_size) return true;
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         if (row.operands[i].role != OperandRole::kTmp || !instruction.operands[i].is_tile())
@@ -41,10 +36,18 @@ bool scratch(const Instruction& instruction, const InstructionInfo& row, Arch ar
     return true;
 }
 
+}  // namespace
+
+const LegalityRule scratch{"scratch", "S16 T03",
+                           "a2a3: scratch has the bytes that the instruction keeps there",
+                           &check_scratch};
+
+namespace {
+
 // TANDS and TORS on every architecture, the others on a2a3 (hw-native-sys/pto-isa docs/isa): there
 // TRECIP and TDIVS fill dst with the dividend before they read the divisor (a2a3/TDivS.hpp).
-bool apart(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-           Problem& problem) {
+bool check_apart(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                 Problem& problem) {
     if (!traits_of(arch).fills_before_reading && !row.traits->apart_everywhere) return true;
     if (row.traits->apart_if != nullptr && !row.traits->apart_if(instruction)) return true;
     for (unsigned i = 0; i < instruction.operand_count; ++i)
@@ -62,64 +65,12 @@ bool apart(const Instruction& instruction, const InstructionInfo& row, Arch arch
     return true;
 }
 
-namespace {
-
-// What a field of a transfer's instruction can count up to.
-struct Bound {
-    bool store;
-    Space space;
-    GlobalLayout view;
-    std::string_view tile;  // its layout; empty: any
-    bool is_stride;
-    unsigned dim;
-    int64_t limit;
-};
-
-// hw-native-sys/pto-isa include/pto/common/arch/memory/tload_common.hpp and tstore_common.hpp.
-constexpr Bound kBounds[] = {
-    {false, Space::kUB, GlobalLayout::kND, "", false, 3, 4095},
-    {false, Space::kUB, GlobalLayout::kDN, "", false, 4, 4095},
-    {false, Space::kUB, GlobalLayout::kNZ, "", false, 1, 4095},
-    {false, Space::kL1, GlobalLayout::kND, "NZ", false, 3, 16384},
-    {false, Space::kL1, GlobalLayout::kND, "NZ", false, 4, 65535},
-    {false, Space::kL1, GlobalLayout::kND, "NZ", true, 3, 65535},
-    {false, Space::kL1, GlobalLayout::kDN, "ZN", false, 4, 16384},
-    {false, Space::kL1, GlobalLayout::kDN, "ZN", false, 3, 65535},
-    {false, Space::kL1, GlobalLayout::kDN, "ZN", true, 4, 65535},
-    {true, Space::kUB, GlobalLayout::kND, "", false, 3, 4095},
-    {true, Space::kUB, GlobalLayout::kDN, "", false, 4, 4095},
-    {true, Space::kUB, GlobalLayout::kNZ, "", false, 1, 4095},
-    {true, Space::kL0C, GlobalLayout::kND, "", false, 3, 8192},
-    {true, Space::kL0C, GlobalLayout::kND, "", false, 4, 4095},
-};
-
-bool applies(const Bound& bound, bool store, const Tile& tile, const GlobalView& view) {
-    return bound.store == store && bound.space == tile.space && bound.view == view.layout &&
-           (bound.tile.empty() || bound.tile == layout_name(tile));
-}
-
 }  // namespace
 
-// (dst, src) of TLOAD, and of TSTORE.
-bool transfer_bounds(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                     Problem& problem) {
-    if (!traits_of(arch).bounded_transfers) return true;
-    const bool store = row.opcode == Opcode::kTSTORE;
-    const unsigned at = store ? 0 : 1;
-    const GlobalView& view = instruction.operands[at].global;
-    for (const Bound& bound : kBounds) {
-        if (!applies(bound, store, instruction.tile(1 - at), view)) continue;
-        const int64_t value = bound.is_stride ? view.stride[bound.dim] : view.shape[bound.dim];
-        if (value <= bound.limit) continue;
-        return fail(problem, "S01", static_cast<int>(at),
-                    operand_text(row, at) + " has a " + (bound.is_stride ? "stride" : "shape") +
-                        " of " + std::to_string(value) + " in dimension " +
-                        std::to_string(bound.dim) + "; " + std::string(row.name) +
-                        " of this kind on " + std::string(name(arch)) + " takes at most " +
-                        std::to_string(bound.limit),
-                    "transfer it in parts");
-    }
-    return true;
-}
+const LegalityRule apart{"apart", "A07",
+                         "a2a3 (TANDS and TORS everywhere, TDIVS of a scalar by a tile): what is "
+                         "written, and scratch, shares no bytes with "
+                         "other operands",
+                         &check_apart};
 
 }  // namespace ptosim::rules

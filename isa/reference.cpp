@@ -99,11 +99,9 @@ void add_attributes(std::string& page, const InstructionInfo& row) {
 }
 
 void add_rules(std::string& page, const InstructionInfo& row) {
-    for (LegalityRule rule : row.rules) {
-        const rules::RuleText* words = rule == nullptr ? nullptr : rules::describe(rule);
-        if (words == nullptr) continue;
-        page += "- " + std::string(words->text) + " (" + std::string(words->codes) + ")\n";
-    }
+    for (const LegalityRule* rule : row.rules)
+        if (rule != nullptr)
+            page += "- " + std::string(rule->text) + " (" + std::string(rule->codes) + ")\n";
     for (const ProfileRule& rule : profile_rules()) {
         if (!shows_in(rule, row.opcode)) continue;
         static constexpr std::string_view kProfiles[] = {"ieee", "a2a3", "a5", "a5-templates"};
@@ -138,8 +136,8 @@ std::string reference_page() {
         "Made by `ptosim isa --markdown`; do not edit. Codes are those of "
         "[DIAGNOSTICS.md](DIAGNOSTICS.md); what is tested: [COVERAGE.md](COVERAGE.md).\nEvery tile "
         "operand must also be well formed: " +
-        std::string(rules::describe(&rules::check_operands)->text) + " (" +
-        std::string(rules::describe(&rules::check_operands)->codes) + ").\n\n## Instructions\n\n";
+        std::string(rules::check_operands.text) + " (" + std::string(rules::check_operands.codes) +
+        ").\n\n## Instructions\n\n";
     for (const InstructionInfo& row : instruction_table()) add_row(page, row);
     page += "## Other names of the C++ API\n\n| name | what it is |\n|---|---|\n";
     for (const OtherName& other : other_names())

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -48,12 +49,15 @@ TEST_CASE("isa/semantics/golden_counts.def counts the cases that the build made"
     CHECK((committed("semantics/golden_counts.def") == made.str()));
 }
 
-TEST_CASE("every rule of every row has words") {
-    for (const InstructionInfo& row : instruction_table())
-        for (LegalityRule rule : row.rules) {
-            INFO(row.name);
-            CHECK((rule == nullptr || rules::describe(rule) != nullptr));
-        }
+TEST_CASE("every legality rule has words and codes, and a name of its own") {
+    std::set<std::string_view> names;
+    for (const LegalityRule* rule : rules::all_rules()) {
+        INFO(rule->name);
+        CHECK(names.insert(rule->name).second);
+        CHECK_FALSE(rule->text.empty());
+        CHECK_FALSE(rule->codes.empty());
+        CHECK(rule->holds != nullptr);
+    }
 }
 
 // hw-native-sys/pto-isa include/pto/common/pto_instr.hpp.

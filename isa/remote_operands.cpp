@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/instruction_traits.h"
+#include "isa/numeric/round_up.h"
 
 namespace ptosim {
 
@@ -34,7 +35,7 @@ int32_t dual_extent(const Instruction& dual) {
     const int32_t valid = rows ? from.valid_rows : from.valid_cols;
     if (traits(dual.opcode).dual_split != DualSplit::kBoxes || !dual.tile(0).boxed()) return valid;
     const int32_t unit = rows ? 16 : 32;
-    return std::min((valid + unit - 1) / unit * unit, rows ? from.rows : from.cols);
+    return std::min(round_up(valid, unit), rows ? from.rows : from.cols);
 }
 
 std::array<Instruction, 2> split_dual_destination(const Instruction& dual) {

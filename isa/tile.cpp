@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/numeric/round_up.h"
+
 namespace ptosim {
 
 namespace {
@@ -13,8 +15,6 @@ constexpr std::array<std::string_view, kSpaceCount> kSpaceNames{
 // hw-native-sys/PTOAS include/PTO/IR/PTOAttrs.td, AddressSpace.
 constexpr std::array<std::string_view, kSpaceCount> kLocations{
     "vec", "mat", "left", "right", "acc", "bias", "scaling", "scale_left", "scale_right"};
-
-constexpr int32_t divide_up(int32_t value, int32_t by) { return (value + by - 1) / by; }
 
 // Elements that fit into the 32 bytes of one C0 block.
 int32_t block_elements(DType type) { return static_cast<int32_t>(32 * 8 / bits(type)); }
@@ -103,8 +103,8 @@ uint64_t extent_bytes(const Tile& tile, int32_t rows, int32_t cols) {
 
 uint64_t Tile::byte_size() const {
     if (rows <= 0 || cols <= 0) return 0;
-    const int32_t whole_rows = divide_up(rows, box_rows()) * box_rows();
-    const int32_t whole_cols = divide_up(cols, box_cols()) * box_cols();
+    const int32_t whole_rows = round_up(rows, box_rows());
+    const int32_t whole_cols = round_up(cols, box_cols());
     // Rows need not fill a box in NZ (columns in ZN): there, lines are contiguous across boxes.
     const bool lines =
         boxed() && (outer == OuterLayout::kColMajor) == (inner == InnerLayout::kRowMajor);
@@ -123,9 +123,9 @@ void set_dense_pitch(Tile& tile) {
     tile.pitch = row_major ? tile.cols : tile.rows;
     // Boxes are whole along the pitch, except in the layouts whose lines are contiguous (NZ, ZN).
     if (tile.boxed() && row_major && tile.inner == InnerLayout::kRowMajor)
-        tile.pitch = divide_up(tile.cols, tile.box_cols()) * tile.box_cols();
+        tile.pitch = round_up(tile.cols, tile.box_cols());
     if (tile.boxed() && !row_major && tile.inner == InnerLayout::kColMajor)
-        tile.pitch = divide_up(tile.rows, tile.box_rows()) * tile.box_rows();
+        tile.pitch = round_up(tile.rows, tile.box_rows());
     // A UB tile may keep a spare line between its columns of boxes against bank conflicts
     // (hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, CompactMode::RowPlusOne). Its
     // physical row count already includes that line.

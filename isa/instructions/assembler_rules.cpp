@@ -30,4 +30,13 @@ std::string needs_bytes(const ScratchUse& use, int64_t bytes) {
     return needs_at_least(use.tmp->byte_size() < static_cast<uint64_t>(bytes), bytes, "bytes");
 }
 
+const AssemblerScratch kBitwiseScratch{.made = [](const Instruction& i) -> std::optional<Tile> {
+                                           return scratch_tile_like(i.tile(0), i.tile(0).dtype);
+                                       },
+                                       .lacks = [](const ScratchUse& use) -> std::string {
+                                           if (use.tmp->dtype != use.dst->dtype)
+                                               return "has the type of the destination";
+                                           return is_row_major(*use.tmp) ? "" : "is row-major";
+                                       }};
+
 }  // namespace ptosim::rows

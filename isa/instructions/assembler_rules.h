@@ -1,44 +1,13 @@
-// The assembler's rules of all families, for their rows (isa/assembler_rules.h), and what these
-// rules share.
+// What the assembler's rules of several families share (isa/assembler_rules.h).
 #pragma once
 
 #include <algorithm>
 
 #include "isa/assembler_rules.h"
+#include "isa/numeric/round_up.h"
 
 namespace ptosim::rows {
 
-// ---- rules of operations
-void quantise_mx_form(const WrittenOperation&);
-void quantise_form(const WrittenOperation&);
-void move_form(const WrittenOperation&);
-void load_form(const WrittenOperation&);
-void store_form(const WrittenOperation&);
-void print_form(const WrittenOperation&);
-void product_mx_form(const WrittenOperation&);
-void gather_form(const WrittenOperation&);
-void scatter_form(const WrittenOperation&);
-void memory_gather_form(const WrittenOperation&);
-void memory_scatter_form(const WrittenOperation&);
-void convert_form(const WrittenOperation&);
-void add_relu_form(const WrittenOperation&);
-void power_form(const WrittenOperation&);
-void row_argument_form(const WrittenOperation&);
-void row_expand_form(const WrittenOperation&);
-void row_expand_binary_form(const WrittenOperation&);
-void row_expand_divide_form(const WrittenOperation&);
-void fill_pad_form(const WrittenOperation&);
-void inverse_root_form(const WrittenOperation&);
-void histogram_form(const WrittenOperation&);
-
-// ---- scratch tiles
-extern const AssemblerScratch kRampScratch, kRowReduceScratch, kColumnSumScratch,
-    kRowArgumentScratch, kColumnArgumentScratch, kQuantiseScratch, kBitwiseScratch, kPowerScratch,
-    kSortScratch, kMergeScratch, kExpandScratch, kExpandExpDifScratch, kConvertScratch,
-    kPreluScratch, kRemainderScratch, kRemainderScalarScratch, kSelectScratch, kSelectScalarScratch,
-    kTransposeScratch;
-
-// ---- shared
 constexpr int64_t kOpenExtent = -1;
 
 inline bool is_row_major(const Tile& tile) {
@@ -51,8 +20,6 @@ inline int64_t valid_elements(const Tile& tile) {
 inline int64_t packed_bytes(const Tile& tile) {
     return int64_t{tile.rows} * tile.cols * std::max(1U, bits(tile.dtype) / 8);
 }
-constexpr int64_t ceil_div(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
-constexpr int64_t round_up(int64_t value, int64_t unit) { return ceil_div(value, unit) * unit; }
 
 // Rows and columns that an instruction works on: the valid ones, or all where they are open.
 inline int64_t rows_of(const Tile& tile) {
@@ -70,5 +37,8 @@ Tile scratch_tile_like(const Tile& tile, DType dtype);
 // "needs at least 16 bytes", if it lacks them; else empty.
 std::string needs_at_least(bool lacks, int64_t count, std::string_view what);
 std::string needs_bytes(const ScratchUse& use, int64_t bytes);
+
+// Of bitwise operations: like the destination.
+extern const AssemblerScratch kBitwiseScratch;
 
 }  // namespace ptosim::rows

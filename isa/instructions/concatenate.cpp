@@ -61,6 +61,42 @@ void check_lengths(UndefinedCheck& check) {
 
 }  // namespace ptosim::semantics
 
+namespace ptosim::rules {
+
+using enum DType;
+
+namespace {
+
+bool check_concat_indices(const Instruction& instruction, const InstructionInfo& row, Arch,
+                          Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const DTypeSet indices{kI8, kU8, kI16, kU16, kI32, kU32};
+    for (unsigned i = 1; i < instruction.operand_count; ++i) {
+        if (!given(instruction, i)) continue;
+        const Tile& tile = instruction.tile(i);
+        if (i < 3 && tile.dtype != dst.dtype)
+            return wrong_type(problem, row, "T01", i, tile.dtype, {dst.dtype});
+        if (i >= 3 && !indices.contains(tile.dtype))
+            return wrong_type(problem, row, "T08", i, tile.dtype, indices);
+        if (i >= 3 && tile.dtype != instruction.tile(3).dtype)
+            return wrong_type(problem, row, "T08", i, tile.dtype, {instruction.tile(3).dtype});
+        if (tile.valid_rows != dst.valid_rows || (i >= 3 && tile.valid_cols < 1))
+            return wrong_valid(problem, row, "S12", i, tile,
+                               std::to_string(dst.valid_rows) + " rows");
+    }
+    return true;
+}
+
+constexpr LegalityRule concat_indices{
+    "concat_indices", "T01 T08 S12",
+    "sources have the type of dst, indices are integers of one type; all have the rows of "
+    "dst",
+    &check_concat_indices};
+
+}  // namespace
+
+}  // namespace ptosim::rules
+
 namespace ptosim::rows {
 #include "isa/instructions/concatenate.def"
 }  // namespace ptosim::rows

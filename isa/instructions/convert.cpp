@@ -1,6 +1,7 @@
 // TCVT: dst(i, j) = src(i, j) in another type.
 #include <cmath>
 
+#include "isa/instructions/convert_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/numeric/formats.h"
 #include "isa/semantics/implementation_defined.h"

@@ -1,5 +1,6 @@
 // Tile with tile: dst(i, j) = src0(i, j) op src1(i, j).
 #include "isa/semantics/elementwise.h"
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/flush.h"
 #include "isa/semantics/implementation_defined.h"

@@ -1,4 +1,5 @@
 // Broadcasts along rows and columns, alone and with an operation.
+#include "isa/instructions/expand_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/flush.h"

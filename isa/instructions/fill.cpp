@@ -1,4 +1,5 @@
 // Fills: one value everywhere, or a count.
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 
@@ -51,6 +52,39 @@ uint64_t scratch_of_count(const Instruction& instruction) {
 
 }  // namespace ptosim::semantics
 
+namespace ptosim::rules {
+
+namespace {
+
+bool check_one_row(const Instruction& instruction, const InstructionInfo& row, Arch,
+                   Problem& problem) {
+    if (instruction.tile(0).rows == 1) return true;
+    return fail(problem, "S13", 0,
+                operand_text(row, 0) + " has " + std::to_string(instruction.tile(0).rows) +
+                    " rows; " + std::string(row.name) + " fills one row");
+}
+
+constexpr LegalityRule one_row{"one_row", "S13", "the destination has one row", &check_one_row};
+
+}  // namespace
+
+}  // namespace ptosim::rules
+
 namespace ptosim::rows {
+
+namespace {
+
+constexpr int64_t ramp_words(DType dtype) { return bits(dtype) == 16 ? 448 : 192; }
+
+constexpr AssemblerScratch kRampScratch{
+    .made = [](const Instruction& i) -> std::optional<Tile> {
+        if (!is_integer(i.tile(0).dtype)) return std::nullopt;
+        return full_scratch_tile(1, ramp_words(i.tile(0).dtype), DType::kF32);
+    },
+    .lacks =
+        [](const ScratchUse& use) { return needs_bytes(use, 4 * ramp_words(use.dst->dtype)); }};
+
+}  // namespace
+
 #include "isa/instructions/fill.def"
 }  // namespace ptosim::rows

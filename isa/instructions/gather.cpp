@@ -2,6 +2,7 @@
 //
 // An index outside its target is undefined unless the instruction has a policy (G07): reads then
 // give 0 and writes are left out, so that no byte outside the operands is touched.
+#include "isa/instructions/gather_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/mask_pattern.h"
 #include "isa/semantics/indices.h"
@@ -15,10 +16,6 @@ namespace {
 bool has_indices(const Execution& e) {
     return e.instruction.operand_count > 2 && e.instruction.operands[2].present();
 }
-
-}  // namespace
-
-namespace {
 
 // What the elements of a row are compared with: one scalar, or integers in a tile, one after the
 // other (profile rule "gather-thresholds").

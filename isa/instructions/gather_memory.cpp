@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "isa/access.h"
+#include "isa/instructions/gather_memory_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/indices.h"
 #include "isa/semantics/touched.h"

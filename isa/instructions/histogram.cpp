@@ -1,4 +1,5 @@
 // Counts of bytes.
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/touched.h"
@@ -53,6 +54,50 @@ TouchedTiles touched_by_histogram(const Instruction& instruction, unsigned opera
 
 }  // namespace ptosim::semantics
 
+namespace ptosim::rules {
+
+using enum DType;
+
+namespace {
+
+bool check_histogram_bins(const Instruction& instruction, const InstructionInfo& row, Arch,
+                          Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    const Tile& idx = instruction.tile(2);
+    if (dst.dtype != kU32) return wrong_type(problem, row, "T04", 0, dst.dtype, {kU32});
+    if (idx.dtype != kU8) return wrong_type(problem, row, "T08", 2, idx.dtype, {kU8});
+    const int byte = instruction.attributes.byte_select;
+    if (byte * 8 >= static_cast<int>(bits(src.dtype)))
+        return fail(problem, "S15", 1,
+                    operand_text(row, 1) + " has no byte " + std::to_string(byte));
+    const int filters = static_cast<int>(bits(src.dtype) / 8) - 1 - byte;
+    const int idx_rows = bits(src.dtype) == 16 ? (filters > 0 ? src.valid_rows : 0) : filters;
+    if (idx.valid_rows < idx_rows || (idx_rows > 0 && idx.valid_cols < 1))
+        return wrong_valid(problem, row, "S15", 2, idx, shape_text(idx_rows, 1));
+    if (dst.valid_cols >= 256 && dst.valid_rows >= src.valid_rows) return true;
+    return wrong_valid(problem, row, "S15", 0, dst, shape_text(src.valid_rows, 256));
+}
+
+constexpr LegalityRule histogram_bins{
+    "histogram_bins", "T04 T08 S15",
+    "dst is u32 with 256 bins; idx is u8 and has a row for each higher byte",
+    &check_histogram_bins};
+
+}  // namespace
+
+}  // namespace ptosim::rules
+
 namespace ptosim::rows {
+
+namespace {
+
+void histogram_form(const WrittenOperation& op) {
+    op.require(!op.has_attribute("byte") || !op.has_attribute("isMSB"), "K09",
+               "has 'byte' or the older 'isMSB', not both");
+}
+
+}  // namespace
+
 #include "isa/instructions/histogram.def"
 }  // namespace ptosim::rows

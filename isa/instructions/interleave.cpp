@@ -45,6 +45,36 @@ void TDEINTERLEAVE(const Execution& e) {
 
 }  // namespace ptosim::semantics
 
+namespace ptosim::rules {
+
+namespace {
+
+bool check_interleaved(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                       Problem& problem) {
+    const Tile& dst = instruction.tile(1);
+    const bool one_source = !given(instruction, 3);
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (!instruction.operands[i].is_tile()) continue;
+        const Tile& tile = instruction.tile(i);
+        const int cols = one_source && i == 2 ? 2 * dst.valid_cols : dst.valid_cols;
+        if (tile.valid_rows != dst.valid_rows || tile.valid_cols != cols)
+            return wrong_valid(problem, row, "S04", i, tile, shape_text(dst.valid_rows, cols));
+    }
+    const bool anywhere = traits_of(arch).interleaves_odd && row.opcode == Opcode::kTINTERLEAVE;
+    if (one_source || anywhere || dst.valid_cols % 2 == 0) return true;
+    return wrong_valid(problem, row, "S04", 1, dst, "an even number of columns");
+}
+
+constexpr LegalityRule interleaved{
+    "interleaved", "S04",
+    "all tiles have one valid region with an even number of columns (a5's TINTERLEAVE: any "
+    "number); one source alone is twice as wide",
+    &check_interleaved};
+
+}  // namespace
+
+}  // namespace ptosim::rules
+
 namespace ptosim::rows {
 #include "isa/instructions/interleave.def"
 }  // namespace ptosim::rows

@@ -3,6 +3,7 @@
 // (PTO-ISA/pto-spec spec/hardware-conformance-profile.json; "Numbers" in the architecture).
 #include <algorithm>
 
+#include "isa/instructions/matmul_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/matmul_kernel.h"

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "isa/access.h"
+#include "isa/instructions/move_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/remote_operands.h"
 #include "isa/semantics/fixpipe.h"

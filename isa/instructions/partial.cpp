@@ -104,6 +104,64 @@ void TPARTARGMIN(const Execution& e) {
 
 }  // namespace ptosim::semantics
 
+namespace ptosim::rules {
+
+using enum DType;
+
+namespace {
+
+// One source covers the destination (PA-0051..54 of hw-native-sys/pto-isa docs/coding/debug.md).
+bool check_partial_cover(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                         Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src0 = instruction.tile(1);
+    const Tile& src1 = instruction.tile(2);
+    const bool extreme =
+        instruction.opcode == Opcode::kTPARTMAX || instruction.opcode == Opcode::kTPARTMIN;
+    const bool covered = same_lanes(src0, dst) || same_lanes(src1, dst);
+    if (covered || (extreme && traits_of(arch).part_extremes_fill)) {
+        const bool inside = src0.valid_rows <= dst.valid_rows &&
+                            src0.valid_cols <= dst.valid_cols &&
+                            src1.valid_rows <= dst.valid_rows && src1.valid_cols <= dst.valid_cols;
+        if (inside) return true;
+    }
+    return fail(problem, "S14", 1,
+                operand_text(row, 1) + " is " + valid_text(src0) + " and " + operand_text(row, 2) +
+                    " is " + valid_text(src1) + "; one of them must cover " + valid_text(dst) +
+                    ", and neither exceed it");
+}
+
+constexpr LegalityRule partial_cover{
+    "partial_cover", "S14",
+    "one source covers dst (a5: but for TPARTMAX and TPARTMIN) and neither exceeds it",
+    &check_partial_cover};
+
+bool check_partial_types(const Instruction& instruction, const InstructionInfo& row, Arch,
+                         Problem& problem) {
+    const DType value = instruction.tile(0).dtype;
+    const DType index = instruction.tile(3).dtype;
+    DTypeSet indices = kIndex32;
+    if (value == kF16) indices = indices | DTypeSet{kI16, kU16};
+    for (unsigned i = 0; i < 6; ++i) {
+        const DType found = instruction.tile(i).dtype;
+        if (i < 3 && found != value) return wrong_type(problem, row, "T01", i, found, {value});
+        if (i >= 3 && (!indices.contains(found) || found != index))
+            return wrong_type(problem, row, "T08", i, found, indices);
+        if (i >= 3 && !same_lanes(instruction.tile(i), instruction.tile(i - 3)))
+            return wrong_valid(problem, row, "S04", i, instruction.tile(i),
+                               valid_text(instruction.tile(i - 3)));
+    }
+    return true;
+}
+
+constexpr LegalityRule partial_types{"partial_types", "T01 T08 S04",
+                                     "values have one type, indices another one",
+                                     &check_partial_types};
+
+}  // namespace
+
+}  // namespace ptosim::rules
+
 namespace ptosim::rows {
 #include "isa/instructions/partial.def"
 }  // namespace ptosim::rows

@@ -1,4 +1,5 @@
 // Quantisation to 8 and 4 bits, and back; to MX floats: quantise_mx.cpp.
+#include "isa/instructions/quantise_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/implementation_defined.h"

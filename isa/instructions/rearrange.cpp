@@ -1,4 +1,5 @@
 // Rearrangement within a memory: transposition, concatenation, padding.
+#include "isa/instructions/rearrange_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/convolution.h"
@@ -23,7 +24,7 @@ void TTRANS(const Execution& e) {
 namespace {
 
 // dst(i, j) = src(i, j) inside the valid region of src, the pad value of dst in the rest of dst's.
-void fill_pad(const Execution& e) {
+void fill_around(const Execution& e) {
     const Tile& to = e.tile(0);
     const Tile& from = e.tile(1);
     const int rows = std::min(to.valid_rows, from.valid_rows);
@@ -51,11 +52,11 @@ void fill_pad(const Execution& e) {
 
 }  // namespace
 
-void TFILLPAD(const Execution& e) { fill_pad(e); }
+void TFILLPAD(const Execution& e) { fill_around(e); }
 // dst is src's own storage.
-void TFILLPAD_INPLACE(const Execution& e) { fill_pad(e); }
+void TFILLPAD_INPLACE(const Execution& e) { fill_around(e); }
 // dst may be larger than src.
-void TFILLPAD_EXPAND(const Execution& e) { fill_pad(e); }
+void TFILLPAD_EXPAND(const Execution& e) { fill_around(e); }
 
 // dst = src0 and src1 side by side.
 void TCONCAT(const Execution& e) {
@@ -84,8 +85,8 @@ bool shares_address(const Instruction& instruction) {
 // of NZ, which are filled one by one.
 TouchedTiles around(const Tile& tile, const Tile& inside) {
     const int32_t row_unit = is_nz(tile) ? 1 : tile.box_rows();
-    const int32_t row = round_up(inside.valid_rows, row_unit, tile.valid_rows);
-    const int32_t col = round_up(inside.valid_cols, tile.box_cols(), tile.valid_cols);
+    const int32_t row = round_up_within(inside.valid_rows, row_unit, tile.valid_rows);
+    const int32_t col = round_up_within(inside.valid_cols, tile.box_cols(), tile.valid_cols);
     TouchedTiles parts;
     if (col < tile.valid_cols) {
         Tile right = window(tile, 0, col);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "isa/folded_rows.h"
+#include "isa/instructions/reduce_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/reduction_trees.h"

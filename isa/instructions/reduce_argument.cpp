@@ -1,5 +1,6 @@
 // Positions of the extremes of rows and columns: of equal elements the first one, and NaN only if
 // there is nothing else.
+#include "isa/instructions/reduce_argument_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/ordering.h"
 

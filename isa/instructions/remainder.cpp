@@ -1,4 +1,5 @@
 // Remainders and powers.
+#include "isa/instructions/remainder_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/touched.h"

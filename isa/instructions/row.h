@@ -4,7 +4,8 @@
 //     #include "isa/instructions/reduce.def"
 //     }
 //
-// so that a row may name functions private to the family.
+// so that a row may name functions private to the family; a .def file may define operand lists, sets
+// of types and traits for its rows. Here is what several families need.
 #pragma once
 
 #include <array>
@@ -12,7 +13,6 @@
 #include "isa/arch_types.h"
 #include "isa/instruction_table.h"
 #include "isa/instruction_traits.h"
-#include "isa/instructions/assembler_rules.h"
 #include "isa/legality.h"
 #include "isa/opcode_rows.h"
 
@@ -36,7 +36,6 @@ inline constexpr DTypeSet kInts8To64 = kInts8To32 | kInts64;
 inline constexpr DTypeSet kInts8{kI8, kU8};
 inline constexpr DTypeSet kU16U32{kU16, kU32};
 inline constexpr DTypeSet kI16I32{kI16, kI32};
-inline constexpr DTypeSet kSignedInts8To32{kI8, kI16, kI32};
 inline constexpr DTypeSet kBF16Only{kBF16};
 inline constexpr DTypeSet kF16BF16{kF16, kBF16};
 inline constexpr DTypeSet kAll8To32 = kInts8To32 | DTypeSet{kF16, kBF16, kF32};
@@ -45,17 +44,8 @@ inline constexpr DTypeSet kAll16To32 = kAll8To32 - kInts8;
 inline constexpr DTypeSet kLowPrecision{kE4M3, kE5M2, kE8M0, kHIF8, kE2M1, kE1M2};
 inline constexpr DTypeSet kFloat8{kE4M3, kE5M2, kHIF8};
 inline constexpr DTypeSet kCubeA2A3{kI8, kF16, kBF16, kF32};
-inline constexpr DTypeSet kCubeA5 = kCubeA2A3 | DTypeSet{kE4M3, kE5M2, kHIF8};
-inline constexpr DTypeSet kMx{kE4M3, kE5M2, kE2M1, kE1M2};
 inline constexpr DTypeSet kI32Only{kI32};
 inline constexpr DTypeSet kF32Only{kF32};
-inline constexpr DTypeSet kInts32{kI32, kU32};
-inline constexpr DTypeSet kComparedA2A3{kI32, kU16, kI16, kF16, kF32};
-inline constexpr DTypeSet kF32F16I16{kF32, kF16, kI16};
-inline constexpr DTypeSet kI8I16{kI8, kI16};
-inline constexpr DTypeSet kConvertedA2A3{kF32, kF16, kBF16, kI16, kI32, kI64, kU8, kI8, kI4};
-inline constexpr DTypeSet kConvertedA5{kF32, kF16, kBF16, kI16,  kI32,  kI64,  kU8,
-                                       kI8,  kU32, kE4M3, kE5M2, kHIF8, kE1M2, kE2M1};
 
 // Operand lists. Operands of vector instructions are in UB.
 inline constexpr uint16_t kInUB = in_space(Space::kUB);
@@ -98,112 +88,34 @@ inline constexpr std::array kBinary{out("dst"), in("src0"), in("src1")};
 inline constexpr std::array kBinaryTmp{out("dst"), in("src0"), in("src1"), tmp("tmp")};
 inline constexpr std::array kBinaryScalar{out("dst"), in("src"), scalar("scalar")};
 inline constexpr std::array kBinaryScalarTmp{out("dst"), in("src"), scalar("scalar"), tmp("tmp")};
-inline constexpr std::array kCompareScalar{out("dst"), in("src"),
-                                           untyped(tile_or_scalar("scalar"))};
-inline constexpr std::array kEitherScalar{out("dst"), tile_or_scalar("src0"),
-                                          tile_or_scalar("src1")};
-inline constexpr std::array kFillScalar{out("dst", kInUBOrL1), scalar("scalar")};
-inline constexpr std::array kRange{out("dst"), scalar("start"), tmp("tmp")};
 constexpr OperandInfo in_out(std::string_view name) {
     return {name, OperandRole::kInOut, kTileOperand, false, kInUB};
 }
-inline constexpr std::array kTernary{out("dst"), in("src0"), in("src1"), in("src2")};
-inline constexpr std::array kScalarBetween{out("dst"), in("src0"), scalar("scalar"), in("src1")};
-inline constexpr std::array kAccumulateScalar{in_out("dst"), in("src"), scalar("scalar")};
-inline constexpr std::array kAccumulateBinary{in_out("dst"), in("src0"), in("src1")};
-inline constexpr std::array kScaledSum{out("dst"), in("src0"), in("src1"), scalar("deqScale"),
-                                       tmp("tmp")};
-inline constexpr std::array kSelect{out("dst"), untyped(in("mask")), in("src0"), in("src1"),
-                                    tmp("tmp")};
-inline constexpr std::array kSelectScalar{out("dst"), untyped(in("mask")), in("src"), tmp("tmp"),
-                                          scalar("scalar")};
-inline constexpr std::array kInterleave{out("dst1"), out("dst0"), in("src1"), in("src0")};
-inline constexpr std::array kDeinterleave{out("dst1"), out("dst0"), in("src1"),
-                                          optional(in("src0"))};
-inline constexpr std::array kTriangle{out("dst"), scalar("diagonal")};
-inline constexpr std::array kRandom{out("dst"),         scalar("key0"),     scalar("key1"),
-                                    scalar("counter0"), scalar("counter1"), scalar("counter2"),
-                                    scalar("counter3")};
-inline constexpr std::array kPartArg{out("dst"),    in("src0"),    in("src1"),
-                                     out("dstIdx"), in("src0Idx"), in("src1Idx")};
-inline constexpr std::array kSort{out("dst"), in("src"), in("idx"), tmp("tmp")};
-inline constexpr std::array kMerge{out("dst"),
-                                   tmp("tmp"),
-                                   in("src0"),
-                                   optional(in("src1")),
-                                   optional(in("src2")),
-                                   optional(in("src3")),
-                                   optional(scalar("blockLen")),
-                                   optional(out("executed"))};
-inline constexpr std::array kGather{out("dst"),
-                                    in("src"),
-                                    optional(in("indices")),
-                                    optional(untyped(tile_or_scalar("kValue"))),
-                                    tmp("tmp"),
-                                    optional(out("cdst"))};
-inline constexpr std::array kConcatIndexed{out("dst"),    in("src0"),    in("src1"),
-                                           in("src0Idx"), in("src1Idx"), optional(out("dstIdx"))};
-inline constexpr std::array kQuantiseMx{out("dst"), in("src"),      out("exp"),
-                                        out("max"), out("scaling"), optional(out("exp_zz"))};
-inline constexpr std::array kReduceArgument{out("dst"), in("src"), tmp("tmp"),
-                                            optional(out("dstVal"))};
-inline constexpr std::array kGatherBlocks{out("dst"), in("src"), in("offsets")};
-inline constexpr std::array kScatter{out("dst"), in("src"), optional(in("indexes"))};
-inline constexpr std::array kMemoryGather{out("dst", kInUBOrL1), view("mem", OperandRole::kIn),
-                                          untyped(tile_or_view("idx")),
-                                          optional(view("scratch", OperandRole::kTmp))};
-inline constexpr std::array kMemoryScatter{view("mem", OperandRole::kOut), in("src"),
-                                           untyped(in("idx"))};
-inline constexpr std::array kHistogram{out("dst"), in("src"), in("idx")};
-inline constexpr std::array kQuantise{out("dst"), in("src"), in("fp"), optional(in("offset")),
-                                      tmp("tmp")};
-inline constexpr std::array kDequantise{out("dst"), in("src"), in("scale"), in("offset")};
-inline constexpr std::array kReduce{out("dst"), in("src"), tmp("tmp")};
 
 inline constexpr OperandInfo kScaleTile =
     optional({"fp", OperandRole::kIn, kTileOperand, true, in_space(Space::kFixpipe)});
 inline constexpr OperandInfo kScaleScalar = optional(scalar("preQuantScalar"));
 inline constexpr uint16_t kStored = kInUBOrL1 | in_space(Space::kL0C);
-inline constexpr std::array kLoadOperands{out("dst", kInUBOrL1), view("src", OperandRole::kIn)};
-inline constexpr std::array kStoreOperands{view("dst", OperandRole::kOut), in("src", kStored),
-                                           kScaleTile, kScaleScalar};
-inline constexpr std::array kMoveOperands{out("dst", kAnySpace), in("src", kStored), kScaleTile,
-                                          kScaleScalar, tmp("tmp")};
-inline constexpr std::array kWindowOperands{
-    out("dst", kAnySpace), in("src", kStored), scalar("indexRow"),
-    scalar("indexCol"),    kScaleTile,         kScaleScalar};
-inline constexpr std::array kQuantScalar{scalar("preQuantScalar")};
-inline constexpr std::array kQuantVector{in("fp", in_space(Space::kFixpipe))};
-inline constexpr std::array kImageColumns{out("dst", in_space(Space::kL0A)),
-                                          in("src", in_space(Space::kL1)), scalar("posM"),
-                                          scalar("posK")};
-inline constexpr std::array kPrefetchAsync{view("src", OperandRole::kIn)};
-inline constexpr std::array kPrint{
-    OperandInfo{"src", OperandRole::kIn, kTileOperand | kGlobalOperand, false, kAnySpace},
-    optional(view("tmp", OperandRole::kTmp))};
-inline constexpr std::array kFillPadOperands{out("dst", kInUBOrL1), in("src", kInUBOrL1)};
-
-inline constexpr OperandInfo kProduct = out("c", in_space(Space::kL0C));
-inline constexpr OperandInfo kAccumulator = untyped(in("c_in", in_space(Space::kL0C)));
-inline constexpr OperandInfo kLeft = in("a", in_space(Space::kL0A));
-inline constexpr OperandInfo kRight = in("b", in_space(Space::kL0B));
-inline constexpr OperandInfo kBias = in("bias", in_space(Space::kBias));
-inline constexpr std::array kMatmul{kProduct, kLeft, kRight};
-inline constexpr std::array kMatmulAcc{kProduct, kAccumulator, kLeft, kRight};
-inline constexpr OperandInfo kLeftScale = in("a_scale", in_space(Space::kScaleA));
-inline constexpr OperandInfo kRightScale = in("b_scale", in_space(Space::kScaleB));
-inline constexpr std::array kMatmulMx{kProduct, kLeft, kLeftScale, kRight, kRightScale};
-inline constexpr std::array kMatmulMxAcc{kProduct,   kAccumulator, kLeft,
-                                         kLeftScale, kRight,       kRightScale};
-inline constexpr std::array kMatmulMxBias{kProduct, kLeft, kLeftScale, kRight, kRightScale, kBias};
-inline constexpr std::array kMatmulBias{kProduct, kLeft, kRight, kBias};
 
 // ---- flags that implementations set and wait for by themselves ------------------------------
 inline constexpr InternalFlag kVectorToScalar{Pipe::kV, Pipe::kS, 0};
 inline constexpr InternalFlag kScalarToVector{Pipe::kS, Pipe::kV, 0};
 inline constexpr std::array kToScalar{kVectorToScalar};
-inline constexpr std::array kToVector{kScalarToVector};
 inline constexpr std::array kToScalarAndBack{kVectorToScalar, kScalarToVector};
+
+// The rules of a row, null behind the last.
+template <typename... Rules>
+constexpr std::array<const LegalityRule*, InstructionInfo::kMaxRules> rule_list(
+    const Rules&... rules) {
+    static_assert(sizeof...(Rules) <= InstructionInfo::kMaxRules);
+    return {&rules...};
+}
+
+// The traits of several rows, but for the profile rules that show in one.
+constexpr InstructionTraits with_profile_rules(InstructionTraits traits, std::string_view rules) {
+    traits.profile_rules = rules;
+    return traits;
+}
 
 // The last arguments of a row: its summary, and perhaps its traits.
 constexpr std::string_view summary_of(std::string_view summary, const InstructionTraits& = {}) {
@@ -217,8 +129,7 @@ constexpr InstructionTraits traits_of(std::string_view, const InstructionTraits&
 
 #define TYPES(A2A3, A5) \
     { A2A3, A5, types_on(Arch::kKirin, A5) }
-#define RULES(...) \
-    { __VA_ARGS__ }
+#define RULES(...) rule_list(__VA_ARGS__)
 #define COMPUTES(NAME) &semantics::NAME
 #define CONTROL(NAME) nullptr
 #define TRAITS(...) \
@@ -235,7 +146,7 @@ constexpr InstructionTraits traits_of(std::string_view, const InstructionTraits&
                                          PipeRule::PIPE,                                      \
                                          TimingClass::TIMING,                                 \
                                          {TYPES},                                             \
-                                         {RULES},                                             \
+                                         RULES,                                               \
                                          MEANING(NAME),                                       \
                                          summary_of(__VA_ARGS__),                             \
                                          &kTraitsOf##NAME};

@@ -1,4 +1,5 @@
 // Tile with scalar: dst(i, j) = src(i, j) op scalar.
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/flush.h"

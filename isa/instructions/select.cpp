@@ -3,6 +3,7 @@
 // A mask row holds one bit per column, the lowest bit of the lowest byte first: column c is bit
 // c % 8 of byte c / 8 from the start of that row of the mask tile, whatever the mask's element
 // type is (hw-native-sys/pto-isa docs/isa/TCMP.md; npu/a2a3/TSel.hpp steps by mask rows).
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/implementation_defined.h"
@@ -175,6 +176,106 @@ constexpr std::array kCompareScalarFlags{InternalFlag{Pipe::kMTE1, Pipe::kS, 0},
 
 }  // namespace ptosim::semantics
 
+namespace ptosim::rules {
+
+using enum DType;
+
+namespace {
+
+// Bits of a packed mask row cover `cols` columns.
+bool covers_columns(const Tile& mask, int rows, int cols) {
+    return mask.valid_rows >= rows && static_cast<int64_t>(mask.cols) * bits(mask.dtype) >= cols;
+}
+
+// hw-native-sys/pto-isa docs/isa/TCMP.md; A2 and A3 ignore the mode for i32.
+bool check_compare_mask(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                        Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    const DTypeSet masks{kU8, kI8, kU32};
+    if (!masks.contains(dst.dtype)) return wrong_type(problem, row, "T06", 0, dst.dtype, masks);
+    if (instruction.operands[2].is_tile()) {
+        if (instruction.tile(2).dtype != src.dtype)
+            return wrong_type(problem, row, "T01", 2, instruction.tile(2).dtype, {src.dtype});
+        const Tile& other = instruction.tile(2);
+        if (row.opcode == Opcode::kTCMPS ? other.valid_rows < 1 || other.valid_cols < 1
+                                         : !same_lanes(other, src))
+            return wrong_valid(problem, row, "S04", 2, other,
+                               row.opcode == Opcode::kTCMPS ? "one element" : valid_text(src));
+    } else if (is_integer(instruction.operands[2].scalar.dtype) != is_integer(src.dtype)) {
+        return wrong_type(problem, row, "T02", 2, instruction.operands[2].scalar.dtype,
+                          {src.dtype});
+    }
+    if (!traits_of(arch).orders_i32 && src.dtype == kI32 &&
+        instruction.attributes.compare != CompareMode::kEq)
+        return fail(problem, "P02", 1,
+                    operand_text(row, 1) + " is i32, which " + std::string(name(arch)) +
+                        " only compares for equality",
+                    "convert to f32, or compare with eq");
+    if (dst.valid_rows != src.valid_rows || !covers_columns(dst, src.valid_rows, src.valid_cols))
+        return wrong_valid(problem, row, "S04", 0, dst,
+                           std::to_string(src.valid_rows) + " rows of " +
+                               std::to_string(src.valid_cols) + " bits");
+    return true;
+}
+
+constexpr LegalityRule compare_mask{
+    "compare_mask", "T01 T02 T06 S04 P02",
+    "the mask is of integers and has a bit for each element; sources agree; a2a3 compares "
+    "i32 with eq only",
+    &check_compare_mask};
+
+bool check_select_mask(const Instruction& instruction, const InstructionInfo& row, Arch,
+                       Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& mask = instruction.tile(1);
+    if (!is_integer(mask.dtype))
+        return fail(problem, "T06", 1,
+                    operand_text(row, 1) + " is " + std::string(name(mask.dtype)) +
+                        "; a mask is made of integers");
+    for (unsigned i = 2; i < 4; ++i) {
+        if (!given(instruction, i) || !instruction.operands[i].is_tile() ||
+            row.operands[i].role == OperandRole::kTmp)
+            continue;
+        const Tile& source = instruction.tile(i);
+        if (source.dtype != dst.dtype)
+            return wrong_type(problem, row, "T01", i, source.dtype, {dst.dtype});
+        if (!same_lanes(source, dst))
+            return wrong_valid(problem, row, "S04", i, source, valid_text(dst));
+    }
+    if (covers_columns(mask, dst.valid_rows, dst.valid_cols)) return true;
+    return wrong_valid(
+        problem, row, "S04", 1, mask,
+        std::to_string(dst.valid_rows) + " rows of " + std::to_string(dst.valid_cols) + " bits");
+}
+
+constexpr LegalityRule select_mask{
+    "select_mask", "T01 T06 S04",
+    "the mask is of integers and has a bit for each element; sources are like dst",
+    &check_select_mask};
+
+}  // namespace
+
+}  // namespace ptosim::rules
+
 namespace ptosim::rows {
+
+namespace {
+
+std::string mask_lacks(const ScratchUse& use) { return needs_bytes(use, 16); }
+
+constexpr AssemblerScratch kSelectScratch{.made = [](const Instruction&) -> std::optional<Tile> {
+                                              return full_scratch_tile(1, 16, DType::kI32);
+                                          },
+                                          .lacks = mask_lacks};
+
+constexpr AssemblerScratch kSelectScalarScratch{
+    .made = [](const Instruction& i) -> std::optional<Tile> {
+        return scratch_tile(1, i.tile(2).cols, i.tile(2).dtype, 1, i.tile(2).valid_cols);
+    },
+    .lacks = mask_lacks};
+
+}  // namespace
+
 #include "isa/instructions/select.def"
 }  // namespace ptosim::rows

@@ -5,7 +5,9 @@
 // (PTO-ISA/pto-spec asl/tile/model/ordering/sorting.asl: last in both directions).
 #include <vector>
 
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
+#include "isa/numeric/convert.h"
 #include "isa/semantics/implementation_defined.h"
 #include "isa/semantics/ordering.h"
 
@@ -147,6 +149,107 @@ void check_spare_bytes(ImplementationDefinedCheck& check) {
 
 }  // namespace ptosim::semantics
 
+namespace ptosim::rules {
+
+using enum DType;
+
+namespace {
+
+bool check_sort_records(const Instruction& instruction, const InstructionInfo& row, Arch,
+                        Problem& problem) {
+    const Tile& dst = instruction.tile(0);
+    const Tile& src = instruction.tile(1);
+    const Tile& idx = instruction.tile(2);
+    if (dst.dtype != src.dtype) return wrong_type(problem, row, "T09", 0, dst.dtype, {src.dtype});
+    if (idx.dtype != kU32) return wrong_type(problem, row, "T08", 2, idx.dtype, {kU32});
+    if (!same_lanes(idx, src) && !((idx.valid_rows >= src.valid_rows || idx.valid_rows == 1) &&
+                                   idx.valid_cols >= src.valid_cols))
+        return wrong_valid(problem, row, "S04", 2, idx, valid_text(src));
+    const int per_record = static_cast<int>(64 / bits(src.dtype));
+    if (dst.valid_rows >= src.valid_rows && dst.cols >= src.valid_cols * per_record) return true;
+    return wrong_valid(problem, row, "S04", 0, dst,
+                       shape_text(src.valid_rows, src.valid_cols * per_record));
+}
+
+constexpr LegalityRule sort_records{"sort_records", "T08 T09 S04",
+                                    "idx is u32 and covers src; dst has room for the records",
+                                    &check_sort_records};
+
+bool check_merge_lists(const Instruction& instruction, const InstructionInfo& row, Arch,
+                       Problem& problem) {
+    for (unsigned i : {0u, 2u, 3u, 4u, 5u}) {
+        if (!given(instruction, i)) continue;
+        const Tile& tile = instruction.tile(i);
+        if (tile.rows != 1) return wrong_valid(problem, row, "S13", i, tile, "a single row");
+        if (tile.dtype != instruction.tile(0).dtype)
+            return wrong_type(problem, row, "T09", i, tile.dtype, {instruction.tile(0).dtype});
+    }
+    const bool several = given(instruction, 3);
+    if (given(instruction, 7)) {
+        const Tile& executed = instruction.tile(7);
+        if (!several)
+            return fail(problem, "T00", 7, "counts are given by merges of several sources");
+        if (bits(executed.dtype) != 16 || !is_integer(executed.dtype))
+            return wrong_type(problem, row, "T08", 7, executed.dtype, {kI16, kU16});
+        if (executed.valid_cols < 4 || executed.valid_rows < 1)
+            return wrong_valid(problem, row, "S04", 7, executed, "1x4");
+    }
+    if (several == given(instruction, 6))
+        return fail(problem, "T00", 6,
+                    "TMRGSORT takes either several sources or one source and a block length");
+    if (several) return true;
+    const Scalar& given_length = instruction.operands[6].scalar;
+    if (!is_integer(given_length.dtype))
+        return wrong_type(problem, row, "T02", 6, given_length.dtype, {kI32, kI64});
+    const auto length = static_cast<int64_t>(convert_bits(
+        kI64, given_length.dtype, given_length.bits, RoundMode::kTrunc, Saturation::kOff));
+    if (length > 0 && length % 64 == 0) return true;
+    return fail(problem, "G11", 6,
+                "the block length is " + std::to_string(length) +
+                    " elements; a positive multiple of 64 is needed");
+}
+
+constexpr LegalityRule merge_lists{
+    "merge_lists", "T00 T09 S13 G11 T02 T08 S04",
+    "tiles have one row and one type; several sources, or one and a block length of n * "
+    "64",
+    &check_merge_lists};
+
+}  // namespace
+
+}  // namespace ptosim::rules
+
 namespace ptosim::rows {
+
+namespace {
+
+constexpr AssemblerScratch kSortScratch{.made = [](const Instruction& i) -> std::optional<Tile> {
+    const Tile& src = i.tile(1);
+    if (src.valid_cols < 0) return full_scratch_tile(src.rows, src.cols, src.dtype);
+    if (src.valid_cols % 32 == 0) return std::nullopt;
+    return scratch_tile_like(src, src.dtype);
+}};
+
+constexpr AssemblerScratch kMergeScratch{
+    .made = [](const Instruction& i) -> std::optional<Tile> {
+        constexpr unsigned kFirstList = 2, kMostLists = 4;
+        int64_t cols = 0, lists = 0;
+        for (unsigned at = kFirstList; at < i.operand_count && at < kFirstList + kMostLists; ++at)
+            if (i.operands[at].is_tile()) {
+                cols += i.tile(at).cols;
+                ++lists;
+            }
+        if (lists < 2) return std::nullopt;
+        return full_scratch_tile(1, std::max<int64_t>(cols, i.tile(0).cols),
+                                 i.tile(kFirstList).dtype);
+    },
+    .lacks =
+        [](const ScratchUse& use) {
+            return needs_at_least(use.tmp->cols < use.dst->cols, use.dst->cols, "columns");
+        },
+    .behind_lists = true};
+
+}  // namespace
+
 #include "isa/instructions/sort.def"
 }  // namespace ptosim::rows

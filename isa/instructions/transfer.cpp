@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "isa/instructions/row.h"
+#include "isa/instructions/transfer_rules.h"
 #include "isa/semantics/convolution.h"
 #include "isa/semantics/fixpipe.h"
 #include "isa/semantics/pad.h"
@@ -127,9 +128,9 @@ TouchedTiles touched_by_load(const Instruction& instruction, unsigned operand) {
     const auto unit = tile.boxed() ? (along_cols ? tile.box_cols() : tile.box_rows())
                                    : static_cast<int32_t>(32 * 8 / bits(tile.dtype));
     if (along_cols)
-        tile.valid_cols = round_up(tile.valid_cols, unit, tile.cols);
+        tile.valid_cols = round_up_within(tile.valid_cols, unit, tile.cols);
     else
-        tile.valid_rows = round_up(tile.valid_rows, unit, tile.rows);
+        tile.valid_rows = round_up_within(tile.valid_rows, unit, tile.rows);
     return {{tile}, 1};
 }
 

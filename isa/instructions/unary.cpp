@@ -2,6 +2,7 @@
 #include <atomic>
 #include <vector>
 
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/elementwise.h"
 #include "isa/semantics/flush.h"
@@ -148,5 +149,15 @@ void check_not_zero(ImplementationDefinedCheck& check) {
 }  // namespace ptosim::semantics
 
 namespace ptosim::rows {
+
+namespace {
+
+void inverse_root_form(const WrittenOperation& op) {
+    op.require(!op.instruction.attributes.high_precision || op.given("tmp"), "S16",
+               "with high_precision needs a scratch tile");
+}
+
+}  // namespace
+
 #include "isa/instructions/unary.def"
 }  // namespace ptosim::rows

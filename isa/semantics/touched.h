@@ -4,11 +4,12 @@
 #include <algorithm>
 
 #include "isa/access.h"
+#include "isa/numeric/round_up.h"
 
 namespace ptosim::semantics {
 
-inline int32_t round_up(int32_t count, int32_t unit, int32_t most) {
-    return std::min(most, (count + unit - 1) / unit * unit);
+inline int32_t round_up_within(int32_t count, int32_t unit, int32_t most) {
+    return std::min(most, round_up(count, unit));
 }
 
 // What of a tile is right of and below an element, which may be any one in boxes that are whole.

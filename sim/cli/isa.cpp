@@ -114,10 +114,10 @@ nlohmann::ordered_json as_json(const InstructionInfo& row) {
     for (unsigned a = 0; a < kArchCount; ++a)
         types[std::string(name(static_cast<Arch>(a)))] = to_text(row.types[a]);
     nlohmann::ordered_json legality = nlohmann::ordered_json::array();
-    for (LegalityRule rule : row.rules)
-        if (const rules::RuleText* words = rule != nullptr ? rules::describe(rule) : nullptr)
+    for (const LegalityRule* rule : row.rules)
+        if (rule != nullptr)
             legality.push_back(
-                {{"rule", words->name}, {"codes", words->codes}, {"text", words->text}});
+                {{"rule", rule->name}, {"codes", rule->codes}, {"text", rule->text}});
     nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
     for (const ProfileRule& rule : profile_rules())
         if (shows_in(rule, row.opcode))
@@ -149,11 +149,9 @@ nlohmann::ordered_json as_json(const InstructionInfo& row) {
 }
 
 void print_rules(const InstructionInfo& row) {
-    for (LegalityRule rule : row.rules) {
-        const rules::RuleText* words = rule != nullptr ? rules::describe(rule) : nullptr;
-        if (words != nullptr)
-            std::cout << "  legal if  " << words->text << " [" << words->codes << "]\n";
-    }
+    for (const LegalityRule* rule : row.rules)
+        if (rule != nullptr)
+            std::cout << "  legal if  " << rule->text << " [" << rule->codes << "]\n";
     for (const ProfileRule& rule : profile_rules())
         if (shows_in(rule, row.opcode))
             std::cout << "  profile   " << profile_name(rule.profile) << ", " << name(rule.grade)

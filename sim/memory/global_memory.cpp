@@ -7,6 +7,7 @@
 
 #include "isa/diagnostic.h"
 #include "isa/instruction_table.h"
+#include "isa/numeric/round_up.h"
 #include "isa/view_span.h"
 
 namespace ptosim {
@@ -18,8 +19,6 @@ constexpr uint64_t kPage = 4096;
 constexpr uint64_t kLarge = 4 << 20;  // bytes from which on large pages are asked for
 // Where the range is put if it is free, so that addresses are the same in every run.
 constexpr uint64_t kPreferredBase = uint64_t{0x2000} << 32;
-
-uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
 // A hint, which the system may ignore: rows of a large matrix each lie in pages of their own.
 void use_large_pages(uint64_t address, uint64_t size) {

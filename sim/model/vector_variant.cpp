@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/instruction_traits.h"
+
 namespace ptosim {
 namespace {
 
@@ -33,13 +35,14 @@ VectorVariant conversion(unsigned from, unsigned to) {
 
 std::span<const VectorVariantInfo> vector_variants(Opcode opcode) {
     const std::span<const VectorVariantInfo> all(kAll);
-    if (opcode == Opcode::kTCVT) return all;
+    if (traits(opcode).rate_by_types) return all;
     return all.first((info(opcode).attributes & kAttrPrecision) != 0 ? 4 : 2);
 }
 
 VectorVariant vector_variant(const Instruction& instruction) {
     const unsigned to = bits(instruction.operands[0].tile.dtype);
-    if (instruction.opcode == Opcode::kTCVT) return conversion(bits(instruction.tile(1).dtype), to);
+    if (traits(instruction.opcode).rate_by_types)
+        return conversion(bits(instruction.tile(1).dtype), to);
     const bool wide = to >= 32;
     if (instruction.attributes.high_precision &&
         (info(instruction.opcode).attributes & kAttrPrecision) != 0)

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "isa/numeric/round_up.h"
 #include "sim/timing/cost.h"
 
 namespace ptosim {
 
-constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 constexpr Cycle whole(Milli cycles) { return ceil_div(cycles, 1000); }
 
 // An instruction that keeps its pipe for busy + overhead and whose result is there after

@@ -4,6 +4,7 @@
 
 #include "isa/arch.h"
 #include "isa/folded_rows.h"
+#include "isa/instruction_traits.h"
 #include "sim/model/vector_variant.h"
 #include "sim/timing/arithmetic.h"
 #include "sim/timing/bank_conflicts.h"
@@ -150,11 +151,8 @@ uint64_t repeats_of_row(const Tile& tile) {
 }
 
 const FoldedRows* folded(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
-    const Opcode opcode = instruction.opcode;
-    const bool folds =
-        opcode == Opcode::kTROWSUM || opcode == Opcode::kTROWMAX || opcode == Opcode::kTROWMIN;
-    if (!folds || !traits_of(chip.arch).folds_rows_by_blocks || wide.dtype != DType::kF32 ||
-        wide.valid_rows != wide.rows || wide.valid_cols != wide.cols ||
+    if (!traits(instruction.opcode).folds_rows || !traits_of(chip.arch).folds_rows_by_blocks ||
+        wide.dtype != DType::kF32 || wide.valid_rows != wide.rows || wide.valid_cols != wide.cols ||
         instruction.operands[0].tile.outer != OuterLayout::kColMajor)
         return nullptr;
     for (const FoldedRows& shape : kFoldedRows)

@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "isa/assembly/plan/planner_obstacles.h"
+#include "isa/numeric/round_up.h"
 
 namespace ptosim::assembly {
 
 namespace {
-
-uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
 uint64_t alignment(Space space) {
     const bool cube = space == Space::kL0A || space == Space::kL0B || space == Space::kL0C;

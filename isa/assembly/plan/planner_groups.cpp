@@ -4,12 +4,11 @@
 #include <tuple>
 
 #include "isa/assembly/plan/planner_obstacles.h"
+#include "isa/numeric/round_up.h"
 
 namespace ptosim::assembly {
 
 namespace {
-
-uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
 bool cube(Space space) {
     return space == Space::kL1 || space == Space::kL0A || space == Space::kL0B ||

@@ -10,6 +10,7 @@
 #include "isa/instruction_traits.h"
 #include "isa/layout_override.h"
 #include "isa/legality.h"
+#include "isa/numeric/round_up.h"
 
 namespace ptosim::assembly {
 
@@ -63,8 +64,6 @@ bool is_unverified(const Diagnostic& found, const InstructionInfo& row, Arch arc
            (a5 && lists(traits.unverified_a5, found.code, found.operand));
 }
 
-int32_t rounded_up(int32_t value, int32_t unit) { return (value + unit - 1) / unit * unit; }
-
 // Makes the operand of a problem as it would have to be; false if there is no such way.
 bool repair(Instruction& instruction, const InstructionInfo& row, const Problem& problem) {
     if (problem.operand < 0 || problem.operand >= instruction.operand_count) return false;
@@ -75,11 +74,11 @@ bool repair(Instruction& instruction, const InstructionInfo& row, const Problem&
     if (problem.code == "L04") {  // whole blocks, whole boxes
         const int32_t block = static_cast<int32_t>(kTileAlignment * 8 / bits(tile.dtype));
         if (tile.boxed()) {
-            tile.rows = rounded_up(tile.rows, tile.box_rows());
-            tile.cols = rounded_up(tile.cols, tile.box_cols());
+            tile.rows = round_up(tile.rows, tile.box_rows());
+            tile.cols = round_up(tile.cols, tile.box_cols());
         } else {
             int32_t& inner = tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows;
-            inner = rounded_up(inner, block);
+            inner = round_up(inner, block);
         }
         tile.pitch =
             std::max(tile.pitch, tile.outer == OuterLayout::kRowMajor ? tile.cols : tile.rows);
@@ -202,7 +201,7 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
 void Verifier::check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
                            bool all_constant) {
     constexpr int kMostRepairs = 16;
-    const auto passes = [&](LegalityRule rule) {
+    const auto passes = [&](const LegalityRule& rule) {
         for (int i = 0; i < kMostRepairs; ++i) {
             Problem problem;
             if (rule(instruction, row, options_.arch, problem)) return true;
@@ -212,9 +211,9 @@ void Verifier::check_rules(const Operation& op, const InstructionInfo& row, Inst
         }
         return false;
     };
-    if (!passes(&rules::check_operands)) return;
-    for (const LegalityRule rule : row.rules)
-        if (rule != nullptr) passes(rule);
+    if (!passes(rules::check_operands)) return;
+    for (const LegalityRule* rule : row.rules)
+        if (rule != nullptr) passes(*rule);
 }
 
 // An error, or a warning if the assembler takes it.

@@ -1,14 +1,13 @@
-// Rules of matrix products.
+// What is legal of matrix products, and what the assembler requires of them.
+#include "isa/instructions/matmul_rules.h"
+
 #include "isa/arch.h"
+#include "isa/instructions/assembler_rules.h"
 #include "isa/legality.h"
 
 namespace ptosim::rules {
 
-namespace {
-
 using enum DType;
-
-}  // namespace
 
 namespace {
 
@@ -30,10 +29,8 @@ Product product_of(const Instruction& instruction, const InstructionInfo& row) {
     return product;
 }
 
-}  // namespace
-
-bool matmul_types(const Instruction& instruction, const InstructionInfo& row, Arch,
-                  Problem& problem) {
+bool check_matmul_types(const Instruction& instruction, const InstructionInfo& row, Arch,
+                        Problem& problem) {
     const Product at = product_of(instruction, row);
     const DType a = instruction.tile(at.a).dtype;
     const DType b = instruction.tile(at.b).dtype;
@@ -58,10 +55,20 @@ bool matmul_types(const Instruction& instruction, const InstructionInfo& row, Ar
     return true;
 }
 
+}  // namespace
+
+const LegalityRule matmul_types{
+    "matmul_types", "T10 T11",
+    "the factors have one type (or both 8-bit floats), the product i32 for i8 and f32 for "
+    "floats; the bias has its type",
+    &check_matmul_types};
+
+namespace {
+
 // hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, TileLeft, TileRight and TileAcc: a is ZZ
 // or NZ, by architecture; b is ZN; c is NZ in fractals of 1024 bytes.
-bool matmul_layouts(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                    Problem& problem) {
+bool check_matmul_layouts(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                          Problem& problem) {
     const Product at = product_of(instruction, row);
     auto check = [&](unsigned i, std::string_view layout, std::string_view other) {
         const std::string_view found = layout_name(instruction.tile(i));
@@ -83,8 +90,16 @@ bool matmul_layouts(const Instruction& instruction, const InstructionInfo& row, 
     return true;
 }
 
-bool matmul_shapes(const Instruction& instruction, const InstructionInfo& row, Arch,
-                   Problem& problem) {
+}  // namespace
+
+const LegalityRule matmul_layouts{
+    "matmul_layouts", "L02 L05",
+    "a is ZZ on a2a3 and NZ on a5, b is ZN, c is NZ in boxes of 1024 bytes", &check_matmul_layouts};
+
+namespace {
+
+bool check_matmul_shapes(const Instruction& instruction, const InstructionInfo& row, Arch,
+                         Problem& problem) {
     const Product at = product_of(instruction, row);
     const Tile& a = instruction.tile(at.a);
     const Tile& b = instruction.tile(at.b);
@@ -119,8 +134,16 @@ bool matmul_shapes(const Instruction& instruction, const InstructionInfo& row, A
     return true;
 }
 
-bool gemv_shapes(const Instruction& instruction, const InstructionInfo& row, Arch,
-                 Problem& problem) {
+}  // namespace
+
+const LegalityRule matmul_shapes{
+    "matmul_shapes", "S08",
+    "m, k and n agree and are in 1..4095; c, c_in and bias hold the product", &check_matmul_shapes};
+
+namespace {
+
+bool check_gemv_shapes(const Instruction& instruction, const InstructionInfo& row, Arch,
+                       Problem& problem) {
     const Product at = product_of(instruction, row);
     if (instruction.tile(at.a).valid_rows == 1) return true;
     return fail(problem, "S08", static_cast<int>(at.a),
@@ -130,9 +153,15 @@ bool gemv_shapes(const Instruction& instruction, const InstructionInfo& row, Arc
                 "use TMATMUL for matrices");
 }
 
+}  // namespace
+
+const LegalityRule gemv_shapes{"gemv_shapes", "S08", "a has one row", &check_gemv_shapes};
+
+namespace {
+
 // hw-native-sys/pto-isa include/pto/common/pto_tile.hpp, SetMadTF32Mode; docs/isa/cube/ops/mad.
-bool factor_rounding(const Instruction& instruction, const InstructionInfo& row, Arch arch,
-                     Problem& problem) {
+bool check_factor_rounding(const Instruction& instruction, const InstructionInfo& row, Arch arch,
+                           Problem& problem) {
     using enum FactorRounding;
     const FactorRounding mode = instruction.attributes.factor_rounding;
     if (mode == kNone) return true;
@@ -151,4 +180,96 @@ bool factor_rounding(const Instruction& instruction, const InstructionInfo& row,
     return true;
 }
 
+}  // namespace
+
+const LegalityRule factor_rounding{
+    "factor_rounding", "P02 T10",
+    "factors are rounded only if they are f32, to tf32 on a5 and to hf32 on a2a3",
+    &check_factor_rounding};
+
+namespace {
+
+// hw-native-sys/pto-isa include/pto/npu/a5/TMatmul.hpp and docs/isa/TMATMUL_MX.md.
+bool check_mx_product(const Instruction& instruction, const InstructionInfo& row, Arch,
+                      Problem& problem) {
+    const DTypeSet fp8{kE4M3, kE5M2};
+    const DTypeSet fp4{kE2M1, kE1M2};
+    const Tile *a = nullptr, *b = nullptr;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        if (row.operands[i].name == "a") a = &instruction.tile(i);
+        if (row.operands[i].name == "b") b = &instruction.tile(i);
+        if ((row.operands[i].name == "c" || row.operands[i].name == "bias" ||
+             row.operands[i].name == "c_in") &&
+            instruction.tile(i).dtype != kF32)
+            return wrong_type(problem, row, "T10", i, instruction.tile(i).dtype, {kF32});
+    }
+    const bool same_class = (fp8.contains(a->dtype) && fp8.contains(b->dtype)) ||
+                            (fp4.contains(a->dtype) && fp4.contains(b->dtype));
+    if (!same_class)
+        return fail(problem, "T10", -1,
+                    "there is no block-scaled product of " + std::string(name(a->dtype)) + " and " +
+                        std::string(name(b->dtype)));
+    // Of the tile, not of what is valid: TMatmul.hpp, CheckMadMxValid.
+    if (a->cols % 64 != 0)
+        return fail(problem, "S09", -1,
+                    "the left factor has " + std::to_string(a->cols) +
+                        " columns; a multiple of 64 is needed");
+    const int groups = (a->valid_cols + 31) / 32;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const bool left = row.operands[i].name == "a_scale";
+        if (!left && row.operands[i].name != "b_scale") continue;
+        const Tile& scale = instruction.tile(i);
+        if (scale.dtype != kE8M0) return wrong_type(problem, row, "T10", i, scale.dtype, {kE8M0});
+        const int rows = left ? a->valid_rows : groups;
+        const int cols = left ? groups : b->valid_cols;
+        if (scale.valid_rows < rows || scale.valid_cols < cols)
+            return wrong_valid(problem, row, "S09", i, scale, shape_text(rows, cols));
+    }
+    return true;
+}
+
+}  // namespace
+
+const LegalityRule mx_product{
+    "mx_product", "T10 S09",
+    "8-bit or 4-bit floats, columns of a in 64s, e8m0 scales for each 32 along k, f32 "
+    "result",
+    &check_mx_product};
+
 }  // namespace ptosim::rules
+
+namespace ptosim::rows {
+
+void product_mx_form(const WrittenOperation& op) {
+    op.require(op.arch.block_scales, "P01", "exists on a5 only");
+    const Tile *a = op.tile("a"), *b = op.tile("b"), *left = op.tile("a_scale"),
+               *right = op.tile("b_scale");
+    if (!a || !b || !left || !right) return;
+    const auto is_fp4 = [](const Tile& tile) { return bits(tile.dtype) == 4; };
+    const auto is_fp8 = [](const Tile& tile) {
+        return tile.dtype == DType::kE4M3 || tile.dtype == DType::kE5M2;
+    };
+    for (const char* name : {"a", "b"}) {
+        const std::string_view text = op.type(name).text;
+        const size_t at = text.find("f8E4M3");
+        op.require(at == text.npos || text.substr(at + 6).starts_with("FN"), "T10",
+                   "takes f8E4M3FN, not f8E4M3");
+    }
+    op.require((is_fp4(*a) && is_fp4(*b)) || (is_fp8(*a) && is_fp8(*b)), "T10",
+               "multiplies two 8-bit or two 4-bit floats, not " + std::string(name(a->dtype)) +
+                   " and " + std::string(name(b->dtype)));
+    op.require(a->valid_cols == b->valid_rows || !op.is_static("a") || !op.is_static("b"), "S08",
+               "takes a factor of " + std::to_string(a->valid_cols) + " columns and one of " +
+                   std::to_string(b->valid_rows) + " rows");
+    op.require(a->cols > 0 && a->cols % 64 == 0, "S09",
+               "needs a multiple of 64 along k, not " + std::to_string(a->cols));
+    const int64_t groups = ceil_div(a->valid_cols, 32);
+    op.require(!op.is_static("a") || !op.is_static("a_scale") ||
+                   (left->valid_rows == a->valid_rows && left->valid_cols == groups),
+               "S09", "needs a_scale of " + rules::shape_text(a->valid_rows, groups));
+    op.require(!op.is_static("b") || !op.is_static("b_scale") ||
+                   (right->valid_rows == groups && right->valid_cols == b->valid_cols),
+               "S09", "needs b_scale of " + rules::shape_text(groups, b->valid_cols));
+}
+
+}  // namespace ptosim::rows

@@ -1,4 +1,6 @@
-// What the assembler requires of remainders and powers (isa/assembler_rules.h).
+// What the assembler requires of remainders and powers.
+#include "isa/instructions/remainder_rules.h"
+
 #include "isa/instructions/assembler_rules.h"
 
 namespace ptosim::rows {

@@ -1,4 +1,6 @@
-// What the assembler requires of reductions (isa/assembler_rules.h).
+// What the assembler requires of reductions.
+#include "isa/instructions/reduce_rules.h"
+
 #include "isa/instructions/assembler_rules.h"
 
 namespace ptosim::rows {

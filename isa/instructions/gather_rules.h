@@ -1,0 +1,17 @@
+// The rules of gathers and scatters that rows of isa/instructions/gather.def name.
+#pragma once
+
+#include "isa/instruction_traits.h"
+
+namespace ptosim::rules {
+
+extern const LegalityRule gather_indices, gather_blocks;
+
+}  // namespace ptosim::rules
+
+namespace ptosim::rows {
+
+void gather_form(const WrittenOperation&);
+void scatter_form(const WrittenOperation&);
+
+}  // namespace ptosim::rows

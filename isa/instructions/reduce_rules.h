@@ -1,0 +1,10 @@
+// The rules of reductions that rows of isa/instructions/reduce.def name.
+#pragma once
+
+#include "isa/instruction_traits.h"
+
+namespace ptosim::rows {
+
+extern const AssemblerScratch kRowReduceScratch, kColumnSumScratch;
+
+}  // namespace ptosim::rows

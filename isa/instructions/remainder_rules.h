@@ -1,0 +1,11 @@
+// The rules of remainders and powers that rows of isa/instructions/remainder.def name.
+#pragma once
+
+#include "isa/instruction_traits.h"
+
+namespace ptosim::rows {
+
+void power_form(const WrittenOperation&);
+extern const AssemblerScratch kPowerScratch, kRemainderScratch, kRemainderScalarScratch;
+
+}  // namespace ptosim::rows
