@@ -105,7 +105,6 @@ def pack(dtype, raw):
 
 class Tile:
     """A tile whose valid region holds element bits `raw` (None: nothing is known of it)."""
-
     def __init__(self, dtype, raw, rows=None, cols=None, space="UB", layout="ND", fractal=512,
                  pad=0, valid=None):
         self.dtype, self.space, self.layout, self.fractal, self.pad = (dtype, space, layout,

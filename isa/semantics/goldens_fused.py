@@ -1,10 +1,10 @@
-"""Remainders, fused operations, comparisons and selections."""
+"""Remainders, fused operations and comparisons."""
 from fractions import Fraction
 
 import numpy as np
 
-from goldens_arithmetic import inputs, native
-from goldens_cases import Scalar, Tile, from_bits, round_fraction, to_bits
+from goldens_arithmetic import inputs
+from goldens_cases import Scalar, Tile, round_fraction, to_bits
 
 SHAPE = (3, 21)
 
@@ -79,7 +79,6 @@ def add_cases(book):
             out = value.astype(np.float16) if to == "f16" else np.rint(value).astype(np.int8)
             case(source, opcode, [tile(source, a), tile(source, b)], bits_of(to, out), to=to)
     comparisons(book, tile)
-    selections(book)
 
 
 def fused(book, case, tile, dtype):
@@ -142,19 +141,3 @@ def comparisons(book, tile):
             book.case(f"TCMPS.{dtype}.{mode}.tile", "TCMPS",
                       [Tile(to, None, valid=raw.shape), tile(dtype, a), tile(dtype, one)],
                       {0: raw}, arch=arch, cmpMode=mode)
-
-
-def selections(book):
-    shape = (3, 37)
-    rng = np.random.default_rng(97)
-    flags = rng.integers(0, 2, shape).astype(bool)
-    mask = Tile("u8", packed(flags, 8))
-    for dtype, arch in (("f32", "a2a3"), ("i16", "a2a3"), ("i8", "a5")):
-        a, b = to_bits(dtype, inputs(dtype, 98, shape)), to_bits(dtype, inputs(dtype, 99, shape))
-        book.case(f"TSEL.{dtype}", "TSEL",
-                  [Tile(dtype, None, valid=shape), mask, Tile(dtype, a), Tile(dtype, b)],
-                  {0: np.where(flags, a, b)}, arch=arch)
-        value = from_bits(dtype, b)[1, 2]
-        book.case(f"TSELS.{dtype}", "TSELS",
-                  [Tile(dtype, None, valid=shape), mask, Tile(dtype, a), None, Scalar(dtype, value)],
-                  {0: np.where(flags, a, to_bits(dtype, np.array([value]))[0])}, arch=arch)

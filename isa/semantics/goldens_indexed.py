@@ -1,92 +1,16 @@
-"""Sorts, gathers, generators, partial operations, quantisation, block-scaled products."""
+"""Gathers, generators, quantisation and histograms."""
 import numpy as np
 
 from goldens_arithmetic import inputs
-from goldens_cases import Scalar, Tile, View, carrier, from_bits, to_bits
+from goldens_cases import Scalar, Tile, carrier, to_bits
 from goldens_fused import plain
-from goldens_matrices import product
 from goldens_moves import dense_view, random_bits
 
 
 def add_cases(book):
-    arguments(book)
-    sorts(book)
     gathers(book)
     generators(book)
-    partials(book)
     quantisation(book)
-    block_scaled(book)
-
-
-def arguments(book):
-    shape = (5, 37)
-    for dtype in ("f32", "f16", "u32"):
-        a = inputs(dtype, 101, shape)
-        a[:, 20] = a[:, 3]  # ties: the first wins
-        a[3] = a[1]
-        for kind, function, worst in (("MAX", np.argmax, -1), ("MIN", np.argmin, 1)):
-            key = a
-            if dtype != "u32":
-                key = np.where(np.isnan(a), worst * np.float64("inf"), a.astype(np.float64))
-            if dtype != "u32":
-                book.case(f"TROWARG{kind}.{dtype}", f"TROWARG{kind}",
-                          [Tile("i32", None, rows=8, cols=1, layout="DN", valid=(5, 1)),
-                           Tile(dtype, to_bits(dtype, a))],
-                          {0: function(key, 1).astype(np.uint32)[:, None]})
-            book.case(f"TCOLARG{kind}.{dtype}", f"TCOLARG{kind}",
-                      [Tile("u32", None, valid=(1, 37)), Tile(dtype, to_bits(dtype, a))],
-                      {0: function(key, 0).astype(np.uint32)[None, :]})
-
-
-def records(dtype, values, indices):
-    """Bytes of (value, index) records."""
-    out = np.zeros(values.shape + (2,), np.uint32)
-    out[..., 0] = to_bits(dtype, values)
-    out[..., 1] = indices
-    raw = out.reshape(values.shape[0], -1)
-    return raw if dtype == "f32" else raw.view(np.uint16)
-
-
-def descending(values):
-    return np.argsort(-values.astype(np.float64), kind="stable")
-
-
-def sorts(book):
-    for dtype in ("f32", "f16"):
-        values = np.round(plain(dtype, 102, (2, 64)))  # many ties
-        indices = np.arange(128, dtype=np.uint32).reshape(2, 64) + 1000
-        sorted_values, sorted_indices = values.copy(), indices.copy()
-        for row in range(2):
-            for block in (slice(0, 32), slice(32, 64)):
-                order = descending(values[row, block])
-                sorted_values[row, block] = values[row, block][order]
-                sorted_indices[row, block] = indices[row, block][order]
-        raw = records(dtype, sorted_values, sorted_indices)
-        book.case(f"TSORT32.{dtype}", "TSORT32",
-                  [Tile(dtype, None, valid=raw.shape), Tile(dtype, to_bits(dtype, values)),
-                   Tile("u32", indices)], {0: raw})
-        # Merges: stable, the earlier list first.
-        lists, start = [], 0
-        for count in (24, 40, 16, 8):
-            v = np.sort(np.round(plain(dtype, 103 + start, (count,))))[::-1]
-            lists.append((v, np.arange(start, start + count, dtype=np.uint32)))
-            start += count
-        for used in (2, 3, 4):
-            v = np.concatenate([l[0] for l in lists[:used]])
-            i = np.concatenate([l[1] for l in lists[:used]])
-            order = descending(v)
-            raw = records(dtype, v[order][None], i[order][None])
-            tiles = [Tile(dtype, records(dtype, l[0][None], l[1][None])) for l in lists[:used]]
-            book.case(f"TMRGSORT.{dtype}.{used}", "TMRGSORT",
-                      [Tile(dtype, None, valid=raw.shape), None] + tiles, {0: raw})
-        v = np.concatenate([np.sort(np.round(plain(dtype, 110 + b, (32,))))[::-1] for b in range(4)])
-        i = np.arange(128, dtype=np.uint32)
-        order = descending(v)
-        raw = records(dtype, v[order][None], i[order][None])
-        book.case(f"TMRGSORT.{dtype}.blocks", "TMRGSORT",
-                  [Tile(dtype, None, valid=raw.shape), None,
-                   Tile(dtype, records(dtype, v[None], i[None])), None, None, None,
-                   Scalar("i32", 64 if dtype == "f32" else 128)], {0: raw})
 
 
 def gathers(book):
@@ -220,34 +144,6 @@ def generators(book):
               {0: out}, arch="a5", rounds=7)
 
 
-def partials(book):
-    whole, part = (4, 21), (3, 9)
-    combine = {"ADD": np.add, "MUL": np.multiply, "MAX": np.maximum, "MIN": np.minimum}
-    for dtype in ("f32", "f16", "i32"):
-        a, b = plain(dtype, 141, whole), plain(dtype, 142, part)
-        for kind, function in combine.items():
-            out = a.copy()
-            out[:3, :9] = function(a[:3, :9], b)
-            tiles = [Tile(dtype, to_bits(dtype, a)), Tile(dtype, to_bits(dtype, b))]
-            book.case(f"TPART{kind}.{dtype}", f"TPART{kind}",
-                      [Tile(dtype, None, valid=whole)] + tiles, {0: to_bits(dtype, out)})
-            book.case(f"TPART{kind}.{dtype}.turned", f"TPART{kind}",
-                      [Tile(dtype, None, valid=whole)] + tiles[::-1], {0: to_bits(dtype, out)})
-        if dtype == "i32":
-            continue
-        i, j = random_bits("u32", 143, whole), random_bits("u32", 144, part)
-        for kind, better in (("MAX", np.greater), ("MIN", np.less)):
-            take = better(b, a[:3, :9])
-            values, indices = a.copy(), i.copy()
-            values[:3, :9][take] = b[take]
-            indices[:3, :9][take] = j[take]
-            book.case(f"TPARTARG{kind}.{dtype}", f"TPARTARG{kind}",
-                      [Tile(dtype, None, valid=whole), Tile(dtype, to_bits(dtype, a)),
-                       Tile(dtype, to_bits(dtype, b)), Tile("u32", None, valid=whole),
-                       Tile("u32", i), Tile("u32", j)],
-                      {0: to_bits(dtype, values), 3: indices})
-
-
 def quantisation(book):
     shape = (5, 37)
     a = plain("f32", 151, shape) * 30
@@ -327,54 +223,3 @@ def fixpipe(book):
     book.case("TMOV.quant.i32_i16", "TMOV",
               [Tile("i16", None, rows=32, cols=32, space="L1", layout="NZ", valid=shape),
                acc("i32", ints), None, Scalar("u64", 4 << 32)], {0: to_bits("i16", shifted)})
-
-
-E4M3 = [(-1) ** (c >> 7) * ((c & 7) * 2.0**-9 if not c >> 3 & 15 else
-                            (1 + (c & 7) / 8) * 2.0 ** ((c >> 3 & 15) - 7)) for c in range(256)]
-E2M1 = [(-1) ** (c >> 3) * [0, 0.5, 1, 1.5, 2, 3, 4, 6][c & 7] for c in range(16)]
-
-
-def block_scaled(book):
-    m, k, n = 3, 64, 5
-    rng = np.random.default_rng(161)
-    for dtype, table in (("e4m3", E4M3), ("e2m1", E2M1)):
-        limit = len(table)
-        a = rng.integers(0, limit, (m, k), dtype=np.uint8)
-        b = rng.integers(0, limit, (k, n), dtype=np.uint8)
-        if dtype == "e4m3":  # no NaN
-            a[a & 127 == 127] = 0
-            b[b & 127 == 127] = 0
-        sa = rng.integers(117, 137, (m, k // 32), dtype=np.uint8)
-        sb = rng.integers(117, 137, (k // 32, n), dtype=np.uint8)
-        table = np.array(table, np.float32)
-        left = table[a] * np.repeat(2.0 ** (sa.astype(np.float32) - 127), 32, 1)
-        right = table[b] * np.repeat(2.0 ** (sb.astype(np.float32) - 127), 32, 0)
-        start = rng.standard_normal((m, n)).astype(np.float32)
-        zero = np.zeros((m, n), np.float32)
-        acc = lambda raw=None: Tile("f32", raw, rows=16, cols=16, space="L0C", layout="NZ",
-                                    fractal=1024, valid=(m, n))
-        factors = [Tile(dtype, a, rows=16, cols=64, space="L0A", layout="NZ"),
-                   Tile("e8m0", sa, rows=16, cols=2, space="SCALEA", layout="ZZ", fractal=32),
-                   Tile(dtype, b, rows=64, cols=16, space="L0B", layout="ZN"),
-                   Tile("e8m0", sb, rows=2, cols=16, space="SCALEB", layout="NN", fractal=32)]
-        bias = Tile("f32", to_bits("f32", start[:1]), cols=16, space="BIAS")
-        bits = lambda v: to_bits("f32", v)
-        book.case(f"TMATMUL_MX.{dtype}", "TMATMUL_MX", [acc()] + factors,
-                  {0: bits(product(left, right, zero, None))}, arch="a5")
-        book.case(f"TMATMUL_MX_ACC.{dtype}", "TMATMUL_MX_ACC", [acc(), acc(bits(start))] + factors,
-                  {0: bits(product(left, right, start, None))}, arch="a5")
-        book.case(f"TMATMUL_MX_BIAS.{dtype}", "TMATMUL_MX_BIAS", [acc()] + factors + [bias],
-                  {0: bits(product(left, right, zero, start[:1]))}, arch="a5")
-        if dtype != "e4m3":
-            continue
-        m1 = 1
-        acc = lambda raw=None: Tile("f32", raw, rows=16, cols=16, space="L0C", layout="NZ",
-                                    fractal=1024, valid=(m1, n))
-        factors[0] = Tile(dtype, a[:1], rows=16, cols=64, space="L0A", layout="NZ")
-        factors[1] = Tile("e8m0", sa[:1], rows=16, cols=2, space="SCALEA", layout="ZZ", fractal=32)
-        book.case("TGEMV_MX", "TGEMV_MX", [acc()] + factors,
-                  {0: bits(product(left[:1], right, zero[:1], None))}, arch="a5")
-        book.case("TGEMV_MX_ACC", "TGEMV_MX_ACC", [acc(), acc(bits(start[:1]))] + factors,
-                  {0: bits(product(left[:1], right, start[:1], None))}, arch="a5")
-        book.case("TGEMV_MX_BIAS", "TGEMV_MX_BIAS", [acc()] + factors + [bias],
-                  {0: bits(product(left[:1], right, zero[:1], start[:1]))}, arch="a5")

@@ -1,8 +1,8 @@
-"""Between global memory and tiles, and between on-chip memories; padding and rearrangement."""
+"""Accumulators, and moves between on-chip memories; views and bits that other cases are made of."""
 import numpy as np
 
 from goldens_arithmetic import inputs
-from goldens_cases import SENTINEL, Tile, View, bf16_round, carrier, order, to_bits
+from goldens_cases import SENTINEL, Tile, View, bf16_round, carrier, to_bits
 
 
 def random_bits(dtype, seed, shape):
@@ -24,87 +24,8 @@ def dense_view(dtype, matrix, layout="ND", pitch=None):
 
 
 def add_cases(book):
-    loads_and_stores(book)
     accumulators(book)
     on_chip(book)
-    rearrangements(book)
-
-
-def loads_and_stores(book):
-    for dtype in ("f32", "f16", "i8", "i64"):
-        raw = random_bits(dtype, 41, (5, 11))
-        for layout in ("ND", "DN"):
-            shape = dict(rows=5) if layout == "ND" else dict(rows=32, cols=11)
-            view = dense_view(dtype, raw, layout, 37)
-            book.case(f"TLOAD.{dtype}.{layout}", "TLOAD",
-                      [Tile(dtype, None, layout=layout, valid=(5, 11), **shape), view], {0: raw})
-            target = dense_view(dtype, raw * 0 + 7, layout, 37)
-            after = dense_view(dtype, raw, layout, 37).before
-            book.case(f"TSTORE.{dtype}.{layout}", "TSTORE",
-                      [target, Tile(dtype, raw, layout=layout, **shape)], {0: after})
-    # Five dimensions: rows are dims 0..3 of ND, columns dims 0..2 and 4 of DN.
-    memory = np.arange(1000, 1000 + 2 * 3 * 2 * 4 * 16, dtype=np.uint16).reshape(2, 3, 2, 4, 16)
-    stride = (384, 128, 64, 16, 1)
-    book.case("TLOAD.nd_5d", "TLOAD",
-              [Tile("f16", None, valid=(36, 10)),
-               View("f16", memory, (2, 3, 2, 3, 10), stride)],
-              {0: memory[:, :, :, :3, :10].reshape(36, 10)})
-    turned = memory.transpose(3, 0, 1, 2, 4)  # DN: dim 3 is rows, its stride is 1
-    book.case("TLOAD.dn_5d", "TLOAD",
-              [Tile("f16", None, rows=16, cols=36, layout="DN", valid=(10, 36)),
-               View("f16", memory, (2, 3, 2, 10, 3), (384, 128, 64, 1, 16), "DN")],
-              {0: memory[:, :, :, :3, :10].transpose(4, 0, 1, 2, 3).reshape(10, 36)})
-    del turned
-    # Fractals in global memory, [c1, r1, 16, c0].
-    matrix = random_bits("f16", 42, (32, 32))
-    fractals = matrix.reshape(2, 16, 2, 16).transpose(2, 0, 1, 3)
-    view = View("f16", fractals, (1, 2, 2, 16, 16), (1024, 512, 256, 16, 1), "NZ")
-    book.case("TLOAD.nz_nz", "TLOAD",
-              [Tile("f16", None, rows=48, cols=32, space="L1", layout="NZ", valid=(32, 32)), view],
-              {0: matrix})
-    book.case("TSTORE.nz_nz", "TSTORE",
-              [View("f16", fractals * 0, view.shape, view.stride, "NZ"),
-               Tile("f16", matrix, rows=48, cols=32, space="L1", layout="NZ")], {0: view.before})
-    for dtype in ("f32", "f16", "i8"):
-        unit = {"f32": 8, "f16": 16, "i8": 32}[dtype]
-        raw = random_bits(dtype, 43, (21, 37))
-        book.case(f"TLOAD.{dtype}.nd_nz", "TLOAD",
-                  [Tile(dtype, None, rows=32, cols=64, space="L1", layout="NZ", valid=(21, 37)),
-                   dense_view(dtype, raw, "ND", 50)],
-                  {0: np.pad(raw, ((0, 0), (0, -37 % unit)))})  # the last boxes are filled with 0
-        book.case(f"TLOAD.{dtype}.dn_zn", "TLOAD",
-                  [Tile(dtype, None, rows=2 * unit if unit > 16 else 32, cols=48, space="L1",
-                        layout="ZN", valid=(21, 37)),
-                   dense_view(dtype, raw, "DN", 50)],
-                  {0: np.pad(raw, ((0, -21 % unit), (0, 0)))})
-    # A vector between row and column form.
-    raw = random_bits("f32", 44, (1, 24))
-    book.case("TLOAD.vector_to_column", "TLOAD",
-              [Tile("f32", None, rows=32, cols=1, layout="DN", valid=(24, 1)),
-               dense_view("f32", raw, "ND")], {0: raw.T})
-    # The last 32-byte block of a row takes the pad value, and nothing beyond it does.
-    raw = random_bits("f16", 45, (3, 21))
-    for pad, value in ((1, 0), (2, 0x7C00), (3, 0xFC00)):
-        tile = Tile("f16", None, cols=48, pad=pad, valid=(3, 21))
-        padded = np.full((3, 32), value, np.uint16)
-        padded[:, :21] = raw
-        book.case(f"TLOAD.pad{pad}", "TLOAD", [tile, dense_view("f16", raw)],
-                  {0: tile.image(padded, tile.before.copy())})
-    # A row that ends with its block takes none.
-    tile = Tile("f16", None, cols=48, pad=2, valid=(3, 16))
-    book.case("TLOAD.pad.whole_block", "TLOAD", [tile, dense_view("f16", raw[:, :16])],
-              {0: raw[:, :16]})
-    for mode, function in (("atomic_add", np.add), ("atomic_max", np.maximum),
-                           ("atomic_min", np.minimum)):
-        for dtype in ("f32", "f16", "i32", "i16"):
-            rng = np.random.default_rng(46)
-            a, b = (rng.integers(-99, 99, (4, 17)) for _ in range(2))
-            kind = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i16": np.int16}[dtype]
-            a, b = a.astype(kind), b.astype(kind)
-            book.case(f"TSTORE.{dtype}.{mode}", "TSTORE",
-                      [dense_view(dtype, to_bits(dtype, a), "ND", 20), Tile(dtype, to_bits(dtype, b))],
-                      {0: dense_view(dtype, to_bits(dtype, function(a, b)), "ND", 20).before},
-                      atomicType=mode)
 
 
 def accumulators(book):
@@ -193,24 +114,3 @@ def on_chip(book):
 def _index(value):
     from goldens_cases import Scalar
     return Scalar("i64", value)
-
-
-def rearrangements(book):
-    for dtype in ("f32", "f16", "i8"):
-        raw = random_bits(dtype, 61, (11, 13))
-        book.case(f"TTRANS.{dtype}", "TTRANS",
-                  [Tile(dtype, None, valid=(13, 11)), Tile(dtype, raw)], {0: raw.T})
-        other = random_bits(dtype, 62, (11, 30))
-        book.case(f"TCONCAT.{dtype}", "TCONCAT",
-                  [Tile(dtype, None, cols=64, valid=(11, 43)), Tile(dtype, raw),
-                   Tile(dtype, other)], {0: np.hstack([raw, other])})
-        for pad in (1, 2, 3) if dtype == "f16" else (3,):
-            value = {"f32": (0, 0x7F800000, 0xFF800000), "f16": (0, 0x7C00, 0xFC00),
-                     "i8": (0, 127, 128)}[dtype][pad - 1]
-            for opcode, rows, cols in (("TFILLPAD", 16, 32), ("TFILLPAD_INPLACE", 16, 32),
-                                       ("TFILLPAD_EXPAND", 17, 64)):
-                filled = np.full((rows, cols), value, carrier(dtype))
-                filled[:11, :13] = raw
-                book.case(f"{opcode}.{dtype}.pad{pad}", opcode,
-                          [Tile(dtype, None, rows=rows, cols=cols, pad=pad, valid=(rows, cols)),
-                           Tile(dtype, raw, rows=16, cols=32)], {0: filled})

@@ -1,13 +1,10 @@
 """Optional operands and values of modes that no other case gives: after all other files."""
 import numpy as np
 
-from goldens_arithmetic import inputs
-from goldens_cases import Scalar, Tile, View, bf16_round, to_bits
+from goldens_cases import Scalar, Tile, bf16_round, to_bits
 from goldens_fused import plain
-from goldens_matrices import product
-from goldens_moves import dense_view, random_bits
+from goldens_moves import dense_view
 from goldens_paths import index
-from goldens_types import to_fraction_bits
 
 # Where the scratch tile of an instruction is.
 SCRATCH = {
@@ -29,12 +26,7 @@ def add_cases(book):
             with_scratch(book, known, opcode, at)
     for opcode in PRECISE.split():
         same_with(book, known, opcode, "precise", "precisionType=high_precision")
-    second_results(book)
     fixpipe_windows(book)
-    patterns(book)
-    scatters(book)
-    conversions(book)
-    rounded_factors(book)
 
 
 def blocks(book):
@@ -73,22 +65,6 @@ def with_scratch(book, known, opcode, at):
     operands = operands + ["none"] * (at + 1 - len(operands))
     operands[at] = tile.line(book, "in", None)
     book.lines += [renamed(lines, "scratch")] + operands
-
-
-def second_results(book):
-    """The extreme itself beside its place."""
-    values = inputs("f32", 501, (5, 37))
-    book.case("TROWARGMIN.value", "TROWARGMIN",
-              [Tile("i32", None, rows=8, cols=1, layout="DN", valid=(5, 1)),
-               Tile("f32", to_bits("f32", values)), None,
-               Tile("f32", None, rows=8, cols=1, layout="DN", valid=(5, 1))],
-              {0: np.nanargmin(values, 1).astype(np.uint32)[:, None],
-               3: to_bits("f32", np.nanmin(values, 1)[:, None])})
-    book.case("TCOLARGMAX.value", "TCOLARGMAX",
-              [Tile("u32", None, valid=(1, 37)), Tile("f32", to_bits("f32", values)), None,
-               Tile("f32", None, valid=(1, 37))],
-              {0: np.nanargmax(values, 0).astype(np.uint32)[None],
-               3: to_bits("f32", np.nanmax(values, 0)[None])})
 
 
 def quantised(values, scale, offset):
@@ -139,110 +115,3 @@ def fixpipe_windows(book):
         book.case(f"TSTORE.acc.table.{arch}", "TSTORE",
                   [dense_view("i8", np.zeros((32, 64), np.uint8), "ND", 64), acc, table],
                   {0: quantised(whole, scales[None], offset).view(np.uint8).ravel()}, arch=arch)
-
-
-def patterns(book):
-    """Read from the right: P0001 takes the first of four, P1000 the last."""
-    lanes = {"P0101": [0, 2], "P1010": [1, 3], "P0001": [0], "P0010": [1], "P0100": [2],
-             "P1000": [3], "P1111": [0, 1, 2, 3]}
-    for dtype in ("f32", "u16"):
-        raw = random_bits(dtype, 503, (3, 32))
-        for name, taken in lanes.items():
-            columns = [c for c in range(32) if c % 4 in taken]
-            dst = Tile(dtype, None, valid=(3, 32))
-            after = dst.before.copy()
-            after[: 3 * len(columns)] = raw[:, columns].ravel()
-            book.case(f"TGATHER.{dtype}.{name}.row", "TGATHER", [dst, Tile(dtype, raw)], {0: after},
-                      maskPattern=name, axis="row")
-            few = raw[:, : len(columns)]
-            spread = np.zeros((3, 32), raw.dtype)
-            spread[:, columns] = few
-            book.case(f"TSCATTER.{dtype}.{name}.row", "TSCATTER",
-                      [Tile(dtype, None, valid=(3, 32)), Tile(dtype, few, cols=32)], {0: spread},
-                      maskPattern=name, axis="row")
-
-
-def scatters(book):
-    """By element and by row; what lies outside is left out, clamped or wrapped."""
-    memory = plain("f32", 504, (4, 32))
-    values = plain("f32", 505, (1, 16))
-    places = np.array([[0, 127, 128, 300, 5, 5, 64, 2**32 - 1, 17, 31, 33, 90, 91, 120, 6, 7]])
-    view = lambda data: View("f32", to_bits("f32", data), (1, 1, 1, 4, 32), (128, 128, 128, 32, 1))
-    combine = {"none": lambda old, new: new, "add": lambda old, new: old + new,
-               "max": np.fmax, "min": np.fmin}
-    for policy in ("undefined", "skip", "clamp", "wrap"):
-        for atomic, function in combine.items():
-            if policy != "skip" and atomic not in ("none", "max"):
-                continue
-            after = memory.copy().ravel()
-            for place, value in zip(places[0], values[0]):
-                if place >= 128 and policy in ("undefined", "skip"):
-                    continue
-                place = min(place, 127) if policy == "clamp" else place % 128
-                after[place] = function(after[place], value)
-            book.case(f"MSCATTER.{policy}.{atomic}", "MSCATTER",
-                      [view(memory), Tile("f32", to_bits("f32", values)),
-                       Tile("u32", places.astype(np.uint32))],
-                      {0: to_bits("f32", after)}, arch="a5", coalesce="elem", scatterOob=policy,
-                      scatterAtomicOp=atomic)
-    rows = np.array([[2, 0, 2]])
-    lines = plain("f32", 506, (3, 32))
-    after = memory.copy()
-    for place, line in zip(rows[0], lines):
-        after[place] = line
-    book.case("MSCATTER.row", "MSCATTER",
-              [view(memory), Tile("f32", to_bits("f32", lines)), Tile("u32", rows.astype(np.uint32))],
-              {0: to_bits("f32", after).ravel()}, coalesce="row", scatterOob="skip")
-    book.case("MGATHER.row", "MGATHER",
-              [Tile("f32", None, valid=(3, 32)), view(memory), Tile("u32", rows.astype(np.uint32))],
-              {0: to_bits("f32", memory[rows[0]])}, coalesce="row", gatherOob="undefined")
-
-
-def to_odd(value, bits_kept):
-    """f32 to fewer fraction bits: the odd one of its two neighbours, or itself."""
-    raw = np.asarray(value, np.float32).view(np.uint32)
-    low = np.uint32((1 << (23 - bits_kept)) - 1)
-    return np.where(raw & low, (raw & ~low) | np.uint32(low + 1), raw).view(np.float32)
-
-
-def conversions(book):
-    values = plain("f32", 507, (3, 32)) * np.float32(9)
-    values[0, :4] = (1, -1, 1 + 2.0 ** -12, -(1 + 2.0 ** -11))
-    source = Tile("f32", to_bits("f32", values))
-    odd = to_odd(values, 10)
-    assert np.array_equal(odd.astype(np.float16).astype(np.float32), odd)
-    book.case("TCVT.f32_f16.odd", "TCVT", [Tile("f16", None, valid=(3, 32)), source],
-              {0: to_bits("f16", odd.astype(np.float16))}, rmode="ODD")
-    for rmode in ("NONE", "CAST_RINT"):
-        book.case(f"TCVT.f32_f16.{rmode}", "TCVT", [Tile("f16", None, valid=(3, 32)), source],
-                  {0: to_bits("f16", values.astype(np.float16))}, rmode=rmode)
-        book.case(f"TCVT.f32_i32.{rmode}", "TCVT", [Tile("i32", None, valid=(3, 32)), source],
-                  {0: np.rint(values).astype(np.int32).view(np.uint32)}, rmode=rmode)
-
-
-def rounded_factors(book):
-    """f32 factors with fewer fraction bits, in the forms with an accumulator, a bias, one row."""
-    for arch, kept, word in (("a2a3", 11, "hf32"), ("a5", 10, "tf32")):
-        for m, family in ((5, "TMATMUL"), (1, "TGEMV")):
-            a, b = plain("f32", 508, (m, 24)), plain("f32", 509, (24, 19))
-            start, bias = plain("f32", 510, (m, 19)), plain("f32", 511, (1, 19))
-            zero = np.zeros((m, 19), np.float32)
-            acc = lambda raw=None: Tile("f32", raw, rows=16, cols=32, space="L0C", layout="NZ",
-                                        fractal=1024, valid=(m, 19))
-            left = Tile("f32", to_bits("f32", a), rows=16 if m > 1 else 1, cols=24, space="L0A",
-                        layout="ZZ" if arch == "a2a3" else "NZ")
-            right = Tile("f32", to_bits("f32", b), rows=24, cols=32, space="L0B", layout="ZN")
-            table = Tile("f32", to_bits("f32", bias), cols=32, space="BIAS")
-            for away in (True, False):
-                mode = f"{word}_round_{'away' if away else 'even'}"
-                ra, rb = to_fraction_bits(a, kept, away), to_fraction_bits(b, kept, away)
-
-                def case(form, operands, start_at, added):
-                    book.case(f"{family}{form}.{mode}", f"{family}{form}", operands,
-                              {0: to_bits("f32", product(ra, rb, start_at, added))}, arch=arch,
-                              tf32_mode=mode)
-
-                case("_ACC", [acc(), acc(to_bits("f32", start)), left, right], start, None)
-                case("_BIAS", [acc(), left, right, table], zero, bias)
-                if m == 1:
-                    case("", [acc(), left, right], zero, None)

@@ -1,63 +1,14 @@
 """The rules of hardware profiles that are done (isa/profile_rules.def)."""
-from fractions import Fraction
-
 import numpy as np
 
-from goldens_arithmetic import inputs, ordered
-from goldens_cases import Scalar, Tile, round_fraction, to_bits
+from goldens_arithmetic import inputs
+from goldens_cases import Scalar, Tile, to_bits
 from goldens_fused import plain
-from goldens_moves import random_bits
 
 
 def add_cases(book):
-    for profile in ("a2a3", "a5"):
-        low_bits(book, profile)
-    part_fill(book)
-    fused_products(book)
     wide_division(book)
     templates(book)
-    exponents(book)
-
-
-def exponents(book):
-    """What lies behind the last row of exponents becomes zero, as far as the source goes."""
-    for room in (320, 256):
-        raw = random_bits("u8", 239, (37, 6))
-        filled = np.zeros((48, 6), np.uint8)
-        filled[:37] = raw
-        source = Tile("u8", raw.reshape(1, -1), cols=room)
-        dst = Tile("u8", None, rows=48, cols=6, layout="ZZ", fractal=32, valid=raw.shape)
-        boxes, behind = dst.before.copy(), source.before.copy()
-        boxes[dst.index] = filled
-        behind[: filled.size] = filled.ravel()[:room]
-        book.case(f"TMOV.a5.boxes.{room}", "TMOV",
-                  [dst, source, None, None, Tile("u8", None, valid=(1, 64))], {0: boxes, 1: behind},
-                  arch="a5/a5")
-
-
-def fused_products(book):
-    """Sums where most of the product cancels, so that its rounding shows; exact fractions."""
-    rng = np.random.default_rng(234)
-    for dtype, kind in (("f32", np.float32), ("f16", np.float16)):
-        a = rng.standard_normal((3, 21)).astype(kind)
-        b = rng.standard_normal((3, 21)).astype(kind)
-        scalar = kind(1.3)
-
-        def once(x, y, z):
-            exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))
-            return round_fraction(dtype, exact)
-
-        def case(opcode, factor, operands):
-            start = (-(a * factor)).astype(kind)
-            by = np.broadcast_to(factor, a.shape)
-            raw = to_bits(dtype, np.array([[once(a[i, j], by[i, j], start[i, j]) for j in range(21)]
-                                           for i in range(3)], kind))
-            book.case(f"{opcode}.a5.{dtype}.fused", opcode,
-                      [Tile(dtype, to_bits(dtype, start)), Tile(dtype, to_bits(dtype, a)), operands],
-                      {0: raw}, arch="a5/a5")
-
-        case("TAXPY", scalar, Scalar(dtype, scalar))
-        case("TMULADDDST", b, Tile(dtype, to_bits(dtype, b)))
 
 
 def wide_division(book):
@@ -121,42 +72,3 @@ def templates(book):
             book.case(f"TFILLPAD_EXPAND.a5_templates.{dtype}.{pad}", "TFILLPAD_EXPAND",
                       [Tile(dtype, None, valid=(3, 24), pad=pad), Tile(dtype, to_bits(dtype, values))],
                       {0: to_bits(dtype, out)}, arch=profile)
-
-
-def low_bits(book, profile):
-    """Through a saturating 32-bit integer."""
-    for source, targets in (("f16", ("i8", "u8", "i16")), ("f32", ("i16",))):
-        values = inputs(source, 231)
-        values[2, :6] = (300.7, -129.5, 40000, -40000, 255.5, 256)
-        if source == "f32":
-            values[2, 6:9] = (3e9, -3e9, 65535.5)
-        whole = np.clip(np.rint(np.nan_to_num(values.astype(np.float64), nan=0.0)),
-                        -(2.0 ** 31), 2.0 ** 31 - 1).astype(np.int64)
-        for target in targets:
-            size = 1 << (8 if target[1:] == "8" else 16)
-            raw = (whole % size).astype(np.uint8 if size == 256 else np.uint16)
-            book.case(f"TCVT.{profile}.{source}_{target}.low_bits", "TCVT",
-                      [Tile(target, None, valid=values.shape), Tile(source, to_bits(source, values))],
-                      {0: raw}, arch=f"{profile}/{profile}", rmode="RINT", satMode="OFF")
-
-
-def part_fill(book):
-    extremes = {"f32": (-np.finfo(np.float32).max, np.finfo(np.float32).max),
-                "f16": (-65504, 65504), "bf16": (0xFF7F, 0x7F7F),
-                "i8": (-128, 127), "u16": (0, 65535), "i32": (-2**31, 2**31 - 1)}
-    for dtype, (low, high) in extremes.items():
-        a, b = plain(dtype, 232, (3, 21)), plain(dtype, 233, (4, 9))
-        for kind, fill, function in (("MAX", low, np.fmax), ("MIN", high, np.fmin)):
-            if dtype == "bf16":
-                out = np.full((4, 21), fill, np.uint16)
-                out[:3] = to_bits(dtype, a)
-                out[:, :9] = to_bits(dtype, b)
-                out[:3, :9] = to_bits(dtype, ordered(a[:, :9], b[:3], function))
-            else:
-                out = np.full((4, 21), fill, a.dtype)
-                out[:3], out[:, :9] = a, b
-                out[:3, :9] = ordered(a[:, :9], b[:3], function)
-                out = to_bits(dtype, out)
-            book.case(f"TPART{kind}.{dtype}.fill", f"TPART{kind}",
-                      [Tile(dtype, None, valid=(4, 21)), Tile(dtype, to_bits(dtype, a)),
-                       Tile(dtype, to_bits(dtype, b))], {0: out}, arch="a5/a5")
