@@ -96,6 +96,22 @@ void TCVT(const Execution& e) {
     });
 }
 
+// Bits, not numbers: what is above the width of dst is dropped, whatever the types.
+void TPACK(const Execution& e) {
+    const Tile& to = e.tile(0);
+    const Tile& from = e.tile(1);
+    visit_bits(from.dtype, [&](auto wide) {
+        visit_bits(to.dtype, [&](auto narrow) {
+            using Wide = decltype(wide);
+            using Narrow = decltype(narrow);
+            for (int row = 0; row < to.valid_rows; ++row)
+                for (int col = 0; col < to.valid_cols; ++col)
+                    write_lane(to, e.bytes[0], row, col,
+                               static_cast<Narrow>(read_lane<Wide>(from, e.bytes[1], row, col)));
+        });
+    });
+}
+
 // ---- what its rows name ----------------------------------------------------------------------
 
 namespace {

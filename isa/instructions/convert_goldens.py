@@ -20,6 +20,8 @@ PAIRS = {
            "i64": "f32 i32", "u8": "f16 u16", "i8": "f16 i16 i32", "u32": "u8 u16 i16",
            "e4m3": "f32", "e5m2": "f32", "hif8": "f32", "e1m2": "bf16", "e2m1": "bf16"},
 }
+NARROWER = {"i32": ("i16", "u8"), "u32": ("u16", "i8"), "f32": ("bf16", "u8"), "i16": ("i8",),
+            "u16": ("u8",), "f16": ("u8",), "bf16": ("i8",)}
 
 
 def add_cases(book):
@@ -29,6 +31,7 @@ def add_cases(book):
     all_types(book)
     pairs_of_columns(book)
     to_odd_numbers(book)
+    packed(book)
 
 
 def by_type(book):
@@ -199,3 +202,15 @@ def to_odd_numbers(book):
                   {0: to_bits("f16", values.astype(np.float16))}, rmode=rmode)
         book.case(f"TCVT.f32_i32.{rmode}", "TCVT", [Tile("i32", None, valid=(3, 32)), source],
                   {0: np.rint(values).astype(np.int32).view(np.uint32)}, rmode=rmode)
+
+
+def packed(book):
+    for seed, (wide, targets) in enumerate(NARROWER.items()):
+        raw = random_bits(wide, 700 + seed, (5, 37))
+        for narrow in targets:
+            low = np.dtype(carrier(narrow))
+            step = raw.dtype.itemsize // low.itemsize
+            packed = np.ascontiguousarray(raw).view(low)[:, ::step]  # the low bits come first
+            book.case(f"TPACK.{wide}_{narrow}", "TPACK",
+                      [Tile(narrow, None, rows=6, cols=64, valid=(5, 37)),
+                       Tile(wide, raw, rows=5, cols=48)], {0: packed}, arch="a5")

@@ -70,6 +70,26 @@ const LegalityRule conversion_pair{"conversion_pair", "T04",
                                    "the architecture converts between the two types",
                                    &check_conversion_pair};
 
+namespace {
+
+// hw-native-sys/PTOAS lib/PTO/IR/PTO.cpp, TPackOp::verify.
+bool check_packed_widths(const Instruction& instruction, const InstructionInfo& row, Arch,
+                         Problem& problem) {
+    const unsigned from = bits(instruction.tile(1).dtype), to = bits(instruction.tile(0).dtype);
+    if (to >= 8 && (from == 2 * to || from == 4 * to)) return true;
+    return fail(problem, "T04", 0,
+                operand_text(row, 0) + " has elements of " + std::to_string(to) + " bits, but " +
+                    operand_text(row, 1) + " of " + std::to_string(from) + "; " +
+                    std::string(row.name) + " makes 8 or 16 of 32 bits, or 8 of 16");
+}
+
+}  // namespace
+
+const LegalityRule packed_widths{
+    "packed_widths", "T04",
+    "elements of dst have a half or a quarter of the bits of those of src, and at least 8",
+    &check_packed_widths};
+
 }  // namespace ptosim::rules
 
 namespace ptosim::rows {

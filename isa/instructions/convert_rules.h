@@ -5,7 +5,7 @@
 
 namespace ptosim::rules {
 
-extern const LegalityRule conversion_pair;
+extern const LegalityRule conversion_pair, packed_widths;
 
 }  // namespace ptosim::rules
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #define PTO_DETAIL_OPERATIONS_UNARY(Form_)                                                         \
-    Form_(TNOT) Form_(TNEG) Form_(TABS) Form_(TRELU) Form_(TPAIRREDUCESUM) Form_(TCOLMAX)          \
-    Form_(TCOLMIN) Form_(TCOLPROD) Form_(TROWEXPAND) Form_(TCOLEXPAND)
+    Form_(TNOT) Form_(TNEG) Form_(TABS) Form_(TRELU) Form_(TPACK) Form_(TPAIRREDUCESUM)            \
+    Form_(TCOLMAX) Form_(TCOLMIN) Form_(TCOLPROD) Form_(TROWEXPAND) Form_(TCOLEXPAND)
 
 #define PTO_DETAIL_OPERATIONS_UNARY_PRECISE(Form_)                                                 \
     Form_(TEXP, ExpAlgorithm) Form_(TLOG, LogAlgorithm) Form_(TSQRT, SqrtAlgorithm)                \
