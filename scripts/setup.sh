@@ -7,7 +7,7 @@ packages=(
     g++ cmake make pkg-config
     libsystemc-dev libeigen3-dev libcli11-dev nlohmann-json3-dev libssl-dev zlib1g-dev libcairo2-dev
     libsqlite3-dev libmuparser-dev gnuplot-nox            # sweeps and their plots
-    catch2 libmpfr-dev libgmp-dev python3 python3-numpy python3-jsonschema   # tests only
+    catch2 libmpfr-dev libgmp-dev python3 python3-numpy python3-jsonschema python3-pytest   # tests only
 )
 if [ "${1:-}" = --conformance ]; then
     packages+=(libgtest-dev python3-venv python3-torch clang)

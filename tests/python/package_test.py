@@ -361,6 +361,8 @@ if __name__ == "__main__":
         at = sys.argv.index("--ptosim")
         os.environ["PTOSIM_PROGRAM"] = os.path.abspath(sys.argv[at + 1])
         del sys.argv[at:at + 2]
+    cache = tempfile.TemporaryDirectory()
+    os.environ["PTOSIM_CACHE"] = cache.name
     import ptosim
     import ptosim.program
     from ptosim import arrays

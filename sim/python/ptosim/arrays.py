@@ -73,8 +73,9 @@ class Out:
 def out(shape_or_array: Any, dtype: Any = "f32") -> Out:
     """An output of a kernel: an array to fill, or the shape and element type of a new one.
 
-    It is poisoned before the run (all bits set: NaN, or -1), and reading it before the kernel has
-    written it is a finding of the `init` checker.
+    It is poisoned before the run (all bits set: NaN, or -1). With poison=False it holds zeros, and
+    reading it before the kernel has written it is a finding of the `init` checker, which takes
+    bytes that are not zero for written.
     """
     if hasattr(shape_or_array, "dtype") or hasattr(shape_or_array, "__dlpack__"):
         return Out(array=shape_or_array)

@@ -417,7 +417,7 @@ class Device:
 
     def empty(self, shape: Union[int, Sequence[int]], dtype: Any = "f32",
               poison: bool = True) -> DeviceArray:
-        """Elements that are undefined (to the `init` checker, too), and poisoned."""
+        """Elements that are undefined, and poisoned (see out())."""
         extents = (shape,) if isinstance(shape, int) else tuple(shape)
         host = Host(arrays.new_array(extents, dtype), "the array", "")
         placed = self._allocate(host)

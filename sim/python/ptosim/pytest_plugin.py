@@ -1,0 +1,208 @@
+"""The pytest plugin: kernels as tests (sim/python/README.md, "In pytest").
+
+pip installs it by itself; from a checkout: pytest -p ptosim.pytest_plugin.
+"""
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+import pytest
+
+from . import result as results
+from .arrays import inout, out
+from .compare import Comparison
+from .device import Simulation, simulate
+from .errors import Error
+
+MOST_FINDINGS = 10
+_RUNS = pytest.StashKey["Runs"]() if hasattr(pytest, "StashKey") else "_ptosim_runs"
+
+
+def pytest_addoption(parser: Any) -> None:
+    group = parser.getgroup("ptosim", "kernels on a simulated chip")
+    group.addoption("--ptosim-chip", metavar="NAME", default="ascend910b1",
+                    help="chip of kernels that choose none (default: ascend910b1)")
+    group.addoption("--ptosim-check", metavar="LIST", default="all",
+                    help="checkers, as ptosim run --check (default: all)")
+    group.addoption("--ptosim-trace", metavar="DIR",
+                    help="keep recordings of tests that fail, a folder each")
+    group.addoption("--ptosim-baseline", metavar="FILE",
+                    help="fail tests whose cycles have grown over those in FILE")
+    group.addoption("--ptosim-tolerance", metavar="PERCENT", type=float, default=0.0,
+                    help="by which cycles may be more than the baseline's (default: 0)")
+    group.addoption("--ptosim-write-baseline", action="store_true",
+                    help="write the cycles of this session to the baseline instead")
+    group.addoption("--ptosim-timeout", metavar="SECONDS", type=float, default=60.0,
+                    help="after which a kernel is stopped (default: 60)")
+
+
+def pytest_configure(config: Any) -> None:
+    config.addinivalue_line(
+        "markers", "ptosim(rtol=0, atol=0, findings=False, cycles_tolerance=None, **options): "
+        "tolerances of goldens, whether findings are allowed, by how many percent cycles may "
+        "grow, and options of simulate()")
+    config.addinivalue_line("markers", "ptosim_chips(*names): run the test on each of these chips")
+    config._ptosim_cycles = {}
+
+
+def pytest_generate_tests(metafunc: Any) -> None:
+    chips = [name for mark in metafunc.definition.iter_markers("ptosim_chips")
+             for name in mark.args]
+    if chips and "ptosim" in metafunc.fixturenames:
+        metafunc.parametrize("ptosim", chips, indirect=True)
+
+
+def _place(nodeid: str) -> str:
+    return re.sub(r"[^\w.-]+", "_", nodeid)
+
+
+class Runs:
+    """The fixture: simulate(), with what options and markers say.
+
+    Call it with a kernel and options of ptosim.simulate(): what comes back is called with the
+    kernel's arguments, and gives its Result. Findings fail the test at once (Result.check), unless
+    @pytest.mark.ptosim(findings=True). expect() compares an output with its golden.
+    """
+
+    out = staticmethod(out)
+    inout = staticmethod(inout)
+
+    def __init__(self, node: Any, chip: Optional[str]):
+        self._node = node
+        config = node.config
+        marks: Dict[str, Any] = {}
+        for mark in reversed(list(node.iter_markers("ptosim"))):
+            marks.update(mark.kwargs)
+        self.rtol, self.atol = marks.pop("rtol", 0.0), marks.pop("atol", 0.0)
+        self.findings = bool(marks.pop("findings", False))
+        self.growth = marks.pop("cycles_tolerance", None)
+        self.options: Dict[str, Any] = {
+            "chip": chip or config.getoption("--ptosim-chip"),
+            "check": config.getoption("--ptosim-check"),
+            "timeout": config.getoption("--ptosim-timeout"), **marks}
+        self.results: List[results.Result] = []
+
+    def __call__(self, kernel: Any, **options: Any) -> "Run":
+        return Run(self, simulate(kernel, **{**self.options, **options}))
+
+    simulate = __call__
+
+    def expect(self, result: results.Result, golden: Any, output: Any = 0,
+               rtol: Optional[float] = None, atol: Optional[float] = None) -> Comparison:
+        """Fails unless an output equals its golden, within the tolerances of the marker."""
+        __tracebackhide__ = True
+        found = result.compare(golden, output, self.rtol if rtol is None else rtol,
+                               self.atol if atol is None else atol)
+        if not found:
+            pytest.fail(f"{result.kernel}: output {output}: {found}", pytrace=False)
+        return found
+
+    @property
+    def cycles(self) -> int:
+        """Of all runs of this test."""
+        return sum(result.cycles for result in self.results)
+
+
+class Run:
+    """A kernel, to be called with its arguments."""
+
+    def __init__(self, runs: Runs, simulation: Simulation):
+        self._runs, self.simulation = runs, simulation
+
+    def __call__(self, *arguments: Any) -> results.Result:
+        __tracebackhide__ = True
+        result = self.simulation(*arguments)
+        self._runs.results.append(result)
+        if not self._runs.findings and not result.ok:
+            pytest.fail(findings_text(result), pytrace=False)
+        return result
+
+
+def findings_text(result: results.Result) -> str:
+    shown = [str(finding) for finding in result.findings[:MOST_FINDINGS]]
+    more = len(result.findings) - MOST_FINDINGS
+    if more > 0:
+        shown.append(f"and {more} more")
+    return f"{result.kernel} on {result.chip}: {len(result.findings)} findings\n" + \
+        "\n".join(shown)
+
+
+@pytest.fixture(name="ptosim")
+def _fixture(request: Any) -> Iterator[Runs]:
+    runs = Runs(request.node, getattr(request, "param", None))
+    _stash(request.node)[_RUNS] = runs
+    yield runs
+    if runs.results:
+        for name, value in (("ptosim_cycles", runs.cycles),
+                            ("ptosim_chip", runs.results[-1].chip)):
+            request.node.user_properties.append((name, value))
+        request.config._ptosim_cycles[request.node.nodeid] = runs.cycles
+        _hold_to_baseline(request.node, runs)
+
+
+def _stash(node: Any) -> Any:
+    return node.stash if hasattr(node, "stash") else node.__dict__
+
+
+def _baseline(config: Any) -> Dict[str, int]:
+    path = config.getoption("--ptosim-baseline")
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return dict(json.load(file)["cycles"])
+
+
+def _hold_to_baseline(node: Any, runs: Runs) -> None:
+    config = node.config
+    if config.getoption("--ptosim-write-baseline"):
+        return
+    before = _baseline(config).get(node.nodeid)
+    if before is None:
+        return
+    tolerance = config.getoption("--ptosim-tolerance") if runs.growth is None else runs.growth
+    if runs.cycles > before * (1 + tolerance / 100):
+        pytest.fail(f"{runs.cycles} cycles, {100 * (runs.cycles / before - 1):+.1f} % over the "
+                    f"baseline's {before} ({tolerance:g} % are allowed)", pytrace=False)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
+    outcome = yield
+    report = outcome.get_result()
+    runs = _stash(item).get(_RUNS, None)
+    if runs is None or not report.failed or call.when == "setup":
+        return
+    folder = item.config.getoption("--ptosim-trace")
+    if folder and runs.results:
+        kept = _keep_trace(runs.results[-1], Path(folder) / _place(item.nodeid))
+        report.sections.append(("ptosim trace", kept))
+
+
+def _keep_trace(result: results.Result, folder: Path) -> str:
+    try:
+        recorded = result.recording()
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(recorded, folder)
+    except (Error, OSError) as error:
+        return f"could not be recorded: {error}"
+    return f"{folder} (ptosim report {folder} --html report.html)"
+
+
+def pytest_sessionfinish(session: Any) -> None:
+    config = session.config
+    path = config.getoption("--ptosim-baseline")
+    if path and config.getoption("--ptosim-write-baseline"):
+        known: Dict[str, int] = {**_baseline(config), **config._ptosim_cycles}
+        with open(path, "w") as file:
+            json.dump({"cycles": dict(sorted(known.items()))}, file, indent=2)
+            file.write("\n")
+
+
+def pytest_report_header(config: Any) -> Tuple[str, ...]:
+    return (f"ptosim: chip {config.getoption('--ptosim-chip')}, check "
+            f"{config.getoption('--ptosim-check')}",)
