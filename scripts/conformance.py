@@ -18,6 +18,7 @@ SUITES = {
     "pto-kernels": "the C++ kernels of huawei-csl/pto-kernels",
     "tilelang": "the device library of tilelang-ascend",
     "simpler": "the kernel sources of hw-native-sys/simpler, compiled",
+    "simpler-programs": "the scene tests of hw-native-sys/simpler, run",
 }
 
 
@@ -29,7 +30,7 @@ def main():
     parser = argparse.ArgumentParser(
         usage="conformance.py SUITE CHECKOUT ...", description=__doc__.split("\n", maxsplit=1)[0], add_help=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="suites:\n" + "\n".join(f"  {name:12} {text} ({script_of(name).name})"
+        epilog="suites:\n" + "\n".join(f"  {name:16} {text} ({script_of(name).name})"
                                        for name, text in SUITES.items()))
     parser.add_argument("suite", choices=SUITES, metavar="SUITE")
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):

@@ -63,6 +63,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     uint32_t capacity(const Kernel& kernel) const;
     // Core cycles since the chip came up.
     Cycle now() const { return event_queue_.now(); }
+    // For what runs on the same clock beside the cores: processors (sim/aicpu).
+    EventQueue& event_queue() override { return event_queue_; }
+    ParametersRead& parameters_read() override { return read_; }
     // Runs a kernel to its end. One argument per parameter.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchOptions& options);
@@ -70,7 +73,6 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
  private:
     using sc_core::sc_module::print;  // not hidden by a kernel's
     // CoreEnvironment
-    ParametersRead& parameters_read() override { return read_; }
     const ObserverList& observers() const override { return observers_; }
     SyncMode sync_mode() const override { return options_.sync; }
     RunMode run_mode() const override { return options_.mode; }
@@ -79,7 +81,6 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const SourceMap& sources() const override { return kernel_->sources(); }
     ValidationCache& validation_cache() override { return validation_cache_; }
     DataEngine& data() override { return data_; }
-    EventQueue& event_queue() override { return event_queue_; }
     LocalMemory& on_chip() override { return on_chip_; }
     Cost cost(const Instruction& instruction) const override;
     Transfer start_transfer(const Cost& cost, const Instruction& instruction, Event& done) override;

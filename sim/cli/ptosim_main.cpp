@@ -72,6 +72,8 @@ void let_writes_fail() {
 // "ptosim help run" is "ptosim run --help", "ptosim help" is "ptosim --help".
 Words command_words(const CLI::App& app, int argc, char* argv[]) {
     Words words(argv + 1, argv + argc);
+    // CLI11 would take the words behind it for arguments of ours.
+    if (words.size() > 1 && words[0] == "exec" && words[1] == "--") words.erase(words.begin() + 1);
     if (words.empty() || words[0] != "help") return words;
     words.erase(words.begin());
     words.resize(std::min<size_t>(words.size(), 1));
@@ -107,6 +109,8 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_recorded_report(program, action);
     cli::add_diff(program, action);
     cli::add_worker(program, action);
+    cli::add_simpler_setup(program, action);
+    cli::add_exec(program, action);
     app.footer("'ptosim help COMMAND' lists the options of a command.");
     const Words words = command_words(app, argc, argv);
     try {

@@ -79,6 +79,19 @@ struct ChipModel {
     ChipParameter launch_cold;      // and further ones of the first launch
     ChipParameter cross_core_latency;  // cycles until a cross-core flag is seen
 
+    // The AICPU, whose processors run orchestration and schedulers, in cycles of the core clock.
+    struct Aicpu {
+        ChipParameter block;           // a basic block of compiled code
+        ChipParameter register_load;   // a load from a core's register
+        ChipParameter register_store;  // a store to one
+        ChipParameter register_delay;  // from the store until the core that waits has seen it
+        ChipParameter spin;            // a round of a loop that waits, beside what it executes
+        ChipParameter cache_line;      // cleaning or invalidating a line of the processor's cache
+        ChipParameter core_register;   // an access of a register of its own by a core
+        ChipParameter core_cache;      // a core's dcci of a line or of all
+    };
+    Aicpu aicpu;
+
     // Cube.
     std::array<ChipParameter, static_cast<size_t>(DType::kCount)>
         cube_k{};  // depth multiplied per cycle

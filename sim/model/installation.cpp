@@ -32,6 +32,7 @@ bool is_below(const fs::path& file, const fs::path& folder) {
 struct Installation {
     const fs::path own = own_file(), source = PTOSIM_SOURCE_DIR;
     fs::path models = source / "models", include = source / "include", library = own.parent_path();
+    fs::path mpmd = source / "sim" / "mpmd";
     bool whole = true;
 
     Installation() {
@@ -44,6 +45,7 @@ struct Installation {
         models = shared / "models";
         include = shared / "include";
         library = prefix / "lib";
+        mpmd = shared / "mpmd";
     }
 };
 
@@ -60,6 +62,7 @@ std::string models_folder() {
 }
 std::string include_folder() { return installation().include; }
 std::string library_folder() { return installation().library; }
+std::string mpmd_folder() { return installation().mpmd; }
 
 std::string stands_alone() {
     const Installation& it = installation();

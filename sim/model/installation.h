@@ -9,6 +9,7 @@ namespace ptosim {
 std::string models_folder();   // chip files; the variable PTOSIM_MODELS comes first
 std::string include_folder();  // headers of kernels and their hosts
 std::string library_folder();  // libptosim
+std::string mpmd_folder();     // what `ptosim simpler-setup` and `ptosim exec` use of sim/mpmd
 
 // A program or library that was copied without its files reads those of the tree that it was built
 // from, if that is still there: this says so, and what to do. Empty for all others.

@@ -144,6 +144,24 @@ void add_scalar(Builder& b) {
              "cycles from a cross-core set to its arrival");
 }
 
+void add_aicpu(Builder& b) {
+    b.cycles("aicpu.block", FIELD(aicpu.block), "cycles of a basic block of an AICPU's code");
+    b.cycles("aicpu.register_load", FIELD(aicpu.register_load),
+             "cycles of an AICPU's load from a register of a core");
+    b.cycles("aicpu.register_store", FIELD(aicpu.register_store),
+             "cycles of an AICPU's store to a register of a core");
+    b.cycles("aicpu.register_delay", FIELD(aicpu.register_delay),
+             "cycles from that store until the core has seen it");
+    b.cycles("aicpu.spin", FIELD(aicpu.spin),
+             "cycles of a round of a waiting loop of an AICPU, beside its blocks");
+    b.cycles("aicpu.cache_line", FIELD(aicpu.cache_line),
+             "cycles of an AICPU to clean or invalidate a line of 64 bytes of its cache");
+    b.cycles("aicpu.core_register", FIELD(aicpu.core_register),
+             "cycles of a core to read or write a register that an AICPU shares");
+    b.cycles("aicpu.core_cache", FIELD(aicpu.core_cache),
+             "cycles of a dcci of a core between tasks");
+}
+
 void add_cube(Builder& b) {
     for (const CubeTypes& group : kCubeTypes) {
         // The rows of a group write its first type; the loader copies it to the others.
@@ -380,6 +398,7 @@ const std::vector<ParameterRow>& parameter_rows() {
         Builder builder;
         add_topology(builder);
         add_scalar(builder);
+        add_aicpu(builder);
         add_cube(builder);
         add_vector(builder);
         add_transfers(builder);

@@ -36,17 +36,6 @@ constexpr uint64_t kMostBytes = uint64_t{512} << 20;
 
 std::string digest(std::string_view content) { return sha256(std::as_bytes(std::span(content))); }
 
-fs::path cache_folder() {
-    const auto folder = [](const char* name) -> fs::path {
-        const char* text = std::getenv(name);
-        return text == nullptr ? "" : text;
-    };
-    if (const fs::path chosen = folder("PTOSIM_CACHE"); !chosen.empty()) return chosen;
-    if (const fs::path cache = folder("XDG_CACHE_HOME"); !cache.empty()) return cache / "ptosim";
-    if (const fs::path home = folder("HOME"); !home.empty()) return home / ".cache" / "ptosim";
-    return {};
-}
-
 // An empty text if files can be made in the folder, else why not.
 std::string make_writable(const fs::path& folder) {
     if (folder.empty()) return "HOME is not set";
@@ -59,6 +48,17 @@ std::string make_writable(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::filesystem::path cache_folder() {
+    const auto folder = [](const char* name) -> fs::path {
+        const char* text = std::getenv(name);
+        return text == nullptr ? "" : text;
+    };
+    if (const fs::path chosen = folder("PTOSIM_CACHE"); !chosen.empty()) return chosen;
+    if (const fs::path cache = folder("XDG_CACHE_HOME"); !cache.empty()) return cache / "ptosim";
+    if (const fs::path home = folder("HOME"); !home.empty()) return home / ".cache" / "ptosim";
+    return {};
+}
 
 CompileCache::CompileCache() : folder_{cache_folder()} {
     const std::string problem = make_writable(folder_);

@@ -8,8 +8,10 @@
 
 namespace ptosim {
 
-// A folder of entries, one file for each key: $PTOSIM_CACHE, else $XDG_CACHE_HOME/ptosim, else
-// $HOME/.cache/ptosim. Entries are written whole and renamed into place, carry a digest, and are
+// $PTOSIM_CACHE, else $XDG_CACHE_HOME/ptosim, else $HOME/.cache/ptosim; empty without any of them.
+std::filesystem::path cache_folder();
+
+// The cache folder's entries, one file for each key. Entries are written whole and renamed into place, carry a digest, and are
 // made again if they are damaged. Where nothing can be written, nothing is kept (a note on standard
 // error says so, once).
 class CompileCache {

@@ -62,7 +62,9 @@ bool is_function(const ptosim_entry& entry) { return *entry.site == 0; }
 
 }  // namespace
 
-NativeKernel::NativeKernel(std::string name, const ptosim_entry& entry) : name_{std::move(name)} {
+NativeKernel::NativeKernel(std::string name, const ptosim_entry& entry,
+                           std::shared_ptr<SourceMap> sources)
+    : name_{std::move(name)}, sources_{std::move(sources)} {
     const std::vector<std::string> names = split(entry.parameters);
     for (size_t i = 0; entry.types[i] != nullptr; ++i)
         parameters_.push_back(make_parameter(readable_type(entry.types[i]),
@@ -78,7 +80,7 @@ void NativeKernel::add(NativeLibrary& library, size_t entry) {
             text = read_text(name);
         } catch (const DiagnosticError&) {  // findings then have no line to show
         }
-        files_.emplace(name, sources_.add(name, std::move(text)));
+        files_.emplace(name, sources_->add(name, std::move(text)));
     }
 }
 
@@ -140,7 +142,8 @@ std::vector<std::string> NativeModules::names() const {
 
 template <class Matches>
 std::unique_ptr<NativeKernel> NativeModules::collect(const std::string& name, Matches matches,
-                                                     bool& several) {
+                                                     bool& several,
+                                                     std::shared_ptr<SourceMap> sources) {
     std::unique_ptr<NativeKernel> kernel;
     const ptosim_entry* first = nullptr;
     for (const auto& library : libraries_) {
@@ -149,7 +152,7 @@ std::unique_ptr<NativeKernel> NativeModules::collect(const std::string& name, Ma
             if (!matches(entries[i])) continue;
             if (first == nullptr) {
                 first = &entries[i];
-                kernel = std::make_unique<NativeKernel>(name, *first);
+                kernel = std::make_unique<NativeKernel>(name, *first, sources);
             }
             if (std::string_view(first->site) != entries[i].site) several = true;
             if (!kernel->runs_on(library->core())) kernel->add(*library, i);
@@ -174,6 +177,14 @@ std::unique_ptr<NativeKernel> NativeModules::find(const std::string& name, bool&
     several = false;
     return collect(
         name, [&](const ptosim_entry& e) { return e.name == name; }, several);
+}
+
+std::unique_ptr<NativeKernel> NativeModules::only(const std::string& name,
+                                                  std::shared_ptr<SourceMap> sources) {
+    if (names().size() != 1) return nullptr;
+    bool several = false;
+    return collect(
+        name, [](const ptosim_entry&) { return true; }, several, std::move(sources));
 }
 
 std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& module,

@@ -14,13 +14,15 @@ namespace ptosim {
 // One kernel function: on AICs, AIVs, or both.
 class NativeKernel : public Kernel {
  public:
-    // A kernel of `name`; the parameters are those of its entry.
-    NativeKernel(std::string name, const ptosim_entry& entry);
+    // A kernel of `name`; the parameters are those of its entry. Kernels of one launch share their
+    // sources: locations are those of `sources`.
+    NativeKernel(std::string name, const ptosim_entry& entry,
+                 std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>());
     // The kernel's function on one core type. The library must outlive the kernel.
     void add(NativeLibrary& library, size_t entry);
 
     std::string_view name() const override { return name_; }
-    const SourceMap& sources() const override { return sources_; }
+    const SourceMap& sources() const override { return *sources_; }
     std::span<const Parameter> parameters() const override { return parameters_; }
     bool runs_on(CoreType core) const override { return part(core).library != nullptr; }
     // Compiled kernels order their pipes themselves; nothing can be known before they run.
@@ -44,7 +46,7 @@ class NativeKernel : public Kernel {
     std::string name_;
     std::vector<Parameter> parameters_;
     Part parts_[2];
-    SourceMap sources_;  // the files that the libraries were compiled from
+    std::shared_ptr<SourceMap> sources_;  // the files that the libraries were compiled from
     std::map<std::string, uint16_t, std::less<>> files_;
     // The same by the addresses of the names: an instruction brings one each time.
     mutable std::map<const char*, uint16_t> known_;
@@ -55,6 +57,9 @@ class NativeModules {
  public:
     // `origin` names the file in messages. Throws DiagnosticError (H01).
     NativeModules(std::vector<NativeImage> images, const std::string& origin);
+    // The kernel of modules that have just one, with the name and the sources of the caller; null:
+    // they have none, or several.
+    std::unique_ptr<NativeKernel> only(const std::string& name, std::shared_ptr<SourceMap> sources);
 
     Arch arch() const { return arch_; }
     // Names that find() knows, without repetitions.
@@ -68,7 +73,9 @@ class NativeModules {
 
  private:
     template <class Matches>
-    std::unique_ptr<NativeKernel> collect(const std::string& name, Matches matches, bool& several);
+    std::unique_ptr<NativeKernel> collect(
+        const std::string& name, Matches matches, bool& several,
+        std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>());
 
     std::vector<std::unique_ptr<NativeLibrary>> libraries_;
     Arch arch_ = Arch::kA2A3;

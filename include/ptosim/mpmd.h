@@ -1,0 +1,70 @@
+/* Programs of many kernels: what a runtime that is compiled against the simulator (orchestration and
+ * schedulers on the AICPU, an executor on each core, kernels as tasks) and the simulator say to each
+ * other. Plain C, and nothing of ours but the kernel ABI included.
+ *
+ * A run begins when all its processors and cores have arrived, each in a thread of its own
+ * (ptosim_mpmd_run_processor, ptosim_mpmd_run_core); from then on their code runs as processes on
+ * the simulated clock, one at a time, and the threads sleep until the run has ended. */
+#ifndef PTOSIM_MPMD_H
+#define PTOSIM_MPMD_H
+
+#include "ptosim/kernel_abi.h"
+
+/* ---- the chip and its memory; for any thread ---------------------------------------------- */
+
+/* The architecture ("a2a3", "a5") that the runtime was compiled for: before anything else. */
+PTOSIM_ABI void ptosim_mpmd_open(const char* arch);
+/* Clusters that a run may use: those of the chip, at most `most`. */
+PTOSIM_ABI uint32_t ptosim_mpmd_clusters(uint32_t most);
+/* Device memory, zeroed; null if there is none left. */
+PTOSIM_ABI void* ptosim_mpmd_allocate(uint64_t size);
+PTOSIM_ABI void ptosim_mpmd_free(void* memory);
+
+/* ---- runs --------------------------------------------------------------------------------- */
+
+typedef struct ptosim_mpmd_size {
+    uint32_t processors, cores; /* that take part in the run */
+} ptosim_mpmd_size;
+/* Runs work(argument) on a processor; returns its result when the run has ended, or -1 if the run
+ * has failed (what is wrong has been told on standard error). */
+PTOSIM_ABI int ptosim_mpmd_run_processor(ptosim_mpmd_size size, int (*work)(void*), void* argument);
+/* Runs work(argument) on core `index` of its type (ptosim_core). */
+PTOSIM_ABI void ptosim_mpmd_run_core(ptosim_mpmd_size size, uint32_t core, uint32_t index,
+                                     void (*work)(void*), void* argument);
+
+/* ---- for the code of processors and executors ---------------------------------------------- */
+
+/* Simulated nanoseconds since the chip came up; of a thread that is neither: those of the last run's
+ * end. */
+PTOSIM_ABI uint64_t ptosim_mpmd_nanoseconds(void);
+
+/* For processors. Registers are words of memory that both sides address. */
+PTOSIM_ABI void __sanitizer_cov_trace_pc(void); /* a basic block begins */
+PTOSIM_ABI uint32_t ptosim_mpmd_load(const volatile uint32_t* address);
+PTOSIM_ABI void ptosim_mpmd_store(volatile uint32_t* address, uint32_t value);
+PTOSIM_ABI void ptosim_mpmd_cache(uint64_t bytes);
+PTOSIM_ABI void ptosim_mpmd_spin(void);
+/* A word that each processor has for itself; -1 at the begin of a run. */
+PTOSIM_ABI int32_t* ptosim_mpmd_processor_word(void);
+
+/* For executors. `registers` is the address of the core's register block. */
+PTOSIM_ABI uint32_t ptosim_mpmd_core_load(const volatile void* registers, uint32_t offset);
+PTOSIM_ABI void ptosim_mpmd_core_store(volatile void* registers, uint32_t offset, uint32_t value);
+PTOSIM_ABI void ptosim_mpmd_core_cache(void);
+/* A round of a loop that waits: until a processor has stored to a register, or, if the loop also
+ * watches what is stored otherwise (it says so in each round), for a moment. */
+PTOSIM_ABI void ptosim_mpmd_core_spin(void);
+PTOSIM_ABI void ptosim_mpmd_core_watch(void);
+/* What threads keep by a key (pthread_getspecific), for each core. */
+PTOSIM_ABI void* ptosim_mpmd_core_get(uint32_t key);
+PTOSIM_ABI void ptosim_mpmd_core_set(uint32_t key, const void* value);
+
+/* ---- kernels ------------------------------------------------------------------------------ */
+
+/* The images of a kernel (the bytes of its section `ptosim_kernels`), from when it is loaded. */
+PTOSIM_ABI void ptosim_mpmd_add_kernel(const char* name, const void* begin, const void* end);
+PTOSIM_ABI void ptosim_mpmd_remove_kernel(const void* begin);
+/* An executor runs the kernel as a task, with this argument. */
+PTOSIM_ABI void ptosim_mpmd_run_task(const void* begin, int64_t* arguments);
+
+#endif

@@ -1,0 +1,81 @@
+#define SC_INCLUDE_DYNAMIC_PROCESSES  // sc_spawn
+
+#include "sim/aicpu/processor.h"
+
+#include <string>
+
+namespace ptosim {
+namespace {
+
+constexpr uint64_t kLine = 64;   // bytes of a line of a processor's cache
+constexpr int kStack = 8 << 20;  // what a thread has that runs the same code elsewhere
+
+}  // namespace
+
+Processor::Processor(EventQueue& event_queue, const ChipModel& model, ParametersRead& read,
+                     unsigned index)
+    : event_queue_{event_queue}, model_{model}, read_{read}, index_{index}, wait_{event_queue} {
+    sc_core::sc_spawn_options options;
+    options.set_stack_size(kStack);
+    options.dont_initialize();
+    options.set_sensitivity(&begin_);
+    sc_core::sc_spawn([this] { process(); }, ("processor" + std::to_string(index)).c_str(),
+                      &options);
+}
+
+void Processor::process() {
+    for (;;) {
+        block_ = read_(model_.aicpu.block);
+        charged_ = 0;
+        current_ = this;
+        work_();
+        spend();
+        current_ = nullptr;
+        work_ = {};
+        event_queue_.switch_back();
+        sc_core::wait();
+    }
+}
+
+void Processor::start(std::function<void()> work) {
+    work_ = std::move(work);
+    event_queue_.begin_with(beginner_);
+}
+
+void Processor::spend() {
+    const Cycle whole = charged_ / 1000;
+    if (whole == 0) return;
+    charged_ %= 1000;
+    current_ = nullptr;
+    wait_.wait_for(whole);
+    current_ = this;
+}
+
+uint32_t Processor::load_register(const volatile uint32_t* address) {
+    ++counts_.loads;
+    charged_ += read_(model_.aicpu.register_load);
+    spend();
+    return *address;
+}
+
+void Processor::store_register(volatile uint32_t* address, uint32_t value) {
+    ++counts_.stores;
+    charged_ += read_(model_.aicpu.register_store);
+    spend();
+    *address = value;
+}
+
+void Processor::use_cache(uint64_t bytes) {
+    const uint64_t lines = (bytes + kLine - 1) / kLine;
+    counts_.cache_lines += lines;
+    charged_ += lines * read_(model_.aicpu.cache_line);
+    spend();
+}
+
+void Processor::spin() {
+    ++counts_.spins;
+    charged_ += read_(model_.aicpu.spin);
+    spend();
+}
+
+}  // namespace ptosim

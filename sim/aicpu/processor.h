@@ -1,0 +1,78 @@
+// A processor of the AICPU: it runs compiled code as a process on the simulated clock.
+//
+// Its time is counted, not measured: the code is compiled with -fsanitize-coverage=trace-pc, and
+// each basic block that it executes costs the chip's aicpu.block; accesses of cores' registers,
+// cache operations and waiting loops cost their own. Nothing depends on how fast the host is.
+//
+// A processor runs ahead of the clock by at most kMostAhead cycles of blocks: so much later it may
+// see what another has written to memory. Registers are accessed at their time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "sim/aicpu/process_wait.h"
+#include "sim/model/chip_model.h"
+
+namespace ptosim {
+
+class Processor {
+ public:
+    static constexpr Milli kMostAhead = 185 * 1000;  // thousandths of cycles: about 100 ns
+
+    // Lives as long as the event queue.
+    Processor(EventQueue& event_queue, const ChipModel& model, ParametersRead& read,
+              unsigned index);
+    Processor(const Processor&) = delete;
+    Processor& operator=(const Processor&) = delete;
+
+    unsigned index() const { return index_; }
+    // Begins this work when the event queue runs (again). It must not throw.
+    void start(std::function<void()> work);
+    bool working() const { return static_cast<bool>(work_); }
+
+    // Whose code this thread runs; null: none's.
+    static Processor* current() { return current_; }
+
+    // ---- what its code does, for current() only
+
+    void execute_block() {
+        ++counts_.blocks;
+        if ((charged_ += block_) > kMostAhead) spend();
+    }
+    uint32_t load_register(const volatile uint32_t* address);
+    void store_register(volatile uint32_t* address, uint32_t value);
+    void use_cache(uint64_t bytes);  // cleans or invalidates so many
+    void spin();                     // a round of a waiting loop
+    // Core cycles since the chip came up, in thousandths: with what has not passed yet.
+    Milli time() const { return event_queue_.now() * 1000 + charged_; }
+    // Lets the whole cycles pass that have been charged.
+    void spend();
+
+    // Since it was made.
+    struct Counts {
+        uint64_t blocks = 0, loads = 0, stores = 0, cache_lines = 0, spins = 0;
+        friend bool operator==(const Counts&, const Counts&) = default;
+    };
+    const Counts& counts() const { return counts_; }
+
+ private:
+    void process();
+    void begin() { event_queue_.switch_to(begin_); }
+
+    static inline constinit thread_local Processor* current_ = nullptr;
+
+    EventQueue& event_queue_;
+    const ChipModel& model_;
+    ParametersRead& read_;
+    const unsigned index_;
+    Milli block_ = 0;
+    Milli charged_ = 0;
+    ProcessWait wait_;
+    Actor beginner_ = Actor::of<&Processor::begin>(this);
+    sc_core::sc_event begin_;
+    std::function<void()> work_;
+    Counts counts_;
+};
+
+}  // namespace ptosim

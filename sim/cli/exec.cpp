@@ -1,0 +1,166 @@
+// ptosim simpler-setup --simpler CHECKOUT, ptosim exec [options] -- COMMAND: programs of
+// hw-native-sys/simpler, unmodified (sim/mpmd/README.md).
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "isa/diagnostic.h"
+#include "sim/cli/commands.h"
+#include "sim/model/installation.h"
+#include "sim/native/compile_cache.h"
+#include "sim/session/options.h"
+
+namespace ptosim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr const char* kUsage =
+    R"(Usage: ptosim exec [options] [--] COMMAND [ARGUMENT]...
+
+Runs a program of simpler or PyPTO, e.g. 'python test_vector_example.py -p a2a3sim', with this simulator
+as its platforms a2a3sim and a5sim, also in the processes that it starts. 'ptosim simpler-setup' goes
+before, once.
+
+  --chip NAME|FILE      the chip (default: that of the platform's architecture)
+  --set PATH=VALUE      override one chip parameter
+  --trace DIR           record the run: program.json (tasks), trace.json (instructions), ...
+  --trace-formats LIST  which files to make from the recording
+  --check LIST          look for bugs: bounds, init, race, sync, cache, ... ('ptosim help run')
+  --mode MODE           full or timing
+  --numerics PROFILE    ieee, a2a3, a5 or a5-templates
+  --json FILE           the result as JSON
+)";
+
+// What an option sets; a repeated one adds to it.
+struct Variable {
+    const char* option;
+    const char* variable;
+    const char* separator;  // null: the last one counts
+};
+constexpr Variable kVariables[] = {
+    {"--chip", "PTOSIM_CHIP", nullptr},
+    {"--set", "PTOSIM_SET", ";"},
+    {"--trace", "PTOSIM_TRACE", nullptr},
+    {"--trace-formats", "PTOSIM_TRACE_FORMATS", nullptr},
+    {"--check", "PTOSIM_CHECK", ","},
+    {"--mode", "PTOSIM_MODE", nullptr},
+    {"--numerics", "PTOSIM_NUMERICS", nullptr},
+    {"--json", "PTOSIM_JSON", nullptr},
+};
+
+[[noreturn]] void run(const Words& words, const char* hint) {
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    std::cout.flush();
+    execvp(arguments[0], arguments.data());
+    fail_input("I02", words[0] + " cannot be run: " + std::strerror(errno), hint);
+}
+
+void set_variable(const Variable& variable, const std::string& value) {
+    const char* before = variable.separator == nullptr ? nullptr : std::getenv(variable.variable);
+    const std::string all = before == nullptr ? value : before + (variable.separator + value);
+    setenv(variable.variable, all.c_str(), 1);
+}
+
+// The platform that 'ptosim simpler-setup' has made last.
+fs::path current_platform() {
+    const fs::path folder = cache_folder() / "mpmd";
+    std::string name;
+    std::ifstream(folder / "current") >> name;
+    if (name.empty() || !fs::is_directory(folder / name))
+        fail_input("H32", folder.string() + " has no platform yet",
+                   "make it: ptosim simpler-setup --simpler CHECKOUT");
+    return folder / name;
+}
+
+// The options before the command; returns the command.
+Words take_options(const Words& words) {
+    size_t i = 0;
+    for (; i < words.size() && words[i].starts_with("-"); ++i) {
+        if (words[i] == "--") {
+            ++i;
+            break;
+        }
+        const size_t equals = words[i].find('=');
+        const std::string option = words[i].substr(0, equals);
+        const Variable* found = nullptr;
+        for (const Variable& variable : kVariables)
+            if (option == variable.option) found = &variable;
+        if (found == nullptr)
+            fail_input("I00", "unknown option '" + option + "'",
+                       "'ptosim exec --help' lists its options; the command's own follow it");
+        if (equals == std::string::npos && i + 1 == words.size())
+            fail_input("I00", option + " needs a value");
+        set_variable(*found,
+                     equals == std::string::npos ? words[++i] : words[i].substr(equals + 1));
+    }
+    return {words.begin() + static_cast<ptrdiff_t>(i), words.end()};
+}
+
+// The trace's folder is meant where the command starts, whatever folders it goes to.
+void make_absolute(const char* variable) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value != 0 && std::strcmp(value, "-") != 0)
+        setenv(variable, fs::absolute(value).c_str(), 1);
+}
+
+int run_exec(const Words& words) {
+    if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) {
+        std::cout << kUsage;
+        return kOk;
+    }
+    const Words command = take_options(words);
+    if (command.empty())
+        fail_input("I00", "there is no command to run",
+                   "e.g. ptosim exec -- python test_vector_example.py -p a2a3sim");
+    // Words that mean nothing are reported here, not by the program.
+    run_settings(options_from_environment(), OptionSource::kEnvironment);
+    make_absolute("PTOSIM_TRACE");
+    make_absolute("PTOSIM_JSON");
+    setenv("PTOSIM_PLATFORM", current_platform().c_str(), 1);
+    setenv("PTOSIM_PROGRAM", fs::read_symlink("/proc/self/exe").c_str(), 1);
+    setenv("PTOSIM_INCLUDE", include_folder().c_str(), 1);
+    const char* path = std::getenv("PYTHONPATH");
+    const std::string site = mpmd_folder() + "/python/site";
+    setenv("PYTHONPATH",
+           (site + (path != nullptr && *path != 0 ? ":" + std::string(path) : "")).c_str(), 1);
+    run(command, "is it installed, and its name right?");
+}
+
+int run_simpler_setup(const Words& words) {
+    Words command = {"python3",   mpmd_folder() + "/python/ptosim_mpmd/setup.py",
+                     "--include", include_folder(),
+                     "--library", library_folder()};
+    command.insert(command.end(), words.begin(), words.end());
+    run(command, "it needs python3, 3.9 or later");
+}
+
+void add(const Command& app, Action& action, const char* name, const char* help,
+         int (*work)(const Words&)) {
+    const Command command = app.add_subcommand(name, help);
+    command.take_all_words();
+    command.callback([command, &action, work] {
+        action = [words = command.remaining(), work] { return work(words); };
+    });
+}
+
+}  // namespace
+
+void add_simpler_setup(const Command& app, Action& action) {
+    add(app, action, "simpler-setup", "Compile the platform of a checkout of simpler, for exec",
+        &run_simpler_setup);
+}
+
+void add_exec(const Command& app, Action& action) {
+    add(app, action, "exec", "Run a program of simpler or PyPTO on the simulator", &run_exec);
+}
+
+}  // namespace ptosim::cli

@@ -1,0 +1,80 @@
+// The executor of a core: a runtime's own loop that waits for tasks and runs them, in the core's
+// process.
+#pragma once
+
+#include <map>
+
+#include "isa/kernel.h"
+#include "sim/aicpu/process_wait.h"
+#include "sim/model/chip_model.h"
+
+namespace ptosim::mpmd {
+
+class Executor {
+ public:
+    Executor(EventQueue& event_queue, const ChipModel& model, ParametersRead& read)
+        : event_queue_{event_queue},
+          model_{model},
+          read_{read},
+          wait_{event_queue},
+          stored_{event_queue} {}
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+
+    // What it does in the next run.
+    void prepare(void (*work)(void*), void* argument);
+    // Whose code this thread runs; null: none's.
+    static Executor* current() { return current_; }
+
+    // Runs its work on a core, which `port` is.
+    void run(KernelPort& port);
+
+    // ---- what its code does, for current() only
+
+    KernelPort& port() { return *port_; }
+    uint32_t load(const volatile void* registers, uint32_t offset);
+    void store(volatile void* registers, uint32_t offset, uint32_t value);
+    void use_cache();
+    void spin();
+    void watch() { watches_ = true; }
+    Cycle cycle();
+    void* get(uint32_t key) const;
+    void set(uint32_t key, void* value) { values_[key] = value; }
+    // Other cores' code runs before a call of its port returns: it is current again.
+    template <class F>
+    void call(F&& function) {
+        struct Again {
+            Executor* executor;
+            ~Again() { current_ = executor; }
+        } again{this};
+        current_ = nullptr;
+        function();
+    }
+
+    // A processor has stored to one of its registers: it sees that `delay` cycles later.
+    void notice_store(Cycle delay);
+    const volatile void* registers() const { return registers_; }
+
+ private:
+    void take(const ChipParameter& time);
+    void pass(Cycle cycles);
+
+    static inline constinit thread_local Executor* current_ = nullptr;
+
+    EventQueue& event_queue_;
+    const ChipModel& model_;
+    ParametersRead& read_;
+    ProcessWait wait_;
+    Event stored_;
+    void (*work_)(void*) = nullptr;
+    void* argument_ = nullptr;
+    KernelPort* port_ = nullptr;
+    const volatile void* registers_ = nullptr;  // that it has accessed last
+    uint64_t stores_ = 0;                       // of processors
+    uint64_t seen_ = 0;                         // of these, when it has read a register last
+    bool watches_ = false;                      // memory, in this round of a waiting loop
+    Milli charged_ = 0;
+    std::map<uint32_t, void*> values_;
+};
+
+}  // namespace ptosim::mpmd

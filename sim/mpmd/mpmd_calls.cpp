@@ -1,0 +1,120 @@
+// The simulator's side of include/ptosim/mpmd.h.
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sim/mpmd/platform.h"
+
+using ptosim::Processor;
+using ptosim::mpmd::Executor;
+using ptosim::mpmd::Platform;
+
+// ---- the chip and its memory --------------------------------------------------------------
+
+void ptosim_mpmd_open(const char* arch) { Platform::get().open(arch); }
+
+uint32_t ptosim_mpmd_clusters(uint32_t most) {
+    return static_cast<uint32_t>(
+        std::min<uint64_t>(most, Platform::get().model().clusters.value()));
+}
+
+void* ptosim_mpmd_allocate(uint64_t size) { return Platform::get().allocate(size); }
+
+void ptosim_mpmd_free(void* memory) { Platform::get().release(memory); }
+
+// ---- runs ---------------------------------------------------------------------------------
+
+int ptosim_mpmd_run_processor(ptosim_mpmd_size size, int (*work)(void*), void* argument) {
+    Platform::Participant participant;
+    participant.work = work;
+    participant.argument = argument;
+    Platform::get().take_part(participant, size);
+    return participant.result;
+}
+
+void ptosim_mpmd_run_core(ptosim_mpmd_size size, uint32_t core, uint32_t index, void (*work)(void*),
+                          void* argument) {
+    Platform::Participant participant;
+    participant.is_core = true;
+    participant.core = {core == PTOSIM_AIC ? ptosim::CoreType::kAIC : ptosim::CoreType::kAIV,
+                        static_cast<uint16_t>(index)};
+    participant.work_of_core = work;
+    participant.argument = argument;
+    Platform::get().take_part(participant, size);
+}
+
+uint64_t ptosim_mpmd_nanoseconds(void) { return Platform::get().nanoseconds(); }
+
+// ---- processors ---------------------------------------------------------------------------
+
+// Instrumented code also runs outside of runs, on threads of the host: its time is not modelled.
+void __sanitizer_cov_trace_pc(void) {
+    if (Processor* processor = Processor::current()) processor->execute_block();
+}
+
+uint32_t ptosim_mpmd_load(const volatile uint32_t* address) {
+    Processor* const processor = Processor::current();
+    return processor != nullptr ? processor->load_register(address) : *address;
+}
+
+void ptosim_mpmd_store(volatile uint32_t* address, uint32_t value) {
+    if (Processor* processor = Processor::current())
+        Platform::get().store(*processor, address, value);
+    else
+        *address = value;
+}
+
+void ptosim_mpmd_cache(uint64_t bytes) {
+    if (Processor* processor = Processor::current()) processor->use_cache(bytes);
+}
+
+void ptosim_mpmd_spin(void) {
+    if (Processor* processor = Processor::current()) processor->spin();
+}
+
+int32_t* ptosim_mpmd_processor_word(void) {
+    static int32_t of_host = -1;  // of code that runs on no processor
+    Processor* const processor = Processor::current();
+    return processor != nullptr ? Platform::get().word_of(*processor) : &of_host;
+}
+
+// ---- executors ----------------------------------------------------------------------------
+
+uint32_t ptosim_mpmd_core_load(const volatile void* registers, uint32_t offset) {
+    return Executor::current()->load(registers, offset);
+}
+
+void ptosim_mpmd_core_store(volatile void* registers, uint32_t offset, uint32_t value) {
+    Executor::current()->store(registers, offset, value);
+}
+
+void ptosim_mpmd_core_cache(void) { Executor::current()->use_cache(); }
+
+void ptosim_mpmd_core_spin(void) { Executor::current()->spin(); }
+
+void ptosim_mpmd_core_watch(void) { Executor::current()->watch(); }
+
+void* ptosim_mpmd_core_get(uint32_t key) {
+    Executor* const executor = Executor::current();
+    return executor != nullptr ? executor->get(key) : pthread_getspecific(key);
+}
+
+void ptosim_mpmd_core_set(uint32_t key, const void* value) {
+    if (Executor* executor = Executor::current())
+        executor->set(key, const_cast<void*>(value));
+    else
+        pthread_setspecific(key, value);
+}
+
+// ---- kernels ------------------------------------------------------------------------------
+
+void ptosim_mpmd_add_kernel(const char* name, const void* begin, const void* end) {
+    Platform::get().add_kernel(name, begin, end);
+}
+
+void ptosim_mpmd_remove_kernel(const void* begin) { Platform::get().remove_kernel(begin); }
+
+void ptosim_mpmd_run_task(const void* begin, int64_t* arguments) {
+    Platform::get().run_task(*Executor::current(), begin, arguments);
+}

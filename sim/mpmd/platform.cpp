@@ -1,0 +1,429 @@
+#include "sim/mpmd/platform.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <set>
+
+#include "isa/arch.h"
+#include "sim/files/files.h"
+#include "sim/model/variables.h"
+#include "sim/session/result_text.h"
+
+namespace ptosim::mpmd {
+namespace {
+
+Diagnostic problem(const char* code, std::string what, std::string hint) {
+    Diagnostic d;
+    d.code = code;
+    d.category = Category::kInput;
+    d.message = std::move(what);
+    d.hint = std::move(hint);
+    return d;
+}
+
+// Checkers that know what orders tasks: races and stale lines of caches are not told yet what
+// schedulers keep in order, and would report it.
+std::string without_order_of_tasks(const std::string& list) {
+    check::CheckOptions chosen;
+    if (!chosen.choose(list).empty()) return list;  // the session says what is wrong with it
+    if (chosen.race || chosen.cache)
+        std::cerr << "note: of programs of many kernels races and stale cache lines are not "
+                     "looked for: the order that schedulers keep is not known to the checkers\n";
+    std::string left;
+    const auto add = [&left](bool wanted, const char* name) {
+        if (wanted) left += (left.empty() ? "" : ",") + std::string(name);
+    };
+    add(chosen.bounds, "bounds");
+    add(chosen.init, "init");
+    add(chosen.sync, "sync");
+    add(chosen.drain, "drain");
+    add(chosen.ids, "ids");
+    add(chosen.unused, "unused");
+    add(chosen.choices, "choices");
+    return left;
+}
+
+// The watcher looks a thousand times a second; a task without a completed instruction for so many
+// looks hangs.
+constexpr uint64_t kLooks = 1000;
+constexpr unsigned kLooksWithoutProgress = 20;
+
+constexpr const char* kProgramFile = "program.json";
+
+}  // namespace
+
+// What the launch of a run executes: on each core its executor.
+class Platform::ExecutorKernel : public Kernel {
+ public:
+    explicit ExecutorKernel(Platform& platform) : platform_{platform} {}
+
+    std::string_view name() const override { return "program"; }
+    const SourceMap& sources() const override { return *platform_.sources_; }
+    std::span<const Parameter> parameters() const override { return {}; }
+    bool runs_on(CoreType) const override { return true; }
+    bool has_explicit_sync() const override { return true; }
+    bool follows_pointers() const override { return true; }
+    void run(KernelPort& port, KernelArguments) const override {
+        const CoreId core{port.identity().core, static_cast<uint16_t>(port.core_index())};
+        platform_.executor(core).run(port);
+    }
+
+ private:
+    Platform& platform_;
+};
+
+class Platform::Progress : public Observer {
+ public:
+    bool follows_instructions() const override { return false; }
+    void on_complete(const InstructionEvent&) override { ++completed; }
+    uint64_t completed = 0;
+};
+
+// ---- life ---------------------------------------------------------------------------------
+
+// Lives until the process ends: its thread may still run while other objects go.
+Platform& Platform::get() {
+    static Platform* const platform = new Platform;
+    return *platform;
+}
+
+void Platform::open(const char* arch) {
+    const std::lock_guard lock(memory_);
+    if (!arch_.empty() && arch_ != arch) {
+        fail({problem(
+            "H30",
+            "this process has run programs for " + arch_ + ", and is to run some for " + arch,
+            "one process is one chip: run them apart (pytest: --forked, or a run each)")});
+        broken_ = true;
+    }
+    arch_ = arch;
+}
+
+Session& Platform::session() {
+    if (session_) return *session_;
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+    std::cerr << unknown_variables();
+    try {
+        SessionOptions options = options_from_environment();
+        options.check = without_order_of_tasks(options.check);
+        const std::optional<Arch> arch = parse_arch(arch_);
+        if (options.chip.empty()) options.chip = traits_of(arch.value_or(Arch::kA2A3)).default_chip;
+        session_ = std::make_unique<Session>(std::move(options), OptionSource::kEnvironment);
+        if (arch && session_->model().arch != *arch)
+            throw DiagnosticError(problem("H30",
+                                          "chip " + session_->model().name +
+                                              " is not of the architecture of platform " + arch_ +
+                                              "sim",
+                                          "choose another with --chip"));
+        if (session_->settings().mode == RunMode::kFunctional)
+            throw DiagnosticError(
+                problem("H30", "--mode functional has no time, and schedulers wait for it",
+                        "--mode full computes and counts, --mode timing counts"));
+        progress_ = std::make_unique<Progress>();
+        session_->attach(progress_.get());
+        session_->observe();
+        look_ = std::make_unique<Event>(session_->chip().event_queue(), watcher_);
+    } catch (const DiagnosticError& failure) {
+        for (const Diagnostic& d : failure.diagnostics()) std::cerr << to_text(d);
+        std::_Exit(kInputUnusable);
+    }
+    sources_ = std::make_shared<SourceMap>();
+    kernel_ = std::make_unique<ExecutorKernel>(*this);
+    on_exit([](int status, void*) { Platform::get().finish(status); }, nullptr);
+    return *session_;
+}
+
+void Platform::fail(const std::vector<Diagnostic>& diagnostics) {
+    for (const Diagnostic& d : diagnostics) std::cerr << to_text(d);
+}
+
+// The process ends: what was recorded is written.
+void Platform::finish(int status) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (running_) return;  // a thread is in the middle of it: nothing of it is whole
+    }
+    ExitCode code = kOk;
+    try {
+        const SessionOptions& options = session_->options();
+        Result result = session_->finish();
+        session_->write_files(result);
+        write_json(result, options);
+        const std::string text = program_text(program_, model().clock_hz.value());
+        if (!options.trace.empty()) {
+            const auto file = std::filesystem::path(options.trace) / kProgramFile;
+            write_file(file.string(), program_trace(program_, model().clock_hz.value()));
+            std::cerr << text << "swimlane: " << file.string() << "\ntrace: " << options.trace
+                      << "/trace.json (open them in https://ui.perfetto.dev or "
+                         "chrome://tracing)\n";
+        }
+        if (result.checked && !result.findings.empty()) {
+            fail(result.findings);
+            code = kKernelWrong;
+        }
+    } catch (const DiagnosticError& failure) {
+        fail(failure.diagnostics());
+        code = kInputUnusable;
+    }
+    if (code == kOk || status != 0) return;
+    std::cout.flush();
+    std::cerr.flush();
+    std::fflush(nullptr);
+    _exit(code);
+}
+
+// ---- memory -------------------------------------------------------------------------------
+
+// While a run is under way its thread reads the table of device memory: what a host allocates then
+// (buffers of collectors) is the host's.
+void* Platform::allocate(uint64_t size) {
+    const std::lock_guard lock(memory_);
+    GlobalMemory& memory = session().memory();
+    {
+        const std::lock_guard run(mutex_);
+        if (running_) {
+            void* bytes = nullptr;
+            if (posix_memalign(&bytes, 512, std::max<uint64_t>(size, 1)) != 0) return nullptr;
+            std::memset(bytes, 0, size);
+            on_host_[bytes] = true;
+            return bytes;
+        }
+    }
+    try {
+        const uint64_t address = memory.allocate(std::max<uint64_t>(size, 1), "device memory");
+        if (session_->checkers() != nullptr) {
+            session_->checkers()->host_allocates(address, size, "device memory");
+            session_->checkers()->host_writes(GlobalMemory::host(address), size);
+        }
+        return GlobalMemory::host(address);
+    } catch (const DiagnosticError& failure) {
+        fail(failure.diagnostics());
+        return nullptr;
+    }
+}
+
+void Platform::release(void* memory) {
+    const std::lock_guard lock(memory_);
+    const std::lock_guard run(mutex_);
+    if (on_host_.erase(memory) != 0)
+        std::free(memory);
+    else if (!running_)  // else it stays allocated: addresses are not used again anyhow
+        session().memory().release(reinterpret_cast<uint64_t>(memory));
+}
+
+// ---- runs ---------------------------------------------------------------------------------
+
+void Platform::take_part(Participant& participant, ptosim_mpmd_size size) {
+    std::unique_lock lock(mutex_);
+    if (process_ != getpid()) {  // in a child of fork() the thread that serves is not there
+        process_ = getpid();
+        serving_ = false;
+    }
+    arrived_.push_back(&participant);
+    if (arrived_.size() == size_t{size.processors} + size.cores) {
+        runs_.push_back(std::exchange(arrived_, {}));
+        if (!std::exchange(serving_, true)) std::thread([this] { serve(); }).detach();
+        changed_.notify_all();
+    }
+    changed_.wait(lock, [&] { return participant.done; });
+}
+
+void Platform::serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [this] { return !runs_.empty(); });
+        std::vector<Participant*> participants = std::move(runs_.front());
+        runs_.pop_front();
+        running_ = true;
+        lock.unlock();
+        run(participants);
+        lock.lock();
+        running_ = false;
+        for (Participant* participant : participants) participant->done = true;
+        changed_.notify_all();
+    }
+}
+
+void Platform::run(std::vector<Participant*> participants) {
+    if (broken_) {
+        fail({problem("H21", "a run on a chip that has failed before",
+                      "the first error of this process says what was wrong")});
+        return;
+    }
+    try {
+        if (fits(participants) && launch(participants)) return;
+    } catch (const DiagnosticError& failure) {
+        fail(failure.diagnostics());
+    }
+    broken_ = true;
+    for (Participant* participant : participants) participant->result = -1;
+}
+
+// Whether the run has the cores of whole clusters that the chip has.
+bool Platform::fits(const std::vector<Participant*>& participants) {
+    const auto aivs = static_cast<size_t>(model().aivs_per_cluster.value());
+    std::set<std::pair<CoreType, unsigned>> cores;
+    for (const Participant* p : participants)
+        if (p->is_core) cores.insert({p->core.type, p->core.index});
+    const size_t clusters = cores.size() / (1 + aivs);
+    bool whole = clusters * (1 + aivs) == cores.size() && clusters <= model().clusters.value();
+    for (const auto& [type, index] : cores)
+        whole = whole && index < (type == CoreType::kAIC ? clusters : clusters * aivs);
+    if (whole && clusters > 0) return true;
+    fail({problem("H30",
+                  "a run on " + std::to_string(cores.size()) + " cores, which are not those of " +
+                      "whole clusters of " + model().name,
+                  "the chip has " + std::to_string(model().clusters.value()) +
+                      " clusters; --set clusters=N")});
+    return false;
+}
+
+Executor& Platform::executor(CoreId core) {
+    std::unique_ptr<Executor>& made = executors_[{core.type, core.index}];
+    if (!made)
+        made = std::make_unique<Executor>(session_->chip().event_queue(), model(),
+                                          session_->chip().parameters_read());
+    return *made;
+}
+
+void Platform::start_processor(Participant& participant, unsigned index) {
+    if (index == processors_.size()) {
+        processors_.push_back(std::make_unique<Processor>(
+            session_->chip().event_queue(), model(), session_->chip().parameters_read(), index));
+        words_.push_back(-1);
+    }
+    Processor& processor = *processors_[index];
+    words_[index] = -1;
+    processor.start([this, &participant, &processor] {
+        const Processor::Counts before = processor.counts();
+        const Cycle begin = session_->chip().now();
+        try {
+            participant.result = participant.work(participant.argument);
+        } catch (const std::exception& thrown) {
+            fail({problem(
+                "H31",
+                std::string("the code of a processor has thrown an exception: ") + thrown.what(),
+                "orchestration functions and schedulers must not")});
+        }
+        processor.spend();
+        const Processor::Counts& after = processor.counts();
+        program_.work.push_back({processor.index(), begin, session_->chip().now(),
+                                 after.blocks - before.blocks, after.loads - before.loads,
+                                 after.stores - before.stores, after.spins - before.spins});
+        if (--processors_at_work_ == 0) look_->cancel();
+    });
+}
+
+// Ends the launch if tasks are under way and nothing happens in them any more: what then waits for
+// what is reported as the deadlock that it is.
+void Platform::watch() {
+    const bool progress = progress_->completed != completed_ || tasks_under_way_ == 0;
+    looks_without_progress_ = progress ? 0 : looks_without_progress_ + 1;
+    completed_ = progress_->completed;
+    if (looks_without_progress_ == kLooksWithoutProgress)
+        return session_->chip().event_queue().stop();
+    look_->notify(model().clock_hz.value() / kLooks);
+}
+
+bool Platform::launch(std::vector<Participant*>& participants) {
+    unsigned processors = 0;
+    tasks_under_way_ = looks_without_progress_ = 0;
+    uint32_t cores = 0;
+    for (Participant* p : participants) {
+        if (p->is_core) {
+            ++cores;
+            executor(p->core).prepare(p->work_of_core, p->argument);
+        } else {
+            start_processor(*p, processors++);
+        }
+    }
+    processors_at_work_ = processors;
+    look_->notify(model().clock_hz.value() / kLooks);
+    Session::LaunchChoice choice;
+    choice.blocks = cores / (1 + static_cast<uint32_t>(model().aivs_per_cluster.value()));
+    choice.print = [](CoreId core, std::string_view line) {
+        std::cout << ptosim::name(core) << ": " << line << "\n";
+    };
+    const LaunchResult result = session_->launch(*kernel_, {}, choice);
+    fail(result.diagnostics);
+    bool worked = result.finished;
+    for (const auto& processor : processors_) worked = worked && !processor->working();
+    return worked;
+}
+
+// ---- kernels ------------------------------------------------------------------------------
+
+void Platform::add_kernel(const char* name, const void* begin, const void* end) {
+    const std::lock_guard lock(memory_);
+    session();
+    LoadedKernel loaded;
+    loaded.name = name;
+    try {
+        const auto* first = static_cast<const std::byte*>(begin);
+        loaded.modules = std::make_unique<NativeModules>(
+            read_images({first, static_cast<const std::byte*>(end)}, loaded.name), loaded.name);
+        loaded.kernel = loaded.modules->only(loaded.name, sources_);
+        if (!loaded.kernel)
+            throw DiagnosticError(problem("H01", loaded.name + ": not one kernel but several", ""));
+    } catch (const DiagnosticError& failure) {
+        fail(failure.diagnostics());
+        broken_ = true;
+        return;
+    }
+    kernels_[begin] = std::move(loaded);
+}
+
+// Its locations may still be asked for: of a recording, of findings. They stay in the sources.
+void Platform::remove_kernel(const void* begin) {
+    const std::lock_guard lock(memory_);
+    kernels_.erase(begin);
+}
+
+void Platform::run_task(Executor& executor, const void* begin, int64_t* arguments) {
+    const auto found = kernels_.find(begin);
+    const CoreId core{executor.port().identity().core,
+                      static_cast<uint16_t>(executor.port().core_index())};
+    if (found == kernels_.end() || !found->second.kernel->runs_on(core.type))
+        throw DiagnosticError(problem(
+            "H31",
+            (found == kernels_.end() ? std::string("a task") : "kernel " + found->second.name) +
+                " has no code for " + ptosim::name(core),
+            "compile the kernel for the type of core that its tasks run on"));
+    Task task{core, found->second.name, executor.cycle(), 0};
+    const uint64_t words[] = {reinterpret_cast<uint64_t>(arguments)};
+    ++tasks_under_way_;
+    executor.call([&] { found->second.kernel->run(executor.port(), words); });
+    --tasks_under_way_;
+    task.end = executor.cycle();
+    program_.tasks.push_back(std::move(task));
+}
+
+// ---- for processors -----------------------------------------------------------------------
+
+// The executor whose register block holds the address: the nearest below.
+void Platform::store(Processor& processor, volatile uint32_t* address, uint32_t value) {
+    processor.store_register(address, value);
+    Executor* owner = nullptr;
+    for (const auto& [core, executor] : executors_) {
+        if (executor->registers() == nullptr || executor->registers() > address) continue;
+        if (owner == nullptr || executor->registers() > owner->registers()) owner = executor.get();
+    }
+    if (owner == nullptr) return;
+    const Milli delay = session_->chip().parameters_read()(model().aicpu.register_delay);
+    owner->notice_store((delay + 999) / 1000);
+}
+
+uint64_t Platform::nanoseconds() const {
+    if (!session_) return 0;
+    Cycle time = session_->chip().now();
+    if (Processor::current() != nullptr) time = Processor::current()->time() / 1000;
+    if (Executor::current() != nullptr) time = Executor::current()->cycle();
+    return mpmd::nanoseconds(time, session_->model().clock_hz.value());
+}
+
+}  // namespace ptosim::mpmd

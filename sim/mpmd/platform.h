@@ -1,0 +1,109 @@
+// The simulated chip under a runtime of many kernels (include/ptosim/mpmd.h): its memory, runs, and
+// what they leave. One chip, and so one architecture, in a process.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "ptosim/mpmd.h"
+#include "sim/aicpu/processor.h"
+#include "sim/mpmd/executor.h"
+#include "sim/mpmd/tasks.h"
+#include "sim/native/kernel.h"
+#include "sim/session/session.h"
+
+namespace ptosim::mpmd {
+
+class Platform {
+ public:
+    static Platform& get();
+
+    void open(const char* arch);
+    const ChipModel& model() { return session().model(); }
+    void* allocate(uint64_t size);
+    void release(void* memory);
+
+    // A processor or core of the next run has arrived: returns when the run has ended.
+    struct Participant {
+        bool is_core = false;
+        CoreId core;
+        int (*work)(void*) = nullptr;
+        void (*work_of_core)(void*) = nullptr;
+        void* argument = nullptr;
+        int result = -1;
+        bool done = false;
+    };
+    void take_part(Participant& participant, ptosim_mpmd_size size);
+
+    void add_kernel(const char* name, const void* begin, const void* end);
+    void remove_kernel(const void* begin);
+
+    // ---- for the code of processors and executors
+
+    void store(Processor& processor, volatile uint32_t* address, uint32_t value);
+    int32_t* word_of(const Processor& processor) { return &words_[processor.index()]; }
+    void run_task(Executor& executor, const void* begin, int64_t* arguments);
+    uint64_t nanoseconds() const;
+
+ private:
+    // The loop of each core in a run.
+    class ExecutorKernel;
+    // Sees that instructions complete.
+    class Progress;
+    struct LoadedKernel {
+        std::string name;
+        std::unique_ptr<NativeModules> modules;
+        std::unique_ptr<NativeKernel> kernel;
+    };
+
+    Session& session();
+    void serve();
+    void run(std::vector<Participant*> participants);
+    bool launch(std::vector<Participant*>& participants);
+    bool fits(const std::vector<Participant*>& participants);
+    Executor& executor(CoreId core);
+    void start_processor(Participant& participant, unsigned index);
+    void watch();
+    void fail(const std::vector<Diagnostic>& diagnostics);
+    void finish(int status);
+
+    // The simulation has a thread of its own: all that acts on the chip does so there.
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Participant*> arrived_;
+    std::deque<std::vector<Participant*>> runs_;
+    bool serving_ = false;
+    bool running_ = false;
+    int process_ = 0;  // that serves
+
+    std::mutex memory_;
+    std::string arch_;
+    std::unique_ptr<Session> session_;
+    std::map<void*, bool> on_host_;  // allocated while a run was under way
+
+    std::map<const void*, LoadedKernel> kernels_;
+    std::shared_ptr<SourceMap> sources_;
+    std::vector<std::unique_ptr<Processor>> processors_;
+    std::deque<int32_t> words_;
+    std::map<std::pair<CoreType, unsigned>, std::unique_ptr<Executor>> executors_;
+    std::unique_ptr<ExecutorKernel> kernel_;
+    std::unique_ptr<Progress> progress_;
+    // While processors work: they may poll for ever for what a core that hangs will never do.
+    std::unique_ptr<Event> look_;
+    Actor watcher_ = Actor::of<&Platform::watch>(this);
+    unsigned processors_at_work_ = 0;
+    unsigned tasks_under_way_ = 0;
+    uint64_t completed_ = 0;  // instructions, when the watcher has looked last
+    unsigned looks_without_progress_ = 0;
+    Program program_;
+    bool broken_ = false;
+};
+
+}  // namespace ptosim::mpmd

@@ -1,0 +1,58 @@
+// Included before every source of a runtime's AICore library: registers, clock and cache of a core
+// are the simulator's, and what threads keep by key is kept for each core.
+#pragma once
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "ptosim/mpmd.h"
+
+// Their functions, under other names.
+#define read_reg ptosim_upstream_read_reg
+#define write_reg ptosim_upstream_write_reg
+#define read_dmb_high32 ptosim_upstream_read_dmb_high32
+#define get_sys_cnt_aicore ptosim_upstream_get_sys_cnt_aicore
+#include "inner_kernel.h"
+#undef read_reg
+#undef write_reg
+#undef read_dmb_high32
+#undef get_sys_cnt_aicore
+
+// Where a register lies is the runtime's to say: of a5 its block is mapped by pages.
+#ifdef PTOSIM_SPARSE_REGISTERS
+#define PTOSIM_REGISTER(offset)                                                                   \
+    static_cast<uint32_t>(reinterpret_cast<volatile uint8_t*>(                                    \
+                              sparse_reg_ptr(sim_get_reg_base(), (offset))) -                     \
+                          sim_get_reg_base())
+#else
+#define PTOSIM_REGISTER(offset) (offset)
+#endif
+
+inline uint64_t read_reg(RegId reg) {
+    return ptosim_mpmd_core_load(sim_get_reg_base(), PTOSIM_REGISTER(reg_offset(reg)));
+}
+inline void write_reg(RegId reg, uint64_t value) {
+    ptosim_mpmd_core_store(sim_get_reg_base(), PTOSIM_REGISTER(reg_offset(reg)),
+                           static_cast<uint32_t>(value));
+}
+// A doorbell, which processors ring by a store of their own: who waits for it watches memory.
+inline uint32_t read_dmb_high32() {
+    ptosim_mpmd_core_watch();
+    return ptosim_mpmd_core_load(sim_get_reg_base(),
+                                 PTOSIM_REGISTER(reg_offset(RegId::DATA_MAIN_BASE) + 4));
+}
+inline uint64_t get_sys_cnt_aicore() {
+    return 1 + ptosim_mpmd_nanoseconds() / (1'000'000'000ull / PLATFORM_PROF_SYS_CNT_FREQ);
+}
+
+#undef dcci
+#define dcci(...) ptosim_mpmd_core_cache()
+#undef SPIN_WAIT_HINT
+#define SPIN_WAIT_HINT() ptosim_mpmd_core_spin()
+
+#define pthread_getspecific(key) ptosim_mpmd_core_get(key)
+#define pthread_setspecific(key, value) (ptosim_mpmd_core_set(key, value), 0)
+
+#ifndef PTOSIM_PLATFORM
+#define aicore_execute_wrapper ptosim_upstream_aicore_execute_wrapper
+#endif

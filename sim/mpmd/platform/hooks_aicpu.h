@@ -1,0 +1,27 @@
+// Included before every source of a runtime's AICPU library: what our platform defines is weak where
+// the runtime defines it, too (ours is linked with it: aicpu_platform.cpp).
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ptosim/mpmd.h"
+#include "spin_hint.h"
+
+#undef SPIN_WAIT_HINT
+#define SPIN_WAIT_HINT() ptosim_mpmd_spin()
+
+#ifndef PTOSIM_PLATFORM
+#define PTOSIM_REPLACED __attribute__((weak))
+PTOSIM_REPLACED uint32_t reg_load_acquire(const volatile uint32_t*);
+PTOSIM_REPLACED void reg_store_release(volatile uint32_t*, uint32_t);
+PTOSIM_REPLACED uint64_t inner_get_deinit_timeout_ticks();
+PTOSIM_REPLACED uint64_t get_sys_cnt_aicpu();
+PTOSIM_REPLACED int32_t platform_aicpu_affinity_thread_idx();
+PTOSIM_REPLACED void platform_aicpu_affinity_set_thread_idx(int32_t);
+namespace aicpu_cache_maintenance {
+PTOSIM_REPLACED void invalidate_range_impl(const void*, size_t);
+PTOSIM_REPLACED void flush_range_impl(const void*, size_t);
+}  // namespace aicpu_cache_maintenance
+#define aicpu_execute ptosim_upstream_aicpu_execute
+#endif

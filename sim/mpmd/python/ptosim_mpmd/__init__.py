@@ -1,0 +1,1 @@
+"""Programs of hw-native-sys/simpler on this simulator: how their platform is compiled, and put in place."""

@@ -1,0 +1,125 @@
+"""Puts the simulated platform in the place of simpler's own, below its Python.
+
+Modules of simpler_setup are changed when they are imported: where the libraries of a2a3sim and a5sim
+stand, how their kernels are compiled, and which pto-isa they are compiled with (our headers).
+"""
+import dataclasses
+import hashlib
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import pathlib
+import sys
+
+from . import kernels
+
+BLOCKS = "-fsanitize-coverage=trace-pc"  # a call for each basic block: the AICPU's time
+
+
+def platform_folder():
+    return pathlib.Path(os.environ["PTOSIM_PLATFORM"])
+
+
+def interface_of(root):
+    """Digest of the headers by which simpler's Python part and its libraries understand each other."""
+    total = hashlib.sha256()
+    for path in sorted((pathlib.Path(root) / "src" / "common" / "task_interface").glob("*.h")):
+        total.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return total.hexdigest()
+
+
+def check_same_simpler(root):
+    """The simpler that is imported is the one that the platform was compiled from, or one like it."""
+    checkout = json.loads((platform_folder() / "setup.json").read_text())["checkout"]
+    if os.path.isdir(os.path.join(checkout, "src")) and interface_of(root) != interface_of(checkout):
+        raise ImportError(f"the simpler in {root} is another than the checkout {checkout} that the platform was "
+                          f"compiled from: run 'ptosim simpler-setup --simpler CHECKOUT' with its own [H32]")
+
+
+def change_runtime_builder(module):
+    builder = module.RuntimeBuilder
+    theirs, theirs_context = builder.get_binaries, builder.ensure_sim_context
+    fields = {field.name for field in dataclasses.fields(module.RuntimeBinaries)}
+
+    def get_binaries(self, name, *arguments, **options):
+        if self._variant != "sim":
+            return theirs(self, name, *arguments, **options)
+        check_same_simpler(module.PROJECT_ROOT)
+        folder = platform_folder() / self._arch / name
+        paths = {"host_path": folder / "libhost_runtime.so", "aicpu_path": folder / "libaicpu_kernel.so",
+                 "aicore_path": folder / "libaicore_kernel.so",
+                 "sim_context_path": platform_folder() / "libcpu_sim_context.so"}
+        for path in paths.values():
+            if not path.exists():
+                raise FileNotFoundError(f"{path}: run 'ptosim simpler-setup --simpler CHECKOUT' for {self._arch} "
+                                        f"and {name} [H32]")
+        unset = {field: None for field in ("dispatcher_path", "sdma_warmup_path") if field in fields}
+        return module.RuntimeBinaries(**paths, **unset)
+
+    def ensure_sim_context(self, *arguments, **options):
+        if self._variant != "sim":
+            return theirs_context(self, *arguments, **options)
+        return platform_folder() / "libcpu_sim_context.so"
+
+    builder.get_binaries, builder.ensure_sim_context = get_binaries, ensure_sim_context
+
+
+def change_kernel_compiler(module):
+    compiler = module.KernelCompiler
+    their_flags, their_token = compiler._orchestration_compile_flags, compiler.incore_compile_cache_token
+
+    def compile_incore_sim(self, source_path, *, core_type, extra_include_dirs=None, **_):
+        folders = [*self.get_incore_include_dirs(), *(extra_include_dirs or [])]
+        return kernels.compile_kernel(source_path, core_type, self.platform.removesuffix("sim"), folders)
+
+    def orchestration_compile_flags(self, toolchain):
+        flags = their_flags(self, toolchain)
+        return [*flags, BLOCKS] if self.platform.endswith("sim") else flags
+
+    def incore_compile_cache_token(self, core_type):
+        if not self.platform.endswith("sim"):
+            return their_token(self, core_type)
+        return {"ptosim": kernels.identity(), "core_type": core_type}
+
+    compiler._compile_incore_sim = compile_incore_sim
+    compiler._orchestration_compile_flags = orchestration_compile_flags
+    compiler.incore_compile_cache_token = incore_compile_cache_token
+
+
+def change_pto_isa(module):
+    """No checkout of pto-isa is needed: its headers are ours."""
+    root = str(pathlib.Path(os.environ["PTOSIM_INCLUDE"]).parent)
+    module.ensure_pto_isa_root = lambda *_, **__: root
+
+
+CHANGES = {
+    "simpler_setup.runtime_builder": change_runtime_builder,
+    "simpler_setup.kernel_compiler": change_kernel_compiler,
+    "simpler_setup.pto_isa": change_pto_isa,
+}
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name not in CHANGES:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def exec_module(module):
+            execute(module)
+            try:
+                CHANGES[name](module)
+            except AttributeError as error:
+                raise ImportError(f"ptosim exec: {name} of this simpler is not as expected: {error} [H32]") from error
+
+        spec.loader.exec_module = exec_module
+        return spec
+
+
+def install():
+    if os.environ.get("PTOSIM_PLATFORM"):
+        sys.meta_path.insert(0, Finder())

@@ -1,0 +1,69 @@
+"""Compiles a kernel of simpler (void kernel_entry(int64_t* args)) with `ptosim build`."""
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+
+# The device passes see the kernel, and a function that is a kernel of ours; the host's part is what simpler
+# loads and calls as a task's code.
+WRAPPER = """#ifdef PTOSIM_DEVICE_PASS
+#include "{source}"
+extern "C" __global__ __aicore__ void ptosim_task(__gm__ int64_t* arguments) {{ kernel_entry(arguments); }}
+#else
+#include "ptosim/mpmd.h"
+extern "C" __attribute__((visibility("hidden"))) const char __start_ptosim_kernels[], __stop_ptosim_kernels[];
+__attribute__((constructor)) static void begin() {{
+    ptosim_mpmd_add_kernel("{name}", __start_ptosim_kernels, __stop_ptosim_kernels);
+}}
+__attribute__((destructor)) static void end() {{ ptosim_mpmd_remove_kernel(__start_ptosim_kernels); }}
+extern "C" __attribute__((visibility("default"))) void kernel_entry(int64_t* arguments) {{
+    ptosim_mpmd_run_task(__start_ptosim_kernels, arguments);
+}}
+#endif
+"""
+
+
+def program():
+    return os.environ.get("PTOSIM_PROGRAM", "ptosim")
+
+
+def identity():
+    """What kernels are compiled by."""
+    path = pathlib.Path(program())
+    state = path.stat() if path.exists() else None
+    return f"{path} {state.st_mtime_ns} {state.st_size}" if state else str(path)
+
+
+def folder_of(*parts):
+    key = hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:20]
+    folder = pathlib.Path(os.environ["PTOSIM_PLATFORM"]).parent / "kernels" / key
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def write_if_changed(path, text):
+    if path.exists() and path.read_text() == text:
+        return
+    new = path.with_name(f"{path.name}.{os.getpid()}")
+    new.write_text(text)
+    os.replace(new, path)
+
+
+def compile_kernel(source, core, arch, include_folders):
+    """The library's bytes. What is up to date is not compiled again."""
+    source = pathlib.Path(source).resolve()
+    if not source.is_file():
+        raise FileNotFoundError(f"Source file not found: {source}")
+    folders = [str(pathlib.Path(folder).resolve()) for folder in include_folders]
+    folder = folder_of(source, core, arch, *folders)
+    name = re.sub(r"\W", "_", source.stem)
+    wrapper, library = folder / f"{name}.cpp", folder / f"{name}.so"
+    write_if_changed(wrapper, WRAPPER.format(source=source, name=name))
+    command = [program(), "build", str(wrapper), "-o", str(library), "--arch", arch, "--core", core,
+               "--work", str(folder / "work"), "-O2", "-w", "-std=c++17", "-include", "stdint.h", "-include",
+               "stddef.h", "-I", str(source.parent), *(word for path in folders for word in ("-I", path))]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(f"{source} does not compile for {core}:\n{result.stderr}")
+    return library.read_bytes()

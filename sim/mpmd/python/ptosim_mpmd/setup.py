@@ -1,0 +1,248 @@
+"""ptosim simpler-setup: compiles the simulated platform of a checkout of hw-native-sys/simpler.
+
+The runtime's own sources are compiled as they are, with the lists of sources and include folders that
+the checkout itself has (build_config.py of each runtime, CMakeLists.txt of its simulated platform).
+In front of them stands our platform (sim/mpmd/platform): registers, clock, caches and memory are those
+of the simulated chip. What is made stands in the cache folder, below a digest of all that it is made from.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PLATFORM = HERE.parents[1] / "platform"
+ARCHES = ("a2a3", "a5")
+RUNTIMES = ("tensormap_and_ringbuffer", "host_build_graph")
+PARTS = ("host", "aicpu", "aicore")
+# Sources of the checkout that our platform takes the place of, by part.
+REPLACED = {"host": {"memory_allocator.cpp"}, "aicpu": {"platform_aicpu_affinity.cpp"}, "aicore": set()}
+FLAGS = {
+    "host": [],
+    # A call for each basic block: by these the time of the AICPU is counted.
+    "aicpu": ["-fsanitize-coverage=trace-pc"],
+    "aicore": ["-D__CPU_SIM"],
+}
+
+
+class SetupError(Exception):
+    """What is wrong, and what to do."""
+
+    def __init__(self, what, hint):
+        super().__init__(f"error: {what} [H32]\n  help: {hint}")
+
+
+def cache_folder():
+    base = os.environ.get("PTOSIM_CACHE") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "ptosim")
+    return pathlib.Path(base) / "mpmd"
+
+
+def need(path, what):
+    if not path.exists():
+        raise SetupError(f"{path} is missing: {what}",
+                         "is this a checkout of hw-native-sys/simpler? If it is, and newer than those that "
+                         "the documentation of 'ptosim exec' names, it has moved too far")
+    return path
+
+
+# ---- what the checkout lists -----------------------------------------------------------------------
+
+
+def cmake_paths(file):
+    """The paths that a CMakeLists.txt writes in terms of its own folder, in their order."""
+    text = re.sub(r"#.*", "", need(file, "it lists the sources of a simulated platform").read_text())
+    here = str(file.parent)
+    words = re.findall(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}[^\s\")]*", text)
+    return [os.path.normpath(re.sub(r"^\$\{\w+\}", here, word)) for word in words]
+
+
+def listed(file):
+    """(sources, include folders) of a CMakeLists.txt."""
+    sources, folders = [], []
+    for path in cmake_paths(file):
+        if path.endswith(".cpp"):
+            parent = pathlib.Path(path).parent
+            sources += sorted(parent.glob(pathlib.Path(path).name)) if "*" in path else [pathlib.Path(path)]
+        elif os.path.isdir(path):
+            folders.append(pathlib.Path(path))
+    return sources, folders
+
+
+def plan(checkout, arch, runtime):
+    """{part: (sources, include folders)} of one runtime."""
+    home = checkout / "src" / arch / "runtime" / runtime
+    config_file = need(home / "build_config.py", "it lists the sources of a runtime")
+    try:
+        config = runpy.run_path(str(config_file))["BUILD_CONFIG"]
+    except Exception as error:
+        raise SetupError(f"{config_file} has no BUILD_CONFIG that can be read: {error!r}",
+                         "it is Python that names include_dirs and source_dirs of host, aicpu and aicore") from error
+    logs = listed(checkout / "cmake" / "host_log_sources.cmake")[0]
+    parts = {}
+    for part in PARTS:
+        sources, folders = listed(checkout / "src" / arch / "platform" / "sim" / part / "CMakeLists.txt")
+        for folder in config[part]["source_dirs"]:
+            sources += sorted(need((home / folder), "build_config.py names it").rglob("*.cpp"))
+        folders = [checkout / "src" / arch / "platform" / "sim" / part] + folders
+        folders += [(home / folder).resolve() for folder in config[part]["include_dirs"]]
+        if part != "aicpu":
+            sources += logs
+        seen = {path.resolve(): None for path in sources if path.name not in REPLACED[part]}
+        for path in seen:
+            need(path, "the build lists of the checkout name it")
+        parts[part] = (list(seen), list(dict.fromkeys(folders)))
+    return parts
+
+
+def generated_header(checkout):
+    """Its profiling switches as its CMake sets them when nothing else is asked for."""
+    template = need(checkout / "cmake" / "profiling_build_config.h.in", "it lists the profiling switches").read_text()
+    return re.sub(r"@(\w+)@", lambda match: "1" if match.group(1) == "SIMPLER_DFX" else "0", template)
+
+
+# ---- compiling -------------------------------------------------------------------------------------
+
+
+def digest_of(checkout, compiler, ptosim_include):
+    total = hashlib.sha256()
+    total.update(subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout)
+    files = [path for folder in (checkout / "src", checkout / "cmake", PLATFORM, ptosim_include / "ptosim")
+             for path in sorted(folder.rglob("*")) if path.is_file()]
+    for path in [*files, pathlib.Path(__file__)]:
+        total.update(str(path.name).encode() + b"\0" + path.read_bytes() + b"\0")
+    return total.hexdigest()[:20]
+
+
+class Builder:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.checkout = options.simpler
+        self.objects = folder / "objects"
+        (self.objects / "generated").mkdir(parents=True, exist_ok=True)
+        (self.objects / "generated" / "simpler_profiling_build_config.h").write_text(generated_header(self.checkout))
+
+    def compile(self, source, flags):
+        key = hashlib.sha256("\0".join([str(source), *flags]).encode()).hexdigest()[:16]
+        output = self.objects / f"{key}-{source.name}.o"
+        if output.exists():
+            return output
+        command = [self.options.cxx, "-std=c++17", "-O1", "-fPIC", "-w", "-fno-gnu-unique",
+                   f"-I{self.objects / 'generated'}", f"-I{self.options.include}", *flags, "-c", str(source),
+                   "-o", f"{output}.new"]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            error = re.search(r"^.*(?:error|undefined reference).*$", result.stderr, re.M)
+            raise SetupError(f"{source} does not compile: {error.group(0) if error else result.stderr.strip()[:500]}",
+                             "the checkout may have moved too far; the documentation of 'ptosim exec' names "
+                             "commits that were tried")
+        os.rename(f"{output}.new", output)
+        return output
+
+    def jobs(self, arch, runtime):
+        """Libraries of a runtime: (path, [(source, flags)])."""
+        for part, (sources, folders) in plan(self.checkout, arch, runtime).items():
+            includes = [f"-I{folder}" for folder in folders]
+            own = [f"-DPTOSIM_PLATFORM_ARCH=\"{arch}\"", f'-DSIMPLER_PLATFORM_NAME="{arch}sim"']
+            config = self.checkout / "src" / arch / "platform" / "include" / "common" / "platform_config.h"
+            if "sparse_reg_ptr" in need(config, "it has the layout of registers").read_text():
+                own.append("-DPTOSIM_SPARSE_REGISTERS")
+            hooks = ["-include", str(PLATFORM / f"hooks_{part}.h")]
+            yield (self.folder / arch / runtime / f"lib{'host_runtime' if part == 'host' else part + '_kernel'}.so",
+                   [(source, [*own, *FLAGS[part], *(hooks if part != "host" or source.name == "device_runner_base.cpp"
+                                                    else []), *includes]) for source in sources]
+                   + [(PLATFORM / f"{part}_platform.cpp", [*own, *FLAGS[part][1:], "-DPTOSIM_PLATFORM", *(
+                       hooks if part == "aicore" else []), *includes])])
+
+    def context(self):
+        """The library that is loaded first, for all to see: through it libptosim comes into the process."""
+        home = need(self.checkout / "src" / "common" / "platform" / "sim" / "sim_context",
+                    "it has the context of simulated devices")
+        sources, folders = listed(home / "CMakeLists.txt")
+        sources = sources or sorted(home.glob("*.cpp"))
+        sources += listed(self.checkout / "cmake" / "host_log_sources.cmake")[0]
+        folders += [home, *(self.checkout / "src" / "common" / name for name in (
+            "log/include", "platform/include", "task_interface", ""))]
+        return (self.folder / "libcpu_sim_context.so",
+                [(source, [f"-I{folder}" for folder in folders]) for source in dict.fromkeys(sources)])
+
+    def link(self, library, objects):
+        library.parent.mkdir(parents=True, exist_ok=True)
+        command = [self.options.cxx, "-shared", "-o", f"{library}.new", *map(str, objects),
+                   f"-L{self.options.library}", "-Wl,--no-as-needed", "-lptosim",
+                   f"-Wl,-rpath,{self.options.library}", "-lpthread", "-ldl", "-lrt"]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            raise SetupError(f"{library.name} cannot be linked: {result.stderr.strip()[:500]}",
+                             "a symbol that is defined twice or nowhere is one that has moved in the checkout")
+        os.rename(f"{library}.new", library)
+
+    def build(self):
+        libraries = [self.context()]
+        for arch in self.options.arch:
+            for runtime in self.options.runtime:
+                libraries += self.jobs(arch, runtime)
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            work = [(library, [pool.submit(self.compile, source, flags) for source, flags in sources])
+                    for library, sources in libraries]
+            try:
+                for library, objects in work:
+                    self.link(library, [job.result() for job in objects])
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def commit_of(checkout):
+    result = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True, text=True,
+                            check=False)
+    return result.stdout.strip() if result.returncode == 0 else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="ptosim simpler-setup", description=(
+        "Compiles the platforms a2a3sim and a5sim of a checkout of hw-native-sys/simpler for this simulator: "
+        "'ptosim exec' then runs programs on them."))
+    parser.add_argument("--simpler", type=pathlib.Path, required=True, metavar="CHECKOUT")
+    parser.add_argument("--arch", action="append", choices=ARCHES, help="repeatable (default: a2a3)")
+    parser.add_argument("--runtime", action="append", choices=RUNTIMES,
+                        help="repeatable (default: tensormap_and_ringbuffer)")
+    parser.add_argument("--cxx", default=os.environ.get("CXX") or "g++", metavar="COMPILER")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilations at once")
+    parser.add_argument("--include", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--library", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.simpler = options.simpler.resolve()
+    options.arch = options.arch or ["a2a3"]
+    options.runtime = options.runtime or ["tensormap_and_ringbuffer"]
+    if shutil.which(options.cxx) is None:
+        raise SetupError(f"there is no compiler {options.cxx}", "install g++ 12 or later, or name one by --cxx")
+    need(options.simpler / "src", "it has the sources of the runtimes")
+    folder = cache_folder() / digest_of(options.simpler, options.cxx, options.include)
+    folder.mkdir(parents=True, exist_ok=True)
+    Builder(options, folder).build()
+    (folder / "setup.json").write_text(json.dumps(
+        {"checkout": str(options.simpler), "commit": commit_of(options.simpler)}, indent=1) + "\n")
+    current = cache_folder() / "current"
+    current.with_suffix(".new").write_text(folder.name + "\n")
+    os.rename(current.with_suffix(".new"), current)
+    made = sorted(str(path.parent.relative_to(folder)) for path in folder.glob("*/*/libhost_runtime.so"))
+    print(f"{options.simpler}: {', '.join(made)} in {folder}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        print(f"error: {error} [I02]", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,38 @@
+// A task's kernel: c = a + b of 64 x 64 f32. Its arguments are three addresses.
+#include <cstdint>
+#include <pto/pto-inst.hpp>
+
+using namespace pto;
+
+#ifndef __gm__
+#define __gm__
+#endif
+#ifndef __aicore__
+#define __aicore__ [aicore]
+#endif
+
+extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
+    using Global = GlobalTensor<float, Shape<1, 1, 1, 64, 64>, Stride<1, 1, 1, 64, 1>>;
+    using Vector = Tile<TileType::Vec, float, 64, 64>;
+    Vector a, b, c;
+    TASSIGN(a, 0x0);
+    TASSIGN(b, 0x4000);
+    TASSIGN(c, 0x8000);
+    Global in0(reinterpret_cast<__gm__ float*>(arguments[0]));
+    Global in1(reinterpret_cast<__gm__ float*>(arguments[1]));
+    Global out(reinterpret_cast<__gm__ float*>(arguments[2]));
+    TLOAD(a, in0);
+    TLOAD(b, in1);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+#ifndef WITHOUT_WAIT
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+#endif
+#ifdef STUCK
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);
+#endif
+    TADD(c, a, b);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    TSTORE(out, c);
+    pipe_barrier(PIPE_ALL);
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/python3
+"""Programs of many kernels, with a runtime of our own: processors, registers, clock, kernels as tasks,
+what a run leaves, its determinism, and what is said when it cannot go on."""
+import argparse
+import importlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "sim" / "mpmd" / "python"))
+OPTIONS = None
+TASKS = 8
+
+
+class Mpmd(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        os.environ["PTOSIM_PROGRAM"] = str(OPTIONS.ptosim.resolve())
+        os.environ["PTOSIM_PLATFORM"] = str(cls.folder / "platform" / "here")
+        kernels = importlib.import_module("ptosim_mpmd.kernels")
+        library = OPTIONS.ptosim.resolve().parent
+        objects = []
+        for name, flags in (("processors", ["-fsanitize-coverage=trace-pc"]), ("runtime", [])):
+            objects.append(cls.folder / f"{name}.o")
+            subprocess.run(["g++", "-std=c++17", "-O1", f"-I{ROOT}/include", *flags, "-c", HERE / f"{name}.cpp",
+                            "-o", objects[-1]], check=True)
+        cls.program = cls.folder / "runtime"
+        subprocess.run(["g++", *objects, "-o", cls.program, f"-L{library}", "-lptosim", f"-Wl,-rpath,{library}",
+                        "-lpthread", "-ldl"], check=True)
+
+        def kernel(name, define=""):
+            source = cls.folder / f"{name}.cpp"
+            source.write_text(f"{define}\n#include \"{HERE}/add_kernel.cpp\"\n")
+            output = cls.folder / f"{name}.so"
+            output.write_bytes(kernels.compile_kernel(source, "aiv", "a2a3", []))
+            return output
+
+        cls.add = kernel("add")
+        cls.stuck = kernel("stuck", "#define STUCK")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def run_program(self, kernel, tasks=TASKS, **variables):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("PTOSIM_")}
+        return subprocess.run([self.program, kernel, str(tasks)], env={**environment, **variables},
+                              capture_output=True, text=True, check=False, timeout=120)
+
+    def test_tasks_follow_each_other_and_compute(self):
+        result = self.run_program(self.add)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = dict(line.split(" ", 1) for line in result.stdout.splitlines())
+        self.assertEqual(lines["sum"], f"{TASKS} {7 * TASKS}")
+        # A task: at least what its registers and its dcci take (140 + 225 + 100 ns).
+        self.assertGreater(int(lines["ns"]), TASKS * 465)
+        self.assertLess(int(lines["ns"]), TASKS * 10000)
+
+    def test_the_record(self):
+        trace = self.folder / "trace"
+        result = self.run_program(self.add, PTOSIM_TRACE=str(trace))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, f"(?m)^add +{TASKS} ")
+        events = json.loads((trace / "program.json").read_text())["traceEvents"]
+        tasks = [event for event in events if event["ph"] == "X" and event["name"] == "add"]
+        self.assertEqual(len(tasks), TASKS)
+        ends = [task["ts"] + task["dur"] for task in tasks]
+        for end, later in zip(ends, tasks[1:]):
+            # From the end of a task to the begin of the next: the store of the end, its load, the
+            # next task's store and its way, a dcci.
+            self.assertGreater(later["ts"] - end, 0.365)
+            self.assertLess(later["ts"] - end, 1.0)
+        processors = [event for event in events if event["name"] == "run"]
+        self.assertEqual(len(processors), 2)
+        self.assertGreater(processors[1]["args"]["register_loads"], TASKS)
+        names = {event["name"] for event in json.loads((trace / "trace.json").read_text())["traceEvents"]}
+        self.assertTrue({"TLOAD", "TADD", "TSTORE"} <= names, names)
+
+    def test_the_same_bytes_again(self):
+        files = []
+        for number in range(2):
+            trace = self.folder / f"again{number}"
+            result = self.run_program(self.add, PTOSIM_TRACE=str(trace))
+            files.append({path.name: path.read_bytes() for path in trace.iterdir()})
+            files[-1]["out"] = result.stdout
+        self.assertEqual(files[0].keys(), files[1].keys())
+        for name, content in files[0].items():
+            self.assertEqual(content, files[1][name], name)
+
+    def test_a_kernel_that_never_goes_on_is_named(self):
+        result = self.run_program(self.stuck)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("waits for flag MTE2->V #1", result.stderr)
+        self.assertIn("add_kernel.cpp", result.stderr)
+        self.assertIn("results -1 -1", result.stdout)
+
+    def test_checkers_do_not_report_what_the_scheduler_has_ordered(self):
+        result = self.run_program(self.add, PTOSIM_CHECK="all")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("races and stale cache lines are not looked for", result.stderr)
+
+    def test_the_chip_of_another_architecture(self):
+        result = self.run_program(self.add, PTOSIM_CHIP="ascend950pr")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("[H30]", result.stderr)
+
+
+class Commands(unittest.TestCase):
+    def run_ptosim(self, *words, **variables):
+        return subprocess.run([OPTIONS.ptosim, *words], env={**os.environ, **variables}, capture_output=True,
+                              text=True, check=False, timeout=60)
+
+    def test_exec_without_a_platform(self):
+        with tempfile.TemporaryDirectory() as cache:
+            result = self.run_ptosim("exec", "--", "true", PTOSIM_CACHE=cache)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("ptosim simpler-setup --simpler CHECKOUT", result.stderr)
+
+    def test_exec_passes_options_on(self):
+        with tempfile.TemporaryDirectory() as cache:
+            folder = pathlib.Path(cache) / "mpmd" / "abc"
+            folder.mkdir(parents=True)
+            (folder.parent / "current").write_text("abc\n")
+            result = self.run_ptosim("exec", "--chip", "ascend910b2", "--set=clusters=4", "--set", "clock=2 GHz",
+                                     "sh", "-c", "echo $PTOSIM_CHIP $PTOSIM_SET $PTOSIM_PLATFORM; exit 7",
+                                     PTOSIM_CACHE=cache)
+            self.assertEqual(result.stdout, f"ascend910b2 clusters=4;clock=2 GHz {folder}\n")
+            self.assertEqual(result.returncode, 7)
+
+    def test_exec_of_nothing_and_of_what_is_not_there(self):
+        with tempfile.TemporaryDirectory() as cache:
+            folder = pathlib.Path(cache) / "mpmd" / "abc"
+            folder.mkdir(parents=True)
+            (folder.parent / "current").write_text("abc\n")
+            for words in ([], ["--"], ["--what", "true"], ["--chip"], ["--mode", "wrong", "true"], ["no-such-program"]):
+                result = self.run_ptosim("exec", *words, PTOSIM_CACHE=cache)
+                self.assertEqual(result.returncode, 2, words)
+                self.assertIn("error: ", result.stderr)
+
+    def test_setup_of_what_is_no_checkout(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.run_ptosim("simpler-setup", "--simpler", folder, PTOSIM_CACHE=folder)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("[H32]", result.stderr)
+        self.assertIn("is missing", result.stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ptosim", type=pathlib.Path, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])

@@ -1,0 +1,42 @@
+// Compiled with a call for each basic block: its time is counted.
+#include "runtime.h"
+
+namespace {
+
+volatile uint32_t* cell(const Core& core, uint32_t offset) {
+    return reinterpret_cast<volatile uint32_t*>(core.registers + offset);
+}
+
+void orchestrate(Program& program) {
+    for (uint32_t task = 1; task <= program.tasks; ++task) program.submitted = task;
+}
+
+// Each task needs what the one before has left: one at a time, on the AIVs in turn.
+void schedule(Program& program) {
+    const uint32_t clusters = static_cast<uint32_t>(program.cores.size()) / 3;
+    for (uint32_t task = 1; task <= program.tasks; ++task) {
+        while (program.submitted < task) ptosim_mpmd_spin();
+        Core& core = program.cores[clusters + task % (2 * clusters)];
+        core.arguments[0] = program.buffers[(task - 1) % kBuffers];
+        core.arguments[1] = program.step;
+        core.arguments[2] = program.buffers[task % kBuffers];
+        ptosim_mpmd_store(cell(core, kTask), task);
+        while (ptosim_mpmd_load(cell(core, kDone)) != task) {
+        }
+    }
+    for (Core& core : program.cores) ptosim_mpmd_store(cell(core, kTask), kExit);
+}
+
+}  // namespace
+
+int run_processor(void* argument) {
+    Program& program = *static_cast<Program*>(argument);
+    const uint32_t role = program.roles;
+    program.roles = role + 1;
+    *ptosim_mpmd_processor_word() = static_cast<int32_t>(role);
+    if (role == 0)
+        orchestrate(program);
+    else
+        schedule(program);
+    return *ptosim_mpmd_processor_word() == static_cast<int32_t>(role) ? 0 : 1;
+}

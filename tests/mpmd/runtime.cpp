@@ -1,0 +1,79 @@
+// A runtime of our own, as small as one can be: an orchestrator that submits tasks, a scheduler that
+// hands them to the AIVs through their registers, and an executor on each core. Its processors' code
+// is in processors.cpp.
+//
+//   runtime KERNEL.so TASKS
+//
+// Task i adds a number to what the task before it has left. Prints the last sum and simulated times.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "runtime.h"
+
+namespace {
+
+void execute(void* self) {
+    Core& core = *static_cast<Core*>(self);
+    uint32_t last = 0;
+    for (;;) {
+        const uint32_t task = ptosim_mpmd_core_load(core.registers, kTask);
+        if (task == kExit) break;
+        if (task == last) {
+            ptosim_mpmd_core_spin();
+            continue;
+        }
+        last = task;
+        ptosim_mpmd_core_cache();
+        core.kernel(core.arguments);
+        ptosim_mpmd_core_store(core.registers, kDone, task);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 3) return 2;
+    ptosim_mpmd_open("a2a3");
+    void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return std::fprintf(stderr, "%s\n", dlerror()), 2;
+    Program program;
+    program.tasks = static_cast<uint32_t>(std::atoi(argv[2]));
+    constexpr size_t kBytes = 64 * 64 * sizeof(float);
+    auto* const step = static_cast<float*>(ptosim_mpmd_allocate(kBytes));
+    for (size_t i = 0; i < 64 * 64; ++i) step[i] = static_cast<float>(i % 8);
+    program.step = reinterpret_cast<int64_t>(step);
+    for (int64_t& buffer : program.buffers)
+        buffer = reinterpret_cast<int64_t>(ptosim_mpmd_allocate(kBytes));
+    const uint32_t clusters = ptosim_mpmd_clusters(2);
+    const uint32_t cores = 3 * clusters;
+    program.cores.resize(cores);
+    auto* const registers = static_cast<uint8_t*>(ptosim_mpmd_allocate(cores * 256));
+    for (uint32_t i = 0; i < cores; ++i) {
+        program.cores[i].registers = registers + i * 256;
+        program.cores[i].kernel =
+            reinterpret_cast<void (*)(int64_t*)>(dlsym(library, "kernel_entry"));
+    }
+    std::vector<std::thread> threads;
+    int results[2] = {};
+    const ptosim_mpmd_size size = {2, cores};
+    for (uint32_t i = 0; i < cores; ++i)
+        threads.emplace_back([&, i] {
+            const bool aic = i < clusters;
+            ptosim_mpmd_run_core(size, aic ? PTOSIM_AIC : PTOSIM_AIV, aic ? i : i - clusters,
+                                 &execute, &program.cores[i]);
+        });
+    for (int& result : results)
+        threads.emplace_back(
+            [&] { result = ptosim_mpmd_run_processor(size, &run_processor, &program); });
+    for (std::thread& thread : threads) thread.join();
+    const auto* const sum =
+        reinterpret_cast<const float*>(program.buffers[program.tasks % kBuffers]);
+    std::printf("results %d %d\nsum %g %g\nns %llu\n", results[0], results[1],
+                static_cast<double>(sum[1]), static_cast<double>(sum[7]),
+                static_cast<unsigned long long>(ptosim_mpmd_nanoseconds()));
+    return results[0] == 0 && results[1] == 0 ? 0 : 1;
+}

@@ -1,0 +1,28 @@
+// What the runtime's processors and cores share.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ptosim/mpmd.h"
+
+constexpr uint32_t kTask = 0, kDone = 64;  // registers of a core: bytes
+constexpr uint32_t kExit = 0x7FFFFFFF;
+constexpr uint32_t kBuffers = 4;
+
+struct Core {
+    uint8_t* registers = nullptr;
+    void (*kernel)(int64_t*) = nullptr;
+    int64_t arguments[3] = {};
+};
+
+struct Program {
+    uint32_t tasks = 0;
+    int64_t step = 0;
+    int64_t buffers[kBuffers] = {};
+    std::vector<Core> cores;
+    volatile uint32_t submitted = 0;
+    volatile uint32_t roles = 0;
+};
+
+int run_processor(void* program);
