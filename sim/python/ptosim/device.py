@@ -39,7 +39,7 @@ class Options:
     trace_formats: str = TRACE_FORMATS
     timeout: Optional[float] = None  #: seconds of this host; then Timeout is raised
     memory_mib: int = 0  #: that the device's process may take; 0: no limit
-    sandbox: bool = False  #: of compiled kernels: no files, processes, network
+    sandbox: bool = False  #: not usable for compiled kernels yet (sim/python/PROTOCOL.md)
     limits: Mapping[str, int] = field(default_factory=dict)  #: cpu_seconds, file_mib, open_files
 
     def chip_words(self) -> Tuple[str, List[str]]:
