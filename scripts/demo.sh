@@ -20,7 +20,7 @@ run() {  # name, then ptosim's arguments
     echo
     echo "==== $name"
     (cd "$out/data" && "$ptosim" run "$@" --trace "$traces/$name" \
-        --trace-formats chrome,lanes,summary,report,html)
+        --trace-formats html,report,agent,chrome,json,lanes,summary)
 }
 
 run gemm_f16 "$kernels/gemm_f16.pto" --blocks 16 \
@@ -41,4 +41,4 @@ run attention_f16 "$kernels/attention_f16.pto" --blocks 8 \
 echo
 echo "All results equal their goldens bit for bit. Look at $out/*/report.html in a browser;"
 echo "$out/*/trace.json opens in https://ui.perfetto.dev or chrome://tracing, and scripts read"
-echo "$out/*/report.json and lanes.json."
+echo "$out/*/agent.json, report.json and lanes.json."

@@ -8,6 +8,7 @@
 
 #include "sim/files/output_file.h"
 #include "traces/analyse/analysis.h"
+#include "traces/write/agent.h"
 #include "traces/write/chip_swimlane.h"
 #include "traces/write/chrome_trace.h"
 #include "traces/write/html.h"
@@ -25,14 +26,15 @@ using Written = std::vector<std::filesystem::path>;
 // What the writers share, computed when the first of them asks. They may run at the same time.
 class Material {
  public:
-    Material(const Recording& recording, const Accounting* accounting, size_t most_slices)
-        : recording{recording}, most_slices{most_slices}, known_{accounting} {}
+    Material(const Recording& recording, const Analysis* analysis, size_t most_slices)
+        : recording{recording}, most_slices{most_slices}, known_{analysis} {}
     const Accounting& accounting() {
-        if (known_ != nullptr) return *known_;
+        if (known_ != nullptr) return known_->accounting;
         std::call_once(accounted_, [this] { accounting_ = account(recording); });
         return accounting_;
     }
     const Analysis& analysis() {
+        if (known_ != nullptr) return *known_;
         std::call_once(analysed_, [this] { analysis_ = analyse(recording, accounting()); });
         return analysis_;
     }
@@ -41,7 +43,7 @@ class Material {
     std::string left_out;  // of trace.json
 
  private:
-    const Accounting* known_;
+    const Analysis* known_;
     std::once_flag accounted_, analysed_;
     Accounting accounting_;
     Analysis analysis_;
@@ -66,14 +68,23 @@ Written write_lane_file(Material& m, const std::filesystem::path& folder) {
 }
 
 Written write_summary(Material& m, const std::filesystem::path& folder) {
-    write_text(folder / "summary.txt", summary_text(m.accounting()));
+    write_text(folder / "summary.txt", summary_text(m.accounting(), m.analysis().advice));
     return {folder / "summary.txt"};
 }
 
 Written write_report(Material& m, const std::filesystem::path& folder) {
     write_text(folder / "report.md", report_markdown(m.recording, m.analysis()));
+    return {folder / "report.md"};
+}
+
+Written write_report_json(Material& m, const std::filesystem::path& folder) {
     write_text(folder / "report.json", report_json(m.recording, m.analysis()), "\n");
-    return {folder / "report.md", folder / "report.json"};
+    return {folder / "report.json"};
+}
+
+Written write_agent(Material& m, const std::filesystem::path& folder) {
+    write_text(folder / "agent.json", agent_json(m.recording, m.analysis()));
+    return {folder / "agent.json"};
 }
 
 Written write_insight_folder(Material& m, const std::filesystem::path& folder) {
@@ -103,16 +114,18 @@ struct Format : TraceFormat {
     Written (*write)(Material&, const std::filesystem::path&);
 };
 const Format kFormats[] = {
+    {{"html", "report.html", "the swimlane and the report to look at, in any browser"}, write_page},
+    {{"report", "report.md", "where the time went, and what to change"}, write_report},
+    {{"agent", "agent.json", "the same answer for programs, in 4 KB"}, write_agent},
     {{"chrome", "trace.json", "for Perfetto and chrome://tracing"}, write_chrome},
-    {{"lanes", "lanes.json", "totals and instructions per core, for programs"}, write_lane_file},
+    {{"json", "report.json", "all numbers of the report, for programs"}, write_report_json},
+    {{"lanes", "lanes.json", "totals, instructions and waits per core, for programs"},
+     write_lane_file},
     {{"summary", "summary.txt", "shares of each pipe, the bottleneck"}, write_summary},
-    {{"report", "report.md, report.json", "where the time went, and what would save it"},
-     write_report},
     {{"insight", "simulator/", "for MindStudio Insight"}, write_insight_folder},
     {{"swimlane", "chip_swimlane_records.json, deps.json, name_map_*.json, pmu.csv",
       "for the PyPTO Toolkit and simpler's tools"},
      write_swimlane_files},
-    {{"html", "report.html", "the swimlane and the report to look at, in any browser"}, write_page},
     {{"svg", "swimlane.svg", "a picture for documents"}, write_svg_file},
     {{"png", "swimlane.png", "a picture for documents"}, write_png_file},
 };
@@ -147,11 +160,11 @@ std::vector<std::string_view> parse_formats(std::string_view list) {
 }
 
 Written write_traces(const Recording& recording, const std::filesystem::path& folder,
-                     std::string_view formats, size_t most_slices, const Accounting* accounting,
+                     std::string_view formats, size_t most_slices, const Analysis* analysis,
                      std::vector<std::string>* notes) {
     const std::vector<std::string_view> names = parse_formats(formats);
     make_output_folder(folder);
-    Material material(recording, accounting, most_slices);
+    Material material(recording, analysis, most_slices);
     std::vector<const Format*> chosen;
     for (const Format& format : kFormats)
         if (std::find(names.begin(), names.end(), format.name) != names.end())

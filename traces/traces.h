@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "traces/analyse/accounting.h"
+#include "traces/analyse/analysis.h"
 #include "traces/analyse/summary_observer.h"
 #include "traces/record/recorder.h"
 #include "traces/record/recording.h"
@@ -16,15 +17,15 @@
 
 namespace ptosim {
 
-// The files that are made from a recording, by name: "chrome", "lanes", "summary", "report",
-// "insight", "swimlane", "html", "svg", "png" (traces/FORMATS.md).
+// The files that are made from a recording, by name: "html", "report", "agent", "chrome", "lanes",
+// "summary", "insight", "swimlane", "svg", "png" (traces/FORMATS.md).
 struct TraceFormat {
     std::string_view name;
     std::string_view files;    // what it writes into the folder
     std::string_view summary;  // for people
 };
 std::span<const TraceFormat> trace_formats();
-inline constexpr std::string_view kDefaultFormats = "chrome,lanes,summary,report";
+inline constexpr std::string_view kDefaultFormats = "html,report,agent,chrome";
 
 // The names in "chrome,html"; "all" is all of them and "none" none. Fails with DiagnosticError
 // (I42).
@@ -32,13 +33,13 @@ std::vector<std::string_view> parse_formats(std::string_view list);
 
 // Makes `folder` and writes the files of these formats into it. Returns what it has written. Fails
 // with DiagnosticError (I40); files that could not be finished are not there. `most_slices` is that
-// of write_chrome_trace, and what that leaves out goes to `notes`; `accounting` is that of the
+// of write_chrome_trace, and what that leaves out goes to `notes`; `analysis` is that of the
 // recording, if it has been made already.
 std::vector<std::filesystem::path> write_traces(const Recording& recording,
                                                 const std::filesystem::path& folder,
                                                 std::string_view formats = kDefaultFormats,
                                                 size_t most_slices = kMostSlices,
-                                                const Accounting* accounting = nullptr,
+                                                const Analysis* analysis = nullptr,
                                                 std::vector<std::string>* notes = nullptr);
 
 }  // namespace ptosim

@@ -96,7 +96,7 @@ struct Options {
     std::string suppress;           // file of known findings
     unsigned threads = 0;           // that compute data; 0: as many as the host has
     std::string trace;              // folder for the recording, and the files made from it
-    std::string trace_formats = "chrome,lanes,summary,report";
+    std::string trace_formats = "html,report,agent,chrome";
 };
 
 // How a kernel is made from its file or text.

@@ -143,7 +143,7 @@ def main():
         for number, (case, words) in enumerate(CASES.items()):
             folder = os.path.join(root, str(number))
             out = run([ptosim, "run", os.path.join(KERNELS, words[0]), *words[1:], "--trace",
-                       folder, "--trace-formats", "swimlane,insight,report"], data)
+                       folder, "--trace-formats", "swimlane,insight,json"], data)
             if out.returncode != 0:
                 sys.exit(out.stderr)
             with open(os.path.join(folder, "report.json")) as file:

@@ -29,11 +29,12 @@ void tell_gaps(const Recording& recording) {
 }
 
 void print(const Recording& recording, const std::string& format) {
+    const Analysis analysis = analyse(recording);
     if (format == "summary") {
-        std::cout << summary_text(account(recording)) << assumed_text(recording.assumed);
+        std::cout << summary_text(analysis.accounting, analysis.advice)
+                  << assumed_text(recording.assumed);
         return;
     }
-    const Analysis analysis = analyse(recording);
     if (format == "json")
         std::cout << report_json(recording, analysis) << "\n";
     else

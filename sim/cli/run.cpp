@@ -213,7 +213,10 @@ void add_run(const Command& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
     const Command command = app.add_subcommand("run", "Run a kernel: results, cycles, trace");
     add_run_options(command, *options);
-    command.callback([options, &action] { action = [options] { return run_kernel(*options); }; });
+    command.callback([options, &action] {
+        options->advice = options->mode != "functional";
+        action = [options] { return run_kernel(*options); };
+    });
 }
 
 }  // namespace ptosim::cli

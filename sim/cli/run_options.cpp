@@ -85,7 +85,7 @@ void add_run_options(const Command& command, RunOptions& options) {
     command.add_option("--trace", options.trace, "Record the run into a folder").type_name("DIR");
     command
         .add_option("--trace-formats", options.trace_formats,
-                    "What to write into it beside the recording: chrome, lanes, summary, report, "
+                    "What to write into it beside the recording: html, report, agent, chrome, "
                     "..., all or none")
         .type_name("LIST")
         .capture_default_str();

@@ -20,6 +20,21 @@ struct ChipFacts {
     std::array<uint64_t, static_cast<size_t>(DType::kCount)> cube_operations_per_second{};
     uint64_t vector_bytes_per_cycle = 0;  // of destination elements, one AIV
     Peaks peaks;
+    uint64_t hbm_bytes_per_second = 0;  // reads and writes together
+    // What one core can read at most if L2 holds it, and write; thousandths of bytes per cycle.
+    uint64_t aic_read_rate = 0, aic_write_rate = 0;
+    uint64_t aiv_read_rate = 0, aiv_write_rate = 0;
+    // What a repeat of 256 bytes takes longer whose operands meet in the banks of UB; thousandths
+    // of cycles.
+    uint64_t bank_read_conflict = 0, bank_write_conflict = 0;
 };
+
+// The figures that recordings hold one after another behind the others.
+template <class Facts>
+auto rates(Facts& facts) {
+    return std::array{&facts.hbm_bytes_per_second, &facts.aic_read_rate,  &facts.aic_write_rate,
+                      &facts.aiv_read_rate,        &facts.aiv_write_rate, &facts.bank_read_conflict,
+                      &facts.bank_write_conflict};
+}
 
 }  // namespace ptosim

@@ -53,6 +53,7 @@ struct SessionOptions {
     unsigned threads = 0;          // that compute data; 0: as many as the host has
     std::string trace;             // folder of the recording; empty: none is made
     std::string trace_formats{kDefaultFormats};
+    bool advice = false;          // also without a recording on disk: how the run could be shorter
     std::string json;             // file of the result, "-" for standard output; empty: none
     std::string report;           // file of the findings; empty: where their format goes
     std::string format = "text";  // of the findings: text, json, sarif or junit

@@ -42,6 +42,7 @@ constexpr std::string_view kMade[] = {
     "summary.txt",
     "report.md",
     "report.json",
+    "agent.json",
     "report.html",
     "swimlane.svg",
     "swimlane.png",

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/check/findings_output.h"
+#include "traces/write/advice_json.h"
 
 namespace ptosim {
 namespace {
@@ -80,6 +81,8 @@ nlohmann::ordered_json as_json(const Result& result) {
     if (result.program) json["launches"] = launches_json(result);
     json["work"] = work_json(result.work);
     json["cores"] = cores_json(result.accounting);
+    if (result.analysis)
+        json["advice"] = advice_json(result.analysis->advice, result.accounting.duration());
     json["diagnostics"] = Json::array();
     for (const Diagnostic& d : result.findings) json["diagnostics"].push_back(check::as_json(d));
     json["outputs"] = outputs_json(result);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -39,7 +40,8 @@ struct Result {
     Cycle cycles = 0;  // of the launch; of several, from the first one's begin to the last's end
     Cycle task_cycles = 0;  // with what launching costs: what a profiler takes for the task
     Accounting accounting;
-    WorkSummary work;                  // counted if the JSON is wanted
+    std::shared_ptr<const Analysis> analysis;  // null without a recording
+    WorkSummary work;                          // counted if the JSON is wanted
     std::vector<std::string> assumed;  // parameters of grade `assumed` that the times rest on
     std::vector<std::string> notes;    // defaults that were chosen, for people
     double seconds = 0;                // that the launches took on this host

@@ -1,11 +1,12 @@
 #include "sim/session/result_text.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 
 #include "sim/check/findings_output.h"
-#include "sim/model/assumed.h"
 #include "sim/files/files.h"
+#include "sim/model/assumed.h"
 
 namespace ptosim {
 
@@ -13,7 +14,9 @@ std::string summary_text(const Result& result) {
     if (result.unusable()) return {};
     std::string text;
     for (const std::string& note : result.notes) text += note + "\n";
-    return text + summary_text(result.accounting) + assumed_text(result.assumed);
+    const std::span<const Advice> advice =
+        result.analysis ? std::span(result.analysis->advice) : std::span<const Advice>();
+    return text + summary_text(result.accounting, advice) + assumed_text(result.assumed);
 }
 
 std::string files_text(const std::filesystem::path& folder,
@@ -39,6 +42,14 @@ std::string files_text(const Result& result, const SessionOptions& options) {
     std::string text = "trace: " + options.trace + " (" + std::string(kRecordingName) +
                        (result.files.empty() ? "" : ", ") +
                        files_text(options.trace, result.files) + ")\n";
+    const auto made = [&result](std::string_view name) {
+        return std::any_of(result.files.begin(), result.files.end(),
+                           [name](const auto& file) { return file.filename() == name; });
+    };
+    if (made("report.html"))
+        text += "open " + options.trace + "/report.html in a browser" +
+                (made("agent.json") ? "; programs read " + options.trace + "/agent.json" : "") +
+                "\n";
     for (const std::string& note : result.file_notes) text += "note: " + note + "\n";
     return text;
 }

@@ -169,8 +169,9 @@ void Session::prepare_files() {
 }
 
 void Session::start_recording() {
-    // Without files that are made from it nobody looks into it.
-    kept_.emplace(*writer_, makes_files_ ? RecordingCache::kMaxRecords : 0);
+    // Without files that are made from it, and without advice, nobody looks into it.
+    kept_.emplace(writer_ ? &*writer_ : nullptr,
+                  makes_files_ || options_.advice ? RecordingCache::kMaxRecords : 0);
     kept_->facts(chip_facts(model()));
     // A program may fork, or end anyhow: it gets no thread of ours between its launches.
     if (program())
@@ -188,7 +189,7 @@ void Session::observe(const Kernel* first) {
     if (first != nullptr && sync_of(*first) == SyncMode::kAuto && of_both_cores(*first))
         settings_.checks.race = true;
     if (!makes_files_) chip_->attach(&summary_);
-    if (writer_) start_recording();
+    if (writer_ || options_.advice) start_recording();
     if (!options_.json.empty() || source_ == OptionSource::kProgram) chip_->attach(&meter_);
     for (Observer* observer : others_) chip_->attach(observer);
     if (settings_.checks.any())
@@ -212,7 +213,7 @@ void Session::close_recording(const std::vector<OutputSummary>& outputs) {
     for (const std::string& path : result_.assumed) sink.assumption(path);
     recorder_->finish();
     if (sink_thread_) sink_thread_->finish();
-    writer_->close();
+    if (writer_) writer_->close();
 }
 
 void Session::collect_findings() {
@@ -255,14 +256,18 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
     if (recorder_) {
         try {
             close_recording(outputs);
-            if (makes_files_) recording_ = kept_->take(options_.trace);
+            if (makes_files_)
+                recording_ = kept_->take(options_.trace);
+            else if (options_.advice)
+                recording_ = kept_->take();
         } catch (const DiagnosticError&) {
             if (!program()) throw;
             recording_error_ = std::current_exception();
         }
     }
+    if (recording_) result_.analysis = std::make_shared<const Analysis>(analyse(*recording_));
     if (recording_ || !makes_files_)
-        result_.accounting = recording_ ? account(*recording_) : summary_.accounting();
+        result_.accounting = recording_ ? result_.analysis->accounting : summary_.accounting();
     result_.cycles = result_.launches.size() == 1 ? result_.launches.front().cycles
                                                   : result_.accounting.duration();
     result_.task_cycles = task_cycles(model(), result_.cycles, result_.launches.size(), warm_);
@@ -274,9 +279,9 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
 
 void Session::write_files(Result& result) {
     if (recording_error_) std::rethrow_exception(recording_error_);
-    if (!recording_) return;
+    if (!recording_ || !makes_files_) return;
     result.files = write_traces(*recording_, options_.trace, options_.trace_formats, kMostSlices,
-                                &result.accounting, &result.file_notes);
+                                result.analysis.get(), &result.file_notes);
 }
 
 void Session::require_memory(const Result& result) const {

@@ -2,11 +2,21 @@
 
 #include <algorithm>
 
+#include "isa/arch.h"
+
 namespace ptosim {
 
 namespace {
 constexpr uint64_t kCubeOutputs = 16 * 16;  // that a cube works on at once
 constexpr uint64_t kRepeatBytes = 256;      // of a vector unit, in one cycle at its best
+
+// What a path gives where rows are kWindow bytes long; thousandths of bytes per cycle.
+uint64_t rate_of_long_rows(const DmaPath& path) {
+    constexpr uint64_t kWindow = 512;  // of L2
+    const uint64_t of_bytes = kWindow * 1'000'000 / std::max<uint64_t>(1, path.bytes_per_cycle);
+    const uint64_t row = std::max<uint64_t>(path.row_least, path.row_cycles + of_bytes);
+    return kWindow * 1'000'000 / std::max<uint64_t>(1, row);
+}
 }  // namespace
 
 Peaks peaks(const ChipModel& chip) {
@@ -28,6 +38,16 @@ ChipFacts chip_facts(const ChipModel& model) {
     facts.aivs = model.clusters * model.aivs_per_cluster;
     facts.vector_bytes_per_cycle = kRepeatBytes;
     facts.peaks = peaks(model);
+    facts.hbm_bytes_per_second = model.hbm_rate;
+    facts.aic_read_rate =
+        std::max(rate_of_long_rows(model.gm_to_l1), rate_of_long_rows(model.gm_to_l1_nd2nz));
+    facts.aic_write_rate = rate_of_long_rows(model.l0c_to_gm);
+    facts.aiv_read_rate = rate_of_long_rows(model.gm_to_ub);
+    facts.aiv_write_rate = rate_of_long_rows(model.ub_to_gm);
+    if (traits_of(model.arch).vector_timing != VectorTiming::kFunctions) {
+        facts.bank_read_conflict = model.vector_read_conflict;
+        facts.bank_write_conflict = model.vector_write_conflict;
+    }
     for (size_t type = 0; type < model.cube_k.size(); ++type)
         facts.cube_operations_per_second[type] =
             2 * kCubeOutputs * model.cube_k[type] * (model.clock_hz / 1000);

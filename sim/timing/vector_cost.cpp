@@ -7,7 +7,7 @@
 #include "isa/instruction_traits.h"
 #include "sim/model/vector_variant.h"
 #include "sim/timing/arithmetic.h"
-#include "sim/timing/bank_conflicts.h"
+#include "isa/bank_conflicts.h"
 
 namespace ptosim {
 namespace {

@@ -70,7 +70,8 @@ class Machine(unittest.TestCase):
     # ---- asynchronous pipes
     def test_loads_moves_and_products_overlap(self):
         """In the double-buffered GEMM, MTE2, MTE1 and M work in the same cycles."""
-        process, _ = self.run_case("gemm_f16", "--trace", self.path("trace"))
+        process, _ = self.run_case("gemm_f16", "--trace", self.path("trace"), "--trace-formats",
+                                   "lanes")
         self.assertEqual(process.returncode, 0, process.stderr)
         with open(self.path("trace/lanes.json")) as file:
             lanes = json.load(file)
@@ -296,8 +297,8 @@ class Machine(unittest.TestCase):
     def test_the_result_has_the_fields_of_the_contract(self):
         _, result = self.run_case("attention_f16")
         self.assertEqual(sorted(result), sorted(["chip", "kernel", "cycles", "time_us", "task_us",
-                                                 "assumed", "instructions", "cores", "diagnostics",
-                                                 "outputs", "host", "work"]))
+                                                 "assumed", "instructions", "cores", "advice",
+                                                 "diagnostics", "outputs", "host", "work"]))
         result_schema.check_result(self, result)
         # Beside it the launch: 10905 cycles, and 3330 of a first one (models/ascend910b1.json).
         self.assertAlmostEqual(result["task_us"] - result["time_us"], 14235 / 1850, places=6)

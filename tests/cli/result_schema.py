@@ -27,7 +27,8 @@ def check_result(test, result):
     """Fails the test unless every field is described, and everything described is there."""
     check_object(test, result, "file")
     check_object(test, result["work"], "work")
-    for field, name in (("launches", "launch"), ("diagnostics", "finding"), ("outputs", "output")):
+    for field, name in (("launches", "launch"), ("diagnostics", "finding"), ("outputs", "output"),
+                        ("advice", "advice")):
         for value in result.get(field, []):
             check_object(test, value, name)
     for lane in result["cores"]:

@@ -88,7 +88,7 @@ class NoRoom(Case):
 
     def test_a_limit_of_the_size_of_files_in_what_is_made_from_it(self):
         done = execute(gemm(*SMALL, "--trace", self.folder), 2, 24 << 10)
-        self.assertIn("trace.json: cannot be written: File too large [I40]", done.stderr)
+        self.assertIn("report.html: cannot be written: File too large [I40]", done.stderr)
         left = content(self.folder)
         self.assertEqual(list(left), ["recording.bin"])
         self.assertEqual(json.loads(execute(["report", self.folder, "--format", "json"]).stdout)
@@ -116,9 +116,9 @@ class NoRoom(Case):
         if done.returncode == 99:
             self.skipTest("nothing can be mounted here")
         said = done.stdout.split("\n")
-        # No room for trace.json beside the recording.
+        # No room for report.html beside the recording.
         self.assertEqual(said[:2], ["code 2", "recording.bin"])
-        self.assertIn("trace.json: cannot be written: No space left on device [I40]", done.stderr)
+        self.assertIn("report.html: cannot be written: No space left on device [I40]", done.stderr)
         self.assertTrue(said[2].startswith("chip"))
         # No room for the recording.
         self.assertEqual(said[4:8], ["code 2", "other", "recording.bin", "code 0"])

@@ -65,7 +65,7 @@ class Sweep:
         for arg in case["args"]:
             words += ["--arg", arg]
         trace = os.path.join(self.folder, "trace")
-        before = self.run(words, "--trace", trace, "--trace-formats", "report")
+        before = self.run(words, "--trace", trace, "--trace-formats", "json")
         if isinstance(before, str):
             return print(f"-  {case['name']}: {before}")
         with open(os.path.join(trace, "report.json")) as file:

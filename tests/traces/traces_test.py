@@ -39,7 +39,7 @@ PMU = {"V": ("vec_busy_cycles", "pmu_idc_aic_vec_busy_o"),
        "MTE1": ("mte1_busy_cycles", "mte1_instr_busy"),
        "MTE2": ("mte2_busy_cycles", "mte2_instr_busy"),
        "MTE3": ("mte3_busy_cycles", "mte3_instr_busy"), "FIX": (None, "pmu_fix_instr_busy")}
-HEADINGS = ["Totals", "Cores and pipes", "Waits", "Time by source line", "Time by instruction",
+HEADINGS = ["What to change", "Totals", "Cores and pipes", "Waits", "Time by source line", "Time by instruction",
             "Traffic", "Roofline", "Buffers", "Critical path", "What would save time", "Findings", "Assumed"]
 
 
@@ -113,7 +113,7 @@ class Recorded(unittest.TestCase):
         if cls.make is None:
             raise unittest.SkipTest("the shared part")
         cls.folder = tempfile.mkdtemp()
-        cls.make(cls.folder, "--trace-formats", "chrome,lanes,summary,report,insight,swimlane,"
+        cls.make(cls.folder, "--trace-formats", "chrome,lanes,summary,report,json,agent,insight,swimlane,"
                                                 "html,svg")
         cls.report = load(os.path.join(cls.folder, "report.json"))
         cls.clock = cls.report["clock_hz"]
@@ -145,6 +145,37 @@ class Recorded(unittest.TestCase):
                 self.assertEqual(pipe["busy"] + pipe["wait"] + pipe["idle"],
                                  self.report["cycles"])
                 self.assertEqual(sum(pipe["waits"].values()), pipe["wait"])
+
+    def test_agent_json_is_short_and_says_what_the_report_says(self):
+        with open(self.path("agent.json"), "rb") as file:
+            text = file.read()
+        self.assertLessEqual(len(text), 4096)
+        agent = json.loads(text)
+        self.assertEqual(agent["cycles"], self.report["cycles"])
+        self.assertEqual(agent["verdict"], "ran")
+        for mine, full in zip(agent["advice"], self.report["advice"]):
+            self.assertEqual({k: mine.get(k) for k in ("kind", "line", "saves_cycles")},
+                             {k: full.get(k) for k in ("kind", "line", "saves_cycles")})
+        for kind, cores in agent["cores"].items():
+            ran = [c for c in self.report["cores"] if c["lane"].startswith(kind)]
+            for pipe, share in cores["busy_percent"].items():
+                busy = sum(c["pipes"][pipe]["busy"] for c in ran)
+                self.assertAlmostEqual(share, 100 * busy / len(ran) / agent["cycles"], delta=0.06)
+        waited = collections.Counter()
+        for wait in agent["waits"]:
+            kind, pipe = wait["pipe"].split("/")
+            waited[kind, pipe] += wait["cycles_per_core"] * agent["cores"][kind]["used"]
+        for (kind, pipe), cycles in waited.items():
+            self.assertLessEqual(cycles, sum(c["pipes"].get(pipe, {"wait": 0})["wait"]
+                                             for c in self.report["cores"]
+                                             if c["lane"].startswith(kind)))
+
+    def test_the_bottleneck_is_one_everywhere(self):
+        first = self.report["advice"][0]
+        self.assertTrue(self.report["bottleneck"].startswith(first["what"]))
+        for name in ("summary.txt", "report.md", "report.html"):
+            with open(self.path(name)) as file:
+                self.assertIn(self.report["bottleneck"], file.read(), name)
 
     def test_lanes_json_has_the_same_totals(self):
         sums = collections.Counter()
@@ -378,14 +409,14 @@ class Summaries(unittest.TestCase):
         for formats in ("none", "summary"):
             with tempfile.TemporaryDirectory() as folder:
                 lines = gemm(folder, "--trace-formats", formats).stdout.splitlines(True)
-            self.assertEqual("".join(line for line in lines if not line.startswith("trace:")),
+            self.assertEqual("".join(line for line in lines if not line.startswith(("trace:", "open "))),
                              plain)
 
 
 class Sampled(unittest.TestCase):
     def test_a_small_limit_is_kept_and_what_is_drawn_together_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
-            gemm(folder, "--trace-formats", "report")
+            gemm(folder, "--trace-formats", "json")
             said = run(["report", folder, "--write", "chrome", "--most-slices", "60"]).stdout
             trace = load(os.path.join(folder, "trace.json"))
             report = load(os.path.join(folder, "report.json"))
@@ -493,7 +524,7 @@ class Broken(unittest.TestCase):
 
     def formats(self, folder):
         return run(["report", folder, "--write",
-                    "chrome,lanes,summary,report,insight,swimlane,html,svg"])
+                    "chrome,lanes,summary,report,json,agent,insight,swimlane,html,svg"])
 
     def test_a_recording_that_is_cut_off(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -90,7 +90,7 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
     result.read_bytes = work.read_bytes;
     result.written_bytes = work.written_bytes;
     result.least = bounds(recording.facts.peaks, work);
-    std::set<uint16_t> cubes, vectors;
+    std::set<uint16_t> cubes, vectors, readers;
     Paths paths(recording);
     std::vector<uint64_t> moved_on;  // by path
     for (const InstructionRecord& record : recording.instructions) {
@@ -106,9 +106,19 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
         if (move.path < 0) continue;
         moved_on.resize(paths.names().size());
         moved_on[static_cast<size_t>(move.path)] += move.bytes;
+        if (record.pipe == Pipe::kMTE2) readers.insert(record.core);
     }
     for (size_t i = 0; i < moved_on.size(); ++i) traffic[paths.names()[i]] += moved_on[i];
+    // Of the cores that read, as the peak is of those that compute.
+    uint64_t of_readers = 0;
+    for (const uint16_t core : readers)
+        of_readers +=
+            (recording.cores[core].type == CoreType::kAIC ? recording.facts.aic_read_rate
+                                                          : recording.facts.aiv_read_rate) *
+            (recording.clock_hz() / 1000);
     result.bandwidth_per_second = recording.facts.read_bytes_per_second;
+    if (of_readers > 0)
+        result.bandwidth_per_second = std::min(result.bandwidth_per_second, of_readers);
     if (result.cube_operations > 0) {
         const auto most = static_cast<size_t>(
             std::max_element(work.products.begin(), work.products.end()) - work.products.begin());
@@ -254,46 +264,6 @@ std::vector<Saving> savings(const Recording& recording, const Dependencies& depe
     return result;
 }
 
-std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1) + " %"; }
-
-// Which pipes would shorten the run most if they took no time.
-std::string limit_text(const Analysis& a) {
-    std::vector<const Saving*> units;
-    for (const Saving& saving : a.savings)
-        if (!saving.unit.empty()) units.push_back(&saving);
-    if (units.empty()) return {};
-    const Cycle whole = a.accounting.duration();
-    std::string text = units[0]->unit + " limits the run most: without its time it would be " +
-                       percent(units[0]->cycles, whole) + " shorter";
-    if (units.size() > 1)
-        text += " (" + units[1]->unit + ": " + percent(units[1]->cycles, whole) + ")";
-    return text + ". ";
-}
-
-std::string bottleneck(const Recording& recording, const Analysis& a) {
-    const Cycle whole = a.accounting.duration();
-    // What went wrong says more than what then stood still.
-    if (recording.ended_early && !recording.diagnostics.empty())
-        return "The run ended early: " + recording.diagnostics.front().message + ".";
-    if (whole == 0 || recording.ended_early || a.path_lanes.empty())
-        return bottleneck_text(a.accounting);
-    std::string text = limit_text(a) + bottleneck_text(a.accounting);
-    const auto lane =
-        std::max_element(a.path_lanes.begin(), a.path_lanes.end(),
-                         [](const auto& x, const auto& y) { return x.second < y.second; });
-    text += " Of the critical path, " + percent(lane->second, whole) + " is on " + lane->first;
-    const auto line = std::max_element(
-        a.opcodes.begin(), a.opcodes.end(),
-        [](const Hotspot& x, const Hotspot& y) { return x.critical < y.critical; });
-    if (line != a.opcodes.end() && line->critical > 0)
-        text += ", " + percent(line->critical, whole) + " in " + line->name;
-    text += ".";
-    if (!a.savings.empty() && a.savings.front().unit.empty())
-        text += " Most could be saved " + a.savings.front().what + ": " +
-                percent(a.savings.front().cycles, whole) + ".";
-    return text;
-}
-
 }  // namespace
 
 std::string_view wait_kind(BlockReason reason) {
@@ -332,7 +302,8 @@ Analysis analyse(const Recording& recording, size_t depth) {
 Analysis analyse(const Recording& recording, Accounting accounting, size_t depth) {
     Analysis result;
     result.accounting = std::move(accounting);
-    const Dependencies dependencies(recording);
+    constexpr size_t kMostWhatIf = 600'000;  // instructions: what conflicts takes memory
+    const Dependencies dependencies(recording, recording.instructions.size() < kMostWhatIf);
     result.path = dependencies.critical_path();
     Costs costs(recording);
     for (const Dependencies::Step& step : result.path) {
@@ -352,7 +323,8 @@ Analysis analyse(const Recording& recording, Accounting accounting, size_t depth
     result.buffers = buffer_uses(recording);
     if (!recording.ended_early)
         result.savings = savings(recording, dependencies, result.path, depth);
-    result.bottleneck = bottleneck(recording, result);
+    result.advice = advise(recording, result.accounting, dependencies, result.path);
+    result.bottleneck = bottleneck_text(result.accounting, result.advice);
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "traces/analyse/accounting.h"
+#include "traces/analyse/advice.h"
 #include "traces/analyse/dependencies.h"
 #include "traces/record/recording.h"
 
@@ -65,7 +66,8 @@ struct Analysis {
     std::vector<BufferUse> buffers;
     Roofline roofline;
     std::vector<Saving> savings;  // most first
-    std::string bottleneck;       // sentences
+    std::vector<Advice> advice;   // most saving first
+    std::string bottleneck;       // the first advice and the facts, in sentences
 };
 
 // `depth`: how many lines are replayed without their time.

@@ -60,7 +60,9 @@ std::string compute_clause(const PipeOfCore& bottleneck, Cycle whole) {
 
 }  // namespace
 
-std::string bottleneck_text(const Accounting& accounting) {
+namespace {
+
+std::string facts_text(const Accounting& accounting) {
     const Cycle whole = accounting.duration();
     if (whole == 0 || accounting.instructions() == 0) return "Nothing ran.";
     if (accounting.ended_early) {
@@ -95,6 +97,16 @@ std::string bottleneck_text(const Accounting& accounting) {
                     ? "."
                     : " and waits " + wait_clause(account.sites.front(), whole) + ".");
     return text + "waits " + wait_clause(account.sites.front(), whole) + ".";
+}
+
+}  // namespace
+
+std::string bottleneck_text(const Accounting& accounting, std::span<const Advice> advice) {
+    if (advice.empty()) return facts_text(accounting);
+    const Advice& first = advice.front();
+    const std::string text = advice_text(first, accounting.duration());
+    // What stood still in the end are victims of the cause.
+    return first.kind == AdviceKind::kCause ? text : text + " " + facts_text(accounting);
 }
 
 }  // namespace ptosim

@@ -9,7 +9,6 @@
 namespace ptosim {
 
 namespace {
-constexpr uint32_t kNone = UINT32_MAX;
 constexpr size_t kInFlightWindow = 64;  // more instructions than any pipe follows at once
 }  // namespace
 
@@ -35,88 +34,7 @@ std::string_view name(Spent spent) {
     return "?";
 }
 
-// Instructions by core in program order, and by pipe; runs by core.
-struct Dependencies::Index {
-    explicit Index(const Recording& r) : recording{r} {
-        program.resize(r.cores.size());
-        pipes.resize(r.cores.size());
-        runs.resize(r.cores.size());
-        latest.assign(r.instructions.size(), kNone);
-        for (uint32_t i = 0; i < r.instructions.size(); ++i)
-            program[r.instructions[i].core].push_back(i);
-        const auto earlier = [&r](uint32_t a, uint32_t b) {
-            return r.instructions[a].sequence < r.instructions[b].sequence;
-        };
-        for (std::vector<uint32_t>& list : program)
-            if (!std::is_sorted(list.begin(), list.end(), earlier))
-                std::sort(list.begin(), list.end(), earlier);
-        for (size_t core = 0; core < program.size(); ++core)
-            for (uint32_t i : program[core]) {
-                const InstructionRecord& record = r.instructions[i];
-                if (!record.has(InstructionRecord::kCompleted)) continue;
-                std::vector<uint32_t>& list = pipes[core][static_cast<size_t>(record.pipe)];
-                latest[i] = i;
-                if (!list.empty()) {
-                    const uint32_t before = latest[list.back()];
-                    if (r.instructions[before].completed > record.completed) latest[i] = before;
-                }
-                list.push_back(i);
-            }
-        for (uint32_t i = 0; i < r.runs.size(); ++i) runs[r.runs[i].core].push_back(i);
-    }
-    uint32_t find(uint16_t core, uint32_t sequence) const {
-        const std::vector<uint32_t>& list = program[core];
-        // Mostly none is missing.
-        if (!list.empty()) {
-            const uint32_t first = recording.instructions[list.front()].sequence;
-            const size_t guess = sequence - first;
-            if (guess < list.size() && recording.instructions[list[guess]].sequence == sequence)
-                return list[guess];
-        }
-        const auto at = std::lower_bound(
-            list.begin(), list.end(), sequence,
-            [this](uint32_t i, uint32_t s) { return recording.instructions[i].sequence < s; });
-        return at == list.end() || recording.instructions[*at].sequence != sequence ? kNone : *at;
-    }
-    uint32_t find_core(CoreId id) const {
-        const auto at = std::find(recording.cores.begin(), recording.cores.end(), id);
-        return at == recording.cores.end() ? kNone
-                                           : static_cast<uint32_t>(at - recording.cores.begin());
-    }
-    // Of a pipe, the last instruction before `sequence`.
-    uint32_t before(uint16_t core, Pipe pipe, uint32_t sequence) const {
-        const std::vector<uint32_t>& list = pipes[core][static_cast<size_t>(pipe)];
-        const auto at = std::lower_bound(
-            list.begin(), list.end(), sequence,
-            [this](uint32_t i, uint32_t s) { return recording.instructions[i].sequence < s; });
-        return at == list.begin() ? kNone : *std::prev(at);
-    }
-    // Of a pipe, the last instruction that has started by `time`.
-    uint32_t started(uint16_t core, Pipe pipe, Cycle time) const {
-        const std::vector<uint32_t>& list = pipes[core][static_cast<size_t>(pipe)];
-        const auto at = std::upper_bound(
-            list.begin(), list.end(), time,
-            [this](Cycle t, uint32_t i) { return t < recording.instructions[i].started; });
-        return at == list.begin() ? kNone : *std::prev(at);
-    }
-    // The last run that has begun by `time`.
-    uint32_t run(uint16_t core, Cycle time) const {
-        const std::vector<uint32_t>& list = runs[core];
-        const auto at =
-            std::upper_bound(list.begin(), list.end(), time,
-                             [this](Cycle t, uint32_t i) { return t < recording.runs[i].begin; });
-        return at == list.begin() ? kNone : *std::prev(at);
-    }
-
-    const Recording& recording;
-    std::vector<std::vector<uint32_t>> program;
-    std::vector<std::array<std::vector<uint32_t>, kPipeCount>> pipes;  // completed ones
-    std::vector<std::vector<uint32_t>> runs;
-    // By instruction: the one of its pipe, up to it, that completed last.
-    std::vector<uint32_t> latest;
-};
-
-Dependencies::Dependencies(const Recording& recording)
+Dependencies::Dependencies(const Recording& recording, bool what_if)
     : recording_{recording},
       runs_at_{static_cast<Node>(2 + 4 * recording.instructions.size())},
       links_(recording.instructions.size()) {
@@ -124,6 +42,10 @@ Dependencies::Dependencies(const Recording& recording)
     link(index);
     make_wait_edges(index);
     make_flag_edges(index);
+    if (what_if) {
+        make_conflict_edges(index);
+        make_deeper_edges(index);
+    }
     to_instructions_ =
         sorted(links_.size(), [](const EdgeTo& edge) { return instruction_of(edge.to); });
     make_run_edges(index);
@@ -146,9 +68,8 @@ void Dependencies::find_scalar_waits(const Index& index) {
 }
 
 // Edges that the recorded times contradict are no edges.
-void Dependencies::add(Node to, Node from, Spent spent, int32_t wait, bool queue_limit) {
-    if (time(from) <= time(to) && from != to)
-        pending_.push_back({to, {from, wait, spent, queue_limit}});
+void Dependencies::add(Node to, Node from, Spent spent, int32_t wait, Holds holds) {
+    if (time(from) <= time(to) && from != to) pending_.push_back({to, {from, wait, spent, holds}});
 }
 
 // The edges added since the last call, grouped by index_of(edge), stable.
@@ -207,9 +128,9 @@ void Dependencies::make_wait_edges(const Index& index) {
                 event = static_cast<Event>(static_cast<unsigned>(event) + 1);
         }
         const Node to = node(waiter, event);
-        const auto released = [&](uint32_t by, Event what, bool limit = false) {
+        const auto released = [&](uint32_t by, Event what, Holds holds = Holds::kUnlessUnordered) {
             if (by != kNone && by != waiter && time(node(by, what)) <= wait.end)
-                add(to, node(by, what), Spent::kSignal, static_cast<int32_t>(w), limit);
+                add(to, node(by, what), Spent::kSignal, static_cast<int32_t>(w), holds);
         };
         switch (wait.cause.reason) {
             case BlockReason::kFlag:
@@ -226,7 +147,7 @@ void Dependencies::make_wait_edges(const Index& index) {
             case BlockReason::kQueueFull:
                 if (wait.cause.destination != Pipe::kAll)
                     released(index.started(wait.core, wait.cause.destination, wait.end),
-                             Event::kStart, true);
+                             Event::kStart, Holds::kUnlessNoQueueLimit);
                 break;
             case BlockReason::kBarrier:
                 for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
@@ -247,7 +168,7 @@ void Dependencies::make_wait_edges(const Index& index) {
                                            })),
                                        list.rend(), [&](uint32_t i) { return i != waiter; });
                 for (size_t n = 0; at != list.rend() && n < kInFlightWindow; ++at, ++n)
-                    released(*at, Event::kDone);
+                    released(*at, Event::kDone, Holds::kAlways);
                 break;
             }
             case BlockReason::kDrain:
@@ -262,7 +183,8 @@ void Dependencies::make_flag_edges(const Index& index) {
         const uint32_t set = index.find(flag.from, flag.set_sequence);
         const uint32_t wait = index.find(flag.core, flag.wait_sequence);
         if (set != kNone && wait != kNone && set != wait)
-            add(node(wait, Event::kStart), node(set, Event::kDone), Spent::kSignal);
+            add(node(wait, Event::kStart), node(set, Event::kDone), Spent::kSignal, -1,
+                Holds::kUnlessUnordered);
     }
 }
 
@@ -320,7 +242,7 @@ bool Dependencies::find_binding(Node n, Edge& binding) const {
     bool found = false;
     Cycle latest = 0;
     for_edges(n, [&](const Edge& edge, Cycle from) {
-        if (found && from <= latest) return;
+        if (!recorded(edge.holds) || (found && from <= latest)) return;
         found = true;
         latest = from;
         binding = edge;
@@ -333,7 +255,7 @@ std::vector<Dependencies::Step> Dependencies::critical_path() const {
     const size_t most = runs_at_ + 2 * recording_.runs.size();
     Node at = kEnd;
     for (size_t guard = 0; at != kBegin && guard <= most; ++guard) {
-        Edge edge{kBegin, -1, Spent::kBlock, false};
+        Edge edge{kBegin, -1, Spent::kBlock};
         find_binding(at, edge);
         const Node from = edge.from;
         if (time(from) < time(at)) {

@@ -31,7 +31,8 @@ std::string_view name(Spent spent);
 
 class Dependencies {
  public:
-    explicit Dependencies(const Recording& recording);
+    // `what_if`: also with the edges that Change::unordered and Change::deeper need.
+    explicit Dependencies(const Recording& recording, bool what_if = false);
 
     struct Step {
         Cycle begin = 0;
@@ -51,7 +52,15 @@ class Dependencies {
         // These take no time. Asked once for all instructions of one opcode at one source
         // location, on one pipe of one kind of core.
         std::function<bool(const InstructionRecord&)> without;
+        // So many 256ths of their time these take, at most 4096. Asked as often.
+        std::function<unsigned(const InstructionRecord&)> keeps;
+        // What these wait for (a flag, a barrier) holds them no more. Every instruction then starts
+        // when the bytes that it reads and writes on chip are free and there.
+        std::function<bool(const InstructionRecord&)> unordered;
+        // These wait for the release before the one that they took: there is one more slot.
+        std::function<bool(const InstructionRecord&)> deeper;
         bool no_scalar = false;       // issuing takes no time
+        bool half_scalar = false;     // or half of it
         bool no_queue_limit = false;  // queues never fill
         bool no_block_gaps = false;   // blocks follow each other, and issue, at once
     };
@@ -81,11 +90,20 @@ class Dependencies {
         Node start = kNoNode;  // the pipe was free
         Node done = kNoNode;   // of a sync instruction: all before it on its pipe
     };
+    // What an edge holds under.
+    enum class Holds : uint8_t {
+        kAlways,
+        kUnlessNoQueueLimit,
+        kUnlessUnordered,  // or deeper: the release of a wait
+        kIfUnordered,      // bytes that conflict
+        kIfDeeper,         // the release before
+    };
+    static constexpr bool recorded(Holds holds) { return holds < Holds::kIfUnordered; }
     struct Edge {
         Node from = 0;
         int32_t wait = -1;
         Spent spent = Spent::kSignal;
-        bool queue_limit = false;
+        Holds holds = Holds::kAlways;
     };
     struct EdgeTo {
         Node to;
@@ -102,8 +120,10 @@ class Dependencies {
     void make_wait_edges(const Index& index);
     void make_flag_edges(const Index& index);
     void make_run_edges(const Index& index);
+    void make_conflict_edges(const Index& index);
+    void make_deeper_edges(const Index& index);
     void find_scalar_waits(const Index& index);
-    void add(Node to, Node from, Spent spent, int32_t wait = -1, bool queue_limit = false);
+    void add(Node to, Node from, Spent spent, int32_t wait = -1, Holds holds = Holds::kAlways);
     template <class IndexOf>
     EdgesTo sorted(size_t ends, IndexOf&& index_of);
     // Calls f(edge, time of its begin) for the edges into n, always in the same order.

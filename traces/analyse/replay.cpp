@@ -38,17 +38,24 @@ class Dependencies::Program {
     // An edge: the lag passes if its kind is kept, the work if that of the instruction is.
     struct Feed {
         uint32_t before;  // node, until all have their ranks; then rank
+        uint16_t holds;   // index into Kept::holds
         uint8_t kept;     // index into Kept::lags
-        bool queue_limit;
         Time lag, work;
     };
     enum : uint8_t { kAlways, kScalars, kBlocks, kOfWork, kKinds };
     struct Kept {
-        Lanes lags[kKinds];  // kAll or zero
-        Lanes queue_limit;
-        Lanes bits;  // of each change in free_
+        Lanes lags[kKinds];         // kAll or zero
+        std::vector<Times> holds;   // kAll or zero, by Feed::holds
+        std::vector<Times> shares;  // 256ths of its work that pass, by group
+        Lanes half;                 // of lags of the scalar unit: kAll or zero
+    };
+    // A condition of an edge, and who it is asked for: an instruction like others.
+    struct Condition {
+        Holds holds;
+        uint32_t instruction;
     };
     static constexpr uint32_t kUnknown = UINT32_MAX, kEntered = UINT32_MAX - 1;
+    static constexpr uint16_t kTooMany = UINT16_MAX;  // conditions
 
     void find_shapes() {
         const Recording& r = d_.recording_;
@@ -119,16 +126,20 @@ class Dependencies::Program {
         const size_t begin = feeds_.size();
         const Cycle to = d_.time(n);
         size_t binding = begin;
+        bool found = false;
         Cycle latest = 0, whole_of_binding = 0;
         d_.for_edges(n, [&](const Edge& edge, Cycle from) {
             const Cycle whole = to - from;
-            if (feeds_.size() == begin || from > latest) {
+            if (recorded(edge.holds) && (!found || from > latest)) {
+                found = true;
                 binding = feeds_.size();
                 latest = from;
                 whole_of_binding = whole;
             }
             Cycle lag = 0, work;
             const Node before = stands_for(edge.from, work);
+            const uint16_t holds = condition(n, edge.holds);
+            if (holds == kTooMany) return;
             uint8_t kept = kAlways;
             if (edge.spent == Spent::kWork || edge.spent == Spent::kLatency) {
                 kept = kOfWork;
@@ -141,10 +152,43 @@ class Dependencies::Program {
                     lag = whole - std::min(whole, scalar_wait(n));
             }
             feeds_.push_back(
-                {before, kept, edge.queue_limit, static_cast<Time>(lag), static_cast<Time>(work)});
+                {before, holds, kept, static_cast<Time>(lag), static_cast<Time>(work)});
         });
-        if (binding < feeds_.size() && feeds_[binding].kept != kOfWork)
+        if (found && feeds_[binding].kept != kOfWork)
             feeds_[binding].lag = static_cast<Time>(whole_of_binding);
+    }
+    // What an edge into n holds under, numbered: 0 is always.
+    uint16_t condition(Node n, Holds holds) {
+        if (holds == Holds::kAlways) return 0;
+        uint64_t key = static_cast<uint64_t>(holds);
+        uint32_t instruction = kUnknown;
+        if (holds == Holds::kUnlessUnordered || holds == Holds::kIfDeeper) {
+            instruction = instruction_of(n);
+            const InstructionRecord& r = d_.recording_.instructions[instruction];
+            key |= uint64_t{r.location.line} << 32 | uint64_t{r.location.file} << 20 |
+                   static_cast<uint64_t>(r.opcode) << 8 | static_cast<uint64_t>(r.pipe) << 4;
+        }
+        if (conditions_.size() + 2 >= kTooMany) return recorded(holds) ? uint16_t{0} : kTooMany;
+        const auto next = static_cast<uint16_t>(1 + conditions_.size());
+        const auto [entry, added] = condition_numbers_.try_emplace(key, next);
+        if (added) conditions_.push_back({holds, instruction});
+        return entry->second;
+    }
+    static bool holds_under(const Change& change, const Condition& of, const InstructionRecord* r) {
+        switch (of.holds) {
+            case Holds::kAlways:
+                return true;
+            case Holds::kUnlessNoQueueLimit:
+                return !change.no_queue_limit;
+            case Holds::kUnlessUnordered:
+                return !(change.unordered && change.unordered(*r)) &&
+                       !(change.deeper && change.deeper(*r));
+            case Holds::kIfUnordered:
+                return static_cast<bool>(change.unordered);
+            case Holds::kIfDeeper:
+                return change.deeper && change.deeper(*r);
+        }
+        return true;
     }
     // Instructions that no change distinguishes.
     void find_groups() {
@@ -190,9 +234,10 @@ class Dependencies::Program {
     std::vector<Feed> feeds_;
     std::vector<Step> order_;
     std::vector<uint32_t> groups_;  // an instruction of each
-    std::vector<uint8_t> free_;     // by rank: bits of the changes under which the work of its
-                                    // instruction takes no time
-    std::vector<Times> times_;      // by rank
+    std::vector<uint8_t> changed_;  // by rank: the work of its instruction takes less time
+    std::vector<Condition> conditions_;
+    std::unordered_map<uint64_t, uint16_t> condition_numbers_;
+    std::vector<Times> times_;  // by rank
 };
 
 template <class Time>
@@ -201,21 +246,34 @@ void Dependencies::Program<Time>::replay(std::span<const Change> changes,
     Kept kept{};
     for (Lanes& lags : kept.lags) lags += kAll;
     std::vector<uint8_t> of_groups(groups_.size());
+    kept.shares.resize(groups_.size());
+    for (Times& share : kept.shares) share.of += 256;
+    kept.holds.resize(1 + conditions_.size());
+    kept.holds[0].of += kAll;
     for (size_t k = 0; k < changes.size(); ++k) {
         const Change& change = changes[k];
-        const auto bit = static_cast<uint8_t>(1u << k);
         if (change.no_scalar) kept.lags[kScalars][k] = 0;
+        kept.half[k] = change.half_scalar ? kAll : Time{0};
         if (change.no_block_gaps) kept.lags[kBlocks][k] = 0;
-        kept.queue_limit[k] = change.no_queue_limit ? 0 : kAll;
-        kept.bits[k] = bit;
-        if (!change.without) continue;
-        for (size_t group = 0; group < groups_.size(); ++group)
-            if (change.without(d_.recording_.instructions[groups_[group]]))
-                of_groups[group] = static_cast<uint8_t>(of_groups[group] | bit);
+        for (size_t c = 0; c < conditions_.size(); ++c) {
+            const InstructionRecord* const of =
+                conditions_[c].instruction == kUnknown
+                    ? nullptr
+                    : &d_.recording_.instructions[conditions_[c].instruction];
+            kept.holds[1 + c].of[k] = holds_under(change, conditions_[c], of) ? kAll : Time{0};
+        }
+        for (size_t group = 0; group < groups_.size(); ++group) {
+            const InstructionRecord& record = d_.recording_.instructions[groups_[group]];
+            unsigned share = change.keeps ? change.keeps(record) : 256;
+            if (change.without && change.without(record)) share = 0;
+            if (share == 256) continue;
+            of_groups[group] = 1;
+            kept.shares[group].of[k] = static_cast<Time>(share);
+        }
     }
-    free_.resize(order_.size());
-    for (size_t rank = 0; rank < free_.size(); ++rank)
-        free_[rank] =
+    changed_.resize(order_.size());
+    for (size_t rank = 0; rank < changed_.size(); ++rank)
+        changed_[rank] =
             order_[rank].instruction == kUnknown ? uint8_t{0} : of_groups[order_[rank].instruction];
     times_.resize(order_.size());
     widest([this, &kept, times = times_.data(), count = order_.size()] {
@@ -225,15 +283,15 @@ void Dependencies::Program<Time>::replay(std::span<const Change> changes,
             const Feed* const end = feeds_.data() + order_[rank].end;
             for (const Feed* feed = feeds_.data() + order_[rank].feeds; feed != end; ++feed) {
                 Lanes time = times[feed->before].of;
-                const uint8_t free = free_[feed->before];
-                if (free == 0) {
+                if (changed_[feed->before] == 0) {
                     time += none + feed->work;
                 } else {
-                    const Lanes works = reinterpret_cast<Lanes>((kept.bits & free) == none);
-                    time += (none + feed->work) & works;
+                    const uint32_t group = order_[feed->before].instruction;
+                    time += ((none + feed->work) * kept.shares[group].of) >> 8;
                 }
                 time += (none + feed->lag) & kept.lags[feed->kept];
-                if (feed->queue_limit) time &= kept.queue_limit;
+                if (feed->kept == kScalars) time -= (none + feed->lag / 2) & kept.half;
+                if (feed->holds != 0) time &= kept.holds[feed->holds].of;
                 const Lanes later = reinterpret_cast<Lanes>(time > latest);
                 latest = (time & later) | (latest & ~later);
             }
@@ -252,7 +310,11 @@ std::vector<Cycle> Dependencies::replay_all(std::span<const Change> changes) con
             changes = changes.subspan(some.size());
         }
     };
-    if (recording_.end - recording_.begin < UINT32_MAX)
+    // Work is multiplied with its share.
+    const bool short_works = std::all_of(
+        recording_.instructions.begin(), recording_.instructions.end(),
+        [](const InstructionRecord& r) { return r.completed - r.started < Cycle{1} << 20; });
+    if (short_works && recording_.end - recording_.begin < UINT32_MAX)
         with(Program<uint32_t>(*this));
     else
         with(Program<uint64_t>(*this));

@@ -2,12 +2,25 @@
 
 #include <algorithm>
 
+#include "isa/bank_conflicts.h"
+#include "isa/view_rows.h"
+
 namespace ptosim {
 
 namespace {
 
 uint32_t extent(int64_t value) {
     return static_cast<uint32_t>(std::clamp<int64_t>(value, 0, UINT32_MAX));
+}
+
+uint8_t banks(const Instruction& instruction) {
+    const bool vector = info(instruction.opcode).timing == TimingClass::kVector &&
+                        instruction.operand_count > 0 && instruction.operands[0].is_tile();
+    if (!vector || instruction.tile(0).space != Space::kUB) return 0;
+    const BankConflicts conflicts =
+        bank_conflicts(instruction, static_cast<uint64_t>(instruction.tile(0).touched_bytes()));
+    return static_cast<uint8_t>((conflicts.reads ? OperandSet::kReadsMeet : 0) |
+                                (conflicts.writes ? OperandSet::kWriteMeets : 0));
 }
 
 }  // namespace
@@ -20,8 +33,12 @@ OperandSet describe_operands(const Instruction& instruction) {
         const Operand& operand = instruction.operands[i];
         if (operand.is_tile())
             set.items[n].bytes = extent(static_cast<int64_t>(operand.tile.touched_bytes()));
+        if (operand.is_global())
+            set.items[n].bytes = extent(static_cast<int64_t>(bits(operand.global.dtype)) *
+                                        std::max<int64_t>(0, rows_of(operand.global).length) / 8);
         if (operand.is_tile() || operand.is_global()) ++n;
     }
+    set.items[0].banks = banks(instruction);
     return set;
 }
 

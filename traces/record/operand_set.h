@@ -15,6 +15,8 @@ struct OperandSet {
     static constexpr unsigned kMost = 6;
     static constexpr uint8_t kNoMemory = 0, kGlobalMemory = 0x40;  // otherwise 1 + Space
     enum Role : uint8_t { kRead = 1, kWritten = 2 };
+    // How operands meet in the banks of UB (isa/bank_conflicts.h).
+    enum Banks : uint8_t { kReadsMeet = 1, kWriteMeets = 2 };
 
     // Sync instructions: `memory` of the first two items is the source and destination pipe, and
     // `dtype` of the first is the flag id.
@@ -22,11 +24,13 @@ struct OperandSet {
         uint8_t memory = kNoMemory;
         uint8_t dtype = 0;
         uint8_t roles = 0;
-        uint8_t unused = 0;  // no padding: sets are hashed as bytes
-        uint32_t rows = 0;   // of the valid region
+        uint8_t banks = 0;  // Banks, of the first item; no padding: sets are hashed as bytes
+        uint32_t rows = 0;  // of the valid region
         uint32_t cols = 0;
         uint32_t address = 0;  // of tiles: first byte in its memory
-        uint32_t bytes = 0;    // of tiles: from there to the end of what can be touched
+        // Of tiles: from there to the end of what can be touched. Of views: of a row, the bytes
+        // that lie together.
+        uint32_t bytes = 0;
         friend bool operator==(const Item&, const Item&) = default;
     };
     std::array<Item, kMost> items{};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "traces/record/record_sink.h"
 
@@ -12,14 +13,17 @@ class RecordingCache : public RecordSink {
  public:
     static constexpr size_t kMaxRecords = size_t{1} << 18;  // records: 20 MB
 
-    // All records go to `to`, which must outlive this. Beyond `limit` records the cache is dropped.
-    explicit RecordingCache(RecordSink& to, size_t limit = kMaxRecords) : to_{to}, limit_{limit} {
+    // All records go to `to` (null: nowhere else), which must outlive this. Beyond `limit` records
+    // the cache is dropped.
+    explicit RecordingCache(RecordSink* to, size_t limit = kMaxRecords) : to_{to}, limit_{limit} {
         memory_.expect(limit);
     }
 
     // After the end: the recording from memory or, if it was dropped, from `path`. Fails as
     // read_recording().
     Recording take(const std::filesystem::path& path);
+    // Without a path: nothing if it was dropped.
+    std::optional<Recording> take();
 
     void facts(const ChipFacts& facts) override { pass(&RecordSink::facts, facts); }
     void core(CoreId core) override { pass(&RecordSink::core, core); }
@@ -30,18 +34,20 @@ class RecordingCache : public RecordSink {
     }
     void launch_end(Cycle time) override { pass(&RecordSink::launch_end, time); }
     void instruction(const InstructionRecord& record) override {
-        to_.instruction(record);
+        if (to_ != nullptr) to_->instruction(record);
         if (within_limit()) memory_.instruction(record);
     }
     void wait(const WaitRecord& record) override {
-        to_.wait(record);
+        if (to_ != nullptr) to_->wait(record);
         if (within_limit()) memory_.wait(record);
     }
     void flag(const FlagRecord& record) override {
-        to_.flag(record);
+        if (to_ != nullptr) to_->flag(record);
         if (within_limit()) memory_.flag(record);
     }
-    void run_begin(const RunRecord& record) override { to_.run_begin(record); }
+    void run_begin(const RunRecord& record) override {
+        if (to_ != nullptr) to_->run_begin(record);
+    }
     void run(const RunRecord& record) override { pass(&RecordSink::run, record); }
     void diagnostic(const Diagnostic& diagnostic) override {
         pass(&RecordSink::diagnostic, diagnostic);
@@ -49,14 +55,14 @@ class RecordingCache : public RecordSink {
     void output(const OutputRecord& output) override { pass(&RecordSink::output, output); }
     void assumption(const std::string& path) override { pass(&RecordSink::assumption, path); }
     void end(Cycle time, bool early) override {
-        to_.end(time, early);
+        if (to_ != nullptr) to_->end(time, early);
         if (within_limit()) memory_.end(time, early);
     }
 
  private:
     template <class What>
     void pass(void (RecordSink::*function)(What), std::type_identity_t<What> what) {
-        (to_.*function)(what);
+        if (to_ != nullptr) (to_->*function)(what);
         if (within_limit()) (memory_.*function)(what);
     }
     // Counts a record; drops the cache when there are too many.
@@ -67,7 +73,7 @@ class RecordingCache : public RecordSink {
         return false;
     }
 
-    RecordSink& to_;
+    RecordSink* const to_;
     RecordingBuilder memory_;
     const size_t limit_;
     size_t count_ = 0;

@@ -30,7 +30,8 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
 std::string all_files(const Recording& recording) {
     Folder folder;
     std::string text;
-    for (const auto& path : write_traces(recording, folder.path, "chrome,lanes,summary,report"))
+    for (const auto& path :
+         write_traces(recording, folder.path, "chrome,lanes,summary,report,json"))
         text += read(path);
     return text;
 }
@@ -61,7 +62,7 @@ TEST_CASE("what a kept recording gives is what is on disk, whether it was kept o
         for (const size_t most : {size_t{0}, size_t{20}, RecordingCache::kMaxRecords}) {
             Folder folder;
             RecordingWriter writer(folder.path / kRecordingName);
-            RecordingCache kept(writer, most);
+            RecordingCache kept(&writer, most);
             Recorder recorder(kept);
             tape.play(recorder);
             recorder.finish();
@@ -73,12 +74,12 @@ TEST_CASE("what a kept recording gives is what is on disk, whether it was kept o
 TEST_CASE("a recording that was kept is not read back") {
     Folder folder;
     RecordingBuilder elsewhere;
-    RecordingCache kept(elsewhere);
+    RecordingCache kept(&elsewhere);
     Recorder recorder(kept);
     long_run(300).play(recorder);
     recorder.finish();
     CHECK(kept.take(folder.path).instructions.size() == 300);
-    RecordingCache dropped(elsewhere,
+    RecordingCache dropped(&elsewhere,
                            300);  // with the core, the launch and the rest there are more
     Recorder again(dropped);
     long_run(300).play(again);

@@ -162,6 +162,7 @@ class Reader {
         facts.peaks.read_bytes = f.number();
         facts.peaks.written_bytes = f.number();
         list(f, facts.peaks.products);
+        for (uint64_t* rate : rates(facts)) *rate = f.number();
         to_.facts(facts);
         return true;
     }
@@ -197,6 +198,7 @@ class Reader {
                 item.memory == OperandSet::kGlobalMemory || item.memory <= kSpaceCount;
             if (!valid || item.dtype >= static_cast<uint8_t>(DType::kCount)) item = {};
         }
+        set.items[0].banks = f.as<uint8_t>();
         to_.operands(set);
         return true;
     }

@@ -188,6 +188,7 @@ void RecordingWriter::facts(const ChipFacts& facts) {
     record.number(facts.peaks.read_bytes).number(facts.peaks.written_bytes);
     record.number(facts.peaks.products.size());
     for (uint64_t products : facts.peaks.products) record.number(products);
+    for (const uint64_t* rate : rates(facts)) record.number(*rate);
 }
 
 void RecordingWriter::core(CoreId core) {
@@ -208,6 +209,7 @@ void RecordingWriter::operands(const OperandSet& set) {
             .number(item.cols)
             .number(item.address)
             .number(item.bytes);
+    record.number(set.items[0].banks);
 }
 
 void RecordingWriter::launch_begin(const LaunchRecord& launch) {

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::string_view kOwn = "chrome,lanes,summary";
+constexpr std::string_view kOwn = "agent,chrome,lanes,summary";
 
 struct Field {
     std::string type;
@@ -118,6 +118,12 @@ void check_lanes(const json& lanes, Checker& checker) {
     }
 }
 
+void check_agent(const json& agent, Checker& checker) {
+    checker.check(agent, "agent.json: file");
+    for (const json& wait : agent["waits"]) checker.check(wait, "agent.json: wait");
+    for (const json& advice : agent["advice"]) checker.check(advice, "result: advice");
+}
+
 }  // namespace
 
 TEST_CASE("files have the fields and types that FORMATS.md gives them, and no others") {
@@ -128,16 +134,17 @@ TEST_CASE("files have the fields and types that FORMATS.md gives them, and no ot
         Recorder recorder;
         tape.play(recorder);
         const auto written = write_traces(recorder.recording(), folder.path / "deep" / "run", kOwn);
-        REQUIRE(written.size() == 3);
+        REQUIRE(written.size() == 4);
         write_traces(recorder.recording(), folder.path / "deep" / "run", kOwn);  // again, over them
         std::set<std::filesystem::path> there;
         for (const auto& entry : std::filesystem::directory_iterator(folder.path / "deep" / "run"))
             there.insert(entry.path());
         REQUIRE(there == std::set(written.begin(), written.end()));
-        check_trace(json::parse(read(written[0])), checker);
-        check_lanes(json::parse(read(written[1])), checker);
-        write_chrome_trace(recorder.recording(), written[0], 4);
-        check_trace(json::parse(read(written[0])), checker);
+        check_agent(json::parse(read(written[0])), checker);
+        check_trace(json::parse(read(written[1])), checker);
+        check_lanes(json::parse(read(written[2])), checker);
+        write_chrome_trace(recorder.recording(), written[1], 4);
+        check_trace(json::parse(read(written[1])), checker);
     }
     checker.require_all_checked();
 }
@@ -162,7 +169,7 @@ TEST_CASE("lanes.json has one task a line and the totals of the account") {
     Folder folder;
     Recorder recorder;
     small_run().play(recorder);
-    const std::string text = read(write_traces(recorder.recording(), folder.path)[1]);
+    const std::string text = read(write_traces(recorder.recording(), folder.path, "lanes")[0]);
     CHECK(text.find("\n{\"name\":\"TLOAD\",\"pipe\":\"MTE2\",\"start\":102,\"end\":152,"
                     "\"line\":\"add.pto:10\",\"block\":3},\n") != std::string::npos);
     const json lane = json::parse(text)[0];

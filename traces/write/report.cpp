@@ -5,6 +5,7 @@
 #include "traces/write/report.h"
 
 #include "traces/analyse/labels.h"
+#include "traces/write/advice_json.h"
 #include "traces/write/json_text.h"
 #include "traces/write/summary.h"
 
@@ -72,6 +73,7 @@ class Markdown {
 
     std::string text() {
         head();
+        advice();
         totals();
         pipes();
         waits();
@@ -96,6 +98,16 @@ class Markdown {
             text_ +=
                 "\n**Ended early:** the run stopped with something still open; all times are up "
                 "to there.\n";
+    }
+    void advice() {
+        heading("What to change");
+        text_ += row({"saves", "%", "how it is known", "what", "where", "source"}) +
+                 "|--:|--:|---|---|---|---|\n";
+        for (const Advice& a : a_.advice)
+            text_ +=
+                row({cycles(a.saving), percent(a.saving, whole_), std::string(estimate(a.kind)),
+                     a.what + (a.why.empty() ? "" : ". " + a.why), a.location,
+                     a.text.empty() ? "" : "`" + a.text + "`"});
     }
     void heading(const char* title) { text_ += "\n## " + std::string(title) + "\n\n"; }
 
@@ -202,7 +214,7 @@ class Markdown {
             text_ += row({"peak of " + r.peak_of + " (10^12 operations/s)",
                           decimal_text(r.peak_per_second, 1'000'000'000'000, 3)});
         if (r.bandwidth_per_second > 0)
-            text_ += row({"bandwidth of global memory (GB/s)",
+            text_ += row({"bandwidth of the cores that read, from L2 (GB/s)",
                           decimal_text(r.bandwidth_per_second, 1'000'000'000, 1)});
         if (r.least.compute > 0)
             text_ += row({"least cycles for the products, all cubes of the chip at their peak",
@@ -437,6 +449,8 @@ std::string report_json(const Recording& recording, const Analysis& a, int inden
     put_roofline(json, a.roofline);
     put_buffers(json, a.buffers);
     put_path(json, recording, a);
+    json.key("advice");
+    put_advice(json, a.advice, acc.duration());
     json.key("savings").array();
     for (const Saving& s : a.savings)
         json.object().member("change", s.what).member("cycles", s.cycles).end();

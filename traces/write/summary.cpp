@@ -11,6 +11,7 @@ namespace ptosim {
 namespace {
 
 constexpr size_t kCoresShownEach = 8;
+constexpr size_t kAdviceShown = 3;
 
 std::string left(std::string text, size_t width) {
     if (text.size() < width) text.append(width - text.size(), ' ');
@@ -128,7 +129,7 @@ double share(Cycle part, Cycle whole) {
 
 }  // namespace
 
-std::string summary_text(const Accounting& accounting) {
+std::string summary_text(const Accounting& accounting, std::span<const Advice> advice) {
     uint64_t unfinished = 0;
     for (const CoreAccount& core : accounting.cores) unfinished += core.unfinished;
     const uint64_t clock = accounting.clock_hz;
@@ -146,7 +147,10 @@ std::string summary_text(const Accounting& accounting) {
     if (accounting.diagnostics > 0)
         text += "\nfindings      " + std::to_string(accounting.diagnostics);
     if (accounting.ended_early) text += "\nended early   the times are up to where it stopped";
-    text += "\nbottleneck    " + bottleneck_text(accounting) + "\n";
+    text += "\nbottleneck    " + bottleneck_text(accounting, advice) + "\n";
+    for (size_t i = 1; i < std::min(kAdviceShown, advice.size()); ++i)
+        text += (i == 1 ? "then          " : "              ") +
+                advice_text(advice[i], accounting.duration()) + "\n";
 
     text += type_table(accounting, CoreType::kAIC) + type_table(accounting, CoreType::kAIV);
     if (accounting.cores.size() <= kCoresShownEach) {

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 #include "traces/analyse/accounting.h"
+#include "traces/analyse/advice.h"
 #include "traces/write/json_text.h"
 
 namespace ptosim {
 
 // summary.txt (traces/FORMATS.md): chip, kernel, time, shares of each pipe, the bottleneck.
-std::string summary_text(const Accounting& accounting);
+std::string summary_text(const Accounting& accounting, std::span<const Advice> advice = {});
 
 // The parts of the result JSON that come from the machine's time: "cycles", "time_us",
 // "instructions" and "cores", as members of the object that is open.

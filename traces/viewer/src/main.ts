@@ -49,6 +49,13 @@ function rows(pairs: [string, string | undefined][]): HTMLElement {
   return list;
 }
 
+function link(text: string, go: () => void): HTMLElement {
+  const button = element('button', text, 'link') as HTMLButtonElement;
+  button.type = 'button';
+  button.onclick = go;
+  return button;
+}
+
 function showDetails(place: Place): void {
   const lane = model.lanes[place.lane];
   const what = model.what(place);
@@ -71,14 +78,14 @@ function showDetails(place: Place): void {
       ['set at', what.set],
     ]),
   );
+  const setter = what.set ? model.lastOf(what.set, lane.end[i]) : null;
+  if (setter) panel.append(link(`go to what set it: ${model.lanes[setter.lane].name}`, () => swimlane.select(setter, true)));
   if (instruction) {
     const waits = model.waitsBefore(place);
     panel.append(element('h3', waits.length ? 'It waited for' : 'It did not wait'));
     for (const wait of waits) {
       const cause = model.what(wait);
-      const line = element('p', `${cause.for}${cause.set ? `, set at ${cause.set}` : ''}: ${number(packed.length[wait.slice])} cycles`, 'link');
-      line.onclick = () => swimlane.select(wait, true);
-      panel.append(line);
+      panel.append(link(`${cause.for}${cause.set ? `, set at ${cause.set}` : ''}: ${number(packed.length[wait.slice])} cycles`, () => swimlane.select(wait, true)));
     }
   }
   if (what.line) showLine(what.line);
@@ -97,6 +104,7 @@ function showLine(name: string): void {
 
 let found: Place[] = [];
 let current = -1;
+let texts: string[];  // of each `what`, made when they are first searched
 
 function search(text: string): void {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -108,13 +116,18 @@ function search(text: string): void {
     return;
   }
   const hits = new Uint8Array(model.data.what.length);
-  model.data.what.forEach((what, i) => {
-    const all = `${what.name} ${what.operands ?? ''} ${what.line ?? ''}`.toLowerCase();
-    hits[i] = words.every((word) => all.includes(word)) ? 1 : 0;
-  });
+  texts ??= model.data.what.map((what) => `${what.name} ${what.operands ?? ''} ${what.line ?? ''}`.toLowerCase());
+  texts.forEach((text, i) => (hits[i] = words.every((word) => text.includes(word)) ? 1 : 0));
+  // Words that a lane's name has need not be in the slice's.
+  const of = new Map<string, Uint8Array>();
   model.lanes.forEach((lane, index) => {
     if (!swimlane.isShown(lane.core)) return;
-    for (let i = 0; i < lane.packed.what.length; ++i) if (hits[lane.packed.what[i]]) found.push({ lane: index, slice: i });
+    const name = lane.name.toLowerCase();
+    const rest = words.filter((word) => !name.includes(word));
+    const key = rest.join(' ');
+    if (rest.length < words.length && !of.has(key)) of.set(key, Uint8Array.from(texts, (text) => (rest.every((word) => text.includes(word)) ? 1 : 0)));
+    const mine = rest.length < words.length ? of.get(key)! : hits;
+    for (let i = 0; i < lane.packed.what.length; ++i) if (mine[lane.packed.what[i]]) found.push({ lane: index, slice: i });
   });
   found.sort((a, b) => model.lanes[a.lane].begin[a.slice] - model.lanes[b.lane].begin[b.slice]);
   swimlane.mark(hits);
@@ -128,6 +141,45 @@ function step(by: number): void {
   swimlane.select(found[current], true);
 }
 
+// ---- the critical path
+
+const steps = report.critical_path.steps;
+let onPath = -1;
+
+function stepPath(by: number): void {
+  for (let at = onPath + by; at >= 0 && at < steps.length; at += by) {
+    const place = model.ofStep(steps[at]);
+    if (!place) continue;
+    onPath = at;
+    $<HTMLInputElement>('search').value = '';
+    search('');
+    swimlane.select(place, true);
+    $('found').textContent = `critical path, step ${number(at + 1)} of ${number(steps.length)}: ${steps[at].spent}, ${number(steps[at].end - steps[at].begin)} cycles`;
+    return;
+  }
+}
+
+// ---- advice
+
+function adviceView(): void {
+  const list = $('advice');
+  for (const advice of report.advice) {
+    const item = document.createElement('li');
+    const saves = advice.saves_cycles ? `${number(advice.saves_cycles)} cycles, ${percent(advice.saves_cycles)} (${advice.estimate}): ` : '';
+    item.append(element('b', saves), element('span', `${advice.what}. ${advice.why ?? ''} `));
+    const name = advice.file ? `${advice.file}:${advice.line}` : '';
+    if (name) {
+      item.append(link(name, () => {
+        showLine(name);
+        $<HTMLInputElement>('search').value = name;
+        search(name);
+        step(1);
+      }), element('code', ` ${advice.source ?? ''}`));
+    }
+    list.append(item);
+  }
+}
+
 // ---- views
 
 function sourceView(): void {
@@ -135,7 +187,7 @@ function sourceView(): void {
   const most = Math.max(1, ...report.lines.map((line) => Math.max(line.busy, line.wait)));
   const table = document.createElement('table');
   const head = table.createTHead().insertRow();
-  for (const title of ['line', 'busy', 'wait', 'critical', '', 'source']) head.append(element('th', title, title && title !== 'source' ? 'n' : ''));
+  for (const title of ['line', 'busy', 'wait', 'share', '', 'source']) head.append(element('th', title, title && title !== 'source' ? 'n' : ''));
   const body = table.createTBody();
   for (const file of model.data.sources) {
     body.insertRow().append(Object.assign(element('td', file.name, 'file'), { colSpan: 6, title: file.path ?? file.name }));
@@ -146,9 +198,10 @@ function sourceView(): void {
       row.dataset.line = name;
       const bar = element('td', '', 'bar');
       if (cost) {
+        row.style.setProperty('--heat', `${Math.min(100, Math.round((100 * cost.critical) / Math.max(report.cycles, 1)) + (cost.critical ? 6 : 0))}%`);
         for (const [share, kind] of [[cost.busy, 'busy'], [cost.wait, 'waiting']] as const) {
           const box = element('i', '', kind);
-          box.style.width = `${(24 * share) / most}px`;
+          box.style.width = `${(60 * share) / most}px`;
           bar.append(box);
         }
         row.classList.add('hot');
@@ -159,11 +212,13 @@ function sourceView(): void {
         };
       }
       row.append(element('td', String(i + 1), 'n'), element('td', cost ? number(cost.busy) : '', 'n'), element('td', cost ? number(cost.wait) : '', 'n'),
-        element('td', cost && cost.critical ? number(cost.critical) : '', 'n'), bar, element('td', text, 'code'));
+        element('td', cost && cost.critical ? percent(cost.critical) : '', 'n'), bar, element('td', text, 'code'));
     });
   }
   $('source').replaceChildren(table);
-  if (report.lines.length) showLine(report.lines.find((line) => line.name !== 'unknown')?.name ?? '');
+  const named = report.lines.filter((line) => line.name !== 'unknown');
+  const costliest = named.reduce((worst, line) => (line.critical > (worst?.critical ?? -1) ? line : worst), named[0]);
+  if (costliest) showLine(costliest.name);
 }
 
 function table(id: string, titles: string[], cells: (string | number)[][]): void {
@@ -303,7 +358,7 @@ function keyboard(event: KeyboardEvent): void {
     ArrowLeft: () => swimlane.move(1, -0.25), a: () => swimlane.move(1, -0.25),
     ArrowRight: () => swimlane.move(1, 0.25), d: () => swimlane.move(1, 0.25),
     f: () => swimlane.range(model.begin, model.end), '0': () => swimlane.range(model.begin, model.end),
-    n: () => step(1), p: () => step(-1), '/': () => input.focus(),
+    n: () => step(1), p: () => step(-1), '/': () => input.focus(), ']': () => stepPath(1), '[': () => stepPath(-1),
   };
   const action = actions[event.key];
   if (!action) return;
@@ -328,6 +383,7 @@ function start(): void {
   for (const f of report.findings) $('notes').append(element('p', `${f.code} ${f.file ? `${f.file}:${f.line}: ` : ''}${f.message}`));
   if (report.assumed.length > 0)
     $('notes').append(assumptions());
+  adviceView();
   sourceView();
   tables();
   seriesChoices();
@@ -342,6 +398,8 @@ function start(): void {
     theme = theme === dark ? light : dark;
     applyTheme();
   };
+  $('path-next').onclick = () => stepPath(1);
+  $('path-back').onclick = () => stepPath(-1);
   $('in').onclick = () => swimlane.move(0.5, 0);
   $('out').onclick = () => swimlane.move(2, 0);
   $('fit').onclick = () => swimlane.range(model.begin, model.end);
@@ -358,4 +416,4 @@ function start(): void {
 
 start();
 // For tests and for people at the console.
-Object.assign(window, { ptosim: { model, swimlane, search, step } });
+Object.assign(window, { ptosim: { model, swimlane, search, step, stepPath } });

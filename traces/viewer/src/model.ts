@@ -55,6 +55,17 @@ export interface PathStep {
   line?: string;
 }
 
+export interface Advice {
+  kind: string;
+  what: string;
+  file?: string;
+  line?: number;
+  source?: string;
+  saves_cycles?: number;
+  estimate?: string;
+  why?: string;
+}
+
 export interface Data {
   what: What[];
   lanes: PackedLane[];
@@ -86,6 +97,7 @@ export interface Data {
       bound: string;
     };
     critical_path: { spent: Record<string, number>; steps: PathStep[] };
+    advice: Advice[];
     savings: { change: string; cycles: number }[];
     buffers: { memory: string; capacity: number; high_water: number; live: number; lane: string }[];
     findings: { code: string; message: string; file: string; line: number }[];
@@ -156,6 +168,34 @@ export class Model {
       if (kind === 'wait') found.push({ lane: place.lane, slice: i });
     }
     return found.reverse();
+  }
+
+  // The last slice of a line that begins before `time`, on any lane: of a wait, what set its flag.
+  lastOf(line: string, time: number): Place | null {
+    const of = new Set<number>();
+    this.data.what.forEach((what, i) => what.line === line && kinds[what.kind] !== 'wait' && of.add(i));
+    let found: Place | null = null;
+    let latest = -1;
+    this.lanes.forEach((lane, index) => {
+      for (let i = Math.min(this.firstAfter(lane, time), lane.begin.length - 1); i >= 0; --i) {
+        if (lane.begin[i] > time || !of.has(lane.packed.what[i])) continue;
+        if (lane.begin[i] > latest) {
+          latest = lane.begin[i];
+          found = { lane: index, slice: i };
+        }
+        break;
+      }
+    });
+    return found;
+  }
+
+  // The slice of a step of the critical path; null if it is on no lane.
+  ofStep(step: PathStep): Place | null {
+    const index = this.lanes.findIndex((lane) => lane.core === step.lane && lane.pipe === step.pipe);
+    if (index < 0) return null;
+    const lane = this.lanes[index];
+    const slice = Math.min(this.firstAfter(lane, step.begin), lane.begin.length - 1);
+    return slice < 0 ? null : { lane: index, slice };
   }
 
   micros(cycles: number): string {

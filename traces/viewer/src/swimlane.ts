@@ -16,6 +16,16 @@ const bottom = 58;
 // lane row, begin, end, kind (4: several together), share that is work, lane, slice
 type Item = [number, number, number, number, number, number, number];
 
+// Black or white, whichever contrasts more with a colour: at least 4.5 to 1 for either.
+function onColor(color: string): string {
+  const part = (at: number): number => {
+    const value = parseInt(color.slice(at, at + 2), 16) / 255;
+    return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  const luminance = 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
+  return luminance > 0.179 ? '#000' : '#fff';
+}
+
 export class Swimlane {
   private chart: echarts.ECharts;
   private shown: number[] = []; // lanes, top to bottom
@@ -76,8 +86,17 @@ export class Swimlane {
       const middle = (begin + end) / 2;
       this.range(middle - width / 2, middle + width / 2);
     }
+    if (reveal) this.scrollTo(place.lane);
     this.draw();
     this.onSelect(place);
+  }
+
+  // Lanes lie in a box that is lower than they are; one that is not shown is shown now.
+  private scrollTo(index: number): void {
+    if (!this.shown.includes(index)) this.showCores(new Set([...this.shown.map((i) => this.model.lanes[i].core), this.model.lanes[index].core]));
+    const box = this.element.parentElement!;
+    const y = top + this.shown.indexOf(index) * laneHeight;
+    if (y < box.scrollTop || y + 2 * laneHeight > box.scrollTop + box.clientHeight) box.scrollTop = y - box.clientHeight / 2;
   }
 
   // The middle of a slice in pixels of the element, and its width; null if its lane is not shown.
@@ -151,7 +170,7 @@ export class Swimlane {
           splitLine: { show: false },
         },
         dataZoom: [
-          { type: 'inside', xAxisIndex: 0, filterMode: 'none', startValue: this.from, endValue: this.to, minValueSpan: 4 },
+          { type: 'inside', xAxisIndex: 0, filterMode: 'none', startValue: this.from, endValue: this.to, minValueSpan: 4, zoomOnMouseWheel: 'ctrl' },
           {
             type: 'slider', xAxisIndex: 0, filterMode: 'none', height: 18, bottom: 8, showDataShadow: false,
             startValue: this.from, endValue: this.to, minValueSpan: 4, borderColor: t.grid,
@@ -238,7 +257,7 @@ export class Swimlane {
         lineWidth: chosen ? 2 : marked ? 1 : 0,
       },
       // Elements are used again for other slices: one without a label says so.
-      textContent: { ignore: !label, style: { text: label, fill: '#fff', font: '10px system-ui, sans-serif', width: width - 4, overflow: 'truncate', textShadowColor: '#0008', textShadowBlur: 2 } },
+      textContent: { ignore: !label, style: { text: label, fill: onColor(fill), font: '10px system-ui, sans-serif', width: width - 4, overflow: 'truncate' } },
       textConfig: { position: 'inside' },
     } as CustomSeriesRenderItemReturn;
   };

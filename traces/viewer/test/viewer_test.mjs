@@ -69,6 +69,11 @@ await test('keys, buttons and the wheel zoom', async () => {
   await page.mouse.move(box.x + box.width / 2, box.y + 60);
   await page.mouse.wheel(0, -300);
   await settle(page);
+  assert.deepEqual(await view(page), in_twice, 'the wheel alone scrolls');
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -300);
+  await page.keyboard.up('Control');
+  await settle(page);
   const wheeled = await view(page);
   assert.ok(wheeled[1] - wheeled[0] < in_twice[1] - in_twice[0]);
   await shot(page, 'zoomed');
@@ -130,6 +135,48 @@ await test('roofline, buffers, critical path and pipes are there', async () => {
   if (data.report.roofline.peak_per_second > 0) assert.ok(await page.locator('#roofline-box').isVisible());
   const rows = await page.locator('#savings tbody tr').count();
   assert.equal(rows, data.report.savings.length);
+});
+
+await test('the first advice is shown, and leads to its line', async () => {
+  const first = data.report.advice[0];
+  assert.ok((await page.locator('#advice li').first().innerText()).includes(first.what));
+  const linked = data.report.advice.findIndex((advice) => advice.file);
+  if (linked < 0) return;
+  await page.locator('#advice li').nth(linked).locator('button').click();
+  await settle(page);
+  const { file, line } = data.report.advice[linked];
+  assert.equal(await page.locator('#source tr.here').first().getAttribute('data-line'), `${file}:${line}`);
+});
+
+await test('the critical path is stepped along, and its slices scroll into view', async () => {
+  await page.keyboard.press('Escape');
+  await page.locator('#path-next').click();
+  await settle(page);
+  assert.match(await text(page, '#found'), /critical path, step/);
+  const before = await text(page, '#found');
+  await page.locator('#path-next').click();
+  await settle(page);
+  assert.notEqual(await text(page, '#found'), before);
+  await shot(page, 'path');
+});
+
+await test('a wait leads to what set its flag', async () => {
+  const wait = await page.evaluate(() => {
+    const { model, swimlane } = window.ptosim;
+    for (let lane = 0; lane < model.lanes.length; ++lane)
+      for (let slice = 0; slice < model.lanes[lane].begin.length; ++slice) {
+        const what = model.what({ lane, slice });
+        if (what.kind !== 1 || !what.set || !model.lastOf(what.set, model.lanes[lane].end[slice])) continue;
+        swimlane.select({ lane, slice }, true);
+        return what.set;
+      }
+    return null;
+  });
+  if (!wait) return;
+  await page.locator('#details button', { hasText: 'go to what set it' }).click();
+  await settle(page);
+  assert.ok((await text(page, '#details')).includes(wait));
+  await shot(page, 'setter');
 });
 
 await test('light and dark', async () => {

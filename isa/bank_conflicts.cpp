@@ -1,4 +1,4 @@
-#include "sim/timing/bank_conflicts.h"
+#include "isa/bank_conflicts.h"
 
 #include <algorithm>
 #include <array>

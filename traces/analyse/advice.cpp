@@ -1,0 +1,171 @@
+#include "traces/analyse/advice.h"
+
+#include <algorithm>
+#include <array>
+
+#include "traces/analyse/labels.h"
+#include "traces/analyse/proposals.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr size_t kMostAdvice = 12;
+// What contains others is reported if it saves at least so many hundredths of what the best one
+// does.
+constexpr Cycle kCombinedAtLeast = 125;
+
+struct KindRow {
+    std::string_view name, estimate;
+    // What the saving counts among others: less for what is always true to some degree, or may not
+    // be possible (first reads miss L2, and work has to be done).
+    unsigned percent = 100;
+};
+// By AdviceKind.
+constexpr std::array<KindRow, static_cast<size_t>(AdviceKind::kCount)> kKinds{{
+    {"cause", ""},
+    {"blocks", "replay, scaled"},
+    {"uneven", "scaled"},
+    {"buffer", "replay"},
+    {"flag", "replay"},
+    {"barrier", "replay"},
+    {"hand-over", "replay"},
+    {"bursts", "replay"},
+    {"cache", "replay", 50},
+    {"banks", "replay"},
+    {"launch", "replay"},
+    {"issue", "replay at half the time", 50},
+    {"queue", "replay"},
+    {"work", "replay at half the time", 50},
+}};
+
+Cycle rank(const Advice& advice) {
+    return advice.saving * kKinds[static_cast<size_t>(advice.kind)].percent / 100;
+}
+
+std::string trimmed(std::string_view text) {
+    const size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+Advice cause_of(const Recording& recording) {
+    const Diagnostic& d = recording.diagnostics.front();
+    Advice advice;
+    advice.kind = AdviceKind::kCause;
+    advice.what = "The run ended early: " + d.message;
+    advice.at = d.location;
+    if (d.location.line != 0) advice.location = d.file + ":" + std::to_string(d.location.line);
+    for (size_t i = 0; i < recording.sources.size() && advice.text.empty(); ++i)
+        if (recording.sources.file(i).name == d.file) {
+            advice.at.file = static_cast<uint16_t>(i);
+            advice.text = trimmed(recording.sources.line(advice.at));
+        }
+    advice.why = d.hint;
+    return advice;
+}
+
+void replay(const Dependencies& dependencies, Cycle duration, Proposals& proposals) {
+    std::vector<Dependencies::Change> changes;
+    for (const Proposal& proposal : proposals)
+        if (proposal.change) changes.push_back(*proposal.change);
+    const std::vector<Cycle> ends = dependencies.replay_all(changes);
+    size_t next = 0;
+    for (Proposal& proposal : proposals) {
+        if (!proposal.change) continue;
+        const Cycle end = ends[next++];
+        const Cycle fixed = std::min(end, proposal.begins);
+        const auto shrunk = static_cast<Cycle>(static_cast<double>(end - fixed) * proposal.shrinks);
+        proposal.advice.saving = duration - std::min(duration, fixed + shrunk);
+    }
+}
+
+}  // namespace
+
+std::string_view name(AdviceKind kind) { return kKinds[static_cast<size_t>(kind)].name; }
+std::string_view estimate(AdviceKind kind) { return kKinds[static_cast<size_t>(kind)].estimate; }
+
+size_t Findings::cores(CoreType type) const {
+    std::vector<bool> has(recording.cores.size());
+    for (const RunRecord& run : recording.runs)
+        if (recording.cores[run.core].type == type) has[run.core] = true;
+    return static_cast<size_t>(std::count(has.begin(), has.end(), true));
+}
+
+double Findings::missing(const InstructionRecord& record) {
+    const double all = static_cast<double>(record.l2_hit_bytes) + record.l2_miss_bytes;
+    return all == 0 ? 0 : record.l2_miss_bytes / all;
+}
+
+double Findings::at_best(const InstructionRecord& record, size_t cores, double missing) const {
+    const ChipFacts& facts = recording.facts;
+    const auto& items = recording.operands_of(record).items;
+    const auto view = std::find_if(items.begin(), items.end(), [](const OperandSet::Item& item) {
+        return item.memory == OperandSet::kGlobalMemory;
+    });
+    if (view == items.end()) return 0;
+    const bool writes = (view->roles & OperandSet::kWritten) != 0;
+    const bool aic = recording.cores[record.core].type == CoreType::kAIC;
+    const uint64_t core_rate = aic ? (writes ? facts.aic_write_rate : facts.aic_read_rate)
+                                   : (writes ? facts.aiv_write_rate : facts.aiv_read_rate);
+    const uint64_t l2 = writes ? facts.write_bytes_per_second : facts.read_bytes_per_second;
+    if (core_rate == 0 || l2 == 0 || facts.hbm_bytes_per_second == 0) return 0;
+    const double own = static_cast<double>(core_rate) / 1000;  // bytes per cycle
+    const auto shared = [&](uint64_t per_second) {
+        return std::min(own, static_cast<double>(per_second) /
+                                 static_cast<double>(recording.clock_hz()) /
+                                 static_cast<double>(std::max<size_t>(1, cores)));
+    };
+    return static_cast<double>(moved_bytes(recording, record)) *
+           ((1 - missing) / shared(l2) + missing / shared(facts.hbm_bytes_per_second));
+}
+
+CoreType Findings::main_type() const {
+    return cores(CoreType::kAIC) > 0 ? CoreType::kAIC : CoreType::kAIV;
+}
+
+std::vector<Advice> advise(const Recording& recording, const Accounting& accounting,
+                           const Dependencies& dependencies,
+                           const std::vector<Dependencies::Step>& path) {
+    std::vector<Advice> result;
+    if (recording.ended_early) {
+        if (!recording.diagnostics.empty()) result.push_back(cause_of(recording));
+        return result;
+    }
+    const Findings findings{recording, accounting, path};
+    if (findings.duration() == 0) return result;
+    Proposals proposals;
+    propose_cores(findings, proposals);
+    propose_waits(findings, proposals);
+    propose_transfers(findings, proposals);
+    propose_work(findings, proposals);
+    replay(dependencies, findings.duration(), proposals);
+
+    Cycle best = 0;  // of those that do not contain others
+    for (const Proposal& p : proposals)
+        if (!p.combines && p.advice.kind == AdviceKind::kBuffer)
+            best = std::max(best, p.advice.saving);
+    for (Proposal& p : proposals) {
+        if (p.combines && 100 * p.advice.saving < kCombinedAtLeast * best) continue;
+        if (p.advice.saving == 0 || p.advice.saving < findings.worthy()) continue;
+        p.advice.location = recording.sources.text(p.advice.at);
+        p.advice.text = trimmed(recording.sources.line(p.advice.at));
+        result.push_back(std::move(p.advice));
+    }
+    std::stable_sort(result.begin(), result.end(),
+                     [](const Advice& a, const Advice& b) { return rank(a) > rank(b); });
+    if (result.size() > kMostAdvice) result.resize(kMostAdvice);
+    return result;
+}
+
+std::string advice_text(const Advice& advice, Cycle duration) {
+    std::string text = advice.what;
+    if (advice.kind == AdviceKind::kCause) return text + ".";
+    if (!advice.location.empty()) text += " (" + advice.location + ")";
+    text += ": saves " + std::to_string(advice.saving) + " of " + std::to_string(duration) +
+            " cycles, " + decimal_text(100 * advice.saving, duration, 1) + " % (" +
+            std::string(estimate(advice.kind)) + ").";
+    return text;
+}
+
+}  // namespace ptosim

@@ -1,0 +1,58 @@
+// What to change so that a run takes less time: ranked, with the line to touch.
+//
+// Each piece of advice is of a kind, and each kind has its own way to say what it would save: the
+// run replayed over its recorded events with a part of the machine or of the kernel changed, or
+// its time scaled.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/analyse/accounting.h"
+#include "traces/analyse/dependencies.h"
+#include "traces/record/recording.h"
+
+namespace ptosim {
+
+enum class AdviceKind : uint8_t {
+    kCause,     // of a run that ended early: what went wrong
+    kBlocks,    // cores stand idle
+    kUneven,    // some blocks have more to do than others
+    kBuffer,    // a pipe waits until a slot is free
+    kFlag,      // a flag orders more than bytes need
+    kBarrier,   // a barrier does
+    kHandOver,  // a core waits for what another one hands over through global memory
+    kBursts,    // transfers of short rows
+    kCache,     // reads that L2 does not hold
+    kBanks,     // operands that meet in the banks of UB
+    kLaunch,    // between launches, and between the blocks of a core
+    kIssue,     // the scalar unit issues too slowly
+    kQueue,     // queues are full
+    kWork,      // a pipe has too much to do
+    kCount,
+};
+std::string_view name(AdviceKind kind);
+// How the saving of a kind is found: "replay" (an upper bound on what the change saves), "replay at
+// half the time", "scaled" or "".
+std::string_view estimate(AdviceKind kind);
+
+struct Advice {
+    AdviceKind kind = AdviceKind::kWork;
+    std::string what;      // what to do: "Use more blocks: 4 of 24 AICs have one"
+    std::string why;       // a sentence with the facts behind it; may be empty
+    Cycle saving = 0;      // of the duration
+    SourceLocation at;     // the line to touch; line 0: none
+    std::string location;  // "gemm.pto:172"; empty if there is none
+    std::string text;      // of that line, without blanks around it
+};
+
+// Most saving first. Of a run that ended early, its cause.
+std::vector<Advice> advise(const Recording& recording, const Accounting& accounting,
+                           const Dependencies& dependencies,
+                           const std::vector<Dependencies::Step>& path);
+
+// "Use more blocks: ... (gemm.pto:50 `...`): saves 11723 of 19787 cycles, 59.2 % (scaled)."
+std::string advice_text(const Advice& advice, Cycle duration);
+
+}  // namespace ptosim

@@ -1,0 +1,54 @@
+// Candidates for advice, before they are replayed and ranked.
+#pragma once
+
+#include <optional>
+
+#include "traces/analyse/advice.h"
+
+namespace ptosim {
+
+struct Proposal {
+    Advice advice;  // its saving is that of the change, if there is one
+    std::optional<Dependencies::Change> change;
+    // Of what the replay takes, what comes after `begins` takes only so much.
+    Cycle begins = 0;
+    double shrinks = 1;
+    // It contains others: it is reported only if it saves clearly more than each.
+    bool combines = false;
+};
+using Proposals = std::vector<Proposal>;
+
+// What a finder looks at.
+struct Findings {
+    const Recording& recording;
+    const Accounting& accounting;
+    const std::vector<Dependencies::Step>& path;
+    Cycle duration() const { return recording.end - recording.begin; }
+    // Less than this is not told.
+    Cycle worthy() const { return duration() / 100; }
+    size_t cores(CoreType type) const;  // that had a block
+    // Cycles that a transfer of global memory takes at best where so many cores of its type share
+    // L2 and HBM; 0: not known. `missing`: the part that L2 does not hold, 0 to 1.
+    double at_best(const InstructionRecord& record, size_t cores, double missing) const;
+    static double missing(const InstructionRecord& record);
+    CoreType main_type() const;  // AIC if one had a block
+};
+
+void propose_cores(const Findings& f, Proposals& to);      // blocks, uneven ones
+void propose_waits(const Findings& f, Proposals& to);      // buffers, flags, barriers, hand-overs
+void propose_transfers(const Findings& f, Proposals& to);  // bursts, L2, banks
+void propose_work(const Findings& f, Proposals& to);       // pipes, issue, queues, launches
+
+// An opcode at a location of the text, on a pipe of one type of core: what no change distinguishes.
+struct CodeSite {
+    SourceLocation at;
+    Opcode opcode{};
+    CoreType type{};
+    auto key() const { return std::tuple(at.file, at.line, at.column, opcode, type); }
+    friend bool operator<(const CodeSite& a, const CodeSite& b) { return a.key() < b.key(); }
+};
+inline CodeSite site_of(const Recording& recording, const InstructionRecord& record) {
+    return {record.location, record.opcode, recording.cores[record.core].type};
+}
+
+}  // namespace ptosim

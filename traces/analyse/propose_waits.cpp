@@ -1,0 +1,388 @@
+// Advice about waiting: buffers with too few slots, flags and barriers that order more than bytes
+// need, and what cores hand over to each other.
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "isa/instruction_table.h"
+#include "traces/analyse/proposals.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr size_t kMostSites = 24;
+constexpr ptrdiff_t kNeighbours = 32;  // instructions around a flag that are looked at
+
+// What waits at one location of the text, all cores of a type together.
+struct WaitsAt {
+    CodeSite site;
+    WaitCause cause;     // of its first wait
+    uint32_t first = 0;  // index into Recording::waits
+    Cycle cycles = 0;
+};
+
+std::vector<WaitsAt> worst_waits(const Findings& f) {
+    std::map<CodeSite, WaitsAt> sites;
+    for (uint32_t w = 0; w < f.recording.waits.size(); ++w) {
+        const WaitRecord& wait = f.recording.waits[w];
+        const BlockReason reason = wait.cause.reason;
+        const bool told = reason == BlockReason::kFlag || reason == BlockReason::kBarrier ||
+                          reason == BlockReason::kCrossCore || reason == BlockReason::kData;
+        if (!told || wait.open || wait.cause.waiter.line == 0) continue;
+        const CodeSite site{wait.cause.waiter, wait.cause.opcode,
+                            f.recording.cores[wait.core].type};
+        const auto [entry, added] = sites.try_emplace(site);
+        if (added) entry->second = {site, wait.cause, w, 0};
+        entry->second.cycles += wait.end - wait.begin;
+    }
+    std::vector<WaitsAt> result;
+    for (const auto& [site, waits] : sites)
+        if (waits.cycles >= f.worthy() * f.cores(site.type)) result.push_back(waits);
+    std::stable_sort(result.begin(), result.end(),
+                     [](const WaitsAt& a, const WaitsAt& b) { return a.cycles > b.cycles; });
+    if (result.size() > kMostSites) result.resize(kMostSites);
+    return result;
+}
+
+// Where a pipe stands in the way of data through a core. A flag against it gives a buffer back.
+unsigned stage(Pipe pipe) {
+    switch (pipe) {
+        case Pipe::kMTE2:
+            return 0;
+        case Pipe::kMTE1:
+            return 1;
+        case Pipe::kM:
+        case Pipe::kV:
+            return 2;
+        case Pipe::kFIX:
+            return 3;
+        default:
+            return 4;
+    }
+}
+
+// Instructions by core, in program order.
+class Program {
+ public:
+    explicit Program(const Recording& recording) : recording_{recording} {
+        cores_.resize(recording.cores.size());
+        for (uint32_t i = 0; i < recording.instructions.size(); ++i)
+            cores_[recording.instructions[i].core].push_back(i);
+        for (std::vector<uint32_t>& core : cores_)
+            std::sort(core.begin(), core.end(), [&](uint32_t a, uint32_t b) {
+                return recording.instructions[a].sequence < recording.instructions[b].sequence;
+            });
+    }
+    // Position in its core's program; -1 if it is not there.
+    ptrdiff_t find(uint16_t core, uint32_t sequence) const {
+        const auto& list = cores_[core];
+        const auto at = std::lower_bound(
+            list.begin(), list.end(), sequence,
+            [this](uint32_t i, uint32_t s) { return recording_.instructions[i].sequence < s; });
+        return at == list.end() || recording_.instructions[*at].sequence != sequence
+                   ? -1
+                   : at - list.begin();
+    }
+    const InstructionRecord* at(uint16_t core, ptrdiff_t position) const {
+        const auto& list = cores_[core];
+        if (position < 0 || position >= static_cast<ptrdiff_t>(list.size())) return nullptr;
+        return &recording_.instructions[list[static_cast<size_t>(position)]];
+    }
+
+ private:
+    const Recording& recording_;
+    std::vector<std::vector<uint32_t>> cores_;
+};
+
+bool conflict(const OperandSet& a, const OperandSet& b) {
+    for (const OperandSet::Item& x : a.items)
+        for (const OperandSet::Item& y : b.items) {
+            const bool tiles = x.memory != 0 && x.memory <= kSpaceCount && x.memory == y.memory;
+            if (!tiles || ((x.roles | y.roles) & OperandSet::kWritten) == 0) continue;
+            if (x.address < y.address + y.bytes && y.address < x.address + x.bytes) return true;
+        }
+    return false;
+}
+
+// What a flag stands between: the work of its source before it is set, the nearest first, and of
+// its destination after the wait.
+struct Around {
+    std::vector<const InstructionRecord*> before, after;
+    SourceLocation set;
+
+    // Of `before`, how many come after the last one that `after` needs; of `after`, how many come
+    // before the first one that needs something. All of them if nothing does.
+    size_t not_needed_before = 0, not_needed_after = 0;
+    bool needed = false;  // something of `before` is needed by something of `after`
+};
+
+Around around(const Recording& recording, const Program& program, const FlagRecord& flag) {
+    Around result;
+    result.set = flag.set_location;
+    const ptrdiff_t set = program.find(flag.from, flag.set_sequence);
+    const ptrdiff_t wait = program.find(flag.core, flag.wait_sequence);
+    if (set < 0 || wait < 0) return result;
+    // Up to the next one of the same flag; `own` are those up to the next one between these pipes.
+    const auto collect = [&](uint16_t core, ptrdiff_t from, ptrdiff_t by, Pipe pipe, Opcode ends,
+                             std::vector<const InstructionRecord*>& to, size_t& own) {
+        const OperandSet& flags = recording.operands_of(*program.at(core, from));
+        bool others = false;
+        for (ptrdiff_t i = from + by; std::abs(i - from) <= kNeighbours; i += by) {
+            const InstructionRecord* record = program.at(core, i);
+            if (record == nullptr) return;
+            if (record->pipe != pipe) continue;
+            if (record->has(InstructionRecord::kSync)) {
+                if (record->opcode != ends) continue;
+                const OperandSet& these = recording.operands_of(*record);
+                if (these == flags) return;
+                const bool pipes = these.items[0].memory == flags.items[0].memory &&
+                                   these.items[1].memory == flags.items[1].memory;
+                others = others || (pipes && !to.empty());
+                continue;
+            }
+            to.push_back(record);
+            if (!others) own = to.size();
+        }
+    };
+    size_t own_before = 0, own_after = 0;
+    collect(flag.from, set, -1, flag.source, Opcode::kSET_FLAG, result.before, own_before);
+    collect(flag.core, wait, 1, flag.destination, Opcode::kWAIT_FLAG, result.after, own_after);
+    using Some = std::span<const InstructionRecord* const>;
+    const auto needed = [&](const InstructionRecord* one, Some others) {
+        return std::any_of(others.begin(), others.end(), [&](const InstructionRecord* other) {
+            return conflict(recording.operands_of(*one), recording.operands_of(*other));
+        });
+    };
+    const auto not_needed = [&](Some some, Some others) {
+        const auto first = std::find_if(some.begin(), some.end(),
+                                        [&](const auto* one) { return needed(one, others); });
+        return static_cast<size_t>(first - some.begin());
+    };
+    result.needed = not_needed(result.before, result.after) < result.before.size();
+    result.not_needed_before = not_needed(result.before, Some(result.after).first(own_after));
+    result.not_needed_after = not_needed(result.after, result.before);
+    return result;
+}
+
+std::string flag_name(const WaitCause& cause) {
+    return std::string(name(cause.source)) + "->" + std::string(name(cause.destination)) + " #" +
+           std::to_string(cause.id);
+}
+
+class Waits {
+ public:
+    Waits(const Findings& f, Proposals& to) : f_{f}, r_{f.recording}, to_{to} {}
+
+    void propose() {
+        for (const WaitsAt& waits : worst_waits(f_)) switch (waits.cause.reason) {
+                case BlockReason::kFlag:
+                    if (stage(waits.cause.source) > stage(waits.cause.destination))
+                        deeper(waits, AdviceKind::kBuffer);
+                    order(waits);
+                    break;
+                case BlockReason::kBarrier:
+                    barrier(waits);
+                    break;
+                case BlockReason::kCrossCore:
+                    deeper(waits, AdviceKind::kHandOver);
+                    break;
+                default:
+                    data(waits);
+            }
+        all_buffers();
+    }
+
+ private:
+    auto at_site(const CodeSite& site) const {
+        // It outlives this.
+        return [&recording = r_, site](const InstructionRecord& record) {
+            return site_of(recording, record).key() == site.key();
+        };
+    }
+    std::string waits_text(const WaitsAt& waits, std::string_view who) const {
+        const uint64_t cores = std::max<uint64_t>(1, f_.cores(waits.site.type));
+        return std::string(who) + " waits " + std::to_string(waits.cycles / cores) +
+               " cycles a core for " +
+               long_text(waits.cause, r_.sources.text(waits.cause.release)) + ".";
+    }
+    void add(Advice advice, Dependencies::Change change, bool combines = false) {
+        Proposal proposal;
+        proposal.advice = std::move(advice);
+        proposal.change = std::move(change);
+        proposal.combines = combines;
+        to_.push_back(std::move(proposal));
+    }
+
+    void deeper(const WaitsAt& waits, AdviceKind kind) {
+        Advice advice;
+        advice.kind = kind;
+        advice.at = waits.site.at;
+        const std::string pipe{name(kind == AdviceKind::kHandOver ? r_.waits[waits.first].pipe
+                                                                  : waits.cause.destination)};
+        if (kind == AdviceKind::kHandOver) {
+            advice.what = "Let " + std::string(name(waits.site.type)) +
+                          " work one hand-over ahead: it waits for " + short_text(waits.cause);
+            advice.why = waits_text(waits, pipe + " of " + std::string(name(waits.site.type))) +
+                         " With one more tile on the way it would take the one before.";
+        } else {
+            advice.what = "Give what " + pipe + " fills one more slot: it waits for " +
+                          std::string(name(waits.cause.source)) + " to give the buffer back";
+            advice.why = waits_text(waits, pipe) + room_text(waits);
+        }
+        Dependencies::Change change;
+        change.deeper = at_site(waits.site);
+        if (kind == AdviceKind::kBuffer) buffers_.push_back(waits);
+        add(std::move(advice), std::move(change));
+    }
+    // Whether one more slot of what is filled after the wait has room.
+    std::string room_text(const WaitsAt& waits) {
+        const WaitRecord& wait = r_.waits[waits.first];
+        const ptrdiff_t at = program().find(wait.core, wait.sequence);
+        for (ptrdiff_t i = at; at >= 0 && i <= at + kNeighbours; ++i) {
+            const InstructionRecord* record = program().at(wait.core, i);
+            if (record == nullptr) break;
+            if (record->pipe != waits.cause.destination || record->has(InstructionRecord::kSync))
+                continue;
+            for (const OperandSet::Item& item : r_.operands_of(*record).items)
+                if (item.memory != 0 && item.memory <= kSpaceCount &&
+                    (item.roles & OperandSet::kWritten) != 0)
+                    return " A slot has " + std::to_string(item.bytes) + " bytes of " +
+                           std::string(name(static_cast<Space>(item.memory - 1u))) +
+                           ", which has " +
+                           std::to_string(r_.facts.buffer_bytes[item.memory - 1u]) + ".";
+        }
+        return {};
+    }
+
+    // All buffers of a type of core at once: one slot more of one may only show the next.
+    void all_buffers() {
+        for (const CoreType type : {CoreType::kAIC, CoreType::kAIV}) {
+            std::vector<CodeSite> sites;
+            const WaitsAt* most = nullptr;
+            for (const WaitsAt& waits : buffers_) {
+                if (waits.site.type != type) continue;
+                sites.push_back(waits.site);
+                if (most == nullptr) most = &waits;
+            }
+            if (sites.size() < 2) continue;
+            Advice advice;
+            advice.kind = AdviceKind::kBuffer;
+            advice.at = most->site.at;
+            advice.what = "Give each buffer of " + std::string(name(type)) +
+                          " one more slot: pipes wait for them to be given back";
+            advice.why = "At ";
+            for (const CodeSite& site : sites)
+                advice.why += (&site == sites.data() ? "" : ", ") + r_.sources.text(site.at);
+            advice.why += ".";
+            Dependencies::Change change;
+            change.deeper = [&recording = r_, sites](const InstructionRecord& record) {
+                return std::any_of(sites.begin(), sites.end(), [&](const CodeSite& site) {
+                    return site_of(recording, record).key() == site.key();
+                });
+            };
+            add(std::move(advice), std::move(change), true);
+        }
+    }
+
+    void order(const WaitsAt& waits) {
+        const std::vector<const FlagRecord*> flags = flags_at(waits.site.at);
+        if (flags.empty()) return;
+        // One in the middle: the first are often those of empty slots.
+        const Around a = around(r_, program(), *flags[flags.size() / 2]);
+        if (a.before.empty() || a.after.empty()) return;
+        Advice advice;
+        advice.kind = AdviceKind::kFlag;
+        advice.at = waits.site.at;
+        const std::string flag = flag_name(waits.cause);
+        const std::string destination{name(waits.cause.destination)};
+        const auto location = [&](const InstructionRecord* record) {
+            return std::string(info(record->opcode).name) + " at " +
+                   r_.sources.text(record->location);
+        };
+        const bool global = stage(waits.cause.source) >= 3;
+        if (!a.needed) {
+            advice.what = "Take away flag " + flag + ": no bytes on chip need it";
+            if (global)
+                advice.why = "It would be needed if what was stored were loaded again: look. ";
+        } else if (a.not_needed_before > 0 && a.not_needed_before < a.before.size()) {
+            advice.at = a.set;
+            advice.what = "Set flag " + flag + " earlier, after " +
+                          location(a.before[a.not_needed_before]) + ": " + destination +
+                          " needs nothing of what comes between";
+        } else if (a.not_needed_after > 0 && a.not_needed_after < a.after.size()) {
+            advice.what = "Wait for flag " + flag + " later, before " +
+                          location(a.after[a.not_needed_after]) + ": nothing before that needs it";
+        } else {
+            return;
+        }
+        advice.why += waits_text(waits, destination);
+        Dependencies::Change change;
+        change.unordered = at_site(waits.site);
+        add(std::move(advice), std::move(change));
+    }
+
+    void barrier(const WaitsAt& waits) {
+        Advice advice;
+        advice.kind = AdviceKind::kBarrier;
+        advice.at = waits.site.at;
+        advice.what =
+            "Take away the barrier, or use flags instead: it holds more than bytes "
+            "on chip need";
+        advice.why = waits_text(waits, std::string(name(r_.waits[waits.first].pipe))) +
+                     " Needed as it is where something that was stored is loaded again.";
+        Dependencies::Change change;
+        change.unordered = at_site(waits.site);
+        add(std::move(advice), std::move(change));
+    }
+
+    // The scoreboard: an instruction that only waits until the bytes that it will write are free.
+    void data(const WaitsAt& waits) {
+        const WaitRecord& wait = r_.waits[waits.first];
+        const InstructionRecord* waiter =
+            program().at(wait.core, program().find(wait.core, wait.sequence));
+        const InstructionRecord* holder =
+            program().at(wait.core, program().find(wait.core, wait.released_by));
+        if (waiter == nullptr || holder == nullptr) return;
+        for (const OperandSet::Item& x : r_.operands_of(*waiter).items)
+            for (const OperandSet::Item& y : r_.operands_of(*holder).items)
+                if (x.memory != 0 && x.memory <= kSpaceCount && x.memory == y.memory &&
+                    x.address < y.address + y.bytes && y.address < x.address + x.bytes &&
+                    (x.roles & OperandSet::kRead) != 0 && (y.roles & OperandSet::kWritten) != 0)
+                    return;  // it needs what the other one makes
+        Advice advice;
+        advice.kind = AdviceKind::kBuffer;
+        advice.at = waits.site.at;
+        advice.what = "Give what " + std::string(name(wait.pipe)) +
+                      " fills one more slot: it waits for " + std::string(name(holder->pipe)) +
+                      " to give the buffer back";
+        advice.why = waits_text(waits, std::string(name(wait.pipe)));
+        Dependencies::Change change;
+        change.deeper = at_site(waits.site);
+        buffers_.push_back(waits);
+        add(std::move(advice), std::move(change));
+    }
+
+    std::vector<const FlagRecord*> flags_at(SourceLocation at) const {
+        std::vector<const FlagRecord*> flags;
+        for (const FlagRecord& flag : r_.flags)
+            if (flag.wait_location == at && flag.consumed != kNever) flags.push_back(&flag);
+        return flags;
+    }
+    const Program& program() {
+        if (!program_) program_.emplace(r_);
+        return *program_;
+    }
+
+    const Findings& f_;
+    const Recording& r_;
+    Proposals& to_;
+    std::optional<Program> program_;
+    std::vector<WaitsAt> buffers_;
+};
+
+}  // namespace
+
+void propose_waits(const Findings& f, Proposals& to) { Waits(f, to).propose(); }
+
+}  // namespace ptosim

@@ -1,0 +1,251 @@
+// Advice about work: transfers that use memory badly, operands that meet in banks, pipes that have
+// too much to do, and what surrounds the work.
+#include <algorithm>
+#include <map>
+
+#include "isa/instruction_table.h"
+#include "traces/analyse/labels.h"
+#include "traces/analyse/proposals.h"
+
+namespace ptosim {
+
+namespace {
+
+constexpr uint32_t kLongRow = 512;  // bytes; a window of L2
+constexpr uint64_t kRepeat = 256;   // bytes of a vector unit's step
+constexpr unsigned kWhole = 256;    // of Change::keeps
+constexpr size_t kMostLines = 8;
+
+// What the instructions of a site took, and would take at best.
+struct Cost {
+    Cycle work = 0;
+    double short_rows = 0, misses = 0;  // cycles less if rows were long; if L2 held it all
+    double banks = 0;                   // if operands did not meet
+    uint32_t row = UINT32_MAX;          // bytes of the shortest row
+    uint64_t hit_bytes = 0, miss_bytes = 0, times = 0;
+};
+
+const OperandSet::Item* global_of(const OperandSet& set) {
+    for (const OperandSet::Item& item : set.items)
+        if (item.memory == OperandSet::kGlobalMemory) return &item;
+    return nullptr;
+}
+
+class Costs {
+ public:
+    explicit Costs(const Findings& f) : f_{f}, r_{f.recording} {
+        for (const InstructionRecord& record : r_.instructions) {
+            if (!record.has(InstructionRecord::kCompleted) || record.has(InstructionRecord::kSync))
+                continue;
+            const OperandSet& set = r_.operands_of(record);
+            const bool transfer = record.l2_hit_bytes + record.l2_miss_bytes > 0;
+            if (!transfer && set.items[0].banks == 0) continue;
+            Cost& cost = costs_[site_of(r_, record)];
+            cost.work += record.pipe_free - record.started;
+            ++cost.times;
+            if (transfer)
+                add_transfer(record, set, cost);
+            else
+                add_conflict(record, set, cost);
+        }
+    }
+    const std::map<CodeSite, Cost>& sites() const { return costs_; }
+
+ private:
+    void add_transfer(const InstructionRecord& record, const OperandSet& set, Cost& cost) {
+        const OperandSet::Item* view = global_of(set);
+        const uint64_t bytes = moved_bytes(r_, record);
+        cost.hit_bytes += record.l2_hit_bytes;
+        cost.miss_bytes += record.l2_miss_bytes;
+        if (view == nullptr || bytes == 0) return;
+        const bool writes = (view->roles & OperandSet::kWritten) != 0;
+        const size_t cores = f_.cores(r_.cores[record.core].type);
+        const double missing = Findings::missing(record);
+        const double at_best = f_.at_best(record, cores, missing);
+        if (at_best == 0) return;
+        const auto work = static_cast<double>(record.pipe_free - record.started);
+        if (view->bytes > 0) cost.row = std::min(cost.row, view->bytes);
+        if (view->bytes > 0 && view->bytes < kLongRow && bytes > view->bytes)
+            cost.short_rows += std::max(0.0, work - at_best);
+        else if (!writes && missing > 0)
+            cost.misses += std::max(0.0, std::min(work, at_best) - f_.at_best(record, cores, 0));
+    }
+    void add_conflict(const InstructionRecord& record, const OperandSet& set, Cost& cost) {
+        const OperandSet::Item& to = set.items[0];
+        const uint64_t bytes = uint64_t{to.rows} * to.cols * bits(static_cast<DType>(to.dtype)) / 8;
+        const uint64_t repeats = (bytes + kRepeat - 1) / kRepeat;
+        const uint64_t wait =
+            ((to.banks & OperandSet::kReadsMeet) != 0 ? r_.facts.bank_read_conflict : 0) +
+            ((to.banks & OperandSet::kWriteMeets) != 0 ? r_.facts.bank_write_conflict : 0);
+        const Cycle work = record.pipe_free - record.started;
+        // A function that takes longer than the conflict hides it.
+        if (1000 * work >= 2 * repeats * (1000 + wait) && repeats > 64) return;
+        cost.banks += static_cast<double>(repeats * wait) / 1000;
+    }
+
+    const Findings& f_;
+    const Recording& r_;
+    std::map<CodeSite, Cost> costs_;
+};
+
+// These take so much less.
+Dependencies::Change lighter(const Recording& recording, std::map<CodeSite, unsigned> shares) {
+    Dependencies::Change change;
+    change.keeps = [&recording, shares = std::move(shares)](const InstructionRecord& record) {
+        const auto found = shares.find(site_of(recording, record));
+        return found == shares.end() ? kWhole : found->second;
+    };
+    return change;
+}
+
+unsigned share_left(const Cost& cost, double less) {
+    const auto work = static_cast<double>(std::max<Cycle>(1, cost.work));
+    return static_cast<unsigned>(std::clamp(kWhole * (1 - less / work), 0.0, double{kWhole}));
+}
+
+// One piece of advice for all sites that lose something in one way; the line that loses most.
+void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double Cost::*less,
+                  Proposals& to) {
+    std::map<CodeSite, unsigned> shares;
+    const Cost* worst = nullptr;
+    CodeSite at;
+    for (const auto& [site, cost] : costs.sites()) {
+        if (cost.*less <= 0) continue;
+        shares[site] = share_left(cost, cost.*less);
+        if (worst != nullptr && worst->*less >= cost.*less) continue;
+        worst = &cost;
+        at = site;
+    }
+    if (worst == nullptr) return;
+    Advice advice;
+    advice.kind = kind;
+    advice.at = at.at;
+    const std::string opcode{info(at.opcode).name};
+    switch (kind) {
+        case AdviceKind::kBursts:
+            advice.what = "Move longer rows: " + opcode + " moves rows of " +
+                          std::to_string(worst->row) + " bytes";
+            advice.why = "Rows of " + std::to_string(kLongRow) +
+                         " bytes and more move as fast as the core and memory can.";
+            break;
+        case AdviceKind::kCache:
+            advice.what =
+                "Read what L2 holds: " +
+                decimal_text(100 * worst->miss_bytes, worst->hit_bytes + worst->miss_bytes, 0) +
+                " % of what " + opcode + " reads comes from HBM";
+            advice.why =
+                "What is read the first time does; read again soon, or prefetched, it comes from "
+                "L2.";
+            break;
+        default:
+            advice.what =
+                "Move one operand of " + opcode + " by 256 bytes: they meet in the banks of UB";
+            advice.why = "Rows of 32 bytes belong to bank group address / 32 mod 16.";
+    }
+    if (shares.size() > 1)
+        advice.why +=
+            " Of " + std::to_string(shares.size()) + " such lines the one that loses most.";
+    Proposal proposal;
+    proposal.advice = std::move(advice);
+    proposal.change = lighter(f.recording, std::move(shares));
+    to.push_back(std::move(proposal));
+}
+
+// By the cycles of the critical path: what is worked on, and where.
+struct PathWork {
+    std::map<std::pair<CoreType, Pipe>, Cycle> pipes;
+    std::map<std::pair<CoreType, Pipe>, std::map<CodeSite, Cycle>> sites;
+    Cycle scalar = 0, block = 0;
+    std::map<CodeSite, Cycle> issued;
+
+    explicit PathWork(const Findings& f) {
+        for (const Dependencies::Step& step : f.path) {
+            const Cycle cycles = step.end - step.begin;
+            if (step.spent == Spent::kBlock) block += cycles;
+            if (step.spent == Spent::kScalar) scalar += cycles;
+            if (step.instruction < 0) continue;
+            const InstructionRecord& record =
+                f.recording.instructions[static_cast<size_t>(step.instruction)];
+            const CodeSite site = site_of(f.recording, record);
+            if (step.spent == Spent::kScalar) issued[site] += cycles;
+            if (step.spent != Spent::kWork && step.spent != Spent::kLatency) continue;
+            pipes[{site.type, record.pipe}] += cycles;
+            sites[{site.type, record.pipe}][site] += cycles;
+        }
+    }
+};
+
+const CodeSite& most_of(const std::map<CodeSite, Cycle>& sites) {
+    return std::max_element(sites.begin(), sites.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+}
+
+}  // namespace
+
+void propose_transfers(const Findings& f, Proposals& to) {
+    const Costs costs(f);
+    propose_less(f, costs, AdviceKind::kBursts, &Cost::short_rows, to);
+    propose_less(f, costs, AdviceKind::kCache, &Cost::misses, to);
+    propose_less(f, costs, AdviceKind::kBanks, &Cost::banks, to);
+}
+
+void propose_work(const Findings& f, Proposals& to) {
+    const PathWork work(f);
+    const auto add = [&](AdviceKind kind, std::string what, SourceLocation at, std::string why,
+                         Dependencies::Change change) {
+        Advice advice;
+        advice.kind = kind;
+        advice.what = std::move(what);
+        advice.why = std::move(why);
+        advice.at = at;
+        Proposal proposal;
+        proposal.advice = std::move(advice);
+        proposal.change = std::move(change);
+        to.push_back(std::move(proposal));
+    };
+    for (const auto& [unit, cycles] : work.pipes) {
+        if (cycles < f.worthy()) continue;
+        const auto [type, pipe] = unit;
+        const CodeSite& most = most_of(work.sites.at(unit));
+        Dependencies::Change change;
+        change.keeps = [&f, type = type, pipe = pipe](const InstructionRecord& record) {
+            return record.pipe == pipe && f.recording.cores[record.core].type == type ? kWhole / 2
+                                                                                      : kWhole;
+        };
+        add(AdviceKind::kWork,
+            "Give " + std::string(name(pipe)) + " of " + std::string(name(type)) +
+                " less to do: most of it is " + std::string(info(most.opcode).name),
+            most.at, "It works for " + std::to_string(cycles) + " cycles of the critical path.",
+            std::move(change));
+    }
+    if (work.scalar >= f.worthy() && !work.issued.empty()) {
+        Dependencies::Change change;
+        change.half_scalar = true;
+        add(AdviceKind::kIssue, "Issue with fewer scalar operations", most_of(work.issued).at,
+            "The scalar unit takes " + std::to_string(work.scalar) +
+                " cycles of the critical path.",
+            std::move(change));
+    }
+    const bool full = std::any_of(
+        f.recording.waits.begin(), f.recording.waits.end(),
+        [](const WaitRecord& wait) { return wait.cause.reason == BlockReason::kQueueFull; });
+    if (full) {
+        Dependencies::Change change;
+        change.no_queue_limit = true;
+        add(AdviceKind::kQueue, "Issue in another order: queues are full", {},
+            "A pipe whose queue is full keeps the scalar unit from issuing for the others.",
+            std::move(change));
+    }
+    // A launch's own begin cannot be saved.
+    if (f.recording.runs.size() > f.recording.cores.size()) {
+        Dependencies::Change change;
+        change.no_block_gaps = true;
+        add(AdviceKind::kLaunch, "Begin fewer blocks: let each do what several do now", {},
+            "Between blocks, and until they issue, " + std::to_string(work.block) +
+                " cycles of the critical path pass.",
+            std::move(change));
+    }
+}
+
+}  // namespace ptosim

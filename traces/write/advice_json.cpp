@@ -1,0 +1,50 @@
+#include "traces/write/advice_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ptosim {
+
+namespace {
+
+// Of 1000, rounded: percent with one digit.
+double percent(Cycle part, Cycle whole) {
+    return whole == 0 ? 0 : static_cast<double>((1000 * part + whole / 2) / whole) / 10;
+}
+
+}  // namespace
+
+std::string shortened(std::string_view text, size_t most) {
+    if (text.size() <= most) return std::string(text);
+    size_t end = most - std::min<size_t>(most, 3);
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    return std::string(text.substr(0, end)) + "...";
+}
+
+void put_advice(JsonText& json, std::span<const Advice> advice, Cycle duration,
+                AdviceLimits limits) {
+    json.array();
+    for (const Advice& a : advice.first(std::min(limits.count, advice.size()))) {
+        json.object().member("kind", name(a.kind));
+        json.member("what", shortened(a.what, limits.text));
+        if (!a.location.empty()) {
+            json.member("file", a.location.substr(0, a.location.rfind(':')))
+                .member("line", a.at.line);
+            json.member("source", shortened(a.text, limits.text));
+        }
+        if (a.kind != AdviceKind::kCause)
+            json.member("saves_cycles", a.saving)
+                .member("saves_percent", percent(a.saving, duration))
+                .member("estimate", estimate(a.kind));
+        if (!a.why.empty()) json.member("why", shortened(a.why, limits.text));
+        json.end();
+    }
+    json.end();
+}
+
+nlohmann::ordered_json advice_json(std::span<const Advice> advice, Cycle duration) {
+    JsonText json;
+    put_advice(json, advice, duration);
+    return nlohmann::ordered_json::parse(json.view());
+}
+
+}  // namespace ptosim

@@ -1,0 +1,25 @@
+// Advice as JSON (traces/FORMATS.md).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+
+#include "traces/analyse/advice.h"
+#include "traces/write/json_text.h"
+
+namespace ptosim {
+
+// Limits for documents that may not grow.
+struct AdviceLimits {
+    size_t count = SIZE_MAX;
+    size_t text = SIZE_MAX;  // bytes of one text
+};
+// An array of objects, as the value that comes next.
+void put_advice(JsonText& json, std::span<const Advice> advice, Cycle duration,
+                AdviceLimits limits = {});
+nlohmann::ordered_json advice_json(std::span<const Advice> advice, Cycle duration);
+
+// At most so many bytes of a text, whole characters, with "..." where something is cut off.
+std::string shortened(std::string_view text, size_t most);
+
+}  // namespace ptosim

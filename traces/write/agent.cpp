@@ -1,0 +1,183 @@
+#include "traces/write/agent.h"
+
+#include <algorithm>
+#include <map>
+
+#include "traces/analyse/labels.h"
+#include "traces/write/advice_json.h"
+
+namespace ptosim {
+
+namespace {
+
+// How much is reported; less and less until it fits.
+struct Limits {
+    size_t advice, waits, texts, text;  // texts: of findings, gaps and assumed figures
+};
+constexpr Limits kSteps[] = {{6, 8, 5, 240}, {5, 6, 4, 200}, {4, 5, 3, 160}, {3, 4, 2, 120},
+                             {3, 3, 2, 90},  {2, 2, 1, 70},  {1, 1, 1, 50},  {1, 0, 0, 24}};
+
+double percent(Cycle part, Cycle whole) {
+    return whole == 0 ? 0 : static_cast<double>((1000 * part + whole / 2) / whole) / 10;
+}
+
+// Cores of one type together.
+struct OfType {
+    uint64_t used = 0, all = 0;
+    std::array<Cycle, kPipeCount> busy{};
+};
+
+OfType of_type(const Recording& recording, const Accounting& accounting, CoreType type) {
+    OfType result;
+    result.all = type == CoreType::kAIC ? recording.facts.aics : recording.facts.aivs;
+    for (const CoreAccount& core : accounting.cores) {
+        if (core.core.type != type || core.blocks == 0) continue;
+        ++result.used;
+        for (unsigned i = 0; i < kPipeCount; ++i) result.busy[i] += core.pipes[i].busy;
+    }
+    return result;
+}
+
+void put_cores(JsonText& json, const Recording& recording, const Accounting& accounting) {
+    json.key("cores").object();
+    for (const CoreType type : {CoreType::kAIC, CoreType::kAIV}) {
+        const OfType cores = of_type(recording, accounting, type);
+        if (cores.used == 0) continue;
+        json.key(name(type)).object().member("used", cores.used).member("of", cores.all);
+        json.key("busy_percent").object();
+        for (unsigned i = 0; i < kPipeCount; ++i)
+            if (cores.busy[i] > 0)
+                json.member(name(static_cast<Pipe>(i)),
+                            percent(cores.busy[i], accounting.duration() * cores.used));
+        json.end().end();
+    }
+    json.end();
+}
+
+// Waits of one cause on all cores of a type.
+struct WaitGroup {
+    CoreType type{};
+    Pipe pipe{};
+    const WaitSite* site = nullptr;  // of one of them
+    Cycle cycles = 0;
+    uint64_t times = 0, cores = 0;
+    bool open = false;
+};
+
+std::vector<WaitGroup> wait_groups(const Accounting& accounting) {
+    std::map<std::tuple<CoreType, unsigned, std::string>, WaitGroup> groups;
+    for (const CoreAccount& core : accounting.cores)
+        for (unsigned i = 0; i < kPipeCount; ++i)
+            for (const WaitSite& site : core.pipes[i].sites) {
+                if (site.cause.reason == BlockReason::kDrain) continue;
+                WaitCause cause = site.cause;
+                cause.released_core = kNoCore;  // whichever it was
+                WaitGroup& group =
+                    groups[{core.core.type, i, short_text(cause) + " " + site.waiter}];
+                if (group.site == nullptr) group.site = &site;
+                group.type = core.core.type;
+                group.pipe = static_cast<Pipe>(i);
+                group.cycles += site.cycles;
+                group.times += site.count;
+                group.open = group.open || site.open;
+                ++group.cores;
+            }
+    std::vector<WaitGroup> result;
+    for (auto& [key, group] : groups) result.push_back(group);
+    std::stable_sort(result.begin(), result.end(),
+                     [](const WaitGroup& a, const WaitGroup& b) { return a.cycles > b.cycles; });
+    return result;
+}
+
+void put_waits(JsonText& json, const Recording& recording, const Accounting& accounting,
+               const Limits& limits) {
+    const std::vector<WaitGroup> groups = wait_groups(accounting);
+    json.key("waits").array();
+    for (size_t i = 0; i < std::min(limits.waits, groups.size()); ++i) {
+        const WaitGroup& group = groups[i];
+        const uint64_t used = of_type(recording, accounting, group.type).used;
+        json.object().member("pipe",
+                             std::string(name(group.type)) + "/" + std::string(name(group.pipe)));
+        json.member("for", shortened(short_text(group.site->cause), limits.text));
+        if (!group.site->waiter.empty())
+            json.member("at", shortened(group.site->waiter, limits.text));
+        if (!group.site->release.empty())
+            json.member("set_at", shortened(group.site->release, limits.text));
+        json.member("cycles_per_core", group.cycles / std::max<uint64_t>(1, used));
+        json.member("cores", group.cores).member("times", group.times);
+        if (group.open) json.member("never_released", true);
+        json.end();
+    }
+    json.end();
+    if (groups.size() > limits.waits)
+        json.member("waits_in_all", static_cast<uint64_t>(groups.size()));
+}
+
+void put_findings(JsonText& json, const Recording& recording, const Limits& limits) {
+    const auto& list = recording.diagnostics;
+    if (list.empty()) return;
+    json.member("findings_in_all", static_cast<uint64_t>(list.size())).key("findings").array();
+    for (size_t i = 0; i < std::min(limits.texts, list.size()); ++i) {
+        json.object().member("code", list[i].code);
+        if (!list[i].file.empty())
+            json.member("file", shortened(list[i].file, limits.text))
+                .member("line", list[i].location.line);
+        json.member("message", shortened(list[i].message, limits.text)).end();
+    }
+    json.end();
+}
+
+void put_texts(JsonText& json, std::string_view key, const std::vector<std::string>& texts,
+               const Limits& limits) {
+    json.key(key).array();
+    for (size_t i = 0; i < std::min(limits.texts, texts.size()); ++i)
+        json.value(shortened(texts[i], limits.text));
+    json.end();
+}
+
+// What the times are, and what they leave out.
+void put_scope(JsonText& json, const Recording& recording, const Limits& limits) {
+    json.key("scope").object();
+    json.member("times", "cycles of a model of the chip, without what launching costs the host");
+    json.member("assumed_figures", static_cast<uint64_t>(recording.assumed.size()));
+    if (!recording.assumed.empty()) put_texts(json, "assumed", recording.assumed, limits);
+    if (!recording.gaps.empty()) put_texts(json, "incomplete", recording.gaps, limits);
+    json.end();
+}
+
+std::string text_of(const Recording& recording, const Analysis& a, const Limits& limits) {
+    const Accounting& acc = a.accounting;
+    JsonText json;
+    json.object().member("format", "ptosim agent 1");
+    json.member("verdict", acc.ended_early                  ? "ended early"
+                           : !recording.diagnostics.empty() ? "has findings"
+                                                            : "ran");
+    json.member("kernel", shortened(acc.kernel, limits.text)).member("chip", acc.chip);
+    json.member("blocks", acc.blocks).member("launches", acc.launches);
+    json.member("cycles", acc.duration());
+    json.member("time_us", static_cast<double>(picoseconds(acc.duration(), acc.clock_hz)) / 1e6);
+    json.member("instructions", acc.instructions());
+    put_cores(json, recording, acc);
+    json.key("advice");
+    put_advice(json, a.advice, acc.duration(), {limits.advice, limits.text});
+    if (a.advice.size() > limits.advice)
+        json.member("advice_in_all", static_cast<uint64_t>(a.advice.size()));
+    put_waits(json, recording, acc, limits);
+    put_findings(json, recording, limits);
+    put_scope(json, recording, limits);
+    json.end();
+    return json.take() + "\n";
+}
+
+}  // namespace
+
+std::string agent_json(const Recording& recording, const Analysis& analysis) {
+    std::string text;
+    for (const Limits& limits : kSteps) {
+        text = text_of(recording, analysis, limits);
+        if (text.size() <= kAgentBytes) break;
+    }
+    return text;
+}
+
+}  // namespace ptosim
