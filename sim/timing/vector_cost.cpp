@@ -3,11 +3,11 @@
 #include <array>
 
 #include "isa/arch.h"
+#include "isa/bank_conflicts.h"
 #include "isa/folded_rows.h"
 #include "isa/instruction_traits.h"
 #include "sim/model/vector_variant.h"
 #include "sim/timing/arithmetic.h"
-#include "isa/bank_conflicts.h"
 
 namespace ptosim {
 namespace {
