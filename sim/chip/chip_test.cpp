@@ -94,6 +94,44 @@ SYSTEMC_TEST("a signal leaves when the pipe's earlier work has completed") {
     CHECK(machine.times(kAic, 0).complete == 173);
 }
 
+SYSTEMC_TEST("each wait takes one signal of those that have arrived") {
+    Machine machine;
+    const auto run = [&machine](unsigned waits) {
+        return machine.run_cluster(
+            [](KernelPort& port) {
+                port.issue(cross_set(kFIX, 5));
+                port.issue(cross_set(kFIX, 5));
+            },
+            [waits](KernelPort& port) {
+                port.scalar_work(300);  // both have arrived
+                for (unsigned i = 0; i < waits; ++i) port.issue(cross_wait(5));
+            });
+    };
+    CHECK(run(2).finished);
+    CHECK(machine.times(kAiv0, 1).complete == 312);
+    const LaunchResult three = run(3);
+    CHECK_FALSE(three.finished);
+    REQUIRE(three.diagnostics.size() == 1);
+    CHECK(three.diagnostics[0].code == "E05");
+}
+
+SYSTEMC_TEST("a wait that comes first is released by the first signal, the next by the second") {
+    Machine machine;
+    const LaunchResult result = machine.run_cluster(
+        [](KernelPort& port) {
+            port.issue(cross_set(kFIX, 5));
+            port.scalar_work(50);
+            port.issue(cross_set(kFIX, 5));
+        },
+        [](KernelPort& port) {
+            port.issue(cross_wait(5));
+            port.issue(cross_wait(5));
+        });
+    CHECK(result.finished);
+    CHECK(machine.times(kAiv0, 0).complete == 111);
+    CHECK(machine.times(kAiv0, 1).complete == 162);  // 11 + 50 + 1 + 100
+}
+
 SYSTEMC_TEST("a counter of signals holds 15: the next one is lost, and told") {
     Machine machine;
     const LaunchResult result = machine.run_cluster(

@@ -20,6 +20,7 @@ namespace ptosim {
 //   operation 1, a scalar load 50
 //   TLOAD and TSTORE: 100 bytes a cycle, the result 20 after the last byte (TSTORE: 30)
 //   TABS: a cycle for 256 bytes, the result 5 after them
+//   TMATMUL of f16: 16 x 16 x 16 a cycle; TSTORE of L0C: 10 bytes a cycle, the result 30 after them
 //   a cross-core signal: 100
 //   a queue holds 4; memory that cores share is never short
 ChipModel tiny_chip();
@@ -34,6 +35,12 @@ Instruction wait_flag(Pipe source, Pipe destination, unsigned id);
 Instruction barrier(Pipe pipe);
 Instruction cross_set(Pipe pipe, unsigned id, unsigned mode = 2);
 Instruction cross_wait(unsigned id);
+Instruction get_buffer(Pipe pipe, unsigned id, unsigned mode = 0);
+Instruction release_buffer(Pipe pipe, unsigned id, unsigned mode = 0);
+// A product of 16 x 256 and 256 x 128 f16 at byte 0 of L0A, L0B and L0C (8192 bytes, 16 units), and
+// the store of it; both with this phase.
+Instruction product(UnitFlagPhase phase);
+Instruction store_product(uint64_t address, UnitFlagPhase phase);
 inline Instruction at_line(Instruction instruction, uint32_t line) {
     instruction.location.line = line;
     return instruction;

@@ -28,6 +28,10 @@ ChipModel tiny_chip() {
     chip.gm_to_ub.latency = 20 * kCycle;
     chip.ub_to_gm.latency = 30 * kCycle;
     chip.gm_to_l1 = chip.gm_to_ub;
+    chip.cube_k[static_cast<size_t>(DType::kF16)] = 16 * kCycle;
+    chip.cube_k0[static_cast<size_t>(DType::kF16)] = 16;
+    chip.l0c_to_gm.bytes_per_cycle = 10 * kCycle;
+    chip.l0c_to_gm.latency = 30 * kCycle;
     chip.vector_rate[static_cast<size_t>(Opcode::kTABS)].start = 5 * kCycle;
     chip.l2_read = chip.l2_write = chip.hbm_rate = kPlenty;
     chip.outstanding = kPlenty;
@@ -87,6 +91,47 @@ Instruction cross_set(Pipe pipe, unsigned id, unsigned mode) {
     return set;
 }
 Instruction cross_wait(unsigned id) { return flag(Opcode::kCROSS_WAIT, Pipe::kS, Pipe::kS, id); }
+Instruction get_buffer(Pipe pipe, unsigned id, unsigned mode) {
+    Instruction get = flag(Opcode::kGET_BUF, pipe, pipe, id);
+    get.attributes.buffer_mode = static_cast<uint8_t>(mode);
+    return get;
+}
+Instruction release_buffer(Pipe pipe, unsigned id, unsigned mode) {
+    Instruction release = flag(Opcode::kRLS_BUF, pipe, pipe, id);
+    release.attributes.buffer_mode = static_cast<uint8_t>(mode);
+    return release;
+}
+
+namespace {
+
+Tile accumulator() {
+    return make_tile(Space::kL0C, DType::kF32, 16, 128, OuterLayout::kColMajor,
+                     InnerLayout::kRowMajor, 1024);
+}
+
+}  // namespace
+
+Instruction product(UnitFlagPhase phase) {
+    Instruction product(Opcode::kTMATMUL);
+    product.add(accumulator());
+    product.add(make_tile(Space::kL0A, DType::kF16, 16, 256, OuterLayout::kRowMajor,
+                          InnerLayout::kRowMajor));
+    product.add(make_tile(Space::kL0B, DType::kF16, 256, 128, OuterLayout::kRowMajor,
+                          InnerLayout::kColMajor));
+    product.attributes.phase = phase;
+    return product;
+}
+
+Instruction store_product(uint64_t address, UnitFlagPhase phase) {
+    GlobalView view;
+    view.address = address;
+    view.shape[3] = 16;
+    view.shape[4] = 128;
+    view.stride = {16 * 128, 16 * 128, 16 * 128, 128, 1};
+    Instruction store = Instruction(Opcode::kTSTORE).add(view).add(accumulator());
+    store.attributes.phase = phase;
+    return store;
+}
 
 std::ostream& operator<<(std::ostream& out, const Times& times) {
     return out << "{issued " << times.issued << ", started " << times.started << ", pipe free "

@@ -281,6 +281,16 @@ class Build(unittest.TestCase):
                       self.folder, XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_buffer_ids(self):
+        x = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
+        np.save(os.path.join(self.folder, "bx.npy"), x)
+        np.save(os.path.join(self.folder, "by.golden.npy"), x + 1)
+        shutil.copy(os.path.join(HERE, "buffer_ids_kernel.cpp"), self.folder)
+        result = call([PTOSIM, "check", "buffer_ids_kernel.cpp", "--chip", "ascend950pr", "--arg", "in=bx.npy",
+                       "--arg", "out=64x64xf32", "--golden", "1=by.golden.npy", "--blocks", "1"],
+                      self.folder, XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     def test_atomics_wait_for_workers(self):
         given = np.arange(64 * 128, dtype=np.int32).reshape(64, 128)
         expected = given + 300
