@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "isa/assembly/bind/binder.h"
+#include "isa/assembly/bind/module_functions.h"
 #include "isa/assembly/bind/value.h"
 #include "isa/assembly/plan/planner.h"
 
@@ -24,12 +25,6 @@ struct Failure {
 };
 struct AlreadyReported {};  // likewise, where the operand's own definition has been reported
 struct TooManyProblems {};  // ends the binding
-
-struct FunctionInfo {
-    const Operation* function = nullptr;
-    const Operation* module = nullptr;
-    unsigned definitions = 0;
-};
 
 // The step that gives a tile its address, which is a constant or left to the planner.
 struct TilePlacement {
@@ -59,10 +54,17 @@ struct ReservedBuffer {
 };
 
 struct BindContext {
-    BindContext(const Module& text, const BindOptions& wanted) : module{text}, options{wanted} {}
+    BindContext(const Module& text, const BindOptions& wanted)
+        : module{text},
+          options{wanted},
+          collected{wanted.functions != nullptr ? FunctionTable{} : functions_of(text)},
+          table{wanted.functions != nullptr ? *wanted.functions : collected},
+          functions{table.by_name} {}
 
     const Module& module;
     const BindOptions& options;
+    FunctionTable collected;  // empty where the options have one
+    const FunctionTable& table;
 
     Program program;
     std::vector<const Operation*> origins;  // of the steps
@@ -79,7 +81,7 @@ struct BindContext {
     std::vector<Diagnostic> problems, warnings;
 
     // Where the binder stands.
-    std::unordered_map<std::string_view, FunctionInfo> functions;  // of the module, by name
+    const std::unordered_map<std::string_view, FunctionInfo>& functions;  // of the module, by name
     std::vector<std::string_view> call_stack;
     uint32_t block_number = 0;  // of the block that is being bound; each inlined copy has its own
     int section_depth = 0;      // of code for one core type

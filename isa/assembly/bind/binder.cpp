@@ -28,20 +28,6 @@ void report_second(BindContext& context, const Operation& function, const Operat
     if (context.problems.size() < kMaxSyntaxErrors) context.problems.push_back(std::move(problem));
 }
 
-void collect_functions(BindContext& context) {
-    each_function(
-        context.module.operations, nullptr,
-        [&](const Operation& function, const Operation* parent) {
-            FunctionInfo& entry = context.functions[function.symbol];
-            if (entry.definitions != 0 && !function.is_declaration && entry.module == parent)
-                report_second(context, function, *entry.function);
-            entry.definitions += !function.is_declaration;
-            // A definition counts before a declaration of the same name.
-            if (entry.function == nullptr || entry.function->is_declaration)
-                entry = {&function, parent, entry.definitions};
-        });
-}
-
 // What the module says it is made for, against what it is verified for.
 void check_arch(BindContext& context) {
     for (const Operation& op : context.module.operations) {
@@ -126,7 +112,8 @@ void fill(BindRecord& record, const BindContext& context) {
 std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& options,
                                      BindRecord* record) {
     BindContext context(module, options);
-    collect_functions(context);
+    for (const auto& [function, first] : context.table.repeated)
+        report_second(context, *function, *first);
     if (options.verify) check_arch(context);
     AssemblyKernel::Traits traits;
     traits.name = bind_kernel(context);
@@ -139,7 +126,7 @@ std::unique_ptr<AssemblyKernel> bind(const Module& module, const BindOptions& op
     SourceMap sources;
     // Files of loc(...) are named, not read: the text decides nothing about which files are opened.
     for (size_t i = 0; i < module.files.size(); ++i)
-        sources.add(module.files[i], i == 0 ? module.text : std::string());
+        sources.add(module.files[i], i == 0 && options.keep_text ? module.text : std::string());
     for (size_t i = 0; i < context.parameters.size(); ++i)
         if (context.dynamic_parameter[i]) context.parameters[i].elements = 0;
     return std::make_unique<AssemblyKernel>(std::move(traits), std::move(sources),

@@ -13,6 +13,8 @@
 
 namespace ptosim::assembly {
 
+struct FunctionTable;
+
 struct BindOptions {
     std::string entry;  // name of the function; empty: the file's only entry
     Arch arch = Arch::kA2A3;
@@ -21,6 +23,10 @@ struct BindOptions {
     bool verify = false;
     SpaceBudgets budgets{};  // bytes of each on-chip memory, for tiles without an address
     PlanPolicy plan = PlanPolicy::kInOrder;
+    // For who binds many functions of a module, one after the other: functions_of() it, and whether
+    // kernels keep a copy of its text (lines of findings come from there).
+    const FunctionTable* functions = nullptr;
+    bool keep_text = true;
 };
 
 // What binding has found out about the operations of the text, for those who rewrite it.
@@ -57,5 +63,7 @@ std::vector<std::string> entry_names(const Module& module);
 std::vector<std::string> compile_units(const Module& module);
 // What the module says it was made for (pto.target_arch), if it says so.
 std::optional<Arch> declared_arch(const Module& module);
+// What it declares; empty if nothing.
+std::string declared_arch_word(const Module& module);
 
 }  // namespace ptosim::assembly

@@ -26,7 +26,6 @@ std::optional<IdentityField> implicit_parameter(std::string_view name) {
 }  // namespace
 
 std::vector<const Operation*> FunctionBinder::entry_functions() {
-    const std::vector<const Operation*> entries = entries_of(module_);
     const auto list = [](std::span<const Operation* const> functions) {
         std::string text;
         for (const Operation* function : functions)
@@ -41,12 +40,12 @@ std::vector<const Operation*> FunctionBinder::entry_functions() {
             if (found == context_.functions.end() || found->second.function->is_declaration)
                 fail(SourceLocation{}, "K08",
                      "there is no function '" + std::string(rest.substr(0, end)) + "' with a body",
-                     "functions that can be launched: " + list(entries));
+                     "functions that can be launched: " + list(entries_of(module_)));
             chosen.push_back(found->second.function);
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
     } else {
-        chosen = entries;
+        chosen = entries_of(module_);
     }
     // One function, or one per core type: the two halves of a kernel for a cluster.
     const bool pair = chosen.size() == 2 && kernel_kind(*chosen[0]) && kernel_kind(*chosen[1]) &&

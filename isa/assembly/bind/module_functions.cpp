@@ -40,6 +40,21 @@ std::optional<CoreType> kind_of(const Operation& function, const Operation* modu
     return std::nullopt;
 }
 
+FunctionTable functions_of(const Module& module) {
+    FunctionTable table;
+    each_function(
+        module.operations, nullptr, [&](const Operation& function, const Operation* parent) {
+            FunctionInfo& entry = table.by_name[function.symbol];
+            if (entry.definitions != 0 && !function.is_declaration && entry.module == parent)
+                table.repeated.emplace_back(&function, entry.function);
+            entry.definitions += !function.is_declaration;
+            // A definition counts before a declaration of the same name.
+            if (entry.function == nullptr || entry.function->is_declaration)
+                entry = {&function, parent, entry.definitions};
+        });
+    return table;
+}
+
 // Functions that can be launched, in the order of the text.
 std::vector<const Operation*> entries_of(const Module& module) {
     std::vector<const Operation*> marked, open;
@@ -102,20 +117,31 @@ std::vector<std::string> compile_units(const Module& module) {
         const auto one = kind_of(a, parents[a.symbol]), other = kind_of(b, parents[b.symbol]);
         return one && other && *one != *other;
     };
-    const auto joined = [&](const Operation& a, const Operation& b) {
-        const auto names = [&](std::string_view from, std::string_view to) {
-            const auto& list = peers[from];
-            return std::find(list.begin(), list.end(), to) != list.end();
-        };
-        return roots.size() == 2 || names(a.symbol, b.symbol) || names(b.symbol, a.symbol);
+    // Of each root the others that may be its other half, in the order of the text: those that one
+    // of the two names, or the only other one.
+    std::multimap<std::string_view, size_t> numbers;
+    for (size_t i = 0; i < roots.size(); ++i) numbers.emplace(roots[i]->symbol, i);
+    std::vector<std::set<size_t>> candidates(roots.size());
+    const auto join = [&](size_t one, size_t other) {
+        candidates[one].insert(other);
+        candidates[other].insert(one);
     };
+    for (size_t i = 0; i < roots.size(); ++i) {
+        const auto named = peers.find(roots[i]->symbol);
+        if (named == peers.end()) continue;
+        for (const std::string_view peer : named->second)
+            for (auto [at, end] = numbers.equal_range(peer); at != end; ++at) join(i, at->second);
+    }
+    if (roots.size() == 2) join(0, 1);
     std::vector<std::string> units;
     std::set<const Operation*> taken;
-    for (const Operation* root : roots) {
+    for (size_t i = 0; i < roots.size(); ++i) {
+        const Operation* const root = roots[i];
         if (!taken.insert(root).second) continue;
         std::string unit(root->symbol);
-        for (const Operation* other : roots)
-            if (!taken.contains(other) && halves(*root, *other) && joined(*root, *other)) {
+        for (const size_t candidate : candidates[i])
+            if (const Operation* const other = roots[candidate];
+                !taken.contains(other) && halves(*root, *other)) {
                 taken.insert(other);
                 unit += "+" + std::string(other->symbol);
                 break;
@@ -125,11 +151,16 @@ std::vector<std::string> compile_units(const Module& module) {
     return units;
 }
 
-std::optional<Arch> declared_arch(const Module& module) {
+std::string declared_arch_word(const Module& module) {
     for (const Operation& op : module.operations)
         if (const Attribute* arch = find(op.attributes, "pto.target_arch"))
-            return parse_arch(arch->text);
-    return std::nullopt;
+            return std::string(arch->text);
+    return {};
+}
+
+std::optional<Arch> declared_arch(const Module& module) {
+    const std::string word = declared_arch_word(module);
+    return word.empty() ? std::nullopt : parse_arch(word);
 }
 
 }  // namespace ptosim::assembly

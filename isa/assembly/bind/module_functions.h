@@ -1,7 +1,11 @@
 // The functions of a module, as the text has them.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "isa/assembly/syntax/ast.h"
@@ -21,6 +25,19 @@ void each_function(std::span<const Operation> operations, const Operation* modul
                     each_function(block.operations, &op, visit);
     }
 }
+
+struct FunctionInfo {
+    const Operation* function = nullptr;
+    const Operation* module = nullptr;
+    unsigned definitions = 0;
+};
+
+// The functions of a module by their names, and further definitions of a name with the first one.
+struct FunctionTable {
+    std::unordered_map<std::string_view, FunctionInfo> by_name;
+    std::vector<std::pair<const Operation*, const Operation*>> repeated;
+};
+FunctionTable functions_of(const Module& module);
 
 // "pto.kernel_kind" of a function or of the module around it.
 std::optional<CoreType> kind_of(const Operation& function, const Operation* module);
