@@ -91,6 +91,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         observers_.tell(&Observer::on_launch, event);
     }
     data_.set_threads(kernel.follows_pointers() ? 0 : std::max(1u, options.threads));
+    watch_.begin(options.limits, begin);
     launched_.notify();
     event_queue_.run();
     data_.finish();
@@ -295,15 +296,15 @@ void Chip::print(CoreId core, std::string_view text) {
     if (options_.print) options_.print(core, text);
 }
 
-void Chip::report(Diagnostic diagnostic) {
-    for (Diagnostic& earlier : result_.diagnostics)
+void Chip::tell(Diagnostic diagnostic, std::vector<Diagnostic>& list) {
+    for (Diagnostic& earlier : list)
         if (earlier.code == diagnostic.code && earlier.file == diagnostic.file &&
             earlier.location == diagnostic.location && earlier.operand == diagnostic.operand) {
             ++earlier.count;
             return;
         }
     if (!observers_.empty()) observers_.tell(&Observer::on_diagnostic, diagnostic);
-    result_.diagnostics.push_back(std::move(diagnostic));
+    list.push_back(std::move(diagnostic));
 }
 
 void Chip::finish_early() {
@@ -315,6 +316,12 @@ void Chip::fail(std::vector<Diagnostic> diagnostics) {
     // Several cores may fail in the cycle in which the run stops: the first one counts.
     if (!aborted_)
         for (Diagnostic& d : diagnostics) report(std::move(d));
+    finish_early();
+    throw LaunchAborted{};
+}
+
+void Chip::interrupt() {
+    result_.interrupted = true;
     finish_early();
     throw LaunchAborted{};
 }

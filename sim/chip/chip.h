@@ -24,6 +24,7 @@ struct LaunchOptions {
     SyncMode sync = SyncMode::kExplicit;
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
+    LaunchWatch::Limits limits{};
     bool choices = false;  // report what rests on choices of the profile (isa/choices.h)
     // Threads that compute data; nothing but the time that it takes depends on their number. What
     // kernels that follow pointers do is computed at once.
@@ -36,10 +37,12 @@ struct LaunchResult {
     Cycle cycles = 0;  // from the launch to the end of its last block
     uint64_t instructions = 0;
     uint32_t blocks = 0;
-    bool finished = false;    // false: stopped by an error or a deadlock
-    unsigned flags_held = 0;  // sets of flags that earlier launches had left on its cores
+    bool finished = false;     // false: stopped by an error, a deadlock or a signal
+    bool interrupted = false;  // by a signal (LaunchWatch::Limits::interrupted)
+    unsigned flags_held = 0;   // sets of flags that earlier launches had left on its cores
     std::vector<CoreId> cores;
     std::vector<Diagnostic> diagnostics;  // in the order found, one per site
+    std::vector<Diagnostic> warnings;     // likewise: what goes unnoticed on a device
 };
 
 class Chip : public sc_core::sc_module, private CoreEnvironment {
@@ -79,6 +82,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     Numerics numerics() const override { return options_.numerics; }
     bool reports_choices() const override { return options_.choices; }
     const SourceMap& sources() const override { return kernel_->sources(); }
+    LaunchWatch& watch() override { return watch_; }
+    void interrupt() override;
     ValidationCache& validation_cache() override { return validation_cache_; }
     DataEngine& data() override { return data_; }
     LocalMemory& on_chip() override { return on_chip_; }
@@ -97,7 +102,11 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const Kernel& kernel() const override { return *kernel_; }
     KernelArguments arguments() const override { return arguments_; }
     void print(CoreId core, std::string_view text) override;
-    void report(Diagnostic diagnostic) override;
+    void report(Diagnostic diagnostic) override {
+        tell(std::move(diagnostic), result_.diagnostics);
+    }
+    void warn(Diagnostic diagnostic) override { tell(std::move(diagnostic), result_.warnings); }
+    void tell(Diagnostic diagnostic, std::vector<Diagnostic>& list);
     [[noreturn]] void fail(std::vector<Diagnostic> diagnostics) override;
     void crash(std::exception_ptr exception) override;
 
@@ -143,6 +152,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     SharedMemory memory_;
     LocalMemory on_chip_;
     std::vector<std::unique_ptr<Core>> aics_, aivs_;
+    LaunchWatch watch_;
     ValidationCache validation_cache_;
     DataEngine data_;
     ObserverList observers_;

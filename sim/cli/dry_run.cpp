@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "isa/assembly/bind/module_functions.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/verify/resource_usage.h"
+#include "isa/assembly/verify/spelling.h"
 #include "sim/check/findings_output.h"
 #include "sim/chip/chip.h"
 #include "sim/cli/commands.h"
@@ -21,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-constexpr std::string_view kOtherChip[kArchCount] = {"ascend910b1", "ascend950pr"};
 
 // A kernel of a file: a function, or the two halves for a cluster.
 struct Unit {
@@ -38,6 +38,7 @@ struct FileResult {
     std::vector<Unit> units;
     std::vector<Diagnostic> problems;
     std::vector<Diagnostic> warnings;  // the assembler takes it, the run will not
+    std::vector<Diagnostic> refused;   // the other way round
 };
 
 // Chips are large; each is made once.
@@ -49,13 +50,6 @@ class Chips {
         const auto [at, added] = models_.try_emplace(name);
         if (added) at->second = load_chip(name, options_.overrides);
         return at->second;
-    }
-    // The chip of the options, or another if the file was made for that and nobody chose one.
-    const ChipModel& for_module(const assembly::Module& module) {
-        const ChipModel& chosen = of(options_.chip);
-        const auto arch = assembly::declared_arch(module);
-        if (options_.chip_given || !arch || *arch == chosen.arch) return chosen;
-        return of(std::string(kOtherChip[static_cast<size_t>(*arch)]));
     }
 
  private:
@@ -79,16 +73,22 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
     FileResult result;
     result.chip = options.chip;
     try {
-        const auto module =
-            load_module({.path = path, .entry = options.entry, .parameters = options.parameters},
-                        chips.of(options.chip));
-        if (module->operations.empty()) fail_input("K08", "'" + path + "' has no functions in it");
-        const ChipModel& chip = chips.for_module(*module);
+        const KernelChoice choice{
+            .path = path, .entry = options.entry, .parameters = options.parameters};
+        const ChipChoice chosen = chip_for(choice, options.chip, options.overrides);
+        const ChipModel& chip = chips.of(chosen.chip);
         result.chip = chip.name;
+        const auto module = load_module(choice, chip);
+        if (module->operations.empty()) fail_input("K08", "'" + path + "' has no functions in it");
         assembly::BindOptions bind_options;
         bind_options.arch = chip.arch;
         std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), bind_options.budgets.begin());
         bind_options.plan = plan_policy(options.plan);
+        add_problems(options.strict ? result.problems : result.refused,
+                     assembly::spelling_problems(*module));
+        const assembly::FunctionTable functions = assembly::functions_of(*module);
+        bind_options.functions = &functions;
+        bind_options.keep_text = false;
         std::vector<std::string> names{options.entry};
         if (options.entry.empty()) names = assembly::compile_units(*module);
         for (std::string& name : names) {
@@ -213,7 +213,8 @@ Json file_json(const std::string& path, const FileResult& result) {
     json["diagnostics"] = Json::array();
     for (const Diagnostic& d : result.problems) json["diagnostics"].push_back(check::as_json(d));
     json["warnings"] = Json::array();
-    for (const Diagnostic& d : result.warnings) json["warnings"].push_back(check::as_json(d));
+    for (const auto* list : {&result.refused, &result.warnings})
+        for (const Diagnostic& d : *list) json["warnings"].push_back(check::as_json(d));
     return json;
 }
 
@@ -223,6 +224,10 @@ int one_file(const RunOptions& options, Chips& chips) {
         for (const Unit& unit : result.units) print_unit(unit, chips.of(result.chip));
     if (!options.json.empty())
         write_result(options.json, file_json(options.kernel, result).dump(2) + "\n");
+    for (Diagnostic warning : result.refused) {
+        warning.notes.push_back("the assembler refuses this; here it runs (--strict: not)");
+        std::cerr << to_text(warning, "warning");
+    }
     for (Diagnostic warning : result.warnings) {
         warning.notes.push_back("the assembler takes this; running it is refused");
         std::cerr << to_text(warning, "warning");

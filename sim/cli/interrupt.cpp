@@ -9,7 +9,7 @@
 namespace ptosim::cli {
 namespace {
 
-std::atomic<int> received = 0;
+std::atomic<int> signal_received = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
 // Of signals that are not ignored: `nohup` and shells in scripts say so.
@@ -27,38 +27,36 @@ void handle_with(void (*handler)(int)) {
 }  // namespace
 
 Interrupt::Interrupt() {
-    handle_with([](int signal) { received = signal; });
+    handle_with([](int signal) { signal_received = signal; });
 }
 
 Interrupt::~Interrupt() {
     handle_with(SIG_DFL);
-    if (received != 0) end_process();
+    if (signal_received != 0) end_process();
 }
 
-void Interrupt::on_complete(const InstructionEvent& event) {
-    if (received.load(std::memory_order_relaxed) == 0) return;
-    time_ = event.time;
-    throw Happened{};
-}
+const std::atomic<int>& Interrupt::received() { return signal_received; }
 
-Diagnostic Interrupt::diagnostic() const {
+Diagnostic Interrupt::diagnostic(Cycle time, bool recorded) {
     Diagnostic d;
     d.code = "I43";
     d.category = Category::kInput;
     d.message = std::string("the run was interrupted (") +
-                (received == SIGTERM ? "SIGTERM" : "SIGINT") + ")";
-    d.hint = "the recording goes up to there; 'ptosim report DIR' shows what was going on";
-    d.cycle = time_;
+                (signal_received == SIGTERM ? "SIGTERM" : "SIGINT") + ")";
+    d.hint = recorded
+                 ? "the recording goes up to there; 'ptosim report DIR' shows what was going on"
+                 : "results are those up to there; --trace DIR records what was going on";
+    d.cycle = time;
     d.has_cycle = true;
     return d;
 }
 
-void Interrupt::end_process() const {
+void Interrupt::end_process() {
     std::cout.flush();
     std::cerr.flush();
-    signal(received, SIG_DFL);
-    raise(received);
-    std::_Exit(128 + received);
+    signal(signal_received, SIG_DFL);
+    raise(signal_received);
+    std::_Exit(128 + signal_received);
 }
 
 }  // namespace ptosim::cli

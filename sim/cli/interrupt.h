@@ -1,30 +1,29 @@
-// Ctrl-C, or a request to end, in the middle of a recorded run.
+// Ctrl-C, or a request to end, in the middle of a run.
 #pragma once
 
+#include <atomic>
+
 #include "isa/diagnostic.h"
-#include "sim/observe/observer.h"
+#include "sim/event/cycle.h"
 
 namespace ptosim::cli {
 
-// While it lives, SIGINT and SIGTERM end the run that it observes at the next instruction that
-// completes, so that what has been recorded can be closed. A second signal ends the process at
-// once.
-class Interrupt : public Observer {
+// While it lives, SIGINT and SIGTERM are for the launch that watches received(): it ends at its
+// next instruction, so that its recording can be closed and what is known so far told. A second
+// signal ends the process at once.
+class Interrupt {
  public:
-    struct Happened {};  // thrown out of the launch
-
     Interrupt();
-    ~Interrupt() override;  // a signal that came too late for the run ends the process
+    ~Interrupt();  // a signal that came too late for the run ends the process
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
-    bool follows_instructions() const override { return false; }
-    void on_complete(const InstructionEvent& event) override;
 
-    Diagnostic diagnostic() const;          // I43: by which signal, in which cycle
-    [[noreturn]] void end_process() const;  // by the same signal, as who sent it expects
-
- private:
-    Cycle time_ = 0;
+    // The number of the signal; 0: none so far.
+    static const std::atomic<int>& received();
+    // I43: by which signal, in which cycle.
+    static Diagnostic diagnostic(Cycle time, bool recorded);
+    // By the same signal, as who sent it expects: a shell has 128 and its number as the exit code.
+    [[noreturn]] static void end_process();
 };
 
 }  // namespace ptosim::cli

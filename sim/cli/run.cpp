@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "sim/check/findings_output.h"
 #include "sim/cli/commands.h"
@@ -92,9 +91,14 @@ void add_outputs(const RunOptions& options, const std::vector<Argument>& argumen
 bool warm_up(const RunOptions& options, const LoadedKernel& loaded,
              const std::vector<uint64_t>& values, Session& session) {
     for (uint32_t i = 0; i < options.warm; ++i) {
-        const LaunchResult result =
-            session.rehearse(*loaded.kernel, values,
-                             {.blocks = options.blocks, .asks_for_block = loaded.asks_for_block});
+        const LaunchResult result = session.rehearse(*loaded.kernel, values,
+                                                     {.blocks = options.blocks,
+                                                      .asks_for_block = loaded.asks_for_block,
+                                                      .interrupted = &Interrupt::received()});
+        if (result.interrupted) {
+            std::cerr << to_text(Interrupt::diagnostic(session.chip().now(), false));
+            Interrupt::end_process();
+        }
         if (result.finished && result.diagnostics.empty()) continue;
         check::write_findings(result.diagnostics, options.format, options.report, std::cout,
                               options.kernel);
@@ -105,33 +109,39 @@ bool warm_up(const RunOptions& options, const LoadedKernel& loaded,
     return true;
 }
 
-// Launches once, with what a command has beside it: signals that end a recorded run, progress.
+// Tells what is known of a launch that a signal has ended.
+[[noreturn]] void end_interrupted(const RunOptions& options, Session& session, std::ostream& text) {
+    const Diagnostic why = Interrupt::diagnostic(session.chip().now(), !options.trace.empty());
+    std::cerr << to_text(why);
+    session.note_interrupt(why);
+    const Result result = session.finish();
+    text << "up to cycle " << why.cycle << ", where the run was interrupted:\n"
+         << summary_text(result);
+    write_findings(result, options, options.json == "-" ? std::cerr : std::cout, options.kernel);
+    Interrupt::end_process();
+}
+
+// Launches once, with what a command has beside it: signals that end the run, progress.
 bool launch(const RunOptions& options, const LoadedKernel& loaded,
             const std::vector<uint64_t>& values, Session& session, std::ostream& text) {
-    std::optional<Interrupt> interrupt;
-    if (!options.trace.empty()) session.attach(&interrupt.emplace());
     Progress progress;
     if (isatty(STDERR_FILENO)) session.attach(&progress);
     const auto print = [&text](CoreId core, std::string_view line) {
         text << "[" << name(core) << "] " << line << "\n";
     };
-    LaunchResult result;
-    try {
-        result = session.launch(
-            *loaded.kernel, values,
-            {.blocks = options.blocks, .asks_for_block = loaded.asks_for_block, .print = print});
-    } catch (const Interrupt::Happened&) {
-        progress.clear();
-        std::cerr << to_text(interrupt->diagnostic());
-        session.break_off(interrupt->diagnostic());
-        interrupt->end_process();
-    }
+    const LaunchResult result = session.launch(*loaded.kernel, values,
+                                               {.blocks = options.blocks,
+                                                .asks_for_block = loaded.asks_for_block,
+                                                .can_insert = loaded.can_insert,
+                                                .print = print,
+                                                .interrupted = &Interrupt::received()});
     progress.clear();
+    if (result.interrupted) end_interrupted(options, session, text);
     return result.finished;
 }
 
 void print_result(Result& result, const RunOptions& options, Session& session, std::ostream& text) {
-    std::cerr << goldens_text(result, false);
+    std::cerr << warnings_text(result) << goldens_text(result, false);
     text << summary_text(result);
     session.write_files(result);
     text << files_text(result, options) << wasted_text(result);
@@ -153,17 +163,37 @@ int dry_run_built(const RunOptions& options) {
     return kOk;
 }
 
-int run(const RunOptions& options) {
-    check_blocks(options.blocks, OptionSource::kCommandLine);
-    if (options.dry_run) {
-        const bool rewrites = options.sync == "insert" || !options.emit.empty();
-        const bool text =
-            std::filesystem::is_directory(options.kernel) || is_assembly(options.kernel);
-        return text && !rewrites ? dry_run(options) : dry_run_built(options);
+// The options with the chip that they mean.
+RunOptions with_chip(const RunOptions& options) {
+    RunOptions result = options;
+    const ChipChoice choice = chip_for(kernel_choice(options), options.chip, options.overrides);
+    result.chip = choice.chip;
+    if (choice.warning) std::cerr << to_text(*choice.warning, "warning");
+    return result;
+}
+
+// What the assembler refuses and this program runs.
+void tell_refused(std::vector<Diagnostic> refused, bool strict) {
+    if (refused.empty()) return;
+    refused.back().notes.push_back(
+        strict ? "the assembler refuses this"
+               : "the assembler refuses this; here it runs (--strict: not)");
+    if (strict) throw DiagnosticError(std::move(refused));
+    for (const Diagnostic& d : refused) std::cerr << to_text(d, "warning");
+}
+
+int run(const RunOptions& given) {
+    check_blocks(given.blocks, OptionSource::kCommandLine);
+    if (given.dry_run) {
+        const bool rewrites = given.sync == "insert" || !given.emit.empty();
+        const bool text = std::filesystem::is_directory(given.kernel) || is_assembly(given.kernel);
+        return text && !rewrites ? dry_run(given) : dry_run_built(with_chip(given));
     }
+    const RunOptions options = with_chip(given);
     Session session(options, OptionSource::kCommandLine);
     OutputPlaces places = places_of(options);
     const LoadedKernel loaded = load_kernel(kernel_choice(options), session.model());
+    tell_refused(loaded.refused, options.strict);
     if (options.mode == "timing" && !options.goldens.empty())
         fail_input("I13", "--golden needs data, and --mode timing has none",
                    "compare in --mode full or functional");
@@ -179,6 +209,7 @@ int run(const RunOptions& options) {
     std::ostream& text = stdout_taken ? std::cerr : std::cout;
     if (options.sync == "insert") text << inserted_text(loaded.inserted);
     const auto values = argument_values(arguments);
+    const Interrupt interrupt;
     if (!warm_up(options, loaded, values, session)) return kKernelWrong;
 
     const bool finished = launch(options, loaded, values, session, text);

@@ -12,9 +12,9 @@ void add_run_options(const Command& command, RunOptions& options) {
         .add_option("KERNEL", options.kernel,
                     "A .pto file, a C++ kernel source, or what ptosim build made")
         .required();
-    command.add_option("--chip", options.chip, "A chip's name, or a chip file")
-        .capture_default_str()
-        .each([&options](const std::string&) { options.chip_given = true; });
+    command.add_option("--chip", options.chip,
+                       "A chip's name, or a chip file; default: that of the architecture that the "
+                       "kernel is made for, ascend910b1 or ascend950pr");
     command.add_option("--set", options.overrides, "Override one chip parameter")
         .type_name("PATH=VALUE")
         .allow_extra_args(false);
@@ -82,6 +82,22 @@ void add_run_options(const Command& command, RunOptions& options) {
     command.add_option("--mode", options.mode, "Data and time, time only, or data only")
         .one_of(words_of(kModeWords))
         .capture_default_str();
+    command
+        .add_option("--memory", options.memory,
+                    "Where arrays end: with the pages that a device has for them (an access beyond "
+                    "one is a warning, and a finding of check), or with their last byte")
+        .one_of(words_of(kMemoryWords))
+        .capture_default_str();
+    command
+        .add_option("--max-instructions", options.max_instructions,
+                    "A launch that issues more is ended: a loop has no end")
+        .range(1.0, 1e18)
+        .capture_default_str();
+    command
+        .add_option("--max-cycles", options.max_cycles,
+                    "A launch that takes more, or does more scalar operations, is ended")
+        .range(1.0, 1e18)
+        .capture_default_str();
     command.add_option("--trace", options.trace, "Record the run into a folder").type_name("DIR");
     command
         .add_option("--trace-formats", options.trace_formats,
@@ -99,6 +115,9 @@ void add_run_options(const Command& command, RunOptions& options) {
                        "Write the result as JSON to a file, or - for standard output");
     command.add_flag("--dry-run", options.dry_run,
                      "Read, bind, plan and verify; run nothing. KERNEL may be a folder");
+    command.add_flag(
+        "--strict", options.strict,
+        "What the assembler (PTOAS) refuses of a .pto file is an error, not a warning");
     command
         .add_option("--format", options.format,
                     "Of diagnostics: text to standard error, the others to standard output")

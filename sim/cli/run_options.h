@@ -11,10 +11,7 @@
 namespace ptosim::cli {
 
 struct RunOptions : SessionOptions {
-    RunOptions() { chip = "ascend910b1"; }
-
-    std::string kernel;
-    bool chip_given = false;
+    std::string kernel;                   // `chip` is empty unless it was chosen
     std::vector<std::string> parameters;  // NAME=VALUE of the kernel
     std::vector<std::string> defines;     // NAME[=VALUE] of a C++ kernel
     std::vector<std::string> includes;    // folders with headers of a C++ kernel
@@ -29,6 +26,7 @@ struct RunOptions : SessionOptions {
     std::string plan = "legacy";
     uint64_t seed = 0;  // of arguments that are random
     bool dry_run = false;
+    bool strict = false;  // what the assembler refuses is an error
 };
 
 void add_run_options(const Command& command, RunOptions& options);

@@ -102,6 +102,7 @@ Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
 
 // Its modes are complete: what follows depends on the instruction alone.
 void Core::issue_complete(const Instruction& instruction) {
+    scalar_.count_instruction(instruction.location);
     scalar_.charge(context_.read(context_.model.scalar_issue));
     const Cycle delay = scalar_.take_charged();
     const Pipe pipe = pipe_of(instruction, context_.arch);

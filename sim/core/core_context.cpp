@@ -29,6 +29,14 @@ Diagnostic CoreContext::diagnostic(std::string code, Category category, std::str
     return d;
 }
 
+void CoreContext::warn_beyond_allocation(Diagnostic told) const {
+    told.category = Category::kUndefined;
+    told.notes.push_back("the run goes on: the bytes are in pages of " +
+                         std::to_string(environment.global().page_bytes()) +
+                         " bytes that allocations lie in, as on a device (memory.page)");
+    environment.warn(std::move(told));
+}
+
 FlagEvent CoreContext::flag_event(const Instruction& instruction, uint64_t sequence) const {
     const Attributes& a = instruction.attributes;
     FlagEvent event;

@@ -7,6 +7,7 @@
 #include "isa/kernel.h"
 #include "isa/semantics.h"
 #include "sim/core/data_engine.h"
+#include "sim/core/launch_watch.h"
 #include "sim/core/local_buffer.h"
 #include "sim/core/validation_cache.h"
 #include "sim/event/event_queue.h"
@@ -66,6 +67,8 @@ class CoreEnvironment {
     virtual bool reports_choices() const = 0;
     virtual const SourceMap& sources() const = 0;
 
+    // Whether the launch goes on too long, or is to end.
+    virtual LaunchWatch& watch() = 0;
     // Of the instructions of all cores of the chip.
     virtual ValidationCache& validation_cache() = 0;
     virtual DataEngine& data() = 0;
@@ -97,8 +100,12 @@ class CoreEnvironment {
     virtual void print(CoreId core, std::string_view text) = 0;
     // A finding that does not stop the run.
     virtual void report(Diagnostic diagnostic) = 0;
+    // What is wrong, and goes unnoticed on a device: decides nothing unless checkers look on.
+    virtual void warn(Diagnostic diagnostic) = 0;
     // Ends the run: nothing after it takes effect.
     [[noreturn]] virtual void fail(std::vector<Diagnostic> diagnostics) = 0;
+    // Likewise: somebody has asked for it.
+    [[noreturn]] virtual void interrupt() = 0;
     // An exception that no kernel should cause; the caller of the launch gets it.
     virtual void crash(std::exception_ptr exception) = 0;
 };

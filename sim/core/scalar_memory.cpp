@@ -65,13 +65,16 @@ void ScalarMemory::store_local(const Tile& tile, int64_t offset, uint64_t bits,
 Access ScalarMemory::global_access(uint64_t address, DType type, const char* what, bool reads,
                                    bool writes, SourceLocation where) const {
     const uint64_t size = bytes(type, 1);
-    const GlobalMemory& global = core_.environment.global();
-    if (!global.contains(address, size))
-        core_.environment.fail({core_.diagnostic(
+    GlobalMemory& global = core_.environment.global();
+    if (!global.contains(address, size)) {
+        Diagnostic d = core_.diagnostic(
             "G01", Category::kIllegal,
             "scalar " + std::string(what) + " of " + std::to_string(size) + " bytes at " +
                 global.describe(address) + " is outside every allocation",
-            where)});
+            where);
+        if (!global.open_pages(address, size)) core_.environment.fail({std::move(d)});
+        core_.warn_beyond_allocation(std::move(d));
+    }
     Access access;
     access.global = true;
     access.reads = reads;

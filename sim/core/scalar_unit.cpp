@@ -1,5 +1,9 @@
 #include "sim/core/scalar_unit.h"
 
+#include <algorithm>
+
+#include "sim/core/endless_loop.h"
+
 namespace ptosim {
 namespace {
 
@@ -11,7 +15,7 @@ constexpr size_t kMostAhead = 32;  // instructions
 }  // namespace
 
 ScalarUnit::ScalarUnit(CoreContext& core, Pipes& pipes)
-    : core_{core}, pipes_{pipes}, timer_{core.event_queue} {
+    : core_{core}, pipes_{pipes}, watch_{core.environment.watch()}, timer_{core.event_queue} {
     run_ahead_.reserve(kMostAhead);
     core.event_queue.begin_with(actor_);
 }
@@ -20,6 +24,7 @@ void ScalarUnit::begin_block(bool runs_ahead) {
     state_ = {};
     state_.issuing = true;
     charged_ = 0;
+    recent_count_ = 0;
     most_ahead_ = runs_ahead ? kMostAhead : 1;
 }
 
@@ -96,6 +101,7 @@ void ScalarUnit::yield() {
 
 void ScalarUnit::charge_operations(unsigned operations) {
     charge(operations * core_.read(core_.model.scalar_operation));
+    if (watch_.count_operations(operations)) look();
     if (charged_ > kMostCharged) spend();
 }
 
@@ -105,7 +111,17 @@ Cycle ScalarUnit::take_charged() {
     return whole;
 }
 
+// Ends a launch that goes on for too long, or is to end.
+void ScalarUnit::look() {
+    const LaunchWatch::Verdict verdict = watch_.verdict(core_.now());
+    if (verdict == LaunchWatch::Verdict::kGoesOn) return;
+    if (verdict == LaunchWatch::Verdict::kInterrupted) core_.environment.interrupt();
+    const size_t count = std::min(recent_count_, recent_.size());
+    core_.environment.fail({explain_endless_loop(core_, verdict, std::span(recent_).first(count))});
+}
+
 void ScalarUnit::spend() {
+    if (watch_.count_operations(1)) look();
     catch_up();
     const Cycle whole = take_charged();
     if (whole > 0) wait_for(whole);

@@ -36,6 +36,11 @@ class ScalarUnit {
         if (core_.keeps_time()) charged_ += time;
     }
     void charge_operations(unsigned operations);
+    // An instruction comes: whether the launch goes on is looked at once in a while.
+    void count_instruction(SourceLocation where) {
+        recent_[recent_count_++ % recent_.size()] = where;
+        if (watch_.count_instruction()) look();
+    }
     // The whole cycles among what has been charged: to pass before the next instruction.
     Cycle take_charged();
     // Catches up and lets all that has been charged pass.
@@ -99,12 +104,14 @@ class ScalarUnit {
         run_ahead_.push_back(next);
         if (run_ahead_.size() >= most_ahead_) catch_up();
     }
+    void look();
     void act();
     bool issue_run_ahead();
     void yield();
 
     CoreContext& core_;
     Pipes& pipes_;
+    LaunchWatch& watch_;
     Actor actor_ = Actor::of<&ScalarUnit::act>(this);
     sc_core::sc_event resume_;
     Event timer_;
@@ -115,7 +122,9 @@ class ScalarUnit {
     size_t most_ahead_ = 1;
     State state_;
     uint64_t next_sequence_ = 0;
-    Milli charged_ = 0;  // scalar time not passed yet
+    Milli charged_ = 0;                        // scalar time not passed yet
+    std::array<SourceLocation, 64> recent_{};  // where instructions have been issued
+    size_t recent_count_ = 0;
 };
 
 }  // namespace ptosim

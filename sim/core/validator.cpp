@@ -10,22 +10,6 @@ namespace ptosim {
 namespace {
 
 constexpr unsigned kCrossIds = 16;
-constexpr unsigned kNoOperand = Instruction::kMaxOperands;
-
-// The first view that leaves its allocation; kNoOperand if there is none.
-unsigned view_outside(const Instruction& instruction, const GlobalMemory& global) {
-    for (unsigned i = 0; i < instruction.operand_count; ++i)
-        if (instruction.operands[i].is_global() && !global.holds(instruction.operands[i].global))
-            return i;
-    return kNoOperand;
-}
-
-Problem explain_view(const Instruction& instruction, unsigned operand, const GlobalMemory& global) {
-    Problem problem = global.explain(instruction.operands[operand].global);
-    problem.operand = static_cast<int>(operand);
-    return problem;
-}
-
 // How large a memory is, and what says so.
 std::string has_bytes(Space space, const ChipModel& model) {
     const std::string path = buffer_path(space);
@@ -71,8 +55,8 @@ bool check_tile(const Tile& tile, bool peer, CoreType core, const ChipModel& mod
     return false;
 }
 
-bool check_addresses(const Instruction& instruction, CoreType core, const ChipModel& model,
-                     const GlobalMemory& global, Problem& problem) {
+bool check_tiles(const Instruction& instruction, CoreType core, const ChipModel& model,
+                 Problem& problem) {
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
         const Operand& operand = instruction.operands[i];
         problem.operand = static_cast<int>(i);
@@ -80,10 +64,6 @@ bool check_addresses(const Instruction& instruction, CoreType core, const ChipMo
             !check_tile(operand.tile, remote_cores_of(instruction, i) != kOwnCore, core, model,
                         problem))
             return false;
-        if (operand.is_global() && !global.holds(operand.global)) {
-            problem = explain_view(instruction, i, global);
-            return false;
-        }
     }
     return true;
 }
@@ -167,10 +147,9 @@ const ValidatedInstruction& Validator::validate(const Instruction& instruction, 
     if (legality != nullptr && *legality) return kFlag;
     const ValidationCache::Lookup lookup = cache_.find(instruction, core_.id.type);
     if (lookup.hit) {
-        // The cache does not say where views lie.
-        const unsigned outside = view_outside(instruction, global_);
-        if (outside != kNoOperand)
-            refuse(instruction, pipe, delay, explain_view(instruction, outside, global_));
+        Problem problem;  // the cache does not say where views lie
+        if (!views_pass(instruction, pipe, problem))
+            refuse(instruction, pipe, delay, std::move(problem));
         if (legality != nullptr) *legality = true;
         return cache_.at(lookup);
     }
@@ -191,7 +170,20 @@ bool Validator::passes(const Instruction& instruction, Pipe pipe, Problem& probl
         d.category = Category::kUndefined;
         core_.environment.report(std::move(d));
     }
-    return check_addresses(instruction, core, core_.model, global_, problem);
+    return check_tiles(instruction, core, core_.model, problem) &&
+           views_pass(instruction, pipe, problem);
+}
+
+bool Validator::views_pass(const Instruction& instruction, Pipe pipe, Problem& problem) const {
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (!operand.is_global() || global_.holds(operand.global)) continue;
+        problem = global_.explain(operand.global);
+        problem.operand = static_cast<int>(i);
+        if (!global_.open_pages(operand.global)) return false;
+        core_.warn_beyond_allocation(describe(instruction, pipe, std::exchange(problem, {})));
+    }
+    return true;
 }
 
 Diagnostic Validator::describe(const Instruction& instruction, Pipe pipe, Problem problem) const {

@@ -20,6 +20,8 @@ class Validator {
 
  private:
     bool passes(const Instruction& instruction, Pipe pipe, Problem& problem) const;
+    // Whether all views lie in their allocations, or the run goes on all the same.
+    bool views_pass(const Instruction& instruction, Pipe pipe, Problem& problem) const;
     Diagnostic describe(const Instruction& instruction, Pipe pipe, Problem problem) const;
     // Does not return.
     void refuse(const Instruction& instruction, Pipe pipe, Cycle delay, Problem problem);
@@ -28,7 +30,7 @@ class Validator {
     FlagFile& flags_;
     ScalarUnit& scalar_;
     ValidationCache& cache_;
-    const GlobalMemory& global_;
+    GlobalMemory& global_;
 };
 
 }  // namespace ptosim

@@ -512,6 +512,9 @@ void Device::run(const ptosim_launch_request& request) {
                              {.blocks = static_cast<uint32_t>(request.blocks), .print = print});
     }
     if (order() != nullptr) order()->end();
+    const bool finding = session_->settings().checks.bounds;
+    for (const Diagnostic& d : result.warnings)
+        std::cerr << to_text(d, finding ? "error" : "warning");
     bool deadlock = false;
     for (const Diagnostic& d : result.diagnostics) {
         tell(d);

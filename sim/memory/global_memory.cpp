@@ -68,6 +68,48 @@ bool GlobalMemory::release(uint64_t address) {
     return true;
 }
 
+namespace {
+
+// The bytes of a view; none if its extents mean nothing or it is empty.
+std::optional<std::pair<uint64_t, uint64_t>> range_of(const GlobalView& view) {
+    const std::optional<ViewSpan> span = span_of(view);
+    if (!span) return {};
+    // Negative strides reach below the address.
+    const auto below = static_cast<uint64_t>(-span->begin),
+               above = static_cast<uint64_t>(span->end);
+    if (below > view.address) return {};
+    return std::pair{view.address - below, below + above};
+}
+
+}  // namespace
+
+bool GlobalMemory::in_pages(uint64_t address, uint64_t size) const {
+    const uint64_t base = reinterpret_cast<uint64_t>(base_);
+    if (!reserves(address) || size > capacity_ - (address - base)) return false;
+    const uint64_t last = (address - base + std::max<uint64_t>(size, 1) - 1) / page_bytes_;
+    for (uint64_t page = (address - base) / page_bytes_; page <= last; ++page) {
+        const Allocation* const held = find(base + (page + 1) * page_bytes_ - 1);
+        if (held == nullptr || held->address + held->size <= base + page * page_bytes_)
+            return false;
+    }
+    return true;
+}
+
+bool GlobalMemory::open_pages(uint64_t address, uint64_t size) {
+    if (page_bytes_ == 0 || freed(address) != nullptr || !in_pages(address, size)) return false;
+    const uint64_t begin = address / kPage * kPage;
+    const uint64_t end = round_up(address + size, kPage);
+    if (mprotect(host(begin), end - begin, PROT_READ | PROT_WRITE) != 0) return false;
+    uint64_t& opened_end = opened_[begin];
+    opened_end = std::max(opened_end, end);
+    return true;
+}
+
+bool GlobalMemory::open_pages(const GlobalView& view) {
+    const auto range = range_of(view);
+    return range && open_pages(range->first, range->second);
+}
+
 // Whole pages: the red zones keep those of two allocations apart.
 void GlobalMemory::protect(const Allocation& allocation, bool usable) const {
     static_assert(kRedZone >= 2 * kPage);
@@ -82,11 +124,14 @@ void GlobalMemory::protect(const Allocation& allocation, bool usable) const {
 void GlobalMemory::open() {
     open_ = true;
     for (const auto& [address, allocation] : allocations_) protect(allocation, true);
+    for (const auto& [begin, end] : opened_)
+        mprotect(host(begin), end - begin, PROT_READ | PROT_WRITE);
 }
 
 void GlobalMemory::close() {
     open_ = false;
     for (const auto& [address, allocation] : allocations_) protect(allocation, false);
+    for (const auto& [begin, end] : opened_) mprotect(host(begin), end - begin, PROT_NONE);
 }
 
 bool GlobalMemory::reserves(uint64_t address) const {
@@ -115,12 +160,9 @@ bool GlobalMemory::contains(uint64_t address, uint64_t size) const {
 
 bool GlobalMemory::holds(const GlobalView& view) const {
     const std::optional<ViewSpan> span = span_of(view);
-    if (!span) return false;
-    if (span->end == 0) return true;
-    // Negative strides reach below the address.
-    const auto below = static_cast<uint64_t>(-span->begin),
-               above = static_cast<uint64_t>(span->end);
-    return below <= view.address && contains(view.address - below, below + above);
+    if (span && span->end == 0) return true;
+    const auto range = range_of(view);
+    return range && contains(range->first, range->second);
 }
 
 Problem GlobalMemory::explain(const GlobalView& view) const {

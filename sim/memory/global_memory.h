@@ -2,7 +2,9 @@
 //
 // A device address is the host address of the same byte, so that a pointer in a native kernel is
 // an ordinary pointer; every access of a tile operation is checked against the table all the same.
-// Red zones lie between allocations; touching them, or what has been released, is a signal.
+// Red zones lie between allocations; touching them, or what has been released, is a signal. Where
+// memory is a device's (use_pages), tile operations and scalar accesses reach as far as the pages
+// of allocations do.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace ptosim {
 
@@ -35,6 +38,16 @@ class GlobalMemory {
     // False if `address` is not the start of an allocation.
     bool release(uint64_t address);
 
+    // From now on memory can be used beyond an allocation, too, as far as every page of so many
+    // bytes (from the begin of this memory) holds a part of an allocation. Bytes between
+    // allocations are zero until somebody writes them. 0: allocations end where they end.
+    void use_pages(uint64_t bytes) { page_bytes_ = bytes; }
+    // Makes these bytes, or those of a view, usable if they are in such pages; false if not. What
+    // begins in memory that has been released is not.
+    bool open_pages(uint64_t address, uint64_t size);
+    bool open_pages(const GlobalView& view);
+    uint64_t page_bytes() const { return page_bytes_; }
+
     // Whether an address is one of this memory, allocated or not.
     bool reserves(uint64_t address) const;
     // Only allocations can be used, by anyone; between close() and open() not even they: a program
@@ -58,13 +71,16 @@ class GlobalMemory {
 
  private:
     void protect(const Allocation& allocation, bool usable) const;
+    bool in_pages(uint64_t address, uint64_t size) const;
 
     std::byte* base_ = nullptr;
     uint64_t capacity_ = 0;
     uint64_t next_ = 0;
+    uint64_t page_bytes_ = 0;
     bool open_ = true;
     std::map<uint64_t, Allocation> allocations_;  // by address
     std::map<uint64_t, Allocation> freed_;        // likewise
+    std::map<uint64_t, uint64_t> opened_;         // begin and end of host pages beyond allocations
 };
 
 }  // namespace ptosim

@@ -156,6 +156,7 @@ struct ChipModel {
     ChipParameter l1_contention;  // L1 reads take longer by this share while MTE2 writes L1
 
     // Memory that cores share.
+    ChipParameter memory_page;     // bytes; 0: memory ends where allocations do
     ChipParameter l2_bytes;        // 0: the chip has no L2
     ChipParameter l2_read;         // bytes per second that all cores together can read
     ChipParameter l2_write;        // bytes per second that all cores together can write

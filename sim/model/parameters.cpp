@@ -367,6 +367,9 @@ void add_transfers(Builder& b) {
         b.rows.push_back({path, Dimension::kBytes, 1, 0, 1e12,
                           [member](ChipModel& m) -> ChipParameter& { return m.*member; }, text});
     };
+    b.rows.push_back({"memory.page", Dimension::kBytes, 1, 0, 1u << 30, FIELD(memory_page),
+                      "pages in which device memory is allocated: what lies in them can be used",
+                      false});
     bytes("memory.l2.bytes", &ChipModel::l2_bytes, "L2; 0 if the chip has none");
     rate("memory.l2.read", &ChipModel::l2_read, "rate at which all cores together can read");
     rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");

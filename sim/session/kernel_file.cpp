@@ -10,6 +10,7 @@
 #include "isa/assembly/program/block_use.h"
 #include "isa/assembly/sync/explicit_form.h"
 #include "isa/assembly/syntax/parser.h"
+#include "isa/assembly/verify/spelling.h"
 #include "isa/input_file.h"
 #include "sim/files/files.h"
 #include "sim/native/build.h"
@@ -138,6 +139,40 @@ void check_text(const KernelChoice& choice) {
 
 }  // namespace
 
+ChipChoice chip_for(const KernelChoice& choice, const std::string& chosen,
+                    const std::vector<std::string>& overrides) {
+    ChipChoice result{!chosen.empty() ? chosen : std::string(traits_of(Arch::kA2A3).default_chip),
+                      {}};
+    const std::string& path = choice.path;
+    if (!choice.text && (is_source(path) || !is_assembly(path))) {
+        if (chosen.empty() && !is_source(path))
+            result.chip =
+                traits_of(NativeModules(read_elf_images(read_file(path), path), path).arch())
+                    .default_chip;
+        return result;
+    }
+    const std::string text = choice.text ? *choice.text : read_text(path);
+    if (text.find("target_arch") == std::string::npos) return result;
+    const ChipModel chip = load_chip(result.chip, overrides);
+    const auto module = load_module(choice, chip);
+    const std::string word = assembly::declared_arch_word(*module);
+    const std::optional<Arch> arch = assembly::declared_arch(*module);
+    if (word.empty() || arch == chip.arch) return result;
+    if (chosen.empty() && arch) {
+        result.chip = traits_of(*arch).default_chip;
+        return result;
+    }
+    Diagnostic& d = result.warning.emplace();
+    d.code = "K09";
+    d.file = path;
+    d.message = arch ? "the module is made for " + std::string(name(*arch)) + ", and " + chip.name +
+                           " is " + std::string(name(chip.arch))
+                     : "'" + word + "' is no architecture";
+    d.hint = arch ? "choose a chip of that architecture with --chip"
+                  : "architectures are a2a3 (or a3), a5 and kirin9030";
+    return result;
+}
+
 assembly::PlanPolicy plan_policy(const std::string& word) {
     return word == "modern" ? assembly::PlanPolicy::kLargestFirst : assembly::PlanPolicy::kInOrder;
 }
@@ -157,6 +192,19 @@ std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const 
                    "decode it first: ptobc decode " + path);
     text = with_parameters(path, std::move(text), choice.parameters, chip);
     return assembly::parse(path, std::move(text));
+}
+
+std::vector<Diagnostic> assembler_problems(const assembly::Module& module,
+                                           assembly::BindOptions options) {
+    std::vector<Diagnostic> problems = assembly::spelling_problems(module);
+    options.verify = true;
+    options.keep_text = false;
+    try {
+        assembly::bind(module, options);
+    } catch (const DiagnosticError& error) {
+        problems.insert(problems.end(), error.diagnostics().begin(), error.diagnostics().end());
+    }
+    return problems;
 }
 
 LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip) {
@@ -193,6 +241,8 @@ LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip) {
             ? load_explicit(*module, options, choice, loaded.inserted)
             : assembly::bind(*module, options);
     loaded.asks_for_block = assembly::asks_for_block(kernel->program());
+    loaded.refused = assembler_problems(*module, options);
+    loaded.can_insert = true;
     loaded.kernel = std::move(kernel);
     return loaded;
 }

@@ -38,6 +38,18 @@ bool is_assembly(const std::string& path);
 // Reads a .pto file, with the parameters that it declares for a chip. Throws DiagnosticError.
 std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const ChipModel& chip);
 
+// The one place that says on which chip a kernel runs.
+struct ChipChoice {
+    std::string chip;
+    // The file declares another architecture than the chosen chip has, or none that there is.
+    std::optional<Diagnostic> warning;
+};
+// `chosen`, if somebody has chosen one. Otherwise the default chip of the architecture that the
+// kernel's file declares (pto.target_arch) or was built for, and of a2a3 if it says nothing. Throws
+// DiagnosticError for a file or a chip that cannot be used.
+ChipChoice chip_for(const KernelChoice& choice, const std::string& chosen,
+                    const std::vector<std::string>& overrides);
+
 // "legacy" or "modern".
 assembly::PlanPolicy plan_policy(const std::string& word);
 
@@ -48,7 +60,14 @@ struct LoadedKernel {
     // come from one source together.
     bool asks_for_block = true;
     InsertedFlags inserted{};
+    // What the assembler would refuse of a .pto file that runs here.
+    std::vector<Diagnostic> refused{};
+    bool can_insert = false;  // flags: it is a .pto file
 };
+// What the assembler refuses of a module: of its spelling, and of what its functions mean as far as
+// types tell. `options`: for the function that is bound.
+std::vector<Diagnostic> assembler_problems(const assembly::Module& module,
+                                           assembly::BindOptions options);
 // The kernel for a chip: a .pto file is read, bound and planned; a C++ source is built first; of
 // what `ptosim build` made the device images are taken. Throws DiagnosticError.
 LoadedKernel load_kernel(const KernelChoice& choice, const ChipModel& chip);

@@ -56,15 +56,15 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return words;
 }
 
-uint64_t mebibytes(const char* name, uint64_t otherwise) {
+// A variable that holds 1 to `most` of `what`.
+uint64_t number_of(const char* name, uint64_t otherwise, uint64_t most, const char* what) {
     const std::string text = variable(name);
     if (text.empty()) return otherwise;
     uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value == 0 ||
-        value > kMostCheckMemory)
-        fail_input("H20", std::string(name) + "=" + text + " is not a number of MiB",
-                   "1 to " + std::to_string(kMostCheckMemory));
+    if (error != std::errc{} || end != text.data() + text.size() || value == 0 || value > most)
+        fail_input("H20", std::string(name) + "=" + text + " is not a number of " + what,
+                   "1 to " + std::to_string(most));
     return value;
 }
 
@@ -88,6 +88,7 @@ std::string option_text(OptionSource source, std::string_view name) {
 RunSettings run_settings(const SessionOptions& options, OptionSource source) {
     RunSettings settings;
     settings.mode = value_of(kModeWords, options.mode, source, "mode");
+    settings.memory = value_of(kMemoryWords, options.memory, source, "memory");
     settings.numerics = value_of(kNumericsWords, options.numerics, source, "numerics");
     if (!options.sync.empty()) settings.sync = value_of(kSyncWords, options.sync, source, "sync");
     if (source == OptionSource::kEnvironment && options.sync == "insert")
@@ -109,16 +110,22 @@ void check_blocks(uint64_t blocks, OptionSource source) {
 SessionOptions options_from_environment() {
     SessionOptions options;
     const std::pair<const char*, std::string*> texts[] = {
-        {"PTOSIM_CHIP", &options.chip},   {"PTOSIM_NUMERICS", &options.numerics},
-        {"PTOSIM_MODE", &options.mode},   {"PTOSIM_SYNC", &options.sync},
-        {"PTOSIM_CHECK", &options.check}, {"PTOSIM_SUPPRESS", &options.suppress},
-        {"PTOSIM_TRACE", &options.trace}, {"PTOSIM_TRACE_FORMATS", &options.trace_formats},
-        {"PTOSIM_JSON", &options.json},   {"PTOSIM_REPORT", &options.report},
+        {"PTOSIM_CHIP", &options.chip},     {"PTOSIM_NUMERICS", &options.numerics},
+        {"PTOSIM_MODE", &options.mode},     {"PTOSIM_SYNC", &options.sync},
+        {"PTOSIM_CHECK", &options.check},   {"PTOSIM_SUPPRESS", &options.suppress},
+        {"PTOSIM_TRACE", &options.trace},   {"PTOSIM_TRACE_FORMATS", &options.trace_formats},
+        {"PTOSIM_JSON", &options.json},     {"PTOSIM_REPORT", &options.report},
+        {"PTOSIM_MEMORY", &options.memory},
     };
     for (const auto& [name, text] : texts)
         if (std::string value = variable(name); !value.empty()) *text = std::move(value);
     options.overrides = split(variable("PTOSIM_SET"), ';');
-    options.check_memory = mebibytes("PTOSIM_CHECK_MEMORY", options.check_memory);
+    options.check_memory =
+        number_of("PTOSIM_CHECK_MEMORY", options.check_memory, kMostCheckMemory, "MiB");
+    options.max_instructions = number_of("PTOSIM_MAX_INSTRUCTIONS", options.max_instructions,
+                                         kMostOfAnything, "instructions");
+    options.max_cycles =
+        number_of("PTOSIM_MAX_CYCLES", options.max_cycles, kMostOfAnything, "cycles");
     options.format = check::format_of(options.report);
     return options;
 }

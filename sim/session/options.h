@@ -32,6 +32,10 @@ inline constexpr std::array<Word<Numerics>, 4> kNumericsWords{
 inline constexpr std::array<Word<SyncMode>, 3> kSyncWords{{{"explicit", SyncMode::kExplicit},
                                                            {"auto", SyncMode::kAuto},
                                                            {"insert", SyncMode::kExplicit}}};
+// Where allocations end: with their last byte, or with the pages that a device has for them.
+enum class MemoryEnds : uint8_t { kExact, kPages };
+inline constexpr std::array<Word<MemoryEnds>, 2> kMemoryWords{
+    {{"device", MemoryEnds::kPages}, {"exact", MemoryEnds::kExact}}};
 template <class E, size_t N>
 std::vector<std::string> words_of(const std::array<Word<E>, N>& words) {
     std::vector<std::string> result;
@@ -40,11 +44,20 @@ std::vector<std::string> words_of(const std::array<Word<E>, N>& words) {
 }
 
 inline constexpr uint64_t kMostCheckMemory = uint64_t{1} << 20;  // MiB
+// Launches that take more are taken for endless, if nobody has said otherwise: a minute or so of
+// work here, and half a second of a chip's time.
+inline constexpr uint64_t kMostInstructions = 50'000'000;
+inline constexpr uint64_t kMostCycles = 1'000'000'000;
+inline constexpr uint64_t kMostOfAnything = uint64_t{1} << 62;  // that can be said instead
+
 struct SessionOptions {
-    std::string chip;                    // a chip's name, or a chip file
-    std::vector<std::string> overrides;  // PATH=VALUE, of its parameters
-    std::string numerics = "ieee";       // kNumericsWords
-    std::string mode = "full";           // kModeWords
+    std::string chip;                               // a chip's name, or a chip file
+    std::vector<std::string> overrides;             // PATH=VALUE, of its parameters
+    std::string numerics = "ieee";                  // kNumericsWords
+    std::string mode = "full";                      // kModeWords
+    std::string memory = "device";                  // kMemoryWords
+    uint64_t max_instructions = kMostInstructions;  // that a launch may issue
+    uint64_t max_cycles = kMostCycles;              // that it may take
     std::string sync;              // kSyncWords; empty: explicit for kernels with flags, else auto
     std::string check = "none";    // checkers, as CheckOptions::choose() takes them
     uint64_t check_memory = 1024;  // MiB that they may take for shadow memory
@@ -68,6 +81,7 @@ std::string option_text(OptionSource source, std::string_view name);
 struct RunSettings {
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
+    MemoryEnds memory = MemoryEnds::kPages;
     std::optional<SyncMode> sync;
     check::CheckOptions checks;
     unsigned threads = 1;  // that compute data
@@ -80,9 +94,10 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source);
 void check_blocks(uint64_t blocks, OptionSource source);
 
 // PTOSIM_CHIP, PTOSIM_SET (PATH=VALUE, separated by semicolons), PTOSIM_NUMERICS, PTOSIM_MODE,
-// PTOSIM_SYNC, PTOSIM_CHECK, PTOSIM_CHECK_MEMORY, PTOSIM_SUPPRESS, PTOSIM_TRACE,
-// PTOSIM_TRACE_FORMATS, PTOSIM_JSON, PTOSIM_REPORT (whose format is that of its ending). Throws
-// DiagnosticError (H20) for a number that is none.
+// PTOSIM_MEMORY, PTOSIM_MAX_INSTRUCTIONS, PTOSIM_MAX_CYCLES, PTOSIM_SYNC, PTOSIM_CHECK,
+// PTOSIM_CHECK_MEMORY, PTOSIM_SUPPRESS, PTOSIM_TRACE, PTOSIM_TRACE_FORMATS, PTOSIM_JSON,
+// PTOSIM_REPORT (whose format is that of its ending). Throws DiagnosticError (H20) for a number
+// that is none.
 SessionOptions options_from_environment();
 
 }  // namespace ptosim

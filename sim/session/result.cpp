@@ -85,6 +85,7 @@ nlohmann::ordered_json as_json(const Result& result) {
         json["advice"] = advice_json(result.analysis->advice, result.accounting.duration());
     json["diagnostics"] = Json::array();
     for (const Diagnostic& d : result.findings) json["diagnostics"].push_back(check::as_json(d));
+    for (const Diagnostic& d : result.warnings) json["warnings"].push_back(check::as_json(d));
     json["outputs"] = outputs_json(result);
     json["host"] = {
         {"seconds", result.seconds},

@@ -52,6 +52,8 @@ struct Result {
     std::vector<Diagnostic> findings;
     std::vector<Diagnostic>
         of_checkers;  // those of them that checkers found: reported at the end only
+    // What goes unnoticed on a device, and is a finding only for --check bounds.
+    std::vector<Diagnostic> warnings;
     size_t suppressed = 0;
     std::vector<std::string> unused_suppressions;
     std::vector<std::string> wasted;  // synchronisation that orders nothing

@@ -54,6 +54,12 @@ std::string files_text(const Result& result, const SessionOptions& options) {
     return text;
 }
 
+std::string warnings_text(const Result& result) {
+    std::string text;
+    for (const Diagnostic& d : result.warnings) text += to_text(d, "warning");
+    return text;
+}
+
 std::string wasted_text(const Result& result) {
     std::string text;
     for (const std::string& line : result.wasted) text += "wasted: " + line + "\n";

@@ -79,6 +79,7 @@ Session::Session(SessionOptions options, OptionSource source, std::unique_ptr<Ch
     result_.chip = model().name;
     result_.clock_hz = model().clock_hz;
     result_.program = program();
+    if (settings_.memory == MemoryEnds::kPages) memory().use_pages(model().memory_page);
 }
 
 Session::~Session() = default;
@@ -99,6 +100,7 @@ LaunchOptions Session::launch_options(const Kernel& kernel, const LaunchChoice& 
     launch.mode = settings_.mode;
     launch.numerics = settings_.numerics;
     launch.choices = settings_.checks.choices;
+    launch.limits = {options_.max_instructions, options_.max_cycles, choice.interrupted};
     launch.threads = settings_.threads;
     return launch;
 }
@@ -126,10 +128,23 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
     result_.launches.push_back(
         {std::string(kernel.name()), done.blocks, done.cycles, done.instructions, done.finished});
     machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
+    std::erase_if(done.warnings, [this](const Diagnostic& d) { return known_warning(d); });
     if (done.flags_held > 0)
         add_note("a launch began with flags that launches before it had left set (" +
                  option_text(source_, "check") + " sync names them)");
     return done;
+}
+
+// Whether an earlier launch has told it; else it is reported now.
+bool Session::known_warning(const Diagnostic& warning) {
+    for (Diagnostic& earlier : warnings_)
+        if (earlier.code == warning.code && earlier.file == warning.file &&
+            earlier.location == warning.location && earlier.operand == warning.operand) {
+            earlier.count += warning.count;
+            return true;
+        }
+    warnings_.push_back(warning);
+    return false;
 }
 
 void Session::add_note(std::string text) {
@@ -147,9 +162,14 @@ void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
             "pipes of one core (" +
             option_text(source_, "check") + " race)");
     if (scoreboard && !settings_.sync)
-        note("the kernel has no flags between its pipes: a scoreboard ordered them (" +
-             option_text(source_, "sync") + " auto), its time is a lower bound" +
-             (settings_.checks.race ? ", and races inside a core were not looked for" : ""));
+        note(
+            "the kernel has no flags between its pipes: a scoreboard ordered them (" +
+            option_text(source_, "sync") + " auto), its time is a lower bound" +
+            (!settings_.checks.race ? ""
+             : choice.can_insert
+                 ? ", and races inside a core were not looked for (--sync insert puts in the flags "
+                   "that an assembler would)"
+                 : ", and races inside a core were not looked for"));
     if (choice.blocks == 0 && !choice.asks_for_block)
         note("1 block: the kernel does not ask for its block index");
 }
@@ -200,10 +220,8 @@ void Session::observe(const Kernel* first) {
 
 // ---- the end ------------------------------------------------------------------------------
 
-void Session::break_off(const Diagnostic& why) {
-    if (!recorder_) return;
-    recorder_->on_diagnostic(why);
-    close_recording({});
+void Session::note_interrupt(const Diagnostic& why) {
+    if (recorder_) recorder_->on_diagnostic(why);
 }
 
 void Session::close_recording(const std::vector<OutputSummary>& outputs) {
@@ -218,6 +236,9 @@ void Session::close_recording(const std::vector<OutputSummary>& outputs) {
 
 void Session::collect_findings() {
     std::vector<Diagnostic> findings = machine_;
+    // What goes unnoticed on a device is what --check bounds is asked for.
+    std::vector<Diagnostic>& of_device = settings_.checks.bounds ? findings : result_.warnings;
+    of_device.insert(of_device.end(), warnings_.begin(), warnings_.end());
     if (checkers_) {
         checkers_->host_ends();
         result_.of_checkers = new_among(checkers_->findings(), machine_);
@@ -230,6 +251,7 @@ void Session::collect_findings() {
     }
     if (checkers_ || program()) check::sort_by_importance(findings);
     result_.suppressed = suppressions_.apply(findings);
+    suppressions_.apply(result_.warnings);
     result_.unused_suppressions = suppressions_.unused();
     result_.findings = std::move(findings);
     result_.checked = !options_.check.empty() && options_.check != "none";

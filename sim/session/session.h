@@ -11,6 +11,7 @@
 // SystemC knows one elaboration, so a process has one Session.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -63,8 +64,11 @@ class Session {
     struct LaunchChoice {
         uint32_t blocks = 0;         // 0: as many as fit at once; 1 for a kernel that does not ask
         bool asks_for_block = true;  // LoadedKernel::asks_for_block
+        bool can_insert = false;     // likewise
         // Gets what the kernel prints, line by line.
         std::function<void(CoreId, std::string_view)> print{};
+        // Ends the launch at its next instruction when it becomes another than 0; may be null.
+        const std::atomic<int>* interrupted = nullptr;
     };
     // A launch before the first one that counts: its time passes and L2 keeps what it leaves, and
     // nothing else comes of it.
@@ -76,8 +80,8 @@ class Session {
     // What a host has done wrong.
     void add_finding(Diagnostic diagnostic) { machine_.push_back(std::move(diagnostic)); }
 
-    // After an observer has thrown out of a launch: closes the recording, up to there.
-    void break_off(const Diagnostic& why);
+    // Why a launch was interrupted, for the recording.
+    void note_interrupt(const Diagnostic& why);
     // The last call of a session but for write_files(). `outputs` and `goldens` are part of the
     // result, and of the recording. A recording that could not be written to its end is an error
     // here for a command, and of write_files() for a program, whose own work goes on.
@@ -91,6 +95,7 @@ class Session {
     bool program() const { return source_ != OptionSource::kCommandLine; }
     void start_recording();
     LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
+    bool known_warning(const Diagnostic& warning);
     void add_note(std::string text);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
     void close_recording(const std::vector<OutputSummary>& outputs);
@@ -119,7 +124,8 @@ class Session {
     WorkMeter meter_;
     std::optional<check::Checkers> checkers_;
 
-    std::vector<Diagnostic> machine_;  // found by the machine or the host, in their order
+    std::vector<Diagnostic> machine_;   // found by the machine or the host, in their order
+    std::vector<Diagnostic> warnings_;  // likewise: what goes unnoticed on a device, once a site
     Result result_;
 };
 

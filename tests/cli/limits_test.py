@@ -4,9 +4,12 @@ without end.
 
     limits_test.py --ptosim BIN
 """
+import json
 import os
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 import numpy as np
@@ -152,6 +155,44 @@ class Limits(unittest.TestCase):
                     text = HEAD + body + TAIL
                     self.found(self.ptosim(text, *words, PTOSIM_WATCHDOG="1"), "H11", self.line_of(text, line))
 
+    def test_loops_that_issue_without_an_end(self):
+        issue = f"      pto.tabs ins(%t : {TILE}) outs(%t : {TILE})\n"
+        loop = "    %many = arith.constant 4000000000000 : index\n    scf.for %i = %c0 to %many step %c1 {\n" + \
+            issue + "    }\n"
+        outer = WHILE.replace("      scf.yield\n", loop.replace("%many =", "%few =").replace("%many", "%c8").replace(
+            "    %few = arith.constant 4000000000000 : index\n", "") + "      scf.yield\n")
+        for body, header in ((loop, "scf.for"), (outer, "scf.while")):
+            for words in ((), ("--mode", "functional"), ("--sync", "auto"), ("--mode", "timing")):
+                with self.subTest(body=body, words=words):
+                    text = HEAD + body + TAIL
+                    result = self.ptosim(text, "--max-instructions", "5000", *words)
+                    self.found(result, "E21", self.line_of(text, "pto.tabs"))
+                    self.assertIn("the launch has issued 5000 instructions, and goes on", result.stderr)
+                    self.assertIn(f"AIV00 is in the loop at k.pto:{self.line_of(text, header)}: scf.", result.stderr)
+        self.found(self.ptosim(HEAD + loop + TAIL, "--max-cycles", "20000"), "E21",
+                   self.line_of(HEAD + loop, "pto.tabs"))
+
+    def test_an_interrupted_run_tells_what_is_known(self):
+        text = HEAD + "    %many = arith.constant 4000000000000 : index\n    scf.for %i = %c0 to %many step %c1 {\n" + \
+            f"      pto.tabs ins(%t : {TILE}) outs(%t : {TILE})\n    }}\n" + TAIL
+        with open(os.path.join(self.folder.name, "k.pto"), "w") as file:
+            file.write(text)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # A shell says 128 and the signal's number; here a negative number says so.
+            process = subprocess.Popen([PTOSIM, "run", "k.pto", "--arg", "in=x.npy", "--arg", "out=8x64xf32:y.npy",
+                                        "--arg", "i64=0", "--blocks", "1", "--mode", "timing", "--max-instructions",
+                                        str(10**12)],
+                                       cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(1)
+            self.assertIsNone(process.poll())
+            process.send_signal(number)
+            told, errors = process.communicate(timeout=20)
+            self.assertEqual(process.returncode, -number)
+            self.assertIn("[I43]", errors)
+            self.assertIn(", where the run was interrupted:", told)
+            self.assertIn("AIV00: util", told)
+            self.assertFalse(os.path.exists(os.path.join(self.folder.name, "y.npy")))
+
     def test_a_long_loop_that_ends_is_no_endless_one(self):
         text = HEAD + "    %many = arith.constant 3000000 : index\n    scf.for %i = %c0 to %many step %c1 {\n    }\n" + TAIL
         self.assertEqual(self.ptosim(text).returncode, 0)
@@ -172,6 +213,24 @@ class Limits(unittest.TestCase):
             result = self.ptosim(text, "--dry-run", *words)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn(fragment, result.stdout + result.stderr)
+
+    def test_run_check_and_dry_run_choose_one_chip(self):
+        def chips(arch, *words):
+            text = HEAD + TAIL if arch is None else \
+                (HEAD + TAIL).replace("module {", f'module attributes {{pto.target_arch = "{arch}"}} {{')
+            said = []
+            for command, more in (("run", ()), ("check", ()), ("run", ("--dry-run",))):
+                result = self.ptosim(text, "--json", "r.json", *more, *words, command=command)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                with open(os.path.join(self.folder.name, "r.json")) as file:
+                    said.append(json.load(file)["chip"])
+                mismatch = "made for a5" in result.stderr
+                self.assertEqual(mismatch, arch == "a5" and bool(words), result.stderr)
+            return said
+        self.assertEqual(chips(None), ["ascend910b1"] * 3)
+        self.assertEqual(chips("a3"), ["ascend910b1"] * 3)
+        self.assertEqual(chips("a5"), ["ascend950pr"] * 3)
+        self.assertEqual(chips("a5", "--chip", "ascend910b2"), ["ascend910b2"] * 3)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,20 @@
+// What the text of a kernel has that the assembler (hw-native-sys/PTOAS) does not read: its grammar
+// is MLIR's, which is stricter than the reader here. What it refuses of the meaning of operations
+// is found by binding with BindOptions::verify.
+#pragma once
+
+#include <vector>
+
+#include "isa/assembly/syntax/ast.h"
+#include "isa/diagnostic.h"
+
+namespace ptosim::assembly {
+
+// K12, in the order of the text, at most kMaxSyntaxErrors of them:
+//   an attribute whose value is a bare word: {reluPreMode = normal_relu}
+//   a decimal number without a point as a floating-point constant: arith.constant 1 : f32
+//   operands of ins(...) or outs(...) without types
+//   valid_row or valid_col of a tile whose type says how much of it is valid
+std::vector<Diagnostic> spelling_problems(const Module& module);
+
+}  // namespace ptosim::assembly

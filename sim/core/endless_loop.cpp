@@ -1,0 +1,80 @@
+#include "sim/core/endless_loop.h"
+
+#include <algorithm>
+#include <regex>
+
+namespace ptosim {
+namespace {
+
+// A line that begins a loop, in either language.
+bool begins_loop(const std::string& line) {
+    static const auto& loop =
+        *new std::regex(R"((\bscf\.(for|while)\b)|(\b(for|while)\s*\()|(\bdo\s*\{))");
+    return std::regex_search(line, loop);
+}
+
+// The lines of the loops around a place, from the inside out, as far as braces and words tell.
+std::vector<SourceLocation> loops_around(const SourceMap& sources, SourceLocation where) {
+    std::vector<SourceLocation> loops;
+    int depth = 0;             // of blocks that have ended between here and `where`
+    bool second_part = false;  // `where` is in the second block of an operation: "} do {"
+    for (SourceLocation at{where.file, 1, where.line}; at.line > 0; --at.line) {
+        const std::string line(sources.line(at));
+        bool opens = at.line == where.line;  // a block around `where`, or its own line
+        for (auto c = line.rbegin(); c != line.rend() && at.line != where.line; ++c) {
+            if (*c == '}') {
+                second_part = opens || second_part;
+                opens = false;
+                ++depth;
+            } else if (*c == '{' && --depth <= 0) {
+                opens = depth < 0 || second_part;
+                if (opens) second_part = false;
+                depth = 0;
+            }
+        }
+        if (opens && begins_loop(line)) loops.push_back(at);
+    }
+    return loops;
+}
+
+std::string line_text(const SourceMap& sources, SourceLocation where) {
+    return std::string(sources.file(where)) + ":" + std::to_string(where.line);
+}
+
+}  // namespace
+
+Diagnostic explain_endless_loop(const CoreContext& core, LaunchWatch::Verdict verdict,
+                                std::span<const SourceLocation> recent) {
+    const SourceMap& sources = core.environment.sources();
+    const LaunchWatch::Limits& limits = core.environment.watch().limits();
+    const bool issues = verdict == LaunchWatch::Verdict::kTooManyInstructions;
+    std::vector<SourceLocation> placed;
+    for (const SourceLocation& where : recent)
+        if (where.line > 0) placed.push_back(where);
+    const auto first = std::min_element(
+        placed.begin(), placed.end(), [](const SourceLocation& a, const SourceLocation& b) {
+            return std::pair(a.file, a.line) < std::pair(b.file, b.line);
+        });
+    Diagnostic d =
+        core.diagnostic("E21", Category::kDeadlock,
+                        issues ? "the launch has issued " + std::to_string(limits.instructions) +
+                                     " instructions, and goes on"
+                               : "the launch has taken " + std::to_string(limits.cycles) +
+                                     " cycles, or scalar operations, and goes on",
+                        first == placed.end() ? SourceLocation{} : *first);
+    d.hint = issues ? "a loop may have no end; if this is meant, raise max-instructions "
+                      "(--max-instructions, PTOSIM_MAX_INSTRUCTIONS)"
+                    : "a loop may have no end; if this is meant, raise max-cycles "
+                      "(--max-cycles, PTOSIM_MAX_CYCLES)";
+    if (first == placed.end()) return d;
+    for (const SourceLocation& loop : loops_around(sources, *first))
+        d.notes.push_back(name(core.id) + " is in the loop at " + line_text(sources, loop) + ": " +
+                          std::string(sources.line(loop)));
+    for (std::string& note : d.notes) {  // without the indentation of the source
+        const size_t text = note.find(": ") + 2;
+        note.erase(text, note.find_first_not_of(" \t", text) - text);
+    }
+    return d;
+}
+
+}  // namespace ptosim

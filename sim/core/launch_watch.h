@@ -1,0 +1,64 @@
+// Whether a launch goes on for too long, or has been asked to end: a loop that never ends issues
+// instructions, or spends time, for ever.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "sim/event/cycle.h"
+
+namespace ptosim {
+
+class LaunchWatch {
+ public:
+    struct Limits {
+        uint64_t instructions = 0;  // that all cores together may issue; 0: any number
+        // That the launch may take; of the scalar operations of all cores together, too, as in
+        // --mode functional no time passes. 0: any number.
+        Cycle cycles = 0;
+        const std::atomic<int>* interrupted = nullptr;  // becomes another than 0; may be null
+    };
+    enum class Verdict : uint8_t { kGoesOn, kInterrupted, kTooManyInstructions, kTooManyCycles };
+
+    void begin(const Limits& limits, Cycle now) {
+        limits_ = limits;
+        begin_ = now;
+        instructions_ = {};
+        operations_ = {};
+    }
+    const Limits& limits() const { return limits_; }
+
+    // A core issues an instruction, or does so many scalar operations. Returns whether it has to
+    // ask for the verdict: once in a while.
+    bool count_instruction() { return instructions_.add(1, kTurn); }
+    bool count_operations(unsigned operations) { return operations_.add(operations, kManyTurns); }
+    Verdict verdict(Cycle now) const {
+        if (limits_.interrupted != nullptr && limits_.interrupted->load(std::memory_order_relaxed))
+            return Verdict::kInterrupted;
+        if (limits_.instructions != 0 && instructions_.count >= limits_.instructions)
+            return Verdict::kTooManyInstructions;
+        if (limits_.cycles != 0 && std::max(now - begin_, operations_.count) > limits_.cycles)
+            return Verdict::kTooManyCycles;
+        return Verdict::kGoesOn;
+    }
+
+ private:
+    static constexpr uint64_t kTurn = 256, kManyTurns = 65536;  // between two verdicts
+
+    struct Counter {
+        uint64_t count = 0, next = 0;
+        bool add(uint64_t number, uint64_t turn) {
+            count += number;
+            if (count < next) return false;
+            next = count + turn;
+            return true;
+        }
+    };
+
+    Limits limits_;
+    Cycle begin_ = 0;
+    Counter instructions_, operations_;
+};
+
+}  // namespace ptosim
