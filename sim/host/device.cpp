@@ -13,6 +13,7 @@
 #include "isa/arch.h"
 #include "sim/check/findings_output.h"
 #include "sim/files/output_file.h"
+#include "sim/model/installation.h"
 #include "sim/model/variables.h"
 #include "sim/native/crash_guard.h"
 #include "sim/native/type_names.h"
@@ -138,9 +139,7 @@ ExitCode Device::write_results() {
     Result result = session_->finish();
     std::cerr << check::as_text(result.of_checkers, "PTOSIM_REPORT=FILE.json")
               << wasted_text(result) << count_text(result);
-    if (!options.report.empty())
-        write_findings(result, options, std::cout,
-                       std::filesystem::read_symlink("/proc/self/exe").string());
+    if (!options.report.empty()) write_findings(result, options, std::cout, program_file());
     session_->write_files(result);
     const bool drawn = std::any_of(
         result.files.begin(), result.files.end(),

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/auxv.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -20,7 +21,7 @@ fs::path own_file() {
     const bool found = dladdr1(&here, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0;
     const bool library = found && map != nullptr && map->l_name != nullptr && *map->l_name != 0;
     std::error_code error;
-    const fs::path file = fs::canonical(library ? map->l_name : "/proc/self/exe", error);
+    const fs::path file = fs::canonical(library ? map->l_name : program_file(), error);
     return error ? fs::path("./ptosim") : file;
 }
 
@@ -55,6 +56,15 @@ const Installation& installation() {
 }
 
 }  // namespace
+
+std::string program_file() {
+    std::error_code error;
+    fs::path file = fs::read_symlink("/proc/self/exe", error);
+    if (!error) return file;
+    const auto* called = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+    file = fs::canonical(called == nullptr ? "ptosim" : called, error);
+    return error ? std::string(called == nullptr ? "ptosim" : called) : file.string();
+}
 
 std::string models_folder() {
     if (const char* folder = std::getenv("PTOSIM_MODELS")) return folder;

@@ -11,6 +11,9 @@ std::string include_folder();  // headers of kernels and their hosts
 std::string library_folder();  // libptosim
 std::string mpmd_folder();     // what `ptosim simpler-setup` and `ptosim exec` use of sim/mpmd
 
+// The program that this process runs, also where there is no /proc.
+std::string program_file();
+
 // A program or library that was copied without its files reads those of the tree that it was built
 // from, if that is still there: this says so, and what to do. Empty for all others.
 std::string stands_alone();

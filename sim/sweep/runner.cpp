@@ -17,6 +17,7 @@
 #include "isa/diagnostic.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
+#include "sim/model/installation.h"
 
 extern char** environ;
 
@@ -159,7 +160,7 @@ std::string host_name() {
 
 Program this_program() {
     Program program;
-    program.path = fs::read_symlink("/proc/self/exe").string();
+    program.path = program_file();
     const std::string content = read_file(program.path);
     program.fingerprint = sha256(std::as_bytes(std::span(content.data(), content.size())));
     return program;

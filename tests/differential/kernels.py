@@ -24,7 +24,7 @@ PADS = ("null", "zero", "max", "min")
 SPACE = 128 * 1024  # of UB that kernels use: every chip has as much
 # What these read decides where they read or write, or has to be in order: any bytes would not be legal.
 MEANINGFUL = {"TGATHER", "TGATHERB", "TSCATTER", "MGATHER", "MSCATTER", "TMRGSORT", "TCONCAT", "THISTOGRAM", "TSHL",
-              "TSHR", "TSHLS", "TSHRS", "TSORT32", "TPREFETCH", "TSUBVIEW"}
+              "TCONCATIDX", "TSHR", "TSHLS", "TSHRS", "TSORT32", "TPREFETCH", "TSUBVIEW"}
 # Other spellings of attributes than `ptosim isa` shows.
 SPELLINGS = {"satMode": "sat_mode", "quantType": "quant_type", "roundMode": "rmode", "cmp_mode": "cmpMode"}
 

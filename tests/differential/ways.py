@@ -11,7 +11,7 @@ import numpy as np
 from write_pto import Instructions
 
 ORDER = re.compile("_FLAG|BARRIER|CROSS_")  # instructions that only order others
-UNDEFINED = re.compile(r"\[N0\d\]")  # findings about data that hardware leaves undefined
+UNDEFINED = re.compile(r"\[(N0\d|G07)\]")  # findings about data that hardware leaves undefined
 TIMEOUT = 120  # seconds
 
 
