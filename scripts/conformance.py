@@ -15,6 +15,7 @@ SUITES = {
     "emitc": "kernels as .pto and as the C++ that ptoas makes of them",
     "gym": "the A5 suites of PTO-ISA/PTO-Gym",
     "pto-isa": "the NPU tests of hw-native-sys/pto-isa",
+    "toolkit": "programs of pto-isa by their own scripts, on the toolkit",
     "pto-kernels": "the C++ kernels of huawei-csl/pto-kernels",
     "tilelang": "the device library of tilelang-ascend",
     "simpler": "the kernel sources of hw-native-sys/simpler, compiled",

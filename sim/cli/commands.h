@@ -24,5 +24,6 @@ void add_diff(const Command& app, Action& action);
 void add_worker(const Command& app, Action& action);
 void add_simpler_setup(const Command& app, Action& action);
 void add_exec(const Command& app, Action& action);
+void add_toolkit(const Command& app, Action& action);
 
 }  // namespace ptosim::cli

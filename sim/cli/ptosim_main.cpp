@@ -111,6 +111,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::add_worker(program, action);
     cli::add_simpler_setup(program, action);
     cli::add_exec(program, action);
+    cli::add_toolkit(program, action);
     app.footer("'ptosim help COMMAND' lists the options of a command.");
     const Words words = command_words(app, argc, argv);
     try {

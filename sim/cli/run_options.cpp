@@ -77,7 +77,7 @@ void add_run_options(const Command& command, RunOptions& options) {
         .one_of({"legacy", "modern"})
         .capture_default_str();
     command.add_option("--numerics", options.numerics, "Numeric profile")
-        .one_of(words_of(kNumericsWords))
+        .one_of(numerics_words())
         .capture_default_str();
     command.add_option("--mode", options.mode, "Data and time, time only, or data only")
         .one_of(words_of(kModeWords))

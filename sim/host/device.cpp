@@ -81,7 +81,16 @@ uint64_t device_room(uint64_t size) { return (size + 31) / 32 * 32 + 32; }
 
 // ---- life ---------------------------------------------------------------------------------
 
+namespace {
+Device* made_device = nullptr;
+}
+
 void Device::add_images(std::vector<NativeImage> images) {
+    if (made_device != nullptr) {
+        const std::lock_guard lock(made_device->mutex_);
+        made_device->modules_->add(std::move(images), "a library of this program");
+        return;
+    }
     for (NativeImage& image : images) known_images().push_back(std::move(image));
 }
 
@@ -89,7 +98,7 @@ Device& Device::get() {
     // Lives until the process ends: other objects of the program may still use it while they go.
     static Device* const device = [] {
         try {
-            return new Device;
+            return made_device = new Device;
         } catch (const DiagnosticError& failure) {
             for (const Diagnostic& d : failure.diagnostics()) std::cerr << to_text(d);
             std::exit(2);

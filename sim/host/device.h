@@ -30,7 +30,7 @@ class Device {
     // chip is by default one of the kernels' architecture). A wrong environment ends the process
     // (exit code 2).
     static Device& get();
-    // Images are known before the device is made.
+    // Of the program and of libraries that it loads later. Throws DiagnosticError (H01).
     static void add_images(std::vector<NativeImage> images);
 
     const ChipModel& model() const { return session_->model(); }

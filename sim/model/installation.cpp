@@ -34,6 +34,7 @@ struct Installation {
     const fs::path own = own_file(), source = PTOSIM_SOURCE_DIR;
     fs::path models = source / "models", include = source / "include", library = own.parent_path();
     fs::path mpmd = source / "sim" / "mpmd";
+    fs::path installed;  // empty: in the tree
     bool whole = true;
 
     Installation() {
@@ -43,6 +44,7 @@ struct Installation {
             whole = is_below(own, fs::weakly_canonical(PTOSIM_BINARY_DIR));
             return;
         }
+        installed = prefix;
         models = shared / "models";
         include = shared / "include";
         library = prefix / "lib";
@@ -73,6 +75,8 @@ std::string models_folder() {
 std::string include_folder() { return installation().include; }
 std::string library_folder() { return installation().library; }
 std::string mpmd_folder() { return installation().mpmd; }
+std::string program_file() { return installation().own; }
+std::string installed_prefix() { return installation().installed; }
 
 std::string stands_alone() {
     const Installation& it = installation();

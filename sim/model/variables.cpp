@@ -13,14 +13,18 @@ namespace {
 
 // README.md says what they mean. A variable that is not here is reported as unknown.
 constexpr std::string_view kVariables[] = {
-    "PTOSIM_CACHE",    "PTOSIM_CHECK",      "PTOSIM_CHECK_MEMORY",
-    "PTOSIM_CHIP",     "PTOSIM_GYM_VENV",   "PTOSIM_INCLUDE",
-    "PTOSIM_JSON",     "PTOSIM_MAX_CYCLES", "PTOSIM_MAX_INSTRUCTIONS",
-    "PTOSIM_MEMORY",   "PTOSIM_MODE",       "PTOSIM_MODELS",
-    "PTOSIM_NUMERICS", "PTOSIM_PLATFORM",   "PTOSIM_PROGRAM",
-    "PTOSIM_REPORT",   "PTOSIM_SET",        "PTOSIM_SUPPRESS",
-    "PTOSIM_SYNC",     "PTOSIM_TRACE",      "PTOSIM_TRACE_FORMATS",
-    "PTOSIM_VECTORS",  "PTOSIM_WATCHDOG",
+    "PTOSIM_CACHE",        "PTOSIM_CHECK",
+    "PTOSIM_CHECK_MEMORY", "PTOSIM_CHIP",
+    "PTOSIM_CXX",          "PTOSIM_GYM_VENV",
+    "PTOSIM_INCLUDE",      "PTOSIM_JSON",
+    "PTOSIM_MAX_CYCLES",   "PTOSIM_MAX_INSTRUCTIONS",
+    "PTOSIM_MEMORY",       "PTOSIM_MODE",
+    "PTOSIM_MODELS",       "PTOSIM_NUMERICS",
+    "PTOSIM_PLATFORM",     "PTOSIM_PROGRAM",
+    "PTOSIM_REPORT",       "PTOSIM_SET",
+    "PTOSIM_SUPPRESS",     "PTOSIM_SYNC",
+    "PTOSIM_TRACE",        "PTOSIM_TRACE_FORMATS",
+    "PTOSIM_VECTORS",      "PTOSIM_WATCHDOG",
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -19,6 +18,7 @@
 #include "isa/diagnostic.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
+#include "sim/files/temporary_folder.h"
 #include "sim/model/installation.h"
 #include "sim/native/command.h"
 #include "sim/native/compile_cache.h"
@@ -36,8 +36,12 @@ namespace fs = std::filesystem;
 
 std::string digest(const std::string& text) { return sha256(std::as_bytes(std::span(text))); }
 
+// Stands for the module's name in preprocessed text.
+constexpr std::string_view kModulePlace = "@ptosim-module@@";
+
 struct Unit {  // one source
-    std::string source, name, module;
+    std::string source, name;
+    std::string module;  // a digest of all its passes, see launch.h
     SourceKind kind;
     std::vector<Pass> passes;
     std::vector<std::string> objects;  // for the output
@@ -51,16 +55,13 @@ class Builder {
         : options_{options}, compiler_{options_}, work_{std::move(work)} {
         for (const std::string& source : options_.sources) units_.push_back(make_unit(source));
         for_all_passes([this](Unit& unit, Pass pass) { preprocess(unit, pass); });
+        for (Unit& unit : units_) name_module(unit);
     }
 
     // All that decides what the output is: a digest.
     std::string key() const {
         std::string all = origin("output") + to_text(options_.flags) + "\n";
-        for (const Unit& unit : units_) {
-            all += unit.module + " " + unit.source + "\n";
-            for (const Pass pass : unit.passes)
-                all += std::string(name(pass)) + " " + file_digest(preprocessed(unit, pass)) + "\n";
-        }
+        for (const Unit& unit : units_) all += unit.module + " " + unit.source + "\n";
         return digest(all);
     }
 
@@ -73,14 +74,35 @@ class Builder {
         return commands_;
     }
 
+    // Makes one object of the only source.
+    void make_object(const fs::path& output) {
+        for_all_passes([this](Unit& unit, Pass pass) { compile(unit, pass); });
+        embed(units_[0]);
+        Words words = {options_.compiler, "-r", "-nostdlib", "-o", output.string()};
+        append(words, units_[0].objects);
+        words.push_back(registration());
+        command(words, units_[0].source + ": its parts cannot be joined");
+    }
+
+    // What the sources include, and themselves; each once.
+    std::vector<std::string> dependencies() const {
+        std::vector<std::string> files;
+        std::set<std::string> listed;
+        for (const Unit& unit : units_)
+            for (const Pass pass : unit.passes)
+                for (std::string& file : read_dependencies(dependencies(unit, pass)))
+                    if (listed.insert(file).second) files.push_back(std::move(file));
+        return files;
+    }
+
  private:
     Unit make_unit(const std::string& source) const {
         Unit unit;
         unit.source = source;
         unit.kind = classify(read_text(source), options_.cores);
-        if (options_.device_only) unit.kind.has_kernels = true;
-        unit.module = digest(fs::absolute(source).lexically_normal().string()).substr(0, 16);
-        unit.name = fs::path(source).stem().string() + "-" + unit.module.substr(0, 6);
+        if (options_.device_only || options_.all_kernels) unit.kind.has_kernels = true;
+        const std::string path = digest(fs::absolute(source).lexically_normal().string());
+        unit.name = fs::path(source).stem().string() + "-" + path.substr(0, 6);
         if (!unit.kind.has_kernels) {
             unit.passes = {Pass::kHost};
             return unit;
@@ -89,6 +111,28 @@ class Builder {
         if (unit.kind.aic) unit.passes.push_back(Pass::kAIC);
         if (unit.kind.aiv) unit.passes.push_back(Pass::kAIV);
         return unit;
+    }
+
+    // Launches find their kernels by a digest of all that these are made from: outputs of one
+    // source with other macros, or of another state of it, may be loaded into one process.
+    void name_module(Unit& unit) const {
+        std::string all = to_text(options_.flags) + "\n" + origin("module") + unit.source;
+        for (const Pass pass : unit.passes)
+            all += std::string("\n") + ptosim::name(pass) + (idle(unit, pass) ? " idle " : " ") +
+                   file_digest(preprocessed(unit, pass));
+        unit.module = digest(all).substr(0, kModulePlace.size());
+    }
+
+    // The text of a pass with the module's name in its place.
+    static std::string named(std::string text, const std::string& module) {
+        for (size_t at = 0; (at = text.find(kModulePlace, at)) != text.npos; at += module.size())
+            text.replace(at, module.size(), module);
+        return text;
+    }
+
+    bool idle(const Unit& unit, Pass pass) const {
+        if (!options_.idle_cores) return false;
+        return pass == Pass::kAIC ? unit.kind.idle_aic : pass == Pass::kAIV && unit.kind.idle_aiv;
     }
 
     std::string file(const Unit& unit, Pass pass, const char* ending) const {
@@ -180,7 +224,8 @@ class Builder {
     }
 
     void preprocess(const Unit& unit, Pass pass) {
-        command(compiler_.preprocess(unit.source, pass, unit.kind.has_kernels ? unit.module : "",
+        command(compiler_.preprocess(unit.source, pass,
+                                     std::string(unit.kind.has_kernels ? kModulePlace : ""),
                                      preprocessed(unit, pass), dependencies(unit, pass)),
                 failed(unit, pass));
     }
@@ -189,11 +234,13 @@ class Builder {
         const std::string raw = preprocessed(unit, pass), object = file(unit, pass, ".o");
         const std::string text = unit.kind.has_kernels ? file(unit, pass, ".ii") : raw;
         const Words words = compiler_.compile(pass, unit.kind.has_kernels, text, object);
-        make_file(object, origin(to_text(words), {raw}), [&] {
+        const std::string module = unit.kind.has_kernels ? unit.module : "";
+        make_file(object, origin(to_text(words) + module, {raw}), [&] {
             if (unit.kind.has_kernels) {
-                const CompilePass kind =
-                    pass == Pass::kHost ? CompilePass::kHost : CompilePass::kDevice;
-                write_file(text, rewrite(read_file(raw), kind, unit.source).text);
+                const CompilePass kind = pass == Pass::kHost ? CompilePass::kHost
+                                         : idle(unit, pass)  ? CompilePass::kIdle
+                                                             : CompilePass::kDevice;
+                write_file(text, rewrite(named(read_file(raw), module), kind, unit.source).text);
             }
             command(words, failed(unit, pass));
         });
@@ -333,31 +380,6 @@ class Builder {
     std::set<std::string> printed_;
 };
 
-// A folder that goes with its object.
-class TemporaryFolder {
- public:
-    TemporaryFolder() {
-        std::error_code error;
-        fs::path base = fs::temp_directory_path(error);
-        if (error) base = "/tmp";
-        std::string name = (base / "ptosim-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
-            fail_input("I02", name + ": cannot make this folder: " + std::strerror(errno),
-                       "TMPDIR names another place for it");
-        path_ = name;
-    }
-    ~TemporaryFolder() {
-        std::error_code error;
-        fs::remove_all(path_, error);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const fs::path& path() const { return path_; }
-
- private:
-    fs::path path_;
-};
-
 }  // namespace
 
 unsigned build(const BuildOptions& options) {
@@ -369,6 +391,21 @@ unsigned build(const BuildOptions& options) {
     make_folder(work.string());
     const FileLock lock((work / "lock").string());
     return Builder(options, work).make(output);
+}
+
+KernelObject build_object(BuildOptions options) {
+    options.all_kernels = true;
+    const TemporaryFolder work;
+    const fs::path output = work.path() / "kernels.o";
+    options.output = output.string();
+    Builder builder(options, work.path());
+    KernelObject object;
+    object.dependencies = builder.dependencies();
+    object.content = CompileCache().get(digest("object " + builder.key()), [&] {
+        builder.make_object(output);
+        return read_file(output.string());
+    });
+    return object;
 }
 
 std::string build_kernels(BuildOptions options) {

@@ -29,6 +29,12 @@ struct BuildOptions {
     std::string work;                     // intermediate files; default: .ptosim beside the output
     unsigned jobs = 0;                    // 0: one per processor
     bool device_only = false;             // no host part
+    // Every source has kernels, whatever its words say: the device's compiler was told so.
+    bool all_kernels = false;
+    // Compiled for both core types, a source that neither asks which core it is nor uses the units
+    // of one of them has kernels that do nothing there. The device's compiler makes the same of
+    // it: a launch takes clusters, and each AIV of one is a sub-block.
+    bool idle_cores = false;
     bool verbose = false;                 // print commands
 };
 
@@ -44,5 +50,14 @@ unsigned build(const BuildOptions& options);
 // The kernels of sources as a library's content (sim/native/image.h): from the compile cache if it
 // has them. Throws as build().
 std::string build_kernels(BuildOptions options);
+
+// One source with kernels as an object: its host part, its images and their registration. Any
+// linker makes programs and libraries of such objects, with libptosim.
+struct KernelObject {
+    std::string content;                    // of the file
+    std::vector<std::string> dependencies;  // files that it was made from, each once
+};
+// From the compile cache if it has it. Throws as build().
+KernelObject build_object(BuildOptions options);
 
 }  // namespace ptosim

@@ -47,9 +47,9 @@ std::string registration_text() {
     return "#include \"ptosim/launch.h\"\n"
            "extern \"C\" __attribute__((visibility(\"hidden\"))) const char\n"
            "    __start_ptosim_kernels[], __stop_ptosim_kernels[];\n"
-           "__attribute__((constructor)) static void ptosim_register_output() {\n"
-           "    ptosim_register_images(__start_ptosim_kernels, __stop_ptosim_kernels);\n"
-           "}\n";
+           "extern \"C\" __attribute__((visibility(\"hidden\"), used)) inline const bool\n"
+           "    ptosim_output_registered =\n"
+           "        (ptosim_register_images(__start_ptosim_kernels, __stop_ptosim_kernels), true);\n";
 }
 
 }  // namespace ptosim

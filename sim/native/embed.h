@@ -19,7 +19,8 @@ struct ImageFile {
 std::string embedding_text(const std::vector<ImageFile>& images, Arch arch,
                            const std::string& module);
 
-// C++ that registers the images with the simulator when the output is loaded.
+// C++ that registers the images with the simulator when the output is loaded: once, however many
+// objects of the output bring it along.
 std::string registration_text();
 
 }  // namespace ptosim

@@ -116,6 +116,10 @@ void NativeKernel::run(KernelPort& port, KernelArguments arguments) const {
 
 NativeModules::NativeModules(std::vector<NativeImage> images, const std::string& origin) {
     read_watchdog();
+    add(std::move(images), origin);
+}
+
+void NativeModules::add(std::vector<NativeImage> images, const std::string& origin) {
     for (NativeImage& image : images) {
         if (!libraries_.empty() && image.arch != arch_)
             fail_input("H01", origin + ": has kernels for two architectures",

@@ -61,6 +61,9 @@ class NativeModules {
     // they have none, or several.
     std::unique_ptr<NativeKernel> only(const std::string& name, std::shared_ptr<SourceMap> sources);
 
+    // Further images, of a library that was loaded later. Throws DiagnosticError (H01).
+    void add(std::vector<NativeImage> images, const std::string& origin);
+
     Arch arch() const { return arch_; }
     // Names that find() knows, without repetitions.
     std::vector<std::string> names() const;

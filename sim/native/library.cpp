@@ -27,6 +27,18 @@ std::string fresh_path(int file) {
     return path + "/" + std::to_string(file);
 }
 
+// Kernels call the simulator by the symbols of the process. A program that has loaded libptosim for
+// itself alone, as Python does with what it opens, has none of them there.
+void make_symbols_known() {
+    static const bool once = [] {
+        Dl_info own{};
+        if (dladdr(&registering, &own) != 0 && own.dli_fname != nullptr)
+            dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+        return true;
+    }();
+    static_cast<void>(once);
+}
+
 bool expects(const std::vector<std::byte>& library, std::string_view symbol) {
     const std::vector<std::string> symbols =
         undefined_symbols({reinterpret_cast<const char*>(library.data()), library.size()});
@@ -47,6 +59,7 @@ NativeLibrary::NativeLibrary(NativeImage image, std::string origin)
       origin_{std::move(origin)},
       copied_{has_writable_data(image_.bytes)},
       asks_for_identity_{expects(image_.bytes, "ptosim_self")} {
+    make_symbols_known();
     copies_[0] = load();
 }
 

@@ -207,9 +207,9 @@ class Rewriter : TokenText {
         const size_t after = after_bracket(i);
         if (after == kNone) return;
         ++result_.kernels;
-        if (pass_ == CompilePass::kHost) {
-            take_out(i + 1, after - 1);
-        } else if (!is_template(mark)) {
+        if (pass_ != CompilePass::kDevice) take_out(i + 1, after - 1);
+        if (pass_ == CompilePass::kHost) return;
+        if (!is_template(mark)) {
             enter(after - 1, name, list, std::string(text(name)), parameter_names(list));
         } else {
             template_parameters_[std::string(text(name))] = parameter_names(list);

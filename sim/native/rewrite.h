@@ -10,7 +10,8 @@ namespace ptosim {
 // Kernels are marked by this word, which the preprocessor puts for __global__.
 inline constexpr std::string_view kKernelMark = "__ptosim_global__";
 
-enum class CompilePass { kHost, kDevice };
+// kIdle: a device pass in which kernels do nothing.
+enum class CompilePass { kHost, kDevice, kIdle };
 
 struct Rewritten {
     std::string text;
@@ -20,8 +21,8 @@ struct Rewritten {
 
 // Writes `f<T><<<blocks, l2, stream>>>(args)` as a call of ptosim::launch (ptosim/launch.h); in the
 // device passes registers the kernels that are no templates, and explicit instantiations of those
-// that are; in the host's pass takes the bodies of
-// kernels out. Lines keep their numbers. Throws DiagnosticError (H03, with file and line) for a
+// that are; in the host's pass and where they do nothing takes the bodies of kernels out. Lines
+// keep their numbers. Throws DiagnosticError (H03, with file and line) for a
 // launch that cannot be read.
 Rewritten rewrite(std::string_view source, CompilePass pass, const std::string& file);
 

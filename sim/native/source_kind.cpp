@@ -49,6 +49,8 @@ SourceKind classify(const std::string& text, BuildOptions::Cores cores) {
                (cores == Cores::kGuess && (both || cubes || (l1 && !vectors)));
     kind.aiv = cores == Cores::kAIV || cores == Cores::kBoth ||
                (cores == Cores::kGuess && (both || !kind.aic));
+    kind.idle_aic = !guarded && vectors && !cubes;
+    kind.idle_aiv = !guarded && cubes && !vectors;
     return kind;
 }
 

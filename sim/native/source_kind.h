@@ -10,6 +10,8 @@ namespace ptosim {
 struct SourceKind {
     bool has_kernels = false;
     bool aic = false, aiv = false;  // for which cores its kernels are compiled
+    // Neither asks which core it is nor uses the cube's, or the vector unit's, tiles.
+    bool idle_aic = false, idle_aiv = false;
 };
 
 // Kernels are marked, launched, or written with the device's headers; `cores` is what was asked

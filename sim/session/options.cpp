@@ -88,8 +88,9 @@ std::string option_text(OptionSource source, std::string_view name) {
 RunSettings run_settings(const SessionOptions& options, OptionSource source) {
     RunSettings settings;
     settings.mode = value_of(kModeWords, options.mode, source, "mode");
+    if (options.numerics != kNumericsOfChip)
+        settings.numerics = value_of(kNumericsWords, options.numerics, source, "numerics");
     settings.memory = value_of(kMemoryWords, options.memory, source, "memory");
-    settings.numerics = value_of(kNumericsWords, options.numerics, source, "numerics");
     if (!options.sync.empty()) settings.sync = value_of(kSyncWords, options.sync, source, "sync");
     if (source == OptionSource::kEnvironment && options.sync == "insert")
         fail_word(source, "sync", options.sync, "explicit, auto");  // compiled kernels have no text

@@ -28,6 +28,8 @@ inline constexpr std::array<Word<Numerics>, 4> kNumericsWords{
      {"a2a3", Numerics::kA2A3},
      {"a5", Numerics::kA5},
      {"a5-templates", Numerics::kA5Templates}}};
+// The profile of the chip's architecture, as its own programs compute: one of the words, too.
+inline constexpr std::string_view kNumericsOfChip = "chip";
 // `insert` puts flags into a .pto kernel that has none when it is loaded, and obeys them.
 inline constexpr std::array<Word<SyncMode>, 3> kSyncWords{{{"explicit", SyncMode::kExplicit},
                                                            {"auto", SyncMode::kAuto},
@@ -43,6 +45,12 @@ std::vector<std::string> words_of(const std::array<Word<E>, N>& words) {
     return result;
 }
 
+inline std::vector<std::string> numerics_words() {
+    std::vector<std::string> words = words_of(kNumericsWords);
+    words.emplace_back(kNumericsOfChip);
+    return words;
+}
+
 inline constexpr uint64_t kMostCheckMemory = uint64_t{1} << 20;  // MiB
 // Launches that take more are taken for endless, if nobody has said otherwise: a minute or so of
 // work here, and half a second of a chip's time.
@@ -53,7 +61,7 @@ inline constexpr uint64_t kMostOfAnything = uint64_t{1} << 62;  // that can be s
 struct SessionOptions {
     std::string chip;                               // a chip's name, or a chip file
     std::vector<std::string> overrides;             // PATH=VALUE, of its parameters
-    std::string numerics = "ieee";                  // kNumericsWords
+    std::string numerics = "ieee";                  // kNumericsWords, or kNumericsOfChip
     std::string mode = "full";                      // kModeWords
     std::string memory = "device";                  // kMemoryWords
     uint64_t max_instructions = kMostInstructions;  // that a launch may issue

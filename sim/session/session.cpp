@@ -5,6 +5,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "isa/arch.h"
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
 #include "sim/timing/chip_facts.h"
@@ -76,6 +77,10 @@ Session::Session(SessionOptions options, OptionSource source, std::unique_ptr<Ch
       settings_{run_settings(options_, source)},
       suppressions_{options_.suppress},
       chip_{chip ? std::move(chip) : make_chip(options_)} {
+    if (options_.numerics == kNumericsOfChip)
+        settings_.numerics = traits_of(model().arch).vector_operands == VectorOperands::kRegisters
+                                 ? Numerics::kA5
+                                 : Numerics::kA2A3;
     result_.chip = model().name;
     result_.clock_hz = model().clock_hz;
     result_.program = program();

@@ -1,0 +1,62 @@
+// ptosim toolkit DIR, and ptosim as PROGRAM WORDS: what the programs in such a folder call.
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "isa/diagnostic.h"
+#include "sim/cli/commands.h"
+#include "sim/toolkit/bisheng.h"
+#include "sim/toolkit/layout.h"
+
+namespace ptosim::cli {
+namespace {
+
+struct Program {
+    const char* name;
+    int (*run)(const std::vector<std::string>& words);
+};
+constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng}};
+
+int run_as(std::vector<std::string> words) {
+    std::string names;
+    for (const Program& program : kPrograms) {
+        if (!words.empty() && words[0] == program.name) {
+            words.erase(words.begin());
+            return program.run(words);
+        }
+        names += (names.empty() ? "" : ", ") + std::string(program.name);
+    }
+    if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) {
+        std::cout << "Usage: ptosim as PROGRAM WORDS\n\n"
+                     "Does what this program of a toolkit (ptosim toolkit DIR) does: "
+                  << names << ".\n";
+        return kOk;
+    }
+    fail_input("I00",
+               "ptosim as: " + (words.empty() ? "no program" : words[0] + " is none") +
+                   " of the toolkit's",
+               names);
+}
+
+}  // namespace
+
+void add_toolkit(const Command& app, Action& action) {
+    auto folder = std::make_shared<std::string>();
+    const Command command =
+        app.add_subcommand("toolkit", "Make a folder that build scripts take for the toolkit");
+    command.add_option("DIR", *folder, "The folder; 'source DIR/set_env.sh' makes scripts find it")
+        .required();
+    command.callback([folder, &action] {
+        action = [folder] {
+            toolkit::lay_out(*folder);
+            std::cout << "source " << std::filesystem::absolute(*folder).lexically_normal().string()
+                      << "/set_env.sh\n";
+            return kOk;
+        };
+    });
+    const Command as = app.add_subcommand("as", "Do what a program of the toolkit does");
+    as.take_all_words();
+    as.callback([as, &action] { action = [words = as.remaining()] { return run_as(words); }; });
+}
+
+}  // namespace ptosim::cli

@@ -1,0 +1,238 @@
+#include "sim/toolkit/bisheng.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+#include "isa/diagnostic.h"
+#include "sim/files/files.h"
+#include "sim/files/temporary_folder.h"
+#include "sim/model/installation.h"
+#include "sim/native/command.h"
+#include "sim/native/compiler.h"
+#include "sim/toolkit/bisheng_options.h"
+
+namespace ptosim::toolkit {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Not CXX: build systems set that to bisheng itself.
+std::string machine_compiler() {
+    const char* name = std::getenv("PTOSIM_CXX");
+    return name != nullptr && *name != 0 ? name : "c++";
+}
+
+[[noreturn]] void become(const Words& words) {
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    std::cout.flush();
+    execvp(arguments[0], arguments.data());
+    fail_input("H02", words[0] + ": cannot be run: " + std::strerror(errno),
+               "PTOSIM_CXX names the C++ compiler of this machine");
+}
+
+// A word that is part of compilations and links.
+bool is_of_links(const std::string& flag) {
+    return flag.starts_with("-f") || flag.starts_with("-m") || flag.starts_with("-O") ||
+           flag.starts_with("-g") || flag == "-pthread" || flag == "-pie" || flag == "-no-pie" ||
+           flag.starts_with("-static");
+}
+
+// Objects of kernels go into libraries, too, whatever the program says of itself.
+bool is_position(const std::string& flag) {
+    return flag == "-fPIE" || flag == "-fpie" || flag == "-fno-pie" || flag == "-fno-PIE" ||
+           flag == "-fno-pic" || flag == "-fno-PIC" || flag == "-pie" || flag == "-no-pie";
+}
+
+class Driver {
+ public:
+    explicit Driver(BishengOptions options)
+        : options_{std::move(options)}, compiler_{machine_compiler()} {}
+
+    int run() {
+        if (options_.inputs.empty() && options_.link_words.empty())
+            fail_input("H04", "bisheng: no input", "bisheng --help lists the options");
+        const bool kernels =
+            std::any_of(options_.inputs.begin(), options_.inputs.end(), &has_kernels);
+        if (kernels && options_.inspect)
+            fail_input("H04", "bisheng: kernels are compiled or nothing",
+                       "-E, -S, -M and -fsyntax-only are for host sources");
+        if (!kernels) become(host_command(options_.inputs, options_.link, options_.output));
+        const TemporaryFolder folder;
+        Words objects;
+        for (const BishengInput& input : options_.inputs)
+            objects.push_back(object(input, folder.path() / std::to_string(objects.size())));
+        if (options_.link) link(objects);
+        return 0;
+    }
+
+ private:
+    // The C++ compiler's command for sources without kernels; links if `link`.
+    Words host_command(const std::vector<BishengInput>& inputs, bool link,
+                       const std::string& output) const {
+        Words words = {compiler_, "-I" + include_folder()};
+        append(words, options_.flags);
+        if (!inputs.empty()) append(words, dependency_words(output));
+        for (const BishengInput& input : inputs) {
+            const bool c = input.language == Language::kC ||
+                           (input.language == Language::kByEnding && input.file.ends_with(".c"));
+            append(words, {"-x", c ? "c" : "c++", input.file});
+        }
+        if (!inputs.empty()) append(words, {"-x", "none"});
+        if (!link && !options_.inspect) words.push_back("-c");
+        if (link && !options_.inspect) append(words, link_words());
+        if (!output.empty()) append(words, {"-o", output});
+        return words;
+    }
+
+    Words dependency_words(const std::string&) const {
+        const BishengOptions::Dependencies& d = options_.dependencies;
+        Words words;
+        if (d.wanted) words.push_back(d.system ? "-MD" : "-MMD");
+        if (d.phony) words.push_back("-MP");
+        if (!d.file.empty()) append(words, {"-MF", d.file});
+        for (const std::string& target : d.targets) append(words, {"-MT", target});
+        return words;
+    }
+
+    // What is linked beside the sources' objects: libptosim where something of it is used.
+    Words link_words() const {
+        Words words;
+        if (options_.shared) words.push_back("-shared");
+        append(words, options_.link_words);
+        append(words, {"-L" + library_folder(), "-Wl,--as-needed", "-lptosim",
+                       "-Wl,-rpath," + library_folder()});
+        return words;
+    }
+
+    // Makes the object of a source; where it is.
+    std::string object(const BishengInput& input, const fs::path& location) {
+        const std::string stem = fs::path(input.file).stem().string();
+        const std::string output = options_.link             ? location.string() + ".o"
+                                   : options_.output.empty() ? stem + ".o"
+                                                             : options_.output;
+        if (has_kernels(input)) {
+            const KernelObject made = build_object(build_options(input));
+            write_file(output, made.content);
+            write_rule(made.dependencies, options_.link ? stem + ".o" : output);
+        } else {
+            command(host_command({input}, false, output), input.file + " does not compile");
+        }
+        return output;
+    }
+
+    BuildOptions build_options(const BishengInput& input) const {
+        BuildOptions options;
+        options.sources = {input.file};
+        options.arch = options_.arch.value_or(Arch::kA2A3);
+        options.cores = options_.cores;
+        options.idle_cores = true;
+        options.compiler = compiler_;
+        std::copy_if(options_.flags.begin(), options_.flags.end(),
+                     std::back_inserter(options.flags),
+                     [](const std::string& flag) { return !is_position(flag); });
+        return options;
+    }
+
+    static std::string escaped(const std::string& file) {
+        std::string text;
+        for (const char c : file) {
+            if (c == ' ' || c == '#') text += '\\';
+            if (c == '$') text += '$';
+            text += c;
+        }
+        return text;
+    }
+
+    // What make and ninja read.
+    void write_rule(const std::vector<std::string>& files, const std::string& output) const {
+        const BishengOptions::Dependencies& d = options_.dependencies;
+        if (!d.wanted) return;
+        std::string text, rules;
+        for (const std::string& target : d.targets) text += (text.empty() ? "" : " ") + target;
+        if (d.targets.empty()) text = escaped(output);
+        text += ":";
+        for (const std::string& file : files) {
+            if (!d.system && file.starts_with("/usr/")) continue;
+            text += " \\\n  " + escaped(file);
+            if (d.phony && &file != &files.front()) rules += escaped(file) + ":\n";
+        }
+        const std::string beside = fs::path(output).replace_extension(".d").string();
+        write_file(d.file.empty() ? beside : d.file, text + "\n" + rules);
+    }
+
+    // The output is whole, or what it was before.
+    void link(const Words& objects) const {
+        const fs::path output = options_.output.empty() ? "a.out" : options_.output;
+        check_writable(output.string());
+        const fs::path linked = output.string() + "." + std::to_string(getpid()) + ".tmp";
+        Words words = {compiler_};
+        for (const std::string& flag : options_.flags)
+            if (is_of_links(flag)) words.push_back(flag);
+        append(words, objects);
+        append(words, link_words());
+        append(words, {"-o", linked.string()});
+        try {
+            command(words, output.string() + " cannot be linked");
+        } catch (const DiagnosticError&) {
+            std::error_code error;
+            fs::remove(linked, error);
+            throw;
+        }
+        fs::rename(linked, output);
+    }
+
+    static void command(const Words& words, const std::string& what) {
+        const CommandResult result = run_command(words);
+        std::cerr << result.messages;
+        if (result.status != 0)
+            fail_input("H02", what, "the messages above are the compiler's: " + words[0]);
+    }
+
+    BishengOptions options_;
+    std::string compiler_;
+};
+
+bool asks_compiler(const std::string& word) {
+    return word == "-v" || word == "-dumpversion" || word == "-dumpmachine" ||
+           word == "-dumpfullversion" || word.starts_with("-print-") ||
+           word.starts_with("--print-");
+}
+
+void print_help() {
+    std::cout
+        << "Usage: bisheng OPTIONS FILES\n\n"
+           "Compiles kernels and their hosts for the simulated chip, by the command lines of\n"
+           "the device's own compiler. Other options are those of the C++ compiler.\n\n"
+        << options_markdown();
+}
+
+}  // namespace
+
+int run_bisheng(const std::vector<std::string>& given) {
+    const std::vector<std::string> words = expand_responses(given);
+    const bool alone = std::all_of(words.begin(), words.end(),
+                                   [](const std::string& word) { return word.starts_with("-"); });
+    for (const std::string& word : words) {
+        if (word == "--help") {
+            print_help();
+            return 0;
+        }
+        if (word == "--version") std::cout << "bisheng of ptosim, on\n";
+        if (word == "--version" || (alone && asks_compiler(word))) {
+            Words question = {machine_compiler()};
+            append(question, words);
+            become(question);
+        }
+    }
+    return Driver(parse_bisheng(words)).run();
+}
+
+}  // namespace ptosim::toolkit

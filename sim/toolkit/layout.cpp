@@ -1,0 +1,229 @@
+#include "sim/toolkit/layout.h"
+
+#include <filesystem>
+
+#include "isa/arch.h"
+#include "isa/diagnostic.h"
+#include "sim/files/files.h"
+#include "sim/model/chip_model.h"
+#include "sim/model/installation.h"
+
+namespace ptosim::toolkit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMark = "ptosim-toolkit";
+constexpr const char* kScripts = "made by 'ptosim toolkit'";
+
+// Programs by their locations, and what each does (`ptosim as`).
+constexpr const char* kPrograms[][2] = {
+    {"bin/bisheng", "bisheng"},
+    {"bin/ccec", "bisheng"},
+    {"tools/bisheng_compiler/bin/bisheng", "bisheng"},
+};
+
+// Libraries that projects link; all of them are this simulator's.
+constexpr const char* kLibraries[] = {
+    "ptosim",   "ascendcl",   "acl_rt",   "runtime",     "runtime_camodel", "npu_drv_camodel",
+    "nnopbase", "tiling_api", "platform", "c_sec",       "register",        "error_manager",
+    "profapi",  "ascendalog", "mmpa",     "ascend_dump", "ge_common_base",  "unified_dlog",
+    "opapi",    "graph",      "lowering", "ascend_hal",  "exe_graph"};
+
+// Folders that stand for another one of the toolkit.
+constexpr const char* kSame[][2] = {
+    {"lib", "lib64"},
+    {"devlib", "lib64"},
+    {"runtime/lib64", "lib64"},
+    {"x86_64-linux/include", "include"},
+    {"x86_64-linux/lib64", "lib64"},
+    {"x86_64-linux/devlib", "lib64"},
+    {"x86_64-linux/pkg_inc", "pkg_inc"},
+    {"aarch64-linux/include", "include"},
+    {"aarch64-linux/lib64", "lib64"},
+    {"aarch64-linux/pkg_inc", "pkg_inc"},
+};
+
+// Chips by the names that build scripts give them. The 910_9599 is how early tools call the 950PR.
+constexpr const char* kChips[][3] = {
+    {"Ascend910B1", "ascend910b1", "Ascend910B"},
+    {"Ascend910B2", "ascend910b2", "Ascend910B"},
+    {"Ascend910B3", "ascend910b3", "Ascend910B"},
+    {"Ascend910B4", "ascend910b4", "Ascend910B"},
+    {"Ascend910_9599", "ascend950pr", "Ascend950"},
+    {"Ascend950PR_9599", "ascend950pr", "Ascend950"},
+    {"dav_2201", "ascend910b1", "Ascend910B"},
+    {"dav_3510", "ascend950pr", "Ascend950"},
+};
+
+// The release that scripts take it for; they compare it with what they need.
+constexpr const char* kRelease = "8.5.0";
+constexpr const char* kVersionFiles[] = {"version.info",
+                                         "compiler/version.info",
+                                         "opp/version.info",
+                                         "runtime/version.info",
+                                         "x86_64-linux/ascend_toolkit_install.info",
+                                         "aarch64-linux/ascend_toolkit_install.info",
+                                         "ascend_all_cann_install.info"};
+
+// $0 and $BASH_SOURCE without an index are the same in all shells that know them.
+constexpr const char* kSetEnv = R"(# @MADE@. Source it: build scripts then find this toolkit.
+if [ -n "${BASH_SOURCE:-}" ]; then
+    _ptosim_file=$BASH_SOURCE
+elif [ -n "${ZSH_VERSION:-}" ]; then
+    eval '_ptosim_file=${(%):-%x}'
+else
+    _ptosim_file=@HOME@/set_env.sh
+fi
+ASCEND_HOME_PATH=$(CDPATH= cd -- "$(dirname -- "$_ptosim_file")@UP@" && pwd -P)
+unset _ptosim_file
+export ASCEND_HOME_PATH
+export ASCEND_TOOLKIT_HOME="$ASCEND_HOME_PATH"
+export ASCEND_INSTALL_PATH="$ASCEND_HOME_PATH"
+export ASCEND_AICPU_PATH="$ASCEND_HOME_PATH"
+export ASCEND_OPP_PATH="$ASCEND_HOME_PATH/opp"
+export TOOLCHAIN_HOME="$ASCEND_HOME_PATH/toolkit"
+export PATH="$ASCEND_HOME_PATH/bin:$PATH"
+export LD_LIBRARY_PATH="$ASCEND_HOME_PATH/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export PYTHONPATH="$ASCEND_HOME_PATH/python/site-packages${PYTHONPATH:+:$PYTHONPATH}"
+# Results by the rules of the chip, which its users' expected values come from.
+export PTOSIM_NUMERICS="${PTOSIM_NUMERICS:-chip}"
+)";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+    for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size())
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+std::string shell_quoted(const std::string& text) {
+    return "'" + replaced(text, "'", "'\\''") + "'";
+}
+
+class Layout {
+ public:
+    explicit Layout(const std::string& folder) : root_{fs::absolute(folder).lexically_normal()} {
+        if (!root_.has_filename()) root_ = root_.parent_path();
+        std::error_code error;
+        if (fs::exists(root_, error) && !fs::exists(root_ / kMark, error) &&
+            !(fs::is_directory(root_, error) && fs::is_empty(root_, error)))
+            fail_input("I02", folder + ": holds something else than a toolkit",
+                       "name a folder that is not there yet");
+        const fs::path prefix = installed_prefix();
+        if (prefix.empty()) return;
+        // Both without links, as /proc names the program.
+        fs::create_directories(root_, error);
+        const fs::path location = fs::canonical(root_, error).lexically_relative(prefix);
+        moves_with_prefix_ = !error && !location.empty() && *location.begin() != "..";
+    }
+
+    void make() {
+        write(kMark, std::string(kScripts) + "\n");
+        for (const auto& [location, program] : kPrograms) script(location, program);
+        headers();
+        for (const char* library : kLibraries)
+            leads_out(std::string("lib64/lib") + library + ".so",
+                      fs::path(library_folder()) / "libptosim.so");
+        for (const auto& [location, target] : kSame) same(location, target);
+        make_folder((root_ / "runtime").string());
+        for (const auto& [name, model, family] : kChips) chip(name, model, family);
+        for (const char* file : kVersionFiles)
+            write(file, std::string("Version=") + kRelease + "\nversion=" + kRelease + "\n");
+        environment("set_env.sh", "");
+        environment("bin/setenv.bash", "/..");
+        for (const char* empty : {"python/site-packages", "opp", "toolkit", "pkg_inc/profiling",
+                                  "pkg_inc/base", "pkg_inc/toolchain"})
+            make_folder((root_ / empty).string());
+    }
+
+ private:
+    void write(const std::string& location, const std::string& text) {
+        make_folder((root_ / location).parent_path().string());
+        write_file((root_ / location).string(), text);
+    }
+
+    // A path outside of the toolkit, seen from a folder in it.
+    fs::path from(const fs::path& folder, const fs::path& target) const {
+        if (!moves_with_prefix_) return target;
+        return target.lexically_relative(fs::canonical(root_) / folder);
+    }
+
+    void link(const std::string& location, const fs::path& target) {
+        const fs::path path = root_ / location;
+        make_folder(path.parent_path().string());
+        std::error_code error;
+        if (fs::is_symlink(path, error) || !fs::is_directory(path, error)) fs::remove(path, error);
+        fs::create_symlink(target, path, error);
+        if (error) fail_input("I02", path.string() + ": cannot be written: " + error.message());
+    }
+    void leads_out(const std::string& location, const fs::path& target) {
+        link(location, from(fs::path(location).parent_path(), target));
+    }
+    void same(const std::string& location, const std::string& target) {
+        link(location, fs::path(target).lexically_relative(fs::path(location).parent_path()));
+    }
+
+    void script(const std::string& location, const std::string& program) {
+        const fs::path folder = fs::path(location).parent_path();
+        std::string text = std::string("#!/bin/sh\n# ") + kScripts + "\n";
+        if (moves_with_prefix_)
+            text += "exec \"$(dirname -- \"$(readlink -f -- \"$0\")\")\"/" +
+                    shell_quoted(from(folder, program_file()).string());
+        else
+            text += "exec " + shell_quoted(program_file());
+        write(location, text + " as " + program + " \"$@\"\n");
+        using enum fs::perms;
+        fs::permissions(root_ / location, owner_exec | group_exec | others_exec,
+                        fs::perm_options::add);
+    }
+
+    // A folder of links: scripts move include/pto away, and back.
+    void headers() {
+        const fs::path include = include_folder();
+        for (const fs::directory_entry& entry : fs::directory_iterator(include)) {
+            const std::string name = entry.path().filename().string();
+            leads_out("include/" + name, entry.path());
+            if (name == "runtime" || name == "acl") leads_out("pkg_inc/" + name, entry.path());
+        }
+    }
+
+    // What scripts ask of a chip: where its simulator's libraries are, and its sizes.
+    void chip(const std::string& name, const std::string& model, const std::string& family) {
+        for (const char* location : {"tools/simulator/", "simulator/", "x86_64-linux/simulator/"}) {
+            same(location + name + "/lib", "lib64");
+            same(location + name + "/camodel", "lib64");
+        }
+        const ChipModel chip = load_chip(model, {});
+        const auto size = [&](Space space) {
+            return std::to_string(
+                static_cast<uint64_t>(chip.buffer_bytes[static_cast<size_t>(space)]));
+        };
+        const uint64_t clusters = chip.clusters, vectors = clusters * chip.aivs_per_cluster;
+        const std::string text =
+            "[version]\nSoC_version=" + name + "\nShort_SoC_version=" + family +
+            "\n[SoCInfo]\nai_core_cnt=" + std::to_string(clusters) +
+            "\ncube_core_cnt=" + std::to_string(clusters) +
+            "\nvector_core_cnt=" + std::to_string(vectors) +
+            "\nl2_size=" + std::to_string(static_cast<uint64_t>(chip.l2_bytes)) +
+            "\n[AICoreSpec]\nl0_a_size=" + size(Space::kL0A) + "\nl0_b_size=" + size(Space::kL0B) +
+            "\nl0_c_size=" + size(Space::kL0C) + "\nl1_size=" + size(Space::kL1) +
+            "\nub_size=" + size(Space::kUB) + "\n";
+        for (const char* machine : {"x86_64-linux", "aarch64-linux"})
+            write(std::string(machine) + "/data/platform_config/" + name + ".ini", text);
+    }
+
+    void environment(const std::string& location, const std::string& up) {
+        std::string text = replaced(kSetEnv, "@MADE@", kScripts);
+        text = replaced(text, "@HOME@", shell_quoted((root_ / location).parent_path().string()));
+        write(location, replaced(text, "@UP@", up));
+    }
+
+    fs::path root_;
+    bool moves_with_prefix_ = false;
+};
+
+}  // namespace
+
+void lay_out(const std::string& folder) { Layout(folder).make(); }
+
+}  // namespace ptosim::toolkit

@@ -1,0 +1,14 @@
+// The toolkit as a folder: what build scripts look for, by the names that they know.
+#pragma once
+
+#include <string>
+
+namespace ptosim::toolkit {
+
+// Makes the folder, or renews one that was made so. It may be moved; what it leads to (this program
+// and its library) stays where it is, but for a folder below the prefix of an installation, which
+// moves with it. Throws DiagnosticError (I02): the folder holds something else, or cannot be
+// written.
+void lay_out(const std::string& folder);
+
+}  // namespace ptosim::toolkit

@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+"""The toolkit: its folder, and command lines as build scripts of public projects write them.
+
+    toolkit_test.py --ptosim BIN
+
+What the kernel of fill_kernel.cpp writes follows from its text: worker n writes n + 1, and workers
+are blocks where it is compiled for vector cores, sub-blocks where it is compiled for clusters.
+"""
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+import command_line  # noqa: E402
+
+PTOSIM = "ptosim"
+# Words of hw-native-sys/pto-isa's tests, as CMake hands them to the compiler.
+KERNEL = ("-fPIC -D_FORTIFY_SOURCE=2 -O2 -std=c++17 -Wno-macro-redefined -Wno-ignored-attributes "
+          "-fstack-protector-strong -xcce -Xhost-start -Xhost-end "
+          "-mllvm -cce-aicore-stack-size=0x8000 -mllvm -cce-aicore-function-stack-size=0x8000 "
+          "-mllvm -cce-aicore-record-overflow=true -mllvm -cce-aicore-addr-transform "
+          "-mllvm -cce-aicore-dcci-insert-for-scalar=false").split()
+VECTOR = ["--cce-aicore-arch=dav-c220-vec", "-DMEMORY_BASE", "-std=gnu++17"]
+LIBRARIES = ("-lruntime -lstdc++ -lascendcl -lm -ltiling_api -lplatform -lc_sec -ldl -lnnopbase "
+             "-lpthread").split()
+# Words of huawei-csl/pto-dsl's compile scripts.
+ONE_SHOT = "-fPIC -shared -xcce -O2 -std=c++17 --npu-arch=dav-2201 -DMEMORY_BASE".split()
+
+
+class Toolkit(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="tool kit é ")
+        made = os.path.join(cls.folder, "first")
+        subprocess.run([PTOSIM, "toolkit", made], check=True, capture_output=True)
+        cls.home = os.path.join(cls.folder, "moved toolkit")
+        os.rename(made, cls.home)
+        listed = subprocess.run(
+            ["bash", "-euc", 'source "$1/set_env.sh"; env -0', "bash", cls.home],
+            check=True, capture_output=True, text=True).stdout
+        cls.environment = dict(line.split("=", 1) for line in listed.split("\0") if "=" in line)
+        cls.environment["PTOSIM_CACHE"] = os.path.join(cls.folder, "cache")
+        cls.source = os.path.join(cls.folder, "sources of ours")
+        os.mkdir(cls.source)
+        for name in ("fill_kernel.cpp", "fill_main.cpp"):
+            shutil.copy(os.path.join(HERE, name), cls.source)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def setUp(self):
+        self.work = tempfile.mkdtemp(dir=self.folder)
+
+    def call(self, *words, code=0, **environment):
+        done = subprocess.run(words, cwd=self.work, capture_output=True, text=True, timeout=120,
+                              env={**self.environment, **environment})
+        self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}{done.stderr}")
+        return done
+
+    def file(self, name):
+        return os.path.join(self.source, name)
+
+    def library(self, name, *words):
+        self.call("bisheng", *ONE_SHOT, *words, self.file("fill_kernel.cpp"), "-o", name)
+        return os.path.join(self.work, name)
+
+    def test_what_scripts_look_for(self):
+        home = self.environment["ASCEND_HOME_PATH"]
+        self.assertEqual(home, os.path.realpath(self.home))
+        self.assertEqual(self.environment["ASCEND_TOOLKIT_HOME"], home)
+        for name in ("include/acl/acl.h", "include/pto/pto-inst.hpp", "include/runtime/rt.h",
+                     "lib64/libascendcl.so", "lib64/libruntime_camodel.so", "lib64/libnnopbase.so",
+                     "bin/setenv.bash", "compiler/version.info", "opp/version.info",
+                     "x86_64-linux/ascend_toolkit_install.info", "aarch64-linux/include/acl/acl.h",
+                     "tools/simulator/Ascend910B1/lib/libruntime_camodel.so",
+                     "simulator/dav_3510/lib/libascendcl.so",
+                     "aarch64-linux/data/platform_config/Ascend910B4.ini"):
+            self.assertTrue(os.path.exists(os.path.join(home, name)), name)
+        for name in ("bisheng", "ccec"):
+            self.assertEqual(shutil.which(name, path=self.environment["PATH"]),
+                             os.path.join(home, "bin", name))
+        again = self.call("bash", "-c", 'source "$1/bin/setenv.bash" && env', "bash", home)
+        self.assertIn(f"ASCEND_HOME_PATH={home}\n", again.stdout)
+
+    def test_a_folder_of_others_is_left_alone(self):
+        with open(os.path.join(self.work, "mine"), "w"):
+            pass
+        self.assertIn("[I02]", self.call(PTOSIM, "toolkit", self.work, code=2).stderr)
+        self.assertEqual(os.listdir(self.work), ["mine"])
+        self.call(PTOSIM, "toolkit", "new")
+        self.call(PTOSIM, "toolkit", "new/")
+
+    def test_objects_linked_later(self):
+        # Kernel library and host program, from a source tree that nobody may write.
+        rule = ["-MD", "-MT", "k.o", "-MF", "k.d", "-o", "k.o", "-c"]
+        os.chmod(self.source, stat.S_IRUSR | stat.S_IXUSR)
+        self.call("bisheng", "-Dfill_EXPORTS", "-I/nowhere/include", *KERNEL, *VECTOR, *rule,
+                  self.file("fill_kernel.cpp"))
+        os.chmod(self.source, stat.S_IRWXU)
+        with open(os.path.join(self.work, "k.d")) as file:
+            text = file.read()
+        self.assertTrue(text.startswith("k.o:"), text)
+        self.assertIn(self.file("fill_kernel.cpp").replace(" ", "\\ "), text)
+        self.assertIn("pto-inst.hpp", text)
+        self.call("bisheng", "-fPIC", "-s", "-Wl,-z,relro", "-Wl,-z,now", "--cce-fatobj-link",
+                  "-shared", "-Wl,-soname,libfill.so", "-o", "libfill.so", "k.o")
+        self.call("bisheng", "-fPIE", "-O2", "-std=c++17", "-xc++", "-include", "stdint.h", "-MD",
+                  "-MT", "m.o", "-MF", "m.d", "-o", "m.o", "-c", self.file("fill_main.cpp"))
+        home = self.environment["ASCEND_HOME_PATH"]
+        self.call("bisheng", "-s", "-Wl,-z,relro", "-Wl,-z,now", "m.o", "-o", "app",
+                  f"-L{home}/lib64", f"-L{home}/tools/simulator/Ascend910B1/lib",
+                  f"-Wl,-rpath,{home}/lib64:{self.work}", "libfill.so", *LIBRARIES)
+        done = self.call("./app", PTOSIM_TRACE="trace", PTOSIM_CHECK="all")
+        self.assertEqual(done.stdout, "1 2 0 0 ")
+        self.assertIn("no findings", done.stderr)
+        with open(os.path.join(self.work, "trace", "trace.json")) as file:
+            self.assertIn("fill_kernel.cpp", file.read())
+
+    def test_libraries_loaded_at_run_time(self):
+        # Without a core's name kernels are for clusters: 2 blocks are 4 sub-blocks. Two libraries
+        # of one source, with another macro, keep to their own kernels.
+        first = self.library("first.so")
+        second = self.library("second.so", "-DSCALE=10", "-cce-enable-mix")
+        vector = self.library("vector.so", "--cce-aicore-arch=dav-c220-vec")
+        done = self.call(sys.executable, os.path.join(HERE, "load.py"), first, second, vector)
+        self.assertEqual(done.stdout.split("\n"), ["1 2 3 4", "10 20 30 40", "1 2 0 0", ""])
+
+    def test_other_ways_to_name_the_architecture(self):
+        self.call("ccec", "-x", "cce", "-fPIC", "--shared", "--cce-soc-version=Ascend910B4",
+                  "--cce-soc-core-type=VecCore", self.file("fill_kernel.cpp"), "-o", "older.so")
+        self.call("bisheng", "-xasc", "-fPIC", "-shared", "-O1", "--npu-arch=dav-3510",
+                  "-DREGISTER_BASE", self.file("fill_kernel.cpp"), "-o", "a5.so")
+        load = os.path.join(HERE, "load.py")
+        self.assertEqual(self.call(sys.executable, load, "./older.so").stdout, "1 2 0 0\n")
+        done = self.call(sys.executable, load, "./a5.so", PTOSIM_CHIP="ascend950pr")
+        self.assertEqual(done.stdout, "1 2 3 4\n")
+
+    def test_one_command_for_everything(self):
+        with open(os.path.join(self.work, "words"), "w") as file:
+            file.write(f'-xcce --cce-aicore-arch=dav-c220-vec "{self.file("fill_kernel.cpp")}"\n'
+                       f"-xc++ '{self.file('fill_main.cpp')}' -lascendcl")
+        home = self.environment["ASCEND_HOME_PATH"]
+        self.call("bisheng", "@words", f"-L{home}/lib64", "-o", "app")
+        self.assertEqual(self.call("./app").stdout, "1 2 0 0 ")
+
+    def test_several_at_once(self):
+        words = ["bisheng", *ONE_SHOT, "-DSCALE=7", self.file("fill_kernel.cpp"), "-o", "same.so"]
+        jobs = [subprocess.Popen(words, cwd=self.work, env=self.environment) for _ in range(3)]
+        self.assertEqual([job.wait(120) for job in jobs], [0, 0, 0])
+        done = self.call(sys.executable, os.path.join(HERE, "load.py"), "./same.so")
+        self.assertEqual(done.stdout, "7 14 21 28\n")
+
+    def test_cmake(self):
+        # The compiler is named before project(): CMake asks it what it is, and links with it.
+        with open(os.path.join(self.work, "CMakeLists.txt"), "w") as file:
+            file.write(f"""cmake_minimum_required(VERSION 3.16)
+set(CMAKE_C_COMPILER bisheng)
+set(CMAKE_CXX_COMPILER bisheng)
+project(fill)
+add_library(fill_kernel SHARED "{self.file('fill_kernel.cpp')}")
+target_compile_options(fill_kernel PRIVATE {' '.join(KERNEL[-12:-10])}
+    "SHELL:-mllvm -cce-aicore-addr-transform" -xcce --npu-arch=dav-2201 -std=c++17)
+target_link_options(fill_kernel PRIVATE --cce-fatobj-link)
+add_executable(fill "{self.file('fill_main.cpp')}")
+target_compile_options(fill PRIVATE -xc++)
+target_link_directories(fill PUBLIC $ENV{{ASCEND_HOME_PATH}}/lib64)
+target_link_libraries(fill PRIVATE fill_kernel runtime stdc++ ascendcl m dl)
+""")
+        self.call("cmake", "-B", "build", ".")
+        self.call("cmake", "--build", "build", "-j", "2")
+        self.assertEqual(self.call("build/fill").stdout, "1 2 3 4 ")
+
+    def test_what_it_cannot_do_is_named(self):
+        source = self.file("fill_kernel.cpp")
+        for words, named in ((["--cce-aicore-only"], "--cce-aicore-only"),
+                             (["--cce-pto-auto-enable"], "--cce-pto-auto-enable"),
+                             (["--cce-aicore-arch=dav-l510"], "dav-l510"),
+                             (["--cce-turbo"], "--cce-turbo"), (["-x", "ir"], "-x ir"),
+                             (["-mllvm"], "-mllvm needs a value"), (["-E"], "-E")):
+            with self.subTest(words):
+                done = self.call("bisheng", "-xcce", "-c", source, "-o", "k.o", *words, code=2)
+                self.assertIn(named, done.stderr)
+                self.assertIn("[H04]", done.stderr)
+        with open(os.path.join(self.work, "wrong.cpp"), "w") as file:
+            file.write("__global__ AICORE void wrong() { nothing(); }\n")
+        done = self.call("bisheng", "-xcce", "--npu-arch=dav-2201", "-c", "wrong.cpp", code=2)
+        self.assertIn("wrong.cpp:1:", done.stderr)
+        self.assertIn("nothing", done.stderr)
+        self.assertEqual(os.listdir(self.work), ["wrong.cpp"])
+
+    def test_the_page_lists_the_options(self):
+        table = self.call("bisheng", "--help").stdout.split("\n\n", 2)[2]
+        with open(os.path.join(ROOT, "sim", "toolkit", "README.md")) as file:
+            self.assertIn(table, file.read())
+
+
+if __name__ == "__main__":
+    PTOSIM = command_line.program()
+    unittest.main()
