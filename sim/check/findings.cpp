@@ -81,4 +81,24 @@ SyncSpelling spelling_of(const SourceMap& sources, SourceLocation location) {
     return {file.empty() || file.ends_with(".pto")};
 }
 
+std::string ordering_hint(const Unordered& first, const Unordered& second,
+                          const SourceMap& sources) {
+    const std::string after = location_text(sources, first.location);
+    const std::string before = location_text(sources, second.location);
+    const SyncSpelling words = spelling_of(sources, first.location);
+    if (first.core == second.core && first.block == second.block) {
+        if (first.pipe == second.pipe)
+            return "to order them: " + words.barrier(second.pipe) + " between " + after + " and " +
+                   before;
+        return "to order them: " + words.flag("set", first.pipe, second.pipe) + " after " + after +
+               " and " + words.flag("wait", first.pipe, second.pipe) + " before " + before;
+    }
+    if (first.core == second.core)
+        return "it is chance that these blocks ran on one core, one after the other: give each "
+               "block its own bytes";
+    return "to order them: " + words.signal(first.pipe) + " after " + after +
+           " on the one core and " + words.wait_signal() + " before " + before +
+           " on the other; or the other way round, if that is what is meant";
+}
+
 }  // namespace ptosim::check

@@ -53,4 +53,14 @@ struct SyncSpelling {
 };
 SyncSpelling spelling_of(const SourceMap& sources, SourceLocation location);
 
+// One of two accesses that nothing orders, and what would order the first before the second.
+struct Unordered {
+    SourceLocation location;
+    Pipe pipe = Pipe::kS;
+    uint16_t core = 0;  // any number that tells cores apart
+    uint32_t block = 0;
+};
+std::string ordering_hint(const Unordered& first, const Unordered& second,
+                          const SourceMap& sources);
+
 }  // namespace ptosim::check

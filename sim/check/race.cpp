@@ -45,25 +45,6 @@ bool same_run(const Record& a, const Record& b) {
     return same_core(a, b) && a.stamp.block == b.stamp.block;
 }
 
-std::string remedy(const Record& first, const Record& second, const SourceMap& sources) {
-    const std::string after = location_text(sources, first.location);
-    const std::string before = location_text(sources, second.location);
-    const Pipe from = first.stamp.pipe, to = second.stamp.pipe;
-    const SyncSpelling words = spelling_of(sources, first.location);
-    if (same_run(first, second)) {
-        if (from == to)
-            return "to order them: " + words.barrier(to) + " between " + after + " and " + before;
-        return "to order them: " + words.flag("set", from, to) + " after " + after + " and " +
-               words.flag("wait", from, to) + " before " + before;
-    }
-    if (same_core(first, second))
-        return "it is chance that these blocks ran on one core, one after the other: give each "
-               "block its own bytes";
-    return "to order them: " + words.signal(from) + " after " + after + " on the one core and " +
-           words.wait_signal() + " before " + before +
-           " on the other; or the other way round, if that is what is meant";
-}
-
 }  // namespace
 
 RaceChecker::RaceChecker(const Timelines& timelines, const GlobalMemory& global, Findings& findings,
@@ -234,7 +215,10 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
                 ", and nothing orders them";
     d.related = {side("first", first)};
     d.notes = {side("second", second).text};
-    d.hint = remedy(first, second, *sources_);
+    const auto side_of = [](const Record& record) {
+        return Unordered{record.location, record.stamp.pipe, record.stamp.core, record.stamp.block};
+    };
+    d.hint = ordering_hint(side_of(first), side_of(second), *sources_);
     return d;
 }
 

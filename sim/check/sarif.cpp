@@ -36,6 +36,7 @@ std::string_view title(const Diagnostic& finding) {
         {"E18", "A cache line written by two"},
         {"E19", "A scalar load from a stale cache line"},
         {"E20", "A wait that takes a set of an earlier launch"},
+        {"E30", "Results that depend on the timing"},
         {"F04", "The ends of a FIFO disagree"},
         {"E11", "A flag pending across an instruction that uses the same flag inside"},
         {"C02", "A cross-core counter overflows"},

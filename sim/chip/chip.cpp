@@ -90,7 +90,8 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         event.time = begin;
         observers_.tell(&Observer::on_launch, event);
     }
-    data_.set_threads(kernel.follows_pointers() ? 0 : std::max(1u, options.threads));
+    const bool at_once = kernel.follows_pointers() || options.schedule != nullptr;
+    data_.set_threads(at_once ? 0 : std::max(1u, options.threads));
     watch_.begin(options.limits, begin);
     launched_.notify();
     event_queue_.run();
@@ -137,13 +138,22 @@ void Chip::make_block_slots() {
         slot.assigned = assigned_[i].get();
         block_slots_.push_back(std::move(slot));
     }
+    order_blocks();
     for (BlockSlot& slot : block_slots_) assign(slot);
+}
+
+void Chip::order_blocks() {
+    block_order_.clear();
+    if (options_.schedule == nullptr || block_slots_.empty()) return;
+    block_order_ =
+        options_.schedule->block_order(result_.blocks, static_cast<uint32_t>(block_slots_.size()));
 }
 
 void Chip::assign(BlockSlot& slot) {
     slot.has_block = next_block_ < result_.blocks;
     if (!slot.has_block) return;
-    slot.block = next_block_++;
+    slot.block = block_order_.empty() ? next_block_ : block_order_[next_block_];
+    ++next_block_;
     next_dispatch_ = std::max(next_dispatch_, now() * 1000);
     slot.start = next_dispatch_ / 1000;
     next_dispatch_ += model_.block_interval.value();
@@ -270,18 +280,22 @@ void Chip::tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
 
 void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,
                 const Instruction& instruction, uint64_t sequence) {
-    const Cycle latency = options_.mode == RunMode::kFunctional
-                              ? 1
-                              : std::max<Cycle>(1, (read_(model_.cross_core_latency) + 999) / 1000);
+    Cycle latency = options_.mode == RunMode::kFunctional
+                        ? 1
+                        : std::max<Cycle>(1, (read_(model_.cross_core_latency) + 999) / 1000);
     if (!observers_.empty() && !match.group.empty())
         observers_.tell(&Observer::on_signal, SignalEvent{match.group, match.to, mode, id, now()});
+    if (options_.schedule != nullptr) latency += options_.schedule->signal_delay();
+    const Cycle due = now() + latency;
+    const auto later = [](Cycle mine, const Signal& signal) { return mine < signal.due; };
     for (CoreId to : match.to)
-        signals_.push_back(
-            {now() + latency, to, from, id, instruction.attributes.source_pipe, sequence});
+        signals_.insert(std::upper_bound(signals_.begin(), signals_.end(), due, later),
+                        {due, to, from, id, instruction.attributes.source_pipe, sequence});
     if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());
 }
 
-// One latency for all signals: they arrive in the order in which they were sent.
+// Signals arrive in the order in which they are due; by the chip's own timing, which has one
+// latency for all, as they were sent.
 void Chip::deliver_signals() {
     size_t due = 0;
     while (due < signals_.size() && signals_[due].due <= now()) {

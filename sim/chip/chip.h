@@ -29,6 +29,8 @@ struct LaunchOptions {
     // Threads that compute data; nothing but the time that it takes depends on their number. What
     // kernels that follow pointers do is computed at once.
     unsigned threads = 1;
+    // Another timing than the chip's, for this launch; null: none. All data is computed at once.
+    Schedule* schedule = nullptr;
     // Gets what the kernel prints, line by line, with the core's name.
     std::function<void(CoreId, std::string_view)> print;
 };
@@ -57,6 +59,12 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // Accesses of these bytes bypass L2: it keeps nothing of them that it does not hold already.
     void bypass_l2(uint64_t address, uint64_t size) { memory_.bypass_l2(address, size); }
     void attach(Observer* observer) { observers_.add(observer); }
+    // Nobody observes any more.
+    void detach_all() { observers_ = {}; }
+    // A byte of an on-chip memory, as it is now.
+    const std::byte* byte_of(CoreId id, Space space, uint64_t address) const {
+        return core(id).local(space, address);
+    }
     // Tells the observers what a checker has found.
     void announce(const Diagnostic& finding) const {
         observers_.tell(&Observer::on_diagnostic, finding);
@@ -84,6 +92,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const SourceMap& sources() const override { return kernel_->sources(); }
     LaunchWatch& watch() override { return watch_; }
     void interrupt() override;
+    Schedule* schedule() override { return options_.schedule; }
     ValidationCache& validation_cache() override { return validation_cache_; }
     DataEngine& data() override { return data_; }
     LocalMemory& on_chip() override { return on_chip_; }
@@ -139,6 +148,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
                              const Instruction& instruction) const;
     void tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
                         const Instruction& instruction, uint64_t sequence);
+    void order_blocks();
     void send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,
               const Instruction& instruction, uint64_t sequence);
     void deliver_signals();
@@ -170,7 +180,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // next begins.
     std::vector<std::unique_ptr<Event>> assigned_;
     uint32_t next_block_ = 0;
-    Milli next_dispatch_ = 0;  // thousandths of cycles
+    std::vector<uint32_t> block_order_;  // of another timing; empty: from the first to the last
+    Milli next_dispatch_ = 0;            // thousandths of cycles
     uint32_t blocks_done_ = 0;
     bool aborted_ = false;
     std::exception_ptr crash_;

@@ -9,6 +9,8 @@ namespace ptosim::cli {
 void add_check(const Command& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
     options->check = "all";
+    options->schedules = ScheduleChoice::kCheapCount;
+    options->schedules_if_cheap = true;
     const Command command =
         app.add_subcommand("check", "Run a kernel under every checker: races, flags, memory");
     add_run_options(command, *options);

@@ -111,6 +111,12 @@ void add_run_options(const Command& command, RunOptions& options) {
                     "depends on their number")
         .range(1, 1024);
     command.add_option("--seed", options.seed, "Seed of everything random");
+    command
+        .add_option("--schedules", options.schedules,
+                    "Also run so many other legal timings, and compare every bit and finding")
+        .type_name("N")
+        .range(0, static_cast<int>(kMostSchedules))
+        .each([&options](const std::string&) { options.schedules_if_cheap = false; });
     command.add_option("--json", options.json,
                        "Write the result as JSON to a file, or - for standard output");
     command.add_flag("--dry-run", options.dry_run,

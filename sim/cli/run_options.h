@@ -24,7 +24,6 @@ struct RunOptions : SessionOptions {
     std::vector<uint32_t> bypass_l2;  // parameters that L2 does not keep
     std::string emit;
     std::string plan = "legacy";
-    uint64_t seed = 0;  // of arguments that are random
     bool dry_run = false;
     bool strict = false;  // what the assembler refuses is an error
 };

@@ -51,15 +51,17 @@ BlockIdentity Core::next_block() {
 }
 
 void Core::run_block() {
-    const CoreEnvironment& chip = context_.environment;
+    CoreEnvironment& chip = context_.environment;
     context_.mode = chip.run_mode();
     context_.auto_sync = chip.sync_mode() == SyncMode::kAuto;
+    context_.schedule = chip.schedule();
     scalar_.begin_block(!chip.kernel().follows_pointers());
     const ObserverList& observers = context_.observers;
     if (!observers.empty())
         observers.tell(&Observer::on_block_begin, RunEvent{context_.id, identity_, context_.now()});
-    scalar_.charge(context_.read(context_.model.block_start) +
-                   1000 * context_.environment.block_delay(id()));
+    Cycle delay = chip.block_delay(id());
+    if (context_.schedule != nullptr) delay += context_.schedule->block_delay(id());
+    scalar_.charge(context_.read(context_.model.block_start) + 1000 * delay);
     scalar_.spend();
     run_kernel();
     scalar_.spend();
@@ -104,7 +106,8 @@ Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {
 void Core::issue_complete(const Instruction& instruction) {
     scalar_.count_instruction(instruction.location);
     scalar_.charge(context_.read(context_.model.scalar_issue));
-    const Cycle delay = scalar_.take_charged();
+    Cycle delay = scalar_.take_charged();
+    if (context_.schedule != nullptr) delay += context_.schedule->issue_delay(id());
     const Pipe pipe = pipe_of(instruction, context_.arch);
     const ValidatedInstruction& valid = validator_.validate(instruction, pipe, delay);
     const Route route = route_of(instruction, pipe, context_.arch, context_.auto_sync);
@@ -121,7 +124,11 @@ void Core::issue_complete(const Instruction& instruction) {
     PipeUnit::Entry& entry = pipes_.new_entry();
     entry.instruction.assign(instruction);
     entry.validation_id = valid.id;
-    if (!is_control(instruction.opcode)) entry.cost = cost_here(instruction, valid.cost);
+    if (!is_control(instruction.opcode)) {
+        entry.cost = cost_here(instruction, valid.cost);
+        if (context_.schedule != nullptr)
+            entry.cost = context_.schedule->cost(id(), pipe, entry.cost);
+    }
     if (route.awaited.empty()) return scalar_.run_ahead(delay, *pipes_[pipe], entry);
     scalar_.issue_serialized(route.awaited, delay, *pipes_[pipe], entry);
 }

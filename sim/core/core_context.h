@@ -21,6 +21,7 @@ struct CoreContext {
     // Of the launch; set when a block begins.
     RunMode mode = RunMode::kFull;
     bool auto_sync = false;
+    Schedule* schedule = nullptr;  // null: the chip's own timing
 
     Cycle now() const { return event_queue.now(); }
     bool keeps_time() const { return mode != RunMode::kFunctional; }

@@ -15,6 +15,7 @@
 #include "sim/memory/transfer.h"
 #include "sim/observe/observer.h"
 #include "sim/timing/cost.h"
+#include "sim/timing/schedule.h"
 
 namespace ptosim {
 
@@ -66,6 +67,8 @@ class CoreEnvironment {
     virtual Numerics numerics() const = 0;
     virtual bool reports_choices() const = 0;
     virtual const SourceMap& sources() const = 0;
+    // Another timing than the chip's; null: none.
+    virtual Schedule* schedule() = 0;
 
     // Whether the launch goes on too long, or is to end.
     virtual LaunchWatch& watch() = 0;

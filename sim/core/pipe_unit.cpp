@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
+#include "isa/pipe_order.h"
 #include "sim/core/control.h"
 #include "sim/core/pipes.h"
 
@@ -371,10 +373,23 @@ void PipeUnit::complete(const Entry& entry) {
     }
 }
 
+// A pipe that does not work in order: the next instruction, which is in flight as well, may have
+// its data before the oldest one.
+void PipeUnit::let_overtake() {
+    if (works_in_order(pipe_, core_.arch) || core_.auto_sync || start_ - head_ < 2) return;
+    Entry*& older = ring_slot(head_);
+    Entry*& younger = ring_slot(head_ + 1);
+    if (is_control(older->instruction.opcode) || is_control(younger->instruction.opcode)) return;
+    if (older->complete > core_.now() || !core_.schedule->overtakes()) return;
+    std::swap(older->complete, younger->complete);
+    std::swap(older, younger);
+}
+
 void PipeUnit::retire() {
     const Cycle now = core_.now();
     bool any = false;
     while (head_ < start_) {
+        if (core_.schedule != nullptr) let_overtake();
         Entry& entry = *ring_slot(head_);
         if (entry.complete > now) {
             retire_.notify(entry.complete - now);

@@ -86,6 +86,7 @@ class PipeUnit {
     void work();
     bool advance(Entry& entry);
     void retire();
+    void let_overtake();
     void complete(const Entry& entry);
     // These return whether it has to wait.
     bool waits_for_in_flight_limit(Entry& entry);

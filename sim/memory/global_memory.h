@@ -55,6 +55,8 @@ class GlobalMemory {
     void open();
     void close();
 
+    // All of them, by address.
+    const std::map<uint64_t, Allocation>& allocations() const { return allocations_; }
     // The allocation that holds `address`, or the closest one below it for messages.
     const Allocation* find(uint64_t address) const;
     // What has been released and held `address`; null if nothing. Addresses are not used again.

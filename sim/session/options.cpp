@@ -56,16 +56,27 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return words;
 }
 
-// A variable that holds 1 to `most` of `what`.
-uint64_t number_of(const char* name, uint64_t otherwise, uint64_t most, const char* what) {
+// What a variable holds; `otherwise` if it is not set. `what` says what numbers it takes.
+uint64_t number(const char* name, uint64_t otherwise, uint64_t least, uint64_t most,
+                const std::string& what) {
     const std::string text = variable(name);
     if (text.empty()) return otherwise;
     uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value == 0 || value > most)
-        fail_input("H20", std::string(name) + "=" + text + " is not a number of " + what,
-                   "1 to " + std::to_string(most));
+    if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+        fail_input("H20", std::string(name) + "=" + text + " is not a number" + what,
+                   std::to_string(least) + " to " + std::to_string(most));
     return value;
+}
+
+ScheduleChoice schedules_of(const SessionOptions& options, RunMode mode, OptionSource source) {
+    ScheduleChoice choice{options.schedules, options.seed, options.schedules_if_cheap};
+    if (mode == RunMode::kFull || choice.count == 0) return choice;
+    if (!choice.only_if_cheap)
+        fail_word(source, "mode", options.mode,
+                  "full, with " + option_text(source, "schedules") +
+                      ", which compares results of different timings");
+    return {};
 }
 
 }  // namespace
@@ -95,6 +106,7 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source) {
     if (source == OptionSource::kEnvironment && options.sync == "insert")
         fail_word(source, "sync", options.sync, "explicit, auto");  // compiled kernels have no text
     settings.checks = checks_of(options, source);
+    settings.schedules = schedules_of(options, settings.mode, source);
     settings.threads =
         options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     return settings;
@@ -122,11 +134,14 @@ SessionOptions options_from_environment() {
         if (std::string value = variable(name); !value.empty()) *text = std::move(value);
     options.overrides = split(variable("PTOSIM_SET"), ';');
     options.check_memory =
-        number_of("PTOSIM_CHECK_MEMORY", options.check_memory, kMostCheckMemory, "MiB");
-    options.max_instructions = number_of("PTOSIM_MAX_INSTRUCTIONS", options.max_instructions,
-                                         kMostOfAnything, "instructions");
+        number("PTOSIM_CHECK_MEMORY", options.check_memory, 1, kMostCheckMemory, " of MiB");
+    options.max_instructions = number("PTOSIM_MAX_INSTRUCTIONS", options.max_instructions, 1,
+                                      kMostOfAnything, " of instructions");
     options.max_cycles =
-        number_of("PTOSIM_MAX_CYCLES", options.max_cycles, kMostOfAnything, "cycles");
+        number("PTOSIM_MAX_CYCLES", options.max_cycles, 1, kMostOfAnything, " of cycles");
+    options.schedules =
+        static_cast<unsigned>(number("PTOSIM_SCHEDULES", 0, 0, kMostSchedules, " of schedules"));
+    options.seed = number("PTOSIM_SEED", 0, 0, UINT64_MAX, "");
     options.format = check::format_of(options.report);
     return options;
 }

@@ -11,6 +11,7 @@
 
 #include "sim/check/checkers.h"
 #include "sim/chip/chip.h"
+#include "sim/session/schedule_choice.h"
 #include "traces/traces.h"
 
 namespace ptosim {
@@ -51,6 +52,7 @@ inline std::vector<std::string> numerics_words() {
     return words;
 }
 
+inline constexpr unsigned kMostSchedules = 100'000;
 inline constexpr uint64_t kMostCheckMemory = uint64_t{1} << 20;  // MiB
 // Launches that take more are taken for endless, if nobody has said otherwise: a minute or so of
 // work here, and half a second of a chip's time.
@@ -71,8 +73,11 @@ struct SessionOptions {
     uint64_t check_memory = 1024;  // MiB that they may take for shadow memory
     bool wasted = false;           // list synchronisation that orders nothing
     std::string suppress;          // file of known findings; empty: none
-    unsigned threads = 0;          // that compute data; 0: as many as the host has
-    std::string trace;             // folder of the recording; empty: none is made
+    unsigned schedules = 0;        // other timings that a launch is run by as well
+    bool schedules_if_cheap = false;  // only where they cost little (ScheduleChoice)
+    uint64_t seed = 0;                // of everything random
+    unsigned threads = 0;             // that compute data; 0: as many as the host has
+    std::string trace;                // folder of the recording; empty: none is made
     std::string trace_formats{kDefaultFormats};
     bool advice = false;          // also without a recording on disk: how the run could be shorter
     std::string json;             // file of the result, "-" for standard output; empty: none
@@ -92,6 +97,7 @@ struct RunSettings {
     MemoryEnds memory = MemoryEnds::kPages;
     std::optional<SyncMode> sync;
     check::CheckOptions checks;
+    ScheduleChoice schedules;
     unsigned threads = 1;  // that compute data
 };
 // Throws DiagnosticError for a word that means nothing: I16 for checkers, I00 for others, H20 for
@@ -103,9 +109,9 @@ void check_blocks(uint64_t blocks, OptionSource source);
 
 // PTOSIM_CHIP, PTOSIM_SET (PATH=VALUE, separated by semicolons), PTOSIM_NUMERICS, PTOSIM_MODE,
 // PTOSIM_MEMORY, PTOSIM_MAX_INSTRUCTIONS, PTOSIM_MAX_CYCLES, PTOSIM_SYNC, PTOSIM_CHECK,
-// PTOSIM_CHECK_MEMORY, PTOSIM_SUPPRESS, PTOSIM_TRACE, PTOSIM_TRACE_FORMATS, PTOSIM_JSON,
-// PTOSIM_REPORT (whose format is that of its ending). Throws DiagnosticError (H20) for a number
-// that is none.
+// PTOSIM_CHECK_MEMORY, PTOSIM_SCHEDULES, PTOSIM_SEED, PTOSIM_SUPPRESS, PTOSIM_TRACE,
+// PTOSIM_TRACE_FORMATS, PTOSIM_JSON, PTOSIM_REPORT (whose format is that of its ending). Throws
+// DiagnosticError (H20) for a number that is none.
 SessionOptions options_from_environment();
 
 }  // namespace ptosim

@@ -11,6 +11,7 @@
 #include "isa/diagnostic.h"
 #include "sim/session/documents.h"
 #include "sim/session/golden.h"
+#include "sim/session/schedule_choice.h"
 #include "traces/traces.h"
 
 namespace ptosim {
@@ -58,6 +59,7 @@ struct Result {
     std::vector<std::string> unused_suppressions;
     std::vector<std::string> wasted;  // synchronisation that orders nothing
     bool checked = false;             // checkers were chosen: findings are counted
+    ScheduleSummary schedules;        // other timings of the launches
     bool memory_exceeded = false;     // of the checkers: findings may be missing
 
     std::vector<OutputSummary> outputs;

@@ -66,9 +66,17 @@ std::string wasted_text(const Result& result) {
     return text;
 }
 
+std::string schedules_text(const ScheduleSummary& schedules) {
+    if (schedules.schedules == 0) return {};
+    const std::string several = std::to_string(schedules.schedules) + " other schedule" +
+                                (schedules.schedules == 1 ? "" : "s");
+    if (schedules.differ == 0) return several + ": the same bits and findings\n";
+    return several + ": " + std::to_string(schedules.differ) + " with other bits or findings\n";
+}
+
 std::string count_text(const Result& result) {
-    std::string text;
-    if (result.checked) text = check::count_text(result.findings, result.suppressed) + "\n";
+    std::string text = schedules_text(result.schedules);
+    if (result.checked) text += check::count_text(result.findings, result.suppressed) + "\n";
     for (const std::string& line : result.unused_suppressions)
         text += "note: nothing was suppressed by: " + line + "\n";
     return text;

@@ -8,6 +8,7 @@
 #include "isa/arch.h"
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
+#include "sim/session/other_schedules.h"
 #include "sim/timing/chip_facts.h"
 
 namespace ptosim {
@@ -123,13 +124,18 @@ LaunchResult Session::rehearse(const Kernel& kernel, KernelArguments arguments,
 LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
                              const LaunchChoice& choice) {
     const LaunchOptions launch = launch_options(kernel, choice);
+    std::optional<OtherSchedules> others;
+    if (runs_other_schedules())
+        others.emplace(settings_.schedules, *chip_, kernel, arguments, launch);
     observe(&kernel);
     note_defaults(kernel, choice);
     LaunchResult done;
+    const double before = result_.seconds;
     {
         const Stopwatch stopwatch(result_);
         done = chip_->launch(kernel, arguments, launch);
     }
+    if (others && done.finished) compare_schedules(*others, done, result_.seconds - before);
     result_.launches.push_back(
         {std::string(kernel.name()), done.blocks, done.cycles, done.instructions, done.finished});
     machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
@@ -155,6 +161,30 @@ bool Session::known_warning(const Diagnostic& warning) {
 void Session::add_note(std::string text) {
     if (std::find(result_.notes.begin(), result_.notes.end(), text) == result_.notes.end())
         result_.notes.push_back(std::move(text));
+}
+
+bool Session::runs_other_schedules() const {
+    if (settings_.schedules.count == 0) return false;
+    if (!settings_.schedules.only_if_cheap) return true;
+    uint64_t bytes = 0;
+    for (const auto& [address, allocation] : chip_->global().allocations())
+        bytes += allocation.size;
+    return bytes <= ScheduleChoice::kCheapBytes;
+}
+
+// What it finds is a finding of the launch.
+void Session::compare_schedules(OtherSchedules& others, LaunchResult& done, double seconds) {
+    static const auto& kNone = *new std::vector<Diagnostic>;
+    const std::vector<Diagnostic>& known = checkers_ ? checkers_->findings() : kNone;
+    if (settings_.schedules.only_if_cheap &&
+        (!known.empty() || !done.diagnostics.empty() ||
+         done.instructions > ScheduleChoice::kCheapInstructions))
+        return;
+    OtherSchedules::Found found = others.compare(done, known, seconds);
+    result_.schedules.schedules += found.summary.schedules;
+    result_.schedules.differ += found.summary.differ;
+    done.diagnostics.insert(done.diagnostics.end(), found.findings.begin(), found.findings.end());
+    for (std::string& note : found.notes) add_note(std::move(note));
 }
 
 // What the user did not choose, and may not expect.

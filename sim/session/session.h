@@ -30,6 +30,8 @@
 
 namespace ptosim {
 
+class OtherSchedules;
+
 class Session {
  public:
     // Throws DiagnosticError for options that mean nothing, a chip that cannot be used, and a
@@ -97,6 +99,8 @@ class Session {
     LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
     bool known_warning(const Diagnostic& warning);
     void add_note(std::string text);
+    bool runs_other_schedules() const;
+    void compare_schedules(OtherSchedules& others, LaunchResult& done, double seconds);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
     void close_recording(const std::vector<OutputSummary>& outputs);
     void collect_findings();

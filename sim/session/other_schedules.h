@@ -1,0 +1,44 @@
+// A launch under other legal timings (sim/timing/schedule.h): what differs is wrong.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/session/replays.h"
+#include "sim/session/schedule_choice.h"
+
+namespace ptosim {
+
+class OtherSchedules {
+ public:
+    // Before the launch.
+    OtherSchedules(const ScheduleChoice& choice, Chip& chip, const Kernel& kernel,
+                   KernelArguments arguments, const LaunchOptions& options);
+
+    struct Found {
+        ScheduleSummary summary;
+        std::vector<Diagnostic> findings;
+        std::vector<std::string> notes;
+    };
+    // After the launch, which has ended well and taken so long on this host. `known` are the
+    // findings of its checkers: a race that they have found is not told again.
+    Found compare(const LaunchResult& run, const std::vector<Diagnostic>& known, double seconds);
+
+ private:
+    void add_findings(const Replays::Outcome& outcome, const LaunchResult& run, unsigned number,
+                      Found& found) const;
+    void explain(uint64_t output, unsigned number, const std::vector<Diagnostic>& known,
+                 Found& found);
+    std::string schedule_text(unsigned number) const;
+
+    const ScheduleChoice choice_;
+    Chip& chip_;
+    const Kernel& kernel_;
+    Replays replays_;
+    unsigned limit_ = 0;  // seconds that a run may take
+    unsigned explained_ = 0;
+    std::optional<check::AccessRecord> unperturbed_;
+};
+
+}  // namespace ptosim

@@ -1,0 +1,179 @@
+#include "sim/session/replays.h"
+
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "sim/session/diagnostic_json.h"
+
+namespace ptosim {
+namespace {
+
+constexpr size_t kMostAccesses = 400'000;  // that are logged: some 100 MB
+
+void write_all(int file, std::string_view bytes) {
+    off_t at = 0;
+    while (!bytes.empty()) {
+        const ssize_t written = pwrite(file, bytes.data(), bytes.size(), at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) _exit(1);
+        at += written;
+        bytes.remove_prefix(static_cast<size_t>(written));
+    }
+}
+
+std::string read_all(int file) {
+    const off_t size = lseek(file, 0, SEEK_END);
+    std::string bytes(static_cast<size_t>(std::max<off_t>(0, size)), '\0');
+    size_t at = 0;
+    while (at < bytes.size()) {
+        const ssize_t got =
+            pread(file, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        at += static_cast<size_t>(got);
+    }
+    bytes.resize(at);
+    return bytes;
+}
+
+template <class T>
+bool receive(int socket, T& value) {
+    ssize_t got = 0;
+    do got = recv(socket, &value, sizeof(value), MSG_WAITALL);
+    while (got < 0 && errno == EINTR);
+    return got == static_cast<ssize_t>(sizeof(value));
+}
+
+template <class T>
+bool send_value(int socket, const T& value) {
+    return send(socket, &value, sizeof(value), MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof(value));
+}
+
+int wait_for(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+}  // namespace
+
+Replays::Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
+                 const LaunchOptions& options)
+    : chip_{chip},
+      kernel_{kernel},
+      arguments_(arguments.begin(), arguments.end()),
+      options_{options} {
+    options_.print = {};
+    options_.threads = 1;
+    for (const auto& [address, allocation] : chip.global().allocations()) {
+        areas_.push_back({address, allocation.size});
+        output_bytes_ += allocation.size;
+    }
+    void* const shared = mmap(nullptr, std::max<size_t>(1, output_bytes_), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (shared != MAP_FAILED) outputs_ = static_cast<std::byte*>(shared);
+    answer_ = memfd_create("ptosim-answer", MFD_CLOEXEC);
+    log_ = memfd_create("ptosim-log", MFD_CLOEXEC);
+    int ends[2] = {-1, -1};
+    if (outputs_ != nullptr && answer_ >= 0 && log_ >= 0 &&
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0)
+        keeper_ = fork();
+    if (keeper_ == 0) {
+        ::close(ends[0]);
+        serve(ends[1]);
+    }
+    if (ends[1] >= 0) ::close(ends[1]);
+    to_keeper_ = ends[0];
+    if (keeper_ > 0) return;
+    const std::string why = std::strerror(errno);
+    close();
+    fail_input("I03", "there is no room for a second process, which other schedules need: " + why,
+               "run without schedules, or smaller arrays");
+}
+
+Replays::~Replays() { close(); }
+
+void Replays::close() {
+    for (const int file : {to_keeper_, answer_, log_})
+        if (file >= 0) ::close(file);
+    if (keeper_ > 0) wait_for(keeper_);
+    if (outputs_ != nullptr) munmap(outputs_, std::max<size_t>(1, output_bytes_));
+}
+
+// The process that keeps the device: it never runs it. Ends with the one that has made it.
+void Replays::serve(int from) {
+    chip_.detach_all();
+    for (Request request; receive(from, request);) {
+        const pid_t child = fork();
+        if (child == 0) run_once(request);
+        const bool done = child > 0 && wait_for(child) == 0;
+        if (!send_value(from, done)) break;
+    }
+    _exit(0);
+}
+
+void Replays::run_once(const Request& request) {
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(request.seconds);
+    Schedule schedule(request.seed, request.number);
+    options_.schedule = &schedule;
+    check::AccessLog log(
+        [this](CoreId core, Space space, uint64_t at) { return chip_.byte_of(core, space, at); },
+        kMostAccesses);
+    if (request.log) chip_.attach(&log);
+    try {
+        const LaunchResult result = chip_.launch(kernel_, arguments_, options_);
+        if (ftruncate(answer_, 0) != 0 || ftruncate(log_, 0) != 0) _exit(1);
+        write_all(answer_, pack(result.diagnostics, result.finished));
+        if (request.log && log.complete()) write_all(log_, log.record().pack());
+    } catch (...) {
+        _exit(1);
+    }
+    std::byte* to = outputs_;
+    for (const Area& area : areas_) {
+        std::memcpy(to, GlobalMemory::host(area.address), area.size);
+        to += area.size;
+    }
+    _exit(0);
+}
+
+bool Replays::ask(const Request& request) {
+    bool done = false;
+    return send_value(to_keeper_, request) && receive(to_keeper_, done) && done;
+}
+
+std::optional<Replays::Outcome> Replays::run(uint64_t seed, unsigned number, unsigned seconds) {
+    if (!ask({seed, number, seconds, false})) return {};
+    Outcome outcome;
+    outcome.findings = unpack_diagnostics(read_all(answer_), outcome.finished);
+    return outcome;
+}
+
+std::optional<check::AccessRecord> Replays::log(uint64_t seed, unsigned number, unsigned seconds) {
+    if (!ask({seed, number, seconds, true})) return {};
+    const std::string bytes = read_all(log_);
+    if (bytes.empty()) return {};
+    return check::AccessRecord::unpack(bytes);
+}
+
+std::optional<uint64_t> Replays::first_difference() const {
+    const std::byte* theirs = outputs_;
+    for (const Area& area : areas_) {
+        const std::byte* const mine = GlobalMemory::host(area.address);
+        if (std::memcmp(mine, theirs, area.size) != 0)
+            return area.address + static_cast<uint64_t>(
+                                      std::mismatch(mine, mine + area.size, theirs).first - mine);
+        theirs += area.size;
+    }
+    return {};
+}
+
+}  // namespace ptosim

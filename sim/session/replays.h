@@ -1,0 +1,70 @@
+// The same launch again, as often as wanted, each time on a device that knows nothing of the
+// others.
+//
+// SystemC knows one elaboration, so a process has one device, and a launch changes it. So a process
+// keeps the device as it is before the launch (a copy of this one, which shares its memory until
+// one of the two writes), and makes a further copy of itself for each run.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/check/access_log.h"
+#include "sim/chip/chip.h"
+
+namespace ptosim {
+
+class Replays {
+ public:
+    // Before the launch, with no thread but this one at work on the device. Throws DiagnosticError
+    // (I03) if the system has no room for a process or its memory.
+    Replays(Chip& chip, const Kernel& kernel, KernelArguments arguments,
+            const LaunchOptions& options);
+    ~Replays();
+    Replays(const Replays&) = delete;
+    Replays& operator=(const Replays&) = delete;
+
+    struct Outcome {
+        bool finished = false;
+        std::vector<Diagnostic> findings;  // of the machine
+    };
+    // Runs the launch by another timing. Nothing if it does not end within so many seconds.
+    std::optional<Outcome> run(uint64_t seed, unsigned number, unsigned seconds);
+    // Runs it once more and returns what it has done to memory; nothing if that is too much.
+    std::optional<check::AccessRecord> log(uint64_t seed, unsigned number, unsigned seconds);
+
+    // Of global memory: the first byte that the last run has left otherwise than it is here.
+    std::optional<uint64_t> first_difference() const;
+
+ private:
+    struct Request {
+        uint64_t seed = 0;
+        uint32_t number = 0;
+        uint32_t seconds = 0;
+        bool log = false;
+    };
+    struct Area {
+        uint64_t address = 0, size = 0;
+    };
+
+    bool ask(const Request& request);
+    [[noreturn]] void serve(int from);
+    [[noreturn]] void run_once(const Request& request);
+    void close();
+
+    Chip& chip_;
+    const Kernel& kernel_;
+    std::vector<uint64_t> arguments_;
+    LaunchOptions options_;
+    std::vector<Area> areas_;  // of global memory, one behind the other in outputs_
+    size_t output_bytes_ = 0;
+    std::byte* outputs_ = nullptr;  // what a run leaves there; shared by the processes
+    int answer_ = -1, log_ = -1;    // files without a name, likewise
+    int to_keeper_ = -1;
+    pid_t keeper_ = -1;
+};
+
+}  // namespace ptosim
