@@ -127,7 +127,7 @@ void AccessLog::on_complete(const InstructionEvent& event) {
     add(access, footprint, false);
 }
 
-// It is told before it happens: what a store will write is not there yet.
+// It is reported before it happens: what a store will write is not there yet.
 void AccessLog::on_scalar_access(const ScalarAccessEvent& event) {
     if (!room()) return;
     const uint16_t core = timelines_.index(event.core);

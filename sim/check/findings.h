@@ -57,7 +57,7 @@ SyncSpelling spelling_of(const SourceMap& sources, SourceLocation location);
 struct Unordered {
     SourceLocation location;
     Pipe pipe = Pipe::kS;
-    uint16_t core = 0;  // any number that tells cores apart
+    uint16_t core = 0;  // any number that differs by core
     uint32_t block = 0;
 };
 std::string ordering_hint(const Unordered& first, const Unordered& second,

@@ -108,10 +108,11 @@ std::string as_text(const std::vector<Diagnostic>& findings, std::string_view al
 }
 
 void write_findings(const std::vector<Diagnostic>& findings, const std::string& format,
-                    const std::string& file, std::ostream& documents, const std::string& kernel) {
+                    const std::string& file, std::ostream& documents, const std::string& kernel,
+                    const Json* properties) {
     std::string text;
     if (format == "sarif") {
-        text = as_sarif(findings, kernel);
+        text = as_sarif(findings, kernel, properties);
     } else if (format == "junit") {
         text = as_junit(findings);
     } else if (format == "json") {

@@ -37,6 +37,7 @@ std::string_view title(const Diagnostic& finding) {
         {"E19", "A scalar load from a stale cache line"},
         {"E20", "A wait that takes a set of an earlier launch"},
         {"E30", "Results that depend on the timing"},
+        {"E31", "Flags that do not balance on a branch that has not run"},
         {"F04", "The ends of a FIFO disagree"},
         {"E11", "A flag pending across an instruction that uses the same flag inside"},
         {"C02", "A cross-core counter overflows"},
@@ -220,7 +221,8 @@ Json result_of(const Diagnostic& d, size_t rule, const std::string& kernel, Line
 
 }  // namespace
 
-std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string& kernel) {
+std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string& kernel,
+                     const Json* properties) {
     Json rules = Json::array(), results = Json::array();
     std::map<std::string, size_t> index;
     Lines lines;
@@ -246,6 +248,7 @@ std::string as_sarif(const std::vector<Diagnostic>& findings, const std::string&
                            Json::array({{{"level", "warning"}, {"message", {{"text", text}}}}})}}});
     }
     run["results"] = results;
+    if (properties != nullptr) run["properties"] = *properties;
     // Code scanning keeps the results of a category apart from those of others, and takes each
     // category once in an upload: it is all up to the last slash.
     if (!kernel.empty()) run["automationDetails"] = {{"id", "ptosim/" + uri(kernel) + "/"}};

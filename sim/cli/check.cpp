@@ -9,6 +9,7 @@ namespace ptosim::cli {
 void add_check(const Command& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
     options->check = "all";
+    options->scope = true;
     options->schedules = ScheduleChoice::kCheapCount;
     options->schedules_if_cheap = true;
     const Command command =

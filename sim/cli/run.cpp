@@ -85,6 +85,7 @@ void add_outputs(const RunOptions& options, const std::vector<Argument>& argumen
         places.add_output(argument.output_file, "--arg " + argument.spec, argument.input_file);
     places.add_output(options.json, "--json");
     places.add_output(options.report, "--report");
+    places.add_output(options.scope_file, "--scope");
 }
 
 // The launches of --warm; false if one of them did not end, and then its findings are written.

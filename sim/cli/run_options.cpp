@@ -112,6 +112,11 @@ void add_run_options(const Command& command, RunOptions& options) {
         .range(1, 1024);
     command.add_option("--seed", options.seed, "Seed of everything random");
     command
+        .add_option("--scope", options.scope_file,
+                    "Add what this run has reached to a file, and say what none of its runs has")
+        .type_name("FILE")
+        .each([&options](const std::string&) { options.scope = true; });
+    command
         .add_option("--schedules", options.schedules,
                     "Also run so many other legal timings, and compare every bit and finding")
         .type_name("N")

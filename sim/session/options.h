@@ -73,6 +73,8 @@ struct SessionOptions {
     uint64_t check_memory = 1024;  // MiB that they may take for shadow memory
     bool wasted = false;           // list synchronisation that orders nothing
     std::string suppress;          // file of known findings; empty: none
+    bool scope = false;            // tell what the runs have not reached
+    std::string scope_file;        // to which they add it, and which holds other runs; may be empty
     unsigned schedules = 0;        // other timings that a launch is run by as well
     bool schedules_if_cheap = false;  // only where they cost little (ScheduleChoice)
     uint64_t seed = 0;                // of everything random

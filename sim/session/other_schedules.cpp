@@ -8,7 +8,7 @@ namespace ptosim {
 namespace {
 
 constexpr unsigned kMostExplained =
-    8;  // schedules that differ; of the others only the number is told
+    8;  // schedules that differ; of the others only the number is reported
 constexpr double kTimesLonger =
     50;  // than the launch: a schedule that has not ended then is given up
 constexpr double kLeastSeconds = 10;
@@ -49,7 +49,7 @@ std::string OtherSchedules::schedule_text(unsigned number) const {
 }
 
 OtherSchedules::Found OtherSchedules::compare(const LaunchResult& run,
-                                              const std::vector<Diagnostic>& known,
+                                              const std::vector<Diagnostic>& of_checkers,
                                               double seconds) {
     Found found;
     limit_ = static_cast<unsigned>(std::max(kLeastSeconds, kTimesLonger * seconds));
@@ -65,7 +65,7 @@ OtherSchedules::Found OtherSchedules::compare(const LaunchResult& run,
         add_findings(*outcome, run, number, found);
         const std::optional<uint64_t> output =
             outcome->finished ? replays_.first_difference() : std::nullopt;
-        if (output) explain(*output, number, known, found);
+        if (output) explain(*output, number, of_checkers, found);
         if (output || found.findings.size() > before || !outcome->finished) ++found.summary.differ;
     }
     if (given_up > 0)
@@ -86,8 +86,8 @@ void OtherSchedules::add_findings(const Replays::Outcome& outcome, const LaunchR
 }
 
 // `output` is the address of the first byte that differs.
-void OtherSchedules::explain(uint64_t output, unsigned number, const std::vector<Diagnostic>& known,
-                             Found& found) {
+void OtherSchedules::explain(uint64_t output, unsigned number,
+                             const std::vector<Diagnostic>& of_checkers, Found& found) {
     if (explained_++ >= kMostExplained) return;
     const GlobalMemory& memory = chip_.global();
     const std::string differs =
@@ -114,7 +114,7 @@ void OtherSchedules::explain(uint64_t output, unsigned number, const std::vector
         if (std::any_of(found.findings.begin(), found.findings.end(),
                         [](const Diagnostic& f) { return f.code == "E30"; }))
             return;
-    } else if (among(known, d, same_places) || among(found.findings, d, same_places)) {
+    } else if (among(of_checkers, d, same_places) || among(found.findings, d, same_places)) {
         return;
     }
     d.notes.push_back(differs + ", in " + schedule_text(number));

@@ -21,14 +21,15 @@ class OtherSchedules {
         std::vector<Diagnostic> findings;
         std::vector<std::string> notes;
     };
-    // After the launch, which has ended well and taken so long on this host. `known` are the
-    // findings of its checkers: a race that they have found is not told again.
-    Found compare(const LaunchResult& run, const std::vector<Diagnostic>& known, double seconds);
+    // After the launch, which has ended well and taken so long on this host. `of_checkers` are the
+    // findings of its checkers: a race that they have found is not reported again.
+    Found compare(const LaunchResult& run, const std::vector<Diagnostic>& of_checkers,
+                  double seconds);
 
  private:
     void add_findings(const Replays::Outcome& outcome, const LaunchResult& run, unsigned number,
                       Found& found) const;
-    void explain(uint64_t output, unsigned number, const std::vector<Diagnostic>& known,
+    void explain(uint64_t output, unsigned number, const std::vector<Diagnostic>& of_checkers,
                  Found& found);
     std::string schedule_text(unsigned number) const;
 

@@ -86,6 +86,7 @@ nlohmann::ordered_json as_json(const Result& result) {
     json["diagnostics"] = Json::array();
     for (const Diagnostic& d : result.findings) json["diagnostics"].push_back(check::as_json(d));
     for (const Diagnostic& d : result.warnings) json["warnings"].push_back(check::as_json(d));
+    if (result.scope.runs > 0) json["scope"] = result.scope.summary();
     if (result.schedules.schedules > 0)
         json["schedules"] = {{"run", result.schedules.schedules},
                              {"differ", result.schedules.differ}};

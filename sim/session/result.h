@@ -12,6 +12,7 @@
 #include "sim/session/documents.h"
 #include "sim/session/golden.h"
 #include "sim/session/schedule_choice.h"
+#include "sim/session/scope.h"
 #include "traces/traces.h"
 
 namespace ptosim {
@@ -59,6 +60,7 @@ struct Result {
     std::vector<std::string> unused_suppressions;
     std::vector<std::string> wasted;  // synchronisation that orders nothing
     bool checked = false;             // checkers were chosen: findings are counted
+    Scope scope;                      // empty unless it was asked for
     ScheduleSummary schedules;        // other timings of the launches
     bool memory_exceeded = false;     // of the checkers: findings may be missing
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
@@ -77,6 +78,7 @@ std::string schedules_text(const ScheduleSummary& schedules) {
 std::string count_text(const Result& result) {
     std::string text = schedules_text(result.schedules);
     if (result.checked) text += check::count_text(result.findings, result.suppressed) + "\n";
+    text += result.scope.text();
     for (const std::string& line : result.unused_suppressions)
         text += "note: nothing was suppressed by: " + line + "\n";
     return text;
@@ -94,7 +96,10 @@ std::string goldens_text(const Result& result, bool equal) {
 
 void write_findings(const Result& result, const SessionOptions& options, std::ostream& documents,
                     const std::string& kernel) {
-    check::write_findings(result.findings, options.format, options.report, documents, kernel);
+    nlohmann::ordered_json properties;
+    if (result.scope.runs > 0) properties["scope"] = result.scope.summary();
+    check::write_findings(result.findings, options.format, options.report, documents, kernel,
+                          properties.empty() ? nullptr : &properties);
 }
 
 void write_json(const Result& result, const SessionOptions& options) {

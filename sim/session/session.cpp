@@ -8,6 +8,7 @@
 #include "isa/arch.h"
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
+#include "sim/session/flags_on_paths.h"
 #include "sim/session/other_schedules.h"
 #include "sim/timing/chip_facts.h"
 
@@ -129,13 +130,16 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
         others.emplace(settings_.schedules, *chip_, kernel, arguments, launch);
     observe(&kernel);
     note_defaults(kernel, choice);
+    if (options_.scope) scope_.begin(kernel);
     LaunchResult done;
     const double before = result_.seconds;
     {
         const Stopwatch stopwatch(result_);
         done = chip_->launch(kernel, arguments, launch);
     }
+    if (options_.scope) scope_.end();
     if (others && done.finished) compare_schedules(*others, done, result_.seconds - before);
+    if (options_.scope && settings_.checks.sync && done.finished) judge_flags(kernel, done);
     result_.launches.push_back(
         {std::string(kernel.name()), done.blocks, done.cycles, done.instructions, done.finished});
     machine_.insert(machine_.end(), done.diagnostics.begin(), done.diagnostics.end());
@@ -163,6 +167,15 @@ void Session::add_note(std::string text) {
         result_.notes.push_back(std::move(text));
 }
 
+// Flags on the ways through a kernel that this launch has not gone.
+void Session::judge_flags(const Kernel& kernel, LaunchResult& done) {
+    const auto* assembly = dynamic_cast<const assembly::AssemblyKernel*>(&kernel);
+    if (assembly == nullptr || sync_of(kernel) == SyncMode::kAuto) return;
+    FlagsOnPaths judged = flags_on_paths(*assembly, scope_);
+    done.diagnostics.insert(done.diagnostics.end(), judged.findings.begin(), judged.findings.end());
+    for (std::string& note : judged.notes) add_note(std::move(note));
+}
+
 bool Session::runs_other_schedules() const {
     if (settings_.schedules.count == 0) return false;
     if (!settings_.schedules.only_if_cheap) return true;
@@ -175,12 +188,12 @@ bool Session::runs_other_schedules() const {
 // What it finds is a finding of the launch.
 void Session::compare_schedules(OtherSchedules& others, LaunchResult& done, double seconds) {
     static const auto& kNone = *new std::vector<Diagnostic>;
-    const std::vector<Diagnostic>& known = checkers_ ? checkers_->findings() : kNone;
+    const std::vector<Diagnostic>& of_checkers = checkers_ ? checkers_->findings() : kNone;
     if (settings_.schedules.only_if_cheap &&
-        (!known.empty() || !done.diagnostics.empty() ||
+        (!of_checkers.empty() || !done.diagnostics.empty() ||
          done.instructions > ScheduleChoice::kCheapInstructions))
         return;
-    OtherSchedules::Found found = others.compare(done, known, seconds);
+    OtherSchedules::Found found = others.compare(done, of_checkers, seconds);
     result_.schedules.schedules += found.summary.schedules;
     result_.schedules.differ += found.summary.differ;
     done.diagnostics.insert(done.diagnostics.end(), found.findings.begin(), found.findings.end());
@@ -247,6 +260,10 @@ void Session::observe(const Kernel* first) {
     if (writer_ || options_.advice) start_recording();
     if (!options_.json.empty() || source_ == OptionSource::kProgram) chip_->attach(&meter_);
     for (Observer* observer : others_) chip_->attach(observer);
+    // Of a kernel in assembly its interpreter counts.
+    if (options_.scope && first != nullptr &&
+        dynamic_cast<const assembly::AssemblyKernel*>(first) == nullptr)
+        chip_->attach(&scope_);
     if (settings_.checks.any())
         chip_->attach(&checkers_.emplace(settings_.checks, memory(), [this](const Diagnostic& d) {
             if (!suppressions_.match(d)) chip_->announce(d);
@@ -310,6 +327,9 @@ WorkSummary Session::work() const {
 Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenResult> goldens) {
     if (settings_.mode != RunMode::kFunctional) result_.assumed = chip_->assumed();
     collect_findings();
+    if (options_.scope) result_.scope = scope_.scope();
+    if (result_.scope.runs > 0 && !options_.scope_file.empty())
+        result_.scope = add_to_file(options_.scope_file, result_.scope);
     if (recorder_) {
         try {
             close_recording(outputs);

@@ -99,6 +99,7 @@ class Session {
     LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
     bool known_warning(const Diagnostic& warning);
     void add_note(std::string text);
+    void judge_flags(const Kernel& kernel, LaunchResult& done);
     bool runs_other_schedules() const;
     void compare_schedules(OtherSchedules& others, LaunchResult& done, double seconds);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
@@ -128,6 +129,7 @@ class Session {
     WorkMeter meter_;
     std::optional<check::Checkers> checkers_;
 
+    ScopeMeter scope_;
     std::vector<Diagnostic> machine_;   // found by the machine or the host, in their order
     std::vector<Diagnostic> warnings_;  // likewise: what goes unnoticed on a device, once a site
     Result result_;

@@ -49,7 +49,7 @@ def outcome(options, line, text):
     codes = {d["code"] for d in findings}
     if code == 0:
         return "missed", codes, False
-    if code not in (1, 2):
+    if code not in (1, 2) or not findings:
         return "failed", {errors.strip()[-200:]}, False
     if result.get("schedules", {}).get("run", 0) == 0 or any(
             not any("not in the chip's own timing" in note or " of seed " in note

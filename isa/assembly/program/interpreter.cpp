@@ -34,20 +34,34 @@ class Run : private Frame {
             scalars[slot] = identity(field);
     }
 
-    void execute() {
-        for (const Step* step = program.steps.data(); step != nullptr;) {
-            work_ += step->work;
-            if (work_ >= kWorkBatch) flush_work();
-            const Step* const next = run_step(*step);
-            if (next != nullptr && next <= step && ++jumps_back_ % kJumpsBetweenLooks == 0)
-                look_for_progress(*step);
-            step = next;
-        }
+    void execute(StepCounts* counts) {
+        if (counts != nullptr)
+            run_steps<true>(counts);
+        else
+            run_steps<false>(nullptr);
         close_fifos();
         flush_work();
     }
 
  private:
+    template <bool kCounts>
+    void run_steps([[maybe_unused]] StepCounts* counts) {
+        const Step* const first = program.steps.data();
+        for (const Step* step = first; step != nullptr;) {
+            work_ += step->work;
+            if (work_ >= kWorkBatch) flush_work();
+            const Step* const next = run_step(*step);
+            if constexpr (kCounts) {
+                const auto at = static_cast<size_t>(step - first);
+                ++counts->executed[at];
+                if (next != nullptr && next != step + 1) ++counts->jumped[at];
+            }
+            if (next != nullptr && next <= step && ++jumps_back_ % kJumpsBetweenLooks == 0)
+                look_for_progress(*step);
+            step = next;
+        }
+    }
+
     void flush_work() {
         if (work_ != 0) port.scalar_work(std::exchange(work_, 0));
     }
@@ -328,7 +342,7 @@ void AssemblyKernel::run(KernelPort& port, KernelArguments arguments) const {
         return;
     Run run(program_, sources_, port);
     run.set_arguments(arguments);
-    run.execute();
+    run.execute(counts_);
 }
 
 }  // namespace ptosim::assembly

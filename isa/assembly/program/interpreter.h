@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/assembly/program/program.h"
+#include "isa/assembly/program/step_counts.h"
 #include "isa/kernel.h"
 
 namespace ptosim::assembly {
@@ -37,6 +38,9 @@ class AssemblyKernel final : public Kernel {
     void run(KernelPort& port, KernelArguments arguments) const override;
 
     const Program& program() const { return program_; }
+    // From now on the steps that cores execute are counted there, which has room for all of them;
+    // null: no more.
+    void count_steps(StepCounts* counts) const { counts_ = counts; }
     // Makes the kernel speak of another text than the one it was read from: `lines` has the line of
     // `sources` for each line of that.
     void relocate(std::span<const uint32_t> lines, SourceMap sources);
@@ -46,6 +50,7 @@ class AssemblyKernel final : public Kernel {
     SourceMap sources_;
     std::vector<Parameter> parameters_;
     Program program_;
+    mutable StepCounts* counts_ = nullptr;  // of no meaning to what the kernel does
 };
 
 }  // namespace ptosim::assembly

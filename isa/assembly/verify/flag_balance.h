@@ -1,0 +1,50 @@
+// Whether the flags between the pipes of a core balance along every path of a program: each set is
+// waited for, each wait has a set. Told from the control flow alone, without running it.
+//
+// A path is a way through branches and loops; what two conditions have in common is not looked at.
+// So a branch is reported only if every path through it leaves the flag unbalanced, whatever comes
+// before and behind it; a flag that balances on some paths and not on others is not shown to
+// balance.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/assembly/program/program.h"
+#include "isa/pipe.h"
+
+namespace ptosim::assembly {
+
+// Way out of a conditional step.
+struct BranchEdge {
+    uint32_t step = 0;
+    bool jumps = false;  // to its target: the else of an scf.if, a loop that makes no turn
+    friend bool operator==(const BranchEdge&, const BranchEdge&) = default;
+};
+
+struct UnbalancedFlag {
+    enum class Kind : uint8_t {
+        kBranch,    // every path through `edge` leaves it unbalanced
+        kNoTurn,    // likewise; `edge` is a loop that makes no turn, which callers may exclude
+        kNotShown,  // some paths do and some do not
+    };
+    Kind kind = Kind::kNotShown;
+    CoreType core = CoreType::kAIC;
+    Pipe source = Pipe::kS, destination = Pipe::kS;
+    std::optional<unsigned>
+        id;                 // nothing: an id is computed, and all of the two pipes count together
+    BranchEdge edge;        // kBranch, kNoTurn: the first such one
+    bool set_left = false;  // there: a set is left over; else a wait has no set
+    SourceLocation set, wait;  // the first of each in the text, if there is one
+};
+// "MTE2->V #0", "MTE2->V"
+std::string to_text(const UnbalancedFlag& flag);
+
+// In the order of the text; flags that balance on every path are not among them, nor those of which
+// no path balances (any run tells). Nothing if the control flow has jumps that are no branches and
+// loops.
+std::vector<UnbalancedFlag> unbalanced_flags(const Program& program, bool on_aic, bool on_aiv);
+
+}  // namespace ptosim::assembly

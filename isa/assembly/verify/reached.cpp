@@ -1,0 +1,115 @@
+#include "isa/assembly/verify/reached.h"
+
+#include <map>
+#include <tuple>
+
+#include "isa/assembly/program/constants.h"
+#include "isa/assembly/program/loop_head.h"
+
+namespace ptosim::assembly {
+namespace {
+
+using Kind = ReachPoint::Kind;
+
+bool is_synchronisation(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::kSET_FLAG:
+        case Opcode::kWAIT_FLAG:
+        case Opcode::kCROSS_SET:
+        case Opcode::kCROSS_WAIT:
+        case Opcode::kINTRA_SET:
+        case Opcode::kINTRA_WAIT:
+        case Opcode::kGET_BUF:
+        case Opcode::kRLS_BUF:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// A step that does something that is seen outside of the control flow.
+bool does_something(const Step& step) {
+    switch (step.code) {
+        case StepCode::kTrap:
+        case StepCode::kLoadGlobal:
+        case StepCode::kStoreGlobal:
+        case StepCode::kCleanCache:
+        case StepCode::kLoadLocal:
+        case StepCode::kStoreLocal:
+        case StepCode::kIssue:
+        case StepCode::kPrint:
+        case StepCode::kFifo:
+        case StepCode::kTransfer:
+        case StepCode::kSignal:
+            return true;
+        default:
+            return false;
+    }
+}
+
+class Reader {
+ public:
+    Reader(const Program& program, const StepCounts& counts)
+        : program_{program}, counts_{counts}, constants_{program} {}
+
+    std::vector<ReachPoint> read() {
+        for (uint32_t i = 0; i < program_.steps.size(); ++i) read(i);
+        std::vector<ReachPoint> points;
+        for (auto& [key, point] : points_) points.push_back(point);
+        return points;
+    }
+
+ private:
+    void read(uint32_t i) {
+        const Step& step = program_.steps[i];
+        if (does_something(step)) add(Kind::kLine, line_of(step.where), "", executed(i));
+        if (step.code == StepCode::kIssue &&
+            is_synchronisation(program_.issues[step.index].prototype.opcode))
+            add(Kind::kFlag, step.where, "", executed(i));
+        if (step.code == StepCode::kJumpIfZero && !constants_.value(step.a)) {
+            add(Kind::kBranch, step.where, "then", executed(i) - jumped(i));
+            add(Kind::kBranch, step.where, "else", jumped(i));
+        }
+        if (step.code == StepCode::kLoop) loop(LoopHead(program_, i), step);
+    }
+
+    // How often it made exactly one turn is not known where it made more at other times.
+    void loop(const LoopHead& loop, const Step& step) {
+        if (constants_.turns(loop.end)) return;
+        const uint64_t entered = executed(loop.head) - jumped(loop.head);
+        const uint64_t turns = executed(loop.end);
+        add(Kind::kLoop, step.where, "no turn", jumped(loop.head));
+        add(Kind::kLoop, step.where, "a turn", entered);
+        add(Kind::kLoop, step.where, "several turns", turns > entered ? turns - entered : 0);
+    }
+
+    static SourceLocation line_of(SourceLocation where) {
+        where.column = 0;
+        return where;
+    }
+    uint64_t executed(uint32_t i) const { return counts_.executed[i]; }
+    uint64_t jumped(uint32_t i) const { return counts_.jumped[i]; }
+    void add(Kind kind, SourceLocation where, std::string_view what, uint64_t count) {
+        ReachPoint& point = points_[{where.file, where.line, where.column, kind, order_of(what)}];
+        point.kind = kind;
+        point.where = where;
+        point.what = what;
+        point.count += count;
+    }
+    static unsigned order_of(std::string_view what) {
+        return what == "else" || what == "a turn" ? 1 : what == "several turns" ? 2 : 0;
+    }
+
+    const Program& program_;
+    const StepCounts& counts_;
+    Constants constants_;
+    std::map<std::tuple<uint16_t, uint32_t, uint16_t, Kind, unsigned>, ReachPoint> points_;
+};
+
+}  // namespace
+
+std::vector<ReachPoint> reach_points(const Program& program, const StepCounts& counts) {
+    return Reader(program, counts).read();
+}
+
+}  // namespace ptosim::assembly
