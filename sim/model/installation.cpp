@@ -75,7 +75,6 @@ std::string models_folder() {
 std::string include_folder() { return installation().include; }
 std::string library_folder() { return installation().library; }
 std::string mpmd_folder() { return installation().mpmd; }
-std::string program_file() { return installation().own; }
 std::string installed_prefix() { return installation().installed; }
 
 std::string stands_alone() {

@@ -10,7 +10,6 @@ std::string models_folder();   // chip files; the variable PTOSIM_MODELS comes f
 std::string include_folder();  // headers of kernels and their hosts
 std::string library_folder();  // libptosim
 std::string mpmd_folder();     // what `ptosim simpler-setup` and `ptosim exec` use of sim/mpmd
-std::string program_file();    // this program or library itself
 // The prefix of `cmake --install` that all of this is below; empty in a tree.
 std::string installed_prefix();
 
