@@ -34,8 +34,8 @@ Recorded one(Call call) {
 struct Tiles {
     F d, a, b, c, t;
     Tiles() {
-        d.place(0x100), a.place(0x200), b.place(0x300), c.place(0x400);
-        t.place(0x500);
+        d.assign_address(0x100), a.assign_address(0x200), b.assign_address(0x300), c.assign_address(0x400);
+        t.assign_address(0x500);
     }
 };
 uint32_t address(const Recorded& r, size_t i) { return r.operands[i].tile.address; }
@@ -149,9 +149,9 @@ TEST_CASE("operations on integers, masks and indices") {
     I d, a, b, t;
     U u;
     B mask;
-    a.place(0x200);
-    u.place(0x600);
-    mask.place(0x700);
+    a.assign_address(0x200);
+    u.assign_address(0x600);
+    mask.assign_address(0x700);
     one([&] { TAND(d, a, b); });
     one([&] { TOR(d, a, b); });
     one([&] { TXOR(d, a, b, t); });
@@ -253,7 +253,7 @@ TEST_CASE("transfers and moves") {
 
 TEST_CASE("matrix products") {
     Product c, in;
-    in.place(0x800);
+    in.assign_address(0x800);
     Left a;
     Right b;
     Tile<TileType::Bias, float, 1, 16> bias;
