@@ -1,5 +1,6 @@
 // ptosim run KERNEL, and the run of ptosim check: options, a session, what is printed of its result
 #include <unistd.h>
+#include <algorithm>
 
 #include <filesystem>
 #include <iostream>
@@ -173,14 +174,25 @@ RunOptions with_chip(const RunOptions& options) {
     return result;
 }
 
-// What the assembler refuses and this program runs.
-void tell_refused(std::vector<Diagnostic> refused, bool strict) {
+// Whether the run has found the same wrong, maybe where a tile is used and not where it is made.
+bool is_among(const Diagnostic& refused, const std::vector<Diagnostic>& found) {
+    return std::any_of(found.begin(), found.end(),
+                       [&](const Diagnostic& d) { return d.code == refused.code; });
+}
+
+// What the assembler refuses and this program runs, but for what the run itself has `found` wrong.
+void warn_of_refused(std::vector<Diagnostic> refused, const std::vector<Diagnostic>& found) {
+    std::erase_if(refused, [&](const Diagnostic& d) { return is_among(d, found); });
     if (refused.empty()) return;
-    refused.back().notes.push_back(
-        strict ? "the assembler refuses this"
-               : "the assembler refuses this; here it runs (--strict: not)");
-    if (strict) throw DiagnosticError(std::move(refused));
+    refused.back().notes.push_back("the assembler refuses this; here it runs (--strict: not)");
     for (const Diagnostic& d : refused) std::cerr << to_text(d, "warning");
+}
+
+// --strict: what the assembler refuses is an error.
+void check_refused(std::vector<Diagnostic> refused) {
+    if (refused.empty()) return;
+    refused.back().notes.push_back("the assembler refuses this");
+    throw DiagnosticError(std::move(refused));
 }
 
 int run(const RunOptions& given) {
@@ -194,7 +206,7 @@ int run(const RunOptions& given) {
     Session session(options, OptionSource::kCommandLine);
     OutputPlaces places = places_of(options);
     const LoadedKernel loaded = load_kernel(kernel_choice(options), session.model());
-    tell_refused(loaded.refused, options.strict);
+    if (options.strict) check_refused(loaded.refused);
     if (options.mode == "timing" && !options.goldens.empty())
         fail_input("I13", "--golden needs data, and --mode timing has none",
                    "compare in --mode full or functional");
@@ -211,9 +223,14 @@ int run(const RunOptions& given) {
     if (options.sync == "insert") text << inserted_text(loaded.inserted);
     const auto values = argument_values(arguments);
     const Interrupt interrupt;
-    if (!warm_up(options, loaded, values, session)) return kKernelWrong;
-
-    const bool finished = launch(options, loaded, values, session, text);
+    bool finished = false;
+    try {
+        if (!warm_up(options, loaded, values, session)) return kKernelWrong;
+        finished = launch(options, loaded, values, session, text);
+    } catch (const DiagnosticError& error) {
+        warn_of_refused(loaded.refused, error.diagnostics());
+        throw;
+    }
     std::vector<OutputSummary> outputs;
     std::vector<GoldenResult> compared;
     if (finished && options.mode != "timing") {
@@ -221,6 +238,7 @@ int run(const RunOptions& given) {
         compared = compare(goldens, arguments);
     }
     Result result = session.finish(std::move(outputs), std::move(compared));
+    warn_of_refused(loaded.refused, result.findings);
     print_result(result, options, session, text);
     if (!result.unusable()) session.require_memory(result);
     return exit_code(result);

@@ -53,6 +53,8 @@ inline std::vector<std::string> numerics_words() {
 }
 
 inline constexpr unsigned kMostSchedules = 100'000;
+// Runs of up to so many instructions are recorded in memory for advice: 50 ms or so at most.
+inline constexpr uint64_t kMostInstructionsForAdvice = 50'000;
 inline constexpr uint64_t kMostCheckMemory = uint64_t{1} << 20;  // MiB
 // Launches that take more are taken for endless, if nobody has said otherwise: a minute or so of
 // work here, and half a second of a chip's time.

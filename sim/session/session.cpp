@@ -237,15 +237,17 @@ void Session::prepare_files() {
 }
 
 void Session::start_recording() {
-    // Without files that are made from it, and without advice, nobody looks into it.
+    // Without files that are made from it, and without advice, nobody looks into it. A longer run
+    // would pay for advice with a part of its speed: it gets it with --trace only.
     kept_.emplace(writer_ ? &*writer_ : nullptr,
                   makes_files_ || options_.advice ? RecordingCache::kMaxRecords : 0);
+    const uint64_t most = writer_ ? UINT64_MAX : kMostInstructionsForAdvice;
     kept_->facts(chip_facts(model()));
     // A program may fork, or end anyhow: it gets no thread of ours between its launches.
     if (program())
-        recorder_.emplace(*kept_);
+        recorder_.emplace(*kept_, most);
     else
-        recorder_.emplace(sink_thread_.emplace(*kept_));
+        recorder_.emplace(sink_thread_.emplace(*kept_), most);
     chip_->attach(&*recorder_);
 }
 
@@ -335,7 +337,7 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
             close_recording(outputs);
             if (makes_files_)
                 recording_ = kept_->take(options_.trace);
-            else if (options_.advice)
+            else if (options_.advice && recorder_->complete())
                 recording_ = kept_->take();
         } catch (const DiagnosticError&) {
             if (!program()) throw;

@@ -754,7 +754,7 @@ class Check(unittest.TestCase):
         """The set has left the branch and its wait has not."""
         load = LOAD + flag("set", "MTE2", "V")
         self.assertEqual(self.codes(load + self.branch("ne", flag("wait", "MTE2", "V") + DOUBLE)), ["E10"])
-        self.assertEqual(self.codes(load + self.branch("eq", flag("wait", "MTE2", "V") + DOUBLE)), [])
+        self.assertEqual(self.codes(load + self.branch("eq", flag("wait", "MTE2", "V") + DOUBLE)), ["E31"])
         self.assertEqual(self.codes(self.branch("ne", load) + flag("wait", "MTE2", "V")), ["E05"])
 
     # ---- how it is told

@@ -292,7 +292,7 @@ class BadInput(unittest.TestCase):
     def test_a_view_beyond_its_argument(self):
         self.refused_kernel(("%yp = pto.partition_view %yv, offsets = [%c0, %c0]",
                              "%yp = pto.partition_view %yv, offsets = [%c1, %c0]"),
-                            "k.pto:16:5", "argument 1 + 256", "4096")
+                            "k.pto:16:5", "argument 1 + 256", "4096", args=[*ARGS, "--memory", "exact"])
 
     # ---- arguments
     def test_too_few_and_too_many_arguments(self):
@@ -359,7 +359,7 @@ class BadInput(unittest.TestCase):
         self.refused([*self.args(), "--golden", "1=g.npy"], "shape 4x4")
 
     def test_an_array_past_l2_that_is_none(self):
-        self.refused([*self.args(), "--bypass-l2", "7"], "--past-l2 7: parameter 7 is not an array")
+        self.refused([*self.args(), "--bypass-l2", "7"], "--bypass-l2 7: parameter 7 is not an array")
 
     def test_a_golden_without_data(self):
         self.refused([*self.args(), "--golden", "1=x.npy", "--mode", "timing"], "--mode timing has none")

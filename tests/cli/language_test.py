@@ -216,7 +216,7 @@ class CommandLine(unittest.TestCase):
             page = file.read()
         sections = {title.split(",")[0]: text for title, text in
                     re.findall(r"^## ptosim ([^\n]*)\n(.*?)(?=^## |\Z)", page, re.M | re.S)}
-        commands = re.findall(r"^  (\w+) ", ptosim("help").stdout.split("Subcommands:")[1], re.M)
+        commands = re.findall(r"^  ([\w-]+) ", ptosim("help").stdout.split("Subcommands:")[1], re.M)
         self.assertEqual(sorted(sections), sorted(set(commands) - {"check"}))
         for command, text in sections.items():
             said = ptosim(command, "--help").stdout

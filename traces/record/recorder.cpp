@@ -97,6 +97,7 @@ void Recorder::send_end(RecordSink& to) const {
 }
 
 void Recorder::on_block_begin(const RunEvent& event) {
+    if (!complete()) return;
     saw(event.time);
     const uint16_t at = core(event.core);
     open_[at].runs.push_back({event.time, event.time, event.identity, at, false});
@@ -104,6 +105,7 @@ void Recorder::on_block_begin(const RunEvent& event) {
 }
 
 void Recorder::on_block_end(const RunEvent& event) {
+    if (!complete()) return;
     saw(event.time);
     std::vector<RunRecord>& runs = open_[core(event.core)].runs;
     if (runs.empty()) return;
@@ -211,17 +213,20 @@ InstructionRecord& Recorder::add_instruction(const InstructionEvent& event, uint
 }
 
 void Recorder::on_issue(const InstructionEvent& event) {
+    if (++instructions_ > most_instructions_) return;
     saw(event.time);
     add_instruction(event, core(event.core));
 }
 
 void Recorder::on_start(const InstructionEvent& event) {
+    if (!complete()) return;
     InstructionRecord& record = instruction(event);
     record.started = event.time;
     record.flags |= InstructionRecord::kStarted;
 }
 
 void Recorder::on_complete(const InstructionEvent& event) {
+    if (!complete()) return;
     causes_.on_complete(event);
     InstructionRecord& record = instruction(event);
     record.issued = event.issued;
@@ -236,6 +241,7 @@ void Recorder::on_complete(const InstructionEvent& event) {
 }
 
 void Recorder::on_flag_set(const FlagEvent& event) {
+    if (!complete()) return;
     saw(event.time);
     causes_.on_flag_set(event);
     FlagRecord flag;
@@ -255,6 +261,7 @@ void Recorder::on_flag_set(const FlagEvent& event) {
 }
 
 void Recorder::on_flag_wait(const FlagEvent& event) {
+    if (!complete()) return;
     saw(event.time);
     if (event.cross_core) return take_signal(event);
     if (event.carried) return;  // its set is a part of another launch
@@ -290,6 +297,7 @@ void Recorder::take_signal(const FlagEvent& event) {
 }
 
 void Recorder::on_block(const BlockEvent& event) {
+    if (!complete()) return;
     saw(event.time);
     // A pipe waits for one thing at a time.
     const uint16_t at = core(event.core);
@@ -308,6 +316,7 @@ void Recorder::on_block(const BlockEvent& event) {
 }
 
 void Recorder::on_unblock(const BlockEvent& event) {
+    if (!complete()) return;
     saw(event.time);
     std::vector<WaitRecord>& waits = open_[core(event.core)].waits;
     const auto found = std::find_if(waits.begin(), waits.end(), [&](const WaitRecord& wait) {

@@ -18,14 +18,18 @@ class Recorder : public Observer {
  public:
     // Into memory; recording() gives it.
     Recorder() : sink_{memory_}, causes_{sources_} {}
-    // Into `sink`, which must live until finish() has returned.
-    explicit Recorder(RecordSink& sink) : sink_{sink}, causes_{sources_} {}
+    // Into `sink`, which must live until finish() has returned. A run of more than
+    // `most_instructions` is not worth its recording to the caller: the recorder gives up there.
+    explicit Recorder(RecordSink& sink, uint64_t most_instructions = UINT64_MAX)
+        : sink_{sink}, most_instructions_{most_instructions}, causes_{sources_} {}
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
     // What has happened so far, of a recorder into memory. Whatever is still open ends at the end
     // of the launch, or at the last event if the machine did not say when that was, and is marked.
     const Recording& recording();
+    // False: it has given up, and what was recorded is of no use.
+    bool complete() const { return instructions_ <= most_instructions_; }
     // Sends the records that are still open, and the end. The last call.
     void finish() { send_end(sink_); }
 
@@ -100,6 +104,8 @@ class Recorder : public Observer {
 
     RecordingBuilder memory_;
     RecordSink& sink_;
+    const uint64_t most_instructions_ = UINT64_MAX;
+    uint64_t instructions_ = 0;  // issued so far
     Recording snapshot_;
     Sources sources_;
     size_t sources_sent_ = 0;
