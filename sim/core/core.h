@@ -35,7 +35,6 @@ class Core : public sc_core::sc_module, public KernelPort {
     // A byte of an on-chip memory of this core.
     std::byte* local(Space space, uint64_t address) { return data_.local(space, address); }
 
-    // A launch begins: what the one before left in flags and cross-core counters is gone.
     // A launch begins. Returns how many sets of flags the one before has left.
     unsigned begin_launch() { return sync_.begin_launch(); }
     // A signal from another core has arrived.

@@ -83,6 +83,26 @@ class Documents(unittest.TestCase):
         missing = [name for name in named if name.split("::")[1] not in all_text]
         self.assertEqual(missing, [])
 
+    def test_files_that_a_change_touches_exist(self):
+        with open(os.path.join(ROOT, "CONTRIBUTING.md")) as file:
+            table = file.read().split("### Where does a change belong?")[1].split("\n## ")[0]
+        paths = set(re.findall(r"`((?:\w+/)+[\w*.-]+)`", table))
+        self.assertGreater(len(paths), 40)
+        self.assertEqual([path for path in paths if "NAME" not in path and "FAMILY" not in path
+                          and not glob.glob(os.path.join(ROOT, path))], [])
+
+    def test_variables_that_are_read_are_known_and_described(self):
+        with open(os.path.join(ROOT, "sim/model/variables.cpp")) as file:
+            known = set(re.findall(r'"(PTOSIM_\w+)"', file.read()))
+        read = set()
+        for path in sources():
+            with open(path) as file:
+                read |= set(re.findall(r'"(PTOSIM_[A-Z_]+)"', file.read()))
+        with open(os.path.join(ROOT, "sim/cli/README.md")) as file:
+            described = set(re.findall(r"`(PTOSIM_[A-Z_]+)`", file.read()))
+        self.assertGreater(len(read), 20)
+        self.assertEqual((read - known, described - known), (set(), set()))
+
     def test_folders_of_the_map_exist(self):
         with open(os.path.join(ROOT, "CONTRIBUTING.md")) as file:
             house = file.read().split("may include |")[1].split("\n\n")[0]
