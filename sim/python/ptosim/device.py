@@ -19,7 +19,7 @@ from .result import Result, result_of
 
 Line = Dict[str, Any]
 POISON = 0xFF  # NaN of every floating-point type, -1 of signed integers
-TRACE_FORMATS = "chrome,lanes,summary,report"
+TRACE_FORMATS = "html,report,agent,chrome"  # as the command line
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Options:
     chip: Union[str, Chip] = "ascend910b1"  #: a name, a chip file, or a Chip
     set: Optional[Mapping[str, Any]] = None  #: chip parameters: {"aiv.ub.bytes": "256KiB"}
     mode: str = "full"  #: data and time; "timing"; "functional": data alone
-    numerics: str = "ieee"  #: the profile: ieee, a2a3, a5, a5-templates
+    numerics: str = "ieee"  #: the profile: ieee, a2a3, a5, a5-templates, chip
     sync: str = ""  #: explicit, auto, insert; empty: explicit if the kernel has flags
     check: str = "none"  #: "all", or some of bounds,init,race,sync,cache,...
     check_memory: int = 1024  #: MiB that the checkers may take
