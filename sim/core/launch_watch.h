@@ -30,13 +30,15 @@ class LaunchWatch {
     const Limits& limits() const { return limits_; }
 
     // A core issues an instruction, or does so many scalar operations. Returns whether it has to
-    // ask for the verdict: once in a while.
-    bool count_instruction() { return instructions_.add(1, kTurn); }
+    // ask for the verdict: once in a while, and with the first instruction too many.
+    bool count_instruction() {
+        return instructions_.add(1, kTurn) || instructions_.count == limits_.instructions + 1;
+    }
     bool count_operations(unsigned operations) { return operations_.add(operations, kManyTurns); }
     Verdict verdict(Cycle now) const {
         if (limits_.interrupted != nullptr && limits_.interrupted->load(std::memory_order_relaxed))
             return Verdict::kInterrupted;
-        if (limits_.instructions != 0 && instructions_.count >= limits_.instructions)
+        if (limits_.instructions != 0 && instructions_.count > limits_.instructions)
             return Verdict::kTooManyInstructions;
         if (limits_.cycles != 0 && std::max(now - begin_, operations_.count) > limits_.cycles)
             return Verdict::kTooManyCycles;
