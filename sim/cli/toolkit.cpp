@@ -48,6 +48,8 @@ void add_toolkit(const Command& app, Action& action) {
         .required();
     command.callback([folder, &action] {
         action = [folder] {
+            if (folder->empty())
+                fail_input("I00", "DIR is empty", "name the folder that the toolkit goes into");
             toolkit::lay_out(*folder);
             std::cout << "source " << std::filesystem::absolute(*folder).lexically_normal().string()
                       << "/set_env.sh\n";

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -68,7 +70,9 @@ Scope from_json(const Json& json) {
 
 std::vector<Scope> read_scopes(const std::string& path) {
     std::vector<Scope> scopes;
-    if (!std::filesystem::exists(path) || std::filesystem::file_size(path) == 0) return scopes;
+    if (!std::filesystem::exists(path)) return scopes;
+    if (std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) == 0)
+        return scopes;
     try {
         const Json json = Json::parse(std::ifstream(path));
         if (json.at("version") == kVersion) {
@@ -86,7 +90,9 @@ class FileLock {
  public:
     explicit FileLock(const std::string& path)
         : file_{open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)} {
-        if (file_ < 0) fail_input("I02", "cannot write " + path + ".lock");
+        if (file_ < 0)
+            fail_input("I02", path + ".lock: cannot be written: " + std::strerror(errno),
+                       "it stands beside the file of --scope: name one in a folder that is there");
         flock(file_, LOCK_EX);
     }
     ~FileLock() { close(file_); }
