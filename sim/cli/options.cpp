@@ -49,6 +49,11 @@ Option& Option::range(int least, int most) {
     return *this;
 }
 
+Option& Option::range(uint64_t least, uint64_t most) {
+    option_->check(CLI::Range(least, most));
+    return *this;
+}
+
 Option& Option::range(double least, double most) {
     option_->check(CLI::Range(least, most));
     return *this;

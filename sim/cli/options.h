@@ -30,6 +30,7 @@ class Option {
     Option& each(const std::function<void(std::string)>& visit);
     // Both ends included. Of integers and of numbers.
     Option& range(int least, int most);
+    Option& range(uint64_t least, uint64_t most);
     Option& range(double least, double most);
     Option& one_of(const std::vector<std::string>& words);
 

@@ -91,12 +91,12 @@ void add_run_options(const Command& command, RunOptions& options) {
     command
         .add_option("--max-instructions", options.max_instructions,
                     "A launch that issues more is ended: a loop has no end")
-        .range(1.0, 1e18)
+        .range(uint64_t{1}, kMostOfAnything)
         .capture_default_str();
     command
         .add_option("--max-cycles", options.max_cycles,
                     "A launch that takes more, or does more scalar operations, is ended")
-        .range(1.0, 1e18)
+        .range(uint64_t{1}, kMostOfAnything)
         .capture_default_str();
     command.add_option("--trace", options.trace, "Record the run into a folder").type_name("DIR");
     command
