@@ -34,7 +34,7 @@ before, once.
   --trace-formats LIST  which files to make from the recording
   --check LIST          look for bugs: bounds, init, race, sync, cache, ... ('ptosim help run')
   --mode MODE           full or timing
-  --numerics PROFILE    ieee, a2a3, a5 or a5-templates
+  --numerics PROFILE    ieee, a2a3, a5, a5-templates, or chip: that of the chip's architecture
   --json FILE           the result as JSON
 )";
 
@@ -98,7 +98,7 @@ Words take_options(const Words& words) {
             fail_input("I00", "unknown option '" + option + "'",
                        "'ptosim exec --help' lists its options; the command's own follow it");
         if (equals == std::string::npos && i + 1 == words.size())
-            fail_input("I00", option + " needs a value");
+            fail_input("I00", option + " needs a value", "'ptosim exec --help' says which");
         set_variable(*found,
                      equals == std::string::npos ? words[++i] : words[i].substr(equals + 1));
     }
@@ -117,12 +117,13 @@ int run_exec(const Words& words) {
         std::cout << kUsage;
         return kOk;
     }
+    // Words that mean nothing are reported here, not by the program: by the name of what has them.
+    run_settings(options_from_environment(), OptionSource::kEnvironment);
     const Words command = take_options(words);
     if (command.empty())
         fail_input("I00", "there is no command to run",
                    "e.g. ptosim exec -- python test_vector_example.py -p a2a3sim");
-    // Words that mean nothing are reported here, not by the program.
-    run_settings(options_from_environment(), OptionSource::kEnvironment);
+    run_settings(options_from_environment(), OptionSource::kCommandLine);
     make_absolute("PTOSIM_TRACE");
     make_absolute("PTOSIM_JSON");
     setenv("PTOSIM_PLATFORM", current_platform().c_str(), 1);

@@ -21,13 +21,13 @@ namespace {
 
 template <class E, size_t N>
 E value_of(const std::array<Word<E>, N>& words, const std::string& word, OptionSource source,
-           std::string_view option) {
+           std::string_view option, const std::string& also = "") {
     std::string accepted;
     for (const Word<E>& candidate : words) {
         if (candidate.word == word) return candidate.value;
         accepted += (accepted.empty() ? "" : ", ") + std::string(candidate.word);
     }
-    fail_word(source, option, word, accepted);
+    fail_word(source, option, word, accepted + also);
 }
 
 check::CheckOptions checks_of(const SessionOptions& options, OptionSource source) {
@@ -100,7 +100,8 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source) {
     RunSettings settings;
     settings.mode = value_of(kModeWords, options.mode, source, "mode");
     if (options.numerics != kNumericsOfChip)
-        settings.numerics = value_of(kNumericsWords, options.numerics, source, "numerics");
+        settings.numerics = value_of(kNumericsWords, options.numerics, source, "numerics",
+                                     ", " + std::string(kNumericsOfChip));
     settings.memory = value_of(kMemoryWords, options.memory, source, "memory");
     if (!options.sync.empty()) settings.sync = value_of(kSyncWords, options.sync, source, "sync");
     if (source == OptionSource::kEnvironment && options.sync == "insert")

@@ -39,6 +39,11 @@ class SetupError(Exception):
         super().__init__(f"error: {what} [H32]\n  help: {hint}")
 
 
+class Arguments(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"error: {message} [I00]\n  help: 'ptosim simpler-setup --help' lists its options\n")
+
+
 def cache_folder():
     base = os.environ.get("PTOSIM_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "ptosim")
@@ -207,18 +212,21 @@ def commit_of(checkout):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="ptosim simpler-setup", description=(
+    parser = Arguments(prog="ptosim simpler-setup", description=(
         "Compiles the platforms a2a3sim and a5sim of a checkout of hw-native-sys/simpler for this simulator: "
         "'ptosim exec' then runs programs on them."))
-    parser.add_argument("--simpler", type=pathlib.Path, required=True, metavar="CHECKOUT")
+    parser.add_argument("--simpler", type=pathlib.Path, required=True, metavar="CHECKOUT", help="its folder")
     parser.add_argument("--arch", action="append", choices=ARCHES, help="repeatable (default: a2a3)")
     parser.add_argument("--runtime", action="append", choices=RUNTIMES,
                         help="repeatable (default: tensormap_and_ringbuffer)")
-    parser.add_argument("--cxx", default=os.environ.get("CXX") or "g++", metavar="COMPILER")
+    parser.add_argument("--cxx", default=os.environ.get("CXX") or "g++", metavar="COMPILER",
+                        help="g++ 12 or later (default: CXX, or g++)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="compilations at once")
     parser.add_argument("--include", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--library", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.jobs is not None and options.jobs < 1:
+        parser.error(f"--jobs {options.jobs} is not a number above 0")
     options.simpler = options.simpler.resolve()
     options.arch = options.arch or ["a2a3"]
     options.runtime = options.runtime or ["tensormap_and_ringbuffer"]
