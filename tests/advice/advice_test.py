@@ -58,7 +58,7 @@ def main():
             ratio = first["saves_cycles"] / saved if saved else 0
             near = abs(ratio - 1) <= WITHIN
             if options.table:
-                print(f"| {case.name} | {bad['cycles']} | {first['what']} | "
+                print(f"| {case.name} | {bad['cycles']} | {first['what'].replace(folder + '/', '')} | "
                       f"{'right' if named else 'wrong: ' + first['kind'] + ' ' + str(first.get('line'))}"
                       f" | {first['saves_cycles']} | {saved} | {ratio:.2f} |")
             if not named:
