@@ -420,9 +420,11 @@ Json Device::finish(const Json&) {
     for (const auto& file : found.files) files.push_back(file.string());
     for (const Writers::Watched& watched : writers_.watched())
         writers.push_back(writer_json(watched));
+    const std::span<const Advice> advice =
+        found.analysis ? std::span(found.analysis->advice) : std::span<const Advice>();
     return {{"result", std::move(result)},
             {"summary", summary_text(found)},
-            {"bottleneck", found.unusable() ? "" : bottleneck_text(found.accounting)},
+            {"bottleneck", found.unusable() ? "" : bottleneck_text(found.accounting, advice)},
             {"notes", found.notes},
             {"exit_code", exit_code(found)},
             {"files", std::move(files)},
