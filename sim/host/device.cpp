@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -150,14 +149,7 @@ ExitCode Device::write_results() {
               << wasted_text(result) << count_text(result);
     if (!options.report.empty()) write_findings(result, options, std::cout, program_file());
     session_->write_files(result);
-    const bool drawn = std::any_of(
-        result.files.begin(), result.files.end(),
-        [](const std::filesystem::path& file) { return file.filename() == "trace.json"; });
-    if (drawn)
-        std::cerr << "trace: " << options.trace
-                  << "/trace.json (open it in https://ui.perfetto.dev or chrome://tracing)\n";
-    else
-        std::cerr << files_text(result, options);
+    std::cerr << files_text(result, options);
     write_json(result, options);
     session_->require_memory(result);
     // Also where the program has not asked how its launches went.
