@@ -8,12 +8,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <tuple>
 
 #include "isa/assembly/verify/reached.h"
+#include "isa/input_file.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
 
@@ -71,10 +71,10 @@ Scope from_json(const Json& json) {
 std::vector<Scope> read_scopes(const std::string& path) {
     std::vector<Scope> scopes;
     if (!std::filesystem::exists(path)) return scopes;
-    if (std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) == 0)
-        return scopes;
+    const std::string text = read_file(path);
+    if (text.empty()) return scopes;
     try {
-        const Json json = Json::parse(std::ifstream(path));
+        const Json json = Json::parse(text);
         if (json.at("version") == kVersion) {
             for (const Json& scope : json.at("kernels")) scopes.push_back(from_json(scope));
             return scopes;
@@ -216,6 +216,11 @@ Scope ScopeMeter::scope() const {
 }
 
 // ---- files --------------------------------------------------------------------------------
+
+void check_scope_file(const std::string& path) {
+    check_writable(path);
+    read_scopes(path);
+}
 
 Scope add_to_file(const std::string& path, const Scope& scope) {
     const FileLock lock(path);

@@ -64,4 +64,7 @@ class ScopeMeter : public Observer {
 // it is not such a file.
 Scope add_to_file(const std::string& path, const Scope& scope);
 
+// Throws what add_to_file() would, before a run that may take long.
+void check_scope_file(const std::string& path);
+
 }  // namespace ptosim

@@ -228,6 +228,7 @@ void Session::prepare_files() {
     if (std::exchange(prepared_, true)) return;
     if (!options_.json.empty() && options_.json != "-") check_writable(options_.json);
     if (!options_.report.empty()) check_writable(options_.report);
+    if (!options_.scope_file.empty()) check_scope_file(options_.scope_file);
     if (options_.trace.empty()) return;
     makes_files_ = !parse_formats(options_.trace_formats).empty();
     trace_folder_.emplace(options_.trace);

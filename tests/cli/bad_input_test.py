@@ -367,6 +367,19 @@ class BadInput(unittest.TestCase):
     def test_a_result_file_that_cannot_be_written(self):
         self.refused([*self.args(), "--json", "no/such/r.json"], "no such folder")
 
+    def test_a_file_of_scopes_that_cannot_be_written(self):
+        os.mkdir(self.path("sub"))
+        self.refused([*self.args(y="out=16x64xf32:y.npy"), "--scope", "no/such/s.json"], "no such folder")
+        self.refused([*self.args(), "--scope", "sub"], "sub: is a folder")
+
+    def test_a_toolkit_without_a_name(self):
+        self.refused(["toolkit", ""], "DIR is empty")
+
+    def test_limits_that_are_none(self):
+        for option in ("--max-instructions", "--max-cycles"):
+            for value in ("0", "-5", "1.5", "1e3"):
+                self.refused([*self.args(), option, value], option, f"Value {value} not in range 1 to 4611686018427387904")
+
     def test_a_trace_folder_that_is_a_file(self):
         self.refused([*self.args(), "--trace", "x.npy"], "x.npy")
 

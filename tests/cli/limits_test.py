@@ -169,6 +169,9 @@ class Limits(unittest.TestCase):
                     self.found(result, "E21", self.line_of(text, "pto.tabs"))
                     self.assertIn("the launch has issued 5000 instructions, and goes on", result.stderr)
                     self.assertIn(f"AIV00 is in the loop at k.pto:{self.line_of(text, header)}: scf.", result.stderr)
+        few = HEAD + f"    scf.for %i = %c0 to %c8 step %c1 {{\n{issue}    }}\n" + TAIL
+        self.assertEqual(self.ptosim(few, "--max-instructions", "100").returncode, 0)
+        self.found(self.ptosim(few, "--max-instructions", "3"), "E21", self.line_of(few, "pto.tabs"))
         self.found(self.ptosim(HEAD + loop + TAIL, "--max-cycles", "20000"), "E21",
                    self.line_of(HEAD + loop, "pto.tabs"))
 
