@@ -73,9 +73,12 @@ ScheduleChoice schedules_of(const SessionOptions& options, RunMode mode, OptionS
     ScheduleChoice choice{options.schedules, options.seed, options.schedules_if_cheap};
     if (mode == RunMode::kFull || choice.count == 0) return choice;
     if (!choice.only_if_cheap)
-        fail_word(source, "mode", options.mode,
-                  "full, with " + option_text(source, "schedules") +
-                      ", which compares results of different timings");
+        fail_input(source == OptionSource::kEnvironment ? "H20" : "I00",
+                   option_text(source, "schedules") +
+                       " compares the results of different timings, and " +
+                       option_text(source, "mode") + " " + options.mode +
+                       (mode == RunMode::kTiming ? " has no results" : " has no time"),
+                   "full has both");
     return {};
 }
 

@@ -140,7 +140,7 @@ class Schedules(unittest.TestCase):
     def test_what_it_needs(self):
         code, _, _, errors = self.ptosim(CLEAN, "--schedules", "3", "--mode", "timing")
         self.assertEqual(code, 2)
-        self.assertIn("--schedules, which compares results", errors)
+        self.assertIn("--schedules compares the results of different timings, and --mode timing has no results", errors)
 
     def test_a_scoreboard_orders_what_flags_do_not(self):
         code, result, _, errors = self.ptosim(LOAD + DOUBLE + STORE, "--schedules", "20", sync="auto")
