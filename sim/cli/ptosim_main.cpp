@@ -48,7 +48,13 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, const W
         const std::string unknown = unknown_option(command, words);
         if (!unknown.empty()) return unknown;
     }
-    return error.what();
+    const std::string text = error.what();
+    const std::string before = "Could not convert: ";  // "--seed = abc"
+    const size_t equals = text.find(" = ");
+    if (text.starts_with(before) && equals != std::string::npos)
+        return text.substr(before.size(), equals - before.size()) + ": '" +
+               text.substr(equals + 3) + "' is no value of this option";
+    return text;
 }
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error, const Words& words) {
