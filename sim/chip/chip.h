@@ -25,7 +25,7 @@ struct LaunchOptions {
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
     LaunchWatch::Limits limits{};
-    bool choices = false;  // report what rests on choices of the profile (isa/choices.h)
+    bool choices = false;  // report what rests on choices of the profile (isa/implementation_defined.h)
     // Threads that compute data; nothing but the time that it takes depends on their number. What
     // kernels that follow pointers do is computed at once.
     unsigned threads = 1;
