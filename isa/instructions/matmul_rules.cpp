@@ -103,7 +103,6 @@ bool check_matmul_shapes(const Instruction& instruction, const InstructionInfo& 
     const Product at = product_of(instruction, row);
     const Tile& a = instruction.tile(at.a);
     const Tile& b = instruction.tile(at.b);
-    const Tile& c = instruction.tile(at.c);
     if (a.valid_cols != b.valid_rows)
         return fail(problem, "S08", static_cast<int>(at.b),
                     "a is " + valid_text(a) + " and b is " + valid_text(b) +
@@ -130,7 +129,6 @@ bool check_matmul_shapes(const Instruction& instruction, const InstructionInfo& 
                         "the bias is " + valid_text(bias) + "; one row of " +
                             std::to_string(b.valid_cols) + " is needed");
     }
-    static_cast<void>(c);
     return true;
 }
 

@@ -25,14 +25,24 @@ DTypeSet argument_types(const Tile& source) {
     return bits(source.dtype) == 16 ? DTypeSet{kI32, kU32, kI16, kU16} : kIndex32;
 }
 
+// Positions in dst, and the rule of the plain reduction, which the architectures have in common.
+bool check_argument(const Instruction& instruction, const InstructionInfo& row,
+                    const LegalityRule& reduction, Problem& problem) {
+    const DType type = instruction.tile(0).dtype;
+    const DTypeSet allowed = argument_types(instruction.tile(1));
+    if (!allowed.contains(type)) return wrong_type(problem, row, "T08", 0, type, allowed);
+    return best_values(instruction, row, problem) &&
+           reduction(instruction, row, Arch::kA2A3, problem);
+}
+
 bool check_row_argument(const Instruction& instruction, const InstructionInfo& row, Arch,
                         Problem& problem) {
-    const Tile& dst = instruction.tile(0);
-    const Tile& src = instruction.tile(1);
-    const DTypeSet allowed = argument_types(src);
-    if (!allowed.contains(dst.dtype)) return wrong_type(problem, row, "T08", 0, dst.dtype, allowed);
-    return best_values(instruction, row, problem) &&
-           row_reduction(instruction, row, Arch::kA2A3, problem);
+    return check_argument(instruction, row, row_reduction, problem);
+}
+
+bool check_column_argument(const Instruction& instruction, const InstructionInfo& row, Arch,
+                           Problem& problem) {
+    return check_argument(instruction, row, column_reduction, problem);
 }
 
 }  // namespace
@@ -41,19 +51,6 @@ const LegalityRule row_argument{
     "row_argument", "T08 T01 S04 L02 S03 S06",
     "dst is of indices; as row_reduction; dstVal is like dst in the type of src",
     &check_row_argument};
-
-namespace {
-
-bool check_column_argument(const Instruction& instruction, const InstructionInfo& row, Arch,
-                           Problem& problem) {
-    const Tile& dst = instruction.tile(0);
-    const DTypeSet allowed = argument_types(instruction.tile(1));
-    if (!allowed.contains(dst.dtype)) return wrong_type(problem, row, "T08", 0, dst.dtype, allowed);
-    return best_values(instruction, row, problem) &&
-           column_reduction(instruction, row, Arch::kA2A3, problem);
-}
-
-}  // namespace
 
 const LegalityRule column_argument{
     "column_argument", "T08 T01 S04 L02 S03 S06",
