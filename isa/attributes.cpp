@@ -323,7 +323,7 @@ bool set_conv_shape(ConvShape& shape, std::string_view word) {
     if (colon == std::string_view::npos) return false;
     const auto layout = parse_global_layout(word.substr(0, colon));
     if (!layout || !is_convolution(*layout)) return false;
-    shape = ConvShape{*layout, {}};
+    shape = ConvShape{.layout = *layout};
     word.remove_prefix(colon + 1);
     for (int32_t& extent : shape.dims) {
         if (word.empty()) break;

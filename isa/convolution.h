@@ -18,6 +18,7 @@ namespace ptosim {
 // Layout and extents, outermost first; unused trailing dims are 0. Layout kND: not given.
 struct ConvShape {
     GlobalLayout layout = GlobalLayout::kND;
+    std::array<uint8_t, 3> padding{};  // always zero: equal shapes are equal bytes
     std::array<int32_t, 6> dims{};
 
     bool given() const { return layout != GlobalLayout::kND; }

@@ -68,17 +68,19 @@ enum class InFunction : uint8_t { kAlone, kFirst, kFurther };
 // slots are free.
 enum class FifoSignal : uint8_t { kNone, kTile, kSlot };
 
-// Modes of an instruction. A field means something only if the instruction's row lists it.
+// Modes of an instruction. A field means something only if the instruction's row lists it. Equal
+// attributes are equal bytes, because the machine compares them with every instruction that it
+// issues: a new field of one byte takes one of the bytes of `padding`.
 struct Attributes {
     // Synchronisation: first, so that who looks at flags touches one cache line.
-    Pipe source_pipe = Pipe::kAll;       // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set
+    uint32_t fifo_slots = 0;        // what the end of the FIFO that makes a cross-core set or wait
+    uint32_t fifo_slot_bytes = 0;   // takes the FIFO to be
+    uint16_t participants = 0;      // CROSS_SET of mode 0, SYNCALL: so many cores; 0 is all
+    Pipe source_pipe = Pipe::kAll;  // SET_FLAG, WAIT_FLAG; the pipe of a cross-core set
     Pipe destination_pipe = Pipe::kAll;  // SET_FLAG, WAIT_FLAG; the pipe of a barrier or wait
     uint8_t event_id = 0;
     SyncCores sync_cores = SyncCores::kMix;  // SYNCALL
-    FifoSignal fifo = FifoSignal::kNone;     // cross-core sets and waits that a FIFO makes,
-    uint32_t fifo_slots = 0;                 // and what their end of it takes it to be
-    uint32_t fifo_slot_bytes = 0;
-    uint16_t participants = 0;  // CROSS_SET of mode 0, SYNCALL: so many cores; 0 is all
+    FifoSignal fifo = FifoSignal::kNone;     // cross-core sets and waits that a FIFO makes
     uint8_t cross_mode = 2;  // 0 all cores of a type, 1 the AIVs of a cluster, 2 AIC with its AIVs
 
     RoundMode round = RoundMode::kNone;
@@ -105,15 +107,17 @@ struct Attributes {
     bool interleave = false;   // TQUANT_MX: layout of the exponents
     bool along_rows = false;   // mask patterns choose rows: axis col
     uint8_t insert_split = 0;  // TINSERT: TInsertMode, 2 or 3
-    int32_t index_offset = 0;  // TGATHER by comparison: first index
     uint8_t print_format = 0;  // TPRINT: 8.4, 8.2 or 10.6
     uint8_t buffer_mode = 0;   // GET_BUF, RLS_BUF: 0 getting waits, 1 releasing does
     InFunction function = InFunction::kAlone;
     bool in_register = false;  // and only others of its function read its result
     FactorRounding factor_rounding = FactorRounding::kNone;  // TMATMUL and its like
+    std::array<uint8_t, 3> padding{};                        // always zero
+    int32_t index_offset = 0;                                // TGATHER by comparison: first index
     ConvShape conv_src, conv_dst;                            // TLOAD, TTRANS: convolution tiles
     Image image;  // TIMG2COL and the setting of its registers
 };
+static_assert(std::has_unique_object_representations_v<Attributes>);
 
 // An instruction with its operands in the order of its row in the instruction table.
 struct Instruction {

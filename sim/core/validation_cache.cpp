@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstring>
-#include <tuple>
 #include <type_traits>
 
 namespace ptosim {
@@ -56,38 +55,6 @@ bool same_view(const GlobalView& a, const GlobalView& b) {
 static_assert(std::has_unique_object_representations_v<Tile>);
 bool same_tile(const Tile& a, const Tile& b) { return same_bytes(a, b); }
 
-// The members one by one: what lies between them in memory is not initialised. A member that is
-// missing here does not compile.
-auto members_of(const Attributes& attributes) {
-    const auto& [source_pipe, destination_pipe, event_id, sync_cores, fifo, fifo_slots,
-                 fifo_slot_bytes, participants, cross_mode, round, saturation, saturation_given,
-                 compare, relu, atomic, phase, acc_to_vec, quant, mask_pattern, byte_select, rounds,
-                 descending, binary_tree, exhausted, upper, high_precision, out_of_bounds,
-                 by_element, nvidia_scale, group_rows, interleave, along_rows, insert_split,
-                 index_offset, print_format, buffer_mode, function, in_register, factor_rounding,
-                 conv_src, conv_dst, image] = attributes;
-    return std::tie(source_pipe, destination_pipe, event_id, sync_cores, fifo, fifo_slots,
-                    fifo_slot_bytes, participants, cross_mode, round, saturation, saturation_given,
-                    compare, relu, atomic, phase, acc_to_vec, quant, mask_pattern, byte_select,
-                    rounds, descending, binary_tree, exhausted, upper, high_precision,
-                    out_of_bounds, by_element, nvidia_scale, group_rows, interleave, along_rows,
-                    insert_split, index_offset, print_format, buffer_mode, function, in_register,
-                    factor_rounding, conv_src, conv_dst, image);
-}
-
-// Without a branch for each: most of what is looked up is equal to its end.
-bool same_attributes(const Attributes& a, const Attributes& b) {
-    return std::apply(
-        [&b](const auto&... mine) {
-            return std::apply(
-                [&mine...](const auto&... theirs) {
-                    return (static_cast<unsigned>(mine == theirs) & ...) != 0;
-                },
-                members_of(b));
-        },
-        members_of(a));
-}
-
 bool same(const Operand& a, const Operand& b) {
     if (a.kind != b.kind) return false;
     switch (a.kind) {
@@ -105,7 +72,7 @@ bool same(const Operand& a, const Operand& b) {
 
 bool same(const Instruction& a, const Instruction& b) {
     if (a.opcode != b.opcode || a.operand_count != b.operand_count || a.location != b.location ||
-        !same_attributes(a.attributes, b.attributes))
+        !same_bytes(a.attributes, b.attributes))
         return false;
     for (unsigned i = 0; i < a.operand_count; ++i)
         if (!same(a.operands[i], b.operands[i])) return false;

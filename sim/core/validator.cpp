@@ -147,9 +147,11 @@ const ValidatedInstruction& Validator::validate(const Instruction& instruction, 
     if (legality != nullptr && *legality) return kFlag;
     const ValidationCache::Lookup lookup = cache_.find(instruction, core_.id.type);
     if (lookup.hit) {
-        Problem problem;  // the cache does not say where views lie
-        if (!views_pass(instruction, pipe, problem))
-            refuse(instruction, pipe, delay, std::move(problem));
+        if (!views_are_held(instruction)) {  // the cache does not say where views lie
+            Problem problem;
+            if (!views_pass(instruction, pipe, problem))
+                refuse(instruction, pipe, delay, std::move(problem));
+        }
         if (legality != nullptr) *legality = true;
         return cache_.at(lookup);
     }
@@ -172,6 +174,14 @@ bool Validator::passes(const Instruction& instruction, Pipe pipe, Problem& probl
     }
     return check_tiles(instruction, core, core_.model, problem) &&
            views_pass(instruction, pipe, problem);
+}
+
+bool Validator::views_are_held(const Instruction& instruction) const {
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.is_global() && !global_.holds(operand.global)) return false;
+    }
+    return true;
 }
 
 bool Validator::views_pass(const Instruction& instruction, Pipe pipe, Problem& problem) const {

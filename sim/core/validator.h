@@ -20,6 +20,7 @@ class Validator {
 
  private:
     bool passes(const Instruction& instruction, Pipe pipe, Problem& problem) const;
+    bool views_are_held(const Instruction& instruction) const;
     // Whether all views lie in their allocations, or the run goes on all the same.
     bool views_pass(const Instruction& instruction, Pipe pipe, Problem& problem) const;
     Diagnostic describe(const Instruction& instruction, Pipe pipe, Problem problem) const;

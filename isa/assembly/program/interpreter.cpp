@@ -35,23 +35,19 @@ class Run : private Frame {
     }
 
     void execute(StepCounts* counts) {
-        if (counts != nullptr)
-            run_steps<true>(counts);
-        else
-            run_steps<false>(nullptr);
+        run_steps(counts);
         close_fifos();
         flush_work();
     }
 
  private:
-    template <bool kCounts>
-    void run_steps([[maybe_unused]] StepCounts* counts) {
+    void run_steps(StepCounts* counts) {
         const Step* const first = program.steps.data();
         for (const Step* step = first; step != nullptr;) {
             work_ += step->work;
             if (work_ >= kWorkBatch) flush_work();
             const Step* const next = run_step(*step);
-            if constexpr (kCounts) {
+            if (counts != nullptr) [[unlikely]] {
                 const auto at = static_cast<size_t>(step - first);
                 ++counts->executed[at];
                 if (next != nullptr && next != step + 1) ++counts->jumped[at];
