@@ -10,12 +10,12 @@ struct ArchName {
     std::string_view name;
     std::string_view chips;  // what it is, for readers
 };
-constexpr ArchName kNames[] = {
+constexpr ArchName kArchNames[] = {
     {Arch::kA2A3, "a2a3", "Ascend 910B and 910C"},
     {Arch::kA5, "a5", "Ascend 950"},
     {Arch::kKirin, "kirin", "Kirin 9030 and X90"},
 };
-static_assert(std::size(kNames) == kArchCount);
+static_assert(std::size(kArchNames) == kArchCount);
 
 std::string text(bool value) { return value ? "yes" : "no"; }
 std::string text(std::string_view value) {
@@ -27,13 +27,13 @@ requires std::is_enum_v<Enum> std::string text(Enum value) { return std::string(
 }  // namespace
 
 std::string_view name(Arch arch) {
-    for (const ArchName& row : kNames)
+    for (const ArchName& row : kArchNames)
         if (row.arch == arch) return row.name;
     return "?";
 }
 
 std::optional<Arch> parse_arch(std::string_view word) {
-    for (const ArchName& row : kNames)
+    for (const ArchName& row : kArchNames)
         if (row.name == word) return row.arch;
     // The names that compilers and users give the generations.
     if (word == "a2" || word == "a3") return Arch::kA2A3;
@@ -87,10 +87,10 @@ std::string architectures_page() {
         "are in hw-native-sys/pto-isa, below `include/pto`, unless they name another "
         "repository.\n\n"
         "| architecture | chips |\n|---|---|\n";
-    for (const ArchName& row : kNames)
+    for (const ArchName& row : kArchNames)
         page += "| " + std::string(row.name) + " | " + std::string(row.chips) + " |\n";
     page += "\n| trait |";
-    for (const ArchName& row : kNames) page += " " + std::string(row.name) + " |";
+    for (const ArchName& row : kArchNames) page += " " + std::string(row.name) + " |";
     page += "\n|---|---|---|---|\n";
     for (const TraitRow& row : trait_rows()) {
         page += "| [" + std::string(row.name) + "](#" + std::string(row.name) + ") |";
@@ -101,7 +101,7 @@ std::string architectures_page() {
     for (const TraitRow& row : trait_rows()) {
         page += "\n### " + std::string(row.name) + "\n\n" + std::string(row.text) + "\n\n";
         for (size_t a = 0; a < kArchCount; ++a)
-            page += "- " + std::string(kNames[a].name) + ": " + row.values[a].text + ", " +
+            page += "- " + std::string(kArchNames[a].name) + ": " + row.values[a].text + ", " +
                     std::string(name(row.values[a].grade)) + ": " +
                     std::string(row.values[a].source) + "\n";
     }

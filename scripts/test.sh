@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 scripts/build.sh
 cmake -S . -B build/sanitized -DPTOSIM_ISA_ONLY=ON -DPTOSIM_SANITIZE=address,undefined \
-    -DCMAKE_CXX_FLAGS=-g1 >/dev/null
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_CXX_FLAGS=-g1 >/dev/null
 cmake --build build/sanitized --parallel "$(nproc)"
 
 echo "== isa under sanitizers"

@@ -138,7 +138,7 @@ bool clears(const Instruction& instruction, unsigned operand) {
     return operand == 0 && gather_clears(instruction);
 }
 
-TouchedTiles touched_by_gather(const Instruction& instruction, unsigned operand) {
+TouchedTiles touched_by_mgather(const Instruction& instruction, unsigned operand) {
     const Tile& tile = instruction.tile(operand);
     return {{clears(instruction, operand) ? whole_of(tile) : tile}, 1};
 }
@@ -149,8 +149,8 @@ void check_indices(UndefinedCheck& check, const GlobalView& view) {
     check.index(2, modes.by_element ? view.elements() : view.matrix_rows(),
                 modes.by_element ? "elements" : "rows");
 }
-void check_gather(UndefinedCheck& check) { check_indices(check, check.execution().global(1)); }
-void check_scatter(UndefinedCheck& check) { check_indices(check, check.execution().global(0)); }
+void check_mgather(UndefinedCheck& check) { check_indices(check, check.execution().global(1)); }
+void check_mscatter(UndefinedCheck& check) { check_indices(check, check.execution().global(0)); }
 
 // The indices of gathers of rows on a2a3.
 bool rows_by_scalar_unit(const Instruction& instruction, unsigned operand, Arch arch) {

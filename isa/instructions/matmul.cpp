@@ -24,11 +24,11 @@ struct Roles {
 constexpr int kScaleGroup = 32;  // elements along k that share an MX scale
 
 // Operands as the kernels want them, reused by the products of this host thread.
-struct Scratch {
+struct ProductScratch {
     AlignedFloats a, b, c, bias, scales;
 };
-Scratch& scratch() {
-    thread_local Scratch arrays;
+ProductScratch& product_scratch() {
+    thread_local ProductScratch arrays;
     return arrays;
 }
 
@@ -128,7 +128,7 @@ void product(const Execution& e, const Roles& roles) {
     const bool integers = e.tile(0).dtype == DType::kI32;
     const int64_t width = whole_vectors(shape.n);
 
-    Scratch& arrays = scratch();
+    ProductScratch& arrays = product_scratch();
     float* const a = arrays.a.resize(int64_t{shape.m} * shape.k);
     float* const b = arrays.b.resize(shape.k * width);
     unpack_rows(left, e.bytes[roles.a], shape.m, shape.k, a, shape.k);

@@ -9,7 +9,7 @@ namespace {
 using Spelling = std::pair<std::string_view, DType>;
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, static_cast<size_t>(DType::kCount)> kNames = {
+constexpr std::array<std::string_view, static_cast<size_t>(DType::kCount)> kTypeNames = {
     "f32",  "f16", "bf16", "tf32", "hf32", "e4m3", "e5m2", "e8m0", "hif8", "e2m1",
     "e1m2", "i4",  "i8",   "u8",   "i16",  "u16",  "i32",  "u32",  "i64",  "u64"};
 
@@ -28,14 +28,14 @@ constexpr auto kOtherSpellings = std::to_array<Spelling>({
 
 std::string_view name(DType type) {
     const auto index = static_cast<size_t>(type);
-    return index < kNames.size() ? kNames[index] : "?";
+    return index < kTypeNames.size() ? kTypeNames[index] : "?";
 }
 
 std::optional<DType> parse_dtype(std::string_view word) {
     constexpr std::string_view kDialect = "!pto.";
     if (word.starts_with(kDialect)) word.remove_prefix(kDialect.size());
-    for (size_t i = 0; i < kNames.size(); ++i) {
-        if (kNames[i] == word) return static_cast<DType>(i);
+    for (size_t i = 0; i < kTypeNames.size(); ++i) {
+        if (kTypeNames[i] == word) return static_cast<DType>(i);
     }
     for (const auto& [spelling, type] : kOtherSpellings) {
         if (spelling == word) return type;

@@ -9,7 +9,7 @@
 namespace ptosim::cli {
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kBuildUsage =
     R"(Usage: ptosim build SOURCE... -o OUT [options] [compiler flags]
        ptosim build --cflags | --libs
 
@@ -31,7 +31,7 @@ PTOSIM_MODE, PTOSIM_SYNC, PTOSIM_JSON and PTOSIM_WATCHDOG.
 int run_build(const std::vector<std::string>& words) {
     for (const std::string& word : words) {
         if (word == "--help" || word == "-h") {
-            std::cout << kUsage;
+            std::cout << kBuildUsage;
             return kOk;
         }
         if (word == "--cflags" || word == "--libs") {

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr const char* kUsage =
+constexpr const char* kExecUsage =
     R"(Usage: ptosim exec [options] [--] COMMAND [ARGUMENT]...
 
 Runs a program of simpler or PyPTO, e.g. 'python test_vector_example.py -p a2a3sim', with this simulator
@@ -114,7 +114,7 @@ void make_absolute(const char* variable) {
 
 int run_exec(const Words& words) {
     if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) {
-        std::cout << kUsage;
+        std::cout << kExecUsage;
         return kOk;
     }
     // Words that mean nothing are reported here, not by the program: by the name of what has them.

@@ -35,11 +35,11 @@ int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
     return count.failed + count.missing > 0 && !options.dry_run ? kKernelWrong : kOk;
 }
 
-struct ReportOptions {
+struct SweepReportOptions {
     std::string file, csv, json, html, plots;
 };
 
-int report_sweep(const ReportOptions& options) {
+int report_sweep(const SweepReportOptions& options) {
     const sweep::Store store(options.file, sweep::Store::Access::kRead);
     const sweep::Analysis analysis(store.rows());
     const std::string title = store.title();
@@ -56,7 +56,7 @@ int report_sweep(const ReportOptions& options) {
 }
 
 void add_report(const Command& sweep_command, Action& action) {
-    auto options = std::make_shared<ReportOptions>();
+    auto options = std::make_shared<SweepReportOptions>();
     const Command command = sweep_command.add_subcommand(
         "report",
         "Tables and plots of a sweep: fastest points, Pareto front, sensitivities, bounds");

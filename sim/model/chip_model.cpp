@@ -20,9 +20,6 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::string_view kGrades[] = {"silicon", "official", "vendor simulator", "derived",
-                                        "assumed"};
-
 // A number in a chip file with what its groups say about it.
 struct Leaf {
     double value = 0;

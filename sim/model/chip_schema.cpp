@@ -9,8 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kGrades[] = {"silicon", "official", "vendor simulator", "derived", "assumed"};
-
 // What a group hands down to the parameters below it.
 Json group_properties() {
     return {{"unit", {{"type", "string"}}},

@@ -172,10 +172,10 @@ void CoreMeter::unite(const Stretches& a, const Stretches& b, Stretches& both) {
     }
 }
 
-// As sweep(); what overlaps nothing owns its cycles.
+// As sweep_intervals(); what overlaps nothing owns its cycles.
 template <class Piece>
 void CoreMeter::for_pieces(Lane& lane, Cycle from, Cycle to, Piece&& piece) {
-    if (lane.overlap) return sweep(lane.pending, from, to, piece, active_);
+    if (lane.overlap) return sweep_intervals(lane.pending, from, to, piece, active_);
     for (const Interval& interval : lane.pending) {
         const Cycle begin = std::max(interval.begin, from), end = std::min(interval.end, to);
         if (begin < end) piece(begin, end, interval);

@@ -141,7 +141,7 @@ class CoreMeter {
     using Stretches = std::vector<std::pair<Cycle, Cycle>>;
     static void unite(const Stretches& a, const Stretches& b, Stretches& both);
     Stretches busy_, together_, merged_;
-    std::vector<const Interval*> active_;  // of sweep()
+    std::vector<const Interval*> active_;  // of sweep_intervals()
     size_t settle_at_ = kSettleAt;
     static constexpr size_t kSettleAt = 1024;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kBusyPercent = 60;    // a pipe busier than this is the bottleneck itself
 constexpr unsigned kEarlyPercent = 10;   // of the duration before the last core finishes
-constexpr unsigned kWorthyPercent = 10;  // a smaller share is not worth a word
+constexpr unsigned kWordWorthyPercent = 10;  // a smaller share is not worth a word
 
 struct PipeOfCore {
     const CoreAccount* core = nullptr;
@@ -54,7 +54,7 @@ std::string compute_clause(const PipeOfCore& bottleneck, Cycle whole) {
                              bottleneck.core->core.type == CoreType::kAIC ? Pipe::kM : Pipe::kV};
     if (compute.pipe == bottleneck.pipe || compute.account().sites.empty()) return {};
     const WaitSite& site = compute.account().sites.front();
-    if (!exceeds(site.cycles, whole, kWorthyPercent)) return {};
+    if (!exceeds(site.cycles, whole, kWordWorthyPercent)) return {};
     return "; " + std::string(name(compute.pipe)) + " waits " + wait_clause(site, whole);
 }
 

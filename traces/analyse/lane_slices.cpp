@@ -61,7 +61,7 @@ std::vector<CoreLanes> lane_slices(const Recording& recording) {
                 {run.begin, run.end, Activity::kRun, index(i)});
     }
 
-    std::vector<const Interval*> active;  // of sweep()
+    std::vector<const Interval*> active;  // of sweep_intervals()
     for (size_t core = 0; core < pending.size(); ++core)
         for (size_t pipe = 0; pipe < kPipeCount; ++pipe) {
             // Instructions, waits and runs, each in order.
@@ -71,7 +71,7 @@ std::vector<CoreLanes> lane_slices(const Recording& recording) {
                 std::sort(points.begin(), points.end(), comes_first);
             Lane drawn;
             drawn.reserve(pending[core][pipe].size());
-            sweep(
+            sweep_intervals(
                 pending[core][pipe], recording.begin, recording.end,
                 [&drawn](Cycle begin, Cycle end, const Interval& owner) {
                     drawn.push_back({begin, end, owner.activity, owner.tag});

@@ -34,7 +34,7 @@ struct Interval {
     }
 };
 
-// The order in which sweep() goes through intervals.
+// The order in which sweep_intervals() goes through intervals.
 inline bool comes_before(const Interval& a, const Interval& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.beats(b);
 }
@@ -43,8 +43,8 @@ inline bool comes_before(const Interval& a, const Interval& b) {
 // in order of time. Stretches do not overlap. Sorts `intervals`. `active` is scratch space of the
 // caller, so that many calls allocate once.
 template <class Piece>
-void sweep(std::vector<Interval>& intervals, Cycle from, Cycle to, Piece&& piece,
-           std::vector<const Interval*>& active) {
+void sweep_intervals(std::vector<Interval>& intervals, Cycle from, Cycle to, Piece&& piece,
+                     std::vector<const Interval*>& active) {
     if (!std::is_sorted(intervals.begin(), intervals.end(), comes_before))
         std::sort(intervals.begin(), intervals.end(), comes_before);  // allocates nothing
     active.clear();

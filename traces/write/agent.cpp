@@ -17,7 +17,7 @@ struct Limits {
 constexpr Limits kSteps[] = {{6, 8, 5, 240}, {5, 6, 4, 200}, {4, 5, 3, 160}, {3, 4, 2, 120},
                              {3, 3, 2, 90},  {2, 2, 1, 70},  {1, 1, 1, 50},  {1, 0, 0, 24}};
 
-double percent(Cycle part, Cycle whole) {
+double share_in_percent(Cycle part, Cycle whole) {
     return whole == 0 ? 0 : static_cast<double>((1000 * part + whole / 2) / whole) / 10;
 }
 
@@ -48,7 +48,7 @@ void put_cores(JsonText& json, const Recording& recording, const Accounting& acc
         for (unsigned i = 0; i < kPipeCount; ++i)
             if (cores.busy[i] > 0)
                 json.member(name(static_cast<Pipe>(i)),
-                            percent(cores.busy[i], accounting.duration() * cores.used));
+                            share_in_percent(cores.busy[i], accounting.duration() * cores.used));
         json.end().end();
     }
     json.end();

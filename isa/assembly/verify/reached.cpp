@@ -47,9 +47,9 @@ bool does_something(const Step& step) {
     }
 }
 
-class Reader {
+class ReachedReader {
  public:
-    Reader(const Program& program, const StepCounts& counts)
+    ReachedReader(const Program& program, const StepCounts& counts)
         : program_{program}, counts_{counts}, constants_{program} {}
 
     std::vector<ReachPoint> read() {
@@ -109,7 +109,7 @@ class Reader {
 }  // namespace
 
 std::vector<ReachPoint> reach_points(const Program& program, const StepCounts& counts) {
-    return Reader(program, counts).read();
+    return ReachedReader(program, counts).read();
 }
 
 }  // namespace ptosim::assembly

@@ -22,9 +22,9 @@ std::vector<bool> constants(const Program& program) {
     return constant;
 }
 
-class Reader {
+class UsageReader {
  public:
-    explicit Reader(const Program& program) : program_{program}, constant_{constants(program)} {}
+    explicit UsageReader(const Program& program) : program_{program}, constant_{constants(program)} {}
 
     ResourceUsage read() {
         needs_.steps = program_.steps.size();
@@ -100,6 +100,6 @@ class Reader {
 
 }  // namespace
 
-ResourceUsage resource_usage_of(const Program& program) { return Reader(program).read(); }
+ResourceUsage resource_usage_of(const Program& program) { return UsageReader(program).read(); }
 
 }  // namespace ptosim::assembly
