@@ -232,7 +232,7 @@ TEST_CASE("codes of convolutions") {
     GlobalView nchw = view(kF16, 5, 6);
     nchw.layout = GlobalLayout::kNCHW;
     nchw.shape[2] = 32;
-    const ConvShape shape{GlobalLayout::kNC1HWC0, {1, 2, 5, 6, 16}};
+    const ConvShape shape{.layout = GlobalLayout::kNC1HWC0, .dims = {1, 2, 5, 6, 16}};
     const Instruction load =
         with(make(Opcode::kTLOAD, {image, nchw}), [&](Attributes& a) { a.conv_dst = shape; });
     CHECK(code(load, Arch::kA5).empty());
