@@ -38,6 +38,15 @@ PTOSIM_ABI void ptosim_mpmd_run_core(ptosim_mpmd_size size, uint32_t core, uint3
  * end. */
 PTOSIM_ABI uint64_t ptosim_mpmd_nanoseconds(void);
 
+/* ---- what a runtime records itself --------------------------------------------------------- */
+
+/* Before each run, in their order: the folder into which the runtime is to write its own records of
+ * the run (tasks, dependencies); null if nothing is recorded. A runtime that was told a folder by its
+ * user says so, and keeps it. */
+PTOSIM_ABI const char* ptosim_mpmd_record_run(const char* folder_of_user);
+/* For processors: lets the threads of the host that gather records do so. No simulated time passes. */
+PTOSIM_ABI void ptosim_mpmd_wait_for_host(void);
+
 /* For processors. Registers are words of memory that both sides address. */
 PTOSIM_ABI void __sanitizer_cov_trace_pc(void); /* a basic block begins */
 PTOSIM_ABI uint32_t ptosim_mpmd_load(const volatile uint32_t* address);

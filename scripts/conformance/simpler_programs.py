@@ -2,14 +2,17 @@
 """Runs the scene tests of a checkout of hw-native-sys/simpler on the simulator, unmodified.
 
     conformance.py simpler-programs CHECKOUT --ptosim BIN --python PYTHON [--arch a2a3|a5] [--runtime NAME]
-                                    [--only TEXT] [--seconds N] [--json FILE [--resume]]
+                                    [--only TEXT] [--manual] [--upstream] [--seconds N]
+                                    [--json FILE [--resume]] [--markdown FILE [--compare FILE]]
 
 `ptosim simpler-setup` goes before; PYTHON has simpler and torch. Each test_*.py below examples/ and tests/st that
-names the platform and the runtime is run as a script, with its own golden; cases that it leaves to be asked for
-(manual) are run, too.
+names the platform and the runtime is run as a script, with its own golden. Cases that it leaves to be asked for
+(manual) are run where it has no others, and with --manual everywhere. --upstream runs the tests on simpler's own
+simulator, which PYTHON must have then, for comparison.
 """
 import argparse
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -28,22 +31,62 @@ def tests(checkout, arch, runtime):
 
 def run(options, path):
     """What became of the test, in seconds of this host."""
+    simulator = [] if options.upstream else [str(options.ptosim), "exec", "--"]
+    platform = f"{options.arch}sim"
+    text = (options.checkout / path).read_text(errors="replace")
+    if "__main__" in text and not re.search(r"^from \.", text, re.M):
+        folder = (options.checkout / path).parent
+        script = [*simulator, options.python, path.name, "-p", platform, "--manual"]
+        commands = [[*script, manual] for manual in (["include"] if options.manual else ["exclude", "include"])]
+    else:
+        folder = options.checkout
+        commands = [[*simulator, options.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path),
+                     "--platform", platform, "--device", "0", *(["--manual", "include"] if options.manual else [])]]
+    # torch computes the goldens: its threads would wait for each other where other programs run.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     begin = time.monotonic()
-    command = [str(options.ptosim), "exec", "--", options.python, path.name, "-p", f"{options.arch}sim", "--manual",
-               "include"]
     try:
-        result = subprocess.run(command, cwd=(options.checkout / path).parent, capture_output=True, text=True,
-                                check=False, timeout=options.seconds)
+        for command in commands:
+            result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False,
+                                    timeout=options.seconds, env=environment)
+            output = result.stdout + result.stderr
+            if "No cases matched" not in output:
+                break
     except subprocess.TimeoutExpired:
         return {"passed": False, "why": f"not done after {options.seconds} s", "seconds": options.seconds}
-    output = result.stdout + result.stderr
+    return {**outcome_of(output, result.returncode, platform), "seconds": round(time.monotonic() - begin, 1)}
+
+
+def outcome_of(output, code, platform):
+    """Of what a script or pytest has printed; "passed" is None where the test has nothing for the platform."""
     passed = len(re.findall(r"^\s+\S+::\S+ PASSED", output, re.M))
-    failed = re.findall(r"^\s+(\S+::\S+) FAILED: ?(.*)", output, re.M)
+    passed += sum(map(int, re.findall(r"^(?:.*, )?(\d+) passed", output, re.M)))
+    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)(?: - )?(.*)|^\s+(?:\S+::\S+) FAILED()(.*)", output, re.M)
+    if "No cases matched" in output or (code == 0 and passed == 0 and not failed):
+        return {"passed": None, "why": f"has nothing for {platform}"}
     error = re.search(r"^.*(?:error|Error): .*$", output, re.M)
-    why = error.group(0) if error else failed[0][1] if failed else ""
-    return {"passed": result.returncode == 0 and passed > 0 and not failed, "cases": passed + len(failed),
-            "cases_passed": passed, "why": why.strip()[:240] if result.returncode or failed else "",
-            "seconds": round(time.monotonic() - begin, 1)}
+    why = error.group(0) if error else "".join(failed[0]) if failed else output.strip()[-200:]
+    return {"passed": code == 0 and passed > 0 and not failed, "cases": passed + len(failed), "cases_passed": passed,
+            "why": why.strip()[:240] if code or failed else ""}
+
+
+WORDS = {True: "passes", False: "fails", None: "-"}
+
+
+def markdown(options, results):
+    """A table: one line per test, and what upstream's own simulator made of it where --compare tells."""
+    compared = json.loads(options.compare.read_text()) if options.compare else {}
+    lines = ["| test | outcome | cases | seconds |" + (" upstream's simulator | seconds |" if compared else ""),
+             "|---|---|---|---|" + ("---|---|" if compared else "")]
+    for path, outcome in results.items():
+        cells = [re.sub(r"^(examples|tests/st)/(?:\w+/)?(?:\w+/)?(.*)/test_\w+\.py$", r"\1: \2", path) or path,
+                 WORDS[outcome["passed"]] + (f": {outcome['why']}" if outcome["why"] else ""),
+                 f"{outcome.get('cases_passed', 0)} of {outcome.get('cases', 0)}", f"{outcome['seconds']:g}"]
+        if compared:
+            other = compared.get(path)
+            cells += [WORDS[other["passed"]], f"{other['seconds']:g}"] if other else ["not run", ""]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
 
 
 def main():
@@ -55,8 +98,12 @@ def main():
     parser.add_argument("--arch", default="a2a3", choices=("a2a3", "a5"))
     parser.add_argument("--runtime", default="tensormap_and_ringbuffer")
     parser.add_argument("--only", help="paths that hold this text")
+    parser.add_argument("--manual", action="store_true", help="run cases that are left to be asked for, too")
+    parser.add_argument("--upstream", action="store_true", help="on simpler's own simulator")
     parser.add_argument("--seconds", type=float, default=600, help="a test that takes longer has failed")
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--markdown", type=pathlib.Path, help="write a table, too")
+    parser.add_argument("--compare", type=pathlib.Path, metavar="FILE", help="a --json of --upstream, for the table")
     parser.add_argument("--resume", action="store_true", help="go on with what --json FILE holds")
     options = parser.parse_args()
     options.checkout, options.ptosim = options.checkout.resolve(), options.ptosim.resolve()
@@ -71,13 +118,16 @@ def main():
         if str(path) in results:
             continue
         results[str(path)] = outcome = run(options, path)
-        print(f"{'passed' if outcome['passed'] else 'FAILED'} {path} ({outcome.get('cases_passed', 0)} of "
-              f"{outcome.get('cases', 0)} cases, {outcome['seconds']} s) {outcome['why']}", flush=True)
+        print(f"{WORDS[outcome['passed']]} {path} ({outcome.get('cases_passed', 0)} of {outcome.get('cases', 0)} "
+              f"cases, {outcome['seconds']:g} s) {outcome['why']}", flush=True)
         if options.json:
             options.json.write_text(json.dumps(results, indent=1) + "\n")
-    good = sum(1 for path in found if results[str(path)]["passed"])
-    print(f"{good} of {len(found)} tests pass")
-    sys.exit(0 if good == len(found) else 1)
+    outcomes = {str(path): results[str(path)] for path in found}
+    if options.markdown:
+        options.markdown.write_text(markdown(options, outcomes))
+    for_platform = [outcome["passed"] for outcome in outcomes.values() if outcome["passed"] is not None]
+    print(f"{sum(for_platform)} of {len(for_platform)} tests pass")
+    sys.exit(0 if all(for_platform) else 1)
 
 
 if __name__ == "__main__":

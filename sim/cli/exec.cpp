@@ -8,9 +8,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
+#include "isa/arch.h"
 #include "isa/diagnostic.h"
 #include "sim/cli/commands.h"
+#include "sim/model/chip_model.h"
 #include "sim/model/installation.h"
 #include "sim/native/compile_cache.h"
 #include "sim/session/options.h"
@@ -30,7 +33,8 @@ before, once.
 
   --chip NAME|FILE      the chip (default: that of the platform's architecture)
   --set PATH=VALUE      override one chip parameter
-  --trace DIR           record the run: program.json (tasks), trace.json (instructions), ...
+  --trace DIR           record the run: program.md (what limits it), program.json (tasks), report.html
+                        (instructions), ...
   --trace-formats LIST  which files to make from the recording
   --check LIST          look for bugs: bounds, init, race, sync, cache, ... ('ptosim help run')
   --mode MODE           full or timing
@@ -105,7 +109,29 @@ Words take_options(const Words& words) {
     return {words.begin() + static_cast<ptrdiff_t>(i), words.end()};
 }
 
-// The trace's folder is meant where the command starts, whatever folders it goes to.
+// The chip is made when the program first uses it, deep in its run: what is wrong with its name or
+// its parameters is said before. Without a name it is that of the program's platform, of those
+// made.
+void check_chip(const SessionOptions& options, const fs::path& platform) {
+    if (!options.chip.empty()) {
+        load_chip(options.chip, options.overrides);
+        return;
+    }
+    std::optional<DiagnosticError> first;
+    for (size_t i = 0; i < kArchCount; ++i) {
+        const auto arch = static_cast<Arch>(i);
+        if (!fs::is_directory(platform / name(arch))) continue;
+        try {
+            load_chip(std::string(traits_of(arch).default_chip), options.overrides);
+            return;
+        } catch (const DiagnosticError& failure) {
+            if (!first) first = failure;
+        }
+    }
+    if (first) throw DiagnosticError(*first);
+}
+
+// Files and folders are meant where the command starts, whatever folders it goes to.
 void make_absolute(const char* variable) {
     const char* value = std::getenv(variable);
     if (value != nullptr && *value != 0 && std::strcmp(value, "-") != 0)
@@ -124,9 +150,13 @@ int run_exec(const Words& words) {
         fail_input("I00", "there is no command to run",
                    "e.g. ptosim exec -- python test_vector_example.py -p a2a3sim");
     run_settings(options_from_environment(), OptionSource::kCommandLine);
+    const fs::path platform = current_platform();
+    check_chip(options_from_environment(), platform);
     make_absolute("PTOSIM_TRACE");
     make_absolute("PTOSIM_JSON");
-    setenv("PTOSIM_PLATFORM", current_platform().c_str(), 1);
+    if (const char* chip = std::getenv("PTOSIM_CHIP"); chip != nullptr && fs::is_regular_file(chip))
+        make_absolute("PTOSIM_CHIP");
+    setenv("PTOSIM_PLATFORM", platform.c_str(), 1);
     setenv("PTOSIM_PROGRAM", fs::read_symlink("/proc/self/exe").c_str(), 1);
     setenv("PTOSIM_INCLUDE", include_folder().c_str(), 1);
     const char* path = std::getenv("PYTHONPATH");

@@ -2,7 +2,9 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "sim/mpmd/platform.h"
 
@@ -45,6 +47,12 @@ void ptosim_mpmd_run_core(ptosim_mpmd_size size, uint32_t core, uint32_t index, 
 }
 
 uint64_t ptosim_mpmd_nanoseconds(void) { return Platform::get().nanoseconds(); }
+
+const char* ptosim_mpmd_record_run(const char* folder_of_user) {
+    return Platform::get().record_run(folder_of_user);
+}
+
+void ptosim_mpmd_wait_for_host(void) { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
 
 // ---- processors ---------------------------------------------------------------------------
 

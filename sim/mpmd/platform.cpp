@@ -48,12 +48,18 @@ std::string without_order_of_tasks(const std::string& list) {
     return left;
 }
 
+// A run of a program is one launch here, of many kernels: unless somebody has set them, the limits
+// are wider than a kernel's.
+void allow_long_programs(SessionOptions& options) {
+    constexpr uint64_t kKernels = 100;
+    if (std::getenv("PTOSIM_MAX_CYCLES") == nullptr) options.max_cycles *= kKernels;
+    if (std::getenv("PTOSIM_MAX_INSTRUCTIONS") == nullptr) options.max_instructions *= kKernels;
+}
+
 // The watcher looks a thousand times a second; a task without a completed instruction for so many
 // looks hangs.
 constexpr uint64_t kLooks = 1000;
 constexpr unsigned kLooksWithoutProgress = 20;
-
-constexpr const char* kProgramFile = "program.json";
 
 }  // namespace
 
@@ -75,13 +81,6 @@ class Platform::ExecutorKernel : public Kernel {
 
  private:
     Platform& platform_;
-};
-
-class Platform::Progress : public Observer {
- public:
-    bool follows_instructions() const override { return false; }
-    void on_complete(const InstructionEvent&) override { ++completed; }
-    uint64_t completed = 0;
 };
 
 // ---- life ---------------------------------------------------------------------------------
@@ -111,6 +110,7 @@ Session& Platform::session() {
     try {
         SessionOptions options = options_from_environment();
         options.check = without_order_of_tasks(options.check);
+        allow_long_programs(options);
         const std::optional<Arch> arch = parse_arch(arch_);
         if (options.chip.empty()) options.chip = traits_of(arch.value_or(Arch::kA2A3)).default_chip;
         session_ = std::make_unique<Session>(std::move(options), OptionSource::kEnvironment);
@@ -124,8 +124,8 @@ Session& Platform::session() {
             throw DiagnosticError(
                 problem("H30", "--mode functional has no time, and schedulers wait for it",
                         "--mode full computes and counts, --mode timing counts"));
-        progress_ = std::make_unique<Progress>();
-        session_->attach(progress_.get());
+        recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace);
+        session_->attach(recorder_.get());
         session_->observe();
         look_ = std::make_unique<Event>(session_->chip().event_queue(), watcher_);
     } catch (const DiagnosticError& failure) {
@@ -154,13 +154,9 @@ void Platform::finish(int status) {
         Result result = session_->finish();
         session_->write_files(result);
         write_json(result, options);
-        const std::string text = program_text(program_, model().clock_hz.value());
         if (!options.trace.empty()) {
-            const auto file = std::filesystem::path(options.trace) / kProgramFile;
-            write_file(file.string(), program_trace(program_, model().clock_hz.value()));
-            std::cerr << text << "swimlane: " << file.string() << "\ntrace: " << options.trace
-                      << "/trace.json (open them in https://ui.perfetto.dev or "
-                         "chrome://tracing)\n";
+            std::cerr << files_text(result, options);
+            recorder_->write(model().clock_hz.value());
         }
         if (result.checked && !result.findings.empty()) {
             fail(result.findings);
@@ -217,6 +213,12 @@ void Platform::release(void* memory) {
 }
 
 // ---- runs ---------------------------------------------------------------------------------
+
+const char* Platform::record_run(const std::string& folder_of_user) {
+    const std::lock_guard lock(memory_);
+    session();
+    return recorder_->folder_of_next_run(folder_of_user);
+}
 
 void Platform::take_part(Participant& participant, ptosim_mpmd_size size) {
     std::unique_lock lock(mutex_);
@@ -312,9 +314,9 @@ void Platform::start_processor(Participant& participant, unsigned index) {
         }
         processor.spend();
         const Processor::Counts& after = processor.counts();
-        program_.work.push_back({processor.index(), begin, session_->chip().now(),
-                                 after.blocks - before.blocks, after.loads - before.loads,
-                                 after.stores - before.stores, after.spins - before.spins});
+        recorder_->add({processor.index(), begin, session_->chip().now(),
+                        after.blocks - before.blocks, after.loads - before.loads,
+                        after.stores - before.stores, after.spins - before.spins});
         if (--processors_at_work_ == 0) look_->cancel();
     });
 }
@@ -322,9 +324,9 @@ void Platform::start_processor(Participant& participant, unsigned index) {
 // Ends the launch if tasks are under way and nothing happens in them any more: what then waits for
 // what is reported as the deadlock that it is.
 void Platform::watch() {
-    const bool progress = progress_->completed != completed_ || tasks_under_way_ == 0;
+    const bool progress = recorder_->completed() != completed_ || tasks_under_way_ == 0;
     looks_without_progress_ = progress ? 0 : looks_without_progress_ + 1;
-    completed_ = progress_->completed;
+    completed_ = recorder_->completed();
     if (looks_without_progress_ == kLooksWithoutProgress)
         return session_->chip().event_queue().stop();
     look_->notify(model().clock_hz.value() / kLooks);
@@ -349,7 +351,10 @@ bool Platform::launch(std::vector<Participant*>& participants) {
     choice.print = [](CoreId core, std::string_view line) {
         std::cout << ptosim::name(core) << ": " << line << "\n";
     };
+    const auto aics = static_cast<unsigned>(choice.blocks);
+    recorder_->begin_run(session_->chip().now(), aics, cores - aics);
     const LaunchResult result = session_->launch(*kernel_, {}, choice);
+    recorder_->end_run(session_->chip().now());
     fail(result.diagnostics);
     bool worked = result.finished;
     for (const auto& processor : processors_) worked = worked && !processor->working();
@@ -394,13 +399,17 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
             (found == kernels_.end() ? std::string("a task") : "kernel " + found->second.name) +
                 " has no code for " + ptosim::name(core),
             "compile the kernel for the type of core that its tasks run on"));
-    Task task{core, found->second.name, executor.cycle(), 0};
+    Task task;
+    task.core = core;
+    task.kernel = found->second.name;
+    task.begin = executor.cycle();
     const uint64_t words[] = {reinterpret_cast<uint64_t>(arguments)};
+    recorder_->begin_task(core);
     ++tasks_under_way_;
     executor.call([&] { found->second.kernel->run(executor.port(), words); });
     --tasks_under_way_;
     task.end = executor.cycle();
-    program_.tasks.push_back(std::move(task));
+    recorder_->end_task(std::move(task));
 }
 
 // ---- for processors -----------------------------------------------------------------------

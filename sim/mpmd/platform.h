@@ -15,7 +15,7 @@
 #include "ptosim/mpmd.h"
 #include "sim/aicpu/processor.h"
 #include "sim/mpmd/executor.h"
-#include "sim/mpmd/tasks.h"
+#include "sim/mpmd/program_recorder.h"
 #include "sim/native/kernel.h"
 #include "sim/session/session.h"
 
@@ -45,6 +45,9 @@ class Platform {
     void add_kernel(const char* name, const void* begin, const void* end);
     void remove_kernel(const void* begin);
 
+    // Where the runtime is to write its records of the next run; null: nowhere.
+    const char* record_run(const std::string& folder_of_user);
+
     // ---- for the code of processors and executors
 
     void store(Processor& processor, volatile uint32_t* address, uint32_t value);
@@ -55,8 +58,6 @@ class Platform {
  private:
     // The loop of each core in a run.
     class ExecutorKernel;
-    // Sees that instructions complete.
-    class Progress;
     struct LoadedKernel {
         std::string name;
         std::unique_ptr<NativeModules> modules;
@@ -94,7 +95,7 @@ class Platform {
     std::deque<int32_t> words_;
     std::map<std::pair<CoreType, unsigned>, std::unique_ptr<Executor>> executors_;
     std::unique_ptr<ExecutorKernel> kernel_;
-    std::unique_ptr<Progress> progress_;
+    std::unique_ptr<ProgramRecorder> recorder_;
     // While processors work: they may poll for ever for what a core that hangs will never do.
     std::unique_ptr<Event> look_;
     Actor watcher_ = Actor::of<&Platform::watch>(this);
@@ -102,7 +103,6 @@ class Platform {
     unsigned tasks_under_way_ = 0;
     uint64_t completed_ = 0;  // instructions, when the watcher has looked last
     unsigned looks_without_progress_ = 0;
-    Program program_;
     bool broken_ = false;
 };
 

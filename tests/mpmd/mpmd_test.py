@@ -84,12 +84,33 @@ class Mpmd(unittest.TestCase):
         names = {event["name"] for event in json.loads((trace / "trace.json").read_text())["traceEvents"]}
         self.assertTrue({"TLOAD", "TADD", "TSTORE"} <= names, names)
 
+    def test_dependencies_of_the_runtimes_records(self):
+        trace = self.folder / "records"
+        result = self.run_program(self.add, PTOSIM_TRACE=str(trace))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("note: the runtime's records", result.stderr)
+        events = json.loads((trace / "program.json").read_text())["traceEvents"]
+        self.assertEqual(sum(event["ph"] == "s" for event in events), TASKS - 1)
+        tasks = [event for event in events if event["ph"] == "X" and event["name"] == "add"]
+        self.assertEqual([task["args"]["task"] for task in tasks], [f"r0t{i}" for i in range(1, TASKS + 1)])
+        # What the runtime's own records say of a task's time, program.json says, too.
+        rows = json.loads((trace / "program_runs" / "0" / "chip_swimlane_records.json").read_text())["aicore_tasks"]
+        begins = {row[1]: row[3] - 1 for row in rows}
+        for number, task in enumerate(tasks, 1):
+            self.assertAlmostEqual(task["ts"] * 1000, begins[number], delta=2)
+        names = json.loads((trace / "program_runs" / "0" / "name_map_program.json").read_text())
+        self.assertEqual(names["callable_id_to_name"], {"5": "add"})
+        # All tasks are one chain: the critical path has each.
+        self.assertIn(f" in {TASKS} kernels, ", result.stderr)
+        self.assertIn("| r0t2 | add |", (trace / "program.md").read_text())
+
     def test_the_same_bytes_again(self):
         files = []
         for number in range(2):
             trace = self.folder / f"again{number}"
             result = self.run_program(self.add, PTOSIM_TRACE=str(trace))
-            files.append({path.name: path.read_bytes() for path in trace.iterdir()})
+            files.append({str(path.relative_to(trace)): path.read_bytes() for path in trace.rglob("*")
+                          if path.is_file()})
             files[-1]["out"] = result.stdout
         self.assertEqual(files[0].keys(), files[1].keys())
         for name, content in files[0].items():
@@ -129,10 +150,10 @@ class Commands(unittest.TestCase):
             folder = pathlib.Path(cache) / "mpmd" / "abc"
             folder.mkdir(parents=True)
             (folder.parent / "current").write_text("abc\n")
-            result = self.run_ptosim("exec", "--chip", "ascend910b2", "--set=clusters=4", "--set", "clock=2 GHz",
+            result = self.run_ptosim("exec", "--chip", "ascend910b2", "--set=clusters=4", "--set", "clock=2GHz",
                                      "sh", "-c", "echo $PTOSIM_CHIP $PTOSIM_SET $PTOSIM_PLATFORM; exit 7",
                                      PTOSIM_CACHE=cache)
-            self.assertEqual(result.stdout, f"ascend910b2 clusters=4;clock=2 GHz {folder}\n")
+            self.assertEqual(result.stdout, f"ascend910b2 clusters=4;clock=2GHz {folder}\n")
             self.assertEqual(result.returncode, 7)
 
     def test_exec_of_nothing_and_of_what_is_not_there(self):
@@ -140,10 +161,14 @@ class Commands(unittest.TestCase):
             folder = pathlib.Path(cache) / "mpmd" / "abc"
             folder.mkdir(parents=True)
             (folder.parent / "current").write_text("abc\n")
-            for words in ([], ["--"], ["--what", "true"], ["--chip"], ["--mode", "wrong", "true"], ["no-such-program"]):
+            (folder / "a2a3").mkdir()
+            for words in ([], ["--"], ["--what", "true"], ["--chip"], ["--mode", "wrong", "true"], ["no-such-program"],
+                          ["--chip", "no-such-chip", "true"], ["--set", "no.such=1", "true"],
+                          ["--set", "clusters=many", "true"]):
                 result = self.run_ptosim("exec", *words, PTOSIM_CACHE=cache)
                 self.assertEqual(result.returncode, 2, words)
                 self.assertIn("error: ", result.stderr)
+            self.assertEqual(self.run_ptosim("exec", "--set", "clusters=2", "true", PTOSIM_CACHE=cache).returncode, 0)
 
     def test_setup_of_what_is_no_checkout(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -9,6 +9,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -28,9 +30,31 @@ void execute(void* self) {
         }
         last = task;
         ptosim_mpmd_core_cache();
+        core.times.push_back({task, ptosim_mpmd_nanoseconds(), 0});
         core.kernel(core.arguments);
+        core.times.back().end = ptosim_mpmd_nanoseconds();
         ptosim_mpmd_core_store(core.registers, kDone, task);
     }
+}
+
+// What simpler's collectors would: each task's core and time (ticks of 1 ns, from 1 on), and that each
+// depends on the one before.
+void write_records(const Program& program, const std::string& folder) {
+    std::ofstream records(folder + "/chip_swimlane_records.json"), graph(folder + "/deps.json");
+    records << R"({"metadata": {"clock_freq_hz": 1000000000}, "aicore_tasks": [)";
+    const char* separator = "";
+    for (size_t core = 0; core < program.cores.size(); ++core)
+        for (const Core::Time& time : program.cores[core].times) {
+            records << separator << "[" << core << "," << time.task << "," << time.task << ","
+                    << time.begin + 1 << "," << time.end + 1 << ",0]";
+            separator = ",";
+        }
+    records << "]}";
+    graph << R"({"tasks": [{"task_id": "1", "kernel_ids": [-1, 5, -1]}], "edges": [)";
+    for (uint32_t task = 2; task <= program.tasks; ++task)
+        graph << (task == 2 ? "" : ",") << "{\"pred\": \"" << task - 1 << "\", \"succ\": \"" << task
+              << "\"}";
+    graph << "]}";
 }
 
 }  // namespace
@@ -57,6 +81,7 @@ int main(int argc, char** argv) {
         program.cores[i].kernel =
             reinterpret_cast<void (*)(int64_t*)>(dlsym(library, "kernel_entry"));
     }
+    const char* const folder = ptosim_mpmd_record_run("");
     std::vector<std::thread> threads;
     int results[2] = {};
     const ptosim_mpmd_size size = {2, cores};
@@ -70,6 +95,7 @@ int main(int argc, char** argv) {
         threads.emplace_back(
             [&] { result = ptosim_mpmd_run_processor(size, &run_processor, &program); });
     for (std::thread& thread : threads) thread.join();
+    if (folder != nullptr) write_records(program, folder);
     const auto* const sum =
         reinterpret_cast<const float*>(program.buffers[program.tasks % kBuffers]);
     std::printf("results %d %d\nsum %g %g\nns %llu\n", results[0], results[1],

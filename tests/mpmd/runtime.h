@@ -14,6 +14,11 @@ struct Core {
     uint8_t* registers = nullptr;
     void (*kernel)(int64_t*) = nullptr;
     int64_t arguments[3] = {};
+    struct Time {
+        uint32_t task;
+        uint64_t begin, end;  // nanoseconds
+    };
+    std::vector<Time> times;  // of its tasks
 };
 
 struct Program {

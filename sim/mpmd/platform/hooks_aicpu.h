@@ -9,7 +9,11 @@
 #include "spin_hint.h"
 
 #undef SPIN_WAIT_HINT
+#ifdef PTOSIM_COLLECTOR  // waits for threads of the host that empty its buffers
+#define SPIN_WAIT_HINT() ptosim_mpmd_wait_for_host()
+#else
 #define SPIN_WAIT_HINT() ptosim_mpmd_spin()
+#endif
 
 #ifndef PTOSIM_PLATFORM
 #define PTOSIM_REPLACED __attribute__((weak))

@@ -1,6 +1,50 @@
-// The platform of a runtime's host library: device memory is the simulated chip's.
+// The platform of a runtime's host library: device memory is the simulated chip's, and runs are
+// recorded where the simulator asks for it.
+#include <cstdio>
+
+#include "call_config.h"
 #include "host/memory_allocator.h"
+#include "pto_runtime_c_api.h"
 #include "ptosim/mpmd.h"
+
+namespace {
+
+// The swimlane's switch has been renamed in August 2026: whichever the runtime has.
+template <class Config>
+auto swimlane(Config& config, int) -> decltype((config.enable_chip_swimlane)) {
+    return config.enable_chip_swimlane;
+}
+template <class Config>
+auto swimlane(Config& config, long) -> decltype((config.enable_l2_swimlane)) {
+    return config.enable_l2_swimlane;
+}
+
+// A run as its caller wants it, and, where the simulator records, with all records that there are.
+class RecordedRun {
+ public:
+    explicit RecordedRun(const CallConfig* config) : config_{config} {
+        if (config == nullptr) return;
+        copy_ = *config;
+        const bool by_user = swimlane(copy_, 0) != 0 || copy_.enable_dep_gen != 0;
+        const char* const folder = ptosim_mpmd_record_run(by_user ? copy_.output_prefix : "");
+        if (folder == nullptr || by_user) return;
+        constexpr int kAll = 4;
+        swimlane(copy_, 0) = kAll;
+        copy_.enable_dep_gen = copy_.enable_scope_stats = 1;
+        std::snprintf(copy_.output_prefix, sizeof copy_.output_prefix, "%s", folder);
+        config_ = &copy_;
+    }
+    operator const CallConfig*() const { return config_; }
+
+ private:
+    const CallConfig* config_;
+    CallConfig copy_;
+};
+
+}  // namespace
+
+// simpler_run and simpler_prepare_run, with the parameters that the runtime declares.
+#include "ptosim_run_entries.h"
 
 MemoryAllocator::~MemoryAllocator() { finalize(); }
 

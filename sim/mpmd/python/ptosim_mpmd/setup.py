@@ -113,6 +113,35 @@ def generated_header(checkout):
     return re.sub(r"@(\w+)@", lambda match: "1" if match.group(1) == "SIMPLER_DFX" else "0", template)
 
 
+RUN_ENTRY = """extern "C" {{
+int ptosim_upstream_{name}({parameters});
+__attribute__((visibility("default"))) int {name}({parameters}) {{
+    const RecordedRun recorded(config);
+    return ptosim_upstream_{name}({arguments});
+}}
+}}
+"""
+
+
+def run_entries(checkout):
+    """C++: the functions by which runs begin, in front of the checkout's own."""
+    header = need(checkout / "src" / "common" / "worker" / "pto_runtime_c_api.h", "it declares how runs begin")
+    text = ""
+    for name in ("simpler_run", "simpler_prepare_run"):
+        found = re.search(rf"^int {name}\(([^)]*)\);", header.read_text(), re.M)
+        if found is None:
+            continue
+        parameters = " ".join(found.group(1).split())
+        names = [re.search(r"(\w+)$", parameter.strip()).group(1) for parameter in parameters.split(",")]
+        if "config" not in names:
+            raise SetupError(f"{header}: {name} has no parameter 'config'", "the checkout has moved too far")
+        arguments = ", ".join("recorded" if word == "config" else word for word in names)
+        text += RUN_ENTRY.format(name=name, parameters=parameters, arguments=arguments)
+    if not text:
+        raise SetupError(f"{header} declares no simpler_run", "the checkout has moved too far")
+    return text
+
+
 # ---- compiling -------------------------------------------------------------------------------------
 
 
@@ -126,6 +155,15 @@ def digest_of(checkout, compiler, ptosim_include):
     return total.hexdigest()[:20]
 
 
+def flags_of(part, source, hooks):
+    """Those of one source of a runtime, with what is included before it."""
+    if part == "host":
+        return {"device_runner_base.cpp": hooks, "c_api_shared.cpp": ["-DPTOSIM_RUN_ENTRIES", *hooks]}.get(source.name, [])
+    if source.name.endswith("collector_aicpu.cpp"):  # recording takes no simulated time
+        return ["-DPTOSIM_COLLECTOR", *hooks]
+    return [*FLAGS[part], *hooks]
+
+
 class Builder:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
@@ -133,6 +171,7 @@ class Builder:
         self.objects = folder / "objects"
         (self.objects / "generated").mkdir(parents=True, exist_ok=True)
         (self.objects / "generated" / "simpler_profiling_build_config.h").write_text(generated_header(self.checkout))
+        (self.objects / "generated" / "ptosim_run_entries.h").write_text(run_entries(self.checkout))
 
     def compile(self, source, flags):
         key = hashlib.sha256("\0".join([str(source), *flags]).encode()).hexdigest()[:16]
@@ -161,8 +200,7 @@ class Builder:
                 own.append("-DPTOSIM_SPARSE_REGISTERS")
             hooks = ["-include", str(PLATFORM / f"hooks_{part}.h")]
             yield (self.folder / arch / runtime / f"lib{'host_runtime' if part == 'host' else part + '_kernel'}.so",
-                   [(source, [*own, *FLAGS[part], *(hooks if part != "host" or source.name == "device_runner_base.cpp"
-                                                    else []), *includes]) for source in sources]
+                   [(source, [*own, *flags_of(part, source, hooks), *includes]) for source in sources]
                    + [(PLATFORM / f"{part}_platform.cpp", [*own, *FLAGS[part][1:], "-DPTOSIM_PLATFORM", *(
                        hooks if part == "aicore" else []), *includes])])
 

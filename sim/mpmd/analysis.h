@@ -1,0 +1,65 @@
+// What limits a program of many kernels: where the cores' time goes, the path of tasks that ends
+// last, and what other hardware or another runtime would save. From the recorded tasks of a run,
+// their dependencies and their submits; nothing is simulated again.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/mpmd/program.h"
+
+namespace ptosim::mpmd {
+
+// Where the time of the cores went, of those types that the run has used: sums of cycles.
+struct Shares {
+    uint64_t compute = 0;        // a task's vector or cube unit at work
+    uint64_t memory = 0;         // a task's data on the way, its units idle
+    uint64_t waiting = 0;        // a task with nothing at work: control flow, flags
+    uint64_t scheduling = 0;     // no task, but one was ready for such a core
+    uint64_t orchestration = 0;  // none was ready, and not all had been submitted
+    uint64_t starvation = 0;     // none was ready: dependencies, or too few tasks
+    uint64_t total() const {
+        return compute + memory + waiting + scheduling + orchestration + starvation;
+    }
+};
+
+struct KernelTimes {
+    uint64_t count = 0;
+    Cycle total = 0, least = 0, most = 0;
+    Cycle head = 0, tail = 0;  // sums, of tasks that were recorded: hand-over to begin, end to seen
+    uint64_t recorded = 0;
+};
+
+// A step of the critical path, the last first: a task, and what it waited for before.
+struct Step {
+    enum class Cause { kDependency, kCore, kSubmit };
+    size_t task = 0;  // of the program
+    Cause cause = Cause::kSubmit;
+    Cycle waited = 0;  // from the cause's time to the task's begin
+};
+
+struct CriticalPath {
+    std::vector<Step> steps;
+    Cycle tasks = 0;          // spent in kernels
+    Cycle hand_over = 0;      // from what a task waited for to its begin
+    Cycle orchestration = 0;  // until the first task of the path had been submitted
+    Cycle end = 0;            // from the end of the last task to the run's
+};
+
+// A change, and how much sooner the last task would end.
+struct Saving {
+    std::string change;
+    Cycle cycles = 0;
+};
+
+struct RunAnalysis {
+    Shares shares;
+    std::map<std::string, KernelTimes> kernels;
+    CriticalPath path;
+    std::vector<Saving> savings;
+};
+
+RunAnalysis analyse(const Program& program, const Run& run);
+
+}  // namespace ptosim::mpmd

@@ -1,0 +1,26 @@
+#include "sim/mpmd/program.h"
+
+#include <cstdio>
+
+namespace ptosim::mpmd {
+
+// In two steps: a product of all cycles would overflow after ten seconds.
+uint64_t nanoseconds(Cycle cycles, uint64_t clock_hz) {
+    constexpr uint64_t kSecond = 1'000'000'000;
+    return cycles / clock_hz * kSecond + cycles % clock_hz * kSecond / clock_hz;
+}
+
+std::string microseconds_text(Cycle cycles, uint64_t clock_hz) {
+    const uint64_t time = nanoseconds(cycles, clock_hz);
+    char text[32];
+    std::snprintf(text, sizeof text, "%llu.%03llu", static_cast<unsigned long long>(time / 1000),
+                  static_cast<unsigned long long>(time % 1000));
+    return text;
+}
+
+// The upper half is the ring that the task's slot is in, the lower one its number there.
+std::string task_name(uint64_t id) {
+    return "r" + std::to_string(id >> 32) + "t" + std::to_string(id & 0xffffffffu);
+}
+
+}  // namespace ptosim::mpmd

@@ -1,0 +1,89 @@
+// What a program of many kernels has done: its runs, their tasks on cores, and what the runtime's
+// own collectors have written of them (records.h).
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sim/observe/observer.h"
+
+namespace ptosim::mpmd {
+
+inline constexpr uint64_t kNoTask = std::numeric_limits<uint64_t>::max();
+
+// A kernel on a core. A task of the runtime has one, or several: of a group of cores, or its
+// blocks.
+struct Task {
+    CoreId core;
+    std::string kernel;
+    Cycle begin = 0, end = 0;
+    Cycle compute = 0;  // while its vector or cube unit was at work
+    Cycle memory = 0;   // while only pipes that move data were
+    // Of the runtime's records; 0: not recorded.
+    uint64_t id = kNoTask;  // which of the runtime's tasks it is a part of
+    Cycle dispatched = 0;   // its scheduler began to hand it over
+    Cycle received = 0;     // its core had taken it
+    Cycle seen = 0;         // a scheduler had seen its end
+};
+
+// A processor's share of a run.
+struct Work {
+    unsigned processor = 0;
+    Cycle begin = 0, end = 0;
+    uint64_t blocks = 0, loads = 0, stores = 0, spins = 0;
+};
+
+struct Dependency {
+    uint64_t before = 0, after = 0;  // tasks
+    friend bool operator==(const Dependency&, const Dependency&) = default;
+};
+
+// What a scheduler did, apart from looking around in vain.
+struct Phase {
+    std::string kind;
+    Cycle begin = 0, end = 0;
+    uint64_t tasks = 0;
+    // Tasks in the queues that schedulers share, of kernels for AIC, for AIV, for both.
+    unsigned ready_begin[3] = {}, ready_end[3] = {};
+};
+
+struct Submit {
+    uint64_t task = 0;
+    Cycle begin = 0, end = 0;
+};
+
+// Of a scope of the orchestration at its end: what its tasks hold, and what there is.
+struct Scope {
+    std::string site;  // file:line
+    uint64_t tasks = 0, most_tasks = 0;
+    uint64_t heap = 0, most_heap = 0;  // bytes
+};
+
+// One call of the runtime: tasks [first_task, tasks_end) of the program.
+struct Run {
+    Cycle begin = 0, end = 0;
+    size_t first_task = 0, tasks_end = 0;
+    unsigned aics = 0, aivs = 0;  // cores that it had
+    std::string folder;           // of the runtime's records; empty: there are none
+    std::string note;             // why records are not there, or not all
+    std::vector<Dependency> dependencies;
+    std::vector<std::vector<Phase>> schedulers;
+    std::vector<Submit> submits;
+    std::vector<Scope> scopes;
+};
+
+struct Program {
+    std::vector<Task> tasks;  // in the order of their ends
+    std::vector<Work> work;
+    std::vector<Run> runs;
+};
+
+// Of cycles, rounded down.
+uint64_t nanoseconds(Cycle cycles, uint64_t clock_hz);
+// "12.345"
+std::string microseconds_text(Cycle cycles, uint64_t clock_hz);
+// "r1t7": as the runtime's tools call a task.
+std::string task_name(uint64_t id);
+
+}  // namespace ptosim::mpmd

@@ -1,0 +1,32 @@
+// What is written of a program of many kernels: program.json, program.md, and lines for the
+// terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/mpmd/analysis.h"
+
+namespace ptosim::mpmd {
+
+// A trace in Chrome's format: lanes for processors, the orchestrator's submits and the schedulers'
+// phases, and for each core its tasks by the names of their kernels; dependencies as arrows, queues
+// as counters. Times are microseconds, with three decimals.
+std::string program_trace(const Program& program, uint64_t clock_hz);
+
+// By kernel: count, mean, shortest and longest time, and what handing it over and seeing its end
+// takes. Empty if there was no task.
+std::string kernels_text(const std::map<std::string, KernelTimes>& kernels, uint64_t clock_hz);
+
+// All runs' kernels together.
+std::map<std::string, KernelTimes> all_kernels(const std::vector<RunAnalysis>& runs);
+
+// What limits a run, in a few lines.
+std::string limits_text(const Run& run, const RunAnalysis& analysis, size_t number,
+                        uint64_t clock_hz);
+
+// The report, Markdown: kernels, and for each run shares, critical path, savings, scopes.
+std::string program_report(const Program& program, const std::vector<RunAnalysis>& runs,
+                           uint64_t clock_hz);
+
+}  // namespace ptosim::mpmd

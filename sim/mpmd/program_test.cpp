@@ -1,0 +1,164 @@
+// A program of three tasks on one cluster, small enough to be followed by hand. At 1 GHz:
+//   submits: A 0-10, B 10-20, C 20-30; B depends on A
+//   AIV00: A 50-150, C 160-190; AIV01: B 200-300; the run ends at 350
+#include "sim/mpmd/analysis.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/mpmd/program_files.h"
+#include "sim/mpmd/records.h"
+
+namespace ptosim::mpmd {
+namespace {
+
+constexpr uint64_t kA = 1, kB = 2, kC = 3;
+
+Task task(uint64_t id, const char* kernel, uint16_t aiv, Cycle begin, Cycle end) {
+    Task made;
+    made.core = {CoreType::kAIV, aiv};
+    made.kernel = kernel;
+    made.id = id;
+    made.begin = begin;
+    made.end = end;
+    return made;
+}
+
+Program three_tasks() {
+    Program program;
+    program.tasks = {task(kA, "add", 0, 50, 150), task(kC, "add", 0, 160, 190),
+                     task(kB, "mul", 1, 200, 300)};
+    program.tasks[0].compute = 60;
+    program.tasks[0].memory = 30;
+    Run run;
+    run.end = 350;
+    run.tasks_end = 3;
+    run.aics = 1;
+    run.aivs = 2;
+    run.dependencies = {{kA, kB}};
+    run.submits = {{kA, 0, 10}, {kB, 10, 20}, {kC, 20, 30}};
+    program.runs = {run};
+    return program;
+}
+
+Cycle saving(const RunAnalysis& analysis, const std::string& change) {
+    for (const Saving& saving : analysis.savings)
+        if (saving.change == change) return saving.cycles;
+    FAIL("no saving: " << change);
+    return 0;
+}
+
+TEST_CASE("where the cores' time goes", "[mpmd]") {
+    const Program program = three_tasks();
+    const Shares shares = analyse(program, program.runs[0]).shares;
+    // The AIC has no task and does not count: 2 AIVs for 350 cycles.
+    CHECK(shares.total() == 700);
+    CHECK(shares.compute == 60);
+    CHECK(shares.memory == 30);
+    CHECK(shares.waiting == 10 + 30 + 100);
+    CHECK(shares.orchestration == 20 + 20);
+    CHECK(shares.scheduling == 20 + 40 + 100 + 20 + 30 + 10);
+    CHECK(shares.starvation == 10 + 100 + 100);
+}
+
+TEST_CASE("the critical path and what changes save", "[mpmd]") {
+    const Program program = three_tasks();
+    const RunAnalysis analysis = analyse(program, program.runs[0]);
+    const CriticalPath& path = analysis.path;
+    REQUIRE(path.steps.size() == 2);
+    CHECK(program.tasks[path.steps[0].task].id == kB);
+    CHECK(path.steps[0].cause == Step::Cause::kDependency);
+    CHECK(path.steps[0].waited == 50);
+    CHECK(program.tasks[path.steps[1].task].id == kA);
+    CHECK(path.steps[1].cause == Step::Cause::kSubmit);
+    CHECK(path.orchestration == 10);
+    CHECK(path.tasks == 200);
+    CHECK(path.hand_over == 90);
+    CHECK(path.end == 50);
+    CHECK(saving(analysis, "hand-over of tasks twice as fast") == 45);
+    CHECK(saving(analysis, "one more scheduler") == 35);
+    CHECK(saving(analysis, "submits twice as fast") == 5);
+    CHECK(saving(analysis, "a window and a heap that are never full") == 0);
+    CHECK(analysis.kernels.at("add").count == 2);
+    CHECK(analysis.kernels.at("add").least == 30);
+}
+
+TEST_CASE("a submit that waits for a full window", "[mpmd]") {
+    Program program = three_tasks();
+    program.runs[0].submits = {{kA, 0, 10}, {kC, 10, 20}, {kB, 20, 160}};
+    // B's submit holds it back until 160 (A ends at 150); it would have ended at 30.
+    const RunAnalysis analysis = analyse(program, program.runs[0]);
+    CHECK(analysis.path.steps[0].cause == Step::Cause::kSubmit);
+    CHECK(saving(analysis, "a window and a heap that are never full") == 10);
+}
+
+TEST_CASE("the runtime's records", "[mpmd]") {
+    const auto folder = std::filesystem::temp_directory_path() / "ptosim_mpmd_records_test";
+    std::filesystem::create_directories(folder / "scope_stats");
+    // 500 MHz: a tick is 2 cycles, and counting begins with 1. Cores: 0 is the AIC, 1 AIV00.
+    std::ofstream(folder / "chip_swimlane_records.json")
+        << R"({"chip_swimlane_level": 4, "metadata": {"clock_freq_hz": 500000000},
+  "aicore_tasks": [[1, 4294967299, 2, 81, 96, 3], [2, 2, 1, 101, 151, 5], [1, 1, 1, 26, 76, 4]],
+  "aicpu_tasks": [[1, 1, 11, 81], [1, 2, 71, 101], [2, 1, 86, 166]],
+  "aicpu_scheduler_phases": [[{"kind": "dispatch", "start_cycles": 11, "end_cycles": 16,
+     "tasks_processed": 1, "shared_at_start": [0, 2, 0], "shared_at_end": [0, 1, 0]}]],
+  "aicpu_orchestrator_phases": [[{"submit_idx": 0, "task_id": 1, "start_cycles": 1, "end_cycles": 6}]]})";
+    std::ofstream(folder / "deps.json")
+        << R"({"tasks": [{"task_id": "1", "kernel_ids": [-1, 7, -1]}, {"task_id": "2", "kernel_ids": [-1, 9, -1]}],
+  "edges": [{"pred": "1", "succ": "2"}, {"pred": "1", "succ": "2"}]})";
+    std::ofstream(folder / "scope_stats" / "scope_stats.jsonl")
+        << R"({"task_window_max": [16], "heap_max": [4096]})"
+        << "\n"
+        << R"({"site": "a.cpp:3", "phase": "begin", "ring": 0})"
+        << "\n"
+        << R"({"site": "a.cpp:3", "phase": "end", "ring": 0, "task_window_start": 1, "task_window_end": 4, "heap_start": 0, "heap_end": 512})"
+        << "\n";
+    Program program = three_tasks();
+    Run& run = program.runs[0];
+    run.folder = folder.string();
+    run.dependencies.clear();
+    run.submits.clear();
+    read_records(program, run, 1'000'000'000);
+    CHECK(run.note.empty());
+    CHECK(program.tasks[0].id == 1);
+    CHECK(program.tasks[0].dispatched == 20);
+    CHECK(program.tasks[0].received == 42);
+    CHECK(program.tasks[0].seen == 160);
+    CHECK(task_name(program.tasks[1].id) == "r1t3");
+    CHECK(program.tasks[2].id == 2);
+    CHECK(run.dependencies == std::vector<Dependency>{{1, 2}});
+    REQUIRE(run.submits.size() == 1);
+    CHECK(run.submits[0].end == 10);
+    REQUIRE(run.schedulers.size() == 1);
+    CHECK(run.schedulers[0][0].ready_begin[1] == 2);
+    REQUIRE(run.scopes.size() == 1);
+    CHECK(run.scopes[0].tasks == 3);
+    CHECK(run.scopes[0].heap == 512);
+    std::stringstream names;
+    names << std::ifstream(folder / "name_map_program.json").rdbuf();
+    CHECK(names.str().find("\"7\": \"add\"") != std::string::npos);
+    CHECK(names.str().find("\"9\": \"mul\"") != std::string::npos);
+
+    // Dependencies are arrows, queues counters.
+    const std::string trace = program_trace(program, 1'000'000'000);
+    CHECK(trace.find("\"ph\": \"s\", \"name\": \"dependency\"") != std::string::npos);
+    CHECK(trace.find("\"name\": \"ready tasks\"") != std::string::npos);
+    CHECK(trace.find("\"task\": \"r1t3\"") != std::string::npos);
+
+    // A record is missing.
+    std::ofstream(folder / "chip_swimlane_records.json")
+        << R"({"metadata": {"clock_freq_hz": 500000000}, "aicore_tasks": [[1, 1, 1, 26, 76, 4]]})";
+    program = three_tasks();
+    program.runs[0].folder = folder.string();
+    read_records(program, program.runs[0], 1'000'000'000);
+    CHECK(program.runs[0].note.find("have run") != std::string::npos);
+    std::ofstream(folder / "deps.json") << "{";
+    read_records(program, program.runs[0], 1'000'000'000);
+    CHECK(program.runs[0].note.find("cannot be read") != std::string::npos);
+    std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace ptosim::mpmd

@@ -1,0 +1,190 @@
+#include "sim/mpmd/records.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "isa/diagnostic.h"
+#include "sim/files/files.h"
+
+namespace ptosim::mpmd {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+Json read_json(const fs::path& path) {
+    std::ifstream file(path);
+    return file ? Json::parse(file) : Json();
+}
+
+// The runtime's counter has begun at 1: 0 stands for a time that was not taken.
+class Ticks {
+ public:
+    Ticks(uint64_t hz, uint64_t clock_hz) : hz_{hz}, clock_hz_{clock_hz} {}
+    Cycle operator()(const Json& ticks) const {
+        const auto value = ticks.get<uint64_t>();
+        if (value == 0) return 0;
+        const uint64_t time = value - 1;
+        return time / hz_ * clock_hz_ + time % hz_ * clock_hz_ / hz_;
+    }
+
+ private:
+    uint64_t hz_, clock_hz_;
+};
+
+// Columns of the swimlane's rows.
+enum AicoreColumn { kCore, kToken, kDispatch, kStart, kEnd, kReceiveToStart };
+enum AicpuColumn { kAicpuCore, kAicpuDispatch, kDispatched, kSeen };
+
+// AICs come first.
+unsigned core_number(CoreId core, unsigned aics) {
+    return core.type == CoreType::kAIC ? core.index : aics + core.index;
+}
+
+// The tasks of a core, and their rows, follow each other in the same order.
+void join_tasks(Program& program, Run& run, const Json& records, const Ticks& ticks) {
+    std::map<unsigned, std::vector<Task*>> tasks;
+    for (size_t i = run.first_task; i < run.tasks_end; ++i)
+        tasks[core_number(program.tasks[i].core, run.aics)].push_back(&program.tasks[i]);
+    std::map<unsigned, std::vector<const Json*>> rows;
+    for (const Json& row : records.at("aicore_tasks"))
+        rows[row.at(kCore).get<unsigned>()].push_back(&row);
+    std::map<std::pair<unsigned, uint64_t>, const Json*> of_schedulers;
+    const Json handed_over = records.value("aicpu_tasks", Json::array());
+    for (const Json& row : handed_over)
+        of_schedulers[{row.at(kAicpuCore).get<unsigned>(),
+                       row.at(kAicpuDispatch).get<uint64_t>()}] = &row;
+    for (auto& [core, list] : tasks) {
+        std::vector<const Json*>& own = rows[core];
+        if (own.size() != list.size()) {
+            run.note = "the runtime's records have " + std::to_string(own.size()) +
+                       " tasks of core " + std::to_string(core) + ", and " +
+                       std::to_string(list.size()) + " have run";
+            continue;
+        }
+        std::stable_sort(own.begin(), own.end(), [](const Json* a, const Json* b) {
+            return a->at(kStart).get<uint64_t>() < b->at(kStart).get<uint64_t>();
+        });
+        for (size_t i = 0; i < list.size(); ++i) {
+            const Json& row = *own[i];
+            Task& task = *list[i];
+            task.id = row.at(kToken).get<uint64_t>();
+            if (row.size() > kReceiveToStart)
+                task.received =
+                    ticks(row.at(kStart).get<uint64_t>() - row.at(kReceiveToStart).get<uint64_t>());
+            const auto found = of_schedulers.find({core, row.at(kDispatch).get<uint64_t>()});
+            if (found == of_schedulers.end()) continue;
+            task.dispatched = ticks(found->second->at(kDispatched));
+            task.seen = ticks(found->second->at(kSeen));
+        }
+    }
+}
+
+void read_ready(const Json& phase, const char* name, unsigned (&ready)[3]) {
+    const Json counts = phase.value(name, Json::array());
+    for (size_t i = 0; i < std::min<size_t>(counts.size(), 3); ++i)
+        ready[i] = counts[i].get<unsigned>();
+}
+
+void read_swimlane(Program& program, Run& run, uint64_t clock_hz, const Json& records) {
+    const Ticks ticks(records.at("metadata").at("clock_freq_hz").get<uint64_t>(), clock_hz);
+    join_tasks(program, run, records, ticks);
+    for (const Json& thread : records.value("aicpu_scheduler_phases", Json::array())) {
+        std::vector<Phase>& phases = run.schedulers.emplace_back();
+        for (const Json& row : thread) {
+            Phase phase;
+            phase.kind = row.at("kind").get<std::string>();
+            phase.begin = ticks(row.at("start_cycles"));
+            phase.end = ticks(row.at("end_cycles"));
+            phase.tasks = row.value("tasks_processed", uint64_t{0});
+            read_ready(row, "shared_at_start", phase.ready_begin);
+            read_ready(row, "shared_at_end", phase.ready_end);
+            phases.push_back(std::move(phase));
+        }
+    }
+    for (const Json& thread : records.value("aicpu_orchestrator_phases", Json::array()))
+        for (const Json& row : thread)
+            run.submits.push_back({row.at("task_id").get<uint64_t>(), ticks(row.at("start_cycles")),
+                                   ticks(row.at("end_cycles"))});
+}
+
+uint64_t number(const Json& text) {
+    return text.is_string() ? std::stoull(text.get<std::string>()) : text.get<uint64_t>();
+}
+
+// A pair may have several edges: one for each of its tensors.
+void read_dependencies(Run& run, const Json& graph) {
+    std::set<std::pair<uint64_t, uint64_t>> pairs;
+    for (const Json& edge : graph.value("edges", Json::array()))
+        pairs.insert({number(edge.at("pred")), number(edge.at("succ"))});
+    for (const auto& [before, after] : pairs) run.dependencies.push_back({before, after});
+}
+
+void read_scopes(Run& run, const fs::path& path) {
+    std::ifstream file(path);
+    std::string line;
+    if (!std::getline(file, line)) return;
+    const Json limits = Json::parse(line);
+    while (std::getline(file, line)) {
+        const Json row = Json::parse(line);
+        if (row.at("phase") != "end") continue;
+        const auto held = [&row](const std::string& what) {
+            return row.at(what + "_end").get<uint64_t>() - row.at(what + "_start").get<uint64_t>();
+        };
+        const size_t ring = row.at("ring").get<size_t>();
+        run.scopes.push_back({row.at("site").get<std::string>(), held("task_window"),
+                              limits.at("task_window_max").at(ring).get<uint64_t>(), held("heap"),
+                              limits.at("heap_max").at(ring).get<uint64_t>()});
+    }
+}
+
+// Ids of functions by the cores' types that a task of deps.json has them for: AIC, AIV, AIV.
+void write_names(const Program& program, const Run& run, const Json& graph) {
+    std::map<uint64_t, std::array<int64_t, 2>> functions;
+    for (const Json& task : graph.value("tasks", Json::array())) {
+        const Json& ids = task.at("kernel_ids");
+        const int64_t aiv = ids.at(1).get<int64_t>();
+        functions[number(task.at("task_id"))] = {ids.at(0).get<int64_t>(),
+                                                 aiv >= 0 ? aiv : ids.at(2).get<int64_t>()};
+    }
+    std::map<int64_t, std::string> names;
+    for (size_t i = run.first_task; i < run.tasks_end; ++i) {
+        const Task& task = program.tasks[i];
+        const auto found = functions.find(task.id);
+        if (found == functions.end()) continue;
+        const int64_t id = found->second[task.core.type == CoreType::kAIC ? 0 : 1];
+        if (id >= 0) names.emplace(id, task.kernel);
+    }
+    Json map = {
+        {"level", 2}, {"orchestrator_name", "program"}, {"callable_id_to_name", Json::object()}};
+    for (const auto& [id, name] : names) map["callable_id_to_name"][std::to_string(id)] = name;
+    write_file(run.folder + "/name_map_program.json", map.dump(1) + "\n");
+}
+
+}  // namespace
+
+void read_records(Program& program, Run& run, uint64_t clock_hz) {
+    if (run.folder.empty()) return;
+    const fs::path folder = run.folder;
+    try {
+        for (const char* name : {"chip_swimlane_records.json", "l2_swimlane_records.json"}) {
+            const Json records = read_json(folder / name);
+            if (!records.is_null()) read_swimlane(program, run, clock_hz, records);
+        }
+        const Json graph = read_json(folder / "deps.json");
+        if (!graph.is_null()) {
+            read_dependencies(run, graph);
+            write_names(program, run, graph);
+        }
+        read_scopes(run, folder / "scope_stats" / "scope_stats.jsonl");
+    } catch (const Json::exception& error) {
+        run.note = "the runtime's records in " + run.folder + " cannot be read: " + error.what();
+    }
+}
+
+}  // namespace ptosim::mpmd
