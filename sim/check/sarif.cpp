@@ -24,6 +24,7 @@ std::string_view title(const Diagnostic& finding) {
         {"E07", "A flag set again before it has been waited for"},
         {"E10", "A flag left set at the end"},
         {"G04", "Accesses to global memory from two cores or blocks without order"},
+        {"G05", "Accesses of two tasks without a path of dependencies"},
         {"D01", "Read of bytes that were never written"},
         {"D02", "Read outside the valid region"},
         {"A06", "Tiles that overlap while both are in use"},

@@ -26,17 +26,19 @@ Diagnostic problem(const char* code, std::string what, std::string hint) {
     return d;
 }
 
-// Checkers that know what orders tasks: races and stale lines of caches are not told yet what
-// schedulers keep in order, and would report it.
-std::string without_order_of_tasks(const std::string& list) {
+// What orders tasks is not known to the checkers of a launch: races within it and stale lines of
+// caches are left out. Races between tasks are looked for by the runtime's dependencies. Returns
+// whether.
+bool takes_races_from(std::string& list) {
     check::CheckOptions chosen;
-    if (!chosen.choose(list).empty()) return list;  // the session says what is wrong with it
+    if (!chosen.choose(list).empty()) return false;  // the session says what is wrong with it
     if (chosen.race || chosen.cache)
-        std::cerr << "note: of programs of many kernels races and stale cache lines are not "
-                     "looked for: the order that schedulers keep is not known to the checkers\n";
-    std::string left;
-    const auto add = [&left](bool wanted, const char* name) {
-        if (wanted) left += (left.empty() ? "" : ",") + std::string(name);
+        std::cerr
+            << "note: of programs of many kernels, races are looked for between tasks, by their "
+               "dependencies; those inside a kernel and stale cache lines are not\n";
+    list.clear();
+    const auto add = [&list](bool wanted, const char* name) {
+        if (wanted) list += (list.empty() ? "" : ",") + std::string(name);
     };
     add(chosen.bounds, "bounds");
     add(chosen.init, "init");
@@ -45,7 +47,7 @@ std::string without_order_of_tasks(const std::string& list) {
     add(chosen.ids, "ids");
     add(chosen.unused, "unused");
     add(chosen.choices, "choices");
-    return left;
+    return chosen.race;
 }
 
 // A run of a program is one launch here, of many kernels: unless somebody has set them, the limits
@@ -109,7 +111,7 @@ Session& Platform::session() {
     std::cerr << unknown_variables();
     try {
         SessionOptions options = options_from_environment();
-        options.check = without_order_of_tasks(options.check);
+        const bool races = takes_races_from(options.check);
         allow_long_programs(options);
         const std::optional<Arch> arch = parse_arch(arch_);
         if (options.chip.empty()) options.chip = traits_of(arch.value_or(Arch::kA2A3)).default_chip;
@@ -124,7 +126,7 @@ Session& Platform::session() {
             throw DiagnosticError(
                 problem("H30", "--mode functional has no time, and schedulers wait for it",
                         "--mode full computes and counts, --mode timing counts"));
-        recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace);
+        recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace, races);
         session_->attach(recorder_.get());
         session_->observe();
         look_ = std::make_unique<Event>(session_->chip().event_queue(), watcher_);
@@ -152,12 +154,15 @@ void Platform::finish(int status) {
     try {
         const SessionOptions& options = session_->options();
         Result result = session_->finish();
+        recorder_->read(model().clock_hz.value());
+        for (Diagnostic& race : recorder_->races(*sources_)) {
+            result.checked = true;
+            result.findings.push_back(std::move(race));
+        }
         session_->write_files(result);
         write_json(result, options);
-        if (!options.trace.empty()) {
-            std::cerr << files_text(result, options);
-            recorder_->write(model().clock_hz.value());
-        }
+        std::cerr << files_text(result, options);
+        recorder_->write(model().clock_hz.value());
         if (result.checked && !result.findings.empty()) {
             fail(result.findings);
             code = kKernelWrong;
@@ -404,7 +409,7 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     task.kernel = found->second.name;
     task.begin = executor.cycle();
     const uint64_t words[] = {reinterpret_cast<uint64_t>(arguments)};
-    recorder_->begin_task(core);
+    recorder_->begin_task(core, task.begin);
     ++tasks_under_way_;
     executor.call([&] { found->second.kernel->run(executor.port(), words); });
     --tasks_under_way_;

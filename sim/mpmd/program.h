@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/observe/observer.h"
@@ -11,6 +12,13 @@
 namespace ptosim::mpmd {
 
 inline constexpr uint64_t kNoTask = std::numeric_limits<uint64_t>::max();
+
+// Bytes of global memory that a task has read or written, and an instruction that did.
+struct TouchedBytes {
+    uint64_t begin = 0, end = 0;  // device addresses
+    bool writes = false;
+    SourceLocation location;
+};
 
 // A kernel on a core. A task of the runtime has one, or several: of a group of cores, or its
 // blocks.
@@ -21,10 +29,11 @@ struct Task {
     Cycle compute = 0;  // while its vector or cube unit was at work
     Cycle memory = 0;   // while only pipes that move data were
     // Of the runtime's records; 0: not recorded.
-    uint64_t id = kNoTask;  // which of the runtime's tasks it is a part of
-    Cycle dispatched = 0;   // its scheduler began to hand it over
-    Cycle received = 0;     // its core had taken it
-    Cycle seen = 0;         // a scheduler had seen its end
+    uint64_t id = kNoTask;              // which of the runtime's tasks it is a part of
+    Cycle dispatched = 0;               // its scheduler began to hand it over
+    Cycle received = 0;                 // its core had taken it
+    Cycle seen = 0;                     // a scheduler had seen its end
+    std::vector<TouchedBytes> touched;  // if races between tasks are looked for
 };
 
 // A processor's share of a run.
@@ -71,6 +80,8 @@ struct Run {
     std::vector<std::vector<Phase>> schedulers;
     std::vector<Submit> submits;
     std::vector<Scope> scopes;
+    // Addresses [first, second) of tensors that no task of the run has allocated.
+    std::vector<std::pair<uint64_t, uint64_t>> given;
 };
 
 struct Program {

@@ -1,14 +1,20 @@
 #include "sim/mpmd/program_recorder.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
+#include "sim/check/region.h"
 #include "sim/files/files.h"
 #include "sim/mpmd/program_files.h"
 #include "sim/mpmd/records.h"
+#include "sim/mpmd/task_races.h"
 
 namespace ptosim::mpmd {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* kTraceFile = "program.json";
 constexpr const char* kReportFile = "program.md";
@@ -18,29 +24,57 @@ bool computes(Pipe pipe) { return pipe == Pipe::kV || pipe == Pipe::kM; }
 
 }  // namespace
 
-ProgramRecorder::ProgramRecorder(std::string folder) : folder_{std::move(folder)} {
-    if (!folder_.empty()) std::filesystem::remove_all(std::filesystem::path(folder_) / kRunsFolder);
+ProgramRecorder::ProgramRecorder(std::string folder, bool races)
+    : folder_{std::move(folder)}, races_{races} {
+    if (!folder_.empty()) {
+        records_ = (fs::path(folder_) / kRunsFolder).string();
+        fs::remove_all(records_);
+    } else if (races_) {
+        std::string name = (fs::temp_directory_path() / "ptosim-records-XXXXXX").string();
+        if (mkdtemp(name.data()) != nullptr) records_ = name;
+    }
 }
 
 void ProgramRecorder::on_complete(const InstructionEvent& event) {
     ++completed_;
-    if (folder_.empty() || event.pipe == Pipe::kS) return;
-    CoreBusy& busy = busy_[{event.core.type, event.core.index}];
-    busy.any.add(event.started, event.time);
-    if (computes(event.pipe)) busy.compute.add(event.started, event.time);
+    if (records_.empty()) return;
+    Core& core = at(event.core);
+    if (races_) touch(core, event);
+    if (event.pipe == Pipe::kS) return;
+    core.any.add(event.started, event.time);
+    if (computes(event.pipe)) core.compute.add(event.started, event.time);
+}
+
+// An instruction that a task has left behind is still that task's.
+void ProgramRecorder::touch(Core& core, const InstructionEvent& event) {
+    const bool late = event.issued < core.begin && core.last != kNoTask;
+    std::vector<TouchedBytes>& touched = late ? program_.tasks[core.last].touched : core.touched;
+    std::vector<check::Region> regions;
+    for (const Access& access : accesses(*event.instruction)) {
+        if (!access.global) continue;
+        regions.clear();
+        check::regions_of(access, *event.instruction, regions);
+        for (const check::Region& region : regions)
+            for (uint64_t line = 0; line < region.lines; ++line) {
+                const uint64_t begin = region.begin + line * region.pitch;
+                for (const bool writes : {false, true})
+                    if (writes ? access.writes : access.reads)
+                        touched.push_back(
+                            {begin, begin + region.width, writes, event.instruction->location});
+            }
+    }
 }
 
 // ---- runs ---------------------------------------------------------------------------------
 
 const char* ProgramRecorder::folder_of_next_run(const std::string& chosen_by_user) {
-    if (folder_.empty()) return nullptr;
+    if (records_.empty()) return nullptr;
     const std::lock_guard lock(mutex_);
     std::string folder = chosen_by_user;
-    if (folder.empty())
-        folder = (std::filesystem::path(folder_) / kRunsFolder / std::to_string(runs_)).string();
+    if (folder.empty()) folder = (fs::path(records_) / std::to_string(runs_)).string();
     ++runs_;
     prepared_.push_back(folder);
-    std::filesystem::create_directories(folder);
+    fs::create_directories(folder);
     return folders_.insert(folder).first->c_str();
 }
 
@@ -63,32 +97,69 @@ void ProgramRecorder::end_run(Cycle now) {
 
 // ---- tasks --------------------------------------------------------------------------------
 
-void ProgramRecorder::begin_task(CoreId core) {
-    if (folder_.empty()) return;
-    CoreBusy& busy = busy_[{core.type, core.index}];
-    busy.any.clear();
-    busy.compute.clear();
+void ProgramRecorder::begin_task(CoreId id, Cycle now) {
+    if (records_.empty()) return;
+    Core& core = at(id);
+    core.any.clear();
+    core.compute.clear();
+    core.begin = now;
 }
 
 void ProgramRecorder::end_task(Task task) {
-    if (!folder_.empty()) {
-        const CoreBusy& busy = busy_[{task.core.type, task.core.index}];
-        task.compute = busy.compute.total(task.begin);
-        task.memory = busy.any.total(task.begin) - task.compute;
+    if (!records_.empty()) {
+        Core& core = at(task.core);
+        task.compute = core.compute.total(task.begin);
+        task.memory = core.any.total(task.begin) - task.compute;
+        task.touched = std::move(core.touched);
+        core.touched.clear();
+        core.last = program_.tasks.size();
     }
     program_.tasks.push_back(std::move(task));
 }
 
 // ---- the end ------------------------------------------------------------------------------
 
+namespace {
+
+// Ranges of one kind that meet become one.
+void merge(std::vector<TouchedBytes>& touched) {
+    std::stable_sort(touched.begin(), touched.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.writes, a.begin) < std::pair(b.writes, b.begin);
+    });
+    std::vector<TouchedBytes> merged;
+    for (const TouchedBytes& bytes : touched)
+        if (!merged.empty() && merged.back().writes == bytes.writes &&
+            merged.back().end >= bytes.begin)
+            merged.back().end = std::max(merged.back().end, bytes.end);
+        else
+            merged.push_back(bytes);
+    touched = std::move(merged);
+}
+
+}  // namespace
+
+void ProgramRecorder::read(uint64_t clock_hz) {
+    for (Run& run : program_.runs) read_records(program_, run, clock_hz);
+    for (Task& task : program_.tasks) merge(task.touched);
+}
+
+std::vector<Diagnostic> ProgramRecorder::races(const SourceMap& sources) const {
+    std::vector<Diagnostic> found;
+    if (!races_) return found;
+    for (const Run& run : program_.runs)
+        for (Diagnostic& diagnostic : task_races(program_, run, sources))
+            found.push_back(std::move(diagnostic));
+    return found;
+}
+
 void ProgramRecorder::write(uint64_t clock_hz) {
-    if (folder_.empty()) return;
-    std::vector<RunAnalysis> analyses;
-    for (Run& run : program_.runs) {
-        read_records(program_, run, clock_hz);
-        analyses.push_back(analyse(program_, run));
+    if (folder_.empty()) {
+        if (!records_.empty()) fs::remove_all(records_);
+        return;
     }
-    const std::filesystem::path folder = folder_;
+    std::vector<RunAnalysis> analyses;
+    for (const Run& run : program_.runs) analyses.push_back(analyse(program_, run));
+    const fs::path folder = folder_;
     write_file((folder / kTraceFile).string(), program_trace(program_, clock_hz));
     write_file((folder / kReportFile).string(), program_report(program_, analyses, clock_hz));
     std::cerr << kernels_text(all_kernels(analyses), clock_hz);

@@ -13,8 +13,9 @@ namespace ptosim::mpmd {
 
 class ProgramRecorder : public Observer {
  public:
-    // `folder` of the trace; empty: nothing is written.
-    explicit ProgramRecorder(std::string folder);
+    // `folder` of the trace; empty: nothing is written. `races`: whether those between tasks are
+    // looked for.
+    ProgramRecorder(std::string folder, bool races);
 
     bool follows_instructions() const override { return false; }
     void on_complete(const InstructionEvent& event) override;
@@ -26,22 +27,35 @@ class ProgramRecorder : public Observer {
 
     void begin_run(Cycle now, unsigned aics, unsigned aivs);
     void end_run(Cycle now);
-    void begin_task(CoreId core);
+    void begin_task(CoreId core, Cycle now);
     void end_task(Task task);
     void add(const Work& work) { program_.work.push_back(work); }
 
-    // program.json and program.md, and what they say in short on standard error. Throws
-    // DiagnosticError for files that cannot be written.
+    // When all runs have ended: reads what the runtime has recorded of them.
+    void read(uint64_t clock_hz);
+    // Findings, behind read(); nothing unless they are looked for.
+    std::vector<Diagnostic> races(const SourceMap& sources) const;
+    // Behind read(): program.json and program.md, and what they say in short on standard error.
+    // Throws DiagnosticError for files that cannot be written.
     void write(uint64_t clock_hz);
 
  private:
-    struct CoreBusy {
+    // What its instructions have done since its task began.
+    struct Core {
         Busy compute, any;
+        std::vector<TouchedBytes> touched;
+        Cycle begin = 0;
+        size_t last = kNoTask;  // the task before, of the program
     };
 
+    Core& at(CoreId core) { return cores_[{core.type, core.index}]; }
+    void touch(Core& core, const InstructionEvent& event);
+
     const std::string folder_;
+    const bool races_;
+    std::string records_;  // folder of the runtime's records; empty: nothing is recorded
     Program program_;
-    std::map<std::pair<CoreType, unsigned>, CoreBusy> busy_;
+    std::map<std::pair<CoreType, unsigned>, Core> cores_;
     uint64_t completed_ = 0;
 
     std::mutex mutex_;

@@ -10,6 +10,7 @@
 
 #include "sim/mpmd/program_files.h"
 #include "sim/mpmd/records.h"
+#include "sim/mpmd/task_races.h"
 
 namespace ptosim::mpmd {
 namespace {
@@ -158,6 +159,45 @@ TEST_CASE("the runtime's records", "[mpmd]") {
     read_records(program, program.runs[0], 1'000'000'000);
     CHECK(program.runs[0].note.find("cannot be read") != std::string::npos);
     std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("races between tasks", "[mpmd]") {
+    Program program = three_tasks();
+    Run& run = program.runs[0];
+    Task &a = program.tasks[0], &c = program.tasks[1], &b = program.tasks[2];
+    run.given = {{0, 1000}};
+    SourceMap sources;
+    // B depends on A: it may read what A writes.
+    a.touched = {{100, 200, true, {}}};
+    b.touched = {{100, 200, false, {}}};
+    CHECK(task_races(program, run, sources).empty());
+    // C does not.
+    c.touched = {{150, 160, false, {}}};
+    std::vector<Diagnostic> found = task_races(program, run, sources);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].code == "G05");
+    CHECK(found[0].message.find("RAW race between tasks: add (r0t3, AIV00) reads 10 bytes at 0x96 "
+                                "that add (r0t1, AIV00) writes") == 0);
+    // Write after read, which simpler's own dependencies do not follow; and write after write.
+    a.touched = {{500, 510, false, {}}, {600, 640, true, {}}};
+    b.touched = {};
+    c.touched = {{505, 508, true, {}}, {630, 650, true, {}}};
+    found = task_races(program, run, sources);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].message.find("WAR race") == 0);
+    CHECK(found[1].message.find("WAW race") == 0);
+    CHECK(found[1].message.find("writes 10 bytes at 0x276") != std::string::npos);
+    // Allocated anew: C was submitted (20) when A had ended.
+    run.given.clear();
+    a.begin = 5;
+    a.end = 15;
+    CHECK(task_races(program, run, sources).empty());
+    a.end = 25;
+    CHECK(task_races(program, run, sources).size() == 2);
+    // A path over another task is one, too: A before B before C.
+    run.given = {{0, 1000}};
+    run.dependencies = {{kA, kB}, {kB, kC}};
+    CHECK(task_races(program, run, sources).empty());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -125,6 +126,24 @@ void read_dependencies(Run& run, const Json& graph) {
     for (const auto& [before, after] : pairs) run.dependencies.push_back({before, after});
 }
 
+// "FLOAT32": 4.
+uint64_t bytes_of_type(const std::string& type) {
+    const size_t digits = type.find_first_of("0123456789");
+    return digits == std::string::npos ? 1 : std::max(1, std::atoi(type.c_str() + digits) / 8);
+}
+
+void read_tensors(Run& run, const Json& graph) {
+    std::set<std::string> created;  // by tasks
+    for (const Json& edge : graph.value("edges", Json::array()))
+        if (edge.value("source", "") == "creator") created.insert(edge.value("tensor_id", ""));
+    for (const Json& tensor : graph.value("tensors", Json::array())) {
+        if (created.count(tensor.at("tensor_id").get<std::string>()) != 0) continue;
+        const uint64_t begin = number(tensor.at("buffer_addr"));
+        run.given.emplace_back(begin, begin + number(tensor.at("buffer_numel")) *
+                                                  bytes_of_type(tensor.value("dtype", "")));
+    }
+}
+
 void read_scopes(Run& run, const fs::path& path) {
     std::ifstream file(path);
     std::string line;
@@ -179,6 +198,7 @@ void read_records(Program& program, Run& run, uint64_t clock_hz) {
         const Json graph = read_json(folder / "deps.json");
         if (!graph.is_null()) {
             read_dependencies(run, graph);
+            read_tensors(run, graph);
             write_names(program, run, graph);
         }
         read_scopes(run, folder / "scope_stats" / "scope_stats.jsonl");

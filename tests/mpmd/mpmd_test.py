@@ -126,7 +126,16 @@ class Mpmd(unittest.TestCase):
     def test_checkers_do_not_report_what_the_scheduler_has_ordered(self):
         result = self.run_program(self.add, PTOSIM_CHECK="all")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("races and stale cache lines are not looked for", result.stderr)
+        self.assertIn("races are looked for between tasks", result.stderr)
+
+    def test_a_dependency_that_is_missing_is_a_race(self):
+        result = self.run_program(self.add, PTOSIM_CHECK="race", FORGOTTEN="5")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        # Task 5 reads the sum that task 4 has written, and overwrites what an earlier one has read.
+        self.assertRegex(result.stderr, r"RAW race between tasks: add \(r0t5, AIV\d+\) reads 16384 bytes at \w+ "
+                                        r"that add \(r0t4, AIV\d+\) writes")
+        self.assertIn("[G05]", result.stderr)
+        self.assertIn("TLOAD(a, in0)", result.stderr)
 
     def test_the_chip_of_another_architecture(self):
         result = self.run_program(self.add, PTOSIM_CHIP="ascend950pr")
@@ -176,6 +185,28 @@ class Commands(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("[H32]", result.stderr)
         self.assertIn("is missing", result.stderr)
+
+    def test_setup_without_a_compiler(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = self.run_ptosim("simpler-setup", "--simpler", folder, "--cxx", "no-such-compiler",
+                                     PTOSIM_CACHE=folder)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("there is no compiler no-such-compiler", result.stderr)
+
+    def test_setup_names_the_symbol_that_nothing_defines(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            libraries = [folder / "libcontext.so", folder / "a2a3" / "some_runtime" / "libhost_runtime.so"]
+            libraries[1].parent.mkdir(parents=True)
+            for library, text in zip(libraries, ("int of_context() { return 1; }",
+                                                 "int of_context(); int moved_away(int); "
+                                                 "int here() { return of_context() + moved_away(1); }")):
+                source = folder / "source.cpp"
+                source.write_text(text)
+                subprocess.run(["g++", "-shared", "-fPIC", source, "-o", library], check=True)
+            setup = importlib.import_module("ptosim_mpmd.setup")
+            with self.assertRaisesRegex(setup.SetupError, r"needs what nothing defines: moved_away\(int\)"):
+                setup.check_symbols(libraries)
 
 
 if __name__ == "__main__":

@@ -48,30 +48,48 @@ class RecordedRun {
 
 MemoryAllocator::~MemoryAllocator() { finalize(); }
 
+// What it has allocated stands in a set of addresses, and since August 2026 in a map to their
+// sizes, with the sum of these.
+#ifdef PTOSIM_ALLOCATOR_SIZES
+#define PTOSIM_ALLOCATED ptr_size_map_
+static void* address_of(const std::pair<void* const, size_t>& allocated) { return allocated.first; }
+#else
+#define PTOSIM_ALLOCATED ptr_set_
+static void* address_of(void* allocated) { return allocated; }
+#endif
+
 void* MemoryAllocator::alloc(size_t size) {
     void* const memory = ptosim_mpmd_allocate(size);
     if (memory == nullptr) return nullptr;
     const std::scoped_lock lock(mu_);
+#ifdef PTOSIM_ALLOCATOR_SIZES
     ptr_size_map_[memory] = size;
     committed_bytes_ += size;
+#else
+    ptr_set_.insert(memory);
+#endif
     return memory;
 }
 
 int MemoryAllocator::free(void* memory) {
     const std::scoped_lock lock(mu_);
-    const auto found = ptr_size_map_.find(memory);
-    if (found == ptr_size_map_.end()) return 0;
+    const auto found = PTOSIM_ALLOCATED.find(memory);
+    if (found == PTOSIM_ALLOCATED.end()) return 0;
+#ifdef PTOSIM_ALLOCATOR_SIZES
     committed_bytes_ -= found->second;
-    ptr_size_map_.erase(found);
+#endif
+    PTOSIM_ALLOCATED.erase(found);
     ptosim_mpmd_free(memory);
     return 0;
 }
 
 int MemoryAllocator::finalize() {
     const std::scoped_lock lock(mu_);
-    for (const auto& [memory, size] : ptr_size_map_) ptosim_mpmd_free(memory);
-    ptr_size_map_.clear();
+    for (const auto& allocated : PTOSIM_ALLOCATED) ptosim_mpmd_free(address_of(allocated));
+    PTOSIM_ALLOCATED.clear();
+#ifdef PTOSIM_ALLOCATOR_SIZES
     committed_bytes_ = 0;
+#endif
     return 0;
 }
 

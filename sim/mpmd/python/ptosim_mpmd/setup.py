@@ -53,8 +53,8 @@ def cache_folder():
 def need(path, what):
     if not path.exists():
         raise SetupError(f"{path} is missing: {what}",
-                         "is this a checkout of hw-native-sys/simpler? If it is, and newer than those that "
-                         "the documentation of 'ptosim exec' names, it has moved too far")
+                         "is this a checkout of hw-native-sys/simpler? If it is, it is too far from those that "
+                         "the documentation of 'ptosim exec' names")
     return path
 
 
@@ -90,7 +90,7 @@ def plan(checkout, arch, runtime):
     except Exception as error:
         raise SetupError(f"{config_file} has no BUILD_CONFIG that can be read: {error!r}",
                          "it is Python that names include_dirs and source_dirs of host, aicpu and aicore") from error
-    logs = listed(checkout / "cmake" / "host_log_sources.cmake")[0]
+    logs = log_sources(checkout)
     parts = {}
     for part in PARTS:
         sources, folders = listed(checkout / "src" / arch / "platform" / "sim" / part / "CMakeLists.txt")
@@ -107,10 +107,20 @@ def plan(checkout, arch, runtime):
     return parts
 
 
+def log_sources(checkout):
+    """Of the log, which each library has in it (until August 2026 it was a library of its own)."""
+    for lists in (checkout / "cmake" / "host_log_sources.cmake",
+                  checkout / "src" / "common" / "log" / "CMakeLists.txt"):
+        if lists.exists():
+            return listed(lists)[0]
+    raise SetupError(f"{lists} is missing: it lists the sources of the log", "the checkout has moved too far")
+
+
 def generated_header(checkout):
-    """Its profiling switches as its CMake sets them when nothing else is asked for."""
-    template = need(checkout / "cmake" / "profiling_build_config.h.in", "it lists the profiling switches").read_text()
-    return re.sub(r"@(\w+)@", lambda match: "1" if match.group(1) == "SIMPLER_DFX" else "0", template)
+    """Its profiling switches as its CMake sets them when nothing else is asked for; none before August 2026."""
+    template = checkout / "cmake" / "profiling_build_config.h.in"
+    text = template.read_text() if template.exists() else ""
+    return re.sub(r"@(\w+)@", lambda match: "1" if match.group(1) == "SIMPLER_DFX" else "0", text)
 
 
 RUN_ENTRY = """extern "C" {{
@@ -158,10 +168,33 @@ def digest_of(checkout, compiler, ptosim_include):
 def flags_of(part, source, hooks):
     """Those of one source of a runtime, with what is included before it."""
     if part == "host":
-        return {"device_runner_base.cpp": hooks, "c_api_shared.cpp": ["-DPTOSIM_RUN_ENTRIES", *hooks]}.get(source.name, [])
+        own = {"device_runner_base.cpp": hooks, "c_api_shared.cpp": ["-DPTOSIM_RUN_ENTRIES", *hooks]}
+        return own.get(source.name, [])
     if source.name.endswith("collector_aicpu.cpp"):  # recording takes no simulated time
         return ["-DPTOSIM_COLLECTOR", *hooks]
     return [*FLAGS[part], *hooks]
+
+
+def symbols_of(library):
+    """That it defines for others."""
+    result = subprocess.run(["nm", "-D", "--defined-only", str(library)], capture_output=True, text=True, check=False)
+    return {line.split()[-1].split("@")[0] for line in result.stdout.splitlines() if line.strip()}
+
+
+def check_symbols(libraries):
+    """A library is loaded after the context, whose symbols it sees: all it needs has to be there."""
+    context = symbols_of(libraries[0])
+    for library in libraries[1:]:
+        result = subprocess.run(["ldd", "-r", str(library)], capture_output=True, text=True, check=False)
+        missing = set(re.findall(r"undefined symbol: (\S+)", result.stdout + result.stderr)) - context
+        if missing:
+            names = subprocess.run(["c++filt"], input="\n".join(sorted(missing)), capture_output=True, text=True,
+                                   check=False).stdout.split("\n")
+            library.unlink()
+            raise SetupError(f"{library.parent.parent.name} {library.parent.name}: {library.name} needs what nothing "
+                             f"defines: {', '.join(filter(None, names))[:500]}",
+                             "the checkout's build lists have moved too far; the documentation of 'ptosim exec' "
+                             "names commits that were tried")
 
 
 class Builder:
@@ -198,6 +231,9 @@ class Builder:
             config = self.checkout / "src" / arch / "platform" / "include" / "common" / "platform_config.h"
             if "sparse_reg_ptr" in need(config, "it has the layout of registers").read_text():
                 own.append("-DPTOSIM_SPARSE_REGISTERS")
+            allocator = self.checkout / "src" / "common" / "platform" / "include" / "host" / "memory_allocator.h"
+            if "ptr_size_map_" in need(allocator, "it declares the allocator of device memory").read_text():
+                own.append("-DPTOSIM_ALLOCATOR_SIZES")
             hooks = ["-include", str(PLATFORM / f"hooks_{part}.h")]
             yield (self.folder / arch / runtime / f"lib{'host_runtime' if part == 'host' else part + '_kernel'}.so",
                    [(source, [*own, *flags_of(part, source, hooks), *includes]) for source in sources]
@@ -210,7 +246,7 @@ class Builder:
                     "it has the context of simulated devices")
         sources, folders = listed(home / "CMakeLists.txt")
         sources = sources or sorted(home.glob("*.cpp"))
-        sources += listed(self.checkout / "cmake" / "host_log_sources.cmake")[0]
+        sources += log_sources(self.checkout)
         folders += [home, *(self.checkout / "src" / "common" / name for name in (
             "log/include", "platform/include", "task_interface", ""))]
         return (self.folder / "libcpu_sim_context.so",
@@ -241,6 +277,7 @@ class Builder:
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+        check_symbols([library for library, _ in libraries])
 
 
 def commit_of(checkout):
