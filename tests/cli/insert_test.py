@@ -60,6 +60,29 @@ KERNEL = HEAD + """    %rows = arith.muli %count, %c8 : index
 }
 """.replace("TILE", TILE)
 
+# The scalar unit of a2a3 reads the indices before the transfer is in MTE2.
+ROWS = """module attributes {pto.target_arch = "a3"} {
+  func.func @k(%x: !pto.ptr<f32>, %i: !pto.ptr<i32>, %y: !pto.ptr<f32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c64 = arith.constant 64 : index
+    %xv = pto.make_tensor_view %x, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+    %iv = pto.make_tensor_view %i, shape = [%c1, %c8], strides = [%c8, %c1] : !pto.tensor_view<?x?xi32>
+    %yv = pto.make_tensor_view %y, shape = [%c8, %c64], strides = [%c64, %c1] : !pto.tensor_view<?x?xf32>
+    %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c8, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<8x64xf32>
+    %ip = pto.partition_view %iv, offsets = [%c0, %c0], sizes = [%c1, %c8] : !pto.tensor_view<?x?xi32> -> !pto.partition_tensor_view<1x8xi32>
+    %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c8, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<8x64xf32>
+    %index = pto.alloc_tile : !pto.tile_buf<vec, 1x8xi32>
+    %rows = pto.alloc_tile : TILE
+    pto.tload ins(%ip : !pto.partition_tensor_view<1x8xi32>) outs(%index : !pto.tile_buf<vec, 1x8xi32>)
+    pto.mgather ins(%xp, %index {coalesce = #pto<coalesce row>, gatherOob = #pto<gather_oob undefined>} : !pto.partition_tensor_view<8x64xf32>, !pto.tile_buf<vec, 1x8xi32>) outs(%rows : TILE)
+    pto.tstore ins(%rows : TILE) outs(%yp : !pto.partition_tensor_view<8x64xf32>)
+    return
+  }
+}
+""".replace("TILE", TILE)
+
 
 def ptosim(*words, cwd=None):
     return subprocess.run([PTOSIM, *words], capture_output=True, text=True, cwd=cwd, timeout=120)
@@ -105,6 +128,20 @@ class Insert(unittest.TestCase):
                 for y in (auto, made, again):
                     np.testing.assert_array_equal(y, expected)
                 self.assertRegex(text, r"inserted: \d+ set_flag, \d+ wait_flag, \d+ barriers")
+
+    def test_indices_that_the_scalar_unit_reads(self):
+        with open(self.path("rows.pto"), "w") as file:
+            file.write(ROWS)
+        x = np.arange(512, dtype=np.float32).reshape(8, 64)
+        index = np.array([[3, 1, 7, 0, 0, 2, 6, 5]], np.int32)
+        np.save(self.path("x.npy"), x)
+        np.save(self.path("i.npy"), index)
+        run = ptosim("check", "rows.pto", "--chip", "ascend910b1", "--sync", "insert", "--emit", "flags.pto", "--arg",
+                     "in=x.npy", "--arg", "in=i.npy", "--arg", "out=8x64xf32:y.npy", cwd=self.folder.name)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        np.testing.assert_array_equal(np.load(self.path("y.npy")), x[index[0]])
+        with open(self.path("flags.pto")) as file:
+            self.assertIn("set_flag[<PIPE_MTE2>, <PIPE_S>", file.read())
 
     def test_a_loop_that_does_not_run(self):
         kernel = self.path("k.pto", KERNEL)

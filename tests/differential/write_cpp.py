@@ -23,6 +23,8 @@ def choices(case):
         return None  # C++ counts pairs
     if case.opcode == "TCMPS" and case.operands[2].kind == "tile":
         return None  # C++ reads its first element as a scalar: an instruction more
+    if case.opcode == "TSCATTER" and case.arch == "a2a3" and "maskPattern" in have and have.get("axis", "row") == "row":
+        return None  # C++ lets the scalar unit wait for it: a flag more
     arguments, templates = [], []
     if case.opcode == "TCVT":
         if have.get("rmode") not in ROUND:
@@ -108,16 +110,19 @@ class CppWriter:
         case = item.case
         said = choices(case)
         names = [operand["name"] for operand in self.instructions.rows[case.opcode]["operands"]]
-        present = [name for name, operand in zip(names, case.operands) if operand is not None]
+        order = [index for index, operand in enumerate(case.operands) if operand is not None]
+        present = [names[index] for index in order]
+        if "dstVal" in present:  # before all others, and there is no call without the scratch tile
+            order.insert(0, order.pop())
+            said = said if "tmp" in present else None
         calls = [call["call"] for call in self.instructions.rows[case.opcode]["cpp"]]
         counts = {call.count(",") + 1 for call in calls if call.startswith(case.opcode + "(")}
         if said is None or len(present) + len(said[0]) not in counts:
             self.unwritten.append(case.name)
             return
         words = []
-        for index, operand in enumerate(case.operands):
-            if operand is None:
-                continue
+        for index in order:
+            operand = case.operands[index]
             if operand.kind == "tile":
                 words.append(self.tile(operand, item.addresses[index], item.dynamic))
             elif operand.kind == "view":

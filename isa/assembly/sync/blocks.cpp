@@ -71,6 +71,7 @@ class StepWork {
             std::optional<SyncNode> node = node_of(step, core, section.has_value());
             if (!node) continue;
             node->operation = &op;
+            if (step.code == StepCode::kIssue) add_scalar_reads(step, op, first, block);
             add_iterations(index, *node);
             if (step.code == StepCode::kTransfer) {
                 node->pipe = Pipe::kMTE2;
@@ -101,6 +102,16 @@ class StepWork {
                 if (const auto box = reach.boxes.find(step); box != reach.boxes.end())
                     node.iterations.back().box = box->second;
             }
+    }
+
+    // The scalar unit reads some operands before the instruction is in its pipe.
+    void add_scalar_reads(const Step& step, const Operation& op, size_t first,
+                          SyncBlock& block) const {
+        SyncNode node;
+        node.operation = &op;
+        node.pipe = Pipe::kS;
+        node.reach = footprints_.of_scalar_unit(step, arch_);
+        if (!node.reach.empty()) merge(block, first, std::move(node));
     }
 
     // Calls bind a function's operations several times: one node for all of them.

@@ -4,6 +4,7 @@
 
 #include "isa/assembly/sync/step_defs.h"
 #include "isa/instruction_table.h"
+#include "isa/internal_flags.h"
 #include "isa/remote_operands.h"
 
 namespace ptosim::assembly {
@@ -419,6 +420,16 @@ void Footprints::of_issue(std::vector<Reach>& list, const IssuePlan& plan) const
         if (operand.kind == Operand::Kind::kTile && remote_cores_of(plan.prototype, i) == kOwnCore)
             add_tile(list, tiles_[operand.slot], role != OperandRole::kIn);
     }
+}
+
+std::vector<Reach> Footprints::of_scalar_unit(const Step& step, Arch arch) const {
+    const IssuePlan& plan = program_.issues[step.index];
+    std::vector<Reach> list;
+    for (unsigned i = 0; i < plan.operands.size(); ++i)
+        if (plan.operands[i].kind == Operand::Kind::kTile &&
+            read_by_scalar_unit(plan.prototype, i, arch))
+            add_tile(list, tiles_[plan.operands[i].slot], false);
+    return list;
 }
 
 void Footprints::of_fifo(std::vector<Reach>& list, const FifoPlan& plan) const {

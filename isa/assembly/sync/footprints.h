@@ -54,6 +54,9 @@ class Footprints {
 
     // Of a step that issues an instruction, loads, stores, or works on a FIFO.
     std::vector<Reach> of(const Step& step) const;
+    // Of a step that issues an instruction: what the scalar unit reads of it before its pipe
+    // begins.
+    std::vector<Reach> of_scalar_unit(const Step& step, Arch arch) const;
     // Of all steps inside the loop whose end is the kLoop step `loop`, if some of them touch less
     // in an iteration than in all.
     std::optional<IterationReach> iterations(uint32_t loop) const;
