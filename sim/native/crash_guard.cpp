@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <sstream>
 #include <string_view>
 
@@ -178,17 +179,38 @@ void install() {
     on_exit(&CrashHandler::on_exit, nullptr);
 }
 
-// Handlers need a stack of their own: that of a coroutine may be what has overflowed. It lives as
-// long as the process: there is one for each thread that launches kernels.
+// Handlers need a stack of their own: that of a coroutine may be what has overflowed. One for each
+// thread that launches kernels, as long as it lives; that of the main thread is needed to the end
+// of the process.
+using HandlerStack = std::array<char, 64 << 10>;
+HandlerStack of_main_thread;
+
+stack_t use_for_handlers(HandlerStack& memory) {
+    stack_t stack{}, before{};
+    stack.ss_sp = memory.data();
+    stack.ss_size = memory.size();
+    sigaltstack(&stack, &before);
+    return before;
+}
+
+struct StackOfThread {
+    StackOfThread() = default;
+    ~StackOfThread() { sigaltstack(&before, nullptr); }
+    StackOfThread(const StackOfThread&) = delete;
+    StackOfThread& operator=(const StackOfThread&) = delete;
+
+    const std::unique_ptr<HandlerStack> memory = std::make_unique<HandlerStack>();
+    const stack_t before = use_for_handlers(*memory);
+};
+
 void prepare_thread() {
     thread_local bool prepared = false;
     if (prepared) return;
     prepared = true;
-    constexpr size_t kStack = 64 << 10;
-    stack_t stack{};
-    stack.ss_sp = new char[kStack];
-    stack.ss_size = kStack;
-    sigaltstack(&stack, nullptr);
+    if (gettid() == getpid())
+        use_for_handlers(of_main_thread);
+    else
+        thread_local const StackOfThread of_this_thread;
     start_watchdog(&CrashHandler::on_tick);
 }
 
