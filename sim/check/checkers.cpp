@@ -150,9 +150,9 @@ void Checkers::on_cache(const CacheEvent& event) {
     if (caches_) caches_->use(event);
 }
 
-void Checkers::host_allocates(uint64_t address, uint64_t size, std::string name) {
+void Checkers::host_allocates(uint64_t address, uint64_t size, std::string name, std::byte fresh) {
     if (host_order_) host_order_->allocate(address, size, name);
-    if (global_init_) global_init_->allocate(address, size, std::move(name));
+    if (global_init_) global_init_->allocate(address, size, std::move(name), fresh);
 }
 
 void Checkers::host_releases(uint64_t address) {

@@ -47,8 +47,8 @@ class Checkers : public Observer {
     // What synchronisation could go, as lines of text; empty unless asked for.
     std::vector<std::string> wasted() const;
 
-    // What a host does with memory that it has allocated itself.
-    void host_allocates(uint64_t address, uint64_t size, std::string name);
+    // What a host does with memory that it has allocated itself; `fresh` is what all of it holds.
+    void host_allocates(uint64_t address, uint64_t size, std::string name, std::byte fresh = {});
     void host_releases(uint64_t address);
     void host_writes(const void* address, uint64_t size);
     void host_reads(const void* address);

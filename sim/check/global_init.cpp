@@ -8,18 +8,18 @@
 namespace ptosim::check {
 namespace {
 
-// Compiled kernels can store through plain pointers, which no observer sees. Fresh memory is zero:
-// bytes that are not have been written.
-bool untouched(Range range) {
+// Compiled kernels can store through plain pointers, which no observer sees. Memory holds one byte
+// throughout when it is allocated: bytes that differ have been written.
+bool untouched(Range range, std::byte fresh) {
     const std::byte* first = GlobalMemory::host(range.begin);
     return std::all_of(first, first + (range.end - range.begin),
-                       [](std::byte b) { return b == std::byte{}; });
+                       [fresh](std::byte b) { return b == fresh; });
 }
 
 }  // namespace
 
-void GlobalInit::allocate(uint64_t address, uint64_t size, std::string name) {
-    allocations_[address] = {size, std::move(name), false, {}};
+void GlobalInit::allocate(uint64_t address, uint64_t size, std::string name, std::byte fresh) {
+    allocations_[address] = {size, std::move(name), fresh, false, {}};
 }
 
 void GlobalInit::release(uint64_t address, bool unused) {
@@ -144,7 +144,7 @@ void GlobalInit::start(const InstructionEvent& event, const Footprint& footprint
     for (const Piece& piece : footprint) {
         if (!piece.global || !piece.reads) continue;
         const Range range = unwritten(piece.region);
-        if (init && range.begin < range.end && untouched(range))
+        if (init && range.begin < range.end && untouched(range, find(range.begin)->second.fresh))
             report(range.begin, piece.region, event.core, event.pipe, event.time, row.name,
                    row.operands[piece.operand].name, event.instruction->location);
     }
@@ -156,7 +156,7 @@ void GlobalInit::scalar_access(const ScalarAccessEvent& event, bool init) {
     if (allocations_.empty() || !event.access.global) return;
     const Region region = range_of(event.access);
     const Range range = event.access.reads ? unwritten(region) : Range{};
-    if (init && range.begin < range.end && untouched(range))
+    if (init && range.begin < range.end && untouched(range, find(range.begin)->second.fresh))
         report(range.begin, region, event.core, Pipe::kS, event.time, "scalar load", {},
                event.location);
     if (event.access.writes) write(region);

@@ -5,6 +5,7 @@
 // memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -21,7 +22,8 @@ class GlobalInit {
  public:
     GlobalInit(Findings& findings, Budget& budget) : findings_{findings}, budget_{budget} {}
     // Operations of the host. `unused`: reports memory that is released, or leaked, without a use.
-    void allocate(uint64_t address, uint64_t size, std::string name);
+    // `fresh`: what every byte of it holds before the first write.
+    void allocate(uint64_t address, uint64_t size, std::string name, std::byte fresh);
     void release(uint64_t address, bool unused);
     void write(uint64_t address, uint64_t size);  // also: copies to, sets
     void read(uint64_t address);                  // copies from
@@ -35,6 +37,7 @@ class GlobalInit {
     struct Allocation {
         uint64_t size = 0;
         std::string name;
+        std::byte fresh{};
         bool used = false;
         std::map<uint64_t, uint64_t> written;  // begin, end; apart from one another
         bool complete(uint64_t address) const {

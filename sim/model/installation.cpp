@@ -34,6 +34,7 @@ struct Installation {
     const fs::path own = own_file(), source = PTOSIM_SOURCE_DIR;
     fs::path models = source / "models", include = source / "include", library = own.parent_path();
     fs::path mpmd = source / "sim" / "mpmd";
+    fs::path python = source / "sim" / "python";
     fs::path installed;  // empty: in the tree
     bool whole = true;
 
@@ -49,6 +50,9 @@ struct Installation {
         include = shared / "include";
         library = prefix / "lib";
         mpmd = shared / "mpmd";
+        // Installed by pip, the prefix stands in the package.
+        const fs::path package = prefix.parent_path();
+        python = fs::exists(package / "__init__.py") ? package.parent_path() : shared / "python";
     }
 };
 
@@ -74,6 +78,7 @@ std::string models_folder() {
 }
 std::string include_folder() { return installation().include; }
 std::string library_folder() { return installation().library; }
+std::string python_folder() { return installation().python; }
 std::string mpmd_folder() { return installation().mpmd; }
 std::string installed_prefix() { return installation().installed; }
 

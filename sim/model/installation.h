@@ -9,6 +9,7 @@ namespace ptosim {
 std::string models_folder();   // chip files; the variable PTOSIM_MODELS comes first
 std::string include_folder();  // headers of kernels and their hosts
 std::string library_folder();  // libptosim
+std::string python_folder();   // in which Python finds the package ptosim
 std::string mpmd_folder();     // what `ptosim simpler-setup` and `ptosim exec` use of sim/mpmd
 // The prefix of `cmake --install` that all of this is below; empty in a tree.
 std::string installed_prefix();

@@ -6,6 +6,17 @@
 
 The pages: sim/python/README.md; every option: sim/cli/README.md.
 """
+import sys as _sys
+
+if _sys.version_info < (3, 9):
+    raise ImportError("ptosim needs Python 3.9 or later, and %s is %d.%d" %
+                      (_sys.executable, *_sys.version_info[:2]))
+try:
+    import numpy as _numpy
+except ImportError as _error:
+    raise ImportError(f"ptosim needs NumPy, and {_sys.executable} has none ({_error}): "
+                      "pip install numpy, or apt-get install python3-numpy") from None
+
 from .arrays import inout, out
 from .chips import Chip, chips, isa
 from .compare import Comparison, Writer, compare

@@ -1,4 +1,4 @@
-"""python -m ptosim: the command line."""
+"""python -m ptosim: the command line; `serve` is the server of this package."""
 import sys
 
 from . import program
@@ -8,6 +8,9 @@ from .errors import Error
 def main() -> int:
     words = sys.argv[1:]
     try:
+        if words[:1] == ["serve"]:
+            from .serve import main as serve
+            return serve(words[1:])
         return program.run(words)
     except Error as error:
         print(error, file=sys.stderr)

@@ -38,8 +38,15 @@ class Options:
     trace: Optional[Source] = None  #: folder for the recording and the files made from it
     trace_formats: str = TRACE_FORMATS
     timeout: Optional[float] = None  #: seconds of this host; then Timeout is raised
+    memory: str = "device"  #: where allocations end: device (pages) or exact
+    max_instructions: Optional[int] = None  #: that a launch may issue; None: 50 million
+    max_cycles: Optional[int] = None  #: that it may take; None: 1000 million
+    schedules: int = 0  #: other timings that each launch is run by as well
+    seed: int = 0  #: of these
+    advice: bool = True  #: up to 50,000 instructions: what to change, and what that saves
+    scope: bool = False  #: Result.scope: what the run has not reached of the kernel
     memory_mib: int = 0  #: that the device's process may take; 0: no limit
-    sandbox: bool = False  #: not usable for compiled kernels yet (sim/python/PROTOCOL.md)
+    sandbox: bool = False  #: confines the code of compiled kernels (sim/python/PROTOCOL.md)
     limits: Mapping[str, int] = field(default_factory=dict)  #: cpu_seconds, file_mib, open_files
 
     def chip_words(self) -> Tuple[str, List[str]]:
@@ -59,9 +66,14 @@ class Options:
             "numerics": self.numerics, "sync": self.sync, "check": self.check,
             "check_memory": self.check_memory, "threads": self.threads,
             "memory_mib": self.memory_mib, "sandbox": self.sandbox,
-            "trace_formats": self.trace_formats,
+            "trace_formats": self.trace_formats, "memory": self.memory,
+            "schedules": self.schedules, "seed": self.seed, "advice": self.advice,
+            "scope": self.scope,
         }
         line.update(self.limits)
+        for key in ("max_instructions", "max_cycles"):
+            if getattr(self, key) is not None:
+                line[key] = getattr(self, key)
         for key in ("trace", "suppress"):
             value = getattr(self, key)
             if value is not None:
@@ -186,6 +198,8 @@ class Simulation:
         took its process with it. Findings of the run are in the result.
         """
         begin = time.perf_counter()
+        if self.options.sandbox and self.kernel.is_source:
+            self.kernel = compiled(self.kernel, self.options, self.options.timeout)
         device = self.options.connect()
         try:
             _, loaded = device.request([self.options.request(), self.kernel.request()])
@@ -215,12 +229,11 @@ class Simulation:
         for placed in bound.arrays:
             size = placed.host.bytes.size
             lines.append({"op": "allocate", "bytes": size, "name": placed.name})
+            if placed.role == "out":
+                lines[-1]["fill"] = POISON if self.poison else 0
             place = {"array": len([line for line in lines if line["op"] == "allocate"]) - 1}
             words[placed.index] = place
-            if placed.role == "out":
-                if self.poison:
-                    lines.append({"op": "fill", **place, "bytes": size, "byte": POISON})
-            else:
+            if placed.role != "out":
                 lines.append({"op": "write", **place, "from": placed.offset, "bytes": size})
             if watch is not None and watch[0] == placed.name:
                 lines.append({"op": "watch", **place, "offset": watch[1]})
@@ -262,7 +275,7 @@ class Simulation:
         """From a run without data. A kernel that does not end is not judged: nothing of it is
         poisoned."""
         options = Options(**{**vars(self.options), "mode": "timing", "check": "none",
-                             "trace": None})
+                             "trace": None, "schedules": 0, "advice": False})
         device = options.connect()
         try:
             device.request([options.request(), self.kernel.request()])
@@ -314,7 +327,8 @@ class Simulation:
             for placed in bound.arrays:
                 if placed.index in first:
                     bound.bytes_of(memory, placed)[:] = first[placed.index]
-            options = Options(**{**vars(self.options), "trace": None, **changes})
+            options = Options(**{**vars(self.options), "trace": None, "schedules": 0,
+                                 "advice": False, **changes})
             device = options.connect()
             try:
                 device.request([options.request(), self.kernel.request()])
@@ -326,11 +340,13 @@ class Simulation:
 
 
 def _uses(finished: Line, launch: Line, bound: _Arguments) -> Dict[str, Dict[str, int]]:
-    """How often instructions read and wrote each array, by its name."""
-    by_name: Dict[str, Dict[str, int]] = {p.name: {"reads": 0, "writes": 0} for p in bound.arrays}
+    """How often instructions read and wrote each array, by its name, and how many bytes the code of
+    a compiled kernel stored by itself, on the host."""
+    none = {"reads": 0, "writes": 0, "stored_by_host": 0}
+    by_name: Dict[str, Dict[str, int]] = {p.name: dict(none) for p in bound.arrays}
     for use in finished["uses"]:
         if use["name"] in by_name:
-            by_name[use["name"]] = {"reads": use["reads"], "writes": use["writes"]}
+            by_name[use["name"]] = {key: use[key] for key in none}
     return by_name
 
 
@@ -420,11 +436,7 @@ class Device:
         """Elements that are undefined, and poisoned (see out())."""
         extents = (shape,) if isinstance(shape, int) else tuple(shape)
         host = Host(arrays.new_array(extents, dtype), "the array", "")
-        placed = self._allocate(host)
-        if poison:
-            self._connection.request([{"op": "fill", "address": placed.address,
-                                       "bytes": host.bytes.size, "byte": POISON}])
-        return placed
+        return self._allocate(host, {"fill": POISON if poison else 0})
 
     def set(self, to: DeviceArray, array: Any) -> None:
         """Other elements for an array on the device."""
@@ -505,10 +517,10 @@ class Device:
         finally:
             self.close()
 
-    def _allocate(self, host: Host) -> DeviceArray:
+    def _allocate(self, host: Host, more: Optional[Line] = None) -> DeviceArray:
         self._names += 1
         (answer,) = self._connection.request([{"op": "allocate", "bytes": host.bytes.size,
-                                               "name": f"array {self._names}"}])
+                                               "name": f"array {self._names}", **(more or {})}])
         return DeviceArray(self, answer["address"], host, host.array.shape)
 
     def _write(self, to: DeviceArray, data: np.ndarray) -> None:
@@ -523,18 +535,25 @@ class Device:
             raise misuse("this array is of another device")
 
 
-def compiled(kernel: Kernel, options: Options) -> Kernel:
+def compiled(kernel: Kernel, options: Options, seconds: Optional[float] = None) -> Kernel:
     """A C++ source as what `ptosim build` makes of it, for the sandbox, in which there is no
-    compiler. The file lives as long as the Kernel. Raises Error (H02) with the compiler's text."""
+    compiler. With options.sandbox the compiler may read its own files and the kernel's alone, where
+    the system has Landlock. The file lives as long as the Kernel. Raises Error (H02) with the
+    compiler's text, Timeout after `seconds`."""
     folder = program.Folder()
     output = os.path.join(folder.name, "kernels.so")
-    device = options.connect()
+    building = Options(chip=options.chip, set=options.set, timeout=seconds,
+                       memory_mib=options.memory_mib, limits=options.limits)
+    device = building.connect()
     line = kernel.request()
     try:
-        device.request([Options(chip=options.chip, set=options.set).request(),
-                        {"op": "compile", "path": line["path"], "output": output,
-                         "defines": line["defines"], "includes": line["includes"],
-                         "cores": line["cores"]}])
+        _, done = device.request([
+            building.request(),
+            {"op": "compile", "path": line["path"], "output": output, "defines": line["defines"],
+             "includes": line["includes"], "cores": line["cores"], "confine": options.sandbox}])
     finally:
         device.close()
-    return Kernel(output, entry=kernel.entry, _folder=folder)
+    made = Kernel(output, entry=kernel.entry, _folder=folder)
+    made.sources = (kernel.path, *(f"{folder}/" for folder in line["includes"]))
+    made.reads_all_files = options.sandbox and not done["confined"]
+    return made

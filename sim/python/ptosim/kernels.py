@@ -41,6 +41,11 @@ class Kernel:
     name: str = ""  #: of text, in messages; default kernel.pto or kernel.cpp
     _folder: Optional[Folder] = field(default=None, repr=False)
 
+    #: That a kernel in the sandbox may read, so that findings show their lines.
+    sources: Tuple[str, ...] = field(default=(), repr=False)
+    #: The compiler of a kernel for the sandbox could not be confined.
+    reads_all_files: bool = field(default=False, repr=False)
+
     def __post_init__(self) -> None:
         text = isinstance(self.source, str) and "\n" in self.source
         self.is_text = text
@@ -83,6 +88,8 @@ class Kernel:
         }
         if self.is_text:
             line["text"] = self._text
+        if self.sources:
+            line["readable"] = list(self.sources)
         return line
 
     def text(self) -> str:

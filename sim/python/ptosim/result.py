@@ -94,6 +94,18 @@ class Result:
         """It ran to its end, and nothing was found."""
         return self.finished and not self.findings
 
+    @property
+    def scope(self) -> Dict[str, Any]:
+        """With the option scope: lines, branches, loops and flags of the kernel that the run has
+        reached, and those that it has not ("result: scope" in traces/FORMATS.md)."""
+        return dict(self.json.get("scope", {}))
+
+    @property
+    def advice(self) -> List[Dict[str, Any]]:
+        """What to change, the most worth first ("Advice" in traces/FORMATS.md): of runs of up to
+        50,000 instructions, and of those with trace=."""
+        return list(self.json.get("advice", []))
+
     def check(self) -> "Result":
         """Raises FindingsError unless ok; returns itself."""
         if not self.ok:

@@ -5,6 +5,7 @@ What is said to them stands in sim/python/PROTOCOL.md. Nothing here knows NumPy.
 from __future__ import annotations
 
 import atexit
+import dataclasses
 import json
 import mmap
 import os
@@ -133,10 +134,24 @@ class Connection:
             raise
         for answer in answers:
             if "error" in answer:
-                raise Error([Finding.of(fields) for fields in answer["error"]])
+                findings = [Finding.of(fields) for fields in answer["error"]]
+                if any(finding.code == "H02" for finding in findings):
+                    findings = self._with_messages(findings)
+                raise Error(findings)
             if "internal" in answer:
                 raise InternalError(answer["internal"])
         return answers
+
+    def _with_messages(self, findings: List[Finding]) -> List[Finding]:
+        """What the compiler has printed belongs to its failure. Ends the device."""
+        printed = str((self.close(wait=True) or {}).get("text", "")).strip()
+        lines = printed.splitlines()
+        first = [line for line in lines if "error" in line][:4] or lines[:4]
+        return [dataclasses.replace(
+            finding, notes=(*finding.notes, *first),
+            hint="" if finding.hint.startswith("the messages above") else finding.hint,
+            text=f"{printed}\n{finding.text}" if printed else finding.text)
+            for finding in findings]
 
     def _send(self, text: bytes, memory: Optional[Memory]) -> None:
         try:

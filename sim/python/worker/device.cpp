@@ -1,19 +1,23 @@
 #include "sim/python/worker/device.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
 
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
+#include "sim/model/installation.h"
 #include "sim/native/build.h"
-#include "sim/native/image.h"
+#include "sim/native/compile_cache.h"
 #include "sim/python/worker/channel.h"
+#include "sim/python/worker/restricted_files.h"
 #include "sim/python/worker/sandbox.h"
+#include "sim/python/worker/shared_memory.h"
 #include "sim/python/worker/worker.h"
 #include "sim/python/worker/writers.h"
 #include "sim/session/arguments.h"
@@ -43,42 +47,6 @@ Json findings_json(const std::vector<Diagnostic>& diagnostics) {
     fail_input("I61", std::move(what), std::move(hint));
 }
 
-// Shared with the caller for the time of its mapping.
-class SharedMemory {
- public:
-    SharedMemory() = default;
-    ~SharedMemory() { release(); }
-    SharedMemory(const SharedMemory&) = delete;
-    SharedMemory& operator=(const SharedMemory&) = delete;
-
-    // Takes the file and closes it.
-    void map(int file, uint64_t size) {
-        release();
-        void* const mapped = file < 0
-                                 ? MAP_FAILED
-                                 : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        if (file >= 0) close(file);
-        if (mapped == MAP_FAILED) misused("the shared memory cannot be mapped");
-        data_ = static_cast<std::byte*>(mapped);
-        size_ = size;
-    }
-    std::byte* at(uint64_t offset, uint64_t bytes) const {
-        if (offset > size_ || bytes > size_ - offset)
-            misused(std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
-                    " of shared memory of " + std::to_string(size_) + " bytes");
-        return data_ + offset;
-    }
-
- private:
-    void release() {
-        if (data_ != nullptr) munmap(data_, size_);
-        data_ = nullptr;
-        size_ = 0;
-    }
-    std::byte* data_ = nullptr;
-    uint64_t size_ = 0;
-};
-
 class Device {
  public:
     Device(Channel& channel, int side) : channel_{channel}, side_{side} {}
@@ -92,7 +60,6 @@ class Device {
     Json memory(const Json& request);
     Json allocate(const Json& request);
     Json release(const Json& request);
-    Json fill(const Json& request);
     Json write(const Json& request);
     Json read(const Json& request);
     Json watch(const Json& request);
@@ -111,7 +78,7 @@ class Device {
     uint64_t address_of(const Json& request) const;
     uint64_t word_of(const Parameter& parameter, size_t index, const Json& argument) const;
     std::byte* bytes_of(uint64_t address, uint64_t offset, uint64_t bytes);
-    void confine(const std::string& kernel);
+    void confine(const Json& request);
 
     Channel& channel_;
     int side_;
@@ -136,8 +103,8 @@ Json Device::answer(const Json& request) {
     static const auto& operations = *new std::map<std::string, Json (Device::*)(const Json&)>{
         {"open", &Device::open},     {"compile", &Device::compile},   {"load", &Device::load},
         {"memory", &Device::memory}, {"allocate", &Device::allocate}, {"release", &Device::release},
-        {"fill", &Device::fill},     {"write", &Device::write},       {"read", &Device::read},
-        {"watch", &Device::watch},   {"launch", &Device::launch},     {"finish", &Device::finish},
+        {"write", &Device::write},   {"read", &Device::read},         {"watch", &Device::watch},
+        {"launch", &Device::launch}, {"finish", &Device::finish},
     };
     try {
         const auto found = operations.find(get<std::string>(request, "op", ""));
@@ -171,6 +138,13 @@ Json Device::open(const Json& request) {
     options.threads = get(request, "threads", options.threads);
     options.trace = get(request, "trace", options.trace);
     options.trace_formats = get(request, "trace_formats", options.trace_formats);
+    options.memory = get(request, "memory", options.memory);
+    options.max_instructions = get(request, "max_instructions", options.max_instructions);
+    options.max_cycles = get(request, "max_cycles", options.max_cycles);
+    options.schedules = get(request, "schedules", options.schedules);
+    options.seed = get(request, "seed", options.seed);
+    options.advice = get(request, "advice", false) && options.mode != "functional";
+    options.scope = get(request, "scope", false);
     limits_ = {get<uint64_t>(request, "memory_mib", 0), get<uint64_t>(request, "cpu_seconds", 0),
                get<uint64_t>(request, "file_mib", 0), get<uint64_t>(request, "open_files", 0)};
     sandbox_ = get(request, "sandbox", false);
@@ -187,7 +161,8 @@ Json Device::open(const Json& request) {
             {"aivs_per_cluster", static_cast<uint64_t>(model.aivs_per_cluster)}};
 }
 
-// A C++ source, for one that is run in the sandbox, where there is no compiler.
+// A C++ source, for one that is run in the sandbox, where there is no compiler. With `confine` the
+// compiler sees its own files and the kernel's, not what else #include and .incbin could name.
 Json Device::compile(const Json& request) {
     const std::string path = request.at("path");
     std::vector<std::string> words{path, "-o", "kernels.so", "--arch",
@@ -199,19 +174,33 @@ Json Device::compile(const Json& request) {
     const std::string cores = get<std::string>(request, "cores", "");
     if (!cores.empty()) words.insert(words.end(), {"--core", cores});
     apply(limits_);
-    write_file(request.at("output").get<std::string>(), build_kernels(parse_build(words)));
-    return Json::object();
+    const std::string output = request.at("output");
+    bool confined = false;
+    if (get(request, "confine", false)) {
+        std::vector<std::string> read = get<std::vector<std::string>>(request, "includes", {});
+        read.insert(read.end(), {path, include_folder(), library_folder(), program_file()});
+        const std::string own = std::filesystem::path(output).parent_path();
+        std::filesystem::create_directories(cache_folder());
+        setenv("TMPDIR", own.c_str(), 1);
+        confined = restrict_files(read, {own, cache_folder()});
+    }
+    write_file(output, build_kernels(parse_build(words)));
+    return {{"confined", confined}};
 }
 
-// From here on there are limits, and a sandbox if it was asked for. Only its own sources may be
-// read by a compiled kernel: findings show their lines.
-void Device::confine(const std::string& kernel) {
+// From here on there are limits, and a sandbox if it was asked for. A kernel in it may read what
+// the caller names (its source: findings show the lines) and nothing else.
+void Device::confine(const Json& request) {
     if (std::exchange(confined_, true)) return;
-    std::string readable = "\n";
-    if (sandbox_ && !kernel.empty() && !is_assembly(kernel))
-        for (const NativeImage& image : read_elf_images(read_file(kernel), kernel))
-            for (const std::string& source : image.sources) readable += source + "\n";
-    apply(limits_);
+    const std::string kernel = request.contains("text") ? "" : request.at("path");
+    std::string readable = program_file() + "\n" + include_folder() + "/\n" + kernel + "\n";
+    for (const std::string& path : get<std::vector<std::string>>(request, "readable", {}))
+        readable += path + "\n";
+    Limits limits = limits_;
+    // All that it writes are copies of its own file in memory, one per core at most: without this
+    // it could keep memory in files, which count towards no other limit.
+    if (sandbox_ && !kernel.empty()) limits.file_bytes = read_file(kernel).size() + 1;
+    apply(limits);
     if (!sandbox_) return;
     std::string why;
     const int listener = enter_sandbox(why);
@@ -234,7 +223,7 @@ Json Device::load(const Json& request) {
     choice.cores = get<std::string>(request, "cores", "");
     choice.plan = plan_policy(get<std::string>(request, "plan", "legacy"));
     choice.insert_flags = running().options().sync == "insert";
-    confine(choice.text ? "" : choice.path);
+    confine(request);
     auto loaded = std::make_unique<LoadedKernel>(load_kernel(choice, running().model()));
     Json parameters = Json::array();
     for (const Parameter& parameter : loaded->kernel->parameters())
@@ -285,7 +274,13 @@ Json Device::allocate(const Json& request) {
     if (bytes == 0) misused("an array of 0 bytes");
     const std::string name = get<std::string>(request, "name", "array");
     const uint64_t address = running().memory().allocate(bytes, name);
-    if (auto* checkers = running().checkers()) checkers->host_allocates(address, bytes, name);
+    // Poison: to checkers these bytes are as undefined as those of fresh memory.
+    const auto fresh = static_cast<std::byte>(get(request, "fill", 0));
+    if (fresh != std::byte{})
+        std::memset(GlobalMemory::host(address), get(request, "fill", 0), bytes);
+    if (auto* checkers = running().checkers())
+        checkers->host_allocates(address, bytes, name, fresh);
+    if (request.contains("fill")) writers_.undefined(address, bytes, fresh);
     allocated_.push_back(address);
     return {{"address", address}};
 }
@@ -295,13 +290,6 @@ Json Device::release(const Json& request) {
     bytes_of(address, 0, 0);
     running().memory().release(address);
     if (auto* checkers = running().checkers()) checkers->host_releases(address);
-    return Json::object();
-}
-
-// Poison: to checkers these bytes are as undefined as before.
-Json Device::fill(const Json& request) {
-    const uint64_t bytes = request.at("bytes");
-    std::memset(bytes_of(address_of(request), 0, bytes), request.at("byte").get<int>(), bytes);
     return Json::object();
 }
 
@@ -376,6 +364,7 @@ Json Device::launch(const Json& request) {
                 printed.push_back("[" + ptosim::name(core) + "] " + std::string(line));
         }};
     Session& session = running();
+    writers_.launches(loaded.kernel->follows_pointers());
     const unsigned warm = get<unsigned>(request, "warm", 0);
     LaunchResult done;
     for (unsigned i = 0; i < warm; ++i) {
@@ -412,11 +401,12 @@ Json Device::finish(const Json&) {
     Json result = as_json(found);
     result["diagnostics"] = findings_json(found.findings);
     Json files = Json::array(), writers = Json::array(), uses = Json::array();
-    for (const auto& [address, use] : writers_.uses())
+    for (const auto& [address, use] : writers_.finish())
         uses.push_back({{"address", address},
                         {"name", session.memory().find(address)->name},
                         {"reads", use.reads},
-                        {"writes", use.writes}});
+                        {"writes", use.writes},
+                        {"stored_by_host", use.stored_by_host}});
     for (const auto& file : found.files) files.push_back(file.string());
     for (const Writers::Watched& watched : writers_.watched())
         writers.push_back(writer_json(watched));

@@ -50,10 +50,13 @@ constexpr std::array kAllowed = {
     __NR_rt_sigaction,
     __NR_rt_sigprocmask,
     __NR_rt_sigreturn,
+    __NR_rt_sigpending,
+    __NR_rt_sigtimedwait,
     __NR_sigaltstack,
     __NR_futex,
     __NR_sched_yield,
     __NR_getpid,
+    __NR_getppid,
     __NR_gettid,
     __NR_clock_gettime,
     __NR_clock_getres,
@@ -121,6 +124,7 @@ const CallName* find_name(long number) {
     return nullptr;
 }
 
+// Limits only ever fall.
 void limit(int what, uint64_t value) {
     rlimit current{};
     getrlimit(static_cast<__rlimit_resource>(what), &current);
@@ -166,6 +170,7 @@ void apply(const Limits& limits) {
     if (limits.memory_mib != 0) limit(RLIMIT_AS, address_space() + (limits.memory_mib << 20));
     if (limits.cpu_seconds != 0) limit(RLIMIT_CPU, limits.cpu_seconds);
     if (limits.file_mib != 0) limit(RLIMIT_FSIZE, limits.file_mib << 20);
+    if (limits.file_bytes != 0) limit(RLIMIT_FSIZE, limits.file_bytes);
     if (limits.open_files != 0) limit(RLIMIT_NOFILE, limits.open_files);
 }
 
@@ -239,6 +244,13 @@ std::string SandboxWatch::text_of_child(uint64_t address) const {
     return bytes.data();
 }
 
+bool SandboxWatch::readable(const std::string& path) const {
+    const bool upwards = path.find("/..") != std::string::npos;
+    return std::any_of(readable_.begin(), readable_.end(), [&](const std::string& allowed) {
+        return allowed == path || (allowed.ends_with('/') && path.starts_with(allowed) && !upwards);
+    });
+}
+
 bool SandboxWatch::answer() {
     seccomp_notif request{};
     if (ioctl(listener_, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0)
@@ -251,10 +263,9 @@ bool SandboxWatch::answer() {
     if (request.data.nr == __NR_openat) {
         const int own = memory_file(path);
         const bool reads = (request.data.args[2] & (O_ACCMODE | O_CREAT | O_TRUNC)) == O_RDONLY;
-        const bool source = std::find(readable_.begin(), readable_.end(), path) != readable_.end();
-        const int file = own >= 0          ? open_memory_file(child_, own)
-                         : reads && source ? open(path.c_str(), O_RDONLY | O_CLOEXEC)
-                                           : -1;
+        const int file = own >= 0                  ? open_memory_file(child_, own)
+                         : reads && readable(path) ? open(path.c_str(), O_RDONLY | O_CLOEXEC)
+                                                   : -1;
         if (file >= 0) {
             seccomp_notif_addfd add{};
             add.id = request.id;

@@ -23,6 +23,7 @@ struct Limits {
     uint64_t cpu_seconds = 0;  // of all threads
     uint64_t file_mib = 0;     // that one file may grow to
     uint64_t open_files = 0;
+    uint64_t file_bytes = 0;  // as file_mib; the lesser of the two counts
 };
 // For this process and what it starts.
 void apply(const Limits& limits);
@@ -32,7 +33,8 @@ void apply(const Limits& limits);
 int enter_sandbox(std::string& why);
 
 // The watching side: refuses what the sandboxed process `child` asks for, but for the loading of
-// kernels from its own memory files and the reading of their sources, `readable`.
+// kernels from its own memory files and the reading of `readable`: files, and folders, which end in
+// a slash.
 class SandboxWatch {
  public:
     SandboxWatch(int listener, pid_t child, std::vector<std::string> readable)
@@ -54,6 +56,7 @@ class SandboxWatch {
  private:
     void note(const std::string& what);
     std::string text_of_child(uint64_t address) const;
+    bool readable(const std::string& path) const;
 
     int listener_;
     pid_t child_;

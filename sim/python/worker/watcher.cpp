@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -33,6 +34,7 @@ struct Watched {
     int side = -1;    // over which the device hands the sandbox's listener
     std::string printed;
     std::optional<SandboxWatch> sandbox;
+    bool sandboxed = false;  // and the sandbox still answers
 };
 
 void drain(Watched& device) {
@@ -54,6 +56,7 @@ void take_listener(Watched& device) {
              at = end + 1)
             readable.push_back(paths.substr(at, end - at));
         device.sandbox.emplace(listener, device.process, std::move(readable));
+        device.sandboxed = true;
     }
     close(device.side);
     device.side = -1;
@@ -67,19 +70,21 @@ void follow(Watched& device) {
             {{device.ended, POLLIN, 0},
              {killed ? -1 : device.socket, 0, 0},  // POLLHUP alone
              {device.text, POLLIN, 0},
-             {device.sandbox ? device.sandbox->descriptor() : device.side, POLLIN, 0}}};
+             {device.sandboxed ? device.sandbox->descriptor() : device.side, POLLIN, 0}}};
         if (poll(polled.data(), polled.size(), -1) < 0) continue;
-        if (polled[0].revents != 0) return;
         if (polled[1].revents != 0) {
             kill(device.process, SIGKILL);
             killed = true;
         }
         if (polled[2].revents & POLLIN) drain(device);
-        if (polled[3].revents == 0) continue;
-        if (!device.sandbox)
+        if (polled[3].revents == 0) {
+            if (polled[0].revents != 0) return;
+            continue;
+        }
+        if (!device.sandboxed)
             take_listener(device);
         else if (!(polled[3].revents & POLLIN) || !device.sandbox->answer())
-            device.sandbox.reset();
+            device.sandboxed = false;  // what it has refused is kept
     }
 }
 
@@ -119,6 +124,17 @@ Json end_of(const Watched& device, int status, const rusage& used, unsigned desc
     return {{"ended", std::move(end)}};
 }
 
+// What this process has inherited could be used by a kernel: the sockets of the worker carry other
+// devices. Standard input has been let go.
+void close_others(int socket, int side) {
+    int next = STDERR_FILENO + 1;
+    for (const int kept : {std::min(socket, side), std::max(socket, side)}) {
+        if (kept > next) syscall(SYS_close_range, next, kept - 1, 0);
+        next = kept + 1;
+    }
+    syscall(SYS_close_range, next, ~0u, 0);
+}
+
 }  // namespace
 
 void watch_device(int socket) {
@@ -134,6 +150,7 @@ void watch_device(int socket) {
         close(side[0]);
         dup2(text[1], STDOUT_FILENO);
         dup2(text[1], STDERR_FILENO);
+        close_others(socket, side[1]);
         run_device(socket, side[1]);
         _exit(0);
     }

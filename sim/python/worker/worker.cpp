@@ -1,5 +1,6 @@
 #include "sim/python/worker/worker.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,6 +26,13 @@ struct Elaborated {
     Chip* made = nullptr;  // never destroyed: the process ends with it
 };
 Elaborated elaborated;
+
+// Closes the caller's socket, which is standard input: nothing else shall get that number.
+void let_go(int control) {
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing < 0 || dup2(nothing, control) < 0) close(control);
+    if (nothing >= 0) close(nothing);
+}
 
 void fork_device(int device) {
     if (fork() == 0) {
@@ -77,7 +85,7 @@ class Templates {
             socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
             return -1;
         if (fork() == 0) {
-            close(control);
+            let_go(control);
             close(ends[0]);
             close_all();
             serve_template(ends[1], chip);
@@ -117,7 +125,7 @@ int serve(int control) {
             send_file(socket, device, "device");
             close(device);
         } else if (fork() == 0) {
-            close(control);
+            let_go(control);
             templates.close_all();
             fork_device(device);
             _exit(0);

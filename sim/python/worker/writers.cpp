@@ -80,6 +80,39 @@ void Writers::count(const Access& access) {
     uses.writes += access.writes;
 }
 
+// `instruction` is null for an access of the scalar unit.
+void Writers::keep_stored(const Access& access, const Instruction* instruction) {
+    if (!compiled_ || !access.writes) return;
+    const auto next = undefined_.upper_bound(access.begin);
+    if (next == undefined_.begin()) return;
+    auto& [address, array] = *std::prev(next);
+    if (access.begin - address >= array.size) return;
+    std::vector<check::Region> regions;
+    if (instruction == nullptr)
+        regions.push_back(check::range_of(access));
+    else
+        check::regions_of(access, *instruction, regions);
+    for (check::Region& region : regions) {
+        if (region.begin < address || region.end() > address + array.size) continue;
+        region.begin -= address;
+        array.stored.set(region);
+    }
+}
+
+const std::map<uint64_t, Writers::Uses>& Writers::finish() {
+    for (auto& [address, array] : undefined_) {
+        if (!compiled_ || memory_->find(address) == nullptr) continue;
+        const std::byte* const bytes = GlobalMemory::host(address);
+        uint64_t& count = uses_[address].stored_by_host;
+        for (uint64_t i = 0; i < array.size; ++i) {
+            i = array.stored.first_unwritten({i, array.size - i, 0, 1});
+            if (i == UINT64_MAX) break;
+            count += bytes[i] != array.fresh;
+        }
+    }
+    return uses_;
+}
+
 std::map<std::string, std::vector<uint32_t>> Writers::lines() const {
     std::map<std::string, std::vector<uint32_t>> result;
     for (size_t file = 0; file < executed_.size() && sources_ != nullptr; ++file)
@@ -101,6 +134,7 @@ void Writers::on_complete(const InstructionEvent& event) {
     for (const Access& access : accesses(*event.instruction)) {
         if (!access.global) continue;
         count(access);
+        keep_stored(access, event.instruction);
         if (!access.writes) continue;
         for (Watched& watched : watched_) {
             if (!touches(access, watched.address)) continue;
@@ -114,7 +148,10 @@ void Writers::on_complete(const InstructionEvent& event) {
 }
 
 void Writers::on_scalar_access(const ScalarAccessEvent& event) {
-    if (event.access.global) count(event.access);
+    if (event.access.global) {
+        count(event.access);
+        keep_stored(event.access, nullptr);
+    }
     for (Watched& watched : watched_)
         if (event.access.global && event.access.writes && touches(event.access, watched.address)) {
             note(watched, event.core, "S", event.location, event.time);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/check/written_bytes.h"
 #include "sim/memory/global_memory.h"
 #include "sim/observe/observer.h"
 
@@ -29,9 +30,19 @@ class Writers : public Observer {
     // Instructions, and loads and stores of scalar units, by the address of the array.
     struct Uses {
         uint64_t reads = 0, writes = 0;
+        // Bytes of an array that began undefined, which have changed without an instruction: the
+        // host's code in a compiled kernel has stored them, which takes no simulated time.
+        uint64_t stored_by_host = 0;
     };
     void set_memory(const GlobalMemory& memory) { memory_ = &memory; }
-    const std::map<uint64_t, Uses>& uses() const { return uses_; }
+    // Every byte of this array holds `fresh`, and means nothing.
+    void undefined(uint64_t address, uint64_t size, std::byte fresh) {
+        undefined_[address] = {size, fresh, {}};
+    }
+    // A launch follows; `compiled`: of a kernel whose code may store by itself.
+    void launches(bool compiled) { compiled_ = compiled_ || compiled; }
+    // After the last launch.
+    const std::map<uint64_t, Uses>& finish();
 
     // The lines that an instruction of the kernel stood in: by file.
     std::map<std::string, std::vector<uint32_t>> lines() const;
@@ -52,11 +63,19 @@ class Writers : public Observer {
     void note(Watched& watched, CoreId core, std::string pipe, SourceLocation location, Cycle time);
     uint32_t& block_of(CoreId core);
     void count(const Access& access);
+    void keep_stored(const Access& access, const Instruction* instruction);
 
     std::vector<Watched> watched_;
     std::vector<uint32_t> blocks_[2];  // by core type and core: the block it runs
     const GlobalMemory* memory_ = nullptr;
     std::map<uint64_t, Uses> uses_;
+    struct Undefined {
+        uint64_t size = 0;
+        std::byte fresh{};
+        check::WrittenBytes stored;  // by instructions; offsets in the array
+    };
+    std::map<uint64_t, Undefined> undefined_;  // by address
+    bool compiled_ = false;
     std::vector<std::vector<bool>> executed_;  // by file and line
     const SourceMap* sources_ = nullptr;
 };

@@ -1,0 +1,271 @@
+"""One request of `ptosim serve`, and the verdict on it: at most 4 KB, with a reason."""
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import time
+from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
+
+from .cases import cases_of, require_keys
+from .chips import Chip
+from .device import Options, compiled
+from .errors import DeviceLost, Error, Finding, InternalError, Timeout, misuse
+from .fitted import cut, fitted
+from .kernels import Kernel
+from .result import Result
+from .roofline import least_cycles
+from .runs import RUN_KEYS, Limits, Run, run_case, same_for_all_seeds
+
+KERNEL_KEYS = ("entry", "params", "defines", "includes", "cores", "plan", "name")
+REQUEST_KEYS = (*KERNEL_KEYS, *RUN_KEYS, "id", "kernel", "blocks", "timeout", "args", "cases",
+                "seeds", "rtol", "atol", "goldens", "reference", "work")
+WORK_KEYS = ("flops", "bytes", "type")
+# Errors about a kernel; others with these letters are about the request.
+OF_KERNELS = ("I03", "I04", "I65", "I66")
+
+
+def judge(request: Any, limits: Limits, references: Mapping[str, Any],
+          folder: Optional[str] = None) -> Dict[str, Any]:
+    """The verdict on a request (sim/python/SERVE.md). Never raises."""
+    begin = time.perf_counter()
+    identity = request.get("id") if isinstance(request, Mapping) else None
+    try:
+        verdict = _judge(request, limits, references, folder)
+    except Error as error:
+        verdict = _of_error(error)
+    except (InternalError, ValueError, TypeError, KeyError, AttributeError, OSError,
+            MemoryError) as error:
+        verdict = {"verdict": "error", "reason": f"{type(error).__name__}: {error}"}
+    return fitted({"id": identity, **verdict, "seconds": round(time.perf_counter() - begin, 4)})
+
+
+def _is_of_request(error: Error) -> bool:
+    return error.code.startswith("I") and error.code not in OF_KERNELS
+
+
+def _of_error(error: Error) -> Dict[str, Any]:
+    """Of a request that cannot be read, and of a kernel that does not compile."""
+    if _is_of_request(error):
+        verdict = {"verdict": "error", "reason": error.message, "code": error.code}
+        return {**verdict, "hint": error.hint} if error.hint else verdict
+    return {"verdict": "fail", "reason": error.message, "compiles": _compiles(error),
+            "legal": False, "findings": [_short(f) for f in error.findings[:5]]}
+
+
+def _compiles(error: Error) -> bool:
+    """Whether it is about something else than the kernel's text."""
+    return not error.code.startswith(("K", "H0", "I04"))
+
+
+def _judge(request: Any, limits: Limits, references: Mapping[str, Any],
+           folder: Optional[str]) -> Dict[str, Any]:
+    if not isinstance(request, Mapping) or "kernel" not in request:
+        raise misuse("a request is an object with a kernel")
+    require_keys(request, REQUEST_KEYS, "the request")
+    require_keys(request.get("work") or {}, WORK_KEYS, "its work")
+    kernel = Kernel(request["kernel"], **{k: request[k] for k in KERNEL_KEYS if k in request})
+    options = limits.options(request)
+    cases = cases_of(request, references)
+    if not kernel.is_text:
+        options.sandbox, options.scope = limits.sandbox, False
+        if kernel.is_source:
+            kernel = compiled(kernel, options, limits.compile_seconds)
+    runs = []
+    for case in cases:
+        runs.append(run_case(kernel, options, case, int(request.get("blocks", 0))))
+        error = runs[-1].error
+        if error is not None and _is_of_request(error):
+            raise error
+        if isinstance(error, Timeout):
+            break  # the others would take as long
+    return _verdict(request, kernel, options, runs, folder)
+
+
+def _verdict(request: Mapping[str, Any], kernel: Kernel, options: Options, runs: List[Run],
+             folder: Optional[str]) -> Dict[str, Any]:
+    results = [run.result for run in runs if run.result is not None]
+    errors = [run.error for run in runs if run.error is not None]
+    refusals = [reason for run in runs for reason in run.refusals]
+    for run in runs:
+        refusals += _below_least(request, kernel, options, run)
+    refusals += same_for_all_seeds(runs)
+    findings = _distinct([f for e in errors for f in e.findings] +
+                         [f for r in results for f in r.findings])
+    wrong = [run for run in runs if run.right is False]
+    state = "refused" if refusals else "fail" if errors or findings or wrong else \
+        "pass" if runs and all(run.right for run in runs) else "unjudged"
+    verdict: Dict[str, Any] = {
+        "verdict": state, "reason": _reason(state, refusals, errors, findings, wrong),
+        "compiles": all(_compiles(error) for error in errors),
+        "legal": not any(e.category in ("illegal", "unsupported", "input") and
+                         not isinstance(e, (Timeout, DeviceLost)) for e in errors),
+        "races": sum(f.category == "race" for f in findings),
+        "findings": [_short(f) for f in findings[:5]], "findings_in_all": len(findings),
+        "cases": [_case(run) for run in runs],
+    }
+    if refusals:
+        verdict["refused"] = list(dict.fromkeys(refusals))[:3]
+    did = list(dict.fromkeys(what for run in runs for what in run.did))
+    if did:
+        verdict["did"] = [cut(what, 120) for what in did[:8]]
+    if results:
+        verdict.update(_time(max(results, key=lambda r: r.cycles)))
+    verdict["scope"] = _scope(kernel, options, runs, results)
+    if folder is not None and results:
+        verdict["whole"] = _keep(folder, results)
+    return verdict
+
+
+def _below_least(request: Mapping[str, Any], kernel: Kernel, options: Options,
+                 run: Run) -> List[str]:
+    """A run that did less than its task needs, by the request's `work`; or that took less time than
+    the chip needs for that, or to write the outputs. The bound is computed here: native code could
+    have forged what its device says."""
+    needed = request.get("work") or {}
+    result = run.result
+    if result is None or not result.finished or options.mode == "functional":
+        return []
+    found = []
+    flops, moved = int(needed.get("flops", 0)), int(needed.get("bytes", 0))
+    if result.work.flops < flops:
+        found.append(f"the task needs {flops} flops, and the kernel did {result.work.flops} in "
+                     "products")
+    done = result.work.global_read_bytes + result.work.global_write_bytes
+    if done < moved:
+        found.append(f"the task moves at least {moved} bytes, and the kernel moved {done}")
+    if needed or not kernel.is_text:
+        least = least_cycles(Chip(*options.chip_words()), {
+            **needed, "written": run.written if run.right else 0})
+        if result.cycles < least:
+            found.append(f"{result.cycles} cycles beat the chip's roofline for the task, {least}")
+    return found
+
+
+def _reason(state: str, refusals: List[str], errors: List[Error], findings: List[Finding],
+            wrong: List[Run]) -> str:
+    if state == "refused":
+        return refusals[0]
+    if errors:
+        return errors[0].message
+    for run in wrong:
+        for index, found in run.comparisons:
+            if not found:
+                return f"case {run.case.name}, argument {index}: {found}"
+    if findings:
+        return findings[0].message
+    return {"pass": "every case is right, and nothing was found",
+            "unjudged": "nothing was found, and no golden says what is right"}[state]
+
+
+def _distinct(findings: List[Finding]) -> List[Finding]:
+    seen: Dict[Tuple[Any, ...], Finding] = {}
+    for finding in findings:
+        seen.setdefault((finding.code, finding.file, finding.line, finding.operand), finding)
+    return list(seen.values())
+
+
+def _short(finding: Finding) -> Dict[str, Any]:
+    short: Dict[str, Any] = {"code": finding.code, "category": finding.category,
+                             "message": cut(finding.message, 240)}
+    if finding.line:
+        short["line"] = finding.line
+        short["source"] = cut(finding.source.strip(), 120)
+    if finding.notes:
+        short["notes"] = [cut(note, 160) for note in finding.notes[:2]]
+    if finding.hint:
+        short["hint"] = cut(finding.hint, 160)
+    if finding.count > 1:
+        short["count"] = finding.count
+    return short
+
+
+def _case(run: Run) -> Dict[str, Any]:
+    entry: Dict[str, Any] = {"name": run.case.name, "right": run.right}
+    if run.result is not None:
+        entry["cycles"] = run.result.cycles
+    if run.error is not None:
+        entry["error"] = run.error.code
+    for index, found in run.comparisons:
+        if not found:
+            entry["wrong"] = {"argument": index, "elements": found.mismatches,
+                              "of": found.elements, "first": list(found.first or ()),
+                              "found": str(found.found), "expected": str(found.expected),
+                              "ulps": found.largest_ulps, "unwritten": found.unwritten}
+            break
+    return entry
+
+
+def _time(result: Result) -> Dict[str, Any]:
+    bound = result.work.bound_cycles
+    return {"cycles": result.cycles, "time_us": round(result.time_us, 3),
+            "roofline": round(bound / result.cycles, 4) if result.cycles else None,
+            "limit": cut(result.bottleneck, 600)}
+
+
+def _scope(kernel: Kernel, options: Options, runs: List[Run],
+           results: List[Result]) -> Dict[str, Any]:
+    """What this verdict rests on, and what it says nothing about."""
+    assumed = sorted({path for r in results for path in r.assumed})
+    scope: Dict[str, Any] = {
+        "chip": results[0].chip if results else str(options.chip), "numerics": options.numerics,
+        "mode": options.mode, "check": options.check, "runs": len(runs),
+        "instructions": sum(r.instructions for r in results),
+        "blocks": sorted({r.blocks for r in results}),
+        "schedules": 1 + max([r.json.get("schedules", {}).get("run", 0) for r in results] or [0]),
+        "assumed_figures": len(assumed), "assumed": assumed[:3],
+        "says_nothing_of": "other shapes, data and schedules; cycles are a model's",
+    }
+    reached = [r.scope for r in results if r.scope]
+    if reached and kernel.is_text:
+        first = reached[0]
+        missed = _missed(reached)
+        for kind in ("line", "branch", "loop", "flag"):
+            if first.get(kind, {}).get("all"):
+                count = sum(point[2] == kind for point in missed)
+                scope[kind] = {"reached": first[kind]["all"] - count, "all": first[kind]["all"]}
+        places = _places(missed)
+        scope["not_reached"] = places[:12]
+        if len(places) > 12:
+            scope["more_not_reached"] = len(places) - 12
+    elif results:
+        scope["not_reached"] = "not known of compiled kernels"
+    if kernel.reads_all_files:
+        scope["compiler"] = "could read every file of this host: no Landlock here"
+    return scope
+
+
+Point = Tuple[str, int, str, str]  # file, line, kind, what
+
+
+def _missed(scopes: List[Mapping[str, Any]]) -> Set[Point]:
+    """What none of the runs has reached."""
+    of_runs = [{(p["file"], p["line"], p["kind"], p.get("what", "")) for p in s["not_reached"]}
+               for s in scopes]
+    return set.intersection(*of_runs)
+
+
+def _places(missed: Set[Point]) -> List[str]:
+    """Lines as ranges; of lines that were reached, what was not of them."""
+    lines = sorted({(file, line) for file, line, kind, _ in missed if kind == "line"})
+    found: List[Tuple[str, int, str]] = []
+    begin = 0
+    for i, (file, line) in enumerate(lines):
+        if i + 1 < len(lines) and lines[i + 1] == (file, line + 1):
+            continue
+        first = lines[begin][1]
+        found.append((file, first, f"{file}:{first}" + (f"-{line}" if line > first else "")))
+        begin = i + 1
+    found += [(file, line, f"{file}:{line} ({what or kind})") for file, line, kind, what in missed
+              if kind != "line" and (file, line) not in lines]
+    return [text for _, _, text in sorted(found)]
+
+
+_counter = itertools.count()
+
+
+def _keep(folder: str, results: List[Result]) -> str:
+    path = os.path.join(folder, f"{os.getpid()}-{next(_counter)}.json")
+    with open(path, "w") as file:
+        json.dump([result.json for result in results], file)
+    return path
