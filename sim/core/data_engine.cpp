@@ -48,11 +48,7 @@ void DataEngine::Flights::forget(uint64_t done) {
     end = 0;
 }
 
-void DataEngine::set_threads(unsigned threads) {
-    threads_ = threads;
-    if (threads_ == 0) return;
-    for (Lane& lane : lanes_) lane.ring.resize(Lane::kDepth);
-}
+void DataEngine::set_threads(unsigned threads) { threads_ = threads; }
 
 void DataEngine::submit(unsigned cluster, const Execution& execution) {
     if (threads_ == 0) {
@@ -71,6 +67,8 @@ void DataEngine::submit(unsigned cluster, const Execution& execution) {
     if (lane.submitted - lane.seen_done >= Lane::kDepth)  // make room, for many at once
         help_until(cluster, lane.submitted - (threads_ == 1 ? 0 : Lane::kDepth / 2));
 
+    // Most launches of a small kernel use one cluster of many.
+    if (lane.ring.empty()) lane.ring.resize(Lane::kDepth);
     Job& job = lane.ring[lane.submitted % Lane::kDepth];
     job.instruction.assign(execution.instruction);
     job.bytes = execution.bytes;

@@ -68,7 +68,8 @@ class DataEngine {
         void add(uint64_t ticket, const Access& access);
         void forget(uint64_t done);
     };
-    // The jobs of one cluster: a ring, of which `done` to `submitted` are in flight.
+    // The jobs of one cluster: a ring, of which `done` to `submitted` are in flight. It is empty
+    // until the first job.
     struct Lane {
         static constexpr uint64_t kDepth = 128;
         std::vector<Job> ring;

@@ -6,6 +6,7 @@
 Expected values are numpy's. A kernel of the tutorial's kind is written here as text.
 """
 import concurrent.futures
+import importlib.util
 import os
 import signal
 import sys
@@ -72,6 +73,36 @@ class Call(unittest.TestCase):
         self.assertTrue(np.isnan(out[32:]).all())
         ptosim.simulate(VADD, blocks=1, poison=False)(x, y, ptosim.out(out), 32)
         self.assertTrue((out[32:] == 0).all())  # fresh memory of the device
+
+    def test_reading_an_output_before_it_is_written_is_found_behind_the_poison(self):
+        x, y = vadd_arguments()
+        with open(VADD) as file:
+            text = file.read().replace("make_tensor_view %y,", "make_tensor_view %z,")
+        for poison in (True, False):
+            r = ptosim.simulate(text, blocks=1, check="all", poison=poison)(
+                x, y, ptosim.out(x.shape), 32)
+            found = [f for f in r.findings if f.code == "D01"]
+            self.assertTrue(found, poison)
+            self.assertIn("reads byte 0 of z, which neither", found[0].message)
+        with ptosim.Device(check="all") as d:
+            z = d.empty(x.shape)
+            d.launch(VADD, d.put(x), z, d.empty(x.shape), 32, blocks=1)
+        self.assertIn("D01", {f.code for f in d.result.findings})
+
+    def test_advice_without_a_trace(self):
+        x, y = vadd_arguments()
+        r = ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), 32)
+        self.assertEqual(r.advice[0]["kind"], "blocks")
+        self.assertIn(r.advice[0]["what"], r.bottleneck)
+        none = ptosim.simulate(VADD, blocks=1, advice=False)(x, y, np.empty_like(x), 32)
+        self.assertEqual((none.advice, none.cycles), ([], r.cycles))
+
+    def test_scope_and_other_schedules(self):
+        x, y = vadd_arguments()
+        r = ptosim.simulate(VADD, blocks=1, scope=True, schedules=2, seed=3)(
+            x, y, np.empty_like(x), 32)
+        self.assertEqual(r.scope["line"]["reached"], r.scope["line"]["all"])
+        self.assertEqual(r.json["schedules"], {"run": 2, "differ": 0})
 
     def test_a_shape_for_an_output_and_text_for_a_kernel(self):
         x, y = vadd_arguments()
@@ -211,6 +242,63 @@ class Types(unittest.TestCase):
         out = np.zeros_like(x)
         ptosim.simulate(text, cores="aiv")(x, out, 0)
         np.testing.assert_array_equal(out, x)
+
+
+def has(package):
+    return importlib.util.find_spec(package) is not None
+
+
+COPY = CPP.replace("2 * x[i]", "x[i]")
+
+
+@unittest.skipUnless(has("ml_dtypes"), "this Python has no ml_dtypes")
+class MlDtypes(unittest.TestCase):
+    def test_bf16_goes_in_and_comes_out(self):
+        import ml_dtypes
+        text = COPY.replace("float*", "bfloat16_t*")
+        x = np.linspace(-2, 2, 16).astype(ml_dtypes.bfloat16)
+        r = ptosim.simulate(text, cores="aiv")(x, ptosim.out((16,), "bf16"), 0)
+        self.assertEqual(r.outputs[0].dtype, x.dtype)
+        self.assertTrue(r.compare(x))
+        other = x.copy()
+        other[3] = ml_dtypes.bfloat16(-1.21875)  # two units in the last place of 2^-7 from -1.203125
+        self.assertEqual(float(x[3]), -1.203125)
+        found = r.compare(other)
+        self.assertEqual((found.first, found.largest_ulps), ((3,), 2))
+
+    def test_fp8_and_fp4_keep_their_bits_on_a_device(self):
+        import ml_dtypes
+        values = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.5, -1, -6, 2, 0.5, 6, 1, -3], np.float32)
+        for name in ("float8_e4m3fn", "float8_e5m2", "float4_e2m1fn"):
+            if not hasattr(ml_dtypes, name):
+                continue  # versions for Python 3.9 have no 4-bit floats
+            x = values.astype(getattr(ml_dtypes, name))
+            with ptosim.Device() as d:
+                back = d.get(d.put(x))
+            self.assertEqual(back.dtype, x.dtype)
+            np.testing.assert_array_equal(back.astype(np.float32), values)
+
+
+@unittest.skipUnless(has("torch"), "this Python has no torch")
+class Torch(unittest.TestCase):
+    def test_tensors_are_read_and_filled_in_place(self):
+        import torch
+        for dtype, word in ((torch.float32, "float"), (torch.bfloat16, "bfloat16_t")):
+            x = torch.linspace(-2, 2, 16).to(dtype)
+            out = torch.zeros_like(x)
+            r = ptosim.simulate(COPY.replace("float*", word + "*"), cores="aiv")(x, out, 0)
+            self.assertTrue(torch.equal(out, x))
+            self.assertIs(r.outputs[0], out)
+
+
+@unittest.skipUnless(has("pandas"), "this Python has no pandas")
+class Pandas(unittest.TestCase):
+    def test_frames(self):
+        x, y = vadd_arguments()
+        r = ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), 32)
+        frame = r.frame("lanes").set_index("pipe")
+        self.assertEqual(frame.loc["MTE2", "busy"], r.lanes[0].pipes["MTE2"].busy)
+        self.assertEqual(len(r.frame("findings")), 0)
 
 
 class Devices(unittest.TestCase):
@@ -354,6 +442,41 @@ class Documents(unittest.TestCase):
                     exec(compile(block, "sim/python/README.md", "exec"), names)
         finally:
             os.chdir(before)
+
+
+    def test_the_cells_of_the_notebook(self):
+        """As a notebook does it: the value of a cell's last expression is shown."""
+        import ast
+        import contextlib
+        import io
+        import json
+        with open(os.path.join(ROOT, "sim", "python", "tutorial.ipynb")) as file:
+            cells = ["".join(cell["source"]) for cell in json.load(file)["cells"]
+                     if cell["cell_type"] == "code"]
+        self.assertGreater(len(cells), 8)
+        names, shown = {}, []
+        before = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = os.path.join(ROOT, "sim", "python")  # of `python -m ptosim`
+        try:
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                for cell in cells:
+                    tree = ast.parse(cell)
+                    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+                    exec(compile(tree, "tutorial.ipynb", "exec"), names)
+                    if last is not None:
+                        value = eval(compile(ast.Expression(last.value), "tutorial.ipynb", "eval"),
+                                     names)
+                        if hasattr(value, "_repr_html_"):
+                            shown.append(value._repr_html_())
+        finally:
+            if before is None:
+                del os.environ["PYTHONPATH"]
+            else:
+                os.environ["PYTHONPATH"] = before
+        self.assertEqual(len(shown), 1)
+        self.assertIn("<svg", shown[0])
+        self.assertLess(len(shown[0]), 300_000)
+        self.assertIn("Use more blocks", printed.getvalue())
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ class _Worker:
         self._program = program.path()
         self._process = subprocess.Popen([self._program, "worker"], stdin=there,
                                          stdout=subprocess.DEVNULL,
-                                         env=program.environment())
+                                         # Symbols are bound once, not in every device.
+                                         env={**program.environment(), "LD_BIND_NOW": "1"})
         there.close()
         if here.recv(64) != b"ready":
             raise InternalError(f"{self._program} worker did not start")

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/files/sha256.h"
 #include "sim/python/worker/channel.h"
 #include "sim/python/worker/watcher.h"
 #include "sim/session/documents.h"
@@ -45,6 +46,7 @@ void fork_device(int device) {
 
 // A chip that cannot be made is reported by the device, which tries again.
 void elaborate(const std::string& text) {
+    sha256({});  // its library reads its own files first: here, and not in every device
     try {
         const Json named = Json::parse(text);
         SessionOptions options;
