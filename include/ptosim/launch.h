@@ -4,7 +4,9 @@
  * (PTOSIM_DEVICE_PASS). It writes `f<T><<<blocks, l2, stream>>>(args)` as
  * `::ptosim::launch(blocks, l2, stream, lambdas)(args)` in all three; in the device passes that
  * instantiates and registers the kernel, in the host's part it launches what was registered under
- * the same name. Arguments travel as 64-bit words, each argument in as many as it needs. */
+ * the same name. A kernel that the source only declares is found by its name among those of the
+ * same executable or library. Arguments travel as 64-bit words, each argument in as many as it
+ * needs. */
 #ifndef PTOSIM_LAUNCH_H
 #define PTOSIM_LAUNCH_H
 
@@ -183,44 +185,77 @@ Launcher<Call, Where> launch(Blocks, L2, Stream, Call, Where) {
     return {};
 }
 
+/* A kernel that another source defines is registered there. */
+template <class F>
+struct LauncherElsewhere {
+    template <class... A>
+    void operator()(A...) const {}
+};
+template <class F, class Blocks, class L2, class Stream, class Where>
+LauncherElsewhere<F> launch_elsewhere(Blocks, L2, Stream, Where) {
+    return {};
+}
+
 #else
 
-/* A launch: packs the arguments of the call and hands them over. */
+template <class T>
+void pack_argument(uint64_t*& next, const T& value) {
+    __builtin_memcpy(next, &value, sizeof(T));
+    next += kArgumentWords<T>;
+}
+
+/* Packs the arguments and hands them over. */
+template <class... A>
+void request_launch(const char* name, const LaunchSite& site, int64_t blocks, void* stream,
+                    A... arguments) {
+    constexpr unsigned count = (0u + ... + kArgumentWords<A>);
+    uint64_t words[count + 1] = {};
+    uint64_t* next = words;
+    (pack_argument(next, arguments), ...);
+    const ptosim_launch_request request = {
+        PTOSIM_MODULE, name,   site.name, ArgumentList<A...>::types(), words,
+        count,         blocks, stream,    {site.file, site.line}};
+    ptosim_launch(&request);
+}
+
+/* A launch. */
 template <class Call, class Where>
 class Launcher {
  public:
     Launcher(int64_t blocks, void* stream) : blocks_{blocks}, stream_{stream} {}
     template <class... A>
     void operator()(A... arguments) const {
-        constexpr unsigned count = (0u + ... + kArgumentWords<A>);
-        uint64_t words[count + 1] = {};
-        uint64_t* next = words;
-        (pack(next, arguments), ...);
-        const LaunchSite site = stateless<Where>()();
-        const ptosim_launch_request request = {PTOSIM_MODULE,
-                                               typeid(Call).name(),
-                                               site.name,
-                                               ArgumentList<A...>::types(),
-                                               words,
-                                               count,
-                                               blocks_,
-                                               stream_,
-                                               {site.file, site.line}};
-        ptosim_launch(&request);
+        request_launch(typeid(Call).name(), stateless<Where>()(), blocks_, stream_, arguments...);
     }
 
  private:
-    template <class T>
-    static void pack(uint64_t*& next, const T& value) {
-        __builtin_memcpy(next, &value, sizeof(T));
-        next += kArgumentWords<T>;
+    int64_t blocks_;
+    void* stream_;
+};
+
+/* A launch of a kernel that another source defines: its parameters are those of its declaration,
+ * and it has no site. */
+template <class F, class Where>
+class LauncherElsewhere;
+template <class... A, class Where>
+class LauncherElsewhere<void(A...), Where> {
+ public:
+    LauncherElsewhere(int64_t blocks, void* stream) : blocks_{blocks}, stream_{stream} {}
+    void operator()(A... arguments) const {
+        request_launch("", stateless<Where>()(), blocks_, stream_, arguments...);
     }
+
+ private:
     int64_t blocks_;
     void* stream_;
 };
 
 template <class Blocks, class L2, class Stream, class Call, class Where>
 Launcher<Call, Where> launch(Blocks blocks, L2, Stream stream, Call, Where) {
+    return {static_cast<int64_t>(blocks), const_cast<void*>(static_cast<const void*>(stream))};
+}
+template <class F, class Blocks, class L2, class Stream, class Where>
+LauncherElsewhere<F, Where> launch_elsewhere(Blocks blocks, L2, Stream stream, Where) {
     return {static_cast<int64_t>(blocks), const_cast<void*>(static_cast<const void*>(stream))};
 }
 

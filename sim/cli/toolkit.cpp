@@ -7,6 +7,7 @@
 #include "sim/cli/commands.h"
 #include "sim/toolkit/bisheng.h"
 #include "sim/toolkit/layout.h"
+#include "sim/toolkit/ptoas.h"
 
 namespace ptosim::cli {
 namespace {
@@ -15,7 +16,8 @@ struct Program {
     const char* name;
     int (*run)(const std::vector<std::string>& words);
 };
-constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng}};
+constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng},
+                                 {"ptoas", &toolkit::run_ptoas}};
 
 int run_as(std::vector<std::string> words) {
     std::string names;

@@ -431,7 +431,8 @@ double Device::milliseconds(void* start, void* end) {
 
 NativeKernel& Device::kernel(const ptosim_launch_request& request) {
     std::unique_ptr<NativeKernel>& kernel =
-        kernels_[std::string(request.module) + "/" + request.site];
+        kernels_[std::string(request.module) + "/" +
+                 (*request.site != 0 ? request.site : request.name)];
     if (!kernel) kernel = modules_->find_launch(request.module, request.site, request.name);
     if (!kernel)
         throw error(

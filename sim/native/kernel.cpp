@@ -64,7 +64,7 @@ bool is_function(const ptosim_entry& entry) { return *entry.site == 0; }
 
 NativeKernel::NativeKernel(std::string name, const ptosim_entry& entry,
                            std::shared_ptr<SourceMap> sources)
-    : name_{std::move(name)}, sources_{std::move(sources)} {
+    : name_{std::move(name)}, sources_{std::move(sources)}, assemblies_{sources_} {
     const std::vector<std::string> names = split(entry.parameters);
     for (size_t i = 0; entry.types[i] != nullptr; ++i)
         parameters_.push_back(make_parameter(readable_type(entry.types[i]),
@@ -82,6 +82,7 @@ void NativeKernel::add(NativeLibrary& library, size_t entry) {
         }
         files_.emplace(name, sources_->add(name, std::move(text)));
     }
+    for (const ptosim_assembly& kernel : library.assemblies()) assemblies_.add(kernel);
 }
 
 // Known of a library, not of its functions: it may be another kernel of the file that asks.
@@ -120,12 +121,14 @@ NativeModules::NativeModules(std::vector<NativeImage> images, const std::string&
 }
 
 void NativeModules::add(std::vector<NativeImage> images, const std::string& origin) {
+    ++last_output_;
     for (NativeImage& image : images) {
         if (!libraries_.empty() && image.arch != arch_)
             fail_input("H01", origin + ": has kernels for two architectures",
                        "build it with one --arch");
         arch_ = image.arch;
         libraries_.push_back(std::make_unique<NativeLibrary>(std::move(image), origin));
+        outputs_[libraries_.back().get()] = last_output_;
     }
 }
 
@@ -153,7 +156,7 @@ std::unique_ptr<NativeKernel> NativeModules::collect(const std::string& name, Ma
     for (const auto& library : libraries_) {
         const std::vector<ptosim_entry>& entries = library->entries();
         for (size_t i = 0; i < entries.size(); ++i) {
-            if (!matches(entries[i])) continue;
+            if (!matches(entries[i], *library)) continue;
             if (first == nullptr) {
                 first = &entries[i];
                 kernel = std::make_unique<NativeKernel>(name, *first, sources);
@@ -170,17 +173,19 @@ std::unique_ptr<NativeKernel> NativeModules::find(const std::string& name, bool&
     several = false;
     if (auto kernel = collect(
             name,
-            [&](const ptosim_entry& e) {
+            [&](const ptosim_entry& e, const NativeLibrary&) {
                 return is_function(e) && without_spaces(e.name) == without_spaces(name);
             },
             several))
         return kernel;
     if (auto kernel = collect(
-            name, [&](const ptosim_entry& e) { return launch_name(e) == name; }, several))
+            name,
+            [&](const ptosim_entry& e, const NativeLibrary&) { return launch_name(e) == name; },
+            several))
         return kernel;
     several = false;
     return collect(
-        name, [&](const ptosim_entry& e) { return e.name == name; }, several);
+        name, [&](const ptosim_entry& e, const NativeLibrary&) { return e.name == name; }, several);
 }
 
 std::unique_ptr<NativeKernel> NativeModules::only(const std::string& name,
@@ -188,15 +193,31 @@ std::unique_ptr<NativeKernel> NativeModules::only(const std::string& name,
     if (names().size() != 1) return nullptr;
     bool several = false;
     return collect(
-        name, [](const ptosim_entry&) { return true; }, several, std::move(sources));
+        name, [](const ptosim_entry&, const NativeLibrary&) { return true; }, several,
+        std::move(sources));
 }
 
 std::unique_ptr<NativeKernel> NativeModules::find_launch(const std::string& module,
                                                          const std::string& site,
                                                          const std::string& name) {
     bool several = false;
+    if (site.empty()) {
+        std::set<unsigned> outputs;
+        for (const auto& library : libraries_)
+            if (library->module() == module) outputs.insert(outputs_.at(library.get()));
+        return collect(
+            name,
+            [&](const ptosim_entry& e, const NativeLibrary& library) {
+                return is_function(e) && e.name == name && outputs.contains(outputs_.at(&library));
+            },
+            several);
+    }
     return collect(
-        name, [&](const ptosim_entry& e) { return e.module == module && e.site == site; }, several);
+        name,
+        [&](const ptosim_entry& e, const NativeLibrary&) {
+            return e.module == module && e.site == site;
+        },
+        several);
 }
 
 }  // namespace ptosim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/kernel.h"
+#include "sim/native/assembly_kernels.h"
 #include "sim/native/library.h"
 
 namespace ptosim {
@@ -35,6 +36,10 @@ class NativeKernel : public Kernel {
     // The place of a location that the kernel's code hands over; unknown if it is none of its
     // files.
     SourceLocation locate(ptosim_location where) const;
+    // What its code runs on a core of the architecture. Throws as AssemblyKernels.
+    const assembly::AssemblyKernel& assembly(const ptosim_assembly& kernel, Arch arch) const {
+        return assemblies_.get(kernel, arch);
+    }
 
  private:
     struct Part {
@@ -48,6 +53,7 @@ class NativeKernel : public Kernel {
     Part parts_[2];
     std::shared_ptr<SourceMap> sources_;  // the files that the libraries were compiled from
     std::map<std::string, uint16_t, std::less<>> files_;
+    mutable AssemblyKernels assemblies_;  // bound when they run first
     // The same by the addresses of the names: an instruction brings one each time.
     mutable std::map<const char*, uint16_t> known_;
 };
@@ -70,7 +76,8 @@ class NativeModules {
     // A kernel by the name of its function, or, where a launch has made several of one template, by
     // the text that names() gives. Null: there is none, or (`several`) more than one.
     std::unique_ptr<NativeKernel> find(const std::string& name, bool& several);
-    // The kernel that a launch names.
+    // The kernel that a launch names; without a site, the function of that name in the executable
+    // or library that the launching module is in.
     std::unique_ptr<NativeKernel> find_launch(const std::string& module, const std::string& site,
                                               const std::string& name);
 
@@ -81,6 +88,8 @@ class NativeModules {
         std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>());
 
     std::vector<std::unique_ptr<NativeLibrary>> libraries_;
+    std::map<const NativeLibrary*, unsigned> outputs_;  // which executable or library each is of
+    unsigned last_output_ = 0;
     Arch arch_ = Arch::kA2A3;
 };
 

@@ -199,6 +199,16 @@ void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
     });
 }
 
+void ptosim_run_assembly(const ptosim_assembly* kernel, const ptosim_part* part,
+                         const uint64_t* words, uint64_t word_count) {
+    call([&](Running& core) {
+        if ((kernel->cores & 1u << core.identity.core) == 0) return;
+        ptosim::note_progress();
+        ptosim::run_assembly(core.kernel.assembly(*kernel, core.port.arch()), *part, core.port,
+                             {words, word_count});
+    });
+}
+
 const ptosim_identity* ptosim_self(void) {
     return call([](Running& core) { return &core.identity; });
 }

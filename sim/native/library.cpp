@@ -18,6 +18,7 @@ namespace {
 // Libraries register their kernels while they are loaded, one library at a time.
 std::mutex loading;
 std::vector<ptosim_entry>* registering = nullptr;
+std::vector<ptosim_assembly>* registering_assemblies = nullptr;
 
 // A path of an open file that the loader has not seen before: it takes equal names for one library.
 std::string fresh_path(int file) {
@@ -50,6 +51,11 @@ bool expects(const std::vector<std::byte>& library, std::string_view symbol) {
 
 void ptosim_register_entry(const ptosim_entry* entry) {
     if (ptosim::registering != nullptr) ptosim::registering->push_back(*entry);
+}
+
+void ptosim_register_assembly(const ptosim_assembly* kernel) {
+    if (ptosim::registering_assemblies != nullptr)
+        ptosim::registering_assemblies->push_back(*kernel);
 }
 
 namespace ptosim {
@@ -89,10 +95,12 @@ NativeLibrary::Copy NativeLibrary::load() const {
     {
         const std::lock_guard lock(loading);
         registering = &copy.entries;
+        registering_assemblies = &copy.assemblies;
         copy.handle = written < image_.bytes.size()
                           ? nullptr
                           : dlopen(fresh_path(file).c_str(), RTLD_LAZY | RTLD_LOCAL);
         registering = nullptr;
+        registering_assemblies = nullptr;
     }
     const char* error = copy.handle == nullptr ? dlerror() : nullptr;
     const std::string why = error != nullptr ? error : unwritten;

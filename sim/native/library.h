@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ptosim/assembly.h"
 #include "ptosim/launch.h"
 #include "sim/native/image.h"
 
@@ -22,6 +23,7 @@ class NativeLibrary {
 
     CoreType core() const { return image_.core; }
     Arch arch() const { return image_.arch; }
+    const std::string& module() const { return image_.module; }
     const std::vector<std::string>& sources() const { return image_.sources; }
     // Whether its code asks the simulator which part of a launch it is (ptosim_self).
     bool asks_for_identity() const { return asks_for_identity_; }
@@ -29,6 +31,10 @@ class NativeLibrary {
     bool copied() const { return copied_; }
     // Its kernels in the order of their registration, which is the same in every copy.
     const std::vector<ptosim_entry>& entries() const { return copies_.begin()->second.entries; }
+    // The kernels in PTO assembly that are within them.
+    const std::vector<ptosim_assembly>& assemblies() const {
+        return copies_.begin()->second.assemblies;
+    }
     // Entry `index` in the copy of a core.
     const ptosim_entry& entry(size_t index, unsigned core);
 
@@ -36,6 +42,7 @@ class NativeLibrary {
     struct Copy {
         void* handle = nullptr;
         std::vector<ptosim_entry> entries;
+        std::vector<ptosim_assembly> assemblies;
     };
     Copy load() const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,7 @@ class Rewriter : TokenText {
         : TokenText(source, file), pass_{pass} {}
 
     Rewritten run() {
+        find_elsewhere();
         for (size_t i = 0; i < tokens_.size(); ++i) {
             if (is_triple(i, '<'))
                 launch(i);
@@ -109,10 +111,14 @@ class Rewriter : TokenText {
         if (end == kNone) fail(i, "<<< is not closed by >>> and an argument list");
         if (end == i + 3) fail(i, "<<<>>> says neither blocks nor stream");
         if (commas.size() > 2) fail(i, "<<<>>> takes blocks, bytes of dynamic memory and a stream");
-        std::string call = "::ptosim::launch(" + without_directives(i + 3, end);
+        const std::string name = kernel_name(begin, i), callee = without_directives(begin, i);
+        const bool elsewhere = begin + 1 == i && elsewhere_.contains(name);
+        std::string call = elsewhere ? "::ptosim::launch_elsewhere<decltype(" + callee + ")>("
+                                     : "::ptosim::launch(";
+        call += without_directives(i + 3, end);
         for (size_t missing = commas.size(); missing < 2; ++missing) call += ", nullptr";
-        call += ", [](auto... ptosim_a) { " + without_directives(begin, i) +
-                "(ptosim_a...); }, [] { return ::ptosim::LaunchSite{\"" + kernel_name(begin, i) +
+        if (!elsewhere) call += ", [](auto... ptosim_a) { " + callee + "(ptosim_a...); }";
+        call += ", [] { return ::ptosim::LaunchSite{\"" + name +
                 "\", __builtin_FILE(), __builtin_LINE()}; })";
         const size_t from = tokens_[begin].begin;
         const size_t to = tokens_[end + 2].end;
@@ -182,26 +188,51 @@ class Rewriter : TokenText {
         return false;
     }
 
-    void kernel(size_t mark) {
-        replace(tokens_[mark].begin, tokens_[mark].end, "");
-        size_t name = kNone, list = kNone, i = mark + 1;
+    // A declaration or definition: its name, parameter list, and the ';' or '{' after it.
+    struct Head {
+        size_t name = kNone, list = kNone, end = kNone;
+    };
+    Head head(size_t mark) const {
+        Head found;
+        size_t i = mark + 1;
         for (; i < tokens_.size() && !is(i, ';') && !is(i, '{'); ++i) {
             if (tokens_[i].kind == Kind::kWord && is(i + 1, '(')) {
                 if (is_attribute(text(i))) {
                     i = after_bracket(i + 1) - 1;
                     continue;
                 }
-                if (list == kNone) {
-                    name = i;
-                    list = i + 1;
+                if (found.list == kNone) {
+                    found.name = i;
+                    found.list = i + 1;
                 }
             }
             if (is(i, '(')) {
                 const size_t after = after_bracket(i);
-                if (after == kNone) return;
+                if (after == kNone) return {};
                 i = after - 1;
             }
         }
+        found.end = i;
+        return found;
+    }
+
+    // Kernels that are declared here and defined in another source; no templates.
+    void find_elsewhere() {
+        std::set<std::string, std::less<>> here;
+        for (size_t i = 0; i < tokens_.size(); ++i) {
+            if (tokens_[i].kind != Kind::kWord || text(i) != kKernelMark) continue;
+            const Head found = head(i);
+            if (found.name == kNone) continue;
+            const bool declared = is(found.end, ';') && !is_template(i) && !is_instantiation(i);
+            (declared ? elsewhere_ : here).emplace(text(found.name));
+        }
+        for (const std::string& name : here) elsewhere_.erase(name);
+    }
+
+    void kernel(size_t mark) {
+        replace(tokens_[mark].begin, tokens_[mark].end, "");
+        const auto [name, list, i] = head(mark);
+        if (i == kNone) return;
         if (is(i, ';')) instantiation(mark, i);
         if (name == kNone || !is(i, '{')) return;
         const size_t after = after_bracket(i);
@@ -320,6 +351,7 @@ class Rewriter : TokenText {
     CompilePass pass_;
     std::vector<Edit> edits_;
     std::map<std::string, std::string> template_parameters_;
+    std::set<std::string, std::less<>> elsewhere_;
     unsigned entries_ = 0;
     Rewritten result_;
 };

@@ -17,9 +17,9 @@ SourceKind classify(const std::string& text, BuildOptions::Cores cores) {
         "__DAV_CUBE__",     "__DAV_VEC__",       "__DAV_C220_CUBE__",
         "__DAV_C220_VEC__", "__DAV_C310_CUBE__", "__DAV_C310_VEC__",
         "DAV_CUBE",         "DAV_VEC",           "__CCE_AICORE__"};
-    static const std::set<std::string_view> cube = {"TileAcc", "TileLeft", "TileRight",
-                                                    "Acc",     "Left",     "Right"};
-    static const std::set<std::string_view> vector = {"Vec", "get_subblockid"};
+    static const std::set<std::string_view> cube = {"TileAcc", "TileLeft", "TileRight",    "Acc",
+                                                    "Left",    "Right",    "ptosim_on_aic"};
+    static const std::set<std::string_view> vector = {"Vec", "get_subblockid", "ptosim_on_aiv"};
     SourceKind kind;
     bool guarded = false, cubes = false, vectors = false, l1 = false;
     const std::vector<Token> tokens = tokenize(text);

@@ -21,6 +21,7 @@ constexpr const char* kPrograms[][2] = {
     {"bin/bisheng", "bisheng"},
     {"bin/ccec", "bisheng"},
     {"tools/bisheng_compiler/bin/bisheng", "bisheng"},
+    {"bin/ptoas", "ptoas"},
 };
 
 // Libraries that projects link; all of them are this simulator's.

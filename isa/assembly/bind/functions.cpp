@@ -14,15 +14,6 @@ namespace {
 
 constexpr size_t kMaxCallDepth = 64;
 
-// Parameters that PyPTO adds and the launch itself knows
-// (hw-native-sys/pypto python/pypto/backend/pto_backend.py).
-std::optional<IdentityField> implicit_parameter(std::string_view name) {
-    if (name == "__pypto_spmd_block_idx") return IdentityField::kBlock;
-    if (name == "__pypto_spmd_block_num") return IdentityField::kBlocks;
-    if (name == "__pypto_spmd_subblock_idx") return IdentityField::kSubblock;
-    return std::nullopt;
-}
-
 }  // namespace
 
 std::vector<const Operation*> FunctionBinder::entry_functions() {

@@ -40,6 +40,14 @@ std::optional<CoreType> kind_of(const Operation& function, const Operation* modu
     return std::nullopt;
 }
 
+// hw-native-sys/pypto python/pypto/backend/pto_backend.py
+std::optional<IdentityField> implicit_parameter(std::string_view name) {
+    if (name == "__pypto_spmd_block_idx") return IdentityField::kBlock;
+    if (name == "__pypto_spmd_block_num") return IdentityField::kBlocks;
+    if (name == "__pypto_spmd_subblock_idx") return IdentityField::kSubblock;
+    return std::nullopt;
+}
+
 FunctionTable functions_of(const Module& module) {
     FunctionTable table;
     each_function(

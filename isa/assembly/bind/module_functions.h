@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/assembly/program/program.h"
 #include "isa/assembly/syntax/ast.h"
 #include "isa/pipe.h"
 
@@ -41,6 +42,8 @@ FunctionTable functions_of(const Module& module);
 
 // "pto.kernel_kind" of a function or of the module around it.
 std::optional<CoreType> kind_of(const Operation& function, const Operation* module);
+// Parameters that PyPTO adds and the launch itself knows, by their names.
+std::optional<IdentityField> implicit_parameter(std::string_view name);
 // Functions that can be launched, in the order of the text: see entry_names.
 std::vector<const Operation*> entries_of(const Module& module);
 

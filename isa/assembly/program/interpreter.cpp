@@ -320,10 +320,12 @@ void Run::print(const Step& step) {
 
 }  // namespace
 
-void AssemblyKernel::relocate(std::span<const uint32_t> lines, SourceMap sources) {
-    const auto move = [lines](SourceLocation& location) {
+void AssemblyKernel::relocate(std::span<const uint32_t> lines,
+                              std::shared_ptr<const SourceMap> sources, uint16_t first_file) {
+    const auto move = [lines, first_file](SourceLocation& location) {
         if (location.file == 0 && location.line >= 1 && location.line <= lines.size())
             location.line = lines[location.line - 1];
+        location.file = static_cast<uint16_t>(location.file + first_file);
     };
     for (Step& step : program_.steps) move(step.where);
     for (IssuePlan& plan : program_.issues) move(plan.prototype.location);
@@ -336,7 +338,7 @@ void AssemblyKernel::run(KernelPort& port, KernelArguments arguments) const {
     if (program_.one_vector_core && port.identity().core == CoreType::kAIV &&
         port.identity().subblock != 0)
         return;
-    Run run(program_, sources_, port);
+    Run run(program_, *sources_, port);
     run.set_arguments(arguments);
     run.execute(counts_);
 }

@@ -1,6 +1,7 @@
 // Runs a bound `.pto` function on a core.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,12 @@ class AssemblyKernel final : public Kernel {
     AssemblyKernel(Traits traits, SourceMap sources, std::vector<Parameter> parameters,
                    Program program)
         : traits_{std::move(traits)},
-          sources_{std::move(sources)},
+          sources_{std::make_shared<const SourceMap>(std::move(sources))},
           parameters_{std::move(parameters)},
           program_{std::move(program)} {}
 
     std::string_view name() const override { return traits_.name; }
-    const SourceMap& sources() const override { return sources_; }
+    const SourceMap& sources() const override { return *sources_; }
     std::span<const Parameter> parameters() const override { return parameters_; }
     bool runs_on(CoreType core) const override {
         return core == CoreType::kAIC ? traits_.on_aic : traits_.on_aiv;
@@ -42,12 +43,13 @@ class AssemblyKernel final : public Kernel {
     // null: no more.
     void count_steps(StepCounts* counts) const { counts_ = counts; }
     // Makes the kernel speak of another text than the one it was read from: `lines` has the line of
-    // `sources` for each line of that.
-    void relocate(std::span<const uint32_t> lines, SourceMap sources);
+    // `sources` for each line of that; its files begin with number `first_file` there.
+    void relocate(std::span<const uint32_t> lines, std::shared_ptr<const SourceMap> sources,
+                  uint16_t first_file = 0);
 
  private:
     Traits traits_;
-    SourceMap sources_;
+    std::shared_ptr<const SourceMap> sources_;
     std::vector<Parameter> parameters_;
     Program program_;
     mutable StepCounts* counts_ = nullptr;  // of no meaning to what the kernel does

@@ -86,7 +86,7 @@ std::unique_ptr<AssemblyKernel> bind_explicit(const Module& module, const BindOp
     SourceMap sources;
     for (size_t i = 0; i < module.files.size(); ++i)
         sources.add(module.files[i], i == 0 ? module.text : std::string());
-    kernel->relocate(form.lines, std::move(sources));
+    kernel->relocate(form.lines, std::make_shared<const SourceMap>(std::move(sources)));
     return kernel;
 }
 

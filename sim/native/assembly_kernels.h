@@ -1,0 +1,38 @@
+// Kernels in PTO assembly that are within compiled ones (include/ptosim/assembly.h).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "isa/assembly/program/interpreter.h"
+#include "isa/kernel.h"
+#include "ptosim/assembly.h"
+
+namespace ptosim {
+
+class AssemblyKernels {
+ public:
+    // Locations are those of `sources`.
+    explicit AssemblyKernels(std::shared_ptr<SourceMap> sources) : sources_{std::move(sources)} {}
+    // Before the launch begins, as observers look at the sources then.
+    void add(const ptosim_assembly& kernel);
+    // Read and bound when it is asked for first. Throws DiagnosticError: for a text that does not
+    // bind on the architecture.
+    const assembly::AssemblyKernel& get(const ptosim_assembly& kernel, Arch arch);
+
+ private:
+    struct Added {
+        uint16_t first_file = 0;
+        std::unique_ptr<assembly::AssemblyKernel> kernel;
+    };
+
+    std::shared_ptr<SourceMap> sources_;
+    std::map<std::string, Added, std::less<>> added_;  // by id
+};
+
+// Runs it as the part of a launch that the caller says it is.
+void run_assembly(const assembly::AssemblyKernel& kernel, const ptosim_part& part, KernelPort& port,
+                  KernelArguments arguments);
+
+}  // namespace ptosim

@@ -1,0 +1,199 @@
+#!/usr/bin/python3
+"""The assembler of the toolkit: its command lines, and that what it writes runs.
+
+    ptoas_test.py --ptosim BIN
+
+Expected results are computed by numpy (scale_add.py); what callers make of the assembler's C++ is
+written here as public projects do it (huawei-csl/pto-dsl, hw-native-sys/pypto).
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+import command_line  # noqa: E402
+
+PTOSIM = "ptosim"
+KERNEL = "-fPIC -shared -xcce -O1 -std=gnu++17 --npu-arch=dav-2201 -DMEMORY_BASE".split()
+# A launch as pto-dsl writes it: the assembler's C++ is included, and its function launched.
+CALLER = """#include "scale_add.cpp"
+#include <cstdint>
+extern "C" void call_kernel(uint32_t blocks, void* stream, uint8_t* x, uint8_t* y, uint8_t* z,
+                            int32_t n) {
+    scale_add<<<blocks, nullptr, stream>>>((float*)x, (float*)y, (float*)z, n);
+}
+"""
+
+
+class Assembler(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="ptoas é ")
+        home = os.path.join(cls.folder, "tool kit")
+        subprocess.run([PTOSIM, "toolkit", home], check=True, capture_output=True)
+        listed = subprocess.run(
+            ["bash", "-euc", 'source "$1/set_env.sh"; env -0', "bash", home],
+            check=True, capture_output=True, text=True).stdout
+        cls.environment = dict(line.split("=", 1) for line in listed.split("\0") if "=" in line)
+        cls.environment["PTOSIM_CACHE"] = os.path.join(cls.folder, "cache")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def setUp(self):
+        self.work = tempfile.mkdtemp(dir=self.folder)
+        shutil.copy(os.path.join(HERE, "scale_add.pto"), self.work)
+
+    def call(self, *words, code=0, text=None, **environment):
+        done = subprocess.run(words, cwd=self.work, capture_output=True, text=True, timeout=120,
+                              input=text, env={**self.environment, **environment})
+        self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}{done.stderr}")
+        return done
+
+    def write(self, name, text):
+        with open(os.path.join(self.work, name), "w") as file:
+            file.write(text)
+
+    def read(self, name):
+        with open(os.path.join(self.work, name)) as file:
+            return file.read()
+
+    def assembled(self, *words):
+        self.call("ptoas", *words, "scale_add.pto", "-o", "scale_add.cpp")
+
+    def run_library(self, name="./kernel.so", **environment):
+        return self.call(sys.executable, os.path.join(HERE, "scale_add.py"), name, **environment)
+
+    def test_what_pto_dsl_does(self):
+        self.assembled("--enable-insert-sync")
+        self.write("caller.cpp", CALLER)
+        self.call("bisheng", *KERNEL, "caller.cpp", "-o", "kernel.so")
+        done = self.run_library(PTOSIM_CHECK="all", PTOSIM_TRACE="trace")
+        self.assertEqual(done.stdout, "right\n")
+        self.assertIn("no findings", done.stderr)
+        # Lines are those of the text, which the flags were put into.
+        events = json.loads(self.read("trace/trace.json"))["traceEvents"]
+        lines = {event["args"]["line"].rsplit("/", 1)[1] for event in events
+                 if event.get("name") == "TSTORE"}
+        self.assertEqual(lines, {"scale_add.pto:31"})
+
+    def test_as_long_as_the_kernel_alone(self):
+        shapes = ["--blocks", "4"] + sum((["--arg", a] for a in (
+            "rand=8x64xf32", "rand=8x64xf32:1", "zeros=8x64xf32", "i32=8")), [])
+        self.assembled("--enable-insert-sync")
+        for file, sync in (("scale_add.pto", ["--sync", "insert"]), ("scale_add.cpp", [])):
+            self.call(PTOSIM, "run", file, *shapes, *sync, "--json", file + ".json")
+        of_text, of_source = (json.loads(self.read(file + ".json"))["cycles"]
+                              for file in ("scale_add.pto", "scale_add.cpp"))
+        self.assertEqual(of_text, of_source)
+
+    def test_without_flags_it_races(self):
+        self.assembled()
+        self.write("caller.cpp", CALLER)
+        self.call("bisheng", *KERNEL, "caller.cpp", "-o", "kernel.so")
+        done = self.call("sh", "-c", 'PTOSIM_CHECK=all "$0" "$1" ./kernel.so; true',
+                         sys.executable, os.path.join(HERE, "scale_add.py"))
+        self.assertRegex(done.stderr, r"scale_add\.pto:29:\d+: .*\[E01\]")
+        self.assertIn("pto.tadd ins(%a, %b", done.stderr)
+
+    def test_what_pypto_does(self):
+        # hw-native-sys/pypto drops the includes, makes the function static, and calls it from an
+        # entry of its own that takes one list of arguments.
+        self.assembled("--enable-insert-sync", "--pto-level=level2", "--pto-arch", "a3")
+        kept = [line for line in self.read("scale_add.cpp").splitlines()
+                if not (line.startswith("#include") and "pto-inst" in line)
+                and line != "using namespace pto;"]
+        body = re.sub(r'(?:extern\s*"C"\s*)?(?:__global__\s+)?AICORE\s+void',
+                      "static __aicore__ void", "\n".join(kept))
+        self.write("kernel.cpp", '#include <pto/pto-inst.hpp>\nusing namespace pto;\n' + body + """
+extern "C" __global__ AICORE void kernel_entry(__gm__ int64_t* args) {
+    scale_add(reinterpret_cast<__gm__ float*>(args[0]), reinterpret_cast<__gm__ float*>(args[1]),
+              reinterpret_cast<__gm__ float*>(args[2]), static_cast<int32_t>(args[3]));
+}
+extern "C" int aclrtMalloc(void**, size_t, int);
+extern "C" int aclrtMemcpy(void*, size_t, const void*, size_t, int);
+extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, void* z, int n) {
+    const int64_t list[] = {(int64_t)x, (int64_t)y, (int64_t)z, n};
+    void* arguments = nullptr;
+    aclrtMalloc(&arguments, sizeof list, 0);
+    aclrtMemcpy(arguments, sizeof list, list, sizeof list, 1);
+    kernel_entry<<<blocks, nullptr, stream>>>((int64_t*)arguments);
+}
+""")
+        self.call("bisheng", *KERNEL, "kernel.cpp", "-o", "kernel.so")
+        self.assertEqual(self.run_library().stdout, "right\n")
+
+    def test_two_in_one_source(self):
+        self.assembled("--enable-insert-sync")
+        text = self.read("scale_add.pto").replace("@scale_add", "@other").replace(
+            "pto.tadd ins(%sum, %a ", "pto.tsub ins(%sum, %a ")
+        self.call("ptoas", "--enable-insert-sync", "-o", "other.cpp", text=text)
+        self.write("caller.cpp", '#include "other.cpp"\n' + CALLER)
+        self.call("bisheng", *KERNEL, "caller.cpp", "-o", "kernel.so")
+        self.assertEqual(self.run_library().stdout, "right\n")
+
+    def test_an_object(self):
+        # The kernel is launched by another source, which declares it.
+        self.call("ptoas", "--enable-insert-sync", "--pto-backend=vpto", "--enable-tile-op-expand",
+                  "scale_add.pto", "-o", "scale_add.o")
+        self.write("launch.cpp", "__global__ AICORE void scale_add(__gm__ float* x, "
+                   "__gm__ float* y, __gm__ float* z, int32_t n);\n"
+                   + CALLER.split("\n", 1)[1].replace("<cstdint>", "<stdint.h>"))
+        self.call("bisheng", "-xcce", "-fPIC", "--cce-aicore-arch=dav-c220", "-c", "launch.cpp",
+                  "-o", "launch.o")
+        self.call("bisheng", "-shared", "--cce-fatobj-link", "-Wl,--no-undefined", "-o",
+                  "kernel.so", "launch.o", "scale_add.o",
+                  f"-L{self.environment['ASCEND_HOME_PATH']}/lib64", "-lruntime")
+        self.assertEqual(self.run_library().stdout, "right\n")
+
+    def test_the_explicit_form(self):
+        self.call("ptoas", "--emit-pto-ir", "--enable-insert-sync", "scale_add.pto", "-o", "e.pto")
+        text = self.read("e.pto")
+        self.assertEqual(text.count("pto.alloc_tile addr = "), 3)
+        self.assertIn("pto.set_flag", text)
+        # It is complete: nothing is left to plan, and what is there is taken as it is.
+        again = self.call("ptoas", "--emit-pto-ir", "--pto-level=level3", "--enable-insert-sync",
+                          "e.pto")
+        self.assertEqual(again.stdout, text)
+
+    def test_standard_input_and_output(self):
+        done = self.call("ptoas", "--enable-insert-sync", text=self.read("scale_add.pto"))
+        self.assertIn("__global__ AICORE void scale_add(__gm__ float* v1, __gm__ float* v2, "
+                      "__gm__ float* v3, int32_t v4)", done.stdout)
+        self.assertRegex(self.call("ptoas", "--version").stdout, r"^ptoas \d+\.\d+\n$")
+
+    def test_what_is_wrong_is_named(self):
+        self.write("bad.pto", self.read("scale_add.pto").replace("tadd ins(%sum", "tad ins(%sum"))
+        self.write("addressed.pto", self.call("ptoas", "--emit-pto-ir", "scale_add.pto").stdout)
+        for words, named in (
+                (["bad.pto"], "bad.pto:30:7: error"), (["nothing.pto"], "nothing.pto"),
+                (["--pto-level=level3", "scale_add.pto"], "scale_add.pto:20:10: error"),
+                (["addressed.pto"], "--pto-level=level3 takes addresses"),
+                (["--pto-arch=a9", "scale_add.pto"], "--pto-arch=a9"),
+                (["--pto-level", "scale_add.pto", "-o"], "--pto-level=scale_add.pto"),
+                (["--turbo", "scale_add.pto"], "--turbo"),
+                (["--emit-vpto", "scale_add.pto"], "--emit-vpto"),
+                (["scale_add.pto", "bad.pto"], "second input"),
+                (["scale_add.pto", "-o"], "-o needs")):
+            with self.subTest(words):
+                done = self.call("ptoas", *words, code=1)
+                self.assertIn(named, done.stderr)
+                self.assertEqual(done.stdout, "")
+
+    def test_the_page_lists_the_options(self):
+        table = self.call("ptoas", "--help").stdout.split("\n\n", 2)[2]
+        with open(os.path.join(ROOT, "sim", "toolkit", "README.md")) as file:
+            self.assertIn(table, file.read())
+
+
+if __name__ == "__main__":
+    PTOSIM = command_line.program()
+    unittest.main()
