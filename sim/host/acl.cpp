@@ -23,9 +23,10 @@ HostError bad(const std::string& what, int code = ACL_ERROR_RT_PARAM_INVALID) {
     return {code, std::move(d)};
 }
 
-// Runs a call on the device; what it throws is reported and becomes its code.
+thread_local int last_error = ACL_SUCCESS;
+
 template <class F>
-int call(F&& function) {
+int code_of_call(F&& function) {
     Device& device = Device::get();
     const std::lock_guard lock(device.mutex());
     try {
@@ -40,6 +41,14 @@ int call(F&& function) {
     }
 }
 
+// Runs a call on the device; what it throws is reported and becomes its code.
+template <class F>
+int call(F&& function) {
+    const int code = code_of_call(function);
+    if (code != ACL_SUCCESS) last_error = code;
+    return code;
+}
+
 template <class T>
 void check_result(T* result, const char* name) {
     if (result == nullptr) throw bad(std::string(name) + ": its result has no place (null)");
@@ -50,6 +59,33 @@ void check_device(int32_t device, const char* name) {
         throw bad(std::string(name) + ": there is no device " + std::to_string(device) +
                       "; this process has device 0",
                   ACL_ERROR_RT_INVALID_DEVICEID);
+}
+
+constexpr uint64_t kDeviceMemory = uint64_t{64} << 30;
+
+int64_t attribute(const Device& device, aclrtDevAttr attr) {
+    const ptosim::ChipModel& chip = device.model();
+    const auto clusters = static_cast<int64_t>(chip.clusters);
+    switch (attr) {
+        case ACL_DEV_ATTR_AICORE_CORE_NUM:
+        case ACL_DEV_ATTR_CUBE_CORE_NUM:
+            return clusters;
+        case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+            return clusters * static_cast<int64_t>(chip.aivs_per_cluster);
+        case ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE:
+            return static_cast<int64_t>(chip.buffer_bytes[static_cast<size_t>(ptosim::Space::kUB)]);
+        case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
+            return static_cast<int64_t>(kDeviceMemory);
+        case ACL_DEV_ATTR_L2_CACHE_SIZE:
+            return static_cast<int64_t>(chip.l2_bytes);
+        case ACL_DEV_ATTR_PHY_CHIP_ID:
+        case ACL_DEV_ATTR_IS_VIRTUAL:
+            return 0;
+        default:
+            throw bad("aclrtGetDeviceInfo: attribute " + std::to_string(static_cast<int>(attr)) +
+                          " is nothing that the simulated chip has",
+                      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    }
 }
 
 }  // namespace
@@ -78,6 +114,20 @@ aclError aclrtSetDevice(int32_t deviceId) {
 aclError aclrtResetDevice(int32_t deviceId) {
     return call([&](Device&) { check_device(deviceId, "aclrtResetDevice"); });
 }
+aclError aclrtResetDeviceForce(int32_t deviceId) { return aclrtResetDevice(deviceId); }
+aclError aclrtGetLastError(aclrtLastErrLevel level) {
+    const int code = aclrtPeekAtLastError(level);
+    last_error = ACL_SUCCESS;
+    return code;
+}
+aclError aclrtPeekAtLastError(aclrtLastErrLevel) { return last_error; }
+aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
+    return call([&](Device& device) {
+        check_device(static_cast<int32_t>(deviceId), "aclrtGetDeviceInfo");
+        check_result(value, "aclrtGetDeviceInfo");
+        *value = attribute(device, attr);
+    });
+}
 aclError aclrtGetDevice(int32_t* deviceId) {
     return call([&](Device&) {
         check_result(deviceId, "aclrtGetDevice");
@@ -95,6 +145,7 @@ aclError aclrtSynchronizeDevice(void) {
     const int error = call([&](Device& device) { code = device.synchronize_all(); });
     return error != 0 ? error : code;
 }
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t) { return aclrtSynchronizeDevice(); }
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
     return call([&](Device&) {
         check_result(runMode, "aclrtGetRunMode");
@@ -125,6 +176,10 @@ aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
         check_result(devPtr, "aclrtMalloc");
         *devPtr = reinterpret_cast<void*>(device.allocate(size));
     });
+}
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy policy,
+                            aclrtMallocConfig*) {
+    return aclrtMalloc(devPtr, size, policy);
 }
 aclError aclrtFree(void* devPtr) {
     return call([&](Device& device) { device.release(devPtr); });
@@ -160,12 +215,11 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
     });
 }
 aclError aclrtGetMemInfo(aclrtMemAttr, size_t* free, size_t* total) {
-    constexpr uint64_t kTotal = uint64_t{64} << 30;
     return call([&](Device& device) {
         check_result(free, "aclrtGetMemInfo");
         check_result(total, "aclrtGetMemInfo");
-        *total = kTotal;
-        *free = kTotal - std::min(kTotal, device.allocated());
+        *total = kDeviceMemory;
+        *free = kDeviceMemory - std::min(kDeviceMemory, device.allocated());
     });
 }
 aclError aclrtCmoAsync(void* src, size_t size, aclrtCmoType, aclrtStream stream) {
@@ -193,6 +247,22 @@ aclError aclrtSynchronizeStream(aclrtStream stream) {
     int code = 0;
     const int error = call([&](Device& device) { code = device.synchronize(stream); });
     return error != 0 ? error : code;
+}
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t) {
+    return aclrtSynchronizeStream(stream);
+}
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
+    return call([&](Device& device) {
+        check_result(status, "aclrtStreamQuery");
+        device.stream(stream);
+        *status = ACL_STREAM_STATUS_COMPLETE;
+    });
+}
+aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
+    return call([&](Device& device) {
+        check_result(streamId, "aclrtStreamGetId");
+        *streamId = device.stream(stream).number;
+    });
 }
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
     return call([&](Device& device) { device.await(stream, event); });

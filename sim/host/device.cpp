@@ -354,7 +354,11 @@ uint64_t Device::control_address() {
 
 // ---- streams and events -------------------------------------------------------------------
 
-Device::Stream* Device::make_stream() { return &streams_.emplace_back(); }
+Device::Stream* Device::make_stream() {
+    Stream& made = streams_.emplace_back();
+    made.number = ++last_stream_;
+    return &made;
+}
 
 Device::Stream& Device::stream(void* handle) {
     if (handle == nullptr) return default_stream_;

@@ -49,7 +49,8 @@ class Device {
     uint64_t allocated() const { return allocated_; }
 
     struct Stream {
-        int error = 0;  // of the work in it since it was synchronised last
+        int error = 0;   // of the work in it since it was synchronised last
+        int number = 0;  // 0: the default stream
     };
     struct Event {
         bool recorded = false;
@@ -114,6 +115,7 @@ class Device {
     uint64_t control_ = 0;
 
     std::list<Stream> streams_;
+    int last_stream_ = 0;
     std::list<Event> events_;
     Stream default_stream_;
     int broken_ = 0;      // the error after which the device runs nothing more

@@ -177,6 +177,15 @@ target_link_libraries(fill PRIVATE fill_kernel runtime stdc++ ascendcl m dl)
         self.call("cmake", "--build", "build", "-j", "2")
         self.assertEqual(self.call("build/fill").stdout, "1 2 3 4 ")
 
+    def test_what_hosts_ask_the_device(self):
+        # Sizes: models/ascend910b4.json has the sources. 207000 and 107001 are acl's own codes.
+        done = self.call(sys.executable, os.path.join(HERE, "device_calls.py"),
+                         PTOSIM_CHIP="ascend910b4")
+        self.assertEqual(done.stdout.splitlines(), [
+            "101 0 20", "102 0 20", "201 0 40", "204 0 196608", "302 0 100663296", "1 207000 -",
+            "last 207000 207000 0", "other device 107001", "streams (0, 0, 0) (1, 0, 0) (2, 0, 0)",
+            "memory 0 0", "end 0 0"])
+
     def test_what_it_cannot_do_is_named(self):
         source = self.file("fill_kernel.cpp")
         for words, named in ((["--cce-aicore-only"], "--cce-aicore-only"),
