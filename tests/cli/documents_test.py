@@ -26,7 +26,7 @@ class Documents(unittest.TestCase):
         may = ("isa/semantics/", "isa/instructions/", "isa/assembly/",
                "isa/numeric/format_oracle.h",
                "sim/native/source_kind.cpp", "sim/native/compile_cache.cpp", "sim/host/device.cpp")
-        kept = re.compile(r"^.*\bthread_local (?!bool |timer_t |\w+\* ).*$|^[ \t]*static (?:const )?(?:std::(?:map|set|unordered_\w+|"
+        kept = re.compile(r"^.*\bthread_local (?!bool |int |timer_t |\w+\* ).*$|^[ \t]*static (?:const )?(?:std::(?:map|set|unordered_\w+|"
                           r"vector|deque|list|string|function|shared_ptr|unique_ptr)\b[^()&*\n]*"
                           r"|auto) \w+(?: = .*|[{;].*)$", re.M)
         found = []
