@@ -7,6 +7,7 @@
 #include "sim/cli/commands.h"
 #include "sim/toolkit/bisheng.h"
 #include "sim/toolkit/layout.h"
+#include "sim/toolkit/msprof.h"
 #include "sim/toolkit/ptoas.h"
 
 namespace ptosim::cli {
@@ -17,7 +18,8 @@ struct Program {
     int (*run)(const std::vector<std::string>& words);
 };
 constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng},
-                                 {"ptoas", &toolkit::run_ptoas}};
+                                 {"ptoas", &toolkit::run_ptoas},
+                                 {"msprof", &toolkit::run_msprof}};
 
 int run_as(std::vector<std::string> words) {
     std::string names;

@@ -295,8 +295,24 @@ class Parser {
     std::optional<Arch> of_chip_;
 };
 
-// The words of a response file: separated by spaces, quoted, backslashes as in a shell.
-std::vector<std::string> split_response(const std::string& text) {
+}  // namespace
+
+std::span<const OptionRow> option_rows() { return kRows; }
+
+std::string options_markdown() {
+    std::string text = "| option | here | meaning, or why |\n|---|---|---|\n";
+    for (const OptionRow& row : kRows) {
+        const char* const value = row.form == kNext ? " WORD" : row.form == kJoined ? "..." : "";
+        const char* const here = row.effect == kIgnored   ? "ignored"
+                                 : row.effect == kRefused ? "refused"
+                                                          : "honoured";
+        text += "| `" + std::string(row.name) + value + "` | " + here + " | " +
+                std::string(row.what) + " |\n";
+    }
+    return text;
+}
+
+std::vector<std::string> split_words(const std::string& text) {
     std::vector<std::string> words;
     std::string word;
     bool inside = false;
@@ -327,23 +343,6 @@ std::vector<std::string> split_response(const std::string& text) {
     return words;
 }
 
-}  // namespace
-
-std::span<const OptionRow> option_rows() { return kRows; }
-
-std::string options_markdown() {
-    std::string text = "| option | here | meaning, or why |\n|---|---|---|\n";
-    for (const OptionRow& row : kRows) {
-        const char* const value = row.form == kNext ? " WORD" : row.form == kJoined ? "..." : "";
-        const char* const here = row.effect == kIgnored   ? "ignored"
-                                 : row.effect == kRefused ? "refused"
-                                                          : "honoured";
-        text += "| `" + std::string(row.name) + value + "` | " + here + " | " +
-                std::string(row.what) + " |\n";
-    }
-    return text;
-}
-
 std::vector<std::string> expand_responses(const std::vector<std::string>& words) {
     std::vector<std::string> all;
     for (const std::string& word : words) {
@@ -352,7 +351,7 @@ std::vector<std::string> expand_responses(const std::vector<std::string>& words)
             continue;
         }
         const std::vector<std::string> more =
-            expand_responses(split_response(read_text(word.substr(1))));
+            expand_responses(split_words(read_text(word.substr(1))));
         all.insert(all.end(), more.begin(), more.end());
     }
     return all;

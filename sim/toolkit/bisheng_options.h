@@ -69,6 +69,8 @@ struct BishengOptions {
     } dependencies;
 };
 
+// The words of a text: separated by spaces, quoted, backslashes as in a shell.
+std::vector<std::string> split_words(const std::string& text);
 // Words from files (@FILE) in their location. Throws DiagnosticError (I01).
 std::vector<std::string> expand_responses(const std::vector<std::string>& words);
 

@@ -22,6 +22,8 @@ constexpr const char* kPrograms[][2] = {
     {"bin/ccec", "bisheng"},
     {"tools/bisheng_compiler/bin/bisheng", "bisheng"},
     {"bin/ptoas", "ptoas"},
+    {"bin/msprof", "msprof"},
+    {"tools/msopprof/bin/msopprof", "msprof"},
 };
 
 // Libraries that projects link; all of them are this simulator's.
@@ -224,6 +226,12 @@ class Layout {
 };
 
 }  // namespace
+
+std::string chip_of(const std::string& name) {
+    for (const auto& row : kChips)
+        if (name == row[0]) return row[1];
+    return {};
+}
 
 void lay_out(const std::string& folder) { Layout(folder).make(); }
 

@@ -1,0 +1,204 @@
+#include "sim/toolkit/msprof_options.h"
+
+#include <cxxabi.h>
+#include <fnmatch.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include "isa/diagnostic.h"
+#include "sim/toolkit/bisheng_options.h"
+#include "sim/toolkit/layout.h"
+
+namespace ptosim::toolkit {
+namespace {
+
+enum class Effect : uint8_t {
+    kApplication,
+    kOutput,
+    kKernels,
+    kLaunches,
+    kChip,
+    kMinutes,
+    kExport,
+    kHelp,
+    kIgnored,
+    kRefused,
+};
+using enum Effect;
+
+struct Row {
+    std::string_view name;
+    bool has_value;
+    Effect effect;
+    std::string_view what;
+};
+constexpr std::string_view kEverything = "everything that can be counted is counted";
+constexpr std::string_view kOneRun = "a launch runs once: its counters do not need repetitions";
+
+// Ascend/msopprof docs, and the calls of pto-dsl, pto-kernels, pypto and simpler.
+constexpr Row kRows[] = {
+    {"application", true, kApplication, "the program with its words; or they stand behind"},
+    {"output", true, kOutput, "the folder for `OPPROF_...`; default: this one"},
+    {"kernel-name", true, kKernels,
+     "which kernels: names or symbols of the device, separated by `\\|`, with `*` for anything"},
+    {"launch-count", true, kLaunches, "the first so many of their launches; default: 1"},
+    {"soc-version", true, kChip, "the chip, by the name that build scripts give it"},
+    {"timeout", true, kMinutes, "minutes after which the program is ended"},
+    {"export", true, kExport, "the files of an earlier run once more, from its folder `dump`"},
+    {"help", false, kHelp, "this table"},
+    {"aic-metrics", true, kIgnored, kEverything},
+    {"core-id", true, kIgnored, kEverything},
+    {"dump", true, kIgnored, kEverything},
+    {"mstx", true, kIgnored, kEverything},
+    {"mstx-include", true, kIgnored, kEverything},
+    {"kill", true, kIgnored, "the program runs to its end"},
+    {"warm-up", true, kIgnored, kOneRun},
+    {"replay-mode", true, kIgnored, kOneRun},
+    {"launch-skip-before-match", true, kRefused, "give --launch-count instead"},
+    {"config", true, kRefused, "it describes kernels in the vendor's binary format"},
+};
+
+const Row* find_row(std::string_view name) {
+    for (const Row& row : kRows)
+        if (row.name == name) return &row;
+    return nullptr;
+}
+
+class Parser {
+ public:
+    explicit Parser(const std::vector<std::string>& words) : words_{words} {}
+
+    MsprofOptions run() {
+        if (!words_.empty() && (words_[0] == "--help" || words_[0] == "-h")) {
+            options_.help = true;
+            return std::move(options_);
+        }
+        // The program behind it, msopprof, is called without `op`.
+        const bool of_kernels = !words_.empty() && (words_[0] == "op" || words_[0] == "simulator");
+        if (!of_kernels)
+            fail_input("H04", "msprof: only 'msprof op' and 'msprof op simulator' are here",
+                       "they profile single kernels; PTOSIM_TRACE=DIR records a whole program");
+        at_ = words_[0] == "op" ? 1 : 0;
+        options_.simulator = at_ < words_.size() && words_[at_] == "simulator";
+        if (options_.simulator) ++at_;
+        for (; at_ < words_.size() && words_[at_].starts_with("-"); ++at_) option(words_[at_]);
+        options_.command.insert(options_.command.end(),
+                                words_.begin() + static_cast<ptrdiff_t>(at_), words_.end());
+        if (!options_.help && options_.command.empty() && options_.exported.empty())
+            fail_input("H04", "msprof: no program to run",
+                       "msprof op simulator [OPTIONS] PROGRAM WORDS");
+        return std::move(options_);
+    }
+
+ private:
+    void option(const std::string& word) {
+        const std::string rest = word.substr(word.starts_with("--") ? 2 : 1);
+        const size_t equals = std::min(rest.find('='), rest.size());
+        const Row* row = find_row(rest.substr(0, equals));
+        if (row == nullptr)
+            fail_input("H04", "msprof: " + word + " is not known here",
+                       "msprof op --help lists the options");
+        if (row->effect == kRefused)
+            fail_input("H04", "msprof: " + word + " cannot be done here", std::string(row->what));
+        std::string value = equals < rest.size() ? rest.substr(equals + 1) : "";
+        if (row->has_value && equals == rest.size()) {
+            if (at_ + 1 == words_.size())
+                fail_input("H04", "msprof: " + word + " needs a value", std::string(row->what));
+            value = words_[++at_];
+        }
+        apply(*row, value);
+    }
+
+    void apply(const Row& row, const std::string& value) {
+        switch (row.effect) {
+            case kApplication:
+                options_.command = split_words(value);
+                return;
+            case kOutput:
+                options_.output = value;
+                return;
+            case kKernels:
+                for (size_t begin = 0; begin <= value.size();) {
+                    const size_t end = std::min(value.find('|', begin), value.size());
+                    if (end > begin) options_.kernels.push_back(value.substr(begin, end - begin));
+                    begin = end + 1;
+                }
+                return;
+            case kLaunches:
+                options_.launches = number(row, value);
+                return;
+            case kChip:
+                options_.chip = chip_of(value);
+                if (options_.chip.empty())
+                    fail_input("H04",
+                               "msprof: --soc-version=" + value + " is no chip of this toolkit",
+                               "Ascend910B1, Ascend910B2, ..., Ascend950PR_9599");
+                return;
+            case kMinutes:
+                options_.minutes = static_cast<unsigned>(number(row, value));
+                return;
+            case kExport:
+                options_.exported = value;
+                return;
+            case kHelp:
+                options_.help = true;
+                return;
+            case kIgnored:
+            case kRefused:
+                return;
+        }
+    }
+
+    static uint64_t number(const Row& row, const std::string& value) {
+        unsigned result = 0;
+        const auto [end, error] =
+            std::from_chars(value.data(), value.data() + value.size(), result);
+        if (error != std::errc() || end != value.data() + value.size() || result == 0)
+            fail_input("H04", "msprof: --" + std::string(row.name) + "=" + value + " is no number",
+                       "a whole number from 1");
+        return result;
+    }
+
+    const std::vector<std::string>& words_;
+    size_t at_ = 0;
+    MsprofOptions options_;
+};
+
+// "scale_add" of "_Z9scale_addPfS_S_i".
+std::string function_name(const std::string& symbol) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    if (status != 0) return symbol;
+    const std::string readable = text.get();
+    return readable.substr(0, readable.find('('));
+}
+
+}  // namespace
+
+std::string msprof_options_markdown() {
+    std::string text = "| option | here | meaning, or why |\n|---|---|---|\n";
+    for (const Row& row : kRows) {
+        const char* const here = row.effect == kIgnored   ? "ignored"
+                                 : row.effect == kRefused ? "refused"
+                                                          : "honoured";
+        text += "| `--" + std::string(row.name) + (row.has_value ? "=..." : "") + "` | " + here +
+                " | " + std::string(row.what) + " |\n";
+    }
+    return text;
+}
+
+bool names_kernel(const std::string& pattern, const std::string& kernel) {
+    std::string symbol = pattern;
+    for (const char* const core : {"_mix_aic", "_mix_aiv"})
+        if (symbol.ends_with(core)) symbol.resize(symbol.size() - std::string_view(core).size());
+    return fnmatch(pattern.c_str(), kernel.c_str(), 0) == 0 ||
+           fnmatch(symbol.c_str(), kernel.c_str(), 0) == 0 || function_name(symbol) == kernel;
+}
+
+MsprofOptions parse_msprof(const std::vector<std::string>& words) { return Parser(words).run(); }
+
+}  // namespace ptosim::toolkit

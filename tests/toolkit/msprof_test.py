@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+"""The profiler of the toolkit: its command lines, and the files that it leaves.
+
+    msprof_test.py --ptosim BIN
+
+fill_kernel.cpp is launched once by each library that load.py is given, on two clusters; each of
+their four vector cores stores once. Column names are those of Ascend/msopprof.
+"""
+import csv
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+import command_line  # noqa: E402
+
+PTOSIM = "ptosim"
+BUILD = "-fPIC -shared -xcce -O1 -std=c++17 --npu-arch=dav-2201".split()
+LOAD = [sys.executable, os.path.join(HERE, "load.py")]
+
+
+class Profiler(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="msprof é ")
+        home = os.path.join(cls.folder, "toolkit")
+        subprocess.run([PTOSIM, "toolkit", home], check=True, capture_output=True)
+        listed = subprocess.run(
+            ["bash", "-euc", 'source "$1/set_env.sh"; env -0', "bash", home],
+            check=True, capture_output=True, text=True).stdout
+        cls.environment = dict(line.split("=", 1) for line in listed.split("\0") if "=" in line)
+        cls.environment["PTOSIM_CACHE"] = os.path.join(cls.folder, "cache")
+        cls.libraries = []
+        for scale in (1, 10):
+            cls.libraries.append(os.path.join(cls.folder, f"fill{scale}.so"))
+            subprocess.run(
+                ["bisheng", *BUILD, f"-DSCALE={scale}", os.path.join(HERE, "fill_kernel.cpp"),
+                 "-o", cls.libraries[-1]],
+                check=True, capture_output=True, env=cls.environment)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def setUp(self):
+        self.work = tempfile.mkdtemp(dir=self.folder)
+
+    def msprof(self, *words, code=0):
+        done = subprocess.run(["msprof", *words], cwd=self.work, capture_output=True, text=True,
+                              timeout=120, env=self.environment)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def result(self, output="."):
+        (folder,) = glob.glob(os.path.join(glob.escape(os.path.join(self.work, output)),
+                                           "OPPROF_*"))
+        return folder
+
+    def stores(self, folder):
+        with open(os.path.join(folder, "simulator", "trace.json")) as file:
+            events = json.load(file)["traceEvents"]
+        return sorted(event["pid"] for event in events
+                      if event.get("ph") == "X" and event.get("tid") == "MTE3")
+
+    def rows(self, folder, name):
+        with open(os.path.join(folder, name)) as file:
+            return list(csv.DictReader(file))
+
+    def test_op_simulator(self):
+        done = self.msprof("op", "simulator", "--aic-metrics=PipeUtilization",
+                           "--kernel-name=_Z4fillPf_mix_aiv", "--output=out of it",
+                           "--launch-count", "5", "--soc-version=Ascend910B2", "--timeout=1",
+                           *LOAD, self.libraries[0])
+        self.assertIn("1 2 3 4\n", done.stdout)
+        self.assertIn("Profiling running finished. All task success.", done.stdout)
+        folder = self.result("out of it")
+        self.assertEqual(self.stores(folder), ["core0.veccore0", "core0.veccore1",
+                                               "core1.veccore0", "core1.veccore1"])
+        self.assertTrue(os.path.exists(os.path.join(folder, "simulator", "visualize_data.bin")))
+        self.assertFalse(os.path.exists(os.path.join(folder, "OpBasicInfo.csv")))
+        # Once more, from what the run has left.
+        self.msprof("op", "simulator", "--export=" + os.path.join(folder, "dump"), "--output=more")
+        with open(os.path.join(folder, "simulator", "trace.json")) as first, \
+                open(os.path.join(self.result("more"), "simulator", "trace.json")) as second:
+            self.assertEqual(first.read(), second.read())
+
+    def test_several_launches(self):
+        self.msprof("op", "simulator", "--launch-count=2", "--kernel-name=nothing|fi*",
+                    "--application=" + " ".join(f"'{word}'" for word in LOAD + self.libraries))
+        for number in ("0", "1"):
+            folder = os.path.join(self.result(), "fill", number)
+            self.assertEqual(len(self.stores(folder)), 4)
+        # By default the first.
+        self.msprof("op", "simulator", "--output=one", *LOAD, *self.libraries)
+        self.assertEqual(len(self.stores(self.result("one"))), 4)
+
+    def test_tables(self):
+        self.msprof("op", *LOAD, self.libraries[0])
+        folder = self.result()
+        (basic,) = self.rows(folder, "OpBasicInfo.csv")
+        self.assertEqual([basic[name] for name in ("Op Name", "Op Type", "Block Dim",
+                                                   "Mix Block Dim")], ["fill", "mix", "2", "4"])
+        pipes = self.rows(folder, "PipeUtilization.csv")
+        self.assertEqual([(row["block_id"], row["sub_block_id"]) for row in pipes],
+                         [(block, core) for block in "01"
+                          for core in ("cube0", "vector0", "vector1")])
+        for row in pipes:
+            cube = row["sub_block_id"] == "cube0"
+            self.assertEqual(row["aiv_vec_ratio"] == "NA", cube)
+            if not cube:
+                self.assertGreater(float(row["aiv_mte3_ratio"]), 0)
+                self.assertAlmostEqual(float(row["aiv_vec_time(us)"]),
+                                       float(row["aiv_vec_ratio"]) * float(row["aiv_time(us)"]), 5)
+                self.assertLess(float(row["aiv_time(us)"]), float(basic["Task Duration(us)"]))
+        self.assertEqual(len(self.rows(folder, "L2Cache.csv")), 6)
+
+    def test_what_it_cannot_do_is_named(self):
+        for words, named in ((["--application=x"], "msprof op"), (["op"], "no program"),
+                             (["op", "--turbo", "x"], "--turbo"),
+                             (["op", "--launch-count=no", "x"], "--launch-count=no"),
+                             (["op", "--soc-version=Ascend310", "x"], "Ascend310"),
+                             (["op", "--config=a.json", "x"], "--config"),
+                             (["op", "--kernel-name=other", *LOAD, self.libraries[0]],
+                              "it has launched: fill"),
+                             (["op", "true"], "'true' has launched no kernel")):
+            with self.subTest(words):
+                done = self.msprof(*words, code=2)
+                self.assertIn(named, done.stderr)
+        self.msprof("op", "sh", "-c", "exit 7", code=7)
+        self.assertIn("nothing.py", self.msprof("op", "nothing.py", code=127).stderr)
+
+    def test_the_page_lists_the_options(self):
+        table = self.msprof("op", "--help").stdout.split("\n\n", 2)[2]
+        with open(os.path.join(ROOT, "sim", "toolkit", "README.md")) as file:
+            self.assertIn(table, file.read())
+
+
+if __name__ == "__main__":
+    PTOSIM = command_line.program()
+    unittest.main()
