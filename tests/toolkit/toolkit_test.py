@@ -157,14 +157,13 @@ class Toolkit(unittest.TestCase):
         done = self.call(sys.executable, os.path.join(HERE, "load.py"), "./same.so")
         self.assertEqual(done.stdout, "7 14 21 28\n")
 
-    def test_cmake(self):
-        # The compiler is named before project(): CMake asks it what it is, and links with it.
+    def project(self, source):
         with open(os.path.join(self.work, "CMakeLists.txt"), "w") as file:
             file.write(f"""cmake_minimum_required(VERSION 3.16)
 set(CMAKE_C_COMPILER bisheng)
 set(CMAKE_CXX_COMPILER bisheng)
 project(fill)
-add_library(fill_kernel SHARED "{self.file('fill_kernel.cpp')}")
+add_library(fill_kernel SHARED "{source}")
 target_compile_options(fill_kernel PRIVATE {' '.join(KERNEL[-12:-10])}
     "SHELL:-mllvm -cce-aicore-addr-transform" -xcce --npu-arch=dav-2201 -std=c++17)
 target_link_options(fill_kernel PRIVATE --cce-fatobj-link)
@@ -173,9 +172,32 @@ target_compile_options(fill PRIVATE -xc++)
 target_link_directories(fill PUBLIC $ENV{{ASCEND_HOME_PATH}}/lib64)
 target_link_libraries(fill PRIVATE fill_kernel runtime stdc++ ascendcl m dl)
 """)
+
+    def test_cmake(self):
+        # The compiler is named before project(): CMake asks it what it is, and links with it.
+        self.project(self.file("fill_kernel.cpp"))
         self.call("cmake", "-B", "build", ".")
         self.call("cmake", "--build", "build", "-j", "2")
         self.assertEqual(self.call("build/fill").stdout, "1 2 3 4 ")
+
+    @unittest.skipUnless(shutil.which("ninja") and shutil.which("ccache"), "ninja and ccache")
+    def test_ninja_and_ccache(self):
+        # A build follows its sources: by the depfiles, and though a compiler cache is in between.
+        source = os.path.join(self.work, "own_kernel.cpp")
+        shutil.copy(self.file("fill_kernel.cpp"), source)
+        self.project(source)
+        cache = {"CCACHE_DIR": os.path.join(self.work, "ccache")}
+        self.call("cmake", "-G", "Ninja", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-B", "build",
+                  ".", **cache)
+        self.call("ninja", "-C", "build", **cache)
+        self.assertEqual(self.call("build/fill").stdout, "1 2 3 4 ")
+        self.assertIn("no work to do", self.call("ninja", "-C", "build", **cache).stdout)
+        with open(source) as file:
+            text = file.read()
+        with open(source, "w") as file:
+            file.write(text.replace("#define SCALE 1", "#define SCALE 3"))
+        self.call("ninja", "-C", "build", **cache)
+        self.assertEqual(self.call("build/fill").stdout, "3 6 9 12 ")
 
     def test_what_hosts_ask_the_device(self):
         # Sizes: models/ascend910b4.json has the sources. 207000 and 107001 are acl's own codes.
