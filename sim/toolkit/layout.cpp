@@ -124,6 +124,7 @@ class Layout {
         write(kMark, std::string(kScripts) + "\n");
         for (const auto& [location, program] : kPrograms) script(location, program);
         headers();
+        python();
         for (const char* library : kLibraries)
             leads_out(std::string("lib64/lib") + library + ".so",
                       fs::path(library_folder()) / "libptosim.so");
@@ -134,8 +135,8 @@ class Layout {
             write(file, std::string("Version=") + kRelease + "\nversion=" + kRelease + "\n");
         environment("set_env.sh", "");
         environment("bin/setenv.bash", "/..");
-        for (const char* empty : {"python/site-packages", "opp", "toolkit", "pkg_inc/profiling",
-                                  "pkg_inc/base", "pkg_inc/toolchain"})
+        for (const char* empty :
+             {"opp", "toolkit", "pkg_inc/profiling", "pkg_inc/base", "pkg_inc/toolchain"})
             make_folder((root_ / empty).string());
     }
 
@@ -188,6 +189,13 @@ class Layout {
             leads_out("include/" + name, entry.path());
             if (name == "runtime" || name == "acl") leads_out("pkg_inc/" + name, entry.path());
         }
+    }
+
+    // Packages that programs import: mlir, torch_npu, ...
+    void python() {
+        for (const fs::directory_entry& entry : fs::directory_iterator(toolkit_python_folder()))
+            if (const std::string name = entry.path().filename().string(); name != "__pycache__")
+                leads_out("python/site-packages/" + name, entry.path());
     }
 
     // What scripts ask of a chip: where its simulator's libraries are, and its sizes.
