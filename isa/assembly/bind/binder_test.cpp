@@ -223,6 +223,41 @@ TEST_CASE("tiles in L0A get the order of boxes of the architecture", "[assembly]
     }
 }
 
+// As PTO-DSL writes them: huawei-csl/pto-dsl examples/aot/activations and batch_matmul.
+TEST_CASE("a partition's type may have other dimensions of extent 1 in front",
+          "[assembly][binder]") {
+    const auto partition = [](const char* shape, const char* sizes, const char* type) {
+        return kernel(std::string("%c1 = arith.constant 1 : index\n"
+                                  "%c2 = arith.constant 2 : index\n"
+                                  "%c64 = arith.constant 64 : index\n"
+                                  "%v = pto.make_tensor_view %p, ") +
+                      shape + " = pto.partition_view %v, " + sizes +
+                      " -> !pto.partition_tensor_view<" + type + ">");
+    };
+    const char* const line = "shape = [%n], strides = [%c1] : !pto.tensor_view<?xf32>\n%s";
+    const char* const stack =
+        "shape = [%n, %c64, %c64], strides = [%c64, %c64, %c1] : !pto.tensor_view<?x?x?xf32>\n%s";
+    const char* const of_line = "offsets = [%c1], sizes = [%n] : !pto.tensor_view<?xf32>";
+    const char* const of_stack =
+        "offsets = [%n, %c1, %c1], sizes = [%c1, %c64, %c64] : !pto.tensor_view<?x?x?xf32>";
+    const char* const two_of_stack =
+        "offsets = [%n, %c1, %c1], sizes = [%c2, %c64, %c64] : !pto.tensor_view<?x?x?xf32>";
+    CHECK(problems(partition(line, of_line, "1x64xf32")).empty());
+    CHECK(problems(partition(stack, of_stack, "64x64xf32")).empty());
+    CHECK(problems(partition(line, of_line, "2x64xf32")).at(0).code == "K07");
+    CHECK(problems(partition(stack, two_of_stack, "64x64xf32")).at(0).code == "K07");
+    CHECK(problems(partition(line, of_line, "1x64xf16")).at(0).code == "K07");
+}
+
+TEST_CASE("the control addresses of pto.set_ffts are a launched function's parameter",
+          "[assembly][binder]") {
+    const std::string body = "pto.set_ffts %ffts : memref<256xi64>\nreturn\n}\n";
+    CHECK(problems("func.func @k(%ffts: memref<256xi64>) {\n" + body).empty());
+    CHECK(problems("func.func @k(%ffts: memref<256xi64, #pto.address_space<vec>>) {\n" + body)
+              .at(0)
+              .code == "K07");
+}
+
 TEST_CASE("no text crashes the binder or the interpreter", "[assembly][binder]") {
     const std::string seed = kernel(kTiles + R"(
   %c1 = arith.constant 1 : index

@@ -136,6 +136,21 @@ void MemoryBinder::make_tensor_view(const Operation& op) {
     define(op, 0, view);
 }
 
+namespace {
+
+// Whether a type can be that of a partition with these sizes: it may have more or fewer dimensions,
+// of extent 1 and in front: of sizes [1, 128, 128] a 128x128, of a size [%n] a 1x512.
+bool fits_partition(const Type& type, std::span<const std::optional<uint64_t>> sizes) {
+    const size_t rank = sizes.size();
+    for (size_t i = 0; i + rank < type.rank; ++i)
+        if (type.dims[i] != 1) return false;
+    for (size_t i = 0; i + type.rank < rank; ++i)
+        if (sizes[i].value_or(1) != 1) return false;
+    return true;
+}
+
+}  // namespace
+
 void MemoryBinder::partition_view(const Operation& op) {
     check_words(op, {"offsets", "sizes", "strides"}, {});
     const Value source = value_of_kind(operand(op, 0), ValueKind::kView);
@@ -151,19 +166,22 @@ void MemoryBinder::partition_view(const Operation& op) {
     plan.offset.fill(kNoSlot);
     plan.size.fill(kNoSlot);
     uint8_t work = 0;
+    std::vector<std::optional<uint64_t>> constant_sizes(rank);
     for (size_t i = 0; i < rank; ++i) {
         const size_t dim = GlobalView::kRank - rank + i;
         const Slot offset = element_count(offsets.items[i]);
         if (!is_constant(offset) || constant_value(offset) != 0) plan.offset[dim] = offset;
         if (!is_constant(offset)) ++work;
         plan.size[dim] = integer(sizes.items[i]);
-        if (is_constant(plan.size[dim]) && constant_value(plan.size[dim]) > INT32_MAX)
+        if (!is_constant(plan.size[dim])) continue;
+        constant_sizes[i] = constant_value(plan.size[dim]);
+        if (*constant_sizes[i] > INT32_MAX)
             fail(sizes.items[i].location, "K07", "a size must lie in 0..2147483647");
     }
     Value view;
     view.kind = ValueKind::kView;
     view.type = op.result_types.empty() ? source.type : op.result_types[0];
-    if (view.type->rank != rank || view.type->dtype != source.type->dtype)
+    if (!fits_partition(*view.type, constant_sizes) || view.type->dtype != source.type->dtype)
         fail(op, "K07",
              "'" + std::string(view.type->text) + "' is no part of '" +
                  std::string(source.type->text) + "'");

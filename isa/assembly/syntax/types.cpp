@@ -149,11 +149,13 @@ class TypeReader {
         return false;
     }
 
-    // memref<32x32xf32, #pto.address_space<gm>>, the compiler's form of a view.
+    // memref<32x32xf32, #pto.address_space<gm>>, the compiler's form of a view, or memref<256xi64>,
+    // which names no memory: that of the control addresses that pto.set_ffts gets.
     bool is_global_memref() const {
         const std::string_view rest = text_.substr(at_);
-        return rest.starts_with("<") && rest.find("#pto.address_space<gm>") != rest.npos &&
-               rest.find("strided") == rest.npos;
+        if (!rest.starts_with("<") || rest.find("strided") != rest.npos) return false;
+        return rest.find("#pto.address_space<gm>") != rest.npos ||
+               rest.substr(0, rest.find('>')).find(',') == rest.npos;
     }
 
     // Leaves unknown types' parameters unread.
