@@ -16,6 +16,7 @@ SUITES = {
     "gym": "the A5 suites of PTO-ISA/PTO-Gym",
     "pto-isa": "the NPU tests of hw-native-sys/pto-isa",
     "toolkit": "programs of pto-isa by their own scripts, on the toolkit",
+    "python-kernels": "examples and tests of PTO-DSL and pto-kernels, on the toolkit",
     "pto-kernels": "the C++ kernels of huawei-csl/pto-kernels",
     "tilelang": "the device library of tilelang-ascend",
     "simpler": "the kernel sources of hw-native-sys/simpler, compiled",

@@ -1,0 +1,55 @@
+"""A stand-in for torch_npu: PyTorch's device `npu` on the simulator. Tensors of it lie in simulated
+device memory, kernels get their `data_ptr()`, and operators run on the CPU with copies there and
+back. `import torch` alone finds it, too (an entry point of torch.backends)."""
+import ctypes
+
+import torch
+
+from . import _acl, _build, _state
+
+__version__ = "2.10.0"
+
+
+def _start():
+    if _state.backend is not None:
+        return
+    _state.backend = _build.backend()
+    _state.backend.ptosim_torch_stream.restype = ctypes.c_void_p
+    _state.backend.ptosim_torch_set_stream.argtypes = [ctypes.c_void_p]
+    torch.utils.rename_privateuse1_backend("npu")
+    _state.backend.ptosim_torch_start()
+    from . import npu as device_module
+    torch._register_device_module("npu", device_module)
+    torch.utils.generate_methods_for_privateuse1_backend(for_tensor=True, for_module=True,
+                                                         for_storage=True)
+
+
+_start()
+from . import npu  # noqa: E402
+
+
+def _autoload():
+    """What PyTorch calls when it is imported: importing this module has done it all."""
+
+
+def npu_swiglu(input, dim=-1):
+    """silu(a) * b of the two halves of a dimension."""
+    first, second = input.chunk(2, dim)
+    return torch.nn.functional.silu(first) * second
+
+
+def npu_format_cast(input, acl_format):
+    """The tensor: its format stays ND."""
+    return input
+
+
+class _C:
+    @staticmethod
+    def _npu_getCurrentRawStream(device=None):
+        return npu.current_stream(device).npu_stream
+
+
+def __getattr__(name):
+    raise AttributeError(
+        f"torch_npu of ptosim's toolkit has no '{name}': it has the device, and operators of "
+        "PyTorch run on the CPU; those of the vendor's library are not there")

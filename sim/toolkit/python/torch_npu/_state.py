@@ -1,0 +1,2 @@
+"""The loaded backend."""
+backend = None

@@ -1,0 +1,277 @@
+// The device `npu` of PyTorch on the simulator: tensors whose data lies in simulated device memory.
+// What is not done here is done by PyTorch on the CPU, with copies there and back. Compiled on the
+// user's machine against the PyTorch that is installed there (_build.py).
+#include <ATen/ATen.h>
+#include <ATen/EmptyTensor.h>
+#include <ATen/InferSize.h>
+#include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <ATen/native/CPUFallback.h>
+#include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/set_native.h>
+#include <ATen/ops/unfold_native.h>
+#include <ATen/ops/view_native.h>
+#include <acl/acl.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <torch/library.h>
+
+#include <cstring>
+
+namespace {
+
+constexpr c10::DeviceType kNpu = c10::DeviceType::PrivateUse1;
+// All of them are the one simulated device: programs name npu:1 or npu:7, too.
+constexpr c10::DeviceIndex kDevices = 16;
+
+thread_local int current_device = 0;
+void* current_stream = nullptr;
+
+void check(aclError error, const char* what) {
+    if (error == ACL_SUCCESS) return;
+    const char* message = aclGetRecentErrMsg();
+    TORCH_CHECK(false, what, " failed (", error, ")", message != nullptr ? ": " : "",
+                message != nullptr ? message : "");
+}
+
+// ---- the device
+
+struct Guard final : c10::impl::NoOpDeviceGuardImpl<kNpu> {
+    static c10::Device at(int index) { return {kNpu, static_cast<c10::DeviceIndex>(index)}; }
+    c10::Device exchangeDevice(c10::Device device) const override {
+        const c10::Device was = at(current_device);
+        uncheckedSetDevice(device);
+        return was;
+    }
+    c10::Device getDevice() const override { return at(current_device); }
+    void setDevice(c10::Device device) const override { uncheckedSetDevice(device); }
+    void uncheckedSetDevice(c10::Device device) const noexcept override {
+        if (device.index() >= 0) current_device = device.index();
+    }
+    c10::Stream getStream(c10::Device device) const noexcept override {
+        return c10::Stream(c10::Stream::DEFAULT,
+                           at(device.index() < 0 ? current_device : device.index()));
+    }
+    c10::DeviceIndex deviceCount() const noexcept override { return kDevices; }
+};
+C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard);
+
+void free_memory(void* pointer) {
+    if (pointer != nullptr) aclrtFree(pointer);
+}
+
+struct Memory final : c10::Allocator {
+    c10::DataPtr allocate(size_t bytes) override {
+        void* pointer = nullptr;
+        if (bytes > 0)
+            check(aclrtMalloc(&pointer, bytes, ACL_MEM_MALLOC_HUGE_FIRST), "allocating a tensor");
+        return {pointer, pointer, &free_memory, Guard::at(current_device)};
+    }
+    c10::DeleterFnPtr raw_deleter() const override { return &free_memory; }
+    void copy_data(void* to, const void* from, size_t bytes) const override {
+        if (bytes > 0)
+            check(aclrtMemcpy(to, bytes, from, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE), "a copy");
+    }
+};
+Memory memory;
+REGISTER_ALLOCATOR(kNpu, &memory);
+
+struct Hooks final : at::PrivateUse1HooksInterface {
+    bool isBuilt() const override { return true; }
+    bool isAvailable() const override { return true; }
+    bool hasPrimaryContext(c10::DeviceIndex) const override { return true; }
+    const at::Generator& getDefaultGenerator(c10::DeviceIndex) const override {
+        return at::detail::getDefaultCPUGenerator();  // random numbers are made on the CPU
+    }
+    at::Device getDeviceFromPtr(void*) const override { return Guard::at(current_device); }
+    void resizePrivateUse1Bytes(const c10::Storage& storage, size_t bytes) const override {
+        c10::StorageImpl* const impl = storage.unsafeGetStorageImpl();
+        c10::DataPtr data = memory.allocate(bytes);
+        const size_t kept = std::min(bytes, storage.nbytes());
+        memory.copy_data(data.get(), storage.data(), kept);
+        impl->set_data_ptr_noswap(std::move(data));
+        impl->set_nbytes(bytes);
+    }
+};
+
+// ---- tensors
+
+c10::Device device_of(std::optional<c10::Device> device) {
+    return Guard::at(device && device->has_index() ? device->index() : current_device);
+}
+
+constexpr c10::DispatchKeySet kKeys{c10::DispatchKey::PrivateUse1};
+
+at::Tensor empty(at::IntArrayRef size, std::optional<at::ScalarType> type,
+                 std::optional<at::Layout>, std::optional<at::Device> device, std::optional<bool>,
+                 std::optional<at::MemoryFormat> format) {
+    const c10::DeviceGuard guard(device_of(device));
+    return at::detail::empty_generic(size, &memory, kKeys, c10::dtype_or_default(type), format);
+}
+
+at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
+                         std::optional<at::ScalarType> type, std::optional<at::Layout>,
+                         std::optional<at::Device> device, std::optional<bool>) {
+    const c10::DeviceGuard guard(device_of(device));
+    return at::detail::empty_strided_generic(size, stride, &memory, kKeys,
+                                             c10::dtype_or_default(type));
+}
+
+// Bytes from the first element of a tensor to the end of its last.
+size_t span_of(const at::Tensor& tensor) {
+    if (tensor.numel() == 0) return 0;
+    int64_t last = 0;
+    for (int64_t i = 0; i < tensor.dim(); ++i) last += (tensor.size(i) - 1) * tensor.stride(i);
+    return static_cast<size_t>(last + 1) * tensor.element_size();
+}
+
+// A tensor of the same strides on the CPU, gaps included.
+at::Tensor on_host(const at::Tensor& tensor) {
+    if (!tensor.is_privateuseone()) return tensor;
+    at::Tensor made = at::empty_strided(tensor.sizes(), tensor.strides(),
+                                        tensor.options().device(c10::kCPU).pinned_memory(false));
+    if (const size_t bytes = span_of(tensor); bytes > 0)
+        check(aclrtMemcpy(made.data_ptr(), bytes, tensor.data_ptr(), bytes,
+                          ACL_MEMCPY_DEVICE_TO_HOST),
+              "a copy from the device");
+    if (tensor.is_conj()) made._set_conj(true);
+    if (tensor.is_neg()) made._set_neg(true);
+    return made;
+}
+
+void to_device(const at::Tensor& to, const at::Tensor& host) {
+    if (const size_t bytes = span_of(to); bytes > 0)
+        check(aclrtMemcpy(to.data_ptr(), bytes, host.data_ptr(), bytes, ACL_MEMCPY_HOST_TO_DEVICE),
+              "a copy to the device");
+}
+
+at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
+    if (to.numel() == 0) return to;
+    const bool plain = from.sizes() == to.sizes() && from.dtype() == to.dtype() &&
+                       from.is_contiguous() && to.is_contiguous() && !from.is_neg() &&
+                       !from.is_conj() && !to.is_neg() && !to.is_conj();
+    if (plain) {
+        const size_t bytes = to.nbytes();
+        check(aclrtMemcpy(to.data_ptr(), bytes, from.data_ptr(), bytes, ACL_MEMCPY_DEFAULT),
+              "a copy");
+        return to;
+    }
+    if (!to.is_privateuseone()) {
+        const_cast<at::Tensor&>(to).copy_(on_host(from));
+        return to;
+    }
+    // What lies between the elements of `to` stays.
+    at::Tensor host =
+        to.is_non_overlapping_and_dense()
+            ? at::empty_strided(to.sizes(), to.strides(), to.options().device(c10::kCPU))
+            : on_host(to);
+    host.copy_(on_host(from));
+    to_device(to, host);
+    return to;
+}
+
+at::Tensor resize_bytes(const at::Tensor& tensor, at::IntArrayRef size) {
+    int64_t elements = tensor.storage_offset();
+    int64_t count = 1;
+    for (const int64_t extent : size) count *= extent;
+    elements += count;
+    const size_t bytes = static_cast<size_t>(elements) * tensor.element_size();
+    if (bytes > tensor.storage().nbytes()) Hooks().resizePrivateUse1Bytes(tensor.storage(), bytes);
+    tensor.unsafeGetTensorImpl()->set_sizes_contiguous(size);
+    return tensor;
+}
+
+const at::Tensor& resize(const at::Tensor& self, at::IntArrayRef size,
+                         std::optional<at::MemoryFormat> format) {
+    if (self.sizes() != size) resize_bytes(self, size);
+    if (format && *format != at::MemoryFormat::Contiguous)
+        self.unsafeGetTensorImpl()->empty_tensor_restride(*format);
+    return self;
+}
+
+at::Tensor copy_from_and_resize(const at::Tensor& from, const at::Tensor& to) {
+    if (from.sizes() != to.sizes()) resize_bytes(to, from.sizes());
+    return copy_from(from, to, false);
+}
+
+at::Tensor view(const at::Tensor& self, c10::SymIntArrayRef size) {
+    return at::native::view(self, C10_AS_INTARRAYREF_SLOW(size));
+}
+
+at::Tensor as_strided(const at::Tensor& self, c10::SymIntArrayRef size, c10::SymIntArrayRef stride,
+                      std::optional<c10::SymInt> offset) {
+    return at::native::as_strided_tensorimpl(
+        self, C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride),
+        offset ? std::optional<int64_t>(offset->expect_int()) : std::nullopt);
+}
+
+at::Tensor reshape_alias(const at::Tensor& self, c10::SymIntArrayRef size,
+                         c10::SymIntArrayRef stride) {
+    return as_strided(self, size, stride, self.sym_storage_offset());
+}
+
+at::Tensor& set_storage(at::Tensor& self, at::Storage source) {
+    const int64_t count = static_cast<int64_t>(source.nbytes()) / self.element_size();
+    self.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(source));
+    self.unsafeGetTensorImpl()->set_storage_offset(0);
+    self.unsafeGetTensorImpl()->set_sizes_contiguous({count});
+    return self;
+}
+
+at::Tensor& set_storage_view(at::Tensor& self, at::Storage source, int64_t offset,
+                             at::IntArrayRef size, at::IntArrayRef stride) {
+    self.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(source));
+    if (stride.empty() && !size.empty())
+        self.unsafeGetTensorImpl()->set_sizes_contiguous(size);
+    else
+        self.unsafeGetTensorImpl()->set_sizes_and_strides(size, stride);
+    self.unsafeGetTensorImpl()->set_storage_offset(offset);
+    return self;
+}
+
+at::Tensor& zero(at::Tensor& self) {
+    if (self.numel() == 0) return self;
+    if (!self.is_non_overlapping_and_dense()) {
+        at::Tensor host = on_host(self);
+        to_device(self, host.zero_());
+        return self;
+    }
+    check(aclrtMemsetAsync(self.data_ptr(), self.nbytes(), 0, self.nbytes(), current_stream),
+          "a fill");
+    return self;
+}
+
+void on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+    at::native::cpu_fallback(op, stack);
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
+    m.fallback(torch::CppFunction::makeFromBoxedFunction<&on_cpu>());
+}
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+    m.impl("empty.memory_format", &empty);
+    m.impl("empty_strided", &empty_strided);
+    m.impl("_copy_from", &copy_from);
+    m.impl("_copy_from_and_resize", &copy_from_and_resize);
+    m.impl("resize_", &resize);
+    m.impl("view", &view);
+    m.impl("as_strided", &as_strided);
+    m.impl("_reshape_alias", &reshape_alias);
+    m.impl("unfold", &at::native::unfold);
+    m.impl("set_.source_Storage", &set_storage);
+    m.impl("set_.source_Storage_storage_offset", &set_storage_view);
+    m.impl("zero_", &zero);
+}
+
+extern "C" {
+
+void ptosim_torch_start() {
+    static Hooks hooks;
+    if (!at::isPrivateUse1HooksRegistered()) at::RegisterPrivateUse1HooksInterface(&hooks);
+}
+int ptosim_torch_device() { return current_device; }
+void ptosim_torch_set_device(int index) { current_device = index; }
+void* ptosim_torch_stream() { return current_stream; }
+void ptosim_torch_set_stream(void* stream) { current_stream = stream; }
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""PyTorch's device `npu` of the toolkit. Not a part of ctest: it needs a Python with torch and numpy.
+
+    VENV/bin/python tests/toolkit/torch_test.py --ptosim build/ptosim
+
+What operators give on `npu` is compared with what they give on the CPU; what the kernel of
+fill_kernel.cpp writes follows from its text.
+"""
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+import command_line  # noqa: E402
+
+if os.environ.get("TORCH_TEST_FOLDER") is None:
+    # Again, in the environment of a toolkit.
+    ptosim = command_line.program()
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([ptosim, "toolkit", folder + "/kit"], check=True, capture_output=True)
+        words = [sys.executable, os.path.abspath(__file__), *sys.argv[1:]]
+        done = subprocess.run(["bash", "-c", 'source "$0/kit/set_env.sh" && exec "$@"', folder, *words],
+                              env={**os.environ, "TORCH_TEST_FOLDER": folder}, cwd=folder)
+    sys.exit(done.returncode)
+
+import torch  # noqa: E402
+
+FOLDER = os.environ["TORCH_TEST_FOLDER"]
+
+
+class Tensors(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def test_the_device_is_there_without_an_import(self):
+        self.assertTrue(torch.npu.is_available())
+        self.assertEqual(torch.ones(2, device="npu").device, torch.device("npu", 0))
+        self.assertEqual(torch.ones(2, device="npu:3").device, torch.device("npu", 3))
+        self.assertEqual(torch.get_device_module("npu"), torch.npu)
+
+    def test_data_lies_in_device_memory(self):
+        made = torch.arange(1000, dtype=torch.int32).npu()
+        back = (ctypes.c_int32 * 1000)()
+        acl = ctypes.CDLL(os.environ["ASCEND_HOME_PATH"] + "/lib64/libascendcl.so")
+        self.assertEqual(acl.aclrtMemcpy(back, ctypes.c_size_t(4000), ctypes.c_void_p(made.data_ptr()),
+                                         ctypes.c_size_t(4000), 2), 0)  # device to host
+        self.assertEqual(list(back), list(range(1000)))
+
+    def test_copies_of_every_shape(self):
+        host = torch.randn(6, 8, 10)
+        device = host.npu()
+        for view in (lambda t: t, lambda t: t.transpose(0, 2), lambda t: t[1:5:2, :, 3],
+                     lambda t: t[:, 2:4].expand(2, 6, 2, 10), lambda t: t.permute(2, 0, 1)[::3],
+                     lambda t: t.reshape(-1)[7:99], lambda t: t.half(), lambda t: t[0, 0, 0]):
+            torch.testing.assert_close(view(device).cpu(), view(host), rtol=0, atol=0)
+            torch.testing.assert_close(view(device).clone().cpu(), view(host), rtol=0, atol=0)
+            torch.testing.assert_close(view(device).contiguous().cpu(), view(host).contiguous())
+        device[1:5:2, :, 3] = host[:2, :, 0].npu()
+        host[1:5:2, :, 3] = host[:2, :, 0].clone()
+        torch.testing.assert_close(device.cpu(), host, rtol=0, atol=0)
+        self.assertEqual(torch.empty(0, 3, device="npu").cpu().shape, (0, 3))
+
+    def test_operators(self):
+        x, y = torch.randn(16, 16), torch.rand(16, 16)
+        for operator in (
+                lambda a, b: a + b, lambda a, b: a @ b, lambda a, b: a.max(), torch.lt,
+                lambda a, b: torch.softmax(a, -1), lambda a, b: a.topk(4).values,
+                lambda a, b: torch.where(a > 0, a, b), lambda a, b: a.sum(0), lambda a, b: b.sqrt(),
+                lambda a, b: torch.cat([a, b]), lambda a, b: torch.linalg.inv(a + 9 * torch.eye(16).to(a)),
+                lambda a, b: a.masked_fill(b > 0.5, 0), lambda a, b: torch.einsum("ij,kj->ik", a, b),
+                lambda a, b: a.unfold(0, 3, 2), lambda a, b: a.clone().zero_(),
+                lambda a, b: a.t().clone().add_(b), lambda a, b: torch.stack([a, b]).triu(),
+                lambda a, b: torch.gather(a, 1, b.long()), lambda a, b: a[b > 0.5],
+                lambda a, b: torch.nn.functional.gelu(a), lambda a, b: a.to(torch.bfloat16) * 2,
+                lambda a, b: torch.quantile(a, 0.5), lambda a, b: a.clone().resize_(32, 32)[:1]):
+            torch.testing.assert_close(operator(x.npu(), y.npu()).cpu(), operator(x, y), rtol=0, atol=0)
+
+    def test_views_share_memory(self):
+        whole = torch.zeros(4, 4, device="npu")
+        whole.view(16)[5:7].fill_(3)
+        whole.t()[0] = 1
+        whole[3:].zero_()
+        self.assertEqual(whole.cpu().tolist(),
+                         [[1, 0, 0, 0], [1, 3, 3, 0], [1, 0, 0, 0], [0, 0, 0, 0]])
+
+    def test_random_numbers_follow_the_seed(self):
+        torch.manual_seed(5)
+        first = torch.randn(8, device="npu")
+        torch.npu.manual_seed(5)
+        torch.testing.assert_close(first, torch.randn(8, device="npu"), rtol=0, atol=0)
+
+    def test_gradients(self):
+        w = torch.randn(3, 3, device="npu", requires_grad=True)
+        (w * w).sum().backward()
+        torch.testing.assert_close(w.grad, 2 * w.detach())
+
+    def test_what_is_missing_says_so(self):
+        import torch_npu
+        with self.assertRaisesRegex(AttributeError, "torch_npu of ptosim's toolkit has no 'npu_moe'"):
+            torch_npu.npu_moe
+        with self.assertRaisesRegex(AttributeError, "torch.npu of ptosim's toolkit has no 'NPUGraph'"):
+            torch.npu.NPUGraph
+
+
+class Launches(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        library = os.path.join(FOLDER, "fill.so")
+        subprocess.run("bisheng -fPIC -shared -xcce -O2 -std=c++17 --npu-arch=dav-2201 -DMEMORY_BASE"
+                       .split() + [os.path.join(HERE, "fill_kernel.cpp"), "-o", library], check=True)
+        cls.library = ctypes.CDLL(library)
+
+    def fill(self, stream=None):
+        made = torch.zeros(4, 64, device="npu")
+        stream = (stream or torch.npu.current_stream())._as_parameter_
+        self.library.call_kernel(ctypes.c_uint32(2), stream, ctypes.c_void_p(made.data_ptr()))
+        return made
+
+    def test_a_kernel_writes_a_tensor(self):
+        rows = torch.arange(1.0, 5.0)[:, None].expand(4, 64)  # two blocks of two vector cores
+        torch.testing.assert_close(self.fill(), rows.npu(), rtol=0, atol=0)
+
+    def test_events_know_simulated_time(self):
+        before, after = (torch.npu.Event(enable_timing=True) for _ in range(2))
+        before.record()
+        self.fill()
+        after.record()
+        torch.npu.synchronize()
+        took = before.elapsed_time(after)
+        self.assertTrue(0.0002 < took < 0.1, took)
+        before.record()
+        after.record()
+        self.assertEqual(before.elapsed_time(after), 0)
+
+    def test_streams(self):
+        stream = torch.npu.Stream()
+        with torch.npu.stream(stream):
+            self.assertEqual(torch.npu.current_stream(), stream)
+            self.assertEqual(self.fill().cpu().max().item(), 4)
+        self.assertEqual(torch.npu.current_stream().npu_stream, 0)
+        stream.synchronize()
+
+    def test_the_calls_of_acl(self):
+        import acl
+        self.assertEqual(acl.get_soc_name(), "Ascend910B1")
+        self.assertEqual(acl.rt.set_device(0), 0)
+        pointer, error = acl.rt.malloc(1024, 0)
+        self.assertEqual(error, 0)
+        self.assertEqual(acl.rt.memset(pointer, 1024, 1, 1024), 0)
+        back = (ctypes.c_uint8 * 4)()
+        self.assertEqual(acl.rt.memcpy(ctypes.addressof(back), 4, pointer, 4, 2), 0)
+        self.assertEqual(list(back), [1, 1, 1, 1])
+        self.assertEqual(acl.rt.free(pointer), 0)
+        self.assertNotEqual(acl.rt.free(pointer), 0)
+        self.assertIn("double free", acl.get_recent_err_msg())
+        with self.assertRaisesRegex(AttributeError, "acl of ptosim's toolkit has no 'mdl'"):
+            acl.mdl
+
+    def test_properties(self):
+        properties = torch.npu.get_device_properties(0)
+        self.assertEqual((properties.name, properties.cube_core_num, properties.vector_core_num),
+                         ("Ascend910B1", 24, 48))
+
+
+if __name__ == "__main__":
+    unittest.main()
