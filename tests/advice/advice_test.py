@@ -66,6 +66,18 @@ def main():
             elif not near:
                 wrong.append(f"{case.name}: {first['saves_cycles']} cycles are promised, mending "
                              f"saves {saved}")
+        for case in planted.bounded_cases():
+            bad = run(options.ptosim, folder, case.text, case.blocks, case)
+            good = run(options.ptosim, folder, case.mended_text, case.blocks, case)
+            at = [a for a in bad["advice"]
+                  if a["kind"] == case.kind and a.get("line", 0) in case.bug_lines()]
+            promised = at[0]["saves_cycles"] if at else 0
+            saved = bad["cycles"] - good["cycles"]
+            if options.table:
+                print(f"| {case.name} | {bad['cycles']} | (one of {len(bad['advice'])}) | "
+                      f"{'right' if at else 'wrong'} | {promised} | {saved} | {promised / saved:.2f} |")
+            if abs(promised / saved - 1) > WITHIN:
+                wrong.append(f"{case.name}: {promised} cycles are promised, mending saves {saved}")
     for line in wrong:
         print(line, file=sys.stderr)
     return 1 if wrong else 0

@@ -260,6 +260,56 @@ def cold_l2():
                 options=["--set", "memory.l2.bytes=2MiB"])
 
 
+def saturated(exps, groups, late):
+    """Cores that begin at different times and stream through one slot: together they use most of HBM's
+    bandwidth, and little of it is left for a second slot. `exps` a chunk; the blocks are `groups`
+    groups, each begins so many (`late`) exponentials after the one before."""
+    blocks, chunks, rows = 48, 16, 16
+    def text(slots):
+        all_rows = blocks * chunks * rows
+        body = view("x", all_rows, 512) + view("z", all_rows, 512)
+        body += "    %group = arith.divui %block, %in_group : index\n"
+        body += "    %late = arith.muli %group, %late_by : index\n"
+        body += "    scf.for %i = %c0 to %late step %c1 {\n"
+        body += one("texp", "z0", "z0", "t") + BARRIER_V + "    }\n"
+        for slot in range(slots):
+            body += set_flag("V", "MTE2", slot) + set_flag("MTE3", "V", slot)
+        body += f"    %first = arith.muli %block, %c{chunks} : index\n"
+        body += f"    %end = arith.addi %first, %c{chunks} : index\n"
+        body += f"    scf.for %chunk = %first to %end step %c{slots} {{\n"
+        for slot in range(slots):
+            body += f"      %chunk{slot} = arith.addi %chunk, %c{slot} : index\n"
+            body += f"      %row{slot} = arith.muli %chunk{slot}, %c{rows} : index\n"
+            body += part(f"x_part{slot}", "x", "t", f"row{slot}", "c0", rows, 512)
+            body += part(f"z_part{slot}", "z", "t", f"row{slot}", "c0", rows, 512)
+            body += wait_flag("V", "MTE2", slot, BUG) + load(f"x_part{slot}", f"x{slot}", "t")
+            body += set_flag("MTE2", "V", slot) + wait_flag("MTE2", "V", slot)
+            body += wait_flag("MTE3", "V", slot) + exps * one("texp", f"x{slot}", f"z{slot}", "t") + BARRIER_V
+            body += set_flag("V", "MTE2", slot) + set_flag("V", "MTE3", slot)
+            body += wait_flag("V", "MTE3", slot) + store(f"z{slot}", f"z_part{slot}", "t")
+            body += set_flag("MTE3", "V", slot)
+        body += "    }\n"
+        for slot in range(slots):
+            body += wait_flag("V", "MTE2", slot) + wait_flag("MTE3", "V", slot)
+        tiles = {}
+        for slot in range(slots):
+            tiles[f"x{slot}"] = ("t", 2 * slot * 33024)
+            tiles[f"z{slot}"] = ("t", (2 * slot + 1) * 33024)
+        made = kernel("stream", {"t": (rows, 512)}, tiles, body,
+                      (slots, rows, 512, all_rows, chunks))
+        constants = (f"    %in_group = arith.constant {blocks // groups} : index\n"
+                     f"    %late_by = arith.constant {late} : index\n")
+        return made.replace("    %c0 = ", constants + "    %c0 = ", 1)
+    arguments = 3 * [f"out={blocks * chunks * rows}x512xf32"]
+    return Case(f"HBM is busy: {exps} exponentials a chunk, {groups} groups of cores", "buffer",
+                text(1), blocks, arguments, text(2))
+
+
+def bounded_cases():
+    """What shared memory leaves to gain; the advice need not be the first one."""
+    return [saturated(2, 2, 2), saturated(4, 3, 2), saturated(4, 4, 1)]
+
+
 def cases():
     return [too_few_blocks(), single_buffer(), needless_barrier(), flag_in_the_wrong_place(),
             bank_conflict(), short_bursts(), uneven_split(), cold_l2()]

@@ -65,7 +65,10 @@ Advice cause_of(const Recording& recording) {
     return advice;
 }
 
-void replay(const Dependencies& dependencies, Cycle duration, Proposals& proposals) {
+// A replay keeps each transfer's time, and knows nothing of others that it meets then: where all
+// cores wait for memory, the least time for the bytes limits them.
+void replay(const Dependencies& dependencies, Cycle duration, const Findings::Traffic& traffic,
+            Proposals& proposals) {
     std::vector<Dependencies::Change> changes;
     for (const Proposal& proposal : proposals)
         if (proposal.change) changes.push_back(*proposal.change);
@@ -76,7 +79,14 @@ void replay(const Dependencies& dependencies, Cycle duration, Proposals& proposa
         const Cycle end = ends[next++];
         const Cycle fixed = std::min(end, proposal.begins);
         const auto shrunk = static_cast<Cycle>(static_cast<double>(end - fixed) * proposal.shrinks);
-        proposal.advice.saving = duration - std::min(duration, fixed + shrunk);
+        Cycle then = fixed + shrunk;
+        if (proposal.keeps_traffic) {
+            // More slots leave what comes after the last read as it is; other changes may not.
+            const AdviceKind kind = proposal.advice.kind;
+            const bool slots = kind == AdviceKind::kBuffer || kind == AdviceKind::kHandOver;
+            then = std::max(then, traffic.least + (slots ? traffic.after_reads : 0));
+        }
+        proposal.advice.saving = duration - std::min(duration, then);
     }
 }
 
@@ -124,6 +134,35 @@ CoreType Findings::main_type() const {
     return cores(CoreType::kAIC) > 0 ? CoreType::kAIC : CoreType::kAIV;
 }
 
+Findings::Traffic Findings::traffic() const {
+    uint64_t hbm = 0, read = 0, written = 0;  // bytes
+    Cycle first = recording.end, last = recording.begin;
+    for (const InstructionRecord& record : recording.instructions) {
+        const uint64_t bytes = uint64_t{record.l2_hit_bytes} + record.l2_miss_bytes;
+        if (bytes == 0 || !record.has(InstructionRecord::kCompleted)) continue;
+        first = std::min(first, record.started);
+        if (record.pipe != Pipe::kMTE2) {
+            written += bytes;  // goes to HBM when nothing else asks for it
+            continue;
+        }
+        read += bytes;
+        hbm += record.l2_miss_bytes;
+        last = std::max(last, record.completed);
+    }
+    const auto cycles = [this](uint64_t bytes, uint64_t per_second) {
+        return per_second == 0
+                   ? 0.0
+                   : static_cast<double>(bytes) * static_cast<double>(recording.clock_hz()) /
+                         static_cast<double>(per_second);
+    };
+    const ChipFacts& facts = recording.facts;
+    const double least = std::max({cycles(hbm, facts.hbm_bytes_per_second),
+                                   cycles(read, facts.read_bytes_per_second),
+                                   cycles(written, facts.write_bytes_per_second)});
+    if (read == 0) return {static_cast<Cycle>(least), 0};
+    return {(first - recording.begin) + static_cast<Cycle>(least), recording.end - last};
+}
+
 std::vector<Advice> advise(const Recording& recording, const Accounting& accounting,
                            const Dependencies& dependencies,
                            const std::vector<Dependencies::Step>& path) {
@@ -139,7 +178,7 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
     propose_waits(findings, proposals);
     propose_transfers(findings, proposals);
     propose_work(findings, proposals);
-    replay(dependencies, findings.duration(), proposals);
+    replay(dependencies, findings.duration(), findings.traffic(), proposals);
 
     Cycle best = 0;  // of those that do not contain others
     for (const Proposal& p : proposals)

@@ -15,6 +15,8 @@ struct Proposal {
     double shrinks = 1;
     // It contains others: it is reported only if it saves clearly more than each.
     bool combines = false;
+    // As many bytes go through L2 and HBM afterwards: the run cannot be shorter than they take.
+    bool keeps_traffic = true;
 };
 using Proposals = std::vector<Proposal>;
 
@@ -32,6 +34,12 @@ struct Findings {
     double at_best(const InstructionRecord& record, size_t cores, double missing) const;
     static double missing(const InstructionRecord& record);
     CoreType main_type() const;  // AIC if one had a block
+    // The least time of a run with the same transfers: what passes before the first one and all
+    // bytes at the rates of L2 and HBM; `after_reads`: what passes after the last read.
+    struct Traffic {
+        Cycle least = 0, after_reads = 0;
+    };
+    Traffic traffic() const;
 };
 
 void propose_cores(const Findings& f, Proposals& to);      // blocks, uneven ones

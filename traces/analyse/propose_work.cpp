@@ -148,6 +148,7 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
     Proposal proposal;
     proposal.advice = std::move(advice);
     proposal.change = lighter(f.recording, std::move(shares));
+    proposal.keeps_traffic = kind == AdviceKind::kBanks;
     to.push_back(std::move(proposal));
 }
 
@@ -193,7 +194,7 @@ void propose_transfers(const Findings& f, Proposals& to) {
 void propose_work(const Findings& f, Proposals& to) {
     const PathWork work(f);
     const auto add = [&](AdviceKind kind, std::string what, SourceLocation at, std::string why,
-                         Dependencies::Change change) {
+                         Dependencies::Change change, bool keeps_traffic = true) {
         Advice advice;
         advice.kind = kind;
         advice.what = std::move(what);
@@ -202,6 +203,7 @@ void propose_work(const Findings& f, Proposals& to) {
         Proposal proposal;
         proposal.advice = std::move(advice);
         proposal.change = std::move(change);
+        proposal.keeps_traffic = keeps_traffic;
         to.push_back(std::move(proposal));
     };
     for (const auto& [unit, cycles] : work.pipes) {
@@ -217,7 +219,7 @@ void propose_work(const Findings& f, Proposals& to) {
             "Give " + std::string(name(pipe)) + " of " + std::string(name(type)) +
                 " less to do: most of it is " + std::string(info(most.opcode).name),
             most.at, "It works for " + std::to_string(cycles) + " cycles of the critical path.",
-            std::move(change));
+            std::move(change), pipe == Pipe::kM || pipe == Pipe::kV || pipe == Pipe::kMTE1);
     }
     if (work.scalar >= f.worthy() && !work.issued.empty()) {
         Dependencies::Change change;
