@@ -2,9 +2,9 @@
 # Tests the page of reports in headless Chromium. Needs npm and Debian's chromium; the viewer's
 # development packages are installed from npm. Not part of scripts/test.sh.
 #
-#   scripts/test_viewer.sh [REPORT.html] [--shots FOLDER] [--measure]
+#   scripts/test_viewer.sh [REPORT.html] [--diff DIFF.html] [--shots FOLDER] [--measure]
 #
-# Without a page: that of the attention kernel of scripts/demo.sh.
+# Without a page: that of the attention kernel of scripts/demo.sh, and one that compares its two GEMMs.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -24,6 +24,9 @@ else
     page=$root/demo-out/attention_f16/report.html
     [ -d "$(dirname "$page")" ] || "$root/scripts/demo.sh" >/dev/null
     "$root/build/ptosim" report "$(dirname "$page")" --html "$page"
+    "$root/build/ptosim" diff "$root/demo-out/gemm_f16_single" "$root/demo-out/gemm_f16" \
+        --html "$root/demo-out/diff.html" >/dev/null || [ $? = 1 ]  # 1: they differ
+    set -- --diff "$root/demo-out/diff.html" "$@"
 fi
 
 cd "$root/traces/viewer"

@@ -10,6 +10,7 @@
 #include "traces/analyse/difference.h"
 #include "traces/record/recording_file.h"
 #include "traces/write/difference_report.h"
+#include "traces/write/html.h"
 #include "traces/write/picture.h"
 
 namespace ptosim::cli {
@@ -20,6 +21,7 @@ struct DiffOptions {
     double tolerance = 0;  // percent
     std::string json;
     std::string svg;
+    std::string html;
 };
 
 // The assumed figures that the times of one or both rest on.
@@ -41,10 +43,17 @@ std::string verdict(const std::vector<std::string>& beyond) {
 int diff(const DiffOptions& options) {
     const Recording a = read_recording(options.a);
     const Recording b = read_recording(options.b);
-    const Difference difference = compare(a, analyse(a, 0), b, analyse(b, 0));
+    // The page shows B's report, too.
+    const Analysis of_b = options.html.empty() ? analyse(b, 0) : analyse(b);
+    const Difference difference = compare(a, analyse(a, 0), b, of_b);
     const auto millionths = static_cast<uint64_t>(std::llround(options.tolerance * 10'000));
     const std::vector<std::string> beyond = difference.beyond(millionths);
     if (!options.svg.empty()) write_pair_svg(a, options.a, b, options.b, options.svg);
+    if (!options.html.empty()) {
+        const Before before{a, difference_json(difference, millionths)
+                                   .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+        write_html(b, of_b, options.html, &before);
+    }
     const std::vector<std::string> assumed = assumed_by(a, b);
     if (!options.json.empty()) {
         auto json = difference_json(difference, millionths);
@@ -72,6 +81,10 @@ void add_diff(const Command& app, Action& action) {
     command.add_option("--json", options->json,
                        "Write it as JSON to a file, or - for standard output");
     command.add_option("--svg", options->svg, "Draw both swimlanes, one under the other")
+        .type_name("FILE");
+    command
+        .add_option("--html", options->html,
+                    "Write a page with both: B's report, A's lanes under B's, what changed")
         .type_name("FILE");
     command.callback([options, &action] { action = [options] { return diff(*options); }; });
 }

@@ -17,6 +17,11 @@ import struct
 import sys
 import zlib
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import page  # noqa: E402
+
 PIPES = ["S", "MTE2", "MTE1", "M", "V", "FIX", "MTE3", "all"]
 SPACES = ["UB", "L1", "L0A", "L0B", "L0C", "BIAS", "FIXPIPE", "SCALEA", "SCALEB"]
 GLOBAL = 0x40
@@ -375,10 +380,7 @@ class Comparison:
             if i.flags & STARTED))
 
     def page(self):
-        with open(os.path.join(self.folder, "report.html"), encoding="utf-8") as file:
-            data = re.search(r'<script type="application/json" id="data">(.*?)</script>',
-                             file.read(), re.S)
-        data = json.loads(data.group(1))
+        data = page.load(os.path.join(self.folder, "report.html"))
         busy, wait = collections.Counter(), collections.Counter()
         for lane in data["lanes"]:
             for what, cycles in zip(lane["what"], lane["length"]):

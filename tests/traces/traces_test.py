@@ -21,6 +21,7 @@ import unittest
 
 import jsonschema
 
+import page
 import schemas
 import totals
 
@@ -349,11 +350,9 @@ class Recorded(unittest.TestCase):
 
     def test_the_page_holds_the_report_and_needs_no_network(self):
         with open(self.path("report.html"), encoding="utf-8") as file:
-            page = file.read()
-        body = re.sub(r"<!--.*?-->", "", page, flags=re.S)
+            body = re.sub(r"<!--.*?-->", "", file.read(), flags=re.S)
         self.assertIsNone(re.search(r"<(script|link|img)[^>]*\b(src|href)=", body))
-        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', body, re.S)
-        data = json.loads(data.group(1))
+        data = page.load(self.path("report.html"))
         self.assertEqual(data["report"], self.report)
         sums = collections.Counter()
         for lane in data["lanes"]:
@@ -361,6 +360,26 @@ class Recorded(unittest.TestCase):
                 if data["what"][what]["kind"] in (0, 3):  # work, scalar
                     sums[lane["core"], lane["pipe"]] += length
         self.assert_busy(sums)
+        # A flag joins two instructions of its lanes, by their sequence numbers, and none is taken
+        # before it was set.
+        for flags in data["flags"]:
+            for end, numbers in (("from", "set_sequence"), ("to", "wait_sequence")):
+                self.assertLessEqual(set(flags[numbers]),
+                                     set(data["lanes"][flags[end]]["sequence"]))
+            self.assertGreaterEqual(min(flags["taken"]), 0)
+
+    def test_the_page_of_two_runs_has_both(self):
+        both = os.path.join(self.folder, "..", "both.html")
+        run(["diff", self.folder, self.folder, "--html", both])
+        data = page.load(both)
+        half = len(data["lanes"]) // 2
+        for now, before in zip(data["lanes"][:half], data["lanes"][half:]):
+            self.assertEqual(before["core"], "A " + now["core"])
+            for name in page.NAMES:
+                if name != "what":  # lines of A say so
+                    self.assertEqual(before[name], now[name])
+        self.assertEqual(data["comparison"]["cycles"], {"a": self.report["cycles"],
+                                                         "b": self.report["cycles"]})
 
 
 class Gemm(Recorded):

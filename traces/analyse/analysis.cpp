@@ -83,6 +83,19 @@ class Costs {
     std::unordered_map<uint64_t, Hotspot> lines_, opcodes_;
 };
 
+// The lowest of the roofs above the run's point.
+void find_roof(Roofline& r) {
+    if (r.peak_per_second == 0 || r.bandwidth_per_second == 0 || r.bytes() == 0) return;
+    const auto least = [&r](uint64_t bytes, uint64_t per_second) {  // seconds for the bytes
+        return per_second == 0 ? 0.0 : static_cast<double>(bytes) / static_cast<double>(per_second);
+    };
+    const double compute = least(r.operations(), r.peak_per_second);
+    const double l2 = least(r.bytes(), r.bandwidth_per_second);
+    const double hbm = least(r.hbm_bytes, r.hbm_per_second);
+    r.roof = compute >= std::max(l2, hbm) ? "peak" : hbm > l2 ? "HBM" : "L2";
+    r.bound = r.roof == "peak" ? "compute" : "memory";
+}
+
 Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& traffic) {
     Roofline result;
     const Work work = work_of(recording);
@@ -106,7 +119,9 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
         if (move.path < 0) continue;
         moved_on.resize(paths.names().size());
         moved_on[static_cast<size_t>(move.path)] += move.bytes;
-        if (record.pipe == Pipe::kMTE2) readers.insert(record.core);
+        if (record.pipe != Pipe::kMTE2) continue;
+        readers.insert(record.core);
+        result.hbm_bytes += record.l2_miss_bytes;
     }
     for (size_t i = 0; i < moved_on.size(); ++i) traffic[paths.names()[i]] += moved_on[i];
     // Of the cores that read, as the peak is of those that compute.
@@ -116,9 +131,11 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
             (recording.cores[core].type == CoreType::kAIC ? recording.facts.aic_read_rate
                                                           : recording.facts.aiv_read_rate) *
             (recording.clock_hz() / 1000);
-    result.bandwidth_per_second = recording.facts.read_bytes_per_second;
-    if (of_readers > 0)
-        result.bandwidth_per_second = std::min(result.bandwidth_per_second, of_readers);
+    const auto to_readers = [of_readers](uint64_t all) {
+        return of_readers > 0 ? std::min(all, of_readers) : all;
+    };
+    result.bandwidth_per_second = to_readers(recording.facts.read_bytes_per_second);
+    result.hbm_per_second = to_readers(recording.facts.hbm_bytes_per_second);
     if (result.cube_operations > 0) {
         const auto most = static_cast<size_t>(
             std::max_element(work.products.begin(), work.products.end()) - work.products.begin());
@@ -132,14 +149,7 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
         result.peak_of = std::to_string(vectors.size()) +
                          (vectors.size() == 1 ? " vector unit, 32 bits" : " vector units, 32 bits");
     }
-    if (result.peak_per_second > 0 && result.bandwidth_per_second > 0 && result.bytes() > 0) {
-        // operations / bytes against peak / bandwidth
-        const double intensity =
-            static_cast<double>(result.operations()) / static_cast<double>(result.bytes());
-        const double ridge = static_cast<double>(result.peak_per_second) /
-                             static_cast<double>(result.bandwidth_per_second);
-        result.bound = intensity < ridge ? "memory" : "compute";
-    }
+    find_roof(result);
     return result;
 }
 

@@ -44,9 +44,12 @@ struct Roofline {
     uint64_t vector_operations = 0;              // elements that vector units made
     uint64_t read_bytes = 0, written_bytes = 0;  // from and to global memory
     uint64_t peak_per_second = 0;       // operations of the cores that took part; 0: not known
-    uint64_t bandwidth_per_second = 0;  // bytes, reading; 0: not known
+    uint64_t bandwidth_per_second = 0;  // bytes from L2 to the cores that read; 0: not known
+    uint64_t hbm_bytes = 0;             // of those that were read: that L2 did not hold
+    uint64_t hbm_per_second = 0;        // bytes from HBM to the cores that read; 0: not known
     std::string peak_of;                // "16 cubes, f16"
-    std::string bound;                  // "memory", "compute" or empty
+    std::string bound;                  // "memory", "compute" or empty: the lowest roof
+    std::string roof;                   // "L2", "HBM", "peak" or empty: the same
     Bounds least;                       // cycles that the whole chip needs for the work at least
 
     uint64_t operations() const {

@@ -1,7 +1,10 @@
 #include "traces/write/html.h"
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <unordered_map>
 
 #include "isa/instruction_table.h"
 #include "sim/files/output_file.h"
@@ -9,6 +12,7 @@
 #include "traces/analyse/lane_slices.h"
 #include "traces/analyse/series.h"
 #include "traces/record/core_index.h"
+#include "traces/write/packed_columns.h"
 #include "traces/write/report.h"
 #include "traces/write/viewer_assets.h"
 
@@ -18,34 +22,61 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As in traces/viewer/src/model.ts.
+// As in traces/viewer/src/data.ts.
 enum Kind : unsigned { kWork = 0, kWait = 1, kSync = 2, kScalar = 3 };
 
-// Distinct texts of slices, numbered.
+// Distinct texts of slices, numbered; of two runs, those of the one before with `mark`.
 class Whats {
  public:
-    explicit Whats(const Recording& recording) : recording_{recording} {}
+    explicit Whats(Json& list) : list_{list} {}
+    // What follows is of this run. "A " marks the lines of the one before.
+    void begin(const Recording& recording, std::string mark) {
+        recording_ = &recording;
+        mark_ = std::move(mark);
+        entries_.clear();
+        causes_.clear();
+    }
 
-    size_t of(const InstructionRecord& record) {
-        const bool sync = record.has(InstructionRecord::kSync);
-        Json what{{"name", info(record.opcode).name}, {"kind", sync ? kSync : kWork}};
-        what["operands"] = located_operands_text(recording_, record);
-        what["line"] = recording_.sources.text(record.location);
-        return number(std::move(what));
+    size_t of(const InstructionRecord& r) {
+        const auto [entry, added] = entries_.try_emplace(
+            {r.opcode, r.operands, r.location.line, r.location.file}, size_t{0});
+        if (added) entry->second = number(instruction(r));
+        return entry->second;
     }
     size_t of(const WaitRecord& wait) {
-        const std::string set = recording_.sources.text(wait.cause.release);
-        Json what{{"name", "wait " + short_text(wait.cause)}, {"kind", kWait}};
-        what["for"] = long_text(wait.cause, {}) + (wait.open ? ", which never came" : "");
-        if (wait.cause.waiter.line != 0) what["line"] = recording_.sources.text(wait.cause.waiter);
-        if (!set.empty()) what["set"] = set;
-        if (wait.open) what["open"] = true;
-        return number(std::move(what));
+        const auto [entry, added] = causes_[wait.open].try_emplace(wait.cause, size_t{0});
+        if (added) entry->second = number(described(wait));
+        return entry->second;
     }
     size_t scalar() { return number({{"name", "scalar"}, {"kind", kScalar}}); }
-    const Json& list() const { return list_; }
 
  private:
+    Json instruction(const InstructionRecord& record) const {
+        const bool sync = record.has(InstructionRecord::kSync);
+        Json what{{"name", info(record.opcode).name}, {"kind", sync ? kSync : kWork}};
+        what["operands"] = located_operands_text(*recording_, record);
+        what["line"] = text(record.location);
+        Json tiles = Json::array();
+        for (const OperandSet::Item& item : recording_->operands_of(record).items)
+            if (!sync && item.memory != 0 && item.memory <= kSpaceCount && item.bytes > 0)
+                tiles.push_back({name(static_cast<Space>(item.memory - 1u)), item.address,
+                                 item.bytes, item.roles});
+        if (!tiles.empty()) what["tiles"] = std::move(tiles);
+        return what;
+    }
+    Json described(const WaitRecord& wait) const {
+        const std::string set = text(wait.cause.release);
+        Json what{{"name", "wait " + short_text(wait.cause)}, {"kind", kWait}};
+        what["for"] = long_text(wait.cause, {}) + (wait.open ? ", which never came" : "");
+        if (wait.cause.waiter.line != 0) what["line"] = text(wait.cause.waiter);
+        if (!set.empty()) what["set"] = set;
+        if (wait.open) what["open"] = true;
+        return what;
+    }
+    std::string text(SourceLocation at) const {
+        const std::string location = recording_->sources.text(at);
+        return location.empty() ? location : mark_ + location;
+    }
     size_t number(Json what) {
         std::string text = what.dump(-1, ' ', false, Json::error_handler_t::replace);
         const auto [entry, added] = numbers_.try_emplace(std::move(text), list_.size());
@@ -53,70 +84,102 @@ class Whats {
         return entry->second;
     }
 
-    const Recording& recording_;
+    Json& list_;
+    const Recording* recording_ = nullptr;
+    std::string mark_;
     std::map<std::string, size_t> numbers_;
-    Json list_ = Json::array();
+    std::map<std::tuple<Opcode, uint32_t, uint32_t, uint16_t>, size_t> entries_;
+    std::unordered_map<bool, std::unordered_map<WaitCause, size_t, WaitCauseHash>> causes_;
 };
 
-// The lanes column by column: see PackedLane in model.ts.
-struct Columns {
-    std::string begin, length, what, sequence, issue, complete;
-    Cycle last = 0;
+// The lanes and flags of one run or two, column by column, as traces/viewer/src/unpack.ts reads
+// them: the begin, length, what, sequence number, cycles from issue to begin and from begin to
+// completion of each slice; the set, cycles to the wait and both sequence numbers of each flag.
+class Columns {
+ public:
+    // The run's begin is shown at `begin`.
+    void add(const Recording& recording, const std::string& mark, Cycle begin) {
+        shift_ = begin - recording.begin;
+        whats_.begin(recording, mark);
+        const std::vector<CoreLanes> lanes = lane_slices(recording);
+        std::vector<std::array<int, kPipeCount>> index(recording.cores.size());
+        for (auto& pipes : index) pipes.fill(-1);
+        for (uint16_t core : lane_order(recording.cores))
+            for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
+                if (lanes[core][pipe].empty()) continue;
+                index[core][pipe] = static_cast<int>(lanes_.size());
+                add_lane(recording, lanes[core][pipe]);
+                lanes_.push_back({{"core", mark + name(recording.cores[core])},
+                                  {"pipe", name(static_cast<Pipe>(pipe))},
+                                  {"slices", lanes[core][pipe].size()}});
+            }
+        add_flags(recording, index);
+    }
+    const Json& lanes() const { return lanes_; }
+    const Json& flags() const { return flags_; }
+    const Json& whats() const { return list_; }
+    std::string text() const { return packed(slices_ + of_flags_); }
 
-    static void add(std::string& to, uint64_t value) {
-        if (!to.empty()) to += ',';
-        to += std::to_string(value);
-    }
-    void slice(const Slice& s, size_t of, uint32_t number, Cycle issued, Cycle completed) {
-        add(begin, s.begin - last);
-        last = s.begin;
-        add(length, s.end - s.begin);
-        add(what, of);
-        add(sequence, number);
-        add(issue, issued);
-        add(complete, completed);
-    }
-    std::string text(const std::string& core, std::string_view pipe) const {
-        return "{\"core\":\"" + core + "\",\"pipe\":\"" + std::string(pipe) + "\",\"begin\":[" +
-               begin + "],\"length\":[" + length + "],\"what\":[" + what + "],\"sequence\":[" +
-               sequence + "],\"issue\":[" + issue + "],\"complete\":[" + complete + "]}";
-    }
-};
-
-Columns pack(const Recording& recording, const Lane& lane, Whats& whats) {
-    // Texts of instructions repeat with their operands and lines.
-    std::map<std::tuple<Opcode, uint32_t, uint32_t, uint16_t>, size_t> entries;
-    Columns columns;
-    for (const Slice& s : lane) {
-        if (s.activity == Activity::kRun) {
-            columns.slice(s, whats.scalar(), 0, 0, 0);
-        } else if (s.activity == Activity::kWait) {
-            const WaitRecord& wait = recording.waits[s.index];
-            columns.slice(s, whats.of(wait), wait.sequence, 0, 0);
-        } else {
+ private:
+    void add_lane(const Recording& recording, const Lane& lane) {
+        Column begin, length, what, sequence, issue, complete;
+        for (const Slice& s : lane) {
+            begin.step(s.begin + shift_);
+            length.plain(s.end - s.begin);
+            if (s.activity == Activity::kRun || s.activity == Activity::kWait) {
+                const WaitRecord* const wait =
+                    s.activity == Activity::kWait ? &recording.waits[s.index] : nullptr;
+                what.plain(wait != nullptr ? whats_.of(*wait) : whats_.scalar());
+                sequence.step(wait != nullptr ? wait->sequence : 0);
+                issue.plain(0);
+                complete.plain(0);
+                continue;
+            }
             const InstructionRecord& r = recording.instructions[s.index];
-            const auto [entry, added] = entries.try_emplace(
-                {r.opcode, r.operands, r.location.line, r.location.file}, size_t{0});
-            if (added) entry->second = whats.of(r);
-            columns.slice(s, entry->second, r.sequence, s.begin - std::min(r.issued, s.begin),
-                          r.completed - std::min(s.begin, r.completed));
+            what.plain(whats_.of(r));
+            sequence.step(r.sequence);
+            issue.plain(s.begin - std::min(r.issued, s.begin));
+            complete.plain(r.completed - std::min(s.begin, r.completed));
+        }
+        for (const Column* column : {&begin, &length, &what, &sequence, &issue, &complete})
+            slices_ += column->bytes();
+    }
+
+    void add_flags(const Recording& recording,
+                   const std::vector<std::array<int, kPipeCount>>& index) {
+        struct Group {
+            Column set, taken, set_sequence, wait_sequence;
+            uint64_t count = 0;
+        };
+        std::map<std::tuple<int, int, uint8_t, bool>, Group> groups;  // by lanes and number
+        const auto lane = [&](uint16_t core, Pipe pipe) {
+            return index[core][static_cast<size_t>(lane_pipe(pipe))];
+        };
+        for (const FlagRecord& flag : recording.flags) {
+            const int from = lane(flag.from, flag.source), to = lane(flag.core, flag.destination);
+            if (flag.consumed == kNever || from < 0 || to < 0) continue;
+            Group& group = groups[{from, to, flag.id, flag.cross_core}];
+            ++group.count;
+            group.set.step(flag.set + shift_);
+            group.taken.plain(flag.consumed - std::min(flag.set, flag.consumed));
+            group.set_sequence.step(flag.set_sequence);
+            group.wait_sequence.step(flag.wait_sequence);
+        }
+        for (const auto& [key, group] : groups) {
+            const auto& [from, to, id, cross] = key;
+            flags_.push_back(
+                {{"from", from}, {"to", to}, {"id", id}, {"cross", cross}, {"count", group.count}});
+            for (const Column* column :
+                 {&group.set, &group.taken, &group.set_sequence, &group.wait_sequence})
+                of_flags_ += column->bytes();
         }
     }
-    return columns;
-}
 
-std::string lanes_text(const Recording& recording, Whats& whats) {
-    const std::vector<CoreLanes> lanes = lane_slices(recording);
-    std::string text;
-    for (uint16_t core : lane_order(recording.cores))
-        for (unsigned i = 0; i < kPipeCount; ++i) {
-            if (lanes[core][i].empty()) continue;
-            if (!text.empty()) text += ",\n";
-            text += pack(recording, lanes[core][i], whats)
-                        .text(name(recording.cores[core]), name(static_cast<Pipe>(i)));
-        }
-    return text;
-}
+    Cycle shift_ = 0;
+    Json lanes_ = Json::array(), flags_ = Json::array(), list_ = Json::array();
+    Whats whats_{list_};
+    std::string slices_, of_flags_;
+};
 
 Json series_json(const Recording& recording) {
     Json list = Json::array();
@@ -142,6 +205,15 @@ std::string dumped(const Json& json) {
     return in_script(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+constexpr const char* kBeforeMark = "A ";
+
+void add_sources(Json& to, const Recording& recording, const std::string& mark) {
+    for (size_t i = 0; i < recording.sources.size(); ++i) {
+        const Sources::File source = recording.sources.file(i);
+        to.push_back({{"name", mark + source.name}, {"text", source.text}});
+    }
+}
+
 std::string in_comment(std::string text) {
     for (size_t at = 0; (at = text.find("--", at)) != std::string::npos;)
         text.replace(at, 2, "- -");
@@ -151,13 +223,15 @@ std::string in_comment(std::string text) {
 }  // namespace
 
 void write_html(const Recording& recording, const Analysis& analysis,
-                const std::filesystem::path& path) {
+                const std::filesystem::path& path, const Before* before) {
     OutputFile file{path};
-    Whats whats(recording);
+    Columns columns;
+    columns.add(recording, "", recording.begin);
     Json sources = Json::array();
-    for (size_t i = 0; i < recording.sources.size(); ++i) {
-        Sources::File source = recording.sources.file(i);
-        sources.push_back({{"name", source.name}, {"text", source.text}});
+    add_sources(sources, recording, "");
+    if (before != nullptr) {
+        columns.add(before->recording, kBeforeMark, recording.begin);
+        add_sources(sources, before->recording, kBeforeMark);
     }
     file.write(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -167,12 +241,16 @@ void write_html(const Recording& recording, const Analysis& analysis,
     file.write(viewer::style());
     file.write("</style>\n</head>\n<body>\n");
     file.write(viewer::page());
-    file.write("<script type=\"application/json\" id=\"data\">{\"lanes\":[\n");
-    file.write(lanes_text(recording, whats));
-    file.write("],\n\"what\":" + dumped(whats.list()));
+    file.write("<script type=\"text/plain\" id=\"columns\">");
+    file.write(columns.text());
+    file.write("</script>\n<script type=\"application/json\" id=\"data\">{\"lanes\":");
+    file.write(dumped(columns.lanes()));
+    file.write(",\n\"flags\":" + dumped(columns.flags()));
+    file.write(",\n\"what\":" + dumped(columns.whats()));
     file.write(",\n\"sources\":" + dumped(sources));
     file.write(",\n\"series\":" + dumped(series_json(recording)));
     file.write(",\n\"report\":" + in_script(report_json(recording, analysis, -1)));
+    if (before != nullptr) file.write(",\n\"comparison\":" + in_script(before->comparison));
     file.write("}</script>\n<script>\n");
     file.write(viewer::script());
     file.write("</script>\n</body>\n</html>\n");

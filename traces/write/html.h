@@ -2,13 +2,20 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "traces/analyse/analysis.h"
 
 namespace ptosim {
 
+// The run that another one is compared with: its lanes are shown under those of the other.
+struct Before {
+    const Recording& recording;
+    std::string comparison;  // that of difference_json()
+};
+
 // Fails with DiagnosticError (I40).
 void write_html(const Recording& recording, const Analysis& analysis,
-                const std::filesystem::path& path);
+                const std::filesystem::path& path, const Before* before = nullptr);
 
 }  // namespace ptosim

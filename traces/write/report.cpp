@@ -214,8 +214,14 @@ class Markdown {
             text_ += row({"peak of " + r.peak_of + " (10^12 operations/s)",
                           decimal_text(r.peak_per_second, 1'000'000'000'000, 3)});
         if (r.bandwidth_per_second > 0)
-            text_ += row({"bandwidth of the cores that read, from L2 (GB/s)",
+            text_ += row({"roof of L2: its bandwidth to the cores that read (GB/s)",
                           decimal_text(r.bandwidth_per_second, 1'000'000'000, 1)});
+        if (r.hbm_per_second > 0)
+            text_ += row({"roof of HBM: its bandwidth to the cores that read (GB/s)",
+                          decimal_text(r.hbm_per_second, 1'000'000'000, 1)});
+        if (r.hbm_bytes > 0)
+            text_ += row({"operations per byte that was read from HBM",
+                          decimal_text(r.operations(), r.hbm_bytes, 2)});
         if (r.least.compute > 0)
             text_ += row({"least cycles for the products, all cubes of the chip at their peak",
                           cycles(r.least.compute)});
@@ -224,7 +230,7 @@ class Markdown {
                           cycles(r.least.bandwidth)});
         if (!r.bound.empty())
             text_ += row({"roof above it",
-                          r.bound == "memory" ? "the memory's bandwidth" : "the units' peak"});
+                          r.roof == "peak" ? "the units' peak" : "the bandwidth of " + r.roof});
     }
     void buffers() {
         heading("Buffers");
@@ -381,7 +387,9 @@ void put_roofline(JsonText& json, const Roofline& r) {
     json.member("vector_elements", r.vector_operations).member("read_bytes", r.read_bytes);
     json.member("written_bytes", r.written_bytes).member("peak_per_second", r.peak_per_second);
     json.member("peak_of", r.peak_of).member("bandwidth_per_second", r.bandwidth_per_second);
-    json.member("bound", r.bound).member("compute_cycles", r.least.compute);
+    json.member("hbm_bytes", r.hbm_bytes).member("hbm_per_second", r.hbm_per_second);
+    json.member("bound", r.bound).member("roof", r.roof);
+    json.member("compute_cycles", r.least.compute);
     json.member("bandwidth_cycles", r.least.bandwidth).end();
 }
 

@@ -1,419 +1,318 @@
 // The page: a swimlane with what was chosen beside it, and the views below.
-import * as echarts from 'echarts/core';
-import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
-import { DataZoomComponent, GridComponent, LegendComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
-import { CanvasRenderer } from 'echarts/renderers';
-import type { CostLine, Data, Place } from './model';
-import { Model, kinds } from './model';
+import { Charts } from './charts';
+import type { Change, CostLine, Data } from './data';
+import { Details } from './details';
+import { $, element, link, number, table } from './dom';
+import type { Slot } from './model';
+import { Model } from './model';
+import { clusterOf, foldedRows } from './rows';
+import { Search } from './search';
+import { Source } from './source';
 import { Swimlane } from './swimlane';
 import { dark, light } from './theme';
+import { load } from './unpack';
 
-echarts.use([CustomChart, LineChart, ScatterChart, DataZoomComponent, GridComponent, LegendComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
+const fewLanes = 24;
 
-const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
-const number = (value: number): string => value.toLocaleString('en');
-
-function element(tag: string, text = '', name = ''): HTMLElement {
-  const e = document.createElement(tag);
-  e.textContent = text;
-  if (name) e.className = name;
-  return e;
-}
-
-// Files are called by their last part where that tells them apart.
+// Files are called by their last part where that is unambiguous.
 function shortened(data: Data): Data {
-  const names = new Map(data.sources.map((source) => [source.name, source.name.replace(/.*[\\/]/, '')]));
-  if (new Set(names.values()).size < names.size) return data;
+  const names = new Map(data.sources.map((source) => [source.name, source.name.replace(/^(A )?.*[\\/]/, '$1')]));
   const all = [...names].filter(([name, short]) => name !== short);
-  const short = <T>(value: T): T => (all.length ? (JSON.parse(all.reduce((text, [name, part]) => text.replaceAll(JSON.stringify(name).slice(1, -1), JSON.stringify(part).slice(1, -1)), JSON.stringify(value))) as T) : value);
-  return { ...data, what: short(data.what), report: short(data.report), sources: data.sources.map((source) => ({ ...source, name: names.get(source.name)!, path: source.name })) };
+  // What compares two runs has no mark.
+  for (const [name, short] of [...all]) if (name.startsWith('A ')) all.push([name.slice(2), short.slice(2)]);
+  if (new Set(names.values()).size < names.size || !all.length) return data;
+  all.sort(([a], [b]) => b.length - a.length);
+  const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
+  const short = <T>(value: T): T => JSON.parse(all.reduce((text, [name, part]) => text.replaceAll(quoted(name), quoted(part)), JSON.stringify(value))) as T;
+  return { ...data, what: short(data.what), report: short(data.report), comparison: data.comparison && short(data.comparison), sources: data.sources.map((source) => ({ ...source, name: names.get(source.name)!, path: source.name })) };
 }
 
-const model = new Model(shortened(JSON.parse($('data').textContent!) as Data));
-const report = model.data.report;
-const percent = (cycles: number): string => `${((100 * cycles) / Math.max(report.cycles, 1)).toFixed(1)} %`;
-
-let theme = matchMedia('(prefers-color-scheme: dark)').matches ? dark : light;
-const swimlane = new Swimlane($('swimlane'), model, theme);
-const series = echarts.init($('series'));
-const roofline = echarts.init($('roofline'));
-
-// ---- what was chosen
-
-function rows(pairs: [string, string | undefined][]): HTMLElement {
-  const list = document.createElement('dl');
-  for (const [key, value] of pairs) {
-    if (!value) continue;
-    list.append(element('dt', key), element('dd', value));
+// "AIC00 MTE2 busy" and its like of other cores: their mean, the greatest change first.
+function byType(pipes: Change[]): Change[] {
+  const sums = new Map<string, Change & { cores: number }>();
+  for (const { what, a, b } of pipes) {
+    const name = what.replace(/^(AI[CV])\d+/, '$1');
+    const sum = sums.get(name) ?? { what: name, a: 0, b: 0, cores: 0 };
+    sums.set(name, { what: name, a: sum.a + a, b: sum.b + b, cores: sum.cores + 1 });
   }
-  return list;
+  return [...sums.values()]
+    .map(({ what, a, b, cores }) => ({ what, a: Math.round(a / cores), b: Math.round(b / cores) }))
+    .sort((x, y) => Math.abs(y.b - y.a) - Math.abs(x.b - x.a));
 }
 
-function link(text: string, go: () => void): HTMLElement {
-  const button = element('button', text, 'link') as HTMLButtonElement;
-  button.type = 'button';
-  button.onclick = go;
-  return button;
-}
+class Page {
+  private theme = matchMedia('(prefers-color-scheme: dark)').matches ? dark : light;
+  private report = this.model.data.report;
+  readonly swimlane = new Swimlane($('lanes'), $<HTMLCanvasElement>('swimlane'), $('room'), $('tip'), this.model, this.theme);
+  private details = new Details(this.model, this.swimlane);
+  private charts = new Charts(this.model, this.theme);
+  private source = new Source(this.model, (line) => this.find(line));
+  private texts?: string[];
+  private found: Search | null = null;
+  private current: Slot | null = null;
+  private onPath = -1;
 
-function showDetails(place: Place): void {
-  const lane = model.lanes[place.lane];
-  const what = model.what(place);
-  const { packed } = lane;
-  const i = place.slice;
-  const panel = $('details');
-  const instruction = kinds[what.kind] === 'work' || kinds[what.kind] === 'sync';
-  panel.replaceChildren(
-    element('h2', what.name),
-    rows([
-      ['operands', what.operands],
-      ['line', what.line],
-      ['on', lane.name],
-      ['start', number(lane.begin[i])],
-      ['cycles', `${number(packed.length[i])} (${model.micros(packed.length[i])})`],
-      ['issued', instruction ? number(lane.begin[i] - packed.issue[i]) : undefined],
-      ['result at', instruction ? number(lane.begin[i] + packed.complete[i]) : undefined],
-      ['number', instruction ? `${packed.sequence[i]} of its core` : undefined],
-      ['waits for', what.for],
-      ['set at', what.set],
-    ]),
-  );
-  const setter = what.set ? model.lastOf(what.set, lane.end[i]) : null;
-  if (setter) panel.append(link(`go to what set it: ${model.lanes[setter.lane].name}`, () => swimlane.select(setter, true)));
-  if (instruction) {
-    const waits = model.waitsBefore(place);
-    panel.append(element('h3', waits.length ? 'It waited for' : 'It did not wait'));
-    for (const wait of waits) {
-      const cause = model.what(wait);
-      panel.append(link(`${cause.for}${cause.set ? `, set at ${cause.set}` : ''}: ${number(packed.length[wait.slice])} cycles`, () => swimlane.select(wait, true)));
+  constructor(private model: Model) {
+    this.header();
+    this.advice();
+    this.tables();
+    this.comparison();
+    this.swimlane.onSelect = (slot) => {
+      this.details.slice(slot);
+      const { line } = this.model.what(slot);
+      if (line) this.source.show(line);
+      this.charts.showCore(this.model.lanes[slot.lane].core);
+    };
+    this.swimlane.onRange = (from, to) => {
+      $('view').textContent = `${number(from)} to ${number(to)}`;
+      this.charts.show(from, to);
+    };
+    this.swimlane.onMeasure = (from, to) => this.details.range(from, to);
+    this.swimlane.onStep = (step) => this.toStep(step);
+    this.coreChoices();
+    this.controls();
+    this.applyTheme();
+    this.swimlane.onRange(this.model.begin, this.model.end);
+  }
+
+  private percent(cycles: number): string {
+    return `${((100 * cycles) / Math.max(this.report.cycles, 1)).toFixed(1)} %`;
+  }
+
+  // ---- search
+
+  search(text: string): void {
+    this.current = null;
+    if (!text.trim()) {
+      this.found = null;
+      $('found').textContent = '';
+    } else {
+      this.texts ??= Search.textsOf(this.model);
+      this.found = new Search(this.model, text, this.texts);
+      $('found').textContent = `${number(this.found.count)} found`;
     }
+    this.swimlane.mark(this.found);
   }
-  if (what.line) showLine(what.line);
-}
-
-function showLine(name: string): void {
-  document.querySelectorAll('#source tr.here').forEach((row) => row.classList.remove('here'));
-  const row = document.querySelector<HTMLElement>(`#source tr[data-line="${CSS.escape(name)}"]`);
-  if (!row) return;
-  row.classList.add('here');
-  const box = $('source');
-  box.scrollTop = row.offsetTop - box.clientHeight / 3;
-}
-
-// ---- search
-
-let found: Place[] = [];
-let current = -1;
-let texts: string[];  // of each `what`, made when they are first searched
-
-function search(text: string): void {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  found = [];
-  current = -1;
-  if (!words.length) {
-    swimlane.mark(null);
-    $('found').textContent = '';
-    return;
+  step(by: 1 | -1): void {
+    const next = this.found?.step(this.current, by);
+    if (!next) return;
+    this.current = next;
+    $('found').textContent = `${number(this.found!.rank(next))} of ${number(this.found!.count)}`;
+    this.swimlane.select(next, true);
   }
-  const hits = new Uint8Array(model.data.what.length);
-  texts ??= model.data.what.map((what) => `${what.name} ${what.operands ?? ''} ${what.line ?? ''}`.toLowerCase());
-  texts.forEach((text, i) => (hits[i] = words.every((word) => text.includes(word)) ? 1 : 0));
-  // Words that a lane's name has need not be in the slice's.
-  const of = new Map<string, Uint8Array>();
-  model.lanes.forEach((lane, index) => {
-    if (!swimlane.isShown(lane.core)) return;
-    const name = lane.name.toLowerCase();
-    const rest = words.filter((word) => !name.includes(word));
-    const key = rest.join(' ');
-    if (rest.length < words.length && !of.has(key)) of.set(key, Uint8Array.from(texts, (text) => (rest.every((word) => text.includes(word)) ? 1 : 0)));
-    const mine = rest.length < words.length ? of.get(key)! : hits;
-    for (let i = 0; i < lane.packed.what.length; ++i) if (mine[lane.packed.what[i]]) found.push({ lane: index, slice: i });
-  });
-  found.sort((a, b) => model.lanes[a.lane].begin[a.slice] - model.lanes[b.lane].begin[b.slice]);
-  swimlane.mark(hits);
-  $('found').textContent = `${number(found.length)} found`;
-}
+  private find(text: string): void {
+    $<HTMLInputElement>('search').value = text;
+    this.search(text);
+    this.step(1);
+  }
 
-function step(by: number): void {
-  if (!found.length) return;
-  current = (current + by + found.length) % found.length;
-  $('found').textContent = `${current + 1} of ${number(found.length)}`;
-  swimlane.select(found[current], true);
-}
+  // ---- the critical path
 
-// ---- the critical path
-
-const steps = report.critical_path.steps;
-let onPath = -1;
-
-function stepPath(by: number): void {
-  for (let at = onPath + by; at >= 0 && at < steps.length; at += by) {
-    const place = model.ofStep(steps[at]);
-    if (!place) continue;
-    onPath = at;
+  stepPath(by: number): void {
+    const { steps } = this.report.critical_path;
+    for (let at = this.onPath + by; at >= 0 && at < steps.length; at += by) if (this.toStep(at)) return;
+  }
+  private toStep(at: number): boolean {
+    const { steps } = this.report.critical_path;
+    const slot = this.model.ofStep(steps[at]);
+    if (!slot) return false;
+    this.onPath = at;
     $<HTMLInputElement>('search').value = '';
-    search('');
-    swimlane.select(place, true);
+    this.search('');
+    this.swimlane.select(slot, true);
     $('found').textContent = `critical path, step ${number(at + 1)} of ${number(steps.length)}: ${steps[at].spent}, ${number(steps[at].end - steps[at].begin)} cycles`;
-    return;
+    return true;
   }
-}
 
-// ---- advice
+  // ---- what stands around the swimlane
 
-function adviceView(): void {
-  const list = $('advice');
-  for (const advice of report.advice) {
-    const item = document.createElement('li');
-    const saves = advice.saves_cycles ? `${number(advice.saves_cycles)} cycles, ${percent(advice.saves_cycles)} (${advice.estimate}): ` : '';
-    item.append(element('b', saves), element('span', `${advice.what}. ${advice.why ?? ''} `));
-    const name = advice.file ? `${advice.file}:${advice.line}` : '';
-    if (name) {
-      item.append(link(name, () => {
-        showLine(name);
-        $<HTMLInputElement>('search').value = name;
-        search(name);
-        step(1);
-      }), element('code', ` ${advice.source ?? ''}`));
+  private header(): void {
+    const { report } = this;
+    document.title = `${report.kernel} on ${report.chip}`;
+    $('title').textContent = report.kernel;
+    $('run').textContent = `${report.chip} · ${number(report.cycles)} cycles · ${report.time_us.toFixed(3)} us · ${number(report.instructions)} instructions`;
+    $('bottleneck').textContent = report.bottleneck;
+    const note = (text: string): void => $('notes').append(element('p', text));
+    for (const gap of report.gaps) note(`Incomplete: ${gap}.`);
+    if (report.ended_early) note('The run ended early; all times are up to where it stopped.');
+    for (const f of report.findings) note(`${f.code} ${f.file ? `${f.file}:${f.line}: ` : ''}${f.message}`);
+    this.deadlock();
+    if (!report.assumed.length) return;
+    // Folded: it is the same long list for every run on a chip.
+    const box = document.createElement('details');
+    box.append(element('summary', `The times rest on ${report.assumed.length} figures of the chip that are only assumed.`), element('p', `${report.assumed.join(', ')}.`));
+    $('notes').append(box);
+  }
+  // Who waits for whom, those of the cycle first.
+  private deadlock(): void {
+    const edges = [...(this.report.deadlock ?? [])].sort((a, b) => Number(b.in_cycle) - Number(a.in_cycle));
+    if (!edges.length) return;
+    const box = document.createElement('details');
+    box.open = edges.some((edge) => edge.in_cycle);
+    box.append(element('summary', `Deadlock: ${edges.length} waits.`));
+    for (const edge of edges.slice(0, 40)) {
+      const at = edge.file ? `${edge.file}:${edge.line}` : '';
+      box.append(link(`${edge.waiter} waits for ${edge.what}${edge.holder ? `, which ${edge.holder} holds up` : ''}${at ? ` (${at})` : ''}${edge.in_cycle ? ', in the cycle' : ''}`, () => this.find(`${edge.waiter.replace('/', ' ')} wait`)), element('br'));
     }
-    list.append(item);
+    $('notes').append(box);
   }
-}
 
-// ---- views
-
-function sourceView(): void {
-  const costs = new Map(report.lines.map((line) => [line.name, line]));
-  const most = Math.max(1, ...report.lines.map((line) => Math.max(line.busy, line.wait)));
-  const table = document.createElement('table');
-  const head = table.createTHead().insertRow();
-  for (const title of ['line', 'busy', 'wait', 'share', '', 'source']) head.append(element('th', title, title && title !== 'source' ? 'n' : ''));
-  const body = table.createTBody();
-  for (const file of model.data.sources) {
-    body.insertRow().append(Object.assign(element('td', file.name, 'file'), { colSpan: 6, title: file.path ?? file.name }));
-    file.text.replace(/\n$/, '').split('\n').forEach((text, i) => {
-      const name = `${file.name}:${i + 1}`;
-      const cost = costs.get(name);
-      const row = body.insertRow();
-      row.dataset.line = name;
-      const bar = element('td', '', 'bar');
-      if (cost) {
-        row.style.setProperty('--heat', `${Math.min(100, Math.round((100 * cost.critical) / Math.max(report.cycles, 1)) + (cost.critical ? 6 : 0))}%`);
-        for (const [share, kind] of [[cost.busy, 'busy'], [cost.wait, 'waiting']] as const) {
-          const box = element('i', '', kind);
-          box.style.width = `${(60 * share) / most}px`;
-          bar.append(box);
-        }
-        row.classList.add('hot');
-        row.onclick = () => {
-          $<HTMLInputElement>('search').value = name;
-          search(name);
-          step(1);
-        };
+  private advice(): void {
+    for (const advice of this.report.advice) {
+      const item = document.createElement('li');
+      const saves = advice.saves_cycles ? `${number(advice.saves_cycles)} cycles, ${this.percent(advice.saves_cycles)} (${advice.estimate}): ` : '';
+      item.append(element('b', saves), element('span', `${advice.what}. ${advice.why ?? ''} `));
+      const name = advice.file ? `${advice.file}:${advice.line}` : '';
+      if (name) {
+        item.append(link(name, () => {
+          this.find(name);
+          this.source.show(name);
+        }), element('code', ` ${advice.source ?? ''}`));
       }
-      row.append(element('td', String(i + 1), 'n'), element('td', cost ? number(cost.busy) : '', 'n'), element('td', cost ? number(cost.wait) : '', 'n'),
-        element('td', cost && cost.critical ? percent(cost.critical) : '', 'n'), bar, element('td', text, 'code'));
-    });
-  }
-  $('source').replaceChildren(table);
-  const named = report.lines.filter((line) => line.name !== 'unknown');
-  const costliest = named.reduce((worst, line) => (line.critical > (worst?.critical ?? -1) ? line : worst), named[0]);
-  if (costliest) showLine(costliest.name);
-}
-
-function table(id: string, titles: string[], cells: (string | number)[][]): void {
-  const t = document.createElement('table');
-  const head = t.createTHead().insertRow();
-  titles.forEach((title, i) => head.append(element('th', title, typeof cells[0]?.[i] === 'number' ? 'n' : '')));
-  const body = t.createTBody();
-  for (const row of cells) {
-    const r = body.insertRow();
-    row.forEach((cell) => r.append(element('td', typeof cell === 'number' ? number(cell) : cell, typeof cell === 'number' ? 'n' : '')));
-  }
-  $(id).replaceChildren(t);
-}
-
-function tables(): void {
-  table('savings', ['change', 'cycles', '%'], report.savings.map((s) => [s.change, s.cycles, percent(s.cycles)]));
-  if (report.savings.length === 0)
-    $('savings').replaceChildren(element('p', report.ended_early ? 'Only a run that went to its end can be replayed.' : 'No single change saves as much as one percent.', 'dim'));
-  table('path', ['spent on', 'cycles', '%'], Object.entries(report.critical_path.spent).map(([k, v]) => [k, v, percent(v)]));
-  table('pipes', ['core', 'pipe', 'busy', 'wait', 'idle', 'busy %', 'instructions'],
-    report.cores.flatMap((core) => Object.entries(core.pipes).map(([pipe, p]) => [core.lane, pipe, p.busy, p.wait, p.idle, percent(p.busy), p.instructions])));
-  table('instructions', ['instruction', 'pipe', 'count', 'busy', 'wait', 'critical', 'bytes'],
-    report.by_instruction.map((c: CostLine) => [c.name, c.pipe ?? '', c.instructions, c.busy, c.wait, c.critical, c.bytes]));
-  table('buffers', ['memory', 'capacity', 'high-water mark', 'most live', 'on'],
-    report.buffers.map((b) => [b.memory, b.capacity, b.high_water, b.live, b.lane]));
-}
-
-const palette = ['#0072B2', '#E69F00', '#009E73', '#CC79A7', '#D55E00', '#56B4E9'];
-const dashes = ['solid', 'dashed', 'dotted'] as const;
-
-function seriesChoices(): void {
-  const select = $<HTMLSelectElement>('which');
-  const units = [...new Set(model.data.series.map((s) => (s.core ? s.core : 'chip')))];
-  for (const unit of units)
-    for (const kind of ['bytes', 'MB/s', 'instructions'])
-      if (model.data.series.some((s) => (s.core || 'chip') === unit && s.unit === kind))
-        select.append(new Option(`${unit}: ${kind === 'bytes' ? 'buffer occupancy' : kind === 'MB/s' ? 'bandwidth' : 'queue depth'}`, `${unit}|${kind}`));
-  const occupancy = [...select.options].findIndex((o) => o.value.endsWith('|bytes'));
-  if (occupancy >= 0) select.selectedIndex = occupancy;
-  select.onchange = drawSeries;
-  $('series-box').hidden = select.options.length === 0;
-}
-
-function drawSeries(): void {
-  const [unit, kind] = ($<HTMLSelectElement>('which').value || '|').split('|');
-  const chosen = model.data.series.filter((s) => (s.core || 'chip') === unit && s.unit === kind);
-  series.setOption({
-    animation: false,
-    color: palette,
-    grid: { left: 76, right: 16, top: 34, bottom: 28 },
-    legend: { top: 2, left: 130, textStyle: { color: theme.text } },
-    tooltip: { trigger: 'axis', backgroundColor: theme.background, borderColor: theme.grid, textStyle: { color: theme.text } },
-    xAxis: { type: 'value', min: swimlane.from, max: swimlane.to, axisLabel: { color: theme.dim, formatter: (v: number) => number(Math.round(v)) }, splitLine: { lineStyle: { color: theme.grid } } },
-    yAxis: { type: 'value', name: kind, nameTextStyle: { color: theme.dim }, axisLabel: { color: theme.dim }, splitLine: { lineStyle: { color: theme.grid } } },
-    series: chosen.map((s, i) => ({
-      name: s.limit ? `${s.name} (of ${number(s.limit)})` : s.name, type: 'line', step: 'end', symbol: 'none',
-      data: [...s.points, [model.end, s.points.length ? s.points[s.points.length - 1][1] : 0]],
-      lineStyle: { width: 1.6, type: dashes[Math.floor(i / palette.length) % 3] }, areaStyle: chosen.length < 3 ? { opacity: 0.15 } : undefined,
-    })),
-  }, { notMerge: true });
-}
-
-function drawRoofline(): void {
-  const r = report.roofline;
-  const operations = r.cube_operations || r.vector_elements;
-  const bytes = r.read_bytes + r.written_bytes;
-  const seconds = report.cycles / (report.clock_hz || 1e9);
-  $('roofline-box').hidden = !operations || !bytes || !r.peak_per_second || !r.bandwidth_per_second || !seconds;
-  if ($('roofline-box').hidden) return;
-  const x = operations / bytes;
-  const y = operations / seconds;
-  const ridge = r.peak_per_second / r.bandwidth_per_second;
-  const low = Math.min(x, ridge) / 8;
-  const high = Math.max(x, ridge) * 8;
-  const floor = 10 ** Math.floor(Math.log10(Math.min(y, low * r.bandwidth_per_second)) - 0.3);
-  const axis = { type: 'log' as const, axisLabel: { color: theme.dim, formatter: (v: number) => v.toPrecision(1).replace('e+', 'e') }, nameTextStyle: { color: theme.dim }, splitLine: { lineStyle: { color: theme.grid } }, nameLocation: 'middle' as const };
-  roofline.setOption({
-    animation: false,
-    grid: { left: 70, right: 24, top: 20, bottom: 46 },
-    tooltip: { backgroundColor: theme.background, borderColor: theme.grid, textStyle: { color: theme.text } },
-    xAxis: { ...axis, name: 'operations per byte', nameGap: 28, min: low, max: high },
-    yAxis: { ...axis, name: 'operations per second', nameGap: 52, min: floor },
-    series: [
-      { type: 'line', symbol: 'none', lineStyle: { color: theme.text, width: 2 }, data: [[low, low * r.bandwidth_per_second], [ridge, r.peak_per_second], [high, r.peak_per_second]], tooltip: { show: false },
-        endLabel: { show: true, offset: [-8, -10], align: 'right', color: theme.dim, formatter: `${(r.peak_per_second / 1e12).toFixed(1)} 10^12/s: ${r.peak_of}` } },
-      {
-        type: 'scatter', symbol: 'diamond', symbolSize: 16, itemStyle: { color: '#D55E00' }, data: [[x, y]],
-        label: { show: true, position: 'right', color: theme.text, formatter: report.kernel },
-        tooltip: { formatter: `${echarts.format.encodeHTML(report.kernel)}: ${x.toFixed(1)} operations per byte, ${(y / 1e12).toFixed(2)} 10^12/s of ${(r.peak_per_second / 1e12).toFixed(1)}` },
-      },
-    ],
-  }, { notMerge: true });
-}
-
-// ---- the page
-
-function coreChoices(): void {
-  const select = $<HTMLSelectElement>('cores');
-  const steps = report.critical_path.steps.filter((s) => s.lane);
-  const cluster = (core: string): number => (core.startsWith('AIC') ? Number(core.slice(3)) : Math.floor(Number(core.slice(3)) / 2));
-  const last = steps.length ? cluster(steps[steps.length - 1].lane!) : cluster(model.cores[0] ?? 'AIC00');
-  select.append(new Option('cluster that ends the run', `cluster ${last}`), new Option(`all ${model.cores.length} cores`, 'all'));
-  for (const core of model.cores) select.append(new Option(core, core));
-  const apply = (): void => {
-    const value = select.value;
-    const chosen = model.cores.filter((core) => value === 'all' || core === value || value === `cluster ${cluster(core)}`);
-    swimlane.showCores(new Set(chosen));
-    search($<HTMLInputElement>('search').value);
-  };
-  select.value = model.lanes.length <= 24 ? 'all' : select.options[0].value;
-  select.onchange = apply;
-  apply();
-}
-
-function applyTheme(): void {
-  document.documentElement.dataset.theme = theme === dark ? 'dark' : 'light';
-  swimlane.setTheme(theme);
-  drawSeries();
-  drawRoofline();
-}
-
-function keyboard(event: KeyboardEvent): void {
-  const input = $<HTMLInputElement>('search');
-  if (event.target === input) {
-    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
-    if (event.key === 'Escape') {
-      input.value = '';
-      search('');
-      input.blur();
+      $('advice').append(item);
     }
-    return;
   }
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLSelectElement) return;
-  const actions: Record<string, () => void> = {
-    '+': () => swimlane.move(0.5, 0), '=': () => swimlane.move(0.5, 0), w: () => swimlane.move(0.5, 0),
-    '-': () => swimlane.move(2, 0), s: () => swimlane.move(2, 0),
-    ArrowLeft: () => swimlane.move(1, -0.25), a: () => swimlane.move(1, -0.25),
-    ArrowRight: () => swimlane.move(1, 0.25), d: () => swimlane.move(1, 0.25),
-    f: () => swimlane.range(model.begin, model.end), '0': () => swimlane.range(model.begin, model.end),
-    n: () => step(1), p: () => step(-1), '/': () => input.focus(), ']': () => stepPath(1), '[': () => stepPath(-1),
-  };
-  const action = actions[event.key];
-  if (!action) return;
-  event.preventDefault();
-  action();
+
+  private tables(): void {
+    const { report } = this;
+    const put = (id: string, t: HTMLElement): void => $(id).replaceChildren(t);
+    put('savings', report.savings.length
+      ? table(['change', 'cycles', '%'], report.savings.map((s) => [s.change, s.cycles, this.percent(s.cycles)]))
+      : element('p', report.ended_early ? 'Only a run that went to its end can be replayed.' : 'No single change saves as much as one percent.', 'dim'));
+    put('path', table(['spent on', 'cycles', '%'], Object.entries(report.critical_path.spent).map(([k, v]) => [k, v, this.percent(v)])));
+    put('pipes', table(['core', 'pipe', 'busy', 'wait', 'idle', 'busy %', 'instructions'],
+      report.cores.flatMap((core) => Object.entries(core.pipes).map(([pipe, p]) => [core.lane, pipe, p.busy, p.wait, p.idle, this.percent(p.busy), p.instructions]))));
+    put('instructions', table(['instruction', 'pipe', 'count', 'busy', 'wait', 'critical', 'bytes'],
+      report.by_instruction.map((c: CostLine) => [link(c.name, () => this.find(c.pipe ? `${c.name} ${c.pipe}` : c.name)), c.pipe ?? '', c.instructions, c.busy, c.wait, c.critical, c.bytes])));
+    put('buffers', table(['memory', 'capacity', 'high-water mark', 'most live', 'on'], report.buffers.map((b) => [b.memory, b.capacity, b.high_water, b.live, b.lane])));
+  }
+
+  // Two runs: A before, B now.
+  private comparison(): void {
+    const c = this.model.data.comparison;
+    if (!c) return;
+    const relative = (a: number, b: number): string => (a ? `${b >= a ? '+' : ''}${((100 * (b - a)) / a).toFixed(1)} %` : '');
+    const rows = (list: Change[]): (string | number)[][] =>
+      list.filter((x) => x.a !== x.b).slice(0, 40).map((x) => [x.what, x.a, x.b, x.b - x.a, relative(x.a, x.b)]);
+    const box = $('comparison');
+    box.hidden = false;
+    const side = (title: string, list: Change[]): HTMLElement => {
+      const section = document.createElement('section');
+      const cells = rows(list);
+      section.append(element('h2', title), cells.length ? table(['', 'A: before', 'B: now', 'change', '%'], cells) : element('p', 'The same.', 'dim'));
+      return section;
+    };
+    box.append(element('p', `Before (A) ${number(c.cycles.a)} cycles, now (B) ${number(c.cycles.b)}: ${relative(c.cycles.a, c.cycles.b) || 'no change'}. Everything below is of B; shaded lanes are A's.`, 'big'));
+    for (const text of [...c.notes, ...c.outputs, ...c.findings]) box.append(element('p', text));
+    const tables = element('div', '', 'pair');
+    tables.append(side('Lines: busy cycles of all cores', c.lines), side('Pipes: cycles, mean of the cores of a type', byType(c.pipes)));
+    box.append(element('p', `A: ${c.bottleneck.a}`), tables);
+  }
+
+  // ---- controls
+
+  private coreChoices(): void {
+    const { model } = this;
+    const select = $<HTMLSelectElement>('cores');
+    const steps = this.report.critical_path.steps.filter((s) => s.lane);
+    const last = clusterOf(steps.length ? steps[steps.length - 1].lane! : (model.cores[0] ?? 'AIC00'));
+    const folded = foldedRows(model);
+    const folds = folded.some((row) => row.lanes.length > 1);
+    if (folds) select.append(new Option('clusters that did the same, folded', 'folded'));
+    select.append(new Option('cluster that ends the run', `cluster ${last}`), new Option(`all ${model.cores.length} cores`, 'all'));
+    for (const core of model.cores) select.append(new Option(core, core));
+    const apply = (): void => {
+      const { value } = select;
+      if (value === 'folded') this.swimlane.showFolded();
+      else this.swimlane.showCores(new Set(model.cores.filter((core) => value === 'all' || core === value || value === `cluster ${clusterOf(core)}`)));
+    };
+    select.value = model.lanes.length <= fewLanes ? 'all' : folds && folded.length <= 2 * fewLanes && !model.data.comparison ? 'folded' : `cluster ${last}`;
+    select.onchange = apply;
+    apply();
+  }
+
+  private applyTheme(): void {
+    document.documentElement.dataset.theme = this.theme === dark ? 'dark' : 'light';
+    this.swimlane.setTheme(this.theme);
+    this.charts.setTheme(this.theme);
+  }
+  private toggleArrows(): void {
+    this.swimlane.arrows = !this.swimlane.arrows;
+    $('arrows').setAttribute('aria-pressed', String(this.swimlane.arrows));
+    const count = this.swimlane.arrowsInView();
+    $('found').textContent = this.swimlane.arrows && count > 300 ? `${number(count)} flags in view: zoom in to see them` : '';
+    this.swimlane.draw();
+  }
+  private escape(): void {
+    $<HTMLInputElement>('search').value = '';
+    this.search('');
+    this.swimlane.clearMeasured();
+  }
+
+  private controls(): void {
+    const { swimlane, model } = this;
+    const input = $<HTMLInputElement>('search');
+    const fit = (): void => swimlane.range(model.begin, model.end);
+    const measure = (): void => swimlane.setMeasured(swimlane.from, swimlane.to);
+    const clicks: Record<string, () => void> = {
+      'path-next': () => this.stepPath(1), 'path-back': () => this.stepPath(-1), in: () => swimlane.move(0.5, 0), out: () => swimlane.move(2, 0), fit,
+      arrows: () => this.toggleArrows(), measure, next: () => this.step(1), back: () => this.step(-1),
+      theme: () => {
+        this.theme = this.theme === dark ? light : dark;
+        this.applyTheme();
+      },
+    };
+    for (const [id, action] of Object.entries(clicks)) $(id).onclick = action;
+    const keys: Record<string, () => void> = {
+      '+': clicks.in, '=': clicks.in, w: clicks.in, '-': clicks.out, s: clicks.out,
+      ArrowLeft: () => swimlane.move(1, -0.25), a: () => swimlane.move(1, -0.25), ArrowRight: () => swimlane.move(1, 0.25), d: () => swimlane.move(1, 0.25),
+      f: fit, '0': fit, n: clicks.next, p: clicks.back, '/': () => input.focus(), ']': clicks['path-next'], '[': clicks['path-back'],
+      '.': () => swimlane.walk(1, 0), ',': () => swimlane.walk(-1, 0), j: () => swimlane.walk(0, 1), k: () => swimlane.walk(0, -1),
+      e: clicks.arrows, m: measure, Escape: () => this.escape(),
+    };
+    let typed = 0; // a search that is to come
+    const searchNow = (): void => {
+      clearTimeout(typed);
+      typed = 0;
+      this.search(input.value);
+    };
+    input.oninput = () => {
+      clearTimeout(typed);
+      typed = window.setTimeout(searchNow, model.lanes.length > 200 ? 150 : 0);
+    };
+    document.addEventListener('keydown', (event) => {
+      if (event.target === input) {
+        if (event.key === 'Enter') {
+          if (typed || !this.found) searchNow();
+          this.step(event.shiftKey ? -1 : 1);
+        }
+        if (event.key === 'Escape') {
+          this.escape();
+          input.blur();
+        }
+        return;
+      }
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLSelectElement) return;
+      const action = keys[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    });
+    addEventListener('resize', () => this.charts.resize());
+  }
 }
 
-// Folded: it is the same long list for every run on a chip.
-function assumptions(): HTMLElement {
-  const box = document.createElement('details');
-  box.append(element('summary', `The times rest on ${report.assumed.length} figures of the chip that are only assumed.`), element('p', `${report.assumed.join(', ')}.`));
-  return box;
-}
-
-function start(): void {
-  document.title = `${report.kernel} on ${report.chip}`;
-  $('title').textContent = report.kernel;
-  $('run').textContent = `${report.chip} · ${number(report.cycles)} cycles · ${report.time_us.toFixed(3)} us · ${number(report.instructions)} instructions`;
-  $('bottleneck').textContent = report.bottleneck;
-  for (const gap of report.gaps) $('notes').append(element('p', `Incomplete: ${gap}.`));
-  if (report.ended_early) $('notes').append(element('p', 'The run ended early; all times are up to where it stopped.'));
-  for (const f of report.findings) $('notes').append(element('p', `${f.code} ${f.file ? `${f.file}:${f.line}: ` : ''}${f.message}`));
-  if (report.assumed.length > 0)
-    $('notes').append(assumptions());
-  adviceView();
-  sourceView();
-  tables();
-  seriesChoices();
-  swimlane.onSelect = showDetails;
-  swimlane.onRange = (from, to) => {
-    $('view').textContent = `${number(Math.round(from))} to ${number(Math.round(to))}`;
-    series.setOption({ xAxis: { min: from, max: to } });
-  };
-  coreChoices();
-  applyTheme();
-  $('theme').onclick = () => {
-    theme = theme === dark ? light : dark;
-    applyTheme();
-  };
-  $('path-next').onclick = () => stepPath(1);
-  $('path-back').onclick = () => stepPath(-1);
-  $('in').onclick = () => swimlane.move(0.5, 0);
-  $('out').onclick = () => swimlane.move(2, 0);
-  $('fit').onclick = () => swimlane.range(model.begin, model.end);
-  $('search').oninput = () => search($<HTMLInputElement>('search').value);
-  document.addEventListener('keydown', keyboard);
-  addEventListener('resize', () => {
-    swimlane.resize();
-    series.resize();
-    roofline.resize();
-  });
-  swimlane.onRange(model.begin, model.end);
+async function start(): Promise<void> {
+  const { data, lanes, flags } = await load();
+  const model = new Model(shortened(data), lanes, flags);
+  const page = new Page(model);
   document.body.dataset.ready = 'yes';
+  // For tests and for people at the console.
+  Object.assign(window, { ptosim: { model, swimlane: page.swimlane, page } });
 }
 
-start();
-// For tests and for people at the console.
-Object.assign(window, { ptosim: { model, swimlane, search, step, stepPath } });
+start().catch((error: unknown) => {
+  $('title').textContent = 'This page could not be read';
+  $('bottleneck').textContent = `${error}. A browser of 2023 or later is needed.`;
+  throw error;
+});

@@ -1,121 +1,27 @@
-// What traces/write/html.cpp writes into the page, and the lanes unpacked from it.
+// The run that the page shows: lanes of slices, flags between them, and what follows from both.
+import type { Data, Flags, PackedLane, PathStep, What } from './data';
+import { SCALAR, SYNC, WAIT, WORK } from './data';
 
-export type Kind = 'work' | 'wait' | 'sync' | 'scalar';
-export const kinds: Kind[] = ['work', 'wait', 'sync', 'scalar'];
-
-export interface What {
-  name: string;
-  kind: number; // index into kinds
-  operands?: string;
-  line?: string;
-  for?: string; // of a wait
-  set?: string; // of a wait: where that is set
-  open?: boolean; // of a wait: it was never released
+export interface Lane extends PackedLane {
+  name: string; // "AIC00 MTE2"
+  // Made when first asked for: by slice, the cycles of work and of waiting before it.
+  work?: Float64Array;
+  waiting?: Float64Array;
 }
 
-export interface PackedLane {
-  core: string;
-  pipe: string;
-  // One number per slice: begin since the last one's begin, length, index into what, sequence
-  // number, cycles from issue to begin, cycles from begin to completion.
-  begin: number[];
-  length: number[];
-  what: number[];
-  sequence: number[];
-  issue: number[];
-  complete: number[];
-}
-
-export interface CostLine {
-  name: string;
-  source?: string;
-  pipe?: string;
-  instructions: number;
-  busy: number;
-  wait: number;
-  critical: number;
-  bytes: number;
-}
-
-export interface Series {
-  name: string;
-  unit: string;
-  core: string;
-  limit: number;
-  points: [number, number][];
-}
-
-export interface PathStep {
-  begin: number;
-  end: number;
-  spent: string;
-  lane?: string;
-  pipe?: string;
-  instruction?: string;
-  line?: string;
-}
-
-export interface Advice {
-  kind: string;
-  what: string;
-  file?: string;
-  line?: number;
-  source?: string;
-  saves_cycles?: number;
-  estimate?: string;
-  why?: string;
-}
-
-export interface Data {
-  what: What[];
-  lanes: PackedLane[];
-  sources: { name: string; text: string; path?: string }[];
-  series: Series[];
-  report: {
-    bottleneck: string;
-    assumed: string[];
-    chip: string;
-    kernel: string;
-    clock_hz: number;
-    begin: number;
-    cycles: number;
-    time_us: number;
-    instructions: number;
-    ended_early: boolean;
-    gaps: string[];
-    lines: CostLine[];
-    by_instruction: CostLine[];
-    cores: { lane: string; util: number; pipes: Record<string, Record<string, number>> }[];
-    roofline: {
-      cube_operations: number;
-      vector_elements: number;
-      read_bytes: number;
-      written_bytes: number;
-      peak_per_second: number;
-      peak_of: string;
-      bandwidth_per_second: number;
-      bound: string;
-    };
-    critical_path: { spent: Record<string, number>; steps: PathStep[] };
-    advice: Advice[];
-    savings: { change: string; cycles: number }[];
-    buffers: { memory: string; capacity: number; high_water: number; live: number; lane: string }[];
-    findings: { code: string; message: string; file: string; line: number }[];
-  };
-}
-
-export interface Lane {
-  core: string;
-  pipe: string;
-  name: string;
-  begin: Float64Array;
-  end: Float64Array;
-  packed: PackedLane;
-}
-
-export interface Place {
+export interface Slot {
   lane: number; // index into Model.lanes
   slice: number;
+}
+
+// The first index of `list` (ascending) that is not before `value`.
+export function lowerBound(list: ArrayLike<number>, value: number, low = 0, high = list.length): number {
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export class Model {
@@ -123,27 +29,18 @@ export class Model {
   readonly cores: string[];
   readonly begin: number;
   readonly end: number;
+  private programs = new Map<string, Slot[]>();
 
-  constructor(readonly data: Data) {
-    this.lanes = data.lanes.map((packed) => {
-      const n = packed.begin.length;
-      const begin = new Float64Array(n);
-      const end = new Float64Array(n);
-      let at = 0;
-      for (let i = 0; i < n; ++i) {
-        at += packed.begin[i];
-        begin[i] = at;
-        end[i] = at + packed.length[i];
-      }
-      return { core: packed.core, pipe: packed.pipe, name: `${packed.core} ${packed.pipe}`, begin, end, packed };
-    });
-    this.cores = [...new Set(this.lanes.map((lane) => lane.core))];
+  constructor(readonly data: Data, lanes: PackedLane[], readonly flags: Flags[]) {
+    this.lanes = lanes.map((lane) => ({ ...lane, name: `${lane.core} ${lane.pipe}` }));
+    this.cores = [...new Set(lanes.map((lane) => lane.core))];
+    const cycles = data.comparison ? Math.max(data.comparison.cycles.a, data.report.cycles) : data.report.cycles;
     this.begin = data.report.begin;
-    this.end = data.report.begin + data.report.cycles;
+    this.end = this.begin + cycles;
   }
 
-  what(place: Place): What {
-    return this.data.what[this.lanes[place.lane].packed.what[place.slice]];
+  what(slot: Slot): What {
+    return this.data.what[this.lanes[slot.lane].what[slot.slice]];
   }
 
   // The first slice of a lane that ends after `time`.
@@ -158,27 +55,92 @@ export class Model {
     return low;
   }
 
+  sums(lane: Lane): { work: Float64Array; waiting: Float64Array } {
+    if (!lane.work || !lane.waiting) {
+      const n = lane.what.length;
+      lane.work = new Float64Array(n + 1);
+      lane.waiting = new Float64Array(n + 1);
+      const { what } = this.data;
+      for (let i = 0; i < n; ++i) {
+        const length = lane.end[i] - lane.begin[i];
+        const waits = what[lane.what[i]].kind === WAIT;
+        lane.work[i + 1] = lane.work[i] + (waits ? 0 : length);
+        lane.waiting[i + 1] = lane.waiting[i] + (waits ? length : 0);
+      }
+    }
+    return { work: lane.work, waiting: lane.waiting };
+  }
+
   // What held the pipe since the work before: its own waits and those of flags and barriers.
-  waitsBefore(place: Place): Place[] {
-    const lane = this.lanes[place.lane];
-    const found: Place[] = [];
-    for (let i = place.slice - 1; i >= 0; --i) {
-      const kind = kinds[this.data.what[lane.packed.what[i]].kind];
-      if (kind === 'work' || kind === 'scalar') break;
-      if (kind === 'wait') found.push({ lane: place.lane, slice: i });
+  waitsBefore(slot: Slot): Slot[] {
+    const lane = this.lanes[slot.lane];
+    const found: Slot[] = [];
+    for (let i = slot.slice - 1; i >= 0; --i) {
+      const { kind } = this.data.what[lane.what[i]];
+      if (kind === WORK || kind === SCALAR) break;
+      if (kind === WAIT) found.push({ lane: slot.lane, slice: i });
     }
     return found.reverse();
   }
 
-  // The last slice of a line that begins before `time`, on any lane: of a wait, what set its flag.
-  lastOf(line: string, time: number): Place | null {
+  // The instruction of a lane with this sequence number; its wait only if there is nothing else.
+  bySequence(index: number, sequence: number, near: number): Slot | null {
+    const lane = this.lanes[index];
+    let wait = -1;
+    const start = Math.min(this.firstAfter(lane, near - 1), lane.what.length - 1);
+    for (let step = 0; step < 64; ++step)
+      for (const i of step ? [start - step, start + step] : [start]) {
+        if (i < 0 || i >= lane.what.length || lane.sequence[i] !== sequence) continue;
+        const { kind } = this.data.what[lane.what[i]];
+        if (kind === WORK || kind === SYNC) return { lane: index, slice: i };
+        if (kind === WAIT) wait = i;
+      }
+    return wait < 0 ? null : { lane: index, slice: wait };
+  }
+
+  // The flags that an instruction or a wait sets and takes; of work, also those that were taken
+  // since the work before, and that are set before the next.
+  flagsOf(slot: Slot): { flags: Flags; index: number }[] {
+    const lane = this.lanes[slot.lane];
+    const sequences = new Set<number>([lane.sequence[slot.slice]]);
+    if (this.what(slot).kind === WORK)
+      for (const by of [-1, 1])
+        for (let i = slot.slice + by; i >= 0 && i < lane.what.length; i += by) {
+          const what = this.data.what[lane.what[i]];
+          if (what.kind === WORK || what.kind === SCALAR) break;
+          sequences.add(lane.sequence[i]);
+        }
+    const after = lane.sequence[slot.slice];
+    const works = this.what(slot).kind === WORK;
+    const found: { flags: Flags; index: number }[] = [];
+    for (const flags of this.flags)
+      for (const [end, list] of [[flags.from, flags.setSequence], [flags.to, flags.waitSequence]] as const) {
+        if (end !== slot.lane) continue;
+        const sets = end === flags.from && list === flags.setSequence;
+        list.forEach((sequence, index) => {
+          if (sequences.has(sequence) && (!works || sets === sequence > after)) found.push({ flags, index });
+        });
+      }
+    return found.filter((a, i) => found.findIndex((b) => b.flags === a.flags && b.index === a.index) === i);
+  }
+
+  setter(of: { flags: Flags; index: number }): Slot | null {
+    return this.bySequence(of.flags.from, of.flags.setSequence[of.index], of.flags.set[of.index]);
+  }
+  waiter(of: { flags: Flags; index: number }): Slot | null {
+    return this.bySequence(of.flags.to, of.flags.waitSequence[of.index], of.flags.taken[of.index]);
+  }
+
+  // The last slice of a line that begins before `time`, on any lane: what a wait waited for, where
+  // it was no flag.
+  lastOf(line: string, time: number): Slot | null {
     const of = new Set<number>();
-    this.data.what.forEach((what, i) => what.line === line && kinds[what.kind] !== 'wait' && of.add(i));
-    let found: Place | null = null;
+    this.data.what.forEach((what, i) => what.line === line && what.kind !== WAIT && of.add(i));
+    let found: Slot | null = null;
     let latest = -1;
     this.lanes.forEach((lane, index) => {
       for (let i = Math.min(this.firstAfter(lane, time), lane.begin.length - 1); i >= 0; --i) {
-        if (lane.begin[i] > time || !of.has(lane.packed.what[i])) continue;
+        if (lane.begin[i] > time || !of.has(lane.what[i])) continue;
         if (lane.begin[i] > latest) {
           latest = lane.begin[i];
           found = { lane: index, slice: i };
@@ -190,12 +152,27 @@ export class Model {
   }
 
   // The slice of a step of the critical path; null if it is on no lane.
-  ofStep(step: PathStep): Place | null {
+  ofStep(step: PathStep): Slot | null {
     const index = this.lanes.findIndex((lane) => lane.core === step.lane && lane.pipe === step.pipe);
     if (index < 0) return null;
     const lane = this.lanes[index];
     const slice = Math.min(this.firstAfter(lane, step.begin), lane.begin.length - 1);
     return slice < 0 ? null : { lane: index, slice };
+  }
+
+  // The work of a core in program order.
+  program(core: string): Slot[] {
+    let slots = this.programs.get(core);
+    if (!slots) {
+      slots = [];
+      this.lanes.forEach((lane, index) => {
+        if (lane.core !== core) return;
+        for (let i = 0; i < lane.what.length; ++i) if (this.data.what[lane.what[i]].kind === WORK) slots!.push({ lane: index, slice: i });
+      });
+      slots.sort((a, b) => this.lanes[a.lane].sequence[a.slice] - this.lanes[b.lane].sequence[b.slice]);
+      this.programs.set(core, slots);
+    }
+    return slots;
   }
 
   micros(cycles: number): string {

@@ -1,6 +1,6 @@
-// Looks at a report in headless Chromium: opens it, zooms, searches, clicks.
+// Looks at a report in headless Chromium: opens it, zooms, searches, clicks, measures.
 //
-//   node test/viewer_test.mjs REPORT.html [--shots FOLDER] [--chromium BIN] [--measure]
+//   node test/viewer_test.mjs REPORT.html [--diff DIFF.html] [--shots FOLDER] [--chromium BIN] [--measure]
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,38 +13,65 @@ const option = (name, fallback) => {
 };
 const page_file = path.resolve(words[0]);
 const shots = option('--shots', '');
-const measure = words.includes('--measure');
 
 const browser = await chromium.launch({ executablePath: option('--chromium', '/usr/bin/chromium'), args: ['--no-sandbox', '--disable-gpu'] });
 
-async function open(colorScheme) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 960 }, colorScheme });
+async function open({ colorScheme = 'light', width = 1440, height = 960, file = page_file } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
   const page = await context.newPage();
   const problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  page.on('request', (request) => request.url().startsWith('file:') || request.url().startsWith('data:') || problems.push(`network: ${request.url()}`));
+  page.on('request', (request) => /^(file|data|blob):/.test(request.url()) || problems.push(`network: ${request.url()}`));
   const begin = Date.now();
-  await page.goto(pathToFileURL(page_file).href);
-  await page.waitForFunction(() => document.querySelector('#swimlane canvas'));
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector('body[data-ready=yes]', { timeout: 60000 });
+  await settle(page);
   return { page, problems, opened: Date.now() - begin };
 }
 
 const text = (page, id) => page.locator(id).innerText();
 const view = async (page) => (await text(page, '#view')).match(/\d[\d,]*/g).map((n) => Number(n.replaceAll(',', '')));
 const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-const shot = async (page, name) => shots && page.screenshot({ path: path.join(shots, `${name}.png`), fullPage: true });
+const shot = async (page, name, fullPage = true) => shots && page.screenshot({ path: path.join(shots, `${name}.png`), fullPage });
+const plain = (value) => value.replaceAll(',', '');
 
 let passed = 0;
 async function test(name, body) {
-  await body();
+  try {
+    await body();
+  } catch (error) {
+    error.message = `${name}: ${error.message}`;
+    throw error;
+  }
   ++passed;
   console.log(`ok   ${name}`);
 }
 
-const { page, problems, opened } = await open('light');
+const { page, problems, opened } = await open();
 const data = await page.evaluate(() => window.ptosim.model.data);
+const canvas = page.locator('#swimlane');
+const at = async (point) => {
+  const box = await canvas.boundingBox();
+  return [box.x + point.x, box.y + point.y];
+};
+// The colour of a pixel of the canvas.
+const pixel = (point) => page.evaluate(({ x, y }) => {
+  const scale = window.devicePixelRatio || 1;
+  return [...document.getElementById('swimlane').getContext('2d').getImageData(Math.round(x * scale), Math.round(y * scale), 1, 1).data];
+}, point);
+// The first slice on a lane that is shown which `wanted` (source of a function) takes, chosen.
+const choose = (wanted) => page.evaluate((source) => {
+  const accept = eval(source);
+  const { model, swimlane } = window.ptosim;
+  for (const { lane } of swimlane.rows)
+    for (let slice = 0; slice < model.lanes[lane].what.length; ++slice) {
+      if (!accept(model, { lane, slice })) continue;
+      swimlane.select({ lane, slice }, true);
+      return { ...model.what({ lane, slice }), lane: model.lanes[lane].name, slice };
+    }
+  return null;
+}, wanted.toString());
 
 await test('the page names the kernel and its bottleneck', async () => {
   assert.equal(await text(page, '#title'), data.report.kernel);
@@ -52,7 +79,7 @@ await test('the page names the kernel and its bottleneck', async () => {
   await shot(page, 'light');
 });
 
-await test('keys, buttons and the wheel zoom', async () => {
+await test('keys, buttons and Ctrl with the wheel zoom; the wheel alone scrolls', async () => {
   const whole = await view(page);
   await page.keyboard.press('w');
   await settle(page);
@@ -61,55 +88,102 @@ await test('keys, buttons and the wheel zoom', async () => {
   await page.keyboard.press('d');
   await settle(page);
   assert.ok((await view(page))[0] > closer[0]);
+  await page.keyboard.press('a');
+  await settle(page);
+  assert.equal((await view(page))[0], closer[0]);
   await page.click('#in');
   await settle(page);
-  const in_twice = await view(page);
-  assert.ok(in_twice[1] - in_twice[0] < 0.6 * (closer[1] - closer[0]));
-  const box = await page.locator('#swimlane canvas').first().boundingBox();
-  await page.mouse.move(box.x + box.width / 2, box.y + 60);
+  const twice = await view(page);
+  assert.ok(twice[1] - twice[0] < 0.6 * (closer[1] - closer[0]));
+  await page.mouse.move(...(await at({ x: 700, y: 120 })));
   await page.mouse.wheel(0, -300);
   await settle(page);
-  assert.deepEqual(await view(page), in_twice, 'the wheel alone scrolls');
+  assert.deepEqual(await view(page), twice, 'the wheel alone scrolls');
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -300);
   await page.keyboard.up('Control');
   await settle(page);
   const wheeled = await view(page);
-  assert.ok(wheeled[1] - wheeled[0] < in_twice[1] - in_twice[0]);
+  assert.ok(wheeled[1] - wheeled[0] < twice[1] - twice[0]);
   await shot(page, 'zoomed');
+  await page.keyboard.press('s');
+  await settle(page);
+  assert.ok((await view(page))[1] - (await view(page))[0] > wheeled[1] - wheeled[0]);
   await page.keyboard.press('f');
   await settle(page);
   assert.deepEqual(await view(page), whole);
 });
 
-// The first instruction that waited, of the lanes that are shown.
-const first = data.what.findIndex((what) => what.kind === 0 && what.line);
-const what = data.what[first];
+await test('time axis and lane names stay while lanes scroll', async () => {
+  await page.selectOption('#cores', 'all');
+  await settle(page);
+  const before = await pixel({ x: 4, y: 4 });
+  const scrolled = await page.evaluate(() => {
+    const box = document.getElementById('lanes');
+    box.scrollTop = 200;
+    return [box.scrollTop, box.scrollHeight > box.clientHeight];
+  });
+  await settle(page);
+  assert.deepEqual(await pixel({ x: 4, y: 4 }), before);
+  if (scrolled[1]) assert.ok(scrolled[0] > 0);
+  const box = await canvas.boundingBox();
+  const lanes = await page.locator('#lanes').boundingBox();
+  assert.ok(Math.abs(box.y - lanes.y) < 2, 'the canvas stays in its box');
+  await shot(page, 'all-cores', false);
+  await page.evaluate(() => (document.getElementById('lanes').scrollTop = 0));
+});
 
-await test('search finds every instruction of a line and shows the first', async () => {
+const what = data.what.find((w) => w.kind === 0 && w.line);
+
+await test('search finds by name, line, core and pipe, and steps both ways', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type(`${what.name} ${what.line}`);
-  await settle(page);
-  const found = Number((await text(page, '#found')).replaceAll(',', '').match(/\d+/)[0]);
-  assert.ok(found > 0);
   await page.keyboard.press('Enter');
   await settle(page);
+  const [first, count] = plain(await text(page, '#found')).match(/\d+/g).map(Number);
+  const expected = await page.evaluate(({ name, line }) => {
+    const { model } = window.ptosim;
+    return model.lanes.reduce((sum, lane) => sum + [...lane.what].filter((w) => {
+      const text = `${model.data.what[w].name} ${model.data.what[w].operands ?? ''} ${model.data.what[w].line ?? ''}`.toLowerCase();
+      return text.includes(name.toLowerCase()) && text.includes(line.toLowerCase());
+    }).length, 0);
+  }, what);
+  assert.deepEqual([first, count], [1, expected]);
   const details = await text(page, '#details');
-  assert.ok(details.includes(what.name), details);
-  assert.ok(details.includes(what.line), details);
-  assert.ok(details.includes(what.operands.split(',')[0]), details);
-  assert.ok(/It waited for|It did not wait/.test(details), details);
-  assert.equal(await page.locator('#source tr.here').getAttribute('data-line'), what.line);
+  for (const part of [what.name, what.line, what.operands.split(',')[0]]) assert.ok(details.includes(part), details);
+  assert.equal(await page.locator('#source tr.here').first().getAttribute('data-line'), what.line);
   await shot(page, 'found');
+  if (count > 1) {
+    await page.click('#next');
+    assert.match(await text(page, '#found'), /^2 of/);
+    await page.click('#back');
+    assert.match(await text(page, '#found'), /^1 of/);
+    await page.click('#back');
+    assert.equal(plain(await text(page, '#found')), `${count} of ${count}`, 'around');
+  }
+  const lane = await page.evaluate(() => window.ptosim.model.lanes.find((l) => l.pipe !== 'S'));
+  await page.fill('#search', `${lane.core} ${lane.pipe}`);
+  await page.keyboard.press('Enter');
+  await settle(page);
+  const [whole, elsewhere] = await page.evaluate(({ core, pipe }) => {
+    const { model, page } = window.ptosim;
+    const hits = page.found.before.map((before) => before[before.length - 1]);
+    return [hits.every((n, i) => n === model.lanes[i].what.length || model.lanes[i].name !== `${core} ${pipe}`), hits.filter((n, i) => n && model.lanes[i].core !== core).length];
+  }, lane);
+  assert.ok(whole, 'all of this lane');
+  assert.equal(elsewhere, 0, 'nothing on other cores');
+  assert.ok((await text(page, '#details')).includes(`${lane.core} ${lane.pipe}`));
+  await page.keyboard.press('Escape');
 });
 
 await test('a click on a slice shows it', async () => {
-  // Its lane and its middle, from what the page holds; the search has just shown it.
-  await page.keyboard.press('Escape');
+  await page.keyboard.press('f');
+  await page.keyboard.press('w');
+  await page.keyboard.press('w');
   await settle(page);
   const target = await page.evaluate(() => {
     const { model, swimlane } = window.ptosim;
-    for (let lane = 0; lane < model.lanes.length; ++lane)
+    for (const { lane } of swimlane.rows.slice(0, 12))
       for (let slice = 0; slice < model.lanes[lane].begin.length; ++slice) {
         const begin = model.lanes[lane].begin[slice];
         if (begin <= swimlane.from || model.lanes[lane].end[slice] >= swimlane.to) continue;
@@ -120,25 +194,159 @@ await test('a click on a slice shows it', async () => {
     return null;
   });
   assert.ok(target, 'something is drawn');
-  const box = await page.locator('#swimlane canvas').first().boundingBox();
-  await page.mouse.click(box.x + target.x, box.y + target.y);
+  await page.mouse.click(...(await at(target)));
   await settle(page);
   const details = await text(page, '#details');
   assert.ok(details.includes(target.name), `${details} has no ${target.name}`);
-  assert.ok(details.replaceAll(',', '').includes(String(target.begin)), details);
-  if (target.line) assert.ok(details.includes(target.line), details);
+  assert.ok(plain(details).includes(String(target.begin)), details);
 });
 
-await test('roofline, buffers, critical path and pipes are there', async () => {
-  assert.ok((await text(page, '#pipes')).includes(data.report.cores[0].lane));
+await test('keys walk along a lane and across lanes', async () => {
+  await choose((model, slot) => model.what(slot).kind === 0 && slot.slice > 1);
+  const before = await text(page, '#details');
+  await page.keyboard.press('.');
+  await settle(page);
+  const after = await text(page, '#details');
+  assert.notEqual(after, before);
+  await page.keyboard.press(',');
+  await settle(page);
+  assert.equal(await text(page, '#details'), before);
+  await page.keyboard.press('j');
+  await settle(page);
+  assert.notEqual((await text(page, '#details')).match(/on\n(.*)/)[1], before.match(/on\n(.*)/)[1]);
+});
+
+await test('an instruction shows its flags as arrows, and who made and who reads its tiles', async () => {
+  const chosen = await choose((model, slot) => {
+    const what = model.what(slot);
+    return what.kind === 0 && (what.tiles ?? []).some((t) => t[3] & 1) && model.flagsOf(slot).length > 0 && slot.slice > 2;
+  });
+  assert.ok(chosen, 'there is one');
+  await settle(page);
+  const details = await text(page, '#details');
+  assert.match(details, /Its tiles were made by/);
+  assert.match(details, /Flags that it (takes|sets)/);
+  // Of a tile, the producer must have written these bytes before.
+  const honest = await page.evaluate(() => {
+    const { model, swimlane } = window.ptosim;
+    const own = model.what(swimlane.selected).tiles;
+    const { producers, consumers } = swimlane.related;
+    const sequence = (slot) => model.lanes[slot.lane].sequence[slot.slice];
+    const meets = (slot, role) => model.what(slot).tiles.some((t) => t[3] & role && own.some((o) => o[0] === t[0] && o[1] < t[1] + t[2] && t[1] < o[1] + o[2]));
+    return producers.length > 0 && producers.every(({ slot }) => sequence(slot) < sequence(swimlane.selected) && meets(slot, 2)) &&
+      consumers.every(({ slot }) => sequence(slot) > sequence(swimlane.selected) && meets(slot, 1));
+  });
+  assert.ok(honest);
+  await shot(page, 'tiles', false);
+  await page.locator('#details h3', { hasText: 'Its tiles were made by' }).locator('xpath=following-sibling::button[1]').click();
+  await settle(page);
+  assert.match(await text(page, '#details'), /What it makes is read by/);
+});
+
+await test('all flags in view are drawn as arrows', async () => {
+  await page.selectOption('#cores', await page.evaluate(() => window.ptosim.model.cores[0]));
+  await choose((model, slot) => model.what(slot).kind === 0 && model.flagsOf(slot).length > 0);
+  await page.keyboard.press('s');
+  await page.keyboard.press('s');
+  await settle(page);
+  const drawn = () => page.evaluate(() => {
+    const c = document.getElementById('swimlane');
+    const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) count += data[i + 2] > data[i] + 40 && data[i] > data[i + 1] + 20;
+    return count;
+  });
+  const few = await drawn();
+  await page.keyboard.press('e');
+  await settle(page);
+  assert.equal(await page.getAttribute('#arrows', 'aria-pressed'), 'true');
+  if ((await page.evaluate(() => window.ptosim.swimlane.arrowsInView())) > 2) assert.ok((await drawn()) > few);
+  await shot(page, 'arrows', false);
+  await page.keyboard.press('e');
+  await page.selectOption('#cores', 'all');
+});
+
+await test('a range is measured: by dragging over the axis, and by key', async () => {
+  await page.keyboard.press('f');
+  await settle(page);
+  const from = await at({ x: 400, y: 24 });
+  await page.mouse.move(...from);
+  await page.mouse.down();
+  await page.mouse.move(from[0] + 300, from[1], { steps: 4 });
+  await page.mouse.up();
+  await settle(page);
+  assert.match(await text(page, '#details h2'), /cycles/);
+  await shot(page, 'measured', false);
+  await page.keyboard.press('m');
+  await settle(page);
+  // The whole run: what the totals say.
+  const shown = await text(page, '#details');
+  assert.equal(plain(shown.match(/^([\d,]+) cycles/m)[1]), String(data.report.cycles));
+  const sums = await page.evaluate(() => {
+    const { model, swimlane } = window.ptosim;
+    const cores = new Set(swimlane.rows.map((row) => model.lanes[row.lane].core));
+    const type = [...cores][0].replace(/\d+$/, '');
+    const of = model.data.report.cores.filter((core) => cores.has(core.lane) && core.lane.startsWith(type));
+    const pipe = Object.keys(of[0].pipes).find((p) => p !== 'S' && of[0].pipes[p].busy > 0);
+    return { name: `${type} ${pipe}`, share: (100 * of.reduce((sum, core) => sum + (core.pipes[pipe]?.busy ?? 0), 0)) / of.filter((core) => core.pipes[pipe]?.instructions).length / model.data.report.cycles };
+  });
+  const row = await page.locator('#details tr', { hasText: sums.name }).first().innerText();
+  assert.ok(Math.abs(Number(row.match(/([\d.]+) %/)[1]) - sums.share) < 0.11, `${row} is not ${sums.share}`);
+  await page.keyboard.press('Escape');
+});
+
+await test('clusters that did the same are one lane, with their spread', async () => {
+  if (!(await page.locator('#cores option[value=folded]').count())) return;
+  await page.selectOption('#cores', 'folded');
+  await settle(page);
+  const { rows, lanes } = await page.evaluate(() => ({ rows: window.ptosim.swimlane.rows.length, lanes: window.ptosim.model.lanes.length }));
+  assert.ok(rows < lanes);
+  const covered = await page.evaluate(() => window.ptosim.swimlane.rows.flatMap((row) => row.lanes).sort((a, b) => a - b));
+  assert.deepEqual(covered, [...Array(lanes).keys()], 'each lane is in one row');
+  await shot(page, 'folded', false);
+  await page.selectOption('#cores', 'all');
+});
+
+await test('columns of narrow slices say for how much of their time the lane worked', async () => {
+  await page.keyboard.press('f');
+  await settle(page);
+  const wrong = await page.evaluate(() => {
+    const { model } = window.ptosim;
+    for (const lane of model.lanes.slice(0, 30)) {
+      const { work, waiting } = model.sums(lane);
+      let busy = 0;
+      let wait = 0;
+      for (let i = 0; i < lane.what.length; ++i) {
+        const length = lane.end[i] - lane.begin[i];
+        if (model.data.what[lane.what[i]].kind === 1) wait += length;
+        else busy += length;
+      }
+      if (work[lane.what.length] !== busy || waiting[lane.what.length] !== wait) return lane.name;
+    }
+    return '';
+  });
+  assert.equal(wrong, '');
+});
+
+await test('roofs of L2 and HBM are labelled, and the advice moves the point', async () => {
   assert.ok((await page.locator('#series canvas').count()) > 0);
-  if (data.report.roofline.peak_per_second > 0) assert.ok(await page.locator('#roofline-box').isVisible());
-  const rows = await page.locator('#savings tbody tr').count();
-  assert.equal(rows, data.report.savings.length);
+  const { roofline, advice } = data.report;
+  if (!roofline.peak_per_second) return;
+  assert.ok(await page.locator('#roofline-box').isVisible());
+  const said = await text(page, '#roofline-text');
+  assert.match(said, /L2 roof \d+ GB\/s/);
+  if (roofline.hbm_bytes) assert.match(said, /HBM roof \d+ GB\/s/);
+  if (advice[0]?.saves_cycles) assert.match(said, /with the first advice/);
+});
+
+await test('pipes and savings are there', async () => {
+  assert.ok((await text(page, '#pipes')).includes(data.report.cores[0].lane));
+  assert.equal(await page.locator('#savings tbody tr').count(), data.report.savings.length);
 });
 
 await test('the first advice is shown, and leads to its line', async () => {
   const first = data.report.advice[0];
+  if (!first) return;
   assert.ok((await page.locator('#advice li').first().innerText()).includes(first.what));
   const linked = data.report.advice.findIndex((advice) => advice.file);
   if (linked < 0) return;
@@ -148,66 +356,159 @@ await test('the first advice is shown, and leads to its line', async () => {
   assert.equal(await page.locator('#source tr.here').first().getAttribute('data-line'), `${file}:${line}`);
 });
 
-await test('the critical path is stepped along, and its slices scroll into view', async () => {
+await test('the source is coloured by the critical path, in order or by cost', async () => {
+  await page.click('#source-order');
+  const names = await page.locator('#source tr.hot').evaluateAll((rows) => rows.map((row) => row.dataset.line));
+  const critical = new Map(data.report.lines.map((line) => [line.name, line.critical]));
+  const shares = names.map((name) => critical.get(name) ?? 0);
+  assert.deepEqual(shares, [...shares].sort((a, b) => b - a));
+  await shot(page, 'by-cost');
+  await page.click('#source-order');
+  const most = data.report.lines.filter((line) => line.name !== 'unknown').sort((a, b) => b.critical - a.critical)[0];
+  if (most) {
+    const heat = await page.locator(`#source tr[data-line="${most.name}"]`).evaluate((row) => parseInt(row.style.getPropertyValue('--heat')));
+    assert.ok(heat >= Math.min(100, (100 * most.critical) / data.report.cycles));
+  }
+});
+
+await test('the critical path is drawn, clicked and stepped along', async () => {
+  await page.keyboard.press('f');
   await page.keyboard.press('Escape');
-  await page.locator('#path-next').click();
+  await settle(page);
+  await page.mouse.click(...(await at({ x: 600, y: 43 })));
   await settle(page);
   assert.match(await text(page, '#found'), /critical path, step/);
-  const before = await text(page, '#found');
-  await page.locator('#path-next').click();
+  const clicked = await text(page, '#found');
+  await page.click('#path-next');
   await settle(page);
-  assert.notEqual(await text(page, '#found'), before);
-  await shot(page, 'path');
+  assert.notEqual(await text(page, '#found'), clicked);
+  await page.keyboard.press('[');
+  await settle(page);
+  await shot(page, 'path', false);
 });
 
-await test('a wait leads to what set its flag', async () => {
-  const wait = await page.evaluate(() => {
-    const { model, swimlane } = window.ptosim;
-    for (let lane = 0; lane < model.lanes.length; ++lane)
-      for (let slice = 0; slice < model.lanes[lane].begin.length; ++slice) {
-        const what = model.what({ lane, slice });
-        if (what.kind !== 1 || !what.set || !model.lastOf(what.set, model.lanes[lane].end[slice])) continue;
-        swimlane.select({ lane, slice }, true);
-        return what.set;
-      }
-    return null;
-  });
-  if (!wait) return;
-  await page.locator('#details button', { hasText: 'go to what set it' }).click();
-  await settle(page);
-  assert.ok((await text(page, '#details')).includes(wait));
-  await shot(page, 'setter');
+await test('a wait leads to what set its flag, also on another core', async () => {
+  for (const cross of [false, true]) {
+    const wait = await choose(cross
+      ? (model, slot) => model.what(slot).kind === 1 && model.flagsOf(slot).some(({ flags }) => flags.cross && flags.to === slot.lane)
+      : (model, slot) => model.what(slot).kind === 1 && model.flagsOf(slot).some(({ flags }) => !flags.cross && flags.to === slot.lane));
+    if (!wait) continue;
+    await page.locator('#details button', { hasText: 'go to what set it' }).click();
+    await settle(page);
+    const details = await text(page, '#details');
+    if (wait.set) assert.ok(details.includes(wait.set), `${details} is not ${wait.set}`);
+    if (cross) assert.ok(!details.includes(`on\n${wait.lane}`), 'another lane');
+    await shot(page, cross ? 'setter-on-another-core' : 'setter', false);
+  }
 });
 
-await test('light and dark', async () => {
+const contrast = (page) => page.evaluate(() => {
+  const channels = (color) => {
+    const c = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    c.fillStyle = color;
+    c.fillRect(0, 0, 1, 1);
+    return [...c.getImageData(0, 0, 1, 1).data];
+  };
+  const luminance = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const worst = [];
+  for (const e of document.querySelectorAll('body *')) {
+    if (!e.offsetParent || ![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
+    let below = e;
+    let back = [0, 0, 0, 0];
+    while (below && back[3] < 255) {
+      back = channels(getComputedStyle(below).backgroundColor);
+      below = below.parentElement;
+    }
+    const a = luminance(channels(getComputedStyle(e).color));
+    const b = luminance(back);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) worst.push(`${e.tagName} "${e.textContent.trim().slice(0, 30)}" ${ratio.toFixed(2)}`);
+  }
+  return worst;
+});
+
+await test('light and dark, each with a contrast of 4.5', async () => {
+  assert.deepEqual(await contrast(page), []);
   const before = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.click('#theme');
   await settle(page);
   assert.notEqual(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), before);
-  const second = await open('dark');
+  const second = await open({ colorScheme: 'dark' });
   assert.equal(await second.page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  assert.deepEqual(await contrast(second.page), []);
   await shot(second.page, 'dark');
   problems.push(...second.problems);
 });
 
-if (measure) {
-  const slices = data.lanes.reduce((sum, lane) => sum + lane.what.length, 0);
-  await page.selectOption('#cores', 'all');
-  await settle(page);
-  const times = await page.evaluate(async () => {
+await test('narrow screens and paper: nothing sticks out, all lanes are printed', async () => {
+  const narrow = await open({ width: 400, height: 800 });
+  const wide = await narrow.page.evaluate(() => document.documentElement.scrollWidth);
+  await shot(narrow.page, 'narrow');
+  assert.ok(wide <= 400, `${wide} pixels wide`);
+  problems.push(...narrow.problems);
+  const paper = await open();
+  await paper.page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await paper.page.emulateMedia({ media: 'print' });
+  await settle(paper.page);
+  const heights = await paper.page.evaluate(() => [document.getElementById('swimlane').clientHeight, window.ptosim.swimlane.rows.length * 20]);
+  assert.ok(heights[0] >= Math.min(8000, heights[1]), `${heights}`);
+  await shot(paper.page, 'print');
+  problems.push(...paper.problems);
+});
+
+await test('keys alone reach everything: the tab key stops at controls, lanes and lists', async () => {
+  const keyed = await open();
+  const stops = new Set();
+  for (let i = 0; i < 60; ++i) {
+    await keyed.page.keyboard.press('Tab');
+    stops.add(await keyed.page.evaluate(() => document.activeElement?.id || document.activeElement?.className));
+  }
+  for (const id of ['cores', 'in', 'path-next', 'arrows', 'measure', 'search', 'theme', 'lanes']) assert.ok(stops.has(id), `${id} is not reached`);
+  problems.push(...keyed.problems);
+});
+
+const difference = option('--diff', '');
+if (difference)
+  await test('two runs: lanes under each other, differences by line and pipe', async () => {
+    const two = await open({ file: path.resolve(difference) });
+    const rows = await two.page.evaluate(() => window.ptosim.swimlane.rows.map((row) => row.label));
+    assert.ok(rows.some((name) => name.startsWith('A ')) && rows.some((name) => !name.startsWith('A ')));
+    const i = rows.findIndex((name) => name.startsWith('A '));
+    assert.equal(rows[i].slice(2), rows[i - 1], 'aligned');
+    assert.ok(await two.page.locator('#comparison').isVisible());
+    assert.ok((await two.page.locator('#comparison table').count()) > 0);
+    await shot(two.page, 'two-runs');
+    assert.deepEqual(await contrast(two.page), []);
+    problems.push(...two.problems);
+  });
+
+if (words.includes('--measure')) {
+  const slices = data.lanes.reduce((sum, lane) => sum + lane.slices, 0);
+  const measured = await open();
+  await measured.page.selectOption('#cores', 'all');
+  await settle(measured.page);
+  const { drawing, search } = await measured.page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
-    const result = [];
+    const { swimlane, page } = window.ptosim;
+    const drawing = [];
+    const draw = swimlane.draw.bind(swimlane);
+    let begin;
+    swimlane.draw = () => {
+      draw();
+      drawing.push(performance.now() - begin);
+    };
     for (const key of [...'wwwwwwddddaaaassssssf', ...'wwwddd']) {
-      const begin = performance.now();
+      begin = performance.now();
       document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
       await frame();
       await frame();
-      result.push(performance.now() - begin);
     }
-    return result;
+    begin = performance.now();
+    page.search('tload');
+    return { drawing, search: performance.now() - begin };
   });
-  times.sort((a, b) => a - b);
-  console.log(`     ${slices} slices: opened in ${opened} ms; a zoom or move takes ${times[times.length >> 1].toFixed(0)} ms (median), ${times[times.length - 1].toFixed(0)} ms at most`);
+  drawing.sort((a, b) => a - b);
+  console.log(`     ${slices} slices: opened in ${measured.opened} ms (again: ${opened}); from a key to the lanes drawn ${drawing[drawing.length >> 1].toFixed(0)} ms (median), ${drawing[drawing.length - 1].toFixed(0)} ms at most; a search ${search.toFixed(0)} ms`);
 }
 
 assert.deepEqual(problems, [], 'no errors and no network');

@@ -1,0 +1,114 @@
+// The source as a heat map: coloured by the share of the run on the critical path, in order or by
+// cost. Busy and wait are cycles of one core, the mean of those that have executed the line.
+import { $, element, number } from './dom';
+import type { Model } from './model';
+import { SYNC, WAIT } from './data';
+
+interface Cost {
+  busy: number;
+  wait: number; // of the line itself
+  holds: number; // that others waited for what it sets
+  cores: Set<string>;
+}
+
+function costs(model: Model): Map<string, Cost> {
+  const of = new Map<string, Cost>();
+  const cost = (line: string): Cost => {
+    let found = of.get(line);
+    if (!found) of.set(line, (found = { busy: 0, wait: 0, holds: 0, cores: new Set() }));
+    return found;
+  };
+  for (const lane of model.lanes) {
+    // By what, since texts are few.
+    const cycles = new Map<number, number>();
+    for (let i = 0; i < lane.what.length; ++i) cycles.set(lane.what[i], (cycles.get(lane.what[i]) ?? 0) + lane.end[i] - lane.begin[i]);
+    for (const [index, sum] of cycles) {
+      const what = model.data.what[index];
+      if (what.line) {
+        const line = cost(what.line);
+        if (what.kind === WAIT) line.wait += sum;
+        else line.busy += sum;
+        if (what.kind !== SYNC || sum) line.cores.add(lane.core);
+      }
+      if (what.kind === WAIT && what.set && lane.pipe !== 'S') cost(what.set).holds += sum;
+    }
+  }
+  return of;
+}
+
+export class Source {
+  private all: Map<string, Cost>;
+  private byCost = false;
+  private here = '';
+  constructor(private model: Model, private choose: (line: string) => void) {
+    this.all = costs(model);
+    const order = $<HTMLButtonElement>('source-order');
+    order.onclick = () => {
+      this.byCost = !this.byCost;
+      order.textContent = this.byCost ? 'in order' : 'by cost';
+      this.draw();
+    };
+    this.draw();
+    const named = model.data.report.lines.filter((line) => line.name !== 'unknown');
+    const costliest = named.reduce((worst, line) => (line.critical > (worst?.critical ?? -1) ? line : worst), named[0]);
+    if (costliest) this.show(costliest.name);
+  }
+
+  show(name: string): void {
+    this.here = name;
+    document.querySelectorAll('#source tr.here').forEach((row) => row.classList.remove('here'));
+    const row = document.querySelector<HTMLElement>(`#source tr[data-line="${CSS.escape(name)}"]`);
+    if (!row) return;
+    row.classList.add('here');
+    const box = $('source');
+    box.scrollTop = row.offsetTop - box.clientHeight / 3;
+  }
+
+  private draw(): void {
+    const { report } = this.model.data;
+    const critical = new Map(report.lines.map((line) => [line.name, line.critical]));
+    const perCore = (cost: Cost, cycles: number): number => cycles / Math.max(1, cost.cores.size);
+    const most = Math.max(1, ...[...this.all.values()].map((c) => Math.max(perCore(c, c.busy), perCore(c, c.wait))));
+    const table = document.createElement('table');
+    const head = table.createTHead().insertRow();
+    const titles = [['line', ''], ['busy', 'cycles a core, mean of those that execute the line'], ['waits', 'cycles a core that pipes stand at this line'], ['holds', 'cycles of all cores that pipes wait for what this line sets'],
+      ['path', 'share of the run on the critical path'], ['', ''], ['source', '']];
+    for (const [title, about] of titles) head.append(Object.assign(element('th', title, title && title !== 'source' ? 'n' : ''), { title: about }));
+    const body = table.createTBody();
+    const line = (name: string, label: string, text: string): HTMLTableRowElement => {
+      const cost = this.all.get(name);
+      const path = critical.get(name) ?? 0;
+      const row = document.createElement('tr');
+      row.dataset.line = name;
+      const bar = element('td', '', 'bar');
+      if (cost) {
+        row.style.setProperty('--heat', `${Math.min(100, Math.round((100 * path) / Math.max(report.cycles, 1)) + (path ? 6 : 0))}%`);
+        for (const [cycles, kind] of [[perCore(cost, cost.busy), 'busy'], [perCore(cost, cost.wait), 'waiting']] as const) {
+          const box = element('i', '', kind);
+          box.style.width = `${(60 * cycles) / most}px`;
+          bar.append(box);
+        }
+        row.classList.add('hot');
+        row.tabIndex = 0;
+        row.onclick = () => this.choose(name);
+        row.onkeydown = (event) => event.key === 'Enter' && this.choose(name);
+      }
+      const cell = (value: number): HTMLElement => element('td', value >= 0.5 ? number(value) : '', 'n');
+      row.append(element('td', label, 'n'), cell(cost ? perCore(cost, cost.busy) : 0), cell(cost ? perCore(cost, cost.wait) : 0), cell(cost?.holds ?? 0),
+        element('td', path ? `${((100 * path) / Math.max(report.cycles, 1)).toFixed(1)} %` : '', 'n'), bar, element('td', text, 'code'));
+      return row;
+    };
+    if (this.byCost) {
+      const texts = new Map(this.model.data.sources.flatMap((file) => file.text.split('\n').map((text, i) => [`${file.name}:${i + 1}`, text.trim()] as [string, string])));
+      const rank = (name: string, cost: Cost): number => (critical.get(name) ?? 0) * 1e6 + cost.busy + cost.wait + cost.holds;
+      for (const [name] of [...this.all].sort((a, b) => rank(...b) - rank(...a))) body.append(line(name, name, texts.get(name) ?? ''));
+    } else {
+      for (const file of this.model.data.sources) {
+        body.insertRow().append(Object.assign(element('td', file.name, 'file'), { colSpan: titles.length, title: file.path ?? file.name }));
+        file.text.replace(/\n$/, '').split('\n').forEach((text, i) => body.append(line(`${file.name}:${i + 1}`, String(i + 1), text)));
+      }
+    }
+    $('source').replaceChildren(table);
+    if (this.here) this.show(this.here);
+  }
+}
