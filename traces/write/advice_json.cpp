@@ -4,14 +4,9 @@
 
 namespace ptosim {
 
-namespace {
-
-// Of 1000, rounded: percent with one digit.
-double percent(Cycle part, Cycle whole) {
+double share_in_percent(Cycle part, Cycle whole) {
     return whole == 0 ? 0 : static_cast<double>((1000 * part + whole / 2) / whole) / 10;
 }
-
-}  // namespace
 
 std::string shortened(std::string_view text, size_t most) {
     if (text.size() <= most) return std::string(text);
@@ -33,7 +28,7 @@ void put_advice(JsonText& json, std::span<const Advice> advice, Cycle duration,
         }
         if (a.kind != AdviceKind::kCause)
             json.member("saves_cycles", a.saving)
-                .member("saves_percent", percent(a.saving, duration))
+                .member("saves_percent", share_in_percent(a.saving, duration))
                 .member("estimate", estimate(a.kind));
         if (!a.why.empty()) json.member("why", shortened(a.why, limits.text));
         json.end();

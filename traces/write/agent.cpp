@@ -17,10 +17,6 @@ struct Limits {
 constexpr Limits kSteps[] = {{6, 8, 5, 240}, {5, 6, 4, 200}, {4, 5, 3, 160}, {3, 4, 2, 120},
                              {3, 3, 2, 90},  {2, 2, 1, 70},  {1, 1, 1, 50},  {1, 0, 0, 24}};
 
-double share_in_percent(Cycle part, Cycle whole) {
-    return whole == 0 ? 0 : static_cast<double>((1000 * part + whole / 2) / whole) / 10;
-}
-
 // Cores of one type together.
 struct OfType {
     uint64_t used = 0, all = 0;

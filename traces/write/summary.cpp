@@ -20,7 +20,7 @@ std::string left(std::string text, size_t width) {
 std::string right(const std::string& text, size_t width) {
     return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
-std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1); }
+std::string percent_number(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1); }
 
 std::string micros(Cycle cycles, uint64_t clock_hz) {
     return decimal_text(picoseconds(cycles, clock_hz), 1'000'000, 3);
@@ -38,8 +38,8 @@ struct Spread {
     }
     std::string text(Cycle whole) const {
         if (count == 0) return {};
-        return right(percent(least, whole), 6) + right(percent(sum, whole * count), 7) +
-               right(percent(most, whole), 7);
+        return right(percent_number(least, whole), 6) +
+               right(percent_number(sum, whole * count), 7) + right(percent_number(most, whole), 7);
     }
 };
 
@@ -79,7 +79,7 @@ std::string type_table(const Accounting& accounting, CoreType type) {
 // What stands after the name of a core.
 std::string core_table(const Accounting& accounting, const CoreAccount& core) {
     const Cycle whole = accounting.duration();
-    std::string text = ": util " + percent(core.active, whole) + " %, " +
+    std::string text = ": util " + percent_number(core.active, whole) + " %, " +
                        std::to_string(core.blocks) + (core.blocks == 1 ? " block" : " blocks") +
                        ", finished at cycle " +
                        std::to_string(core.finished - std::min(core.finished, accounting.begin)) +
@@ -88,13 +88,15 @@ std::string core_table(const Accounting& accounting, const CoreAccount& core) {
         const Pipe pipe = static_cast<Pipe>(i);
         if (!core.shows(pipe)) continue;
         const PipeAccount& account = core.pipes[i];
-        text += "  " + left(std::string(name(pipe)), 5) + right(percent(account.busy, whole), 8) +
-                right(percent(account.wait(), whole), 8) + right(percent(account.idle, whole), 8) +
+        text += "  " + left(std::string(name(pipe)), 5) +
+                right(percent_number(account.busy, whole), 8) +
+                right(percent_number(account.wait(), whole), 8) +
+                right(percent_number(account.idle, whole), 8) +
                 right(std::to_string(account.instructions), 14);
         if (!account.sites.empty()) {
             const WaitSite& site = account.sites.front();
             text += "  " + long_text(site.cause, site.release) + " (" +
-                    percent(site.cycles, whole) + " %" +
+                    percent_number(site.cycles, whole) + " %" +
                     (site.waiter.empty() ? "" : ", waits at " + site.waiter) +
                     (site.open ? ", never released" : "") + ")";
         }
