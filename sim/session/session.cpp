@@ -244,8 +244,9 @@ void Session::start_recording() {
                   makes_files_ || options_.advice ? RecordingCache::kMaxRecords : 0);
     const uint64_t most = writer_ ? UINT64_MAX : kMostInstructionsForAdvice;
     kept_->facts(chip_facts(model()));
-    // A program may fork, or end anyhow: it gets no thread of ours between its launches.
-    if (program())
+    // A thread of its own pays where records go to disk. A program may fork, or end anyhow: it gets
+    // no thread of ours between its launches.
+    if (program() || !writer_)
         recorder_.emplace(*kept_, most);
     else
         recorder_.emplace(sink_thread_.emplace(*kept_), most);

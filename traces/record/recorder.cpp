@@ -96,16 +96,14 @@ void Recorder::send_end(RecordSink& to) const {
     to.end(launched_ || anything_open() ? now_ : end_, cut_ || launched_ || anything_open());
 }
 
-void Recorder::on_block_begin(const RunEvent& event) {
-    if (!complete()) return;
+void Recorder::record_block_begin(const RunEvent& event) {
     saw(event.time);
     const uint16_t at = core(event.core);
     open_[at].runs.push_back({event.time, event.time, event.identity, at, false});
     sink_.run_begin(open_[at].runs.back());
 }
 
-void Recorder::on_block_end(const RunEvent& event) {
-    if (!complete()) return;
+void Recorder::record_block_end(const RunEvent& event) {
     saw(event.time);
     std::vector<RunRecord>& runs = open_[core(event.core)].runs;
     if (runs.empty()) return;
@@ -212,21 +210,18 @@ InstructionRecord& Recorder::add_instruction(const InstructionEvent& event, uint
     return open_[at].instructions.add(record);
 }
 
-void Recorder::on_issue(const InstructionEvent& event) {
-    if (++instructions_ > most_instructions_) return;
+void Recorder::record_issue(const InstructionEvent& event) {
     saw(event.time);
     add_instruction(event, core(event.core));
 }
 
-void Recorder::on_start(const InstructionEvent& event) {
-    if (!complete()) return;
+void Recorder::record_start(const InstructionEvent& event) {
     InstructionRecord& record = instruction(event);
     record.started = event.time;
     record.flags |= InstructionRecord::kStarted;
 }
 
-void Recorder::on_complete(const InstructionEvent& event) {
-    if (!complete()) return;
+void Recorder::record_complete(const InstructionEvent& event) {
     causes_.on_complete(event);
     InstructionRecord& record = instruction(event);
     record.issued = event.issued;
@@ -240,8 +235,7 @@ void Recorder::on_complete(const InstructionEvent& event) {
     open_[record.core].instructions.shrink();
 }
 
-void Recorder::on_flag_set(const FlagEvent& event) {
-    if (!complete()) return;
+void Recorder::record_flag_set(const FlagEvent& event) {
     saw(event.time);
     causes_.on_flag_set(event);
     FlagRecord flag;
@@ -260,8 +254,7 @@ void Recorder::on_flag_set(const FlagEvent& event) {
         open_[flag.core].flags.push_back(flag);
 }
 
-void Recorder::on_flag_wait(const FlagEvent& event) {
-    if (!complete()) return;
+void Recorder::record_flag_wait(const FlagEvent& event) {
     saw(event.time);
     if (event.cross_core) return take_signal(event);
     if (event.carried) return;  // its set is a part of another launch
@@ -296,8 +289,7 @@ void Recorder::take_signal(const FlagEvent& event) {
     sink_.flag(flag);
 }
 
-void Recorder::on_block(const BlockEvent& event) {
-    if (!complete()) return;
+void Recorder::record_block(const BlockEvent& event) {
     saw(event.time);
     // A pipe waits for one thing at a time.
     const uint16_t at = core(event.core);
@@ -315,8 +307,7 @@ void Recorder::on_block(const BlockEvent& event) {
     open_[at].waits.push_back(wait);
 }
 
-void Recorder::on_unblock(const BlockEvent& event) {
-    if (!complete()) return;
+void Recorder::record_unblock(const BlockEvent& event) {
     saw(event.time);
     std::vector<WaitRecord>& waits = open_[core(event.core)].waits;
     const auto found = std::find_if(waits.begin(), waits.end(), [&](const WaitRecord& wait) {

@@ -35,18 +35,47 @@ class Recorder : public Observer {
 
     void on_launch(const LaunchEvent& event) override;
     void on_launch_end(Cycle time) override;
-    void on_block_begin(const RunEvent& event) override;
-    void on_block_end(const RunEvent& event) override;
-    void on_issue(const InstructionEvent& event) override;
-    void on_start(const InstructionEvent& event) override;
-    void on_complete(const InstructionEvent& event) override;
-    void on_flag_set(const FlagEvent& event) override;
-    void on_flag_wait(const FlagEvent& event) override;
-    void on_block(const BlockEvent& event) override;
-    void on_unblock(const BlockEvent& event) override;
+    void on_block_begin(const RunEvent& event) override {
+        if (complete()) record_block_begin(event);
+    }
+    void on_block_end(const RunEvent& event) override {
+        if (complete()) record_block_end(event);
+    }
+    void on_issue(const InstructionEvent& event) override {
+        if (++instructions_ <= most_instructions_) record_issue(event);
+    }
+    void on_start(const InstructionEvent& event) override {
+        if (complete()) record_start(event);
+    }
+    void on_complete(const InstructionEvent& event) override {
+        if (complete()) record_complete(event);
+    }
+    void on_flag_set(const FlagEvent& event) override {
+        if (complete()) record_flag_set(event);
+    }
+    void on_flag_wait(const FlagEvent& event) override {
+        if (complete()) record_flag_wait(event);
+    }
+    void on_block(const BlockEvent& event) override {
+        if (complete()) record_block(event);
+    }
+    void on_unblock(const BlockEvent& event) override {
+        if (complete()) record_unblock(event);
+    }
     void on_diagnostic(const Diagnostic& diagnostic) override;
 
  private:
+    // Apart, so that a recorder that has given up costs next to nothing.
+    void record_issue(const InstructionEvent& event);
+    void record_block_begin(const RunEvent& event);
+    void record_block_end(const RunEvent& event);
+    void record_start(const InstructionEvent& event);
+    void record_complete(const InstructionEvent& event);
+    void record_flag_set(const FlagEvent& event);
+    void record_flag_wait(const FlagEvent& event);
+    void record_block(const BlockEvent& event);
+    void record_unblock(const BlockEvent& event);
+
     // Instructions from issue to completion, in order of issue: a ring buffer. An instruction that
     // completes out of order stays in it until all earlier ones have completed.
     class Window {
