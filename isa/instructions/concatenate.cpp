@@ -57,6 +57,11 @@ void check_lengths(UndefinedCheck& check) {
     check_length(check, 4, check.execution().tile(2).valid_cols);
 }
 
+// hw-native-sys/pto-isa include/pto/npu/a2a3/TConcat.hpp, the one with indices.
+constexpr std::array kIndexFlags{
+    InternalFlag{Pipe::kMTE2, Pipe::kS, 0}, InternalFlag{Pipe::kV, Pipe::kS, 0},
+    InternalFlag{Pipe::kS, Pipe::kV, 0}, InternalFlag{Pipe::kS, Pipe::kMTE3, 0}};
+
 }  // namespace
 
 }  // namespace ptosim::semantics
