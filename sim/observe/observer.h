@@ -1,5 +1,5 @@
-// What can be seen of a running chip. Recorders and checkers implement Observer; the machine
-// calls it and knows nothing else about them. With no observer attached nothing is called.
+// What can be seen of a running chip. Recorders and checkers implement Observer; the
+// machine calls it and knows nothing else of them. Without an observer nothing is called.
 //
 // All times are core cycles since the chip came up. Calls come in order of time; calls of one
 // cycle come in a fixed order that does not depend on the host.
@@ -27,7 +27,7 @@ std::string name(CoreId core);  // "AIC00", "AIV47"
 // Another core of the cluster; `peer` is one of ClusterCores.
 CoreId peer_core(CoreId core, uint8_t peer);
 
-// Why a pipe (or the scalar unit) stands still although it has something to do.
+// Why a pipe (or the scalar unit) stalls.
 enum class BlockReason : uint8_t {
     kFlag,       // wait_flag: the flag is not set
     kBarrier,    // barrier: earlier instructions have not completed
@@ -146,8 +146,8 @@ struct RunEvent {  // a core starts or ends a block
 class Observer {
  public:
     virtual ~Observer() = default;
-    // Whether it wants to know more of instructions than that they have completed: their issue and
-    // start, flags and waits. Asked once, when it is attached.
+    // Whether it needs more of instructions than their completion: their
+    // issue and start, flags and waits. Asked once, when it is attached.
     virtual bool follows_instructions() const { return true; }
     virtual void on_launch(const LaunchEvent&) {}
     virtual void on_launch_end(Cycle) {}

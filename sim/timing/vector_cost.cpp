@@ -3,10 +3,10 @@
 #include <array>
 
 #include "isa/arch.h"
-#include "isa/bank_conflicts.h"
 #include "isa/folded_rows.h"
 #include "isa/instruction_traits.h"
 #include "sim/model/vector_variant.h"
+#include "sim/observe/bank_conflicts.h"
 #include "sim/timing/arithmetic.h"
 
 namespace ptosim {

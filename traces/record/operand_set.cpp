@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "isa/bank_conflicts.h"
 #include "isa/view_rows.h"
+#include "sim/observe/bank_conflicts.h"
 
 namespace ptosim {
 

@@ -1,4 +1,4 @@
-#include "isa/bank_conflicts.h"
+#include "sim/observe/bank_conflicts.h"
 
 #include <algorithm>
 #include <array>
