@@ -5,6 +5,7 @@
 
 #include "isa/assembly/program/scalar_ops.h"
 #include "isa/instruction_table.h"
+#include "isa/test_operands.h"
 
 using namespace ptosim;
 
@@ -14,35 +15,6 @@ constexpr auto kCol = OuterLayout::kColMajor;
 constexpr auto kRow = OuterLayout::kRowMajor;
 constexpr auto kBoxRow = InnerLayout::kRowMajor;
 constexpr auto kBoxCol = InnerLayout::kColMajor;
-
-Tile ub(DType type, int rows, int cols) { return make_tile(Space::kUB, type, rows, cols); }
-
-Tile valid(Tile tile, int rows, int cols) {
-    tile.valid_rows = rows;
-    tile.valid_cols = cols;
-    return tile;
-}
-
-GlobalView view(DType type, int rows, int cols) {
-    GlobalView result;
-    result.dtype = type;
-    result.shape[3] = rows;
-    result.shape[4] = cols;
-    result.stride[3] = cols;
-    return result;
-}
-
-Instruction make(Opcode opcode, std::initializer_list<Operand> operands) {
-    Instruction instruction(opcode);
-    for (const Operand& operand : operands) instruction.add(operand);
-    return instruction;
-}
-
-template <typename F>
-Instruction with(Instruction instruction, F&& change) {
-    change(instruction.attributes);
-    return instruction;
-}
 
 std::string code(const Instruction& instruction, Arch arch = Arch::kA2A3) {
     Problem problem;

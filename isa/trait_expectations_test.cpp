@@ -10,6 +10,7 @@
 #include "isa/internal_flags.h"
 #include "isa/mode_registers.h"
 #include "isa/semantics/reported.h"
+#include "isa/test_operands.h"
 
 using namespace ptosim;
 
@@ -19,29 +20,6 @@ using enum DType;
 constexpr auto kCol = OuterLayout::kColMajor;
 constexpr auto kRow = OuterLayout::kRowMajor;
 constexpr auto kBoxRow = InnerLayout::kRowMajor;
-
-Tile ub(DType type, int rows, int cols) { return make_tile(Space::kUB, type, rows, cols); }
-
-Tile valid(Tile tile, int rows, int cols) {
-    tile.valid_rows = rows;
-    tile.valid_cols = cols;
-    return tile;
-}
-
-GlobalView view(DType type, int rows, int cols) {
-    GlobalView result;
-    result.dtype = type;
-    result.shape[3] = rows;
-    result.shape[4] = cols;
-    result.stride[3] = cols;
-    return result;
-}
-
-template <typename F>
-Instruction with(Instruction instruction, F&& change) {
-    change(instruction.attributes);
-    return instruction;
-}
 
 Scalar index(int value) { return {static_cast<uint64_t>(value), kI64}; }
 

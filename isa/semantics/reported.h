@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/test_operands.h"
 #include "isa/undefined_behaviour.h"
 
 namespace ptosim {
@@ -27,12 +28,6 @@ inline Tile row(DType type, int count) {
     Tile tile = make_tile(Space::kUB, type, 1, static_cast<int>(256 / bits(type)));
     tile.valid_cols = count;
     return tile;
-}
-
-inline Instruction make(Opcode opcode, std::initializer_list<Operand> operands) {
-    Instruction instruction(opcode);
-    for (const Operand& operand : operands) instruction.add(operand);
-    return instruction;
 }
 
 // What `check` reports of an instruction on these elements, operand after operand; the rest of an
