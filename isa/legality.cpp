@@ -338,8 +338,8 @@ bool check_same_valid(const Instruction& instruction, const InstructionInfo& row
 }  // namespace
 
 const LegalityRule same_valid{"same_valid", "S04",
-                              "all tiles have the valid region of the destination (a run goes on, "
-                              "and tells, if they hold it)",
+                              "all tiles have the valid region of the destination (a run goes on "
+                              "with a warning if they hold it)",
                               &check_same_valid};
 
 namespace {

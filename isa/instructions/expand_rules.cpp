@@ -55,7 +55,7 @@ bool check_column_expand(const Instruction& instruction, const InstructionInfo& 
 
 const LegalityRule column_expand{
     "column_expand", "L02 S03 S07",
-    "src has the columns of dst (a run goes on, and tells, if it holds them)",
+    "src has the columns of dst (a run goes on with a warning if it holds them)",
     &check_column_expand};
 
 namespace {

@@ -4,8 +4,8 @@
 //     #include "isa/instructions/reduce.def"
 //     }
 //
-// so that a row may name functions private to the family; a .def file may define operand lists, sets
-// of types and traits for its rows. Here is what several families need.
+// so that a row may name functions private to the family; a .def file may define operand lists,
+// sets of types and traits for its rows. Here is what several families need.
 #pragma once
 
 #include <array>
@@ -111,7 +111,7 @@ constexpr std::array<const LegalityRule*, InstructionInfo::kMaxRules> rule_list(
     return {&rules...};
 }
 
-// The traits of several rows, but for the profile rules that show in one.
+// Traits that several rows share, with the profile rules of one of them.
 constexpr InstructionTraits with_profile_rules(InstructionTraits traits, std::string_view rules) {
     traits.profile_rules = rules;
     return traits;

@@ -194,7 +194,7 @@ std::vector<std::string> Checkers::wasted() const {
         if (entry.barrier) {
             line += "barrier: other barriers order all that it orders";
         } else {
-            line += "wait_flag: all that it orders is ordered already; it can go with ";
+            line += "wait_flag: all that it orders is ordered already; it can be removed with ";
             line += lines_of(entry.sets, 0) +
                     (entry.locations.size() > 1 ? ", " + lines_of(entry.locations, 1) : "");
         }

@@ -36,7 +36,7 @@ bool same_memory(const Piece& a, const Piece& b) {
     return a.global ? b.global : !b.global && a.space == b.space && a.memory == b.memory;
 }
 
-// Who of the first `end` accesses of a run has written each byte of a piece last.
+// Which of the first `end` accesses of a run has written each byte of a piece last.
 class Writers {
  public:
     Writers(const Run& run, size_t end, const Piece& piece) : piece_{piece} {

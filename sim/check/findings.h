@@ -37,7 +37,7 @@ class Findings {
 
 // By category (deadlocks, races, undefined values, flags), then by location.
 void sort_by_importance(std::vector<Diagnostic>& findings);
-// "gemm.pto:12", or "an unknown place".
+// "gemm.pto:12", or "an unknown location".
 std::string location_text(const SourceMap& sources, SourceLocation location);
 
 // How synchronisation is spelled in the language of the kernel at a location: PTO assembly or C++.

@@ -128,7 +128,7 @@ void InitChecker::check(Core& core, const Read& read) {
         d.hint = !outside ? "load or compute the tile first, or read only its valid region"
                  : read.space == Space::kL0C
                      ? "give the reader the valid region of the product; where the rest is padding "
-                       "that nobody uses, suppress this"
+                       "that is not used, suppress this"
                      : "pad the tile (TFILLPAD), or give the reader the same valid region";
         sources_->locate(d, read.location);
         if (outside) {

@@ -42,7 +42,7 @@ std::string_view title(const Diagnostic& finding) {
         {"F04", "The ends of a FIFO disagree"},
         {"E11", "A flag pending across an instruction that uses the same flag inside"},
         {"C02", "A cross-core counter overflows"},
-        {"C06", "A cross-core signal that nobody waits for"},
+        {"C06", "A cross-core signal that is not waited for"},
         {"C07", "A cross-core signal that its group does not match"},
     };
     const auto it = kTitles.find(finding.code);

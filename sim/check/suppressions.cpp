@@ -39,7 +39,8 @@ Suppressions::Suppressions(const std::string& file) {
             const std::string digits = rule.file.substr(colon + 1);
             if (digits.empty() || digits.size() > 9 ||
                 digits.find_first_not_of("0123456789") != std::string::npos)
-                fail_input("I17", here + "'" + digits + "' is not a line number");
+                fail_input("I17", here + "'" + digits + "' is not a line number",
+                           "write CODE FILE:LINE, e.g. E04 gemm.pto:12");
             rule.line = static_cast<uint32_t>(std::stoul(digits));
             rule.file.resize(colon);
         }

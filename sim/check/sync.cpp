@@ -159,12 +159,12 @@ void SyncChecker::start(const InstructionEvent& event) {
                 ? "the ends of a FIFO disagree: " + slots(a.fifo_slots, a.fifo_slot_bytes) +
                       " here, and " + slots(other.slots, other.slot_bytes) + " at " + there
                 : "a FIFO waits for " + cross_flag_text(id) +
-                      ", and gets a signal that is none of its own, from " + there;
+                      ", and gets a signal that is not of its other end, from " + there;
         Diagnostic d =
             finding("F04", what, instruction.location, event.core, event.pipe, event.time);
         d.instruction = info(instruction.opcode).name;
         d.related = {sources_->related("the other end", other.location)};
-        d.hint = "give both ends the same slot_num, slot_size and flags, which nobody else uses";
+        d.hint = "give both ends the same slot_num, slot_size and flags, which nothing else uses";
         return d;
     });
 }
@@ -258,12 +258,16 @@ void SyncChecker::left_over(const Timelines::Core& core, unsigned id,
         const std::string flag = cross_flag_text(id) + " of " + name(core.id) + " is left at " +
                                  count + " when the launch ends: ";
         std::string message = flag + "signals that it has not waited for";
-        std::string hint = "wait once for each signal: the next kernel on this core finds the rest";
+        // CANN, CrossCoreWaitFlag: a counter is 0 at first. That it is 0 again for the next kernel,
+        // as the machine has it, no document says.
+        const std::string rest =
+            "; here a launch begins with counters at 0, which no document promises of a device";
+        std::string hint = "wait once for each signal" + rest;
         if (last.fifo == FifoSignal::kTile) {
             message = "a FIFO is not empty when the launch ends: " + flag + "tiles that " +
                       name(timelines_.core(list.front().from).id) + " has pushed and " +
                       name(core.id) + " has not popped";
-            hint = "pop as many tiles as are pushed: the next kernel on this core finds the rest";
+            hint = "pop as many tiles as are pushed" + rest;
         } else if (last.fifo == FifoSignal::kSlot) {
             message = "the free slots of a FIFO do not come out even: " + flag + "slots that " +
                       name(timelines_.core(list.front().from).id) + " has freed and " +

@@ -310,7 +310,7 @@ void TileChecker::read(const InstructionEvent& event, const Memory& memory, uint
     const TileEntry& entry = memory.entries[at];
     const Torn own = latest(entry, 0, [](const Torn&) { return true; });
     if (own.at != 0) report(event, entry, entry, own, reader);
-    // A window that nobody has written shows what its tile holds: any that holds all of it.
+    // A window that has not been written shows what its tile holds: any that holds all of it.
     const auto shows = [&](uint32_t i) { return holds(memory.entries[i], region); };
     for (const uint32_t i : entry.around) {
         const TileEntry& tile = memory.entries[i];

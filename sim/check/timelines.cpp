@@ -118,8 +118,8 @@ void Timelines::issue(const InstructionEvent& event) {
     core.pipes[static_cast<size_t>(event.pipe)].issued.push_back(release(core, Pipe::kS));
 }
 
-// Who gets a buffer id (mode 0), or releases it (mode 1), comes behind all who released it before
-// it in the program; those behind it in the program may have been faster.
+// Getting a buffer id (mode 0), or releasing it (mode 1), is ordered after all releases
+// before it in the program; releases behind it in the program may have been earlier in time.
 void Timelines::pass_buffer_token(CoreLines& core, const InstructionEvent& event) {
     constexpr uint64_t kLongest = 4096;  // instructions that are on their way at once
     const Attributes& a = event.instruction->attributes;

@@ -79,7 +79,9 @@ FileResult read(const std::string& path, const RunOptions& options, Chips& chips
         const ChipModel& chip = chips.of(chosen.chip);
         result.chip = chip.name;
         const auto module = load_module(choice, chip);
-        if (module->operations.empty()) fail_input("K08", "'" + path + "' has no functions in it");
+        if (module->operations.empty())
+            fail_input("K08", "'" + path + "' has no functions in it",
+                       "a kernel is a func.func; 'ptosim isa func.func' shows one");
         assembly::BindOptions bind_options;
         bind_options.arch = chip.arch;
         std::copy(chip.buffer_bytes.begin(), chip.buffer_bytes.end(), bind_options.budgets.begin());
@@ -225,11 +227,12 @@ int one_file(const RunOptions& options, Chips& chips) {
     if (!options.json.empty())
         write_result(options.json, file_json(options.kernel, result).dump(2) + "\n");
     for (Diagnostic warning : result.refused) {
-        warning.notes.push_back("the assembler refuses this; here it runs (--strict: not)");
+        warning.notes.push_back(
+            "the assembler refuses this; here it runs (an error with --strict)");
         std::cerr << to_text(warning, "warning");
     }
     for (Diagnostic warning : result.warnings) {
-        warning.notes.push_back("the assembler takes this; running it is refused");
+        warning.notes.push_back("the assembler accepts this; a run refuses it");
         std::cerr << to_text(warning, "warning");
     }
     if (!result.problems.empty()) throw DiagnosticError(result.problems);
@@ -282,7 +285,8 @@ int folder(const RunOptions& options, Chips& chips) {
             files.push_back(entry.path().lexically_relative(options.kernel).string());
     std::sort(files.begin(), files.end());
     if (files.empty())
-        fail_input("I01", "'" + options.kernel + "' has no .pto file in it or below");
+        fail_input("I01", "'" + options.kernel + "' has no .pto file in it or below",
+                   "name a .pto file, or a folder with some");
     size_t width = 4;
     for (const std::string& file : files) width = std::max(width, file.size());
     std::ostream& out = options.json == "-" ? std::cerr : std::cout;

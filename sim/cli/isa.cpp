@@ -307,7 +307,9 @@ void show(const IsaOptions& options) {
                                                   : word;
     if (options.example) {
         const std::string file = assembly::example_file(name);
-        if (file.empty()) fail_input("I15", "there is no example of '" + word + "'");
+        if (file.empty())
+            fail_input("I15", "there is no example of '" + word + "'",
+                       "'ptosim isa " + word + "' says what is known of it");
         std::cout << file;
     } else if (!options.json.empty()) {
         nlohmann::ordered_json json;

@@ -53,7 +53,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error, const W
     const size_t equals = text.find(" = ");
     if (text.starts_with(before) && equals != std::string::npos)
         return text.substr(before.size(), equals - before.size()) + ": '" +
-               text.substr(equals + 3) + "' is no value of this option";
+               text.substr(equals + 3) + "' is not a value of this option";
     return text;
 }
 

@@ -59,8 +59,10 @@ KernelChoice kernel_choice(const RunOptions& options) {
 void pass_l2(const RunOptions& options, const std::vector<Argument>& arguments, Chip& chip) {
     for (const uint32_t parameter : options.bypass_l2) {
         if (parameter >= arguments.size() || arguments[parameter].scalar)
-            fail_input("I13", "--bypass-l2 " + std::to_string(parameter) + ": parameter " +
-                                  std::to_string(parameter) + " is not an array of this kernel");
+            fail_input("I13",
+                       "--bypass-l2 " + std::to_string(parameter) + ": parameter " +
+                           std::to_string(parameter) + " is not an array of this kernel",
+                       "parameters are counted from 0: 'ptosim run --dry-run' lists them");
         const GlobalMemory::Allocation* array = chip.global().find(arguments[parameter].value);
         chip.bypass_l2(array->address, array->size);
     }
@@ -184,14 +186,16 @@ bool is_among(const Diagnostic& refused, const std::vector<Diagnostic>& found) {
 void warn_of_refused(std::vector<Diagnostic> refused, const std::vector<Diagnostic>& found) {
     std::erase_if(refused, [&](const Diagnostic& d) { return is_among(d, found); });
     if (refused.empty()) return;
-    refused.back().notes.push_back("the assembler refuses this; here it runs (--strict: not)");
-    for (const Diagnostic& d : refused) std::cerr << to_text(d, "warning");
+    for (Diagnostic& d : refused) {
+        d.notes.push_back("the assembler refuses this; here it runs (an error with --strict)");
+        std::cerr << to_text(d, "warning");
+    }
 }
 
 // --strict: what the assembler refuses is an error.
 void check_refused(std::vector<Diagnostic> refused) {
     if (refused.empty()) return;
-    refused.back().notes.push_back("the assembler refuses this");
+    for (Diagnostic& d : refused) d.notes.push_back("the assembler refuses this");
     throw DiagnosticError(std::move(refused));
 }
 

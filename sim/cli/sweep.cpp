@@ -20,6 +20,9 @@ int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
              << count.failed << " failed, " << count.skipped << " skipped";
         if (count.missing > 0) text << ", " << count.missing << " missing";
         text << "; in " << out << "\n";
+        if (!count.first_failure.empty())
+            text << "the first that failed: " << count.first_failure << "\n"
+                 << "'ptosim sweep report " << out << "' lists all of them\n";
         if (count.stopped) text << "stopped; the same command goes on where it was\n";
     }
     if (!json.empty())

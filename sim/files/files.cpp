@@ -13,6 +13,10 @@ namespace ptosim {
 
 namespace fs = std::filesystem;
 
+namespace {
+constexpr char kElsewhere[] = "name another place, or make this one writable";
+}  // namespace
+
 void write_file(const std::string& path, std::string_view content) {
     OutputFile file(path, "I02");
     file.write(content);
@@ -23,20 +27,24 @@ void check_writable(const std::string& path) {
     const fs::path folder = fs::path(path).parent_path();
     std::error_code error;
     if (!folder.empty() && !fs::is_directory(folder, error))
-        fail_input("I02", path + ": cannot be written: no such folder " + folder.string());
+        fail_input("I02", path + ": cannot be written: no such folder " + folder.string(),
+                   "make the folder, or name another one");
     if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-        fail_input("I02", path + ": cannot be written: " + std::strerror(errno));
-    if (fs::is_directory(path, error)) fail_input("I02", path + ": is a folder, not a file");
+        fail_input("I02", path + ": cannot be written: " + std::strerror(errno), kElsewhere);
+    if (fs::is_directory(path, error))
+        fail_input("I02", path + ": is a folder, not a file", "name a file in it");
 }
 
 void make_folder(const std::string& path) {
     std::error_code error;
     fs::create_directories(path, error);
     if (error || !fs::is_directory(path))
-        fail_input("I02", path + ": cannot make this folder: " +
-                              (error ? error.message() : std::string("a file is in the way")));
+        fail_input("I02",
+                   path + ": cannot make this folder: " +
+                       (error ? error.message() : std::string("a file is in the way")),
+                   kElsewhere);
     if (access(path.c_str(), W_OK) != 0)
-        fail_input("I02", path + ": cannot be written: " + std::strerror(errno));
+        fail_input("I02", path + ": cannot be written: " + std::strerror(errno), kElsewhere);
 }
 
 }  // namespace ptosim

@@ -24,10 +24,10 @@ class SizeSignalHeld {
     bool pending_ = false;  // before
 };
 
-// Has no name until commit: a process that is killed leaves nothing behind (where the file system
-// has no nameless files, PATH.PID.tmp; while one file takes the place of another, the whole new
-// one). What is no regular file, as /dev/stdout, is written as it comes. Fails with DiagnosticError
-// of the given code; the target is then what it was before.
+// Has no name until commit: a process that is killed leaves nothing behind (where the
+// file system has no nameless files, PATH.PID.tmp; while one file replaces another, the
+// complete new one). What is not a regular file, such as /dev/stdout, is written at once.
+// Fails with DiagnosticError of the given code; the target then is what it was before.
 class OutputFile {
  public:
     explicit OutputFile(std::filesystem::path path, const char* code = "I40");

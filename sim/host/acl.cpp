@@ -51,7 +51,7 @@ int call(F&& function) {
 
 template <class T>
 void check_result(T* result, const char* name) {
-    if (result == nullptr) throw bad(std::string(name) + ": its result has no place (null)");
+    if (result == nullptr) throw bad(std::string(name) + ": the pointer for its result is null");
 }
 
 void check_device(int32_t device, const char* name) {

@@ -245,7 +245,7 @@ void Device::check_device_range(const void* pointer, uint64_t count,
     if (!on_device(pointer))
         throw error(ACL_ERROR_RT_PARAM_INVALID,
                     what + " " + hexadecimal(pointer) + " is not a device pointer",
-                    "allocate it with aclrtMalloc, or name the direction of the copy rightly");
+                    "allocate it with aclrtMalloc, or give the copy the direction that it has");
     const auto after = allocations_.upper_bound(address);
     const bool found = after != allocations_.begin() && memory().find(address) != nullptr;
     const uint64_t size = found ? std::prev(after)->second.size : 0;

@@ -49,8 +49,10 @@ uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
     const uint64_t end = reinterpret_cast<uint64_t>(base_) + capacity_;
     const uint64_t need = round_up(size, kAlignment) + kRedZone;
     if (size > capacity_ || end - next_ < need)
-        fail_input("I30", name + " needs " + std::to_string(size) +
-                              " bytes of global memory, more than is left");
+        fail_input(
+            "I30",
+            name + " needs " + std::to_string(size) + " bytes of global memory, more than is left",
+            "use smaller arrays, or free those that are not needed any more");
     const uint64_t address = next_;
     next_ += round_up(need, kAlignment);
     protect(allocations_[address] = {address, size, std::move(name)}, open_);

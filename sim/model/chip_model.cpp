@@ -234,7 +234,9 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
     path = fs::path(models_folder()) / (name_or_file + ".json");
     if (fs::exists(path)) return path;
     const std::vector<std::string> names = chip_names();
-    if (names.empty()) fail_input("I22", "there are no chip files in " + models_folder());
+    if (names.empty())
+        fail_input("I22", "there are no chip files in " + models_folder(),
+                   "PTOSIM_MODELS names the folder of the chip files");
     std::string accepted;
     for (const std::string& name : names) accepted += (accepted.empty() ? "" : ", ") + name;
     const std::string near =

@@ -123,7 +123,7 @@ class Builder {
         unit.module = digest(all).substr(0, kModulePlace.size());
     }
 
-    // The text of a pass with the module's name in its place.
+    // The text of a pass with the module's name filled in.
     static std::string named(std::string text, const std::string& module) {
         for (size_t at = 0; (at = text.find(kModulePlace, at)) != text.npos; at += module.size())
             text.replace(at, module.size(), module);
@@ -262,7 +262,8 @@ class Builder {
         for (const std::string& symbol : undefined_symbols(read_file(library))) {
             if (symbol.starts_with("ptosim_") || dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr)
                 continue;
-            fail_input("H02", unit.source + ": its kernels use '" + symbol + "', which is nowhere",
+            fail_input("H02",
+                       unit.source + ": its kernels use '" + symbol + "', which is not defined",
                        "what kernels call must be in their source file or its headers");
         }
     }
@@ -367,7 +368,8 @@ class Builder {
             fs::rename(linked, output, error);
             if (!error) return;
             fs::remove(linked);
-            fail_input("I02", output.string() + ": cannot be written: " + error.message());
+            fail_input("I02", output.string() + ": cannot be written: " + error.message(),
+                       "check that its folder may be written to, and has room");
         });
     }
 

@@ -27,7 +27,7 @@ BuildOptions::Cores parse_cores(const std::string& word) {
     if (word == "aiv" || word == "vec") return BuildOptions::Cores::kAIV;
     if (word == "mix") return BuildOptions::Cores::kBoth;
     if (word == "auto") return BuildOptions::Cores::kGuess;
-    fail_input("H04", "--core " + word + " is none of aic, aiv, mix, auto");
+    fail_input("H04", "--core " + word + " is not a choice of cores", "aic, aiv, mix or auto");
 }
 
 // "dav-c220-vec": that of its cores.
@@ -68,7 +68,9 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
     for (size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];
         const auto value = [&]() -> const std::string& {
-            if (i + 1 == words.size()) fail_input("I00", word + " needs a value");
+            if (i + 1 == words.size())
+                fail_input("I00", word + " needs a value",
+                           "'ptosim build --help' lists the options");
             return words[++i];
         };
         const auto joined = [&](const char* name, std::string& result) {
@@ -94,7 +96,9 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
             options.work = text;
         } else if (joined("--jobs", text)) {
             options.jobs = static_cast<unsigned>(std::strtoul(text.c_str(), nullptr, 10));
-            if (options.jobs == 0) fail_input("H04", "--jobs " + text + " is not a number above 0");
+            if (options.jobs == 0)
+                fail_input("H04", "--jobs " + text + " is not a number above 0",
+                           "leave it out for one job per processor");
         } else if (word == "--verbose") {
             options.verbose = true;
         } else if (joined("--cce-aicore-arch", text)) {
@@ -122,8 +126,12 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
                        "sources end in .cpp, .cc, .cxx or .cce");
         }
     }
-    if (options.sources.empty()) fail_input("H04", "no source to build");
-    if (options.output.empty()) fail_input("H04", "-o is missing: the name of the output");
+    if (options.sources.empty())
+        fail_input("H04", "no source to build",
+                   "for example ptosim build kernel.cpp main.cpp -o app");
+    if (options.output.empty())
+        fail_input("H04", "-o is missing: the name of the output",
+                   "-o app makes a program, -o kernels.so a library");
     return options;
 }
 

@@ -16,7 +16,7 @@ using assembly::UnbalancedFlag;
 std::string way_text(const Step& step, bool jumps, const SourceMap& sources) {
     const std::string at = check::location_text(sources, step.where);
     if (step.code == StepCode::kJumpUnlessLess)
-        return "where the loop at " + at + (jumps ? " makes no turn" : " makes a turn");
+        return "where the loop at " + at + (jumps ? " makes no iteration" : " makes an iteration");
     return "where the branch at " + at + (jumps ? " is not taken" : " is taken");
 }
 

@@ -84,15 +84,18 @@ Comparison compare(const GoldenSpec& spec, const Array& golden, const Argument& 
     const DType type = argument.dtype;
     const std::string where = "--golden " + std::to_string(spec.parameter) + "=" + spec.file;
     if (!npy_holds(golden.dtype, type))
-        fail_input("I13", where + ": element type " + std::string(name(golden.dtype)) +
-                              " does not fit parameter " + std::to_string(spec.parameter) + " (" +
-                              std::string(name(type)) + ")");
+        fail_input("I13",
+                   where + ": element type " + std::string(name(golden.dtype)) +
+                       " does not fit parameter " + std::to_string(spec.parameter) + " (" +
+                       std::string(name(type)) + ")",
+                   "save the golden in the element type of the parameter");
     const uint64_t count = static_cast<uint64_t>(golden.elements());
     const Array found = array_of(argument);
     if (count != static_cast<uint64_t>(found.elements()))
-        fail_input("I13", where + ": shape " + shape_text(golden.shape) +
-                              " does not fit parameter " + std::to_string(spec.parameter) + " (" +
-                              shape_text(argument.shape) + ")");
+        fail_input("I13",
+                   where + ": shape " + shape_text(golden.shape) + " does not fit parameter " +
+                       std::to_string(spec.parameter) + " (" + shape_text(argument.shape) + ")",
+                   "golden and parameter need as many elements as each other");
     Comparison result;
     result.elements = count;
     for (uint64_t i = 0; i < count; ++i) {
@@ -132,8 +135,10 @@ Goldens load_goldens(const std::vector<std::string>& words,
     for (const std::string& word : words) {
         GoldenSpec spec = parse_golden(word);
         if (spec.parameter >= arguments.size() || arguments[spec.parameter].scalar)
-            fail_input("I13", "--golden " + word + ": parameter " + std::to_string(spec.parameter) +
-                                  " is not an array of this kernel");
+            fail_input("I13",
+                       "--golden " + word + ": parameter " + std::to_string(spec.parameter) +
+                           " is not an array of this kernel",
+                       "parameters are counted from 0: 'ptosim run --dry-run' lists them");
         Array golden = read_npy(spec.file);
         compare(spec, golden, arguments[spec.parameter]);  // shapes and types, before the run
         goldens.emplace_back(std::move(spec), std::move(golden));

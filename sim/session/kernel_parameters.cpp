@@ -189,7 +189,8 @@ GivenParameters parse_parameters(const std::vector<std::string>& words) {
                        "for example --param TILE_M=64");
         if (!result.emplace(word.substr(0, equals), value).second)
             fail_input("I50",
-                       "--param " + word + ": '" + word.substr(0, equals) + "' is given twice");
+                       "--param " + word + ": '" + word.substr(0, equals) + "' is given twice",
+                       "give each parameter one value");
     }
     return result;
 }

@@ -15,8 +15,8 @@ namespace {
                             const std::string& accepted) {
     const std::string name = option_text(source, option);
     if (source == OptionSource::kEnvironment)
-        fail_input("H20", name + "=" + word + " is none of its values", accepted);
-    fail_input("I00", name + ": '" + word + "' is none of its values", accepted);
+        fail_input("H20", name + "=" + word + " is not one of its values", accepted);
+    fail_input("I00", name + ": '" + word + "' is not one of its values", accepted);
 }
 
 template <class E, size_t N>
@@ -69,6 +69,18 @@ uint64_t number(const char* name, uint64_t otherwise, uint64_t least, uint64_t m
     return value;
 }
 
+// Formats of files without a recording to make them from.
+void check_formats(const SessionOptions& options, OptionSource source) {
+    if (!options.trace.empty() || options.trace_formats == kDefaultFormats) return;
+    const std::string trace = option_text(source, "trace");
+    fail_input(source == OptionSource::kEnvironment ? "H20" : "I00",
+               option_text(source, "trace_formats") +
+                   " says which files to make from a recording, "
+                   "and none is made without " +
+                   trace,
+               "name a folder for the recording with " + trace);
+}
+
 ScheduleChoice schedules_of(const SessionOptions& options, RunMode mode, OptionSource source) {
     ScheduleChoice choice{options.schedules, options.seed, options.schedules_if_cheap};
     if (mode == RunMode::kFull || choice.count == 0) return choice;
@@ -110,6 +122,7 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source) {
     if (source == OptionSource::kEnvironment && options.sync == "insert")
         fail_word(source, "sync", options.sync, "explicit, auto");  // compiled kernels have no text
     settings.checks = checks_of(options, source);
+    check_formats(options, source);
     settings.schedules = schedules_of(options, settings.mode, source);
     settings.threads =
         options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());

@@ -18,7 +18,7 @@ bool same_site(const Diagnostic& a, const Diagnostic& b) {
            a.operand == b.operand;
 }
 
-// Whether two findings are about the same two places, whatever they call what happens there.
+// Whether two findings are about the same two locations, whatever their codes.
 bool same_places(const Diagnostic& a, const Diagnostic& b) {
     if (a.category != Category::kRace || b.category != Category::kRace) return false;
     if (a.related.empty() || b.related.empty()) return false;
@@ -109,7 +109,7 @@ void OtherSchedules::explain(uint64_t output, unsigned number,
         d.category = Category::kRace;
         d.message = "another timing gives other results: " + differs;
         d.hint =
-            "ptosim check looks for what is not ordered; bytes that nobody has written, and "
+            "ptosim check looks for what is not ordered; bytes that were never written, and "
             "control flow that depends on time, differ as well";
         if (std::any_of(found.findings.begin(), found.findings.end(),
                         [](const Diagnostic& f) { return f.code == "E30"; }))

@@ -53,7 +53,7 @@ constexpr std::string_view kMade[] = {
 
 void remove_earlier_run(const fs::path& folder) {
     std::error_code ignored;
-    // Without a recording these files are somebody else's.
+    // Without a recording these files belong to something else.
     if (!fs::exists(folder / kRecordingName, ignored)) return;
     std::vector<fs::path> made;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {

@@ -40,10 +40,11 @@ TEST_CASE("words without a meaning are told in the words of who wrote them") {
     SessionOptions options;
     CHECK(told(options, OptionSource::kCommandLine).empty());
     options.mode = "fast";
-    CHECK(told(options, OptionSource::kCommandLine) == "I00 --mode: 'fast' is none of its values");
+    CHECK(told(options, OptionSource::kCommandLine) ==
+          "I00 --mode: 'fast' is not one of its values");
     CHECK(told(options, OptionSource::kEnvironment) ==
-          "H20 PTOSIM_MODE=fast is none of its values");
-    CHECK(told(options, OptionSource::kProgram) == "I00 mode: 'fast' is none of its values");
+          "H20 PTOSIM_MODE=fast is not one of its values");
+    CHECK(told(options, OptionSource::kProgram) == "I00 mode: 'fast' is not one of its values");
     options.mode = "timing";
     options.check = "race,luck";
     CHECK(told(options, OptionSource::kCommandLine) ==
@@ -54,7 +55,14 @@ TEST_CASE("words without a meaning are told in the words of who wrote them") {
     options.sync = "insert";
     CHECK(told(options, OptionSource::kCommandLine).empty());
     CHECK(told(options, OptionSource::kEnvironment) ==
-          "H20 PTOSIM_SYNC=insert is none of its values");
+          "H20 PTOSIM_SYNC=insert is not one of its values");
+    options.sync.clear();
+    options.trace_formats = "html";
+    CHECK(told(options, OptionSource::kEnvironment) ==
+          "H20 PTOSIM_TRACE_FORMATS says which files to make from a recording, and none is made "
+          "without PTOSIM_TRACE");
+    options.trace = "folder";
+    CHECK(told(options, OptionSource::kEnvironment).empty());
     CHECK(option_text(OptionSource::kCommandLine, "check_memory") == "--check-memory");
     CHECK(option_text(OptionSource::kEnvironment, "check_memory") == "PTOSIM_CHECK_MEMORY");
 }

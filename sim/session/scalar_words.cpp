@@ -27,11 +27,13 @@ uint64_t integer_word(const Parameter& parameter, size_t index, const Number& nu
     else
         fits = std::bit_width(word) <= (is_signed(parameter.dtype) ? width - 1 : width);
     if (number.kind == Number::Kind::kReal || !fits)
-        fail_input("I61", parameter_text(parameter, index) + ": " +
-                              (number.kind == Number::Kind::kReal ? "a number with a fraction"
-                               : negative                         ? std::to_string(value)
-                                                                  : std::to_string(word)) +
-                              " does not fit it");
+        fail_input("I61",
+                   parameter_text(parameter, index) + ": " +
+                       (number.kind == Number::Kind::kReal ? "a number with a fraction"
+                        : negative                         ? std::to_string(value)
+                                                           : std::to_string(word)) +
+                       " does not fit it",
+                   "give a whole number in the range of the parameter's type");
     return word;
 }
 
@@ -54,9 +56,10 @@ void require_number(const Parameter& parameter, size_t index) {
 void require_count(const Kernel& kernel, size_t arguments) {
     const size_t parameters = kernel.parameters().size();
     if (parameters != arguments)
-        fail_input("I61", "kernel " + std::string(kernel.name()) + " takes " +
-                              std::to_string(parameters) + " arguments, given are " +
-                              std::to_string(arguments));
+        fail_input("I61",
+                   "kernel " + std::string(kernel.name()) + " takes " + std::to_string(parameters) +
+                       " arguments, and is given " + std::to_string(arguments),
+                   "give one for each parameter, in order");
 }
 
 }  // namespace ptosim

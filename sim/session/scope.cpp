@@ -25,7 +25,8 @@ using Json = nlohmann::ordered_json;
 constexpr int kVersion = 1;
 constexpr size_t kMostPlaces = 10;  // that are named in the text
 constexpr const char* kKinds[] = {"line", "branch", "loop", "flag"};
-constexpr const char* kNames[] = {"lines", "ways of branches", "turns of loops", "flag sites"};
+constexpr const char* kNames[] = {"lines", "arms of branches", "iteration counts of loops",
+                                  "flag sites"};
 
 std::string place_text(const Scope::Point& point) {
     std::string text = point.file + ":" + std::to_string(point.line);
@@ -120,15 +121,28 @@ void Scope::add(const Scope& other) {
     runs += other.runs;
 }
 
+namespace {
+
+// How many points of a kind there are, and how many of them were reached.
+struct Reached {
+    size_t reached = 0, all = 0;
+};
+Reached reached_of(const std::vector<Scope::Point>& points, std::string_view kind) {
+    Reached count;
+    for (const Scope::Point& p : points)
+        if (p.kind == kind) {
+            ++count.all;
+            count.reached += p.count > 0 ? 1 : 0;
+        }
+    return count;
+}
+
+}  // namespace
+
 Json Scope::summary() const {
     Json json{{"kernel", kernel}, {"runs", runs}, {"complete", complete}};
     for (size_t k = 0; k < std::size(kKinds); ++k) {
-        size_t reached = 0, all = 0;
-        for (const Point& p : points)
-            if (p.kind == kKinds[k]) {
-                ++all;
-                reached += p.count > 0 ? 1 : 0;
-            }
+        const auto [reached, all] = reached_of(points, kKinds[k]);
         if (!complete && all == 0) continue;
         json[std::string(kKinds[k])] = {{"reached", reached}};
         if (complete) json[kKinds[k]]["all"] = all;
@@ -146,25 +160,20 @@ std::string Scope::text() const {
     size_t missing = 0;
     bool first = true;
     for (size_t k = 0; k < std::size(kKinds); ++k) {
-        size_t reached = 0, all = 0;
-        for (const Point& p : points)
-            if (p.kind == kKinds[k]) {
-                ++all;
-                reached += p.count > 0 ? 1 : 0;
-            }
+        const auto [reached, all] = reached_of(points, kKinds[k]);
         if (all == 0) continue;
         text += (first ? "" : ", ") + std::to_string(reached) +
                 (complete ? " of " + std::to_string(all) : std::string()) + " " + kNames[k];
         first = false;
     }
     if (first) return {};
-    if (!complete) return text + "; what else a compiled kernel has, nothing tells: not judged\n";
+    if (!complete) return text + "; its other lines are not known, and not checked\n";
     for (const Point& p : points)
         if (p.count == 0 && p.kind != "flag" && missing++ < kMostPlaces)
             places += (places.empty() ? "" : ", ") + place_text(p);
     if (missing > kMostPlaces)
         places += " and " + std::to_string(missing - kMostPlaces) + " more (--json)";
-    if (missing > 0) text += "; not reached, and not judged: " + places;
+    if (missing > 0) text += "; not reached, and not checked: " + places;
     return text + "\n";
 }
 

@@ -150,7 +150,7 @@ LaunchResult Session::launch(const Kernel& kernel, KernelArguments arguments,
     return done;
 }
 
-// Whether an earlier launch has told it; else it is reported now.
+// Whether an earlier launch has reported it; if not, it counts as reported from now on.
 bool Session::known_warning(const Diagnostic& warning) {
     for (Diagnostic& earlier : warnings_)
         if (earlier.code == warning.code && earlier.file == warning.file &&
@@ -238,8 +238,8 @@ void Session::prepare_files() {
 }
 
 void Session::start_recording() {
-    // Without files that are made from it, and without advice, nobody looks into it. A longer run
-    // would pay for advice with a part of its speed: it gets it with --trace only.
+    // Without files that are made from it, and without advice, the recording is not
+    // read. A longer run would lose speed for advice: it gets it with --trace only.
     kept_.emplace(writer_ ? &*writer_ : nullptr,
                   makes_files_ || options_.advice ? RecordingCache::kMaxRecords : 0);
     const uint64_t most = writer_ ? UINT64_MAX : kMostInstructionsForAdvice;
@@ -256,8 +256,8 @@ void Session::start_recording() {
 void Session::observe(const Kernel* first) {
     if (std::exchange(observing_, true)) return;
     prepare_files();
-    // The scoreboard orders the pipes of a core, not the cores of a cluster: what they hand over
-    // without a signal would be wrong in silence.
+    // The scoreboard orders the pipes of a core, not the cores of a cluster: data
+    // handed over between them without a signal would be wrong without a finding.
     if (first != nullptr && sync_of(*first) == SyncMode::kAuto && of_both_cores(*first))
         settings_.checks.race = true;
     if (!makes_files_) chip_->attach(&summary_);

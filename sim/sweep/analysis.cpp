@@ -129,7 +129,7 @@ std::vector<Analysis::Best> Analysis::best_by(const std::string& kernel,
 }
 
 bool Analysis::matters(const std::string& kernel, const std::string& factor) const {
-    // A parameter of a chip has a path; whoever builds one chooses these.
+    // Only parameters of a chip have a path: they are choices of its designer.
     if (factor.find('.') == std::string::npos) return false;
     const auto best = best_by(kernel, factor);
     return std::any_of(best.begin(), best.end(), [&](const Best& one) {

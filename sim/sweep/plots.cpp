@@ -102,7 +102,7 @@ Plot pareto_plot(const Analysis& analysis, const std::string& kernel) {
 }
 
 Plot sensitivity_plot(const Analysis& analysis) {
-    Plot plot{"sensitivity", "What the time hangs on", kStyle};
+    Plot plot{"sensitivity", "What the time depends on", kStyle};
     std::string data;
     size_t count = 0;
     for (const Sensitivity& s : analysis.sensitivities()) {

@@ -206,7 +206,7 @@ std::vector<Section> sections(const Analysis& analysis) {
             result.push_back({"Fastest time of " + kernel + " in us",
                               "two values kept, all other factors free",
                               grid_table(analysis, kernel, down, across)});
-    result.push_back({"What the time hangs on", "one factor changed, all others kept",
+    result.push_back({"What the time depends on", "one factor changed, all others kept",
                       sensitivity_table(analysis)});
     result.push_back(
         {"Pareto front", "no point is faster with fewer on-chip bytes", pareto_table(analysis)});

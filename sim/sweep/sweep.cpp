@@ -239,6 +239,8 @@ void count_rows(const Store& store, SweepCount& count) {
         count.failed += row.status == "failed" ? 1 : 0;
         count.skipped += row.status == "skipped" ? 1 : 0;
         count.missing += row.status == "missing" ? 1 : 0;
+        if (row.status == "failed" && count.first_failure.empty())
+            count.first_failure = row.message;
     }
 }
 

@@ -20,8 +20,9 @@ struct SweepOptions {
 
 struct SweepCount {
     size_t points = 0, done = 0, failed = 0, skipped = 0, missing = 0;
-    size_t ran = 0;        // in this call
-    bool stopped = false;  // by an interrupt
+    size_t ran = 0;             // in this call
+    bool stopped = false;       // by an interrupt
+    std::string first_failure;  // the message of the first point that failed; empty if none has
 };
 
 // Throws DiagnosticError for a plan, a file or a launcher that cannot be used; what was done until

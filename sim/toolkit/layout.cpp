@@ -158,7 +158,9 @@ class Layout {
         std::error_code error;
         if (fs::is_symlink(path, error) || !fs::is_directory(path, error)) fs::remove(path, error);
         fs::create_symlink(target, path, error);
-        if (error) fail_input("I02", path.string() + ": cannot be written: " + error.message());
+        if (error)
+            fail_input("I02", path.string() + ": cannot be written: " + error.message(),
+                       "name a folder that may be written to, and has room");
     }
     void leads_out(const std::string& location, const fs::path& target) {
         link(location, from(fs::path(location).parent_path(), target));

@@ -75,9 +75,9 @@ class Scope(unittest.TestCase):
     def test_loops(self):
         body = KERNEL + loop(BARRIER)
         self.assertEqual(self.missing(body, 0),
-                         [("loop", 7, "a turn"), ("loop", 7, "several turns"), ("line", 8, "")])
-        self.assertEqual(self.missing(body, 1), [("loop", 7, "no turn"), ("loop", 7, "several turns")])
-        self.assertEqual(self.missing(body, 2), [("loop", 7, "no turn")])
+                         [("loop", 7, "one iteration"), ("loop", 7, "several iterations"), ("line", 8, "")])
+        self.assertEqual(self.missing(body, 1), [("loop", 7, "no iteration"), ("loop", 7, "several iterations")])
+        self.assertEqual(self.missing(body, 2), [("loop", 7, "no iteration")])
         self.assertEqual(self.missing(KERNEL + loop(BARRIER, "%c4"), 0), [])
 
     def test_flags(self):
@@ -88,7 +88,7 @@ class Scope(unittest.TestCase):
     def test_several_runs(self):
         body = KERNEL + branch(BARRIER, BARRIER) + loop(BARRIER)
         self.assertEqual(len(self.missing(body, 0, "--scope", "s.json")), 5)
-        self.assertEqual(self.missing(body, 1, "--scope", "s.json"), [("loop", 12, "several turns")])
+        self.assertEqual(self.missing(body, 1, "--scope", "s.json"), [("loop", 12, "several iterations")])
         result, text = self.check(body, 2, "--scope", "s.json")
         self.assertEqual((result["scope"]["runs"], result["scope"]["not_reached"]), (3, []))
         self.assertIn("reached by 3 runs: ", text)
@@ -137,7 +137,7 @@ class Scope(unittest.TestCase):
                               cwd=self.folder.name, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"reached by 1 run: \d+ lines; ")
-        self.assertIn("what else a compiled kernel has, nothing tells", done.stdout)
+        self.assertIn("its other lines are not known, and not checked", done.stdout)
 
     # ---- flags along all paths
     def codes(self, body, n):
@@ -187,7 +187,7 @@ class Scope(unittest.TestCase):
         found, text = self.codes(body, 2)
         self.assertNotIn("E31", [code for code, _ in found])
         self.assertIn("a wait for flag MTE2->V #3 has no set where the loop at k.pto:", text)
-        self.assertIn("makes no turn", text)
+        self.assertIn("makes no iteration", text)
 
     def test_a_loop_that_only_sets(self):
         self.assertEqual(self.codes(KERNEL + loop(SET), 0)[0], [("E31", 7)])

@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 
 import run_cases  # noqa: E402
 
-ENTRY = re.compile(r"^\S+?:(\d+): (wait_flag|barrier): .*?(?:; it can go with (.*))? "
+ENTRY = re.compile(r"^\S+?:(\d+): (wait_flag|barrier): .*?(?:; it can be removed with (.*))? "
                    r"\(passed (\d+) times, held up (\d+) cycles\)$")
 
 

@@ -150,7 +150,7 @@ class BadInput(unittest.TestCase):
     def test_unknown_option(self):
         self.refused(["run", "k.pto", "--chipp", "x"], "unknown option '--chipp'",
                      "did you mean '--chip'?", "ptosim run --help")
-        self.refused(["run", "k.pto", "--seed", "abc"], "--seed: 'abc' is no value of this option")
+        self.refused(["run", "k.pto", "--seed", "abc"], "--seed: 'abc' is not a value of this option")
         self.refused(["--verion"], "unknown option '--verion'", "did you mean '--version'?")
 
     def test_option_without_value(self):

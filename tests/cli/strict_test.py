@@ -50,6 +50,12 @@ class Strict(unittest.TestCase):
         # Of a tile whose type leaves it open.
         self.assertEqual(self.ptosim("--strict", TYPE="16x64xf32, valid=?x64", VALID=" valid_row = %n").returncode, 0)
 
+    def test_every_refusal_says_whose_it_is(self):
+        changes = {"TWO": "2", "MODE": "FLOOR"}
+        for words, note in ((("--strict",), "the assembler refuses this"),
+                            ((), "the assembler refuses this; here it runs (an error with --strict)")):
+            self.assertEqual(self.ptosim(*words, **changes).stderr.count(note), 2)
+
     def test_what_it_does_not_read(self):
         for line, message, changes in (
                 (4, "'2' is a whole number, and the constant is f32", {"TWO": "2"}),

@@ -224,6 +224,9 @@ class Sweep(unittest.TestCase):
         self.assertIn("ptosim run ../../copy.pto", done.stdout)
         self.assertEqual(self.ptosim("sweep", "plans/deep/plan.json").returncode, 1)
         text = self.ptosim("sweep", "report", "plans/deep/plan.sweep").stdout
+        # What went wrong is said at once, not only in the report.
+        self.assertIn("the first that failed: broken.pto:1:1: error",
+                      self.ptosim("sweep", "plans/deep/plan.json").stdout)
         self.assertRegex(text, r"skipped +copy\.pto:3: whole blocks")
         self.assertRegex(text, r"failed +broken\.pto:1:1: error")
         self.assertNotIn("../", text)
@@ -241,7 +244,7 @@ class Sweep(unittest.TestCase):
         self.sweep()
         done = self.ptosim("sweep", "report", "plan.sweep", "--csv", "t.csv")
         self.assertIn("6 points: 6 done", done.stdout)
-        self.assertIn("What the time hangs on", done.stdout)
+        self.assertIn("What the time depends on", done.stdout)
         self.assertIn("What each value is worth", done.stdout)
         report = json.loads(self.ptosim("sweep", "report", "plan.sweep", "--json", "-").stdout)
         self.assertIn("Assumed figures of the chips", done.stdout)

@@ -87,9 +87,9 @@ bool InstructionBinder::fits(const Item& item, const OperandInfo& info) {
     }
 }
 
-// Puts values in order onto `positions` (indices of the row's operands). Optional positions are
-// filled from the left as far as the values reach; a value whose kind does not fit goes on to the
-// next optional place.
+// Assigns values in order to `positions` (indices of the row's operands).
+// Optional positions are filled from the left as far as there are values;
+// a value whose kind does not fit goes to the next optional position.
 bool InstructionBinder::match(const InstructionInfo& row, std::span<const Item* const> values,
                               std::span<const int> positions, Chosen& chosen) {
     if (positions.empty()) return values.empty();
@@ -175,9 +175,9 @@ void InstructionBinder::collect(const Operation& op, const InstructionInfo& row,
     }
 }
 
-// What a load says of padding: the assembler reads it, and hands nothing of it on
-// (hw-native-sys/PTOAS v0.27 and v0.60: nothing behind its verifier looks at it). Where it asks for
-// nothing, nobody needs to know.
+// The padding attributes of a load: the assembler verifies them and ignores
+// them afterwards (hw-native-sys/PTOAS v0.27 and v0.60: nothing behind its
+// verifier reads them). Where they ask for no padding, nothing is reported.
 void InstructionBinder::bind_padding(const Operation& op, const InstructionInfo& row,
                                      const Clause& clause) {
     static constexpr std::string_view kOfLoad[] = {"pad_mode",         "pad_value",
@@ -199,8 +199,8 @@ void InstructionBinder::bind_padding(const Operation& op, const InstructionInfo&
     const Diagnostic found = diagnostic_at(
         clause.location, "K03",
         "'" + std::string(clause.name) + "' of 'pto.tload' is not supported",
-        "the assembler reads it and hands nothing of it on: let pto.tfillpad fill what lies beside "
-        "the valid region");
+        "the assembler reads it, and ignores it: let pto.tfillpad fill the tile around its valid "
+        "region");
     if (!options_.verify) throw Failure{found};
     context_.warnings.push_back(found);
 }
@@ -214,7 +214,7 @@ void InstructionBinder::check_given_type(const Item& item, const Type* given) {
                 found.type->width == given->width;
     if (same && found.kind == ValueKind::kTile) {
         Tile a = found.type->tile, b = given->tile;
-        // Valid extents may be known in one place only.
+        // Valid extents may be known in one of the two only.
         if (a.valid_rows < 0 || b.valid_rows < 0) a.valid_rows = b.valid_rows = 0;
         if (a.valid_cols < 0 || b.valid_cols < 0) a.valid_cols = b.valid_cols = 0;
         same = a == b;
@@ -367,8 +367,8 @@ void InstructionBinder::bind_instruction(const Operation& op, const InstructionI
     }
 }
 
-// Some versions order operands of different kinds differently (textract_fp: src, fp, row, column):
-// each value takes the first free place of its kind.
+// Some versions order operands of different kinds differently (textract_fp:
+// src, fp, row, column): each value takes the first free position of its kind.
 bool InstructionBinder::match_by_kind(const InstructionInfo& row,
                                       std::span<const Item* const> values,
                                       std::span<const int> positions, Chosen& chosen) {

@@ -38,7 +38,8 @@ void TileBinder::alloc_tile(const Operation& op) {
         for (const NamedAttribute& entry : op.attributes)
             if (entry.name == "pto.multi_buffer_addrs")
                 fail(entry.location, "K09",
-                     "'pto.multi_buffer_addrs' is what a planner leaves, not what a file gives");
+                     "'pto.multi_buffer_addrs' is written by a planner, and is not for files that "
+                     "it reads");
         if (address != nullptr) verifier_.verify_address(op, integer(only_item(op, *address)));
     }
     TilePlacement home;

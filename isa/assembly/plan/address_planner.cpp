@@ -71,7 +71,7 @@ bool makes_alias(StepCode code) {
            code == StepCode::kSubview || code == StepCode::kRetype || code == StepCode::kTileSlot;
 }
 
-// Whether it touches bytes of its tiles, and does not only give them names, places or shapes.
+// Whether it touches bytes of its tiles, rather than only naming, addressing or shaping them.
 bool touches(StepCode code) {
     return !makes_alias(code) && code != StepCode::kTile && code != StepCode::kSetValid &&
            code != StepCode::kValidRows && code != StepCode::kValidCols;
@@ -151,9 +151,9 @@ std::vector<Allocation> AddressPlanner::tile_lifetimes() const {
     return allocations;
 }
 
-// Where vector instructions work in registers they do not touch their scratch tiles
-// (hw-native-sys/PTOAS lib/TileOps/a5): what serves as scratch only needs no room. Takes such tiles
-// out of the instructions.
+// Where vector instructions work in registers they do not touch their
+// scratch tiles (hw-native-sys/PTOAS lib/TileOps/a5): tiles that are nothing
+// but scratch get no memory. Removes such tiles from the instructions.
 void AddressPlanner::drop_scratch() {
     Unions unions = aliases(program_);
     std::vector<bool> used(program_.tile_slots, false);
@@ -184,8 +184,8 @@ void AddressPlanner::drop_scratch() {
         if (home.planned && !used[unions.root(program_.steps[home.step].r)]) home.bytes = 0;
 }
 
-// The tiles, one allocation for all that one operation makes when its function is called several
-// times, and after them the buffers that are reserved for FIFOs, which live all the time.
+// The tiles, one allocation for all that one operation makes if its function is called several
+// times; and behind them the buffers that are reserved for FIFOs, which are always alive.
 std::vector<Allocation> AddressPlanner::allocations() {
     std::vector<Allocation> lives = tile_lifetimes();
     extend_over_loops(lives, context_.loops);
@@ -219,7 +219,7 @@ std::vector<Allocation> AddressPlanner::allocations() {
     return list;
 }
 
-// Where the text asks for an allocation.
+// The location in the text that requests an allocation.
 SourceLocation AddressPlanner::location_of(size_t allocation) const {
     for (const TilePlacement& home : context_.placements)
         if (home.allocation == allocation) return home.where;
@@ -227,8 +227,8 @@ SourceLocation AddressPlanner::location_of(size_t allocation) const {
         ->second.where;
 }
 
-// What an instruction touches, as numbers of `allocations`, and which of them it may have in one
-// place.
+// What an instruction touches, as numbers of
+// `allocations`, and which of them may share an address.
 PlanFacts AddressPlanner::plan_facts(std::span<const Allocation> allocations) const {
     Unions unions = aliases(program_);
     std::vector<std::vector<size_t>> homes(program_.tile_slots);  // by root
@@ -280,8 +280,8 @@ PlanFacts AddressPlanner::plan_facts(std::span<const Allocation> allocations) co
                     return operand.kind == Operand::Kind::kTile && marks[unions.root(operand.slot)];
                 });
         };
-        // The assembler for a3 has it so: what was loaded stays until it is over what reads it
-        // together with half of a tile that another core has sent.
+        // The assembler does so for a3: what was loaded stays alive until the end of
+        // the instruction that reads it together with half of a tile from another core.
         const bool hazard =
             traits_of(options_.arch).assembler_backend == AssemblerBackend::kA3 && marked(halves);
         for (size_t k = 1; k < plan.operands.size() && k < operands.size(); ++k) {
@@ -302,9 +302,9 @@ PlanFacts AddressPlanner::plan_facts(std::span<const Allocation> allocations) co
     return facts;
 }
 
-// Pairs of allocations that the two arms of an scf.if ask for and yield as one result: whichever
-// arm runs, only one of them is there. Not where the result goes on into a loop's next iteration,
-// in which the other arm may run.
+// Pairs of allocations that the two arms of an scf.if make and yield as one
+// result: only one arm runs, so only one of them is alive. Not where a loop
+// carries the result into its next iteration, in which the other arm may run.
 std::vector<std::pair<size_t, size_t>> AddressPlanner::exclusive_tiles() const {
     Unions unions = aliases(program_);
     std::unordered_set<Slot> elsewhere;  // roots
@@ -384,9 +384,9 @@ void AddressPlanner::plan_addresses() {
     }
 }
 
-// Quantisation to mx formats, and moves of exponents to boxes, read and write in an order of their
-// own: none of their tiles may share bytes (hw-native-sys/PTOAS v0.60
-// lib/PTO/Transforms/Utils.cpp).
+// Quantisation to mx formats, and moves of exponents to boxes, read
+// and write in an order of their own: none of their tiles may share
+// bytes (hw-native-sys/PTOAS v0.60 lib/PTO/Transforms/Utils.cpp).
 void AddressPlanner::check_apart() {
     Unions unions = aliases(program_);
     std::unordered_map<Slot, std::vector<const Tile*>> places;  // by root
@@ -419,7 +419,7 @@ void AddressPlanner::check_apart() {
                     Diagnostic found = diagnostic_at(
                         context_.origins[at]->location, "A07",
                         std::string(info(opcode).name) + " has operands that share bytes",
-                        "give each of its tiles a place of its own");
+                        "give each of its tiles an address of its own");
                     found.instruction = info(opcode).name;
                     report(std::move(found));
                     i = j = tiles.size();

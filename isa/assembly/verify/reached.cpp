@@ -73,14 +73,14 @@ class ReachedReader {
         if (step.code == StepCode::kLoop) loop(LoopHead(program_, i), step);
     }
 
-    // How often it made exactly one turn is not known where it made more at other times.
+    // Whether a run made exactly one iteration is not known if other runs made more.
     void loop(const LoopHead& loop, const Step& step) {
         if (constants_.turns(loop.end)) return;
         const uint64_t entered = executed(loop.head) - jumped(loop.head);
         const uint64_t turns = executed(loop.end);
-        add(Kind::kLoop, step.where, "no turn", jumped(loop.head));
-        add(Kind::kLoop, step.where, "a turn", entered);
-        add(Kind::kLoop, step.where, "several turns", turns > entered ? turns - entered : 0);
+        add(Kind::kLoop, step.where, "no iteration", jumped(loop.head));
+        add(Kind::kLoop, step.where, "one iteration", entered);
+        add(Kind::kLoop, step.where, "several iterations", turns > entered ? turns - entered : 0);
     }
 
     static SourceLocation line_of(SourceLocation where) {
@@ -97,7 +97,7 @@ class ReachedReader {
         point.count += count;
     }
     static unsigned order_of(std::string_view what) {
-        return what == "else" || what == "a turn" ? 1 : what == "several turns" ? 2 : 0;
+        return what == "else" || what == "one iteration" ? 1 : what == "several iterations" ? 2 : 0;
     }
 
     const Program& program_;

@@ -119,7 +119,7 @@ class _Arguments:
     def __init__(self, parameters: Sequence[Line], given: Sequence[Any]):
         if len(parameters) != len(given):
             names = ", ".join("%" + p["name"] for p in parameters)
-            raise misuse(f"the kernel takes {len(parameters)} arguments ({names}), given are "
+            raise misuse(f"the kernel takes {len(parameters)} arguments ({names}), and is given "
                          f"{len(given)}")
         self.words: List[Any] = []
         self.arrays: List[_Placed] = []
