@@ -65,9 +65,9 @@ class Serve(unittest.TestCase):
             file.write("import numpy as np\ndef add(x, y, rows):\n    return x + y\n")
         environment = dict(os.environ, PATH=f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}")
         cls.server = subprocess.Popen(
-            [PTOSIM, "serve", "--references", references, "--timeout", "10", "--memory", "512",
+            [PTOSIM, "serve", "--references", references, "--timeout", "60", "--memory", "512",
              "--compile-timeout", "120", "--results", os.path.join(cls.folder, "results")],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=ROOT)
 
     @classmethod
     def tearDownClass(cls):
@@ -98,6 +98,17 @@ class Serve(unittest.TestCase):
                          [f"kernel.pto:52 ({turns})" for turns in ("no turn", "several turns")])
         with open(v["whole"]) as file:
             self.assertEqual(json.load(file)[0]["cycles"], v["cases"][0]["cycles"])
+
+    def test_the_page_of_the_server(self):
+        with open(os.path.join(ROOT, "sim", "python", "SERVE.md")) as file:
+            page = file.read()
+        (example,) = re.findall(r"^```json\n(.*?)^```$", page, re.M | re.S)
+        v = self.ask(json.loads(example))
+        self.assertEqual((v["id"], v["verdict"]), (7, "pass"), v)
+        broken = self.ask({**GOOD, "kernel": VADD.replace("pto.tadd", "pto.taddd", 1)})
+        told = re.findall(r"`(\w+)`", page.partition("## A verdict")[2].partition("## What is ref")[0])
+        for verdict in (v, broken, self.ask(5)):
+            self.assertLessEqual(set(verdict), {*told, "id"})
 
     def test_a_batch_is_answered_in_its_order(self):
         verdicts = self.ask([{"id": i, **GOOD, "seeds": [i]} for i in range(4)])

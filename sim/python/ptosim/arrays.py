@@ -73,9 +73,8 @@ class Out:
 def out(shape_or_array: Any, dtype: Any = "f32") -> Out:
     """An output of a kernel: an array to fill, or the shape and element type of a new one.
 
-    It is poisoned before the run (all bits set: NaN, or -1). With poison=False it holds zeros, and
-    reading it before the kernel has written it is a finding of the `init` checker, which takes
-    bytes that are not zero for written.
+    It is poisoned before the run (all bits set: NaN, or -1). With poison=False it holds zeros.
+    Reading it before the kernel has written it is a finding of the `init` checker.
     """
     if hasattr(shape_or_array, "dtype") or hasattr(shape_or_array, "__dlpack__"):
         return Out(array=shape_or_array)
@@ -121,7 +120,8 @@ class Host:
         return int(self.bytes.size * 8 // BITS[self.dtype])
 
     def store(self, raw: np.ndarray) -> Any:
-        """Writes bytes of the device into the caller's array; returns that array."""
+        """Writes bytes of the device into the caller's array, and returns that; a new array if it
+        cannot be written to."""
         if self.packed:
             values = _unpack(raw, self.array.size).view(self.array.dtype)
         else:

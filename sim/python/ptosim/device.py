@@ -165,8 +165,8 @@ class _Arguments:
             offset += (placed.host.bytes.size + 63) // 64 * 64
         memory = worker.Memory(offset)
         for placed in self.arrays:
-            end = placed.offset + placed.host.bytes.size
-            np.frombuffer(memory.buffer, np.uint8)[placed.offset:end] = placed.host.bytes
+            if placed.role != "out":  # what that holds is not read
+                self.bytes_of(memory, placed)[:] = placed.host.bytes
         return memory
 
     def bytes_of(self, memory: worker.Memory, placed: _Placed) -> np.ndarray:
@@ -312,7 +312,7 @@ class Simulation:
             raw = bound.bytes_of(memory, placed)
             if placed.role == "maybe" and np.array_equal(raw, placed.first):
                 continue
-            result.outputs.append(placed.host.store(raw.copy()))
+            result.outputs.append(placed.host.store(raw))
             result.output_names.append(placed.name)
             result._dtypes.append(placed.host.dtype)
         result._rerun = self._again(bound, memory)
@@ -490,8 +490,8 @@ class Device:
         (done,) = self._connection.request([{"op": "launch", "kernel": loaded[0],
                                              "arguments": words, "blocks": blocks, "warm": warm}])
         self._last = done
-        return Launch(loaded[1], done["cycles"], done["time_us"], done["instructions"], done["blocks"],
-                      done["finished"], [Finding.of(f) for f in done["findings"]],
+        return Launch(loaded[1], done["cycles"], done["time_us"], done["instructions"],
+                      done["blocks"], done["finished"], [Finding.of(f) for f in done["findings"]],
                       done["printed"])
 
     def finish(self) -> Result:

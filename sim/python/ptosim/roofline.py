@@ -1,4 +1,4 @@
-"""The least cycles that work can take on a chip, from its parameters: what no device has computed."""
+"""The least cycles that work can take on a chip, from its parameters: no device computes it."""
 from __future__ import annotations
 
 from typing import Mapping

@@ -163,7 +163,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--timeout", type=seconds, default=defaults.seconds, metavar="SECONDS",
                         help="that a run may take (default: %(default)s)")
     parser.add_argument("--compile-timeout", type=seconds, default=defaults.compile_seconds,
-                        metavar="SECONDS", help="that compiling a kernel may (default: %(default)s)")
+                        metavar="SECONDS",
+                        help="that compiling a kernel may (default: %(default)s)")
     parser.add_argument("--memory", type=number, default=defaults.memory_mib, metavar="MIB",
                         help="that a run may take (default: %(default)s)")
     parser.add_argument("--cpu", type=number, default=defaults.cpu_seconds, metavar="SECONDS",
