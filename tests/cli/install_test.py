@@ -61,6 +61,11 @@ class Install(unittest.TestCase):
         self.assertIn(f"chip file {self.prefix}/share/ptosim/models/mine.json", result.stderr)
         self.assertEqual(call([self.program, "chips", "ascend910b1"], self.folder).returncode, 0)
 
+    def test_the_server(self):
+        result = subprocess.run([self.program, "serve"], input="5\n", capture_output=True, text=True,
+                                env={"PATH": "/usr/bin:/bin"})
+        self.assertIn('"verdict": "error"', result.stdout, result.stderr)
+
     def test_kernels_and_programs(self):
         with open(os.path.join(self.folder, "fill.cpp"), "w") as file:
             file.write(KERNEL)
