@@ -64,13 +64,14 @@ std::vector<PipeChange> type_changes(const Accounting& before, const Accounting&
     };
     std::vector<PipeChange> result;
     for (const auto& [what, numbers] : types) {
-        std::vector<Change> cores = changes(numbers.first, numbers.second);
+        const auto& [then, now] = numbers;
+        std::vector<Change> cores = changes(then, now);
         // A core that only one of the runs has changed by nothing that could be compared.
-        const auto alone = [&numbers](const Change& core) {
-            return !numbers.first.contains(core.what) || !numbers.second.contains(core.what);
+        const auto alone = [&then = then, &now = now](const Change& core) {
+            return !then.contains(core.what) || !now.contains(core.what);
         };
         if (!std::all_of(cores.begin(), cores.end(), alone)) std::erase_if(cores, alone);
-        PipeChange change{{what, mean(numbers.first), mean(numbers.second)}, cores.front()};
+        PipeChange change{{what, mean(then), mean(now)}, cores.front()};
         for (const Change& core : cores)
             change.everywhere &= core.cycles() == cores.front().cycles();
         result.push_back(std::move(change));

@@ -14,7 +14,6 @@ namespace {
 constexpr uint32_t kLongRow = 512;  // bytes; a window of L2
 constexpr uint64_t kRepeat = 256;   // bytes of a vector unit's step
 constexpr unsigned kWhole = 256;    // of Change::keeps
-constexpr size_t kMostLines = 8;
 
 // What the instructions of a site took, and would take at best.
 struct Cost {

@@ -536,7 +536,9 @@ class Insight {
             {"Line", 1},          {"Cycles", 1},    {"Instructions Executed", 1},
             {"Address Range", 3}, {"GPR Count", 1}, {"Process Bytes", 1}};
         std::map<uint16_t, Json> files;
-        for (const auto& [line, list] : lines()) {
+        for (const auto& entry : lines()) {
+            const auto& line = entry.first;
+            const auto& list = entry.second;
             Json ranges = Json::array();
             for (const Statement* s : list)
                 ranges.push_back(Json::array({address_text(*s), address_text(*s)}));
