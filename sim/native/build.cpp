@@ -55,7 +55,10 @@ class Builder {
         : options_{options}, compiler_{options_}, work_{std::move(work)} {
         for (const std::string& source : options_.sources) units_.push_back(make_unit(source));
         for_all_passes([this](Unit& unit, Pass pass) { preprocess(unit, pass); });
-        for (Unit& unit : units_) name_module(unit);
+        for (Unit& unit : units_) {
+            if (options_.idle_cores) find_idle_cores(unit);
+            name_module(unit);
+        }
     }
 
     // All that decides what the output is: a digest.
@@ -111,6 +114,16 @@ class Builder {
         if (unit.kind.aic) unit.passes.push_back(Pass::kAIC);
         if (unit.kind.aiv) unit.passes.push_back(Pass::kAIV);
         return unit;
+    }
+
+    // Callers include the kernel's own source, which may be one that an assembler has written.
+    void find_idle_cores(Unit& unit) const {
+        std::string text = read_text(unit.source);
+        for (const std::string& file : read_dependencies(dependencies(unit, unit.passes[0])))
+            if (file != unit.source && file.ends_with(".cpp")) text += "\n" + read_text(file);
+        const SourceKind kind = classify(text, options_.cores);
+        unit.kind.idle_aic = kind.idle_aic;
+        unit.kind.idle_aiv = kind.idle_aiv;
     }
 
     // Launches find their kernels by a digest of all that these are made from: outputs of one

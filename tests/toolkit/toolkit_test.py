@@ -132,6 +132,15 @@ class Toolkit(unittest.TestCase):
         done = self.call(sys.executable, os.path.join(HERE, "load.py"), first, second, vector)
         self.assertEqual(done.stdout.split("\n"), ["1 2 3 4", "10 20 30 40", "1 2 0 0", ""])
 
+    def test_a_caller_that_includes_its_kernel(self):
+        # The source itself does not say that its kernel is for vector cores alone.
+        with open(os.path.join(self.work, "caller.cpp"), "w") as file:
+            file.write("#include KERNEL_CPP\n")
+        self.call("bisheng", *ONE_SHOT, f'-DKERNEL_CPP="{self.file("fill_kernel.cpp")}"',
+                  "caller.cpp", "-o", "kernel.so")
+        done = self.call(sys.executable, os.path.join(HERE, "load.py"), "./kernel.so")
+        self.assertEqual(done.stdout, "1 2 3 4\n")
+
     def test_other_ways_to_name_the_architecture(self):
         self.call("ccec", "-x", "cce", "-fPIC", "--shared", "--cce-soc-version=Ascend910B4",
                   "--cce-soc-core-type=VecCore", self.file("fill_kernel.cpp"), "-o", "older.so")
