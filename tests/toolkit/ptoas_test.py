@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
@@ -130,6 +132,28 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, voi
 """)
         self.call("bisheng", *KERNEL, "kernel.cpp", "-o", "kernel.so")
         self.assertEqual(self.run_library().stdout, "right\n")
+
+    def test_the_halves_of_a_kernel(self):
+        # Each is a function for its type of core alone; they are one kernel, joined by a FIFO.
+        kernel = os.path.join(ROOT, "tests", "kernels", "fifo_relu_f16.pto")
+        self.call("ptoas", "--pto-level=level3", kernel, "-o", "fifo.cpp")
+        parameters = "__gm__ half* a, __gm__ half* b, __gm__ float* y, __gm__ float* r, int32_t n"
+        self.write("both.cpp", '#include "fifo.cpp"\n__global__ AICORE void both(' + parameters
+                   + ") {\n    cube(a, b, y, r, n);\n    vector(a, b, y, r, n);\n}\n")
+        rng = numpy.random.default_rng(7)
+        a, b = (rng.integers(-4, 5, (rows, 32)).astype("f2") for rows in (32, 19 * 32))
+        y = [numpy.maximum(a.astype("f4") @ one, 0) for one in b.astype("f4").reshape(19, 32, 32)]
+        for name, array in (("a", a), ("b", b), ("y", numpy.concatenate(y))):
+            numpy.save(os.path.join(self.work, name + ".npy"), array)
+        words = sum((["--arg", word] for word in ("in=a.npy", "in=b.npy", "out=608x32xf32",
+                                                  "zeros=8x4096xf32", "i32=19")), [])
+        words += ["--blocks", "2", "--golden", "2=y.npy"]
+        self.call(PTOSIM, "run", kernel, "--entry", "cube+vector", "--json", "text.json", *words)
+        self.call(PTOSIM, "run", "both.cpp", "--entry", "both", "--core", "mix", "--json",
+                  "source.json", *words)
+        of_text, of_source = (json.loads(self.read(name))["cycles"]
+                              for name in ("text.json", "source.json"))
+        self.assertEqual(of_text, of_source)
 
     def test_two_in_one_source(self):
         self.assembled("--enable-insert-sync")
