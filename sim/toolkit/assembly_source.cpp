@@ -1,6 +1,7 @@
 #include "sim/toolkit/assembly_source.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <sstream>
 
@@ -65,14 +66,20 @@ std::string parameter_type(const assembly::Module& module, const BlockArgument& 
     throw DiagnosticError(std::move(d));
 }
 
-// A line of a literal.
-std::string quoted(std::string_view line) {
-    std::string text = "\"";
-    for (const char c : line) {
-        if (c == '"' || c == '\\') text += '\\';
-        text += c == '\t' ? std::string("\\t") : std::string(1, c);
+// Within quotation marks.
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += std::string("\\") + c;
+        else if (c == '\n')
+            result += "\\n";
+        else if (c == '\t')
+            result += "\\t";
+        else
+            result += c;
     }
-    return text + "\\n\"";
+    return result;
 }
 
 std::string literal(std::string_view text) {
@@ -81,10 +88,28 @@ std::string literal(std::string_view text) {
         const size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
         if (line.ends_with('\r')) line.remove_suffix(1);
-        result += "    " + quoted(line) + "\n";
+        result += "    \"" + escaped(line) + "\\n\"\n";
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return result;
+}
+
+// Of C++; names of .pto may have dots and more.
+void check_name(const assembly::Module& module, const assembly::Operation& function) {
+    const auto belongs = [](char c) {
+        return c == '_' || std::isalnum(static_cast<unsigned char>(c));
+    };
+    const std::string_view name = function.symbol;
+    if (std::all_of(name.begin(), name.end(), belongs) &&
+        !std::isdigit(static_cast<unsigned char>(name[0])))
+        return;
+    Diagnostic d;
+    d.code = "K08";
+    d.message = "C++ has no function of the name '" + std::string(name) + "'";
+    d.hint = "letters, digits and _ make a name there";
+    d.file = module.files[0];
+    d.location = function.location;
+    throw DiagnosticError(std::move(d));
 }
 
 std::string digest(const std::string& text) {
@@ -143,10 +168,7 @@ class Writer {
         data_ << (form.lines.empty() ? "0" : "\n") << "};\n";
         if (!added || at->second != "0") return at->second;
         data_ << "constexpr const char* files[] = {";
-        for (const std::string& file : module_.files) {
-            std::string name = quoted(file);
-            data_ << name.erase(name.size() - 3, 2) << ", ";
-        }
+        for (const std::string& file : module_.files) data_ << '"' << escaped(file) << "\", ";
         data_ << "nullptr};\n";
         return at->second;
     }
@@ -169,6 +191,7 @@ class Writer {
     }
 
     void body(const AssembledFunction& function, size_t number, std::ostream& out) const {
+        check_name(module_, *function.function);
         const Asked asked = asked_of(function.kernel->program());
         std::string part[] = {"-1", "-1", "-1", "-1"};
         if (asked.block) part[0] = "get_block_idx()", part[1] = "get_block_num()";

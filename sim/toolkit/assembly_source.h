@@ -23,8 +23,8 @@ struct AssembledFunction {
 };
 
 // C++ with a function for each: name and parameters are as hw-native-sys/PTOAS writes them, the
-// body hands them on to the interpreter (include/ptosim/assembly.h). Throws DiagnosticError (K07)
-// for a parameter that C++ has no type for.
+// body hands them on to the interpreter (include/ptosim/assembly.h). Throws DiagnosticError: K07
+// for a parameter that C++ has no type for, K08 for a name that it cannot have.
 std::string assembly_source(const assembly::Module& module,
                             std::span<const AssembledFunction> functions);
 
