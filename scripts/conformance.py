@@ -17,6 +17,7 @@ SUITES = {
     "pto-isa": "the NPU tests of hw-native-sys/pto-isa",
     "toolkit": "programs of pto-isa by their own scripts, on the toolkit",
     "python-kernels": "examples and tests of PTO-DSL and pto-kernels, on the toolkit",
+    "matmul-guide": "PTO-DSL's matmul optimisation guide against its plots",
     "pto-kernels": "the C++ kernels of huawei-csl/pto-kernels",
     "tilelang": "the device library of tilelang-ascend",
     "simpler": "the kernel sources of hw-native-sys/simpler, compiled",

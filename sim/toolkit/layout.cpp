@@ -87,7 +87,9 @@ export ASCEND_AICPU_PATH="$ASCEND_HOME_PATH"
 export ASCEND_OPP_PATH="$ASCEND_HOME_PATH/opp"
 export TOOLCHAIN_HOME="$ASCEND_HOME_PATH/toolkit"
 export PATH="$ASCEND_HOME_PATH/bin:$PATH"
-export LD_LIBRARY_PATH="$ASCEND_HOME_PATH/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+# The empty entry behind, if nothing was set: programs load libraries of the folder they run in, as
+# the vendor's script lets them.
+export LD_LIBRARY_PATH="$ASCEND_HOME_PATH/lib64:${LD_LIBRARY_PATH:-}"
 export PYTHONPATH="$ASCEND_HOME_PATH/python/site-packages${PYTHONPATH:+:$PYTHONPATH}"
 # Results by the rules of the chip, which its users' expected values come from.
 export PTOSIM_NUMERICS="${PTOSIM_NUMERICS:-chip}"

@@ -89,6 +89,18 @@ class Toolkit(unittest.TestCase):
         again = self.call("bash", "-c", 'source "$1/bin/setenv.bash" && env', "bash", home)
         self.assertIn(f"ASCEND_HOME_PATH={home}\n", again.stdout)
 
+    def test_python_finds_its_packages(self):
+        self.call(sys.executable, "-c", "from mlir.dialects import pto; pto.TAddOp")
+        said = self.call(sys.executable, "-c", "import acl; print(acl.get_soc_name())").stdout
+        self.assertEqual(said, "Ascend910B1\n")
+
+    def test_libraries_of_the_current_folder_are_found(self):
+        # As PTO-DSL's relu example loads its own.
+        self.library("libfill_here.so")
+        script = ('unset LD_LIBRARY_PATH; source "$1/set_env.sh"; '
+                  '"$2" -c "import ctypes; ctypes.CDLL(\'libfill_here.so\')"')
+        self.call("bash", "-c", script, "bash", self.home, sys.executable)
+
     def test_a_folder_of_others_is_left_alone(self):
         with open(os.path.join(self.work, "mine"), "w"):
             pass
