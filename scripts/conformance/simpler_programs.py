@@ -3,20 +3,23 @@
 
     conformance.py simpler-programs CHECKOUT --ptosim BIN --python PYTHON [--arch a2a3|a5] [--runtime NAME]
                                     [--only TEXT] [--manual] [--upstream] [--seconds N]
-                                    [--json FILE [--resume]] [--markdown FILE [--compare FILE]]
+                                    [--json FILE [--resume]] [--markdown FILE [--compare FILE]] [--same-bytes]
 
 `ptosim simpler-setup` goes before; PYTHON has simpler and torch. Each test_*.py below examples/ and tests/st that
 names the platform and the runtime is run as a script, with its own golden. Cases that it leaves to be asked for
 (manual) are run where it has no others, and with --manual everywhere. --upstream runs the tests on simpler's own
-simulator, which PYTHON must have then, for comparison.
+simulator, which PYTHON must have then, for comparison. With --same-bytes each test is run three times with --trace,
+the third time beside programs that take all processors: all files have to be the same, byte for byte.
 """
 import argparse
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 
@@ -34,9 +37,33 @@ RECORDED = {"chip_swimlane": ["--enable-chip-swimlane", "--enable-dep-gen"], "de
             "pmu": ["--enable-pmu", "2"], "args_dump": ["--dump-args"], "scope_stats": ["--enable-scope-stats"]}
 
 
-def run(options, path):
+def same_bytes(options, path):
+    """What run() says of the test, failed if files of three runs differ."""
+    with tempfile.TemporaryDirectory() as folder:
+        first = None
+        for number in range(3):
+            trace = pathlib.Path(folder) / "trace"  # the same path: files name each other
+            shutil.rmtree(trace, ignore_errors=True)
+            busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                    for _ in range(2 * os.cpu_count() if number == 2 else 0)]
+            try:
+                outcome = run(options, path, ["--trace", str(trace)])
+            finally:
+                for process in busy:
+                    process.kill()
+            if not outcome["passed"]:
+                return outcome
+            files = {str(file.relative_to(trace)): file.read_bytes() for file in trace.rglob("*") if file.is_file()}
+            first = first or files
+            differ = sorted(name for name in first.keys() | files.keys() if first.get(name) != files.get(name))
+            if differ:
+                return {**outcome, "passed": False, "why": f"run {number + 1} differs in {', '.join(differ)}"}
+        return {**outcome, "why": f"{len(first)} files of {sum(map(len, first.values()))} bytes, three times the same"}
+
+
+def run(options, path, exec_options=()):
     """What became of the test, in seconds of this host."""
-    simulator = [] if options.upstream else [str(options.ptosim), "exec", "--"]
+    simulator = [] if options.upstream else [str(options.ptosim), "exec", *exec_options, "--"]
     platform = f"{options.arch}sim"
     text = (options.checkout / path).read_text(errors="replace")
     smoke = RECORDED.get(path.parent.name if path.parent.parent.name == "dfx" else "", [])
@@ -87,7 +114,7 @@ def markdown(options, results):
     lines = ["| test | outcome | cases | seconds |" + (" upstream's simulator | seconds |" if compared else ""),
              "|---|---|---|---|" + ("---|---|" if compared else "")]
     for path, outcome in results.items():
-        cells = [re.sub(r"^(examples|tests/st)/(?:\w+/)?(?:\w+/)?(.*)/test_\w+\.py$", r"\1: \2", path) or path,
+        cells = [re.sub(r"^(examples|tests/st)/.*/test_(\w+)\.py$", r"\1: \2", path),
                  WORDS[outcome["passed"]] + (f": {outcome['why']}" if outcome["why"] else ""),
                  f"{outcome.get('cases_passed', 0)} of {outcome.get('cases', 0)}", f"{outcome['seconds']:g}"]
         if compared:
@@ -108,6 +135,7 @@ def main():
     parser.add_argument("--only", help="paths that hold this text")
     parser.add_argument("--manual", action="store_true", help="run cases that are left to be asked for, too")
     parser.add_argument("--upstream", action="store_true", help="on simpler's own simulator")
+    parser.add_argument("--same-bytes", action="store_true", help="compare the files of three runs")
     parser.add_argument("--seconds", type=float, default=600, help="a test that takes longer has failed")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--markdown", type=pathlib.Path, help="write a table, too")
@@ -125,7 +153,7 @@ def main():
     for path in found:
         if str(path) in results:
             continue
-        results[str(path)] = outcome = run(options, path)
+        results[str(path)] = outcome = (same_bytes if options.same_bytes else run)(options, path)
         print(f"{WORDS[outcome['passed']]} {path} ({outcome.get('cases_passed', 0)} of {outcome.get('cases', 0)} "
               f"cases, {outcome['seconds']:g} s) {outcome['why']}", flush=True)
         if options.json:

@@ -358,8 +358,11 @@ bool Platform::launch(std::vector<Participant*>& participants) {
     };
     const auto aics = static_cast<unsigned>(choice.blocks);
     recorder_->begin_run(session_->chip().now(), aics, cores - aics);
-    const LaunchResult result = session_->launch(*kernel_, {}, choice);
+    LaunchResult result = session_->launch(*kernel_, {}, choice);
     recorder_->end_run(session_->chip().now());
+    if (!result.diagnostics.empty())
+        for (const std::string& task : recorder_->under_way(model().clock_hz.value()))
+            result.diagnostics.front().notes.push_back(task);
     fail(result.diagnostics);
     bool worked = result.finished;
     for (const auto& processor : processors_) worked = worked && !processor->working();
@@ -409,7 +412,7 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     task.kernel = found->second.name;
     task.begin = executor.cycle();
     const uint64_t words[] = {reinterpret_cast<uint64_t>(arguments)};
-    recorder_->begin_task(core, task.begin);
+    recorder_->begin_task(core, task.kernel, task.begin);
     ++tasks_under_way_;
     executor.call([&] { found->second.kernel->run(executor.port(), words); });
     --tasks_under_way_;

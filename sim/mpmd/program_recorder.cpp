@@ -97,17 +97,18 @@ void ProgramRecorder::end_run(Cycle now) {
 
 // ---- tasks --------------------------------------------------------------------------------
 
-void ProgramRecorder::begin_task(CoreId id, Cycle now) {
-    if (records_.empty()) return;
+void ProgramRecorder::begin_task(CoreId id, const std::string& kernel, Cycle now) {
     Core& core = at(id);
     core.any.clear();
     core.compute.clear();
     core.begin = now;
+    core.kernel = kernel;
 }
 
 void ProgramRecorder::end_task(Task task) {
+    Core& core = at(task.core);
+    core.kernel.clear();
     if (!records_.empty()) {
-        Core& core = at(task.core);
         task.compute = core.compute.total(task.begin);
         task.memory = core.any.total(task.begin) - task.compute;
         task.touched = std::move(core.touched);
@@ -115,6 +116,16 @@ void ProgramRecorder::end_task(Task task) {
         core.last = program_.tasks.size();
     }
     program_.tasks.push_back(std::move(task));
+}
+
+std::vector<std::string> ProgramRecorder::under_way(uint64_t clock_hz) const {
+    std::vector<std::string> tasks;
+    for (const auto& [id, core] : cores_)
+        if (!core.kernel.empty())
+            tasks.push_back(ptosim::name(CoreId{id.first, static_cast<uint16_t>(id.second)}) +
+                            " runs " + core.kernel + ", since " +
+                            microseconds_text(core.begin, clock_hz) + " us");
+    return tasks;
 }
 
 // ---- the end ------------------------------------------------------------------------------

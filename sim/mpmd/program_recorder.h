@@ -27,8 +27,10 @@ class ProgramRecorder : public Observer {
 
     void begin_run(Cycle now, unsigned aics, unsigned aivs);
     void end_run(Cycle now);
-    void begin_task(CoreId core, Cycle now);
+    void begin_task(CoreId core, const std::string& kernel, Cycle now);
     void end_task(Task task);
+    // "AIV03 runs add, since 12.345 us": of tasks that have begun and not ended.
+    std::vector<std::string> under_way(uint64_t clock_hz) const;
     void add(const Work& work) { program_.work.push_back(work); }
 
     // When all runs have ended: reads what the runtime has recorded of them.
@@ -45,6 +47,7 @@ class ProgramRecorder : public Observer {
         Busy compute, any;
         std::vector<TouchedBytes> touched;
         Cycle begin = 0;
+        std::string kernel;     // that it runs; empty: none
         size_t last = kNoTask;  // the task before, of the program
     };
 

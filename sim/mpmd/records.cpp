@@ -191,10 +191,8 @@ void read_records(Program& program, Run& run, uint64_t clock_hz) {
     if (run.folder.empty()) return;
     const fs::path folder = run.folder;
     try {
-        for (const char* name : {"chip_swimlane_records.json", "l2_swimlane_records.json"}) {
-            const Json records = read_json(folder / name);
-            if (!records.is_null()) read_swimlane(program, run, clock_hz, records);
-        }
+        const Json records = read_json(folder / "chip_swimlane_records.json");
+        if (!records.is_null()) read_swimlane(program, run, clock_hz, records);
         const Json graph = read_json(folder / "deps.json");
         if (!graph.is_null()) {
             read_dependencies(run, graph);

@@ -1,6 +1,6 @@
 // What the runtime's collectors have written of a run: its tasks' ids, hand-over and dependencies,
-// what its schedulers and its orchestrator did. Formats are simpler's: chip_swimlane_records.json
-// (l2_swimlane_records.json before August 2026), deps.json, scope_stats.jsonl.
+// what its schedulers and its orchestrator did. Formats are simpler's: chip_swimlane_records.json,
+// deps.json, scope_stats.jsonl.
 #pragma once
 
 #include "sim/mpmd/program.h"

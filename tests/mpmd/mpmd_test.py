@@ -121,6 +121,7 @@ class Mpmd(unittest.TestCase):
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("waits for flag MTE2->V #1", result.stderr)
         self.assertIn("add_kernel.cpp", result.stderr)
+        self.assertRegex(result.stderr, r"note: AIV\d+ runs stuck, since \d+\.\d+ us")
         self.assertIn("results -1 -1", result.stdout)
 
     def test_checkers_do_not_report_what_the_scheduler_has_ordered(self):

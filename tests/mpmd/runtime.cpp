@@ -1,10 +1,11 @@
-// A runtime of our own, as small as one can be: an orchestrator that submits tasks, a scheduler that
-// hands them to the AIVs through their registers, and an executor on each core. Its processors' code
-// is in processors.cpp.
+// A runtime of our own, as small as one can be: an orchestrator that submits tasks, a scheduler
+// that hands them to the AIVs through their registers, and an executor on each core. Its
+// processors' code is in processors.cpp.
 //
 //   runtime KERNEL.so TASKS
 //
-// Task i adds a number to what the task before it has left. Prints the last sum and simulated times.
+// Task i adds a number to what the task before it has left. Prints the last sum and simulated
+// times.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -37,8 +38,8 @@ void execute(void* self) {
     }
 }
 
-// What simpler's collectors would: each task's core and time (ticks of 1 ns, from 1 on), and that each
-// depends on the one before.
+// What simpler's collectors would: each task's core and time (ticks of 1 ns, from 1 on), and that
+// each depends on the one before.
 void write_records(const Program& program, const std::string& folder) {
     std::ofstream records(folder + "/chip_swimlane_records.json"), graph(folder + "/deps.json");
     records << R"({"metadata": {"clock_freq_hz": 1000000000}, "aicore_tasks": [)";

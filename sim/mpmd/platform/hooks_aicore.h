@@ -48,11 +48,7 @@ inline uint64_t get_sys_cnt_aicore() {
 // Records are written without time: what is recorded runs as what is not.
 #undef dcci
 #define dcci(...) static_cast<void>(0)
-#if __has_include("aicore/chip_swimlane_collector_aicore.h")
 #include "aicore/chip_swimlane_collector_aicore.h"
-#elif __has_include("aicore/l2_swimlane_collector_aicore.h")
-#include "aicore/l2_swimlane_collector_aicore.h"
-#endif
 #undef dcci
 #define dcci(...) ptosim_mpmd_core_cache()
 #undef SPIN_WAIT_HINT

@@ -108,19 +108,14 @@ def plan(checkout, arch, runtime):
 
 
 def log_sources(checkout):
-    """Of the log, which each library has in it (until August 2026 it was a library of its own)."""
-    for lists in (checkout / "cmake" / "host_log_sources.cmake",
-                  checkout / "src" / "common" / "log" / "CMakeLists.txt"):
-        if lists.exists():
-            return listed(lists)[0]
-    raise SetupError(f"{lists} is missing: it lists the sources of the log", "the checkout has moved too far")
+    """Of the log, which each library has in it."""
+    return listed(checkout / "cmake" / "host_log_sources.cmake")[0]
 
 
 def generated_header(checkout):
-    """Its profiling switches as its CMake sets them when nothing else is asked for; none before August 2026."""
-    template = checkout / "cmake" / "profiling_build_config.h.in"
-    text = template.read_text() if template.exists() else ""
-    return re.sub(r"@(\w+)@", lambda match: "1" if match.group(1) == "SIMPLER_DFX" else "0", text)
+    """Its profiling switches as its CMake sets them when nothing else is asked for."""
+    template = need(checkout / "cmake" / "profiling_build_config.h.in", "it lists the profiling switches").read_text()
+    return re.sub(r"@(\w+)@", lambda match: "1" if match.group(1) == "SIMPLER_DFX" else "0", template)
 
 
 RUN_ENTRY = """extern "C" {{
@@ -231,9 +226,6 @@ class Builder:
             config = self.checkout / "src" / arch / "platform" / "include" / "common" / "platform_config.h"
             if "sparse_reg_ptr" in need(config, "it has the layout of registers").read_text():
                 own.append("-DPTOSIM_SPARSE_REGISTERS")
-            allocator = self.checkout / "src" / "common" / "platform" / "include" / "host" / "memory_allocator.h"
-            if "ptr_size_map_" in need(allocator, "it declares the allocator of device memory").read_text():
-                own.append("-DPTOSIM_ALLOCATOR_SIZES")
             hooks = ["-include", str(PLATFORM / f"hooks_{part}.h")]
             yield (self.folder / arch / runtime / f"lib{'host_runtime' if part == 'host' else part + '_kernel'}.so",
                    [(source, [*own, *flags_of(part, source, hooks), *includes]) for source in sources]
@@ -308,6 +300,7 @@ def main():
     if shutil.which(options.cxx) is None:
         raise SetupError(f"there is no compiler {options.cxx}", "install g++ 12 or later, or name one by --cxx")
     need(options.simpler / "src", "it has the sources of the runtimes")
+    log_sources(options.simpler)  # checkouts before 18 August 2026 have none: before anything is compiled
     folder = cache_folder() / digest_of(options.simpler, options.cxx, options.include)
     folder.mkdir(parents=True, exist_ok=True)
     Builder(options, folder).build()

@@ -1,0 +1,2 @@
+#define OVERWRITES
+#include "layer.cpp"
