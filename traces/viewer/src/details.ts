@@ -42,7 +42,7 @@ export class Details {
     const flags = model.flagsOf(slot);
     const taken = flags.filter((of) => of.flags.to === slot.lane && model.waiter(of) !== null && (what.kind === WORK || of.flags.waitSequence[of.index] === lane.sequence[i]));
     const setter = taken.length && what.kind === WAIT ? model.setter(taken[taken.length - 1]) : what.set ? model.lastOf(what.set, lane.end[i]) : null;
-    if (what.kind === WAIT && setter) panel.append(this.go(`go to what set it: ${this.model.lanes[setter.lane].name}`, setter));
+    if (what.kind === WAIT && setter) panel.append(this.go(`go to what set it: ${this.model.lanes[setter.lane].name}`, setter, [lane.begin[i], lane.end[i]]));
     if (instruction) this.waits(slot);
     this.flags('Flags that it takes', flags.filter((of) => of.flags.to === slot.lane), (of) => model.setter(of), 'from');
     this.flags('Flags that it sets', flags.filter((of) => of.flags.from === slot.lane), (of) => model.waiter(of), 'for');
@@ -52,8 +52,9 @@ export class Details {
     this.swimlane.relate(uses);
   }
 
-  private go(text: string, slot: Slot): HTMLElement {
-    return link(text, () => this.swimlane.select(slot, true));
+  // `and`: what is to be seen with it.
+  private go(text: string, slot: Slot, and?: [number, number]): HTMLElement {
+    return link(text, () => this.swimlane.select(slot, true, and));
   }
   private text(slot: Slot): string {
     const what = this.model.what(slot);
@@ -77,7 +78,7 @@ export class Details {
       const { flags, index } = of;
       const lane = this.model.lanes[word === 'from' ? flags.from : flags.to];
       const text = `${flags.cross ? 'signal' : 'flag'} #${flags.id} ${word} ${lane.name}, set ${number(flags.set[index])}, taken ${number(flags.taken[index])}`;
-      panel.append(slot ? this.go(text, slot) : element('p', text));
+      panel.append(slot ? this.go(text, slot, [flags.set[index], flags.taken[index]]) : element('p', text));
     }
     if (list.length > mostLinks) panel.append(element('p', `and ${list.length - mostLinks} more`, 'dim'));
   }

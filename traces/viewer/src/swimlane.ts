@@ -119,14 +119,17 @@ export class Swimlane {
     this.range(around - (around - this.from) * factor + moved, around + (this.to - around) * factor + moved);
   }
 
-  select(slot: Slot, reveal: boolean, related: Related = { producers: [], consumers: [] }): void {
+  // `reveal` shows it with what is around it; `and`, with this range, too (the other end of a flag).
+  select(slot: Slot, reveal: boolean, and?: [number, number]): void {
     this.selected = slot;
-    this.related = related;
+    this.related = { producers: [], consumers: [] };
     if (reveal) {
       const { begin, end } = this.model.lanes[slot.lane];
-      const width = Math.max(end[slot.slice] - begin[slot.slice], 1) * 12;
-      const middle = (begin[slot.slice] + end[slot.slice]) / 2;
-      this.range(middle - width / 2, middle + width / 2);
+      const first = Math.min(begin[slot.slice], and?.[0] ?? Infinity);
+      const last = Math.max(end[slot.slice], and?.[1] ?? 0);
+      const least = Math.min(400, (this.model.end - this.model.begin) / 10);
+      const width = Math.max((last - first) * (and ? 1.5 : 12), least);
+      this.range((first + last - width) / 2, (first + last + width) / 2);
       this.scrollTo(slot.lane);
     }
     this.later();
