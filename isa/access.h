@@ -29,8 +29,8 @@ struct AccessList {
     const Access* end() const { return items.data() + count; }
 };
 
-// How many bytes an instruction reads of its first source, one after the other, and how many of it,
-// from its address on, it has read or set to 0.
+// Of its first source an instruction reads the first `read`
+// bytes, and sets those from there up to `filled` to 0.
 struct ClearedTail {
     int64_t read = 0, filled = 0;
 };
@@ -45,8 +45,8 @@ struct TouchedTiles {
 };
 TouchedTiles touched_tiles(const Instruction& instruction, unsigned operand);
 
-// By the roles of its operands. Atomic stores also read; a padding stands after the access of its
-// operand. The list points into `instruction`.
+// The accesses that follow from the roles of its operands. Atomic stores also read; a
+// padding stands behind the access of its operand. The list points into `instruction`.
 AccessList accesses(const Instruction& instruction);
 
 // Whether the two touch a common byte and at least one of them writes it. Exact for tiles that

@@ -18,13 +18,13 @@ namespace ptosim {
 // What vector instructions work on. It decides how tile instructions are implemented: what they do
 // with their scratch tiles, which flags they use inside, what they ask of their operands.
 enum class VectorOperands : uint8_t { kMemory, kRegisters };
-// By what the time of a vector instruction is counted.
+// The unit in which the time of a vector instruction is counted.
 enum class VectorTiming : uint8_t { kRepeats, kFunctions };
-// What stands still while a wait for a signal from another core is not yet through.
+// What is held while a wait for a signal of another core is pending.
 enum class WaitHolds : uint8_t { kCore, kPipe };
-// What factors of f32 can be rounded to: 10 or 11 bits after the point.
+// To how many fraction bits f32 factors of a product can be rounded: 10 or 11.
 enum class RoundedFactors : uint8_t { kTf32, kHf32 };
-// The backend of the PTOAS assembler whose rules a .pto file is held to; it has no others.
+// The backend of the PTOAS assembler by whose rules a .pto file is verified; it has these two.
 enum class AssemblerBackend : uint8_t { kA3, kA5 };
 
 std::string_view name(VectorOperands value);
@@ -71,7 +71,7 @@ constexpr bool holds(ArchCondition condition, Arch arch) {
 
 // How far to trust a value.
 enum class TraitGrade : uint8_t {
-    kCaptured,  // the vendor's headers or documents for this architecture have it so
+    kCaptured,  // the vendor's headers or documents for this architecture say so
     kDerived,   // follows from them
     kAssumed,   // no source: a choice
 };

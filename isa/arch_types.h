@@ -6,7 +6,7 @@
 
 namespace ptosim {
 
-// Of the set, those that the architecture has.
+// The types of the set that the architecture has.
 constexpr DTypeSet types_on(Arch arch, DTypeSet set) {
     if (!traits_of(arch).bf16) set = set - DTypeSet{DType::kBF16};
     if (!traits_of(arch).small_floats)

@@ -17,7 +17,7 @@
 
 namespace ptosim {
 
-// The type of an operand as its text has it.
+// The type of an operand as the text writes it.
 struct WrittenType {
     std::string_view text;
     std::optional<DType> dtype;     // of its elements
@@ -36,7 +36,7 @@ class WrittenOperation {
     const ArchTraits& arch;
     bool for_a5() const { return arch.assembler_backend == AssemblerBackend::kA5; }
 
-    // Operands go by the names of the row; one that it does not have is never given.
+    // Operands have the names of the row; a name that the row does not have is never given.
     std::optional<unsigned> index(std::string_view operand) const;
     virtual bool given(std::string_view operand) const = 0;
     virtual WrittenType type(std::string_view operand) const = 0;  // of one that is given
@@ -46,7 +46,7 @@ class WrittenOperation {
 
     // Null if the operand is not given, or no tile.
     const Tile* tile(std::string_view operand) const;
-    // The valid region stands in the type (true of what is no tile).
+    // Whether its type states the valid region (true of an operand that is no tile).
     bool is_static(std::string_view operand) const;
     // Refuses the operation with "'pto.tadd' <what>" unless `good`.
     void require(bool good, std::string_view code, const std::string& what) const {
@@ -73,11 +73,11 @@ struct AssemblerScratch {
     // The tile that the assembler makes; nothing if the instruction needs none. Extents below 0 are
     // open. Null: it makes none for this instruction.
     std::optional<Tile> (*made)(const Instruction&) = nullptr;
-    // What the scratch of a text lacks; empty if it will do. Null: nothing is asked. `tmp` and
-    // `dst` are there.
+    // What a scratch tile of the text lacks; empty if it is sufficient.
+    // Null: nothing is required. `tmp` and `dst` are there.
     std::string (*lacks)(const ScratchUse&) = nullptr;
     bool asked_on_a5 = false;  // although a5 leaves scratch alone
-    // The text has it after the lists that are merged, not where the row has it.
+    // In the text it stands behind the lists to merge, not where the row has it.
     bool behind_lists = false;
 };
 

@@ -5,11 +5,11 @@
 
 namespace ptosim {
 
-// Whether the code of hw-native-sys/pto-isa (include/pto/npu/a2a3, a5) leaves without an effect
-// because the valid region that it goes by is empty, whatever the others are. Which region that is
-// says the row's trait `empty`. What has none and is not element-wise needs an element (S03).
+// Whether the implementation (hw-native-sys/pto-isa include/pto/npu/a2a3, a5) has no effect
+// because the valid region that sizes its loops is empty. The row's trait `empty` names
+// that operand; an instruction without it that is not element-wise needs an element (S03).
 bool does_nothing(const Instruction& instruction, Arch arch);
-// On some architecture.
+// Whether it has none on any architecture.
 bool does_nothing(const Instruction& instruction);
 
 }  // namespace ptosim

@@ -25,7 +25,7 @@ namespace ptosim {
 enum class FifoSplit : uint8_t { kNone, kUpDown, kLeftRight, kUpDownOdd, kLeftRightOdd };
 inline constexpr unsigned kFifoSplits = 5;
 
-// What the fixpipe makes of pushed accumulators, where that is not what they are.
+// Type, layout and relu that the fixpipe gives to pushed accumulators, if it changes them.
 struct FifoEpilogue {
     bool present = false;
     DType dtype = DType::kF32;
@@ -46,8 +46,8 @@ struct FifoShape {
     FifoEpilogue epilogue;
 };
 
-// Who fills the slots and who reads them: the copy into the consumer's ring, or on chip whatever
-// works on a slot first.
+// The pipe that writes slots, and the one that reads them: that of the copy into
+// the consumer's ring, or on chip that of the first instruction that uses a slot.
 Pipe producer_pipe(const FifoShape& shape);
 Pipe consumer_pipe(const FifoShape& shape);
 
@@ -67,14 +67,14 @@ class Fifo {
     // it.
     void pop(KernelPort& port, Tile& tile, FifoSplit split, std::optional<uint32_t> subblock,
              SourceLocation where);
-    // The slot that the last pops have read may be written again.
+    // Frees the slots that the last pops have read.
     void release(KernelPort& port, FifoSplit split, SourceLocation where);
     // Slots of a ring in global memory by their addresses: waits for a free slot and gives it;
     // signals that it is written; waits for one that is written and gives it.
     void alloc_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceLocation where);
     void push_slot(KernelPort& port, FifoSplit split, SourceLocation where);
     void pop_slot(KernelPort& port, GlobalView& view, FifoSplit split, SourceLocation where);
-    // The producer takes the signals about free slots that are left, as the end of its kernel does.
+    // Takes the signals of free slots that are left, as the producer does at the end of its kernel.
     void finish(KernelPort& port, SourceLocation where);
 
  private:

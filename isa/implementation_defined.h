@@ -1,6 +1,6 @@
-// Where the results of an instruction rest on what the profile chooses: sources differ, leave it to
-// the hardware, or say nothing. Nothing is wrong with such instructions; who compares with hardware
-// wants to know them (`--check choices`).
+// Where the results of an instruction depend on a choice of the profile: sources
+// differ, leave it to the hardware, or say nothing. Such instructions are not
+// wrong, but matter to whoever compares results with hardware (`--check choices`).
 #pragma once
 
 #include "isa/undefined_behaviour.h"

@@ -1,4 +1,4 @@
-// The narrow waist: what every front end makes and the machine runs.
+// An instruction: what every front end produces, and all that the machine runs.
 #pragma once
 
 #include <array>
@@ -72,7 +72,7 @@ enum class FifoSignal : uint8_t { kNone, kTile, kSlot };
 // attributes are equal bytes, because the machine compares them with every instruction that it
 // issues: a new field of one byte takes one of the bytes of `padding`.
 struct Attributes {
-    // Synchronisation: first, so that who looks at flags touches one cache line.
+    // Synchronisation: first, so that reading the flags of an instruction touches one cache line.
     uint32_t fifo_slots = 0;        // what the end of the FIFO that makes a cross-core set or wait
     uint32_t fifo_slot_bytes = 0;   // takes the FIFO to be
     uint16_t participants = 0;      // CROSS_SET of mode 0, SYNCALL: so many cores; 0 is all
@@ -137,8 +137,8 @@ struct Instruction {
     }
     const Tile& tile(unsigned i) const { return operands[i].tile; }
 
-    // Everything of the other but its operands; further operands than the other's are not there. Of
-    // flags, which are most of what a core issues, no more modes than they have.
+    // Copies everything but operands; operands beyond the other's count become absent.
+    // Of flags, which are most of what a core issues, only the modes that they use.
     void assign_all_but_operands(const Instruction& other) {
         opcode = other.opcode;
         location = other.location;

@@ -139,7 +139,7 @@ struct Problem {
     std::string message;  // what was found
     std::string hint;
     int operand = -1;  // index, or -1
-    // The hardware does not look at it and goes on, with results that no document promises.
+    // The hardware does not check this and goes on, with results that no document defines.
     bool goes_on = false;
 };
 // What must hold of an instruction before it runs. A rule looks at one instruction, has no effect,

@@ -17,8 +17,8 @@
 
 namespace ptosim {
 
-// One value for each way in which instructions are implemented: those of hw-native-sys/pto-isa
-// include/pto/npu/a2a3, of vector instructions on memory, and of a5, of ones on registers.
+// One value for each implementation in hw-native-sys/pto-isa: include/pto/npu/a2a3,
+// whose vector instructions work on memory, and a5, where they work on registers.
 template <typename T>
 struct PerArch {
     T a2a3{}, a5{};
@@ -36,9 +36,9 @@ struct InternalFlag {
 
 // Where a valid region without elements is legal and leaves nothing to do.
 struct EmptyRegion {
-    uint8_t operands = 0;      // whose valid regions are asked, one bit each: one of them is enough
-    bool rows_only = false;    // it needs rows; a row without elements counts
-    bool memory_only = false;  // where vector instructions work on registers it needs an element
+    uint8_t operands = 0;      // bit i: operand i; it is enough that one of them is empty
+    bool rows_only = false;    // only a region without rows is empty; rows of no elements are not
+    bool memory_only = false;  // only where vector instructions work on memory
 };
 
 // Data-dependent undefined behaviour (isa/undefined_behaviour.h).
@@ -83,15 +83,15 @@ struct AssemblerScratch;  // isa/assembler_rules.h
 
 struct InstructionTraits {
     // ---- what it computes
-    // Whether elements are numbers to it. If not, it takes them as they are, and subnormals and
-    // NaN stay what they are under every profile.
+    // Whether it computes with its elements as numbers. If not, it moves
+    // them as they are: subnormals and NaN are kept under every profile.
     bool computes_floats = true;
-    // Whether it says which of two elements is larger: e8m0 and packed pairs have no order (T07).
+    // Whether it compares elements by size: e8m0 and packed pairs have no order (T07).
     bool orders_elements = false;
     // Profile rule flush-subnormals-a5: f32 operands that are subnormal are zeros.
     bool flushes_subnormals_a5 = false;
-    // What its data can do that no source defines, and what of its results rests on a choice of the
-    // profile, but for subnormal operands.
+    // Undefined behaviour that depends on its data; implementation-defined
+    // results, but for those of subnormal operands.
     UndefinedBehaviour undefined{};
     void (*implementation_defined)(semantics::ImplementationDefinedCheck&) = nullptr;
 
@@ -113,25 +113,25 @@ struct InstructionTraits {
     // each: "tmp"), and the element types with which it takes one (empty: all).
     uint64_t (*scratch_bytes)(const Instruction&) = nullptr;
     DTypeSet scratch_types{};
-    // Whether operands must not share bytes on every architecture, or (null: always) when.
+    // Whether operands must be apart on every architecture; under which condition (null: any).
     bool apart_everywhere = false;
     bool (*apart_if)(const Instruction&) = nullptr;
 
     // ---- how it is done
-    // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5};
-    // some are used for some types or shapes only, so that a clash is a possible one.
+    // Pipe pairs and ids of the implementations in hw-native-sys/pto-isa include/pto/npu/{a2a3,a5}.
+    // Some are used for some types or shapes only, so that a clash that is found is a possible one.
     PerArch<std::span<const InternalFlag>> internal_flags{};
-    // Whether the scratch operand is only there for the sake of other architectures: a5 keeps in
-    // registers what a2a3 keeps there.
+    // Whether the scratch operand is there for the sake of other
+    // architectures only: a5 keeps in registers what a2a3 keeps there.
     PerArch<bool> scratch_untouched{};
     // Whether a scratch tile makes it an instruction of the vector pipe.
     bool vector_with_scratch = false;
-    // Whether the scalar unit reads the operand, before the instruction's own pipe begins: that
-    // pipe's earlier work does not come before it.
+    // Whether the scalar unit reads the operand, before the instruction starts on
+    // its own pipe: earlier work of that pipe is not ordered before this read.
     bool (*read_by_scalar_unit)(const Instruction&, unsigned operand, Arch) = nullptr;
-    // Pipes whose work the implementation lets end before it begins. It ends before the scalar unit
-    // goes on, so that whatever comes later, on any pipe, comes after it. Null or empty: it leaves
-    // all order to the program.
+    // Pipes that the implementation lets drain before it begins. It is complete
+    // before the scalar unit goes on, so that everything later, on any pipe, is
+    // ordered after it. Null or empty: all order is left to the program.
     std::span<const Pipe> (*awaited_pipes)(const Instruction&, Arch) = nullptr;
     RegisterUse registers = RegisterUse::kNone;
     // Whether it reduces rows of certain shapes by folding blocks (isa/folded_rows.h), where the
@@ -151,8 +151,8 @@ struct InstructionTraits {
     // element by element (hw-native-sys/PTOAS
     // docs/designs/ptoas-largest-first-fit-four-gates-memplan-design.md).
     uint8_t in_place = 0;
-    // Legality rules that the assembler does not verify: it takes the file, and the tile library
-    // after it or the hardware refuses. Codes, or codes of one operand: "L01 S04:src".
+    // Legality rules that the assembler does not verify: it accepts the file, and the tile library
+    // behind it or the hardware refuses it. Codes, or codes of one operand: "L01 S04:src".
     std::string_view unverified{};
     std::string_view unverified_a5{};  // besides, on a5
 

@@ -74,11 +74,11 @@ class KernelPort {
     virtual uint64_t load_global(uint64_t device_address, DType type, SourceLocation where) = 0;
     virtual void store_global(uint64_t device_address, DType type, uint64_t bits,
                               SourceLocation where) = 0;
-    // Combines in memory without another core in between; returns the bits before.
+    // An atomic read, change and write of memory; returns the bits before it.
     virtual uint64_t atomic_global(uint64_t device_address, DType type, AtomicMode mode,
                                    uint64_t bits, SourceLocation where) = 0;
-    // Called after a load_global or store_global that goes through the cache, and of its cleaning:
-    // for observers, as the data are in memory at once.
+    // Called after a load_global or store_global that goes through the cache, and
+    // after its cleaning. For observers only: the data are in memory at once.
     virtual void use_cache(const CacheUse&) {}
     // TGETVAL and TSETVAL: element `offset` from the tile's address.
     virtual uint64_t load_local(const Tile& tile, int64_t offset, SourceLocation where) = 0;

@@ -7,9 +7,9 @@ namespace ptosim {
 
 inline bool may_override_layout(Opcode opcode) { return !traits(opcode).layout_overrides.empty(); }
 
-// Makes the target (operand 0) what it is used as: rows and columns change places, and all of it is
-// valid. Every front end does so with what it is about to issue, and before it asks whether that is
-// legal.
+// Gives the target (operand 0) the layout that it is used with: rows and
+// columns change places, and all of it is valid. Every front end calls
+// this before it asks for the legality of an instruction and issues it.
 void override_layout(Instruction& instruction, Arch arch);
 
 }  // namespace ptosim

@@ -20,7 +20,7 @@ extern const LegalityRule check_operands;
 extern const LegalityRule same_types, scalar_type, same_valid, unboxed;
 // Shapes of reductions.
 extern const LegalityRule row_reduction, column_reduction;
-// Where operands lie; what exactly is asked, are traits of the row.
+// Where operands lie; traits of the row say what exactly is required.
 extern const LegalityRule scratch, apart;
 
 // check_operands and the rules of all rows, by name.
@@ -48,9 +48,9 @@ bool convolution_load(const Instruction& instruction, const InstructionInfo& row
 bool convolution_turn(const Instruction& instruction, const InstructionInfo& row, Arch arch,
                       Problem& problem);
 
-// Whether a tile holds the lanes that the valid region of another one names: what the hardware then
-// works on, for it goes by the destination (hw-native-sys/pto-isa include/pto/common/debug.h: its
-// checks are not in what is built to run).
+// Whether a tile has room for the lanes of another tile's valid region. The hardware goes by the
+// valid region of the destination, and does not check that of the others (hw-native-sys/pto-isa
+// include/pto/common/debug.h: its checks are left out of release builds).
 bool holds_lanes(const Tile& tile, const Tile& of);
 
 // An operand that is ND, or if `column_allowed` DN with one column; one whose valid region is not

@@ -1,5 +1,5 @@
 // One enumerator per row of isa/instructions/. The list of names is made from the rows when the
-// project is configured (isa/CMakeLists.txt), so that a change of a row is none of every source.
+// project is configured (isa/CMakeLists.txt), so that a changed row does not recompile everything.
 #pragma once
 
 #include <cstdint>

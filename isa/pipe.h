@@ -1,4 +1,4 @@
-// Cores, pipes and architectures: the names that instructions are placed with.
+// Types of cores, their pipes, and architectures.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 
 namespace ptosim {
 
-// Whether an instruction finds there what the ones before it on its pipe have left, without a
-// barrier between them.
+// Whether an instruction sees the results of the ones
+// before it on its pipe without a barrier between them.
 constexpr bool works_in_order(Pipe pipe, Arch arch) {
     return pipe != Pipe::kV || traits_of(arch).vector_in_order;
 }

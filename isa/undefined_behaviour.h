@@ -1,6 +1,6 @@
-// What the data of an instruction do that no source defines: an index outside its target, an
-// integer division by zero, a shift by the width. The instruction is legal and computes something
-// (isa/profile_rules.h says what); whether it was meant is another question.
+// Undefined behaviour that depends on the data of an instruction: an index outside its
+// target, an integer division by zero, a shift by the width. The instruction is legal and
+// computes something (isa/profile_rules.h says what), which may not be what was meant.
 #pragma once
 
 #include <cstdint>

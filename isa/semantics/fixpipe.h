@@ -1,5 +1,5 @@
-// What the fixpipe does to accumulators on their way out of L0C: relu, conversion, and later
-// quantisation; and what an atomic store does at its target.
+// What the fixpipe does to accumulators on their way out of L0C: relu,
+// conversion and quantisation; and what an atomic store does at its target.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// Lets a SystemC process wait for events of the event queue: processors, and cores' processes that
-// wait for what is no part of their core. Such a process has to wait for time of its core (a scalar
-// operation) before it issues anything: then its scalar unit has it again.
+// Lets a SystemC process wait for events of the event queue: a processor, or a core that
+// waits for something outside of itself. Before such a core issues anything, it has to spend
+// time of its own (a scalar operation), which gives the process back to its scalar unit.
 #pragma once
 
 #include <systemc>
@@ -14,7 +14,7 @@ class ProcessWait {
     explicit ProcessWait(EventQueue& event_queue)
         : event_queue_{event_queue}, timer_{event_queue} {}
 
-    // To be called in the process that waits, one at a time. Others act meanwhile.
+    // Called in the process that waits, one at a time. Other processes run meanwhile.
     void wait_for(Event& event);
     void wait_for(Cycle cycles);
     // Until the event has fired, or so many cycles from now.

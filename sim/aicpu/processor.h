@@ -4,8 +4,8 @@
 // each basic block that it executes costs the chip's aicpu.block; accesses of cores' registers,
 // cache operations and waiting loops cost their own. Nothing depends on how fast the host is.
 //
-// A processor runs ahead of the clock by at most kMostAhead cycles of blocks: so much later it may
-// see what another has written to memory. Registers are accessed at their time.
+// A processor runs ahead of the clock by at most kMostAhead cycles of blocks, and may see
+// that much later what another has written to memory. Registers are accessed at their time.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class Processor {
     void start(std::function<void()> work);
     bool working() const { return static_cast<bool>(work_); }
 
-    // Whose code this thread runs; null: none's.
+    // The processor whose code this thread runs; null: none.
     static Processor* current() { return current_; }
 
     // ---- what its code does, for current() only
@@ -43,7 +43,7 @@ class Processor {
     uint32_t load_register(const volatile uint32_t* address);
     void store_register(volatile uint32_t* address, uint32_t value);
     void use_cache(uint64_t bytes);  // cleans or invalidates so many
-    void spin();                     // a round of a waiting loop
+    void spin();                     // an iteration of a waiting loop
     // Core cycles since the chip came up, in thousandths: with what has not passed yet.
     Milli time() const { return event_queue_.now() * 1000 + charged_; }
     // Lets the whole cycles pass that have been charged.

@@ -11,8 +11,8 @@
 
 namespace ptosim::check {
 
-// Which of a launch's accesses one is, whatever core it ran on and whenever: the block, the core of
-// the block's cluster, and the number in the program order of that core.
+// Identifies an access of a launch, on whatever core and at whatever time: the block,
+// the core of the block's cluster, and its number in the program order of that core.
 struct AccessKey {
     uint32_t block = 0;
     uint16_t core = 0;    // 0: the AIC, from 1 on its AIVs

@@ -8,8 +8,8 @@
 // line gets the data of the time of its fetch. A line is written back whole: what others have
 // written to any of its bytes since the fetch is lost (hw-native-sys/PTOAS 915).
 //
-// The checker is about accesses that are ordered; accesses that are not are races. Only the last
-// rule also covers accesses to different bytes of a line.
+// The checker looks at accesses that are ordered; those that are not are
+// races. Only the last rule also covers accesses to different bytes of a line.
 #pragma once
 
 #include <map>

@@ -44,16 +44,16 @@ class Checkers : public Observer {
     const std::vector<Diagnostic>& findings() const { return findings_.list(); }
     // Shadow memory was full: what came after may have been missed.
     bool out_of_memory() const { return budget_.exceeded; }
-    // What synchronisation could go, as lines of text; empty unless asked for.
+    // Synchronisation that could be removed, as lines of text; empty unless asked for.
     std::vector<std::string> wasted() const;
 
-    // What a host does with memory that it has allocated itself; `fresh` is what all of it holds.
+    // The checker of memory that a host program allocates; `fresh` is what all of it holds.
     void host_allocates(uint64_t address, uint64_t size, std::string name, std::byte fresh = {});
     void host_releases(uint64_t address);
     void host_writes(const void* address, uint64_t size);
     void host_reads(const void* address);
     void host_ends();
-    // Who waits for whom; null if races are not looked for.
+    // Happens-before of the run; null if races are not looked for.
     HostOrder* host_order() { return host_order_ ? &*host_order_ : nullptr; }
 
     void on_launch(const LaunchEvent& event) override;
@@ -73,7 +73,7 @@ class Checkers : public Observer {
  private:
     CheckOptions options_;
     Findings findings_;
-    Findings unheard_{nullptr};  // races, if only waste was asked for
+    Findings unheard_{nullptr};  // where races go if only --wasted was asked for
     Budget budget_;
     Timelines timelines_;
     Footprints footprints_{timelines_};

@@ -1,5 +1,5 @@
-// Where two runs of one launch with different timings part: the first access whose bytes differ,
-// and the two accesses whose order is another in the two runs although nothing but time decides it.
+// The first access at which two runs of one launch with different timings differ, and the
+// two accesses whose order is another in the two runs although nothing but time decides it.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
 // Stores that may still be in flight when their block ends.
 //
-// The machine lets a block end only when its pipes are empty, and so do the runtimes of the public
-// suites; whoever cannot rely on that has the scalar unit wait for the last stores, by a barrier of
-// all pipes or by a flag. This is therefore a checker that has to be asked for.
+// The machine ends a block only when its pipes are empty, and so do the runtimes of the
+// public suites. A kernel that cannot rely on that lets the scalar unit wait for the
+// last stores, by a barrier of all pipes or by a flag. This checker has to be asked for.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class DrainChecker {
     void launch(const LaunchEvent& event);
     void block_begin(const RunEvent& event) { stores_[timelines_.index(event.core)] = {}; }
     void start(const InstructionEvent& event, const Footprint& footprint);
-    // Before the end itself makes the scalar unit wait.
+    // Called before the end itself makes the scalar unit wait.
     void block_end(const RunEvent& event);
 
  private:

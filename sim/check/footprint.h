@@ -10,9 +10,9 @@
 
 namespace ptosim::check {
 
-// One piece of one operand. Scratch counts as written and not as read: its contents before and
-// after are undefined; where the architecture does without, as untouched. Atomic stores write and
-// read.
+// One piece of one operand. Scratch counts as written and not as read:
+// its contents before and after are undefined; on architectures that
+// do not use it, it counts as untouched. Atomic stores write and read.
 struct Piece {
     Region region;
     bool global = false;
@@ -25,7 +25,7 @@ struct Piece {
 };
 using Footprint = std::vector<Piece>;
 
-// Footprints of what is in the queues: computed at issue, given back at start.
+// Footprints of queued instructions: computed when issued, released when started.
 class Footprints {
  public:
     explicit Footprints(const Timelines& timelines) : timelines_{timelines} {}

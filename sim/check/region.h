@@ -22,7 +22,7 @@ struct Region {
 bool overlap(const Region& a, const Region& b);
 // Whether every byte of `inner` is known to be in `outer`; may say no where the answer is yes.
 bool covers(const Region& outer, const Region& inner);
-// The first and the last common byte lie in here (not every byte of it need be common).
+// The first and the last common byte lie in this range (not every byte of it is common).
 struct Range {
     uint64_t begin = 0, end = 0;
 };

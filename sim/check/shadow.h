@@ -1,9 +1,9 @@
-// Shadow memory: who has touched which bytes, as far as it can still matter.
+// Shadow memory: the accesses to each byte, as far as they can still matter.
 //
-// It keeps accesses, not bytes: a record per region, timeline and kind. A newer access of the same
-// region by the same timeline replaces the older one (whoever is ordered after it is ordered
+// It keeps accesses, not bytes: a record per region, timeline and kind. A newer access of the
+// same region by the same timeline replaces the older one (what is ordered after it is ordered
 // after the older one too), and a write removes the records that it covers and is ordered after
-// (whoever is ordered after the write is ordered after them too). Memory is therefore bounded by
+// (what is ordered after the write is ordered after them too). Memory is therefore bounded by
 // the number of different regions, and limited by the budget that all shadows of a run share.
 #pragma once
 

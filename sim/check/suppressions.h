@@ -16,7 +16,7 @@ class Suppressions {
     // Reads the file, if the name is not empty. Throws DiagnosticError.
     explicit Suppressions(const std::string& file);
     bool match(const Diagnostic& finding);
-    // Takes suppressed findings out; returns how many.
+    // Removes suppressed findings; returns how many.
     size_t apply(std::vector<Diagnostic>& findings);
     // Lines that have matched nothing.
     std::vector<std::string> unused() const;

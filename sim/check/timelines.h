@@ -83,8 +83,8 @@ class Timelines {
     void block_end(const RunEvent& event);
     void issue(const InstructionEvent& event);
     void start(const InstructionEvent& event);
-    // After the accesses of an instruction that synchronises itself: the scalar unit continues
-    // after it.
+    // Called after the accesses of an instruction that
+    // synchronises itself: the scalar unit continues after it.
     void finish(const InstructionEvent& event);
     // What orders a set after the waits for the sets before it.
     enum class SetOrder : uint8_t {
@@ -135,8 +135,8 @@ class Timelines {
     struct Timeline {
         Clock clock;
         Tick tick = 1;
-        bool touched = false;      // did anything that others may depend on since the last release
-        std::deque<Clock> issued;  // of S, by instruction in the queue
+        bool touched = false;          // work since the last release, on which others may depend
+        std::deque<Clock> issued;      // of S, by instruction in the queue
         std::deque<Release> releases;  // of sets under way, by sequence
     };
     struct CoreLines {

@@ -25,9 +25,9 @@ struct LaunchOptions {
     RunMode mode = RunMode::kFull;
     Numerics numerics = Numerics::kIEEE;
     LaunchWatch::Limits limits{};
-    bool choices = false;  // report what rests on choices of the profile (isa/implementation_defined.h)
-    // Threads that compute data; nothing but the time that it takes depends on their number. What
-    // kernels that follow pointers do is computed at once.
+    bool choices = false;  // report implementation-defined results (isa/implementation_defined.h)
+    // Threads that compute data; the results do not depend on their number.
+    // Kernels that follow pointers have their data computed at once.
     unsigned threads = 1;
     // Another timing than the chip's, for this launch; null: none. All data is computed at once.
     Schedule* schedule = nullptr;
@@ -59,7 +59,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // Accesses of these bytes bypass L2: it keeps nothing of them that it does not hold already.
     void bypass_l2(uint64_t address, uint64_t size) { memory_.bypass_l2(address, size); }
     void attach(Observer* observer) { observers_.add(observer); }
-    // Nobody observes any more.
+    // Removes all observers.
     void detach_all() { observers_ = {}; }
     // A byte of an on-chip memory, as it is now.
     const std::byte* byte_of(CoreId id, Space space, uint64_t address) const {
@@ -74,7 +74,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     uint32_t capacity(const Kernel& kernel) const;
     // Core cycles since the chip came up.
     Cycle now() const { return event_queue_.now(); }
-    // For what runs on the same clock beside the cores: processors (sim/aicpu).
+    // For processors (sim/aicpu), which run on the same clock beside the cores.
     EventQueue& event_queue() override { return event_queue_; }
     ParametersRead& parameters_read() override { return read_; }
     // Runs a kernel to its end. One argument per parameter.

@@ -31,7 +31,7 @@ class CrossCoreNetwork {
     // A signal from `from`; returns whom it reaches now. `participants`: of mode 0, how many cores
     // of the type, counted from the first; 0: all.
     Match signal(CoreId from, unsigned mode, unsigned id, unsigned participants = 0);
-    // Whom an intra-block signal with this number reaches, and the number that it has there.
+    // The core that an intra-block signal with this number reaches, and its number there.
     struct Target {
         std::optional<CoreId> core;  // nothing: no such core takes part
         unsigned id = 0;

@@ -103,8 +103,8 @@ const Instruction* queued_set(const Core& core, const Attributes& flag) {
     return nullptr;
 }
 
-// How close a wait is to the cause of a deadlock. A wait for a set that nobody will ever issue
-// explains the others; one for a set that is in a queue after another wait is explained by that.
+// How close a wait is to the cause of a deadlock. A wait for a set that will never be issued
+// explains the others; one for a set that is queued behind another wait is explained by that wait.
 enum Rank { kNeverSet, kNotIssued, kSetIsQueued, kOther };
 
 std::string needs(const Waiter& waiter, const SourceMap& sources, Rank& rank) {

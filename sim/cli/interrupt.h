@@ -8,9 +8,9 @@
 
 namespace ptosim::cli {
 
-// While it lives, SIGINT and SIGTERM are for the launch that watches received(): it ends at its
-// next instruction, so that its recording can be closed and what is known so far told. A second
-// signal ends the process at once.
+// While it lives, SIGINT and SIGTERM are for the launch that watches received():
+// it ends at its next instruction, so that its recording can be closed and the
+// results so far can be reported. A second signal ends the process at once.
 class Interrupt {
  public:
     Interrupt();
@@ -22,7 +22,7 @@ class Interrupt {
     static const std::atomic<int>& received();
     // I43: by which signal, in which cycle.
     static Diagnostic diagnostic(Cycle time, bool recorded);
-    // By the same signal, as who sent it expects: a shell has 128 and its number as the exit code.
+    // Ends the process by the same signal, as its sender expects (a shell shows 128 + its number).
     [[noreturn]] static void end_process();
 };
 

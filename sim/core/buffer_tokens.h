@@ -22,13 +22,13 @@ class BufferTokens {
 
     explicit BufferTokens(CoreContext& core) : core_{core} {}
 
-    // A GET_BUF or RLS_BUF, in the order of the program. `count` is how many entries its pipe has
-    // with it; 0 on S, which is done with it when it comes to it. Fills in what each pipe must have
+    // A GET_BUF or RLS_BUF, in the order of the program. `count` is the number of entries of
+    // its pipe with it; 0 on S, which executes it at once. Fills in what each pipe must have
     // completed before it starts. Reports an id that is held already (E14) or not held (E15).
     void pass(const Instruction& instruction, uint64_t count, PipeCounts& after);
     // The block has ended: what it still holds is reported (E16), and not held any more.
     void end_block();
-    // A launch begins: pipes count their entries on.
+    // A launch begins: pipes continue to count their entries.
     void clear() { ids_ = {}; }
 
  private:

@@ -25,9 +25,9 @@ inline bool is_cross_set(Opcode opcode) {
 inline bool is_cross_wait(Opcode opcode) {
     return opcode == Opcode::kCROSS_WAIT || opcode == Opcode::kINTRA_WAIT;
 }
-// Whether a cross-core wait stops the scalar unit, and so the whole core, rather than its pipe
-// alone: as the architecture has it, and always with the scoreboard, which follows data and not
-// signals.
+// Whether a cross-core wait holds the scalar unit, and so the whole
+// core, or its pipe alone: a trait of the architecture, and always the
+// whole core with the scoreboard, which follows data and not signals.
 inline bool stops_scalar_unit(Pipe pipe_of_wait, Arch arch, bool auto_sync) {
     return pipe_of_wait == Pipe::kS || pipe_of_wait == Pipe::kAll || auto_sync ||
            traits_of(arch).cross_wait_holds == WaitHolds::kCore;
@@ -37,11 +37,11 @@ struct Route {
     enum class To : uint8_t {
         kPipe,        // into the queue of its pipe
         kScalarUnit,  // which executes it itself
-        kNowhere,     // it takes the time of its issue: the scoreboard orders the pipes instead
+        kNowhere,     // it takes its issue time only: the scoreboard orders the pipes instead
     };
     To to = To::kPipe;
-    // kPipe: it starts after what these pipes have, and the scalar unit goes on after it. Mostly
-    // empty.
+    // kPipe: it starts after all that these pipes have been given,
+    // and the scalar unit continues after it. Mostly empty.
     std::span<const Pipe> awaited;
 };
 

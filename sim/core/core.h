@@ -78,7 +78,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     void run_kernel();
 
     void issue_complete(const Instruction& instruction);
-    // What it costs alone, or by so much the vector function that it is in takes longer.
+    // Its cost alone, or by how much it prolongs the vector function that it is in.
     Cost cost_here(const Instruction& instruction, const Cost& alone);
 
     CoreContext context_;

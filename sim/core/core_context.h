@@ -30,8 +30,8 @@ struct CoreContext {
     // A diagnostic of this core at this cycle.
     Diagnostic diagnostic(std::string code, Category category, std::string message,
                           SourceLocation where) const;
-    // Tells an access beyond an allocation that goes on, in the pages that device memory has there
-    // (GlobalMemory::open_pages).
+    // Reports an access beyond an allocation that goes on, in the
+    // pages that device memory has there (GlobalMemory::open_pages).
     void warn_beyond_allocation(Diagnostic told) const;
     // The event of an instruction that sets or takes a flag of this core.
     FlagEvent flag_event(const Instruction& instruction, uint64_t sequence) const;

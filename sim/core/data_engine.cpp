@@ -9,8 +9,8 @@
 namespace ptosim {
 namespace {
 
-// So many jobs of one cluster are worth a thread's turn at its memories; after them it looks at
-// the others.
+// The jobs of one cluster that a thread computes in a row, while its
+// memories are in the caches; after them it looks at other clusters.
 constexpr uint64_t kTurn = 32;
 constexpr unsigned kNoLane = UINT_MAX;
 

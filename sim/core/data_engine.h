@@ -1,5 +1,5 @@
-// Computes data while the machine keeps time, many instructions of one cluster in a row, so that
-// its on-chip memories stay in the host's caches; on worker threads if there are any.
+// Computes data while the machine keeps time: many instructions of one cluster in a row, so
+// that its on-chip memories stay in the host's caches, and on worker threads if there are any.
 //
 // The machine hands over each instruction at the moment its result takes effect. Those of one
 // cluster are computed in that order, one at a time; those of different clusters at any time,
@@ -34,7 +34,7 @@ class DataEngine {
     // 0: everything is computed at once. Nothing may be in flight.
     void set_threads(unsigned threads);
 
-    // All of these are the machine's: one thread calls them.
+    // All of these are called by one thread, the machine's.
     void submit(unsigned cluster, const Execution& execution);
     // At once, after all earlier ones of its cluster and those that it conflicts with.
     template <typename F>
@@ -85,7 +85,7 @@ class DataEngine {
     void work();
     void run_one(unsigned lane, Lock& lock);
     bool runs_at_once(unsigned cluster, const Execution& execution);
-    // Works on whatever is ready until the lane has done `count` jobs.
+    // Computes jobs that are ready until the lane has done `count` of them.
     void help_until(unsigned lane, uint64_t count);
     void wait_for(const Access& access, unsigned except);  // but those of one lane
     void wait_for(const Access& access, unsigned lane, const Flights& flights);

@@ -13,7 +13,7 @@ bool begins_loop(const std::string& line) {
     return std::regex_search(line, loop);
 }
 
-// The lines of the loops around a place, from the inside out, as far as braces and words tell.
+// The lines of the loops around a location, innermost first, found by braces and keywords.
 std::vector<SourceLocation> loops_around(const SourceMap& sources, SourceLocation where) {
     std::vector<SourceLocation> loops;
     int depth = 0;             // of blocks that have ended between here and `where`

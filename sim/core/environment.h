@@ -88,7 +88,7 @@ class CoreEnvironment {
     // A cross-core signal leaves `from`.
     virtual void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) = 0;
 
-    // The next block for this core, if there is one already.
+    // The next block of this core, if it has one already.
     virtual std::optional<BlockIdentity> next_block(CoreId core) = 0;
     // The events after which next_block() may have another answer: a launch begins; the core's next
     // block is assigned (null: the core takes no part in the launch).
@@ -103,11 +103,11 @@ class CoreEnvironment {
     virtual void print(CoreId core, std::string_view text) = 0;
     // A finding that does not stop the run.
     virtual void report(Diagnostic diagnostic) = 0;
-    // What is wrong, and goes unnoticed on a device: decides nothing unless checkers look on.
+    // An error that stays unnoticed on a device: does not stop the run unless checkers are on.
     virtual void warn(Diagnostic diagnostic) = 0;
     // Ends the run: nothing after it takes effect.
     [[noreturn]] virtual void fail(std::vector<Diagnostic> diagnostics) = 0;
-    // Likewise: somebody has asked for it.
+    // Likewise: the run has been asked to end.
     [[noreturn]] virtual void interrupt() = 0;
     // An exception that no kernel should cause; the caller of the launch gets it.
     virtual void crash(std::exception_ptr exception) = 0;

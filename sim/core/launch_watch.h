@@ -14,8 +14,8 @@ class LaunchWatch {
  public:
     struct Limits {
         uint64_t instructions = 0;  // that all cores together may issue; 0: any number
-        // That the launch may take; of the scalar operations of all cores together, too, as in
-        // --mode functional no time passes. 0: any number.
+        // Cycles that the launch may take. It also limits the scalar operations of all
+        // cores together, since no time passes in --mode functional. 0: any number.
         Cycle cycles = 0;
         const std::atomic<int>* interrupted = nullptr;  // becomes another than 0; may be null
     };
@@ -29,8 +29,8 @@ class LaunchWatch {
     }
     const Limits& limits() const { return limits_; }
 
-    // A core issues an instruction, or does so many scalar operations. Returns whether it has to
-    // ask for the verdict: once in a while, and with the first instruction too many.
+    // A core issues an instruction, or does so many scalar operations. Returns whether it has
+    // to ask for the verdict: every now and then, and at the first instruction over the limit.
     bool count_instruction() {
         return instructions_.add(1, kTurn) || instructions_.count == limits_.instructions + 1;
     }

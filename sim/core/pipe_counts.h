@@ -8,8 +8,8 @@
 
 namespace ptosim {
 
-// So many entries of each pipe, counted since the chip came up: what somebody waits to be
-// completed.
+// A number of entries of each pipe, counted since
+// the chip came up, whose completion is awaited.
 using PipeCounts = std::array<uint64_t, kPipeCount>;
 
 }  // namespace ptosim

@@ -40,7 +40,7 @@ class PipeUnit {
         PipeCounts after{};  // --sync auto, and buffer ids: what must be complete before it starts
     };
 
-    // What the pipe stands still for.
+    // What holds the pipe.
     struct Blocked {
         bool active = false;
         BlockReason reason = BlockReason::kFlag;
@@ -73,7 +73,7 @@ class PipeUnit {
     Wakeup& retired() { return retired_; }
 
  private:
-    // How far the entry has got that is to start next, or holds the pipe: what it waits for.
+    // How far the entry has got that starts next, or holds the pipe: what it waits for.
     enum class Stage : uint8_t {
         kInFlightLimit,    // fewer entries in flight
         kDependences,      // --sync auto, buffer ids: earlier entries
@@ -131,7 +131,7 @@ class PipeUnit {
     uint64_t tail_ = 0;         // one past the newest
     Cycle last_complete_ = 0;
     Stage stage_ = Stage::kInFlightLimit;
-    Cycle extra_ = 0;            // cycles that the entry holds the pipe beyond its occupancy
+    Cycle extra_ = 0;            // cycles for which the entry holds the pipe beyond its occupancy
     bool back_to_back_ = false;  // nothing has held the pipe up since its last instruction
     Cycle transfer_end_ = 0;
     bool waited_for_partner_ = false;  // M or FIX has had to, at its end

@@ -49,8 +49,8 @@ void Pipes::issue(PipeUnit& unit, PipeUnit::Entry& entry) {
 void Pipes::find_dependences(PipeUnit::Entry& entry, Pipe own) const {
     const Instruction& instruction = entry.instruction;
     entry.after.fill(0);
-    // What a signal tells others is that all before it has been done to what they see: to global
-    // memory, where cores share nothing else.
+    // A signal says that everything before it is visible to other
+    // cores: in global memory, if cores share nothing else.
     if (is_cross_set(instruction.opcode)) {
         for (unsigned p = 0; p < kPipeCount; ++p)
             if (units_[p])

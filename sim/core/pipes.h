@@ -28,8 +28,8 @@ class Pipes {
     // it has to wait for, tells the observers, and puts it into the queue.
     void issue(PipeUnit& unit, PipeUnit::Entry& entry);
 
-    // How many entries pipes have been given: all of them, or these. Once they have completed so
-    // many, they are drained.
+    // How many entries the pipes have been given: all of them, or
+    // these. When they have completed as many, they are drained.
     PipeCounts pushed() const;
     PipeCounts pushed(std::span<const Pipe> pipes) const;
     // How many entries each pipe must complete before a memory access conflicts with none.

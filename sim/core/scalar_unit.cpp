@@ -7,8 +7,8 @@
 namespace ptosim {
 namespace {
 
-// Scalar time passes at the latest after so much of it, so that a long loop without instructions
-// does not hold up the others.
+// The most scalar time that is charged before it passes, so that
+// a long loop without instructions does not hold up other cores.
 constexpr Milli kMostCharged = 1000 * 1000;
 constexpr size_t kMostAhead = 32;  // instructions
 

@@ -24,26 +24,26 @@ class ScalarUnit {
 
     // What the process is sensitive to.
     sc_core::sc_event& resume() { return resume_; }
-    // The process has ended: the event queue goes on.
+    // The process has ended: control returns to the event queue.
     void end_process() { core_.event_queue.switch_back(); }
     // A block begins; the control flow may run ahead of its pipes if `runs_ahead`.
     void begin_block(bool runs_ahead);
 
     // ---- time; none passes in --mode functional
 
-    // Time that the control flow has taken, which passes later.
+    // Charges time of the control flow, which passes later.
     void charge(Milli time) {
         if (core_.keeps_time()) charged_ += time;
     }
     void charge_operations(unsigned operations);
-    // An instruction comes: whether the launch goes on is looked at once in a while.
+    // An instruction is produced: every now and then this checks whether the launch goes on.
     void count_instruction(SourceLocation where) {
         recent_[recent_count_++ % recent_.size()] = where;
         if (watch_.count_instruction()) look();
     }
-    // The whole cycles among what has been charged: to pass before the next instruction.
+    // The whole cycles that have been charged: they pass before the next instruction.
     Cycle take_charged();
-    // Catches up and lets all that has been charged pass.
+    // Catches up, and lets all charged time pass.
     void spend();
 
     // ---- issuing
@@ -55,10 +55,10 @@ class ScalarUnit {
     void run_ahead(Cycle delay, PipeUnit& unit, PipeUnit::Entry& entry) {
         push({&entry, &unit, delay});
     }
-    // The cycles alone, of an instruction that nobody executes.
+    // Cycles without an entry, of an instruction that is not executed.
     void run_ahead(Cycle delay) { push({nullptr, nullptr, delay}); }
-    // Issues an entry when these pipes have completed what they have, and waits until it is
-    // complete.
+    // Issues an entry when these pipes have completed all that
+    // they have been given, and waits until it is complete.
     void issue_serialized(std::span<const Pipe> awaited, Cycle delay, PipeUnit& unit,
                           PipeUnit::Entry& entry);
     // Waits until the run-ahead queue is empty.

@@ -17,8 +17,8 @@ struct SyncState {
     UnitFlags units;
     BufferTokens buffers;
 
-    // A launch begins: what the one before left is gone, but for flags. Returns how many sets those
-    // hold.
+    // A launch begins: the state that the last one left is cleared,
+    // except flags. Returns how many sets flags still hold.
     unsigned begin_launch() {
         cross_core.clear();
         units.clear();

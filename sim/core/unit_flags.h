@@ -1,13 +1,13 @@
-// The unit flags of L0C, by which M and FIX hand products over without flags of the kernel's.
+// The unit flags of L0C, by which M and FIX hand products over without the kernel's flags.
 //
 // Every 512 bytes of L0C have one. A product of phase `final` sets them as it writes the last of
 // its units, a fix pipe operation of phase `final` clears them as it reads; either, of phase
 // `partial` or `final`, waits for each unit before it touches it. So FIX follows M unit by unit,
 // and the next product into the same place follows FIX.
 //
-// Here each is one instruction that starts and ends: FIX starts as late as it must not to run into
-// units that are not there, and a product that would run into units not read yet ends one unit
-// after they are. Their data take effect in that order.
+// Here each of them is one instruction that starts and ends: FIX starts as late as needed
+// not to read units before they are written, and a product that would overwrite units which
+// are not read yet ends one unit after they are. Their data take effect in that order.
 #pragma once
 
 #include <cstdint>
@@ -46,14 +46,14 @@ class UnitFlags {
 
     explicit UnitFlags(EventQueue& event_queue) : changed_{event_queue} {}
 
-    // Notified whenever an answer may be another.
+    // Notified whenever an answer may have changed.
     Wakeup& changed() { return changed_; }
 
     // A product there that nothing has begun to read: what FIX may read, and what keeps M from the
     // next one.
     const Product* unread(const UnitRange& range) const;
-    // M. What keeps a product that has started from ending: another one there that is
-    // still being read.
+    // M: what keeps a product that has started from ending:
+    // another product at the same bytes that is still being read.
     const Product* being_read(const UnitRange& range, uint64_t sequence) const;
     // It has started: sets its units from `first` to `last`.
     void begin(const UnitRange& range, uint64_t sequence, Cycle first, Cycle last);

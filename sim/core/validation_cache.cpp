@@ -25,7 +25,7 @@ uint64_t hash_of(const Instruction& instruction, CoreType core) {
                                  static_cast<uint64_t>(operand.tile.valid_rows) << 16 ^
                                  static_cast<uint64_t>(operand.tile.valid_cols));
         if (operand.is_scalar()) hash = mix(hash, operand.scalar.bits);
-        // Neighbours in a matrix take turns: they must not drive each other out.
+        // Neighbours in a matrix alternate: they must not replace each other in the cache.
         if (operand.is_global())
             hash = mix(hash, operand.global.address % kAlignment << 32 ^
                                  static_cast<uint64_t>(operand.global.shape[3]) << 16 ^

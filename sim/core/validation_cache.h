@@ -15,7 +15,7 @@
 
 namespace ptosim {
 
-// What is known of an instruction that may be issued.
+// What has been found out about an instruction that may be issued.
 struct ValidatedInstruction {
     Cost cost;
     uint64_t id = 0;  // no other one has it; 0: it is not kept
@@ -32,7 +32,7 @@ class ValidationCache {
         bool hit;
     };
     Lookup find(const Instruction& instruction, CoreType core) const;
-    // Takes the line that was looked up. Returns what is kept of it.
+    // Takes the line that was looked up. Returns its entry.
     const ValidatedInstruction& add(Lookup lookup, const Instruction& instruction, CoreType core,
                                     const Cost& cost);
     // Of a hit.

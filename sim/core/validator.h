@@ -1,4 +1,4 @@
-// Whether an instruction may be issued, and what is known of it then: its pipe and its cost.
+// Whether an instruction may be issued; if so, its pipe and its cost.
 //
 // Checks come before any effect: flags, the core's pipes, legality (isa/legality), and whether
 // operands lie in memory that exists. What has passed is kept in the chip's validation cache.

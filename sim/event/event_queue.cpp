@@ -116,7 +116,7 @@ void EventQueue::schedule(Actor& actor) {
     (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : normal_).push_back(&actor);
 }
 
-// Moves on to the next cycle in which somebody acts; false if there is none.
+// Moves on to the next cycle in which an actor acts; false if there is none.
 bool EventQueue::next_cycle() {
     do {
         while (heap_.size() > 1 && stale(heap_[1])) pop();

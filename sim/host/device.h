@@ -74,7 +74,7 @@ class Device {
     // The address of rtGetC2cCtrlAddr.
     uint64_t control_address();
 
-    // Tells what device memory has not been freed, once.
+    // Reports device memory that has not been freed, once.
     void report_leaks();
     // Keeps the text for aclGetRecentErrMsg and prints it.
     void tell(const Diagnostic& diagnostic);

@@ -100,8 +100,8 @@ void FluidMemory::advance(Cycle now, std::vector<void*>& ended) {
     }
 }
 
-// Water filling: all rates rise together; a flow stops at its limit, and all flows of a resource or
-// a place stop when it is used up. Only a oversubscribed place can be.
+// Water filling: all rates rise together; a flow stops at its limit, and all flows of a
+// resource or a window stop when it is used up. Only what is oversubscribed can be used up.
 void FluidMemory::share() {
     shared_ = !capacity_suffices();
     if (!shared_) {

@@ -17,9 +17,9 @@ class FluidMemory {
     enum Resource : unsigned { kL2Read, kL2Write, kHbm, kResources };
     // What a byte of a transfer takes of each resource, in thousandths of bytes.
     using Use = std::array<uint32_t, kResources>;
-    // What several transfers read at once serves one request after the other: which one it is (a
-    // small number of the caller's), and for how long a byte of this transfer occupies it, in
-    // millionths of cycles.
+    // Several transfers that read one thing at a time are served one request
+    // after the other: its number (small, given by the caller), and for how
+    // long a byte of this transfer occupies it, in millionths of cycles.
     struct Window {
         static constexpr uint32_t kNone = UINT32_MAX;
         uint32_t number = kNone;
@@ -46,7 +46,7 @@ class FluidMemory {
     }
     // Moves time on; appends the owners of flows that have ended, in the order they were added.
     void advance(Cycle now, std::vector<void*>& ended);
-    // Writes that go to HBM when nothing else asks for it, and how many bytes have not gone yet.
+    // Bytes written that have not gone to HBM yet; they go when nothing else needs it.
     void defer_write(uint64_t bytes) { deferred_ += bytes * 1000; }
     uint64_t deferred_writes() const { return deferred_ / 1000; }
     // The cycle in which the next flow ends; UINT64_MAX if there is none.

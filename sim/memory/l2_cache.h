@@ -21,12 +21,12 @@ class L2Cache {
     struct Traffic {
         uint64_t hit_bytes = 0;
         uint64_t miss_bytes = 0;    // whole sectors
-        uint64_t written_back = 0;  // bytes of windows that had to go
+        uint64_t written_back = 0;  // bytes of written windows that were evicted
         uint64_t rows = 0;
         uint64_t windows_entered = 0;  // beyond those that a row in line would touch
         uint64_t part_bytes = 0;  // of the misses that bypass L2, those in windows not wanted whole
     };
-    // Bypass: it keeps nothing new.
+    // Bypass: nothing new is kept.
     enum class Access : uint8_t { kRead, kWrite, kReadBypass, kWriteBypass };
 
     explicit L2Cache(uint64_t bytes);

@@ -114,8 +114,8 @@ uint64_t SharedMemory::behind_l2(const Cost& cost, const L2Cache::Traffic& traff
     return traffic.miss_bytes + rows - in_part + in_part * read_(model_.hbm_bypass_l2) / 1000;
 }
 
-// Who reads what another core reads just now queues for the same windows, and waits for what is
-// behind L2 as long as the one that fetches it.
+// A read of what another core is reading at the time queues for the same
+// windows, and waits for what is behind L2 as long as the read that fetches it.
 SharedMemory::Read& SharedMemory::join(uint64_t address, uint64_t misses, Event& done) {
     Read* free = nullptr;
     for (Read& read : reads_) {

@@ -1,5 +1,5 @@
-// A number of a chip file as the machine computes with it, and the record of those that it has
-// used: what a run's time rests on is what was read, not a list beside the code.
+// A number of a chip file as the machine computes with it, and a record of the numbers
+// read: a run's time depends on what was read, and not on a list beside the code.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class ChipParameter {
     }
     // Notes the reading while a ReadScope is open.
     operator uint64_t() const;  // NOLINT(google-explicit-constructor): it is a number
-    // Not a use: for listings, checks, and what is computed for later.
+    // Reads without noting it: for listings, checks, and values that are computed in advance.
     constexpr uint64_t value() const { return value_; }
     constexpr uint16_t row() const { return row_; }
     constexpr void set_row(uint16_t row) { row_ = row; }

@@ -1,5 +1,5 @@
-// Where the files of ptosim stand that are not in its program: in the tree that it was built from,
-// or below the prefix of `cmake --install`, which may be moved as a whole.
+// Where the files of ptosim are that are not part of its program: in the tree that it was
+// built from, or below the prefix of `cmake --install`, which may be moved as a whole.
 #pragma once
 
 #include <string>

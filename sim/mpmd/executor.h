@@ -23,7 +23,7 @@ class Executor {
 
     // What it does in the next run.
     void prepare(void (*work)(void*), void* argument);
-    // Whose code this thread runs; null: none's.
+    // The executor whose code this thread runs; null: none.
     static Executor* current() { return current_; }
 
     // Runs its work on a core, which `port` is.
@@ -72,7 +72,7 @@ class Executor {
     const volatile void* registers_ = nullptr;  // that it has accessed last
     uint64_t stores_ = 0;                       // of processors
     uint64_t seen_ = 0;                         // of these, when it has read a register last
-    bool watches_ = false;                      // memory, in this round of a waiting loop
+    bool watches_ = false;                      // has read memory in this turn of a waiting loop
     Milli charged_ = 0;
     std::map<uint32_t, void*> values_;
 };

@@ -45,8 +45,8 @@ void print(uint32_t number) {
     print({begin, static_cast<size_t>(digits + sizeof digits - begin)});
 }
 
-// Pages of the cores' stacks that nobody may touch: a hash table in which a page has kTries places.
-// They stay forbidden between kernels: to protect and release one costs more than a small block.
+// Guard pages of the cores' stacks: a hash table in which a page has kTries slots. They
+// stay protected between kernels: to protect and release one costs more than a small block.
 constexpr size_t kTries = 8;
 std::array<uint64_t, 1024> forbidden_pages;  // 0: a free place
 

@@ -1,4 +1,4 @@
-// Code that is not ours, in this process: what it does wrong ends the call, the simulator lives on.
+// Foreign code in this process: an error in it ends the call, and the simulator goes on.
 #pragma once
 
 #include <csetjmp>
@@ -52,8 +52,8 @@ class CrashGuard {
     friend struct CrashHandler;
 };
 
-// Looks at a crash outside of guarded code before the process dies of it, e.g. to say that the host
-// has used a device pointer.
+// Is called at a crash outside of guarded code before the process
+// ends, e.g. to report that the host has used a device pointer.
 void set_crash_explanation(void (*explain)(uint64_t address));
 
 }  // namespace ptosim

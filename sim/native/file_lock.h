@@ -5,9 +5,9 @@
 
 namespace ptosim {
 
-// An exclusive lock named by a file, which exists while the lock is held. Waits for others up to
-// kPatience, then goes on without it, as it does where the file system has no locks: who uses it
-// must be right without, and is only spared double work.
+// An exclusive lock named by a file, which exists while the lock is held. Waits for
+// others up to kPatience, and then goes on without it, as it does where the file
+// system has no locks: a user must be correct without it, and only saves double work.
 class FileLock {
  public:
     explicit FileLock(std::string path);

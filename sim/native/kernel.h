@@ -26,7 +26,7 @@ class NativeKernel : public Kernel {
     const SourceMap& sources() const override { return *sources_; }
     std::span<const Parameter> parameters() const override { return parameters_; }
     bool runs_on(CoreType core) const override { return part(core).library != nullptr; }
-    // Compiled kernels order their pipes themselves; nothing can be known before they run.
+    // Compiled kernels order their pipes themselves; nothing is known before they run.
     bool has_explicit_sync() const override { return true; }
     // Whether its code may ask which block it is: false if nothing in its libraries does.
     bool asks_for_block() const;

@@ -1,4 +1,4 @@
-// What the control flow of a kernel says of its flags where a run has not been.
+// What the control flow of a kernel shows about flags on paths that a run has not taken.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct FlagsOnPaths {
     std::vector<std::string> notes;    // what cannot be shown
 };
 
-// After a launch of the kernel. Of branches that were taken the checkers have judged.
+// After a launch of the kernel. Branches that were taken are the checkers' to judge.
 FlagsOnPaths flags_on_paths(const assembly::AssemblyKernel& kernel, const ScopeMeter& reached);
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// How kernels are run: what a user can choose, wherever the choice is written (an option of the
+// How kernels are run: all that a user can choose, wherever it is written (an option of the
 // command line, a PTOSIM_* variable, a member of ptosim::Options), and what the words mean.
 #pragma once
 
@@ -56,11 +56,11 @@ inline constexpr unsigned kMostSchedules = 100'000;
 // Runs of up to so many instructions are recorded in memory for advice: 50 ms or so at most.
 inline constexpr uint64_t kMostInstructionsForAdvice = 50'000;
 inline constexpr uint64_t kMostCheckMemory = uint64_t{1} << 20;  // MiB
-// Launches that take more are taken for endless, if nobody has said otherwise: a minute or so of
-// work here, and half a second of a chip's time.
+// Launches that take more are taken for endless by default: a
+// minute or so of work here, and half a second of a chip's time.
 inline constexpr uint64_t kMostInstructions = 50'000'000;
 inline constexpr uint64_t kMostCycles = 1'000'000'000;
-inline constexpr uint64_t kMostOfAnything = uint64_t{1} << 62;  // that can be said instead
+inline constexpr uint64_t kMostOfAnything = uint64_t{1} << 62;  // the largest limit allowed
 
 struct SessionOptions {
     std::string chip;                               // a chip's name, or a chip file
@@ -111,11 +111,11 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source);
 // Throws DiagnosticError (I14) for more blocks than a launch can have.
 void check_blocks(uint64_t blocks, OptionSource source);
 
-// PTOSIM_CHIP, PTOSIM_SET (PATH=VALUE, separated by semicolons), PTOSIM_NUMERICS, PTOSIM_MODE,
-// PTOSIM_MEMORY, PTOSIM_MAX_INSTRUCTIONS, PTOSIM_MAX_CYCLES, PTOSIM_SYNC, PTOSIM_CHECK,
-// PTOSIM_CHECK_MEMORY, PTOSIM_SCHEDULES, PTOSIM_SEED, PTOSIM_SUPPRESS, PTOSIM_TRACE,
-// PTOSIM_TRACE_FORMATS, PTOSIM_JSON, PTOSIM_REPORT (whose format is that of its ending). Throws
-// DiagnosticError (H20) for a number that is none.
+// The options that the environment gives: the PTOSIM_* variables that the
+// command line's page (sim/cli/README.md) lists for programs. PTOSIM_SET
+// separates PATH=VALUE words by semicolons; the ending of PTOSIM_REPORT
+// says its format; all others hold what the option of the same name
+// takes. Throws DiagnosticError (H20) for a number that is not one.
 SessionOptions options_from_environment();
 
 }  // namespace ptosim

@@ -1,4 +1,4 @@
-// A launch under other legal timings (sim/timing/schedule.h): what differs is wrong.
+// A launch under other legal timings (sim/timing/schedule.h): a result that differs is a finding.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Where outputs may go: the one place that knows what a run reads and writes.
+// Which files a run reads and writes, and so where its outputs may go.
 //
 // An output may not replace what the run reads (a kernel, an input, a golden: the next run would
 // compare with itself), nor another output; a folder of recordings belongs to one run at a time,

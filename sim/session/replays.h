@@ -1,5 +1,5 @@
-// The same launch again, as often as wanted, each time on a device that knows nothing of the
-// others.
+// The same launch again, as often as wanted, each time
+// on a device that the other runs have not changed.
 //
 // SystemC knows one elaboration, so a process has one device, and a launch changes it. So a process
 // keeps the device as it is before the launch (a copy of this one, which shares its memory until
@@ -33,10 +33,10 @@ class Replays {
     };
     // Runs the launch by another timing. Nothing if it does not end within so many seconds.
     std::optional<Outcome> run(uint64_t seed, unsigned number, unsigned seconds);
-    // Runs it once more and returns what it has done to memory; nothing if that is too much.
+    // Runs it once more and returns its memory accesses; nothing if there are too many.
     std::optional<check::AccessRecord> log(uint64_t seed, unsigned number, unsigned seconds);
 
-    // Of global memory: the first byte that the last run has left otherwise than it is here.
+    // Of global memory: the first byte that the last run has left different from this process.
     std::optional<uint64_t> first_difference() const;
 
  private:

@@ -1,5 +1,5 @@
-// What a session has found out: one structure, from which the result JSON, the texts and the exit
-// code are made, whoever ran the kernels.
+// The result of a session: one structure, from which the result
+// JSON, the texts and the exit code are made, for all front ends.
 #pragma once
 
 #include <filesystem>
@@ -54,7 +54,7 @@ struct Result {
     std::vector<Diagnostic> findings;
     std::vector<Diagnostic>
         of_checkers;  // those of them that checkers found: reported at the end only
-    // What goes unnoticed on a device, and is a finding only for --check bounds.
+    // Errors that stay unnoticed on a device, and are findings only with --check bounds.
     std::vector<Diagnostic> warnings;
     size_t suppressed = 0;
     std::vector<std::string> unused_suppressions;

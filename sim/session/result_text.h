@@ -15,7 +15,7 @@ namespace ptosim {
 std::string summary_text(const Result& result);
 // "trace: DIR (recording.bin, trace.json, ...)", and what the files leave out.
 std::string files_text(const Result& result, const SessionOptions& options);
-// What goes unnoticed on a device, as warnings.
+// Errors that stay unnoticed on a device, as warnings.
 std::string warnings_text(const Result& result);
 // Synchronisation that orders nothing, a line each.
 std::string wasted_text(const Result& result);

@@ -1,13 +1,13 @@
-// Other timings that a launch is run by as well: which are wanted, and what came of them.
+// Other timings that a launch is also run by: how many are wanted, and their outcome.
 #pragma once
 
 #include <cstdint>
 
 namespace ptosim {
 
-// How many, and of which seed. `ptosim check` runs one without being asked where it is cheap: on at
-// most kCheapBytes of global memory, after a launch of at most kCheapInstructions in which nothing
-// was found. The command takes a third longer for it, at most half as long again.
+// How many, and of which seed. `ptosim check` runs one by default where it is cheap: on at
+// most kCheapBytes of global memory, after a launch of at most kCheapInstructions in which
+// nothing was found. The command takes a third longer for it, at most half as long again.
 struct ScheduleChoice {
     static constexpr uint64_t kCheapBytes = uint64_t{32} << 20;
     static constexpr uint64_t kCheapInstructions = 500;

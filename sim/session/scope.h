@@ -1,7 +1,7 @@
-// What the runs of a kernel have reached, and what they have not: on that, a check says nothing.
+// What the runs of a kernel have reached, and what they have not, which a check does not cover.
 //
-// Of a .pto kernel everything is known: lines, ways of branches, turns of loops, flags. Of a
-// compiled kernel it is known which lines have issued instructions, and not which others there are.
+// Of a .pto kernel it knows everything: lines, arms of branches, iterations of loops, flags. Of
+// a compiled kernel only the lines that have issued instructions, not which others there are.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ struct Scope {
         std::string kind;  // line, branch, loop, flag
         std::string file;
         uint32_t line = 0, column = 0;
-        std::string what;    // which way of a branch, which number of turns of a loop
+        std::string what;    // which arm of a branch, how many iterations of a loop
         uint64_t count = 0;  // how often; 0: not reached
     };
     std::string kernel;
@@ -43,7 +43,7 @@ class ScopeMeter : public Observer {
     // Before and after a launch of a kernel.
     void begin(const Kernel& kernel);
     void end();
-    // Whether a step of the last launch went on so: see assembly::BranchEdge.
+    // Whether a step of the last launch had this outcome: see assembly::BranchEdge.
     bool taken(uint32_t step, bool jumps) const;
     // Of the kernel that was launched first.
     Scope scope() const;

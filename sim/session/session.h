@@ -1,5 +1,5 @@
-// A chip, what watches it, and what comes of it: the one place where the command line, host
-// programs and the embedding API run kernels.
+// A chip, its observers, and the result: the one place where the
+// command line, host programs and the embedding API run kernels.
 //
 //   Session session(options, OptionSource::kCommandLine);
 //   auto kernel = session.load(choice);
@@ -72,8 +72,8 @@ class Session {
         // Ends the launch at its next instruction when it becomes another than 0; may be null.
         const std::atomic<int>* interrupted = nullptr;
     };
-    // A launch before the first one that counts: its time passes and L2 keeps what it leaves, and
-    // nothing else comes of it.
+    // A launch before the first one that counts: its time passes, L2
+    // keeps its contents, and everything else about it is dropped.
     LaunchResult rehearse(const Kernel& kernel, KernelArguments arguments, LaunchChoice choice);
     // Runs a kernel to its end, one argument per parameter. What it finds is in the session's
     // result, too.

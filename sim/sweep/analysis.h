@@ -1,5 +1,5 @@
-// What the results of a sweep say: which points are on the Pareto front, which factor a result
-// hangs on, how far from possible a point is.
+// What the results of a sweep show: the points of the Pareto front, the
+// factors that a result depends on, how far a point is from what is possible.
 #pragma once
 
 #include <algorithm>

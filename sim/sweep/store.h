@@ -1,4 +1,4 @@
-// The results of a sweep in one SQLite file: what was done stays, whatever happens next.
+// The results of a sweep in one SQLite file: finished points are kept, whatever happens next.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Row {
     size_t index = 0;
     nlohmann::ordered_json coordinates;
     uint64_t chip_bytes = 0;
-    std::string status;  // "done", "failed", "skipped", "missing"
+    std::string status;   // "done", "failed", "skipped", "missing"
     std::string message;  // a kernel's path is as seen from the working directory
     uint64_t cycles = 0;
     double time_us = 0;
@@ -48,8 +48,8 @@ class Store {
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
-    // Makes the plan's points those that rows() tells, and tells them to `visit`; results of other
-    // points are kept.
+    // Makes the plan's points those that rows() returns, and
+    // passes them to `visit`; results of other points are kept.
     void set_plan(const Plan& plan, const std::string& program,
                   const std::function<void(const Point&)>& visit);
     bool has(const std::string& key) const;

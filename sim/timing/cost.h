@@ -15,7 +15,7 @@ struct Cost {
     // from the end of the transfer.
     Cycle occupancy = 0;
     Cycle latency = 1;
-    // What it holds the pipe longer if the pipe did not run on from the instruction before.
+    // For how much longer it holds the pipe if the pipe did not run on from the instruction before.
     Cycle fill = 0;
     // A move out of L1, and what it takes longer while MTE2 writes L1.
     bool leaves_l1 = false;

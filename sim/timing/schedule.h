@@ -1,7 +1,7 @@
-// Another legal timing of a launch: how long instructions, signals and the scalar unit take is
-// drawn at random, DMA is made as early or as late as can be, blocks and cores come in another
-// order. What flags, barriers, signals and the order within a pipe fix stays fixed, so that a
-// kernel which orders what it does computes the same bits under each of them.
+// Another legal timing of a launch: the time of instructions, signals and the scalar
+// unit is drawn at random, DMA is as early or as late as possible, blocks and cores come
+// in another order. The order that flags, barriers, signals and pipes impose is kept, so
+// that a kernel whose accesses are ordered computes the same bits under each of them.
 //
 // The same seed and number always give the same timing.
 #pragma once
@@ -17,9 +17,9 @@ namespace ptosim {
 
 class Schedule {
  public:
-    // Number 0 is the chip's own timing. 1 to 4 are made for certain mistakes: loads as early as can
-    // be, loads as late as can be, stores as late as can be, the cores one after the other. Of the
-    // others everything is drawn.
+    // Number 0 is the chip's own timing. 1 to 4 are made for certain mistakes: loads as early as
+    // can be, loads as late as can be, stores as late as can be, the cores one after the other. Of
+    // the others everything is drawn.
     Schedule(uint64_t seed, unsigned number);
 
     unsigned number() const { return number_; }

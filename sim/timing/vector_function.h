@@ -18,8 +18,8 @@ class VectorFunction {
  public:
     explicit VectorFunction(const ChipModel& chip) : chip_{chip} {}
 
-    // The cost of an instruction whose attributes say which place it has in a function, given what
-    // it costs alone: by so much the function takes longer with it than it does without it.
+    // The cost of an instruction whose attributes say which position it has in
+    // a function, given its cost alone: the time that it adds to the function.
     Cost cost(const Instruction& instruction, const Cost& alone);
 
  private:

@@ -66,7 +66,7 @@ std::string facts_text(const Accounting& accounting) {
     const Cycle whole = accounting.duration();
     if (whole == 0 || accounting.instructions() == 0) return "Nothing ran.";
     if (accounting.ended_early) {
-        // What stands still at the end says more than shares of an unfinished run.
+        // Of an unfinished run, what is blocked at the end says more than shares of time.
         for (const CoreAccount& core : accounting.cores)
             for (unsigned i = 0; i < kPipeCount; ++i)
                 for (const WaitSite& site : core.pipes[i].sites)

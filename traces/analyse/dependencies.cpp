@@ -272,7 +272,7 @@ std::vector<Dependencies::Step> Dependencies::critical_path() const {
         }
         at = from;
     }
-    // A cycle of events of one time cannot be left: what is before it is nobody's.
+    // From a cycle of events of one time there is no way back: the time before it has no cause.
     if (at != kBegin && time(at) > recording_.begin)
         steps.push_back({recording_.begin, time(at), Spent::kBlock, -1, -1});
     std::reverse(steps.begin(), steps.end());

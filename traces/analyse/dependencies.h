@@ -49,15 +49,15 @@ class Dependencies {
 
     // A changed machine.
     struct Change {
-        // These take no time. Asked once for all instructions of one opcode at one source
-        // location, on one pipe of one kind of core.
+        // Instructions that take no time. Asked once for all instructions of
+        // one opcode at one source location, on one pipe of one kind of core.
         std::function<bool(const InstructionRecord&)> without;
-        // So many 256ths of their time these take, at most 4096. Asked as often.
+        // Instructions that take so many 256ths of their time, at most 4096. Asked as often.
         std::function<unsigned(const InstructionRecord&)> keeps;
-        // What these wait for (a flag, a barrier) holds them no more. Every instruction then starts
-        // when the bytes that it reads and writes on chip are free and there.
+        // Waits (for a flag, a barrier) that hold nothing any more. Every instruction
+        // then starts when the bytes that it reads and writes on chip are free and there.
         std::function<bool(const InstructionRecord&)> unordered;
-        // These wait for the release before the one that they took: there is one more slot.
+        // Waits for the release before the one that they took: there is one more slot.
         std::function<bool(const InstructionRecord&)> deeper;
         bool no_scalar = false;       // issuing takes no time
         bool half_scalar = false;     // or half of it

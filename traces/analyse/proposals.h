@@ -26,7 +26,7 @@ struct Findings {
     const Accounting& accounting;
     const std::vector<Dependencies::Step>& path;
     Cycle duration() const { return recording.end - recording.begin; }
-    // Less than this is not told.
+    // Savings below this are not reported.
     Cycle worthy() const { return duration() / 100; }
     size_t cores(CoreType type) const;  // that had a block
     // Cycles that a transfer of global memory takes at best where so many cores of its type share

@@ -1,5 +1,5 @@
-// Advice about waiting: buffers with too few slots, flags and barriers that order more than bytes
-// need, and what cores hand over to each other.
+// Advice about waiting: buffers with too few slots, flags and barriers that order
+// more than the bytes require, and data that cores hand over to each other.
 #include <algorithm>
 #include <map>
 #include <span>

@@ -87,7 +87,7 @@ class Costs {
     std::map<CodeSite, Cost> costs_;
 };
 
-// These take so much less.
+// A change in which these sites take only a share of their time.
 Dependencies::Change lighter(const Recording& recording, std::map<CodeSite, unsigned> shares) {
     Dependencies::Change change;
     change.keeps = [&recording, shares = std::move(shares)](const InstructionRecord& record) {

@@ -12,9 +12,9 @@ namespace ptosim {
 // for. Changes are replayed many at once, one beside the other. Times are from the begin of the
 // run: none is later than the recorded one.
 //
-// When a pipe is free again, and when a result is there, follows in most cases from the start
-// alone: these events are not gone through, whoever waits for them waits for the start and their
-// work.
+// The time at which a pipe is free again, and at which a result is there,
+// follows in most cases from the start alone: these events are skipped,
+// and what waits for them waits for the start and adds their duration.
 template <class Time>
 class Dependencies::Program {
  public:
@@ -49,7 +49,7 @@ class Dependencies::Program {
         std::vector<Times> shares;  // 256ths of its work that pass, by group
         Lanes half;                 // of lags of the scalar unit: kAll or zero
     };
-    // A condition of an edge, and who it is asked for: an instruction like others.
+    // A condition of an edge, and the instruction that it is evaluated for, one of many like it.
     struct Condition {
         Holds holds;
         uint32_t instruction;

@@ -9,8 +9,8 @@ namespace ptosim {
 
 namespace {
 
-// Who wrote the bytes of a memory last, and who has read them since, by pipe: the last one of a
-// pipe stands for those before it.
+// The last write of each byte of a memory, and the reads since,
+// by pipe: the last access of a pipe stands for those before it.
 class Bytes {
  public:
     using OfPipes = std::array<uint32_t, kPipeCount>;
@@ -111,7 +111,7 @@ void Dependencies::make_conflict_edges(const Index& index) {
     }
 }
 
-// Of the waits at one place of a core, each takes the release that the one before it took.
+// Of the waits at one location of a core, each takes the release that the wait before it took.
 void Dependencies::make_deeper_edges(const Index& index) {
     struct Release {
         uint32_t waiter;  // sequence

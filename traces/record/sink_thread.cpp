@@ -8,7 +8,7 @@ namespace ptosim {
 SinkThread::~SinkThread() {
     try {
         catch_up();
-    } catch (...) {  // who wants to know calls finish()
+    } catch (...) {  // errors are reported by finish()
     }
     stop();
 }
@@ -46,7 +46,7 @@ void SinkThread::hand_over() {
     batch_.reserve(kBatch);
 }
 
-// All that has come so far.
+// Waits until all that has been passed in is written.
 void SinkThread::catch_up() {
     if (thread_.joinable()) return hand_over();
     // Whatever happens to it, nothing is handed over twice.

@@ -14,7 +14,7 @@ namespace ptosim {
 namespace {
 
 constexpr size_t kLinesShown = 30;
-constexpr ptrdiff_t kMostSteps = 2500;  // that report.json tells one by one
+constexpr ptrdiff_t kMostSteps = 2500;  // that report.json lists one by one
 constexpr size_t kStepsShown = 40;
 constexpr size_t kSitesShown = 20;
 

@@ -9,7 +9,7 @@
 
 namespace ptosim {
 
-// Where characters go, with room for them made by whoever gave it.
+// Writes characters into room that the caller has made.
 class Cursor {
  public:
     explicit Cursor(char* at) : at_{at} {}

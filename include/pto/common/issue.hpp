@@ -8,7 +8,7 @@
 
 namespace pto::ptosim_detail {
 
-// The place in the user's file: a default argument takes that of the outermost call.
+// The location in the user's file: a default argument has that of the outermost call.
 constexpr ptosim_location here(const char* file = __builtin_FILE(),
                                uint32_t line = __builtin_LINE()) {
     return {file, line};
@@ -60,8 +60,8 @@ struct TileBase {
 
     TileBase() = default;
     TileBase(const TileBase&) = default;
-    // A tile without a place leaves the other one where it is: `tile = TileLeft<...>(rows)` gives
-    // a tile another valid region.
+    // A tile without an address leaves the other one's as it is:
+    // `tile = TileLeft<...>(rows)` gives a tile another valid region.
     TileBase& operator=(const TileBase& other) {
         if (other.placed) assign_address(other.address);
         description = other.description;

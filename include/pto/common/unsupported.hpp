@@ -1,5 +1,5 @@
-// Intrinsics below the level of tiles that the simulator does not have: a call is an error of the
-// compiler that names them, unless it stands in a template that nobody instantiates.
+// Intrinsics below the level of tiles that the simulator does not have: a call is an error
+// of the compiler that names them, unless it is in a template that is not instantiated.
 #pragma once
 
 #include "pto/common/arch_macro.hpp"

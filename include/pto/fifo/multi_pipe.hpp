@@ -164,7 +164,7 @@ void push_data(Pipe& pipe, Data& tile, ptosim_location where) {
     }
 }
 
-// Loads what lies in memory; the tile takes its place if the FIFO has some.
+// Loads what lies in memory; the tile takes its address if the FIFO has one.
 template <class Pipe, class Data>
 void pop_data(Pipe& pipe, Data& tile, ptosim_location where) {
     static_assert(std::is_same_v<Data, typename Pipe::Consumed>,

@@ -86,7 +86,7 @@ struct TPipe {
         return tile >= SlotNum && tile % SyncPeriod == 0;
     }
     static constexpr bool shouldNotifyFree(uint32_t tile) { return (tile + 1) % SyncPeriod == 0; }
-    // How many notices of free slots nobody has waited for after `tiles` tiles.
+    // How many signals of free slots have not been waited for after `tiles` tiles.
     static constexpr uint32_t countPendingFreeCredits(uint32_t tiles) {
         uint32_t waited = 0;
         if (SlotNum == 1) {
@@ -126,7 +126,7 @@ struct TPipe {
 #endif
     }
     TPipe(const TPipe&) = delete;
-    // Takes the notices that nobody waits for any more, so that the flags end as they began.
+    // Takes the signals that nothing waits for any more, so that the flags end as they began.
     ~TPipe() {
 #ifdef PTO_NPU_ARCH_A2A3
         const uint32_t left = countPendingFreeCredits(prod.tileIndex);

@@ -77,7 +77,7 @@ struct BindContext {
     std::unordered_map<uint64_t, Slot> constants;
     std::vector<std::unique_ptr<Type>> made_types;
 
-    // Problems. Warnings are what BindOptions::verify finds and the assembler takes.
+    // Problems. Warnings are what BindOptions::verify finds and the assembler accepts.
     std::vector<Diagnostic> problems, warnings;
 
     // Where the binder stands.

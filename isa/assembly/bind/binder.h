@@ -23,8 +23,8 @@ struct BindOptions {
     bool verify = false;
     SpaceBudgets budgets{};  // bytes of each on-chip memory, for tiles without an address
     PlanPolicy plan = PlanPolicy::kInOrder;
-    // For who binds many functions of a module, one after the other: functions_of() it, and whether
-    // kernels keep a copy of its text (lines of findings come from there).
+    // For callers that bind many functions of a module, one after the other: its functions_of(),
+    // and whether kernels keep a copy of its text (findings quote lines from it).
     const FunctionTable* functions = nullptr;
     bool keep_text = true;
 };
@@ -41,8 +41,8 @@ struct BindRecord {
     };
     std::vector<const Operation*> origins;  // of each step of the program; null for the last
     std::vector<PlannedAddress> addresses;
-    // What BindOptions::verify has found that the assembler takes: the kernel is refused when it
-    // runs, not before.
+    // What BindOptions::verify has found and the assembler
+    // accepts: the kernel is refused when it runs, not before.
     std::vector<Diagnostic> warnings;
 };
 

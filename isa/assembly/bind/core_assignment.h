@@ -7,7 +7,7 @@ namespace ptosim::assembly {
 
 // The only core type that can run an instruction, if there is only one.
 std::optional<CoreType> core_of_plan(const IssuePlan& plan);
-// When all is bound.
+// Called when everything is bound.
 void assign_cores(BindContext& context);
 
 }  // namespace ptosim::assembly

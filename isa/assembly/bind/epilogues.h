@@ -18,7 +18,7 @@ class EpilogueBinder : public BinderPart {
     void note_pipe_end(const Operation& op, CoreType core, int64_t id, const FifoRequest& request);
     void check_push(const Operation& op, const Value& entry, FifoPlan& plan);
     void check_pop(const Operation& op, const Value& result, const FifoPlan& plan);
-    // When all is bound: the two ends of each pipe agree.
+    // Called when everything is bound: the two ends of each pipe must agree.
     void check_ends();
 
  private:

@@ -106,8 +106,8 @@ GlobalView FifoSlotBinder::static_view(const Type& type, const Operation& op) {
     return view;
 }
 
-// Parts that differ by one are those of a tile with an odd extent; who pops one says how large its
-// part is.
+// Parts that differ by one are those of a tile with
+// an odd extent; a pop says how large its part is.
 void FifoSlotBinder::check_odd_split(const Operation& op, FifoSplit split, const Type* tile,
                                      bool whole) {
     const bool rows = split == FifoSplit::kUpDownOdd;

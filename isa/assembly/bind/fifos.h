@@ -25,7 +25,7 @@ struct FifoEnds {
     std::map<uint32_t, const Type*> ring_types;  // by FifoEnd; where the ring is a view
     std::map<uint32_t, bool> nosplit;            // by FifoEnd
 
-    // Of the two ends of a pipe with an id: the index of that whose tiles come from `producer`.
+    // Of the two ends of a pipe with an id: the index of that with tiles from `producer`.
     static constexpr size_t direction_of(CoreType producer) {
         return producer == CoreType::kAIC ? 0 : 1;
     }
@@ -45,10 +45,10 @@ class FifoBinder : public BinderPart {
 
     void emit_fifo(const Operation& op, FifoPlan plan);
     CoreType current_core(const Operation& op) const;
-    // When all is bound.
+    // Called when everything is bound.
     void check_buffer_uses();
     void check_reserved();
-    // There are FIFOs, and none of them splits its slots between the two vector cores.
+    // Whether there are FIFOs, and none of them splits its slots between the two vector cores.
     bool never_splits() const { return used_ && !split_; }
 
  private:

@@ -1,5 +1,5 @@
-// Asynchronous transfers, collectives and others that are read and verified; of these, prefetches
-// only are run.
+// Asynchronous transfers, collectives and others that are
+// read and verified; prefetches are the only ones that run.
 #pragma once
 
 #include "isa/assembly/bind/binder_part.h"

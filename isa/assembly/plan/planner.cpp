@@ -72,7 +72,7 @@ class SpacePlan {
         if (!failed) failed = place_reserved();
         if (!failed) return std::nullopt;
         if (reserved_.empty()) return problem(*failed);
-        // What is reserved first, and the tiles around it.
+        // Reserved buffers first, and the tiles around them.
         for (const size_t i : tiles_) allocations_[i].address.reset();
         for (const size_t i : reserved_) allocations_[i].address.reset();
         if (auto early = place_reserved()) return problem(*early);
@@ -104,7 +104,7 @@ class SpacePlan {
         return first_fit(true);
     }
 
-    // Each at the lowest address that is free, as if everything lived all the time or by lives.
+    // Each at the lowest address that is free, for the whole program or during its lifetime.
     std::optional<size_t> first_fit(bool reuse) {
         Obstacles obstacles = fixed_;
         for (const size_t i : tiles_) {
@@ -146,7 +146,7 @@ class SpacePlan {
         return problem;
     }
 
-    // The largest sum of bytes that live at one step, and what lives there.
+    // The largest sum of bytes alive at one step, and the allocations alive then.
     uint64_t peak_bytes(const std::vector<size_t>& all, std::vector<size_t>& together) const {
         std::vector<std::pair<uint64_t, int64_t>> changes;
         for (const size_t i : all) {
@@ -178,15 +178,15 @@ class SpacePlan {
     const PlanPolicy policy_;
     const PlanFacts& facts_;
     Obstacles fixed_;
-    uint64_t always_ = 0;  // bytes of what has had an address from the start
+    uint64_t always_ = 0;  // bytes of allocations that had an address from the start
     std::vector<size_t> tiles_, reserved_, unused_;
 };
 
 }  // namespace
 
 void extend_over_loops(std::span<Allocation> allocations, std::span<const LoopRange> loops) {
-    // Inner loops end before outer ones begin to matter only after the inner extension, so that
-    // the innermost are taken first.
+    // Innermost loops first: what an inner loop extends
+    // may have to be extended by the loop around it.
     std::vector<LoopRange> ordered(loops.begin(), loops.end());
     std::sort(ordered.begin(), ordered.end(), [](const LoopRange& a, const LoopRange& b) {
         return a.last - a.first < b.last - b.first;

@@ -13,8 +13,8 @@
 
 namespace ptosim::assembly {
 
-// One tile's bytes, and the stretch of the program in which they matter: from the first step that
-// touches them to the last one, both included.
+// One tile's bytes, and its lifetime: from the first
+// step that touches them to the last one, both included.
 struct Allocation {
     Space space = Space::kUB;
     uint64_t bytes = 0;
@@ -66,9 +66,9 @@ struct TileAccess {
 // What kLargestFirst knows beyond lives.
 struct PlanFacts {
     std::vector<TileAccess> accesses;  // in the order of the text
-    // (ends, begins): the second may take the first one's bytes in the step in which that ends.
+    // (ends, begins): the second may take the first one's bytes in the step where that ends.
     std::vector<std::pair<size_t, size_t>> in_place;
-    // Never there together, whatever their lives say: the two arms of a branch yield them.
+    // Never alive together, whatever their lifetimes say: the two arms of a branch yield them.
     std::vector<std::pair<size_t, size_t>> exclusive;
 };
 

@@ -58,7 +58,7 @@ class ReuseCost {
         if (accesses_[i].empty() || accesses_[i].back() != at) accesses_[i].push_back(at);
     }
 
-    // Instructions next to each other that would depend on each other.
+    // Neighbouring instructions that would depend on each other.
     uint64_t neighbours(size_t a, size_t b) const {
         std::vector<size_t> both;
         std::set_union(accesses_[a].begin(), accesses_[a].end(), accesses_[b].begin(),
@@ -124,7 +124,7 @@ class Grouping {
     }
 
  private:
-    // In order of preference: it fits, it costs less, it takes fewer bytes, it comes first.
+    // In order of preference: it fits, it costs less, it takes fewer bytes, it comes earlier.
     using Rank = std::tuple<bool, uint64_t, uint64_t, size_t>;
 
     // The number of a group, or that of a new one.
@@ -140,7 +140,7 @@ class Grouping {
             if (!best || rank < *best) best = rank;
         }
         if (!best) return fresh;
-        // What is nearly full is shared, whatever it costs.
+        // A memory that is nearly full is shared, whatever it costs.
         const uint64_t left = std::max(allocations_[i].bytes, alignment(allocations_[i].space));
         const Rank own = ranked(i, fresh, groups_.empty() ? 0 : 1);
         const bool both_fit = !std::get<0>(*best) && !std::get<0>(own);

@@ -34,9 +34,9 @@ std::string scratch_type(const Tile& tile) {
     return text + ">";
 }
 
-// Gives an instruction the scratch tile that the text leaves out, if the text leaves places to the
-// assembler; otherwise there is nobody who would know a free one. Where vector instructions work in
-// registers, scratch is not touched.
+// Gives an instruction the scratch tile that the text leaves out, if the text
+// leaves addresses to the assembler; otherwise no free address is known.
+// Where vector instructions work in registers, scratch is not touched.
 void ScratchTiles::add_scratch(const Operation& op, const InstructionInfo& row, IssuePlan& plan) {
     if (!leaves_addresses_) leaves_addresses_ = leaves_places(module_.operations);
     if (traits_of(options_.arch).vector_operands != VectorOperands::kMemory || !*leaves_addresses_)

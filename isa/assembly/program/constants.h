@@ -13,10 +13,10 @@ class Constants {
  public:
     explicit Constants(const Program& program);
 
-    // Of a scalar slot; nothing if the kernel's arguments, its place in the launch or memory
-    // decide.
+    // Of a scalar slot; nothing if it depends on the kernel's
+    // arguments, its identity in the launch, or memory.
     std::optional<int64_t> value(Slot slot) const { return value(slot, 0); }
-    // How many turns the counted loop makes that ends with this step; nothing of another loop.
+    // The iterations of the counted loop that ends with this step; nothing of another loop.
     std::optional<uint64_t> turns(uint32_t end) const;
 
  private:

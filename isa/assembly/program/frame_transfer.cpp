@@ -34,8 +34,8 @@ bool holds_between(CompareMode mode, int64_t a, int64_t b) {
     return false;
 }
 
-// Global memory to global memory in as many pieces as the tiles ask for, with one or two tiles in
-// turn and flags of its own (hw-native-sys/pto-isa include/pto/comm, TPUT and TGET).
+// A copy within global memory, in as many pieces as the tiles require, with one tile or two
+// in turn and with flags of its own (hw-native-sys/pto-isa include/pto/comm, TPUT and TGET).
 class StagedCopy {
  public:
     StagedCopy(KernelPort& port, const TransferPlan& plan, const GlobalView& to,

@@ -42,8 +42,8 @@ class AssemblyKernel final : public Kernel {
     // From now on the steps that cores execute are counted there, which has room for all of them;
     // null: no more.
     void count_steps(StepCounts* counts) const { counts_ = counts; }
-    // Makes the kernel speak of another text than the one it was read from: `lines` has the line of
-    // `sources` for each line of that; its files begin with number `first_file` there.
+    // Makes the messages of the kernel refer to another text than the one it was read from: `lines`
+    // has the line of `sources` for each line of that text; its files begin with number `first_file` there.
     void relocate(std::span<const uint32_t> lines, std::shared_ptr<const SourceMap> sources,
                   uint16_t first_file = 0);
 
@@ -52,7 +52,7 @@ class AssemblyKernel final : public Kernel {
     std::shared_ptr<const SourceMap> sources_;
     std::vector<Parameter> parameters_;
     Program program_;
-    mutable StepCounts* counts_ = nullptr;  // of no meaning to what the kernel does
+    mutable StepCounts* counts_ = nullptr;  // does not change what the kernel does
 };
 
 }  // namespace ptosim::assembly

@@ -1,5 +1,5 @@
-// A counted loop of a program, as it is found from its end: for what looks at a program without
-// running it.
+// A counted loop of a program, found from its last
+// step: for analyses of a program that do not run it.
 #pragma once
 
 #include "isa/assembly/program/program.h"

@@ -9,7 +9,7 @@ namespace ptosim::assembly {
 struct StepCounts {
     std::vector<uint64_t> executed;
     std::vector<uint64_t>
-        jumped;  // of these: the times that something else than the next step came
+        jumped;  // of these: how often it was followed by another step than the next
 };
 
 }  // namespace ptosim::assembly

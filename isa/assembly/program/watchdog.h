@@ -10,12 +10,12 @@ namespace ptosim::assembly {
 // allows any number.
 unsigned watchdog_seconds();
 
-// Told when a core has issued an instruction or written to memory.
+// Called when a core has issued an instruction or written to memory.
 void note_progress();
 
 class Watchdog {
  public:
-    // To be asked now and then, in loops. True if nothing has progressed for watchdog_seconds().
+    // Called now and then, in loops. True if there was no progress for watchdog_seconds().
     bool expired();
 
  private:

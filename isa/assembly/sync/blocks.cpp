@@ -38,7 +38,7 @@ bool is_call(const Operation& op) { return op.name == "func.call" || op.name == 
 
 }  // namespace
 
-// What the steps of a program are to the inserting of flags, by the operations that they are from.
+// What the steps of a program mean for flag insertion, by the operations that they come from.
 class StepWork {
  public:
     StepWork(const Program& program, const BindRecord& record, Arch arch)
@@ -83,7 +83,7 @@ class StepWork {
     }
 
  private:
-    // Of a loop that is bound once: one that several calls reach looks different in each.
+    // Of a loop that is bound once: a function that is called several times has several of it.
     void find_iterations(const Operation& loop, uint32_t step) {
         const auto& steps = steps_.at(&loop);
         const auto ends = std::count_if(steps.begin(), steps.end(), [&](uint32_t i) {
@@ -190,7 +190,7 @@ class StepWork {
         return node;
     }
 
-    // False: nothing that orders or is ordered.
+    // False: a node that neither orders nor is ordered.
     bool issued(const Instruction& instruction, SyncNode& node) const {
         const Opcode opcode = instruction.opcode;
         node.pipe = pipe_of(instruction, arch_);
@@ -208,7 +208,7 @@ class StepWork {
                 return true;
             case Opcode::kCROSS_WAIT:
             case Opcode::kINTRA_WAIT:
-                // Only its pipe waits, or the whole core.
+                // Whether only its pipe waits, or the whole core.
                 node.acquires = node.in_order = true;
                 return traits_of(arch_).cross_wait_holds == WaitHolds::kPipe &&
                        node.pipe != Pipe::kAll;
@@ -228,7 +228,7 @@ class StepWork {
             plan.action == FifoAction::kPush || plan.action == FifoAction::kPushSlot;
         only = pushes ? shape.producer : consumer;
         node.pipe = pushes ? producer_pipe(shape) : consumer_pipe(shape);
-        // Signals, and the arrival of a slot on chip, keep their pipe's order.
+        // Signals, and the arrival of a slot on chip, are ordered with their pipe.
         node.in_order = plan.action == FifoAction::kPushSlot ||
                         plan.action == FifoAction::kRelease || shape.on_chip;
         return plan.action != FifoAction::kOpen && plan.action != FifoAction::kAlloc;
@@ -294,8 +294,8 @@ class Tree {
         if (!empty) block.push_back(std::move(node));
     }
 
-    // A function's end waits for all pipes; before it everything has to be done. What only loads
-    // and stores scalars is as if it stood here.
+    // A function's end waits for all pipes; everything before it has to be complete. A
+    // function that only loads and stores scalars is treated as if its text stood at the call.
     void add_call(const Operation& op, std::optional<CoreType> section, SyncBlock& block) {
         const auto callee = functions_.find(op.symbol);
         if (callee == functions_.end()) return;
@@ -332,7 +332,7 @@ class Tree {
     const CoreType core_;
 };
 
-// Whether any of the operations was bound, or one inside of them.
+// Whether any of the operations, or one inside of them, was bound.
 bool bound(const StepWork& work, std::span<const Operation> operations) {
     return std::any_of(operations.begin(), operations.end(), [&](const Operation& op) {
         if (work.reached(op)) return true;

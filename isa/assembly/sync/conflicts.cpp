@@ -29,7 +29,7 @@ class Conflicts {
     }
 
  private:
-    // A vector pipe that works in order has no barrier.
+    // A vector pipe that works in order needs no barrier.
     bool interlocked(Pipe pipe) const {
         return pipe == Pipe::kV && traits_of(arch_).vector_in_order;
     }
@@ -39,7 +39,7 @@ class Conflicts {
         if (earlier.pipe == later.pipe && (earlier.pipe == Pipe::kS || earlier.in_order ||
                                            later.in_order || interlocked(later.pipe)))
             return false;
-        // Parts of one operation have their own order.
+        // The parts of one operation order themselves.
         if (&earlier != &later && earlier.operation == later.operation) return false;
         if (later.releases) return !earlier.reach.empty();
         if (earlier.acquires) return !later.reach.empty();
@@ -58,7 +58,7 @@ class Conflicts {
         }
     }
 
-    // Whether they may meet in iterations that lie so far apart.
+    // Whether they may conflict in iterations that are so far apart.
     bool meet_after(const PeriodicLoop& periodic, size_t earlier, size_t later,
                     unsigned age) const {
         if (age >= periodic.period || !outline_.inside(later, periodic)) return true;
@@ -84,7 +84,7 @@ class Conflicts {
         return false;
     }
 
-    // Iterations of a periodic loop without an end may be those of two runs.
+    // Iterations of a periodic loop that continues may belong to two runs of it.
     static bool apart_after(const PeriodicLoop& periodic, const GlobalBox& a, const GlobalBox& b,
                             unsigned age) {
         const auto iterations = static_cast<int64_t>(age);

@@ -1,5 +1,5 @@
-// A `.pto` file that leaves work to the assembler, as one that does not: with the addresses of its
-// tiles and buffers, and with flags.
+// A `.pto` file that leaves work to the assembler, rewritten so that nothing
+// is left: with the addresses of its tiles and buffers, and with flags.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct ExplicitForm {
 // binds, or this throws what bind() throws.
 ExplicitForm make_explicit(const Module& module, const BindOptions& options, bool add_flags);
 
-// The kernel of an explicit form. Its messages speak of the lines of `module`.
+// The kernel of an explicit form. Its messages refer to the lines of `module`.
 std::unique_ptr<AssemblyKernel> bind_explicit(const Module& module, const BindOptions& options,
                                               const ExplicitForm& form);
 

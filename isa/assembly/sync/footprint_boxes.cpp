@@ -9,7 +9,7 @@ namespace ptosim::assembly {
 
 namespace {
 
-constexpr int64_t kMost = int64_t{1} << 40;  // what is larger is not followed
+constexpr int64_t kMost = int64_t{1} << 40;  // larger values are not followed
 constexpr int kDeepest = 64;
 
 bool large(int64_t value) { return value > kMost || value < -kMost; }
@@ -18,8 +18,8 @@ struct Term {
     int64_t stride = 0, low = 0, high = 0;
 };
 
-// Whether place + sum(stride * n), low <= n <= high, can be 0. Strides fall. True if it would take
-// long to find out.
+// Whether offset + sum(stride * n), low <= n <= high, can be 0.
+// Strides decrease. Also true if the search would take long.
 bool reaches_zero(const std::vector<Term>& terms, size_t at, int64_t offset) {
     if (at == terms.size()) return offset == 0;
     int64_t low = 0, high = 0;  // of what comes after this term
@@ -112,7 +112,7 @@ std::optional<int64_t> BoxFinder::constant(const Affine& value) {
     return value.offset;
 }
 
-// What the loop does not write.
+// A value that the loop does not write.
 std::optional<BoxFinder::Affine> BoxFinder::before(Slot slot) const {
     if (slot == kNoSlot || writes_[slot] != 0 || slot == loop_.variable) return std::nullopt;
     if (writes_outside_[slot] != 0 ||
@@ -134,7 +134,7 @@ std::optional<BoxFinder::Affine> BoxFinder::variable() const {
     return result;
 }
 
-// What an iteration hands to the next: itself and a constant more.
+// A value that each iteration passes on to the next, increased by a constant.
 std::optional<BoxFinder::Affine> BoxFinder::carried(Slot slot, int depth) const {
     if (following_ != kNoSlot) return std::nullopt;
     const Step& move = program_.steps[writer_[slot]];

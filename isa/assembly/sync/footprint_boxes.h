@@ -1,5 +1,5 @@
-// Parts of global memory that move with the iterations of a loop: which of them can never share a
-// byte of one pointer's memory.
+// Parts of global memory that move with the iterations of a loop,
+// and which of them can never share a byte of one pointer's memory.
 #pragma once
 
 #include <cstdint>

@@ -31,9 +31,9 @@ Slot allocated_tile(const Step& step) {
 
 }  // namespace
 
-// Follows `period` iterations of a loop from each possible start. A slot that is written in several
-// places of the body keeps the values that it has in all iterations, and so does what the loop
-// carries, unless it is back where it began after `period` iterations.
+// Follows `period` iterations of a loop from each possible start. A slot that several steps
+// of the body write keeps the set of values that it has in all iterations, and so does what
+// the loop carries, unless it has its first value again after `period` iterations.
 class IterationFollower {
  public:
     IterationFollower(const Footprints& all, uint32_t loop, unsigned period)
@@ -45,7 +45,7 @@ class IterationFollower {
         IterationReach reach;
         reach.period = period_;
         reach.trips = trips();
-        // What is found not to repeat is not followed; then once more.
+        // Values found not to repeat are not followed any more; then it is tried once more.
         for (size_t iterations_left = unsteady_.size() + 1; iterations_left > 0;
              --iterations_left) {
             reach.steps.clear();
@@ -139,7 +139,7 @@ class IterationFollower {
             return std::nullopt;
         return Linear{static_cast<int64_t>(*step), 0, true};
     }
-    // The variable divided by a step that is not known: from a start that is not known, in ones.
+    // The variable divided by an unknown step: from an unknown start, in steps of one.
     std::optional<Linear> quotient(const Step& step) const {
         if (step.op != ScalarOp::kDivU && step.op != ScalarOp::kDivS) return std::nullopt;
         if (step.a != loop_.variable || step.b != loop_.step || constant(loop_.step))
@@ -168,7 +168,7 @@ class IterationFollower {
         now_.scalars_ = all_.scalars_;
         now_.tiles_ = all_.tiles_;
         linear_.clear();
-        // What the loop carries begins with what is moved to it before the head.
+        // A value that the loop carries begins with what is moved to it before the head.
         for (uint32_t i = loop_.begin; i < loop_.head; ++i) {
             const Step& step = program_.steps[i];
             if (step.code == StepCode::kMove && step.r != loop_.variable && carried(step.r))
@@ -202,7 +202,7 @@ class IterationFollower {
 
     void execute(const Step& step) {
         if (const Slot tile = allocated_tile(step); tile != kNoSlot) {
-            // That of a scalar may be the same number: then less is known than could be.
+            // Two scalars may be equal without being recognised: then less is known than could be.
             if (!followed_tile(tile) || step.a == tile || step.b == tile || step.c == tile) return;
             now_.tiles_[tile] = AddressRanges{};
             if (step.code == StepCode::kSelectTile) {
@@ -263,7 +263,7 @@ class IterationFollower {
 
     static constexpr int64_t kBound = int64_t{1} << 31;
 
-    // What moves with the iterations: sums, multiples, and the remainders that repeat.
+    // Values that change with the iterations: sums, multiples, and remainders, which repeat.
     void evaluate_linear(const Step& step) {
         if (const auto form = quotient(step)) {
             linear_[step.r] = *form;

@@ -99,7 +99,7 @@ void Footprints::join(AddressRanges& to, const AddressRanges& from) {
                           ->end}};
 }
 
-// Steps in any order, until nothing changes: sets only grow, and are small.
+// Visits steps in any order until nothing changes: sets only grow, and are small.
 void Footprints::solve() {
     do {
         changed_ = false;
@@ -348,7 +348,7 @@ Footprints::AddressRanges Footprints::slot_of(const Step& step) const {
     AddressRanges area = all;
     area.tile.reset();
     if (!all.tile) {
-        // Its first slot is what is known of it.
+        // Only its first slot is known.
         area.any = !all.bottom;
         return area;
     }

@@ -1,4 +1,4 @@
-// What the steps of a program can touch, whatever way they are reached and however often.
+// What the steps of a program can touch, on any path and in any iteration.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ bool meet(const Reach& a, const Reach& b);
 // buffers with several slots that are used in turn.
 struct IterationReach {
     unsigned period = 1;  // iterations
-    // Where the first iteration's number is not known (it begins at a block's index), every
-    // remainder of it is looked at; otherwise 1.
+    // If the first iteration's number is not known (it begins at a block's
+    // index), the number of remainders that it may have; otherwise 1.
     unsigned starts = 1;
     // By step: [start * period + iteration % period].
     std::unordered_map<uint32_t, std::vector<std::vector<Reach>>> steps;

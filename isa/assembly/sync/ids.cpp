@@ -19,7 +19,7 @@ class Interference : public Watcher {
           found_(flags.size(), Bits(flags.size())) {
         walk_.run(*this);
     }
-    // Groups are noted down for the one that stands for all.
+    // Groups are recorded at the flag that represents them.
     size_t lead(size_t f) const { return walk_.lead(f); }
     const Bits& with(size_t f) const { return found_[f]; }
 
@@ -46,7 +46,7 @@ class Interference : public Watcher {
         found_[f].set(other);
         found_[other].set(f);
     }
-    // The id of an iteration, and that of the iteration that has set one so many iterations ago.
+    // The id of an iteration, and that of the iteration which set a flag so many iterations ago.
     static bool same_id(const Flag& flag, size_t ago) {
         return flag.periodic == kNone || ago % flag.ids == 0;
     }
@@ -84,7 +84,7 @@ bool Ids::free_for(const Flag& flag, unsigned id) const {
     return true;
 }
 
-// Ids [id, id + flag.ids) that no flag has whose use can overlap.
+// Ids [id, id + flag.ids) that no flag uses whose time of use can overlap.
 std::optional<unsigned> Ids::ids_for(size_t f, const std::vector<size_t>& given,
                                      const Bits& interference) const {
     const Flag& flag = flags_[f];
@@ -118,7 +118,7 @@ bool Ids::give() {
         if (id) flag.id = static_cast<uint8_t>(*id);
         (id ? given : without).push_back(f);
     }
-    // What helps one may help another, too: barriers come last.
+    // A remedy for one flag may help another: barriers come last.
     bool helped = false;
     std::vector<Flag> answers;
     for (const size_t f : without) helped |= help(f, given, interference.with(f), answers);
@@ -129,7 +129,7 @@ bool Ids::give() {
     return without.empty();
 }
 
-// Whether there is something to be tried, which has been done then.
+// Whether there was a remedy left to try; if so, it has been applied.
 bool Ids::help(size_t f, const std::vector<size_t>& given, const Bits& interference,
                std::vector<Flag>& answers) {
     Flag& flag = flags_[f];
@@ -164,20 +164,20 @@ bool Ids::give_up(size_t f) {
 
 // ---- groups -----------------------------------------------------------------------------------
 
-// Whether it may be in a group: set before a loop around its own, and once for each wait.
+// Whether it may join a group: it is set before a loop around its own, and once for each wait.
 bool Ids::groups(const Flag& flag) {
     return flag.loop != flag.innermost && flag.periodic == kNone && flag.age == 1 &&
            flag.answers == kNone && !flag.answered && !flag.alone && !flag.gone;
 }
 
-// Whether all of a group are set and waited for in loops beside that one.
+// Whether all flags of a group are set and waited for in loops beside that of this one.
 bool Ids::beside(const Flag& flag, const Flag& member) const {
     const Position& one = outline_.positions()[flag.innermost];
     const Position& other = outline_.positions()[member.innermost];
     return one.last <= other.first || other.last <= one.first;
 }
 
-// Makes it one flag with one that has an id.
+// Merges it with a flag that has an id.
 bool Ids::share(size_t f, const std::vector<size_t>& given) {
     Flag& flag = flags_[f];
     if (!groups(flag)) return false;
@@ -207,8 +207,8 @@ void Ids::dissolve(size_t group) {
     }
 }
 
-// Shortens the time in which others are pending that are in the way, where that costs less often
-// than a barrier would: in front of their loops, and not in this one's.
+// Shortens the time for which conflicting flags are pending, where that costs less often
+// than a barrier would: their first sets and last waits move to their innermost loops.
 bool Ids::make_room(size_t f, const Bits& interference) {
     const Flag& flag = flags_[f];
     const size_t often = loops_around(flag.wait_before);
@@ -235,10 +235,10 @@ size_t Ids::loops_around(size_t position) const {
 
 // ---- more ids, and answers --------------------------------------------------------------------
 
-// A flag back to who has set this one too early.
+// A flag back to the pipe that has set this one too early.
 bool Ids::answer(size_t f, std::vector<Flag>& answers) {
     Flag& flag = flags_[f];
-    // A flag that is taken away as superfluous, and comes back, would be answered for ever.
+    // A flag that is removed as superfluous, and comes back, would be answered again and again.
     constexpr size_t kMostAnswers = 64;
     if (flag.answered || answers_given_ == kMostAnswers) return false;
     const bool set_first = flag.set_behind < flag.wait_before;
@@ -268,8 +268,8 @@ bool Ids::answer(size_t f, std::vector<Flag>& answers) {
     return true;
 }
 
-// One more id, for the iterations to take in turn. Without a first set in each run, iterations must
-// find the ids as the run before has left them.
+// One more id, which iterations use in turn. Without a first set in each
+// run of the loop, a run must find the ids as the run before has left them.
 bool Ids::take_turns(Flag& flag) const {
     if (flag.periodic == kNone) return false;
     const PeriodicLoop& periodic = outline_.periodic_loops()[flag.periodic];
@@ -282,8 +282,8 @@ bool Ids::take_turns(Flag& flag) const {
     return true;
 }
 
-// Whose iterations are no longer distinguished if this flag finds no id: its own periodic loop's,
-// or that of one that has several.
+// The loop whose iterations are no longer distinguished if this flag
+// finds no id: its own periodic loop, or that of a flag with several ids.
 size_t Ids::loop_in_the_way(const Flag& flag) const {
     if (flag.turns()) return flag.periodic;
     for (const Flag& other : flags_)

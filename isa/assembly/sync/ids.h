@@ -16,10 +16,10 @@ class Ids {
         std::vector<Flag>& flags)
         : options_{options}, outline_{outline}, conflicts_{conflicts}, flags_{flags} {}
 
-    // Gives each flag its id. What finds none takes turns with more ids, gets an answer, becomes
-    // one flag with another, is pending for a shorter time, shortens the time of others, or is
-    // given up: a barrier has to take its place. False: then everything has to be looked at
-    // again.
+    // Gives each flag an id. A flag for which none is free takes turns with
+    // more ids, gets an answer, is merged with another flag, is pending for
+    // a shorter time or shortens the time of others, or is given up: a
+    // barrier has to replace it. False: the flags have to be computed again.
     bool give();
 
     // Keys of flags that have been given up.

@@ -101,7 +101,7 @@ bool has_pipe_work(const SyncBlock& body) {
 
 std::vector<SyncInsertion> insert_sync(const SyncBlock& body, const SyncOptions& options) {
     Outline outline(body);
-    std::set<size_t> without;  // loops whose iterations have been distinguished in vain
+    std::set<size_t> without;  // loops whose iterations were distinguished to no effect
     for (;;) {
         outline.find_periodic_loops(without);
         const std::vector<Bits> conflicts = find_conflicts(outline, options.arch);

@@ -10,10 +10,10 @@
 // the iterations of a loop use the slots of a buffer in turn, a flag has an id per slot: a
 // iteration waits for the one that used its slot before, not for the one before it.
 //
-// How it gets there is its own: what may still be under way when a pipe starts its next instruction
-// is followed through the program (a set of instructions per pipe, joined where paths meet, until
-// loops change nothing any more), and flags are added until no instruction can start before what it
-// depends on, then taken away as long as that stays so.
+// The way there is our own: the analysis follows through the program which instructions may
+// still be in flight when a pipe starts its next one (a set of instructions per pipe, joined
+// where paths meet, repeated for loops until nothing changes), adds flags until no instruction
+// can start before what it depends on, and then removes flags as long as that stays true.
 #pragma once
 
 #include <cstdint>

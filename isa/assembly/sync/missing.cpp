@@ -9,14 +9,14 @@ namespace ptosim::assembly::sync {
 
 namespace {
 
-// An instruction that another one must find complete, and in which iteration it was started.
+// An instruction that another one must find complete, and the iteration that started it.
 struct Missing {
     size_t work = kNone;
     size_t bit = 0;
     Ages ages{};
 };
 
-// One walk that adds what it finds missing.
+// One walk, which adds the flags that it finds missing.
 class Adder : public Watcher {
  public:
     Adder(const Outline& outline, const std::vector<Bits>& conflicts,
@@ -30,7 +30,7 @@ class Adder : public Watcher {
             if (!flag.gone && flag.answers == kNone) standing_.insert(flag.key());
     }
 
-    // The flags to be added. Whether anything was early: early().
+    // The flags to be added. early() says whether anything started too early.
     std::vector<Flag> run() {
         walk_.run(*this);
         return std::move(added_);
@@ -72,8 +72,8 @@ class Adder : public Watcher {
         return true;
     }
 
-    // Adds what makes work `w` wait for everything that it depends on, and goes on as if it had
-    // been there, as far as can be decided now: the next walk decides.
+    // Adds flags that make work `w` wait for everything that it depends on, and continues
+    // as if they had been there, as far as can be decided now: the next walk decides.
     void repair(State& state, size_t w) {
         const Pipe pipe = outline_.work(w).pipe;
         for (;;) {
@@ -102,7 +102,7 @@ class Adder : public Watcher {
         add(flag);
     }
 
-    // The periodic loop whose earlier iteration this is, the innermost one that can say so.
+    // The periodic loop whose earlier iteration this is: the innermost one that distinguishes it.
     std::optional<size_t> carrier(const Missing& earlier, size_t w) const {
         const Span& span = outline_.span_of(earlier.work);
         for (size_t i = kMostPeriodicLoops; i-- > 0;) {
@@ -196,8 +196,8 @@ class Adder : public Watcher {
         if (standing_.count(flag.key()) != 0) return give_up(state, later);
         add(flag);
         const size_t behind = outline_.positions()[flag.set_behind].last;
-        // What is not complete for whoever has waited: what was pending for the source, and what
-        // came after the set.
+        // What is not complete behind the wait: what was
+        // pending for the source, and what came after the set.
         Bits left = but_for(flag.source);
         if (at_end_[flag.set_behind]) {
             left = (*at_end_[flag.set_behind])[static_cast<size_t>(flag.source)];
@@ -243,7 +243,7 @@ class Adder : public Watcher {
     bool found_ = false;
 };
 
-// Whether anything is early: the walk ends there.
+// Whether anything starts too early: the walk ends at the first such work.
 class Judge : public Watcher {
  public:
     bool ordered(Walk& walk) {

@@ -1,5 +1,5 @@
-// Flags where they are missing, and no more of them than are needed. Part of flag insertion
-// (insertion.h).
+// Adds the flags that are missing, and removes those that
+// are not needed. Part of flag insertion (insertion.h).
 #pragma once
 
 #include <set>

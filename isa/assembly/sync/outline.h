@@ -54,9 +54,9 @@ class Outline {
     Outline(const Outline&) = delete;
     Outline& operator=(const Outline&) = delete;
 
-    // Tells apart the iterations of the loops that have a period, but of those at the positions
-    // `without`; at most kMostPeriodicLoops one in another, the inner ones first, and none at all
-    // in a function that would need too many bits.
+    // Distinguishes the iterations of the loops that have a period, except those
+    // at the positions `without`; at most kMostPeriodicLoops nested ones, inner
+    // ones first, and none at all in a function that would need too many bits.
     void find_periodic_loops(const std::set<size_t>& without);
 
     const std::vector<Position>& positions() const { return positions_; }

@@ -1,4 +1,4 @@
-// Which scalar slots a step of a program writes: for what looks at a program without running it.
+// Which scalar slots a step of a program writes: for analyses of a program that do not run it.
 #pragma once
 
 #include "isa/assembly/program/program.h"

@@ -108,7 +108,7 @@ State Walk::nothing_pending() const {
 
 void Walk::started(State& state, size_t bit, Pipe pipe) const {
     for (Bits& pending : state.pending) pending.set(bit);
-    // S works in order, and waits for what it does.
+    // S works in order, and waits for its own work.
     if (pipe == Pipe::kS) state.of(Pipe::kS).reset(bit);
     state.live.each([&](size_t t) { state.token[t].set(bit); });
 }
@@ -297,7 +297,7 @@ void Walk::turn(State& state, size_t periodic) const {
     }
 }
 
-// Which of the tokens that are left the next run takes first depends on how often this one ran.
+// Which of the remaining tokens the next run takes first depends on how often this run iterated.
 void Walk::leave(State& state, size_t periodic) const {
     move_bits(state, leaves_[periodic]);
     for (size_t f = 0; f < flags_.size(); ++f) {

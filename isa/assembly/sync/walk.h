@@ -15,22 +15,22 @@ namespace ptosim::assembly::sync {
 struct Flag {
     Pipe source = Pipe::kS, destination = Pipe::kS;
     size_t set_behind = kNone, wait_before = kNone;  // positions
-    // Carried by a loop: where the first set and the last wait stand around. The innermost one
-    // around both ends will do, but it may be a wider one.
+    // Carried by a loop: the first set stands before it and the last wait behind it.
+    // The innermost loop around both ends is sufficient, but it may be an outer one.
     size_t loop = kNone, innermost = kNone;
     // The periodic loop whose iterations it counts: the wait is `age` iterations behind the set,
     // and iterations take `ids` ids in turn.
     size_t periodic = kNone;
     unsigned age = 0, ids = 1;
-    // The flag that it answers: set when that one has been waited for, and waited for before that
-    // one is set again. It stands inside of that one's positions, not around them.
+    // The flag that it answers: it is set when that flag has been waited for, and waited for
+    // before that flag is set again. Its positions lie inside of that flag's, not around them.
     size_t answers = kNone;
     bool answered = false;
-    // Flags of one group are one flag, set and waited for in several loops: whoever waits has it
-    // from the one who set it last, in whichever loop. Those loops stand beside each other in
-    // `loop`, around which there is one first set and one last wait for all.
+    // Flags of one group are one flag, which is set and waited for in several loops: a
+    // wait gets it from the last set, in whichever loop that was. Those loops follow each
+    // other in `loop`, around which there is one first set and one last wait for all.
     size_t group = kNone;
-    bool alone = false;  // not to be in a group
+    bool alone = false;  // must not be in a group
     bool gone = false;
     uint8_t id = 0;
 
@@ -48,8 +48,8 @@ struct Flag {
 struct State {
     // By pipe: works and waits that may not be complete when it starts its next instruction.
     std::array<Bits, kPipeCount> pending;
-    // By token of a flag, one for each iteration that may lie between set and wait: works and waits
-    // that may not be complete for whoever has waited for it.
+    // By token of a flag, one for each iteration that may lie between set and
+    // wait: works and waits that may not be complete when a wait has taken it.
     std::vector<Bits> token;  // empty unless it is live
     Bits live;                // tokens that are set and not waited for
 
@@ -63,13 +63,13 @@ struct State {
 class Watcher {
  public:
     virtual ~Watcher() = default;
-    // The work or drain at that position may start too early: before something that it must find
-    // complete. Returns whether the walk goes on.
+    // The work or drain at that position may start too early: before something
+    // that it must find complete. Returns whether to continue the walk.
     virtual bool early(State& state, size_t position) = 0;
-    // A position is done, but for the sets after it.
+    // A position has been walked, but for the sets behind it.
     virtual void done(const State&, size_t /*position*/) {}
-    // A flag is set; `left`: what may not be complete for who waits for it. `first`: all those
-    // before a loop.
+    // A flag is set; `left`: what may not be complete when
+    // a wait takes it. `first`: all sets before a loop.
     virtual void sets(const State&, size_t /*flag*/, const Bits& /*left*/, bool /*first*/) {}
 };
 
@@ -88,7 +88,7 @@ class Walk {
     struct Here {
         std::vector<size_t> before, behind, first, last, answering_sets, answering_waits;
     };
-    // What run() begins with, and what can be asked for from then on.
+    // The state with which run() begins, which can be asked for from then on.
     void prepare();
     const Here& here(size_t position) const { return here_[position]; }
     size_t bits() const { return bits_; }
@@ -97,7 +97,7 @@ class Walk {
     // The flag whose wait this bit is; kNone: it is a work's.
     size_t flag_of(size_t bit) const;
     size_t first_token(size_t flag) const { return first_token_[flag]; }
-    // The one of its group that stands for all.
+    // The flag of its group that represents them all.
     size_t lead(size_t flag) const { return lead_[flag]; }
     void barrier(State& state, Pipe pipe) const;
 

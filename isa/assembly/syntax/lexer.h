@@ -66,7 +66,7 @@ class LineIndex {
  private:
     std::string_view text_;
     std::vector<uint32_t> starts_;
-    size_t hint_ = 0;  // the line found last: a parser asks in increasing order
+    size_t hint_ = 0;  // the line found last: a parser asks in increasing order of offsets
 };
 
 struct TokenList {

@@ -281,7 +281,7 @@ const Type* Parser::intern(std::string_view spelled, uint32_t offset) {
 
 const Type* Parser::type() {
     if (!begins_type()) fail_expected("a type such as 'index' or '!pto.ptr<f32>'");
-    if (is(TokenKind::kLeftParen)) {  // a function type inside a list of types: nobody needs it
+    if (is(TokenKind::kLeftParen)) {  // a function type inside a list of types: it is skipped
         const Nested nested(*this);
         std::vector<const Type*> unused;
         function_type(unused, unused);
@@ -313,7 +313,7 @@ const Type* Parser::type() {
     return found;
 }
 
-// A type of the dialect that nobody knows, and that looks like one that is known.
+// An unknown type of the dialect whose name is close to a known one.
 void Parser::check_type_name(std::string_view spelled, uint32_t begin) {
     static const std::vector<std::string_view> kKnown = {"ptr",
                                                          "tensor_view",

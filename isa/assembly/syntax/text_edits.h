@@ -25,7 +25,7 @@ class TextEdits {
         std::string text;
         std::vector<uint32_t> lines;  // of each of its lines: the line that it is from
     };
-    // Pieces for one place stand in the order in which they came.
+    // Pieces at one position stand in the order in which they were added.
     Result applied() const;
 
  private:
@@ -42,7 +42,7 @@ class TextEdits {
     std::vector<Edit> edits_;
 };
 
-// The text with `prefix` and as many "_" after it that no value in it begins so.
+// `prefix` with as many "_" behind it as it takes for no value in the text to begin so.
 std::string unused_prefix(std::string_view text, std::string prefix);
 
 }  // namespace ptosim::assembly

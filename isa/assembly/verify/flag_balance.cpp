@@ -29,7 +29,7 @@ class Counts {
         other.bits_ |= bits_;
         return other;
     }
-    // Of two pieces of a path, one behind the other.
+    // Of two pieces of a path, one following the other.
     Counts operator+(Counts other) const {
         Counts sum;
         for (int a = -kMost - 1; a <= kMost + 1; ++a)
@@ -52,7 +52,7 @@ class Counts {
     void add_sum(int a, int b) {
         const bool above = a > kMost || b > kMost, below = a < -kMost || b < -kMost;
         add(a + b);
-        // Of all above, the others may come back as far as the sum of the least of them.
+        // Counts above the limit may come down again by as much as the sum of the lowest ones.
         if (above)
             for (int count = a + b; count <= kMost + 1; ++count) add(count);
         if (below)
@@ -61,8 +61,8 @@ class Counts {
     uint64_t bits_ = 0;
 };
 
-// Those of all paths to a place that have not gone through a certain branch, and those of paths
-// that have.
+// The counts of all paths to a step that have not gone
+// through a certain branch, and of those that have.
 struct Paths {
     Counts around, through;
 
@@ -259,7 +259,7 @@ class Walk {
     const std::optional<BranchEdge> edge_;
 };
 
-// The flags of a core type, and the places of their first set and wait.
+// The flags of a core type, with the locations of their first set and wait.
 struct FlagSites {
     SourceLocation set, wait;
 };
@@ -289,7 +289,7 @@ std::map<FlagKey, FlagSites> flags_of(const Flow& flow, CoreType core) {
     return flags;
 }
 
-// Steps that are walked over for one flag: beyond it no branch is looked for.
+// The most steps that are walked over for one flag; beyond that no branch is looked for.
 constexpr size_t kMostWalked = 4'000'000;
 
 void add_unbalanced(const Flow& flow, CoreType core, std::vector<UnbalancedFlag>& list) {

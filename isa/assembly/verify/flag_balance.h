@@ -1,10 +1,10 @@
-// Whether the flags between the pipes of a core balance along every path of a program: each set is
-// waited for, each wait has a set. Told from the control flow alone, without running it.
+// Whether the flags between the pipes of a core balance along every path of a program: each set
+// is waited for, each wait has a set. Found from the control flow alone, without running it.
 //
-// A path is a way through branches and loops; what two conditions have in common is not looked at.
-// So a branch is reported only if every path through it leaves the flag unbalanced, whatever comes
-// before and behind it; a flag that balances on some paths and not on others is not shown to
-// balance.
+// A path is a way through branches and loops; whether conditions depend on each
+// other is not looked at. A branch is therefore reported only if every path through
+// it leaves the flag unbalanced, whatever comes before and behind it. A flag that
+// balances on some paths and not on others counts as not shown to balance.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ namespace ptosim::assembly {
 // Way out of a conditional step.
 struct BranchEdge {
     uint32_t step = 0;
-    bool jumps = false;  // to its target: the else of an scf.if, a loop that makes no turn
+    bool jumps = false;  // jumps to its target: the else of an scf.if, a loop without an iteration
     friend bool operator==(const BranchEdge&, const BranchEdge&) = default;
 };
 
 struct UnbalancedFlag {
     enum class Kind : uint8_t {
         kBranch,    // every path through `edge` leaves it unbalanced
-        kNoTurn,    // likewise; `edge` is a loop that makes no turn, which callers may exclude
+        kNoTurn,    // likewise; `edge` is a loop without an iteration, which callers may exclude
         kNotShown,  // some paths do and some do not
     };
     Kind kind = Kind::kNotShown;
@@ -42,9 +42,9 @@ struct UnbalancedFlag {
 // "MTE2->V #0", "MTE2->V"
 std::string to_text(const UnbalancedFlag& flag);
 
-// In the order of the text; flags that balance on every path are not among them, nor those of which
-// no path balances (any run tells). Nothing if the control flow has jumps that are no branches and
-// loops.
+// In the order of the text. Flags that balance on every path are left
+// out, and so are those that balance on no path, as any run reports them.
+// Nothing if the control flow has jumps that are not branches and loops.
 std::vector<UnbalancedFlag> unbalanced_flags(const Program& program, bool on_aic, bool on_aiv);
 
 }  // namespace ptosim::assembly

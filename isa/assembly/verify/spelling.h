@@ -1,6 +1,6 @@
-// What the text of a kernel has that the assembler (hw-native-sys/PTOAS) does not read: its grammar
-// is MLIR's, which is stricter than the reader here. What it refuses of the meaning of operations
-// is found by binding with BindOptions::verify.
+// Spellings in a kernel's text that the assembler (hw-native-sys/PTOAS) does not
+// read: its grammar is MLIR's, which is stricter than the reader here. Operations
+// that it refuses for their meaning are found by binding with BindOptions::verify.
 #pragma once
 
 #include <vector>

@@ -16,7 +16,7 @@ namespace ptosim::assembly {
 
 namespace {
 
-// Rules about extents, which a value that is known at run time only may keep.
+// Rules about extents: a value that is known at run time only may satisfy them.
 bool is_about_extents(std::string_view code) {
     static constexpr std::string_view kCodes[] = {"S02", "S03", "S04", "S05", "S06", "S07",
                                                   "S08", "S09", "S11", "S12", "S13", "S14",
@@ -55,7 +55,7 @@ bool lists(std::string_view list, std::string_view code, std::string_view operan
     return false;
 }
 
-// What the assembler takes and the tile library behind it, or the hardware, refuses.
+// Problems that the assembler accepts, and the tile library behind it or the hardware refuses.
 bool is_unverified(const Diagnostic& found, const InstructionInfo& row, Arch arch) {
     const InstructionTraits& traits = *row.traits;
     const bool a5 = traits_of(arch).assembler_backend == AssemblerBackend::kA5;
@@ -64,7 +64,7 @@ bool is_unverified(const Diagnostic& found, const InstructionInfo& row, Arch arc
            (a5 && lists(traits.unverified_a5, found.code, found.operand));
 }
 
-// Makes the operand of a problem as it would have to be; false if there is no such way.
+// Changes the operand of a problem so that the rule holds; false if there is no such change.
 bool repair(Instruction& instruction, const InstructionInfo& row, const Problem& problem) {
     if (problem.operand < 0 || problem.operand >= instruction.operand_count) return false;
     const auto operand = static_cast<unsigned>(problem.operand);
@@ -113,7 +113,7 @@ bool assume_tile(Tile& tile) {
     return all_constant;
 }
 
-// Extents of the type, and dense strides; what is open is that of the tile beside it.
+// Extents of the type, with dense strides; open extents are those of the tile beside it.
 bool assume_view(GlobalView& view, const Value& value, const Tile* tile) {
     const Type& type = *value.type;
     bool all_constant = true;
@@ -145,12 +145,12 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
                                   const IssuePlan& plan, std::span<const Item* const> chosen) {
     Instruction instruction = plan.prototype;
     bool all_constant = true;
-    // Places are not known here: different tiles lie apart, as far as anybody can say.
-    constexpr uint32_t kApart = 1u << 22, kPlaces = 1u << 10;
+    // Addresses are not known here: different tiles are taken to be apart.
+    constexpr uint32_t kApart = 1u << 22, kTiles = 1u << 10;
     for (size_t i = 0; i < chosen.size(); ++i)
         if (chosen[i] != nullptr && instruction.operands[i].is_tile()) {
             Tile& tile = instruction.operands[i].tile;
-            tile.address = plan.operands[i].slot % kPlaces * kApart;
+            tile.address = plan.operands[i].slot % kTiles * kApart;
             all_constant = assume_tile(tile) && all_constant;
         }
     for (size_t i = 0; i < chosen.size(); ++i) {
@@ -196,8 +196,8 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
     if (all_constant) verify_scratch(op, row, instruction);
 }
 
-// All rules of the row: what the tile library asks is a warning, and taken as mended for the rules
-// after it.
+// All rules of the row: a requirement of the tile library alone
+// is a warning, and counts as met for the rules after it.
 void Verifier::check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
                            bool all_constant) {
     constexpr int kMostRepairs = 16;
@@ -216,7 +216,7 @@ void Verifier::check_rules(const Operation& op, const InstructionInfo& row, Inst
         if (rule != nullptr) passes(*rule);
 }
 
-// An error, or a warning if the assembler takes it.
+// An error, or a warning if the assembler accepts it.
 void Verifier::note_problem(const Operation& op, const InstructionInfo& row,
                             const Problem& problem) {
     Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
@@ -259,7 +259,7 @@ void Verifier::verify_scratch(const Operation& op, const InstructionInfo& row,
                  std::string(ptosim::name(tmp->dtype)));
 }
 
-// A tile where it is made.
+// A tile where it is allocated.
 void Verifier::verify_tile(const Operation& op, const Type& type, const Tile& tile) {
     Problem problem;
     if (tile.fractal != 32 && tile.fractal != 512 && tile.fractal != 1024)

@@ -11,9 +11,9 @@ class Verifier : public BinderPart {
  public:
     using BinderPart::BinderPart;
 
-    // A function as a whole, before its body.
+    // Verifies a function as a whole, before its body.
     void verify_function(const Operation& function);
-    // A tile where it is made.
+    // Verifies a tile where it is allocated.
     void verify_tile(const Operation& op, const Type& type, const Tile& tile);
     void verify_address(const Operation& op, Slot address);
     // `chosen`: for each operand of the row what the text gives, or null.

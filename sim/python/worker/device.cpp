@@ -312,7 +312,7 @@ Json Device::read(const Json& request) {
     return Json::object();
 }
 
-// Who writes this byte last: finish() reports it.
+// Asks which instruction writes this byte last: finish() reports it.
 Json Device::watch(const Json& request) {
     const uint64_t offset = request.at("offset");
     bytes_of(address_of(request), offset, 1);

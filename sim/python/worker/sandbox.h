@@ -1,11 +1,11 @@
 // What a request may use of this machine, and a sandbox for the native code of kernels.
 //
-// The sandbox is a seccomp filter: system calls that the simulator needs itself (memory, clocks,
-// reading and writing what is open already) are let through, and all others are shown to the
-// process that watches, which refuses them and notes what they were. No privileges are needed. It
-// holds the host against the kernel: no other files, no processes, no network, no signals to
-// others. It does not hold the simulator's own memory, in whose process the kernel runs: who wants
-// to can forge a result from within, which is why results are compared outside.
+// The sandbox is a seccomp filter: system calls that the simulator itself needs (memory,
+// clocks, reading and writing of open files) are allowed, and all others are passed to the
+// watching process, which refuses them and notes what they were. No privileges are needed.
+// It protects the host from the kernel: no other files, no processes, no network, no signals
+// to others. It does not protect the simulator's own memory, in whose process the kernel
+// runs: a kernel can forge a result from within, which is why results are compared outside.
 #pragma once
 
 #include <sys/types.h>

@@ -14,7 +14,7 @@ namespace ptosim::worker {
 
 class Writers : public Observer {
  public:
-    // To be asked for before the launch: a device address.
+    // Asked for before the launch: a device address.
     void watch(uint64_t address) { watched_.push_back({address, {}}); }
 
     struct Writer {
