@@ -14,7 +14,7 @@ bool cube(Space space) {
     return space == Space::kL1 || space == Space::kL0A || space == Space::kL0B ||
            space == Space::kL0C;
 }
-uint64_t alignment(Space space) { return cube(space) && space != Space::kL1 ? 4096 : 256; }
+uint64_t group_alignment(Space space) { return cube(space) && space != Space::kL1 ? 4096 : 256; }
 
 bool holds(const std::vector<size_t>& list, size_t i) {
     return std::find(list.begin(), list.end(), i) != list.end();
@@ -141,7 +141,8 @@ class Grouping {
         }
         if (!best) return fresh;
         // A memory that is nearly full is shared, whatever it costs.
-        const uint64_t left = std::max(allocations_[i].bytes, alignment(allocations_[i].space));
+        const uint64_t left =
+            std::max(allocations_[i].bytes, group_alignment(allocations_[i].space));
         const Rank own = ranked(i, fresh, groups_.empty() ? 0 : 1);
         const bool both_fit = !std::get<0>(*best) && !std::get<0>(own);
         if (both_fit && budget_ - std::get<2>(own) < left) return std::get<3>(*best);
@@ -154,7 +155,7 @@ class Grouping {
 
     // All groups one after the other, with `i` in group `g`.
     uint64_t packed(size_t i, size_t g) const {
-        const uint64_t step = alignment(allocations_[i].space);
+        const uint64_t step = group_alignment(allocations_[i].space);
         uint64_t end = 0;
         for (size_t other = 0; other < groups_.size(); ++other) {
             uint64_t bytes = groups_[other].bytes;
@@ -200,7 +201,7 @@ std::optional<size_t> assign_in_groups(std::span<Allocation> allocations,
         std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) {
             return allocations[a].bytes > allocations[b].bytes;
         });
-    const uint64_t step = alignment(space);
+    const uint64_t step = group_alignment(space);
     Obstacles obstacles = fixed;
     for (const Group& group : Grouping(allocations, budget, facts).run(members)) {
         const uint64_t found = obstacles.first_hole(group.bytes, step);

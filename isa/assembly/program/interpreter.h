@@ -43,7 +43,8 @@ class AssemblyKernel final : public Kernel {
     // null: no more.
     void count_steps(StepCounts* counts) const { counts_ = counts; }
     // Makes the messages of the kernel refer to another text than the one it was read from: `lines`
-    // has the line of `sources` for each line of that text; its files begin with number `first_file` there.
+    // has the line of `sources` for each line of that text; its files begin with number
+    // `first_file` there.
     void relocate(std::span<const uint32_t> lines, std::shared_ptr<const SourceMap> sources,
                   uint16_t first_file = 0);
 
