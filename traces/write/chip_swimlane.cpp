@@ -172,9 +172,10 @@ class ChipSwimlane {
         }
         return {{"tasks", tasks}, {"tensors", Json::array()}, {"edges", edges}};
     }
-    // By launch: the task that ended last of those before it; -1: there is none.
+    // By launch: the task that ended last of those before it; -1: there is none. What a damaged
+    // recording has lost the launches of counts as one.
     std::vector<int64_t> last_before_launches() const {
-        std::vector<int64_t> last(r_.launches.size() + 1, -1);
+        std::vector<int64_t> last(std::max<size_t>(r_.launches.size(), 1) + 1, -1);
         for (size_t t = 0; t < tasks_.size(); ++t) {
             int64_t& latest = last[tasks_[t].launch + 1];
             if (latest < 0 || tasks_[t].end > tasks_[static_cast<size_t>(latest)].end)

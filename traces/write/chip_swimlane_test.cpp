@@ -34,3 +34,18 @@ TEST_CASE("blocks of a later launch wait for the block that ended last before it
     CHECK(deps["edges"][1]["succ"] == "3");
     CHECK(deps["tasks"][0]["kernel_ids"] == json::parse("[-1,1,-1]"));
 }
+
+// Found by mutating recordings (tests/fuzz).
+TEST_CASE("blocks whose launches a damaged recording has lost are drawn") {
+    Tape tape;
+    tape.launch(10, 50, {kAiv0}).run(kAiv0, 0, 12, 40);
+    Recorder recorder;
+    tape.play(recorder);
+    Recording damaged = recorder.recording();
+    damaged.launches.clear();
+    Folder folder;
+    REQUIRE(write_chip_swimlane(damaged, folder.path).size() == 4);
+    const json deps = json::parse(read(folder.path / "deps.json"));
+    CHECK(deps["tasks"].size() == 1);
+    CHECK(deps["edges"].empty());
+}
