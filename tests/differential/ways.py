@@ -12,7 +12,7 @@ from write_pto import Instructions
 
 ORDER = re.compile("_FLAG|BARRIER|CROSS_")  # instructions that only order others
 UNDEFINED = re.compile(r"\[(N0\d|G07)\]")  # findings about data that hardware leaves undefined
-TIMEOUT = 120  # seconds
+TIMEOUT, TIMEOUT_OF_BUILDS = 600, 3600  # seconds; on a host that does much else
 
 
 class Program:
@@ -29,10 +29,11 @@ class Program:
 
     def call(self, *words, cwd=None):
         self.runs += 1
+        seconds = TIMEOUT_OF_BUILDS if words[0] == "build" else TIMEOUT
         try:
-            return subprocess.run([self.path, *words], cwd=cwd, capture_output=True, text=True, timeout=TIMEOUT)
+            return subprocess.run([self.path, *words], cwd=cwd, capture_output=True, text=True, timeout=seconds)
         except subprocess.TimeoutExpired:
-            return subprocess.CompletedProcess(words, -99, "", f"still running after {TIMEOUT} s")
+            return subprocess.CompletedProcess(words, -99, "", f"still running after {seconds} s")
 
 
 @dataclass
