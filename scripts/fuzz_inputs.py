@@ -2,6 +2,7 @@
 """Feeds the program mutated files and command lines of every kind that it reads, beside `.pto` (scripts/fuzz.sh).
 
     fuzz_inputs.py --ptosim BIN [--kind KIND] [--seconds N] [--seed N] [--keep DIR]
+    fuzz_inputs.py --ptosim BIN --kind KIND --seeds DIR   (DIR/seeds and DIR/words.dict, for libFuzzer)
 
 KIND: chip, plan, npy, recording, suppressions, launch, words; without, all in turn. The program should be one with
 sanitizers (cmake -DPTOSIM_SANITIZE=address,undefined). An input is a finding if the program ends by a signal, with
@@ -114,6 +115,32 @@ def whole_json(pick, data, words):
     return text.encode()
 
 
+# Lines that tests/fuzz/words_main.cpp reads.
+LINES = ["arg " + word for word in (
+    "in=x.npy", "out=8x8xf32", "out=8x8xf32:y.npy", "inout=x.npy:y.npy", "rand=8x8xi4:7", "zeros=8xbf16", "i32=5", "f32=0.5",
+    "bf16=-1e9", "i1=true", "null")] + [
+    "golden 0=x.npy:1e-3,1e-5", "golden 2=y.npy", "set aiv.ub.bytes=128KiB", "set memory.hbm.bandwidth=1.6TB/s",
+    "set clusters=20", "set core.clock=1.8GHz", "expression min(256, M / (4 * 2)) + up(N, 16) % 3 ? pow2(M) : floor(2.5)",
+    "expression ${M}x${N * 2}", "kernel param TILE_M = min(128, chip.clusters)", "kernel require M % 16 == 0 : whole boxes",
+    "formats chrome,html,none", "PTOSIM_CHECK bounds,init,race", "PTOSIM_SET aiv.ub.bytes=1;clusters=2",
+    "PTOSIM_CHIP ascend950pr", "PTOSIM_MAX_CYCLES 100", "PTOSIM_SCHEDULES 3", "PTOSIM_SEED 18446744073709551615",
+    "PTOSIM_MODE timing", "PTOSIM_MEMORY exact", "PTOSIM_NUMERICS chip", "PTOSIM_SYNC insert", "PTOSIM_REPORT x.sarif"]
+
+
+def write_seeds(kinds, kind, folder):
+    """What libFuzzer begins with: seeds, and a dictionary."""
+    os.makedirs(os.path.join(folder, "seeds"), exist_ok=True)
+    seeds = [line.encode() for line in LINES] if kind == "words" else kinds.seeds[kind]
+    words = [value.encode() for value in VALUES if value] if kind == "words" else WORDS[kind]
+    for number, seed in enumerate(seeds):
+        with open(os.path.join(folder, "seeds", str(number)), "wb") as file:
+            file.write(seed)
+    with open(os.path.join(folder, "words.dict"), "w") as file:
+        for word in [*words, *NUMBERS]:
+            if len(word) <= 64:
+                file.write('"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n')
+
+
 class Kinds:
     """For each kind the seeds, the file that is mutated, and the command that reads it."""
 
@@ -205,11 +232,15 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", default="fuzz-found")
+    parser.add_argument("--seeds", metavar="DIR", help="write seeds and a dictionary of --kind, and fuzz nothing")
     options = parser.parse_args()
     ptosim, started = os.path.abspath(options.ptosim), time.time()
     codes, found, number = collections.Counter(), 0, options.seed
     with tempfile.TemporaryDirectory() as folder:
         kinds = Kinds(ptosim, folder)
+        if options.seeds:
+            write_seeds(kinds, options.kind, options.seeds)
+            return 0
         environment = {**os.environ, "PTOSIM_CACHE": os.path.join(folder, "cache"), "PTOSIM_WATCHDOG": "5"}
         while time.time() - started < options.seconds:
             kind = options.kind or TURNS[number % len(TURNS)]

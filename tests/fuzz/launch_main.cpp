@@ -1,0 +1,13 @@
+// C++ sources with launches: what the host's and the device's compilers are given instead.
+#include "isa/diagnostic.h"
+#include "sim/native/rewrite.h"
+#include "tests/fuzz/target.h"
+
+void ptosim::fuzz::read(std::string_view input) {
+    for (const CompilePass pass : {CompilePass::kHost, CompilePass::kDevice, CompilePass::kIdle}) {
+        try {
+            rewrite(input, pass, "fuzz.cpp");
+        } catch (const DiagnosticError&) {
+        }
+    }
+}

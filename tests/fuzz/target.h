@@ -1,0 +1,18 @@
+// A fuzzing target (libFuzzer) for something that the program reads beside `.pto` text
+// (scripts/fuzz.sh): one source for each. It looks for crashes, hangs, leaks and what the
+// sanitizers find; an error is the right answer to nearly every input.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ptosim::fuzz {
+
+// Defined by the target: reads these bytes as the program does. Throws only what the program turns
+// into an error.
+void read(std::string_view input);
+
+// A file in memory with this content, for readers that take a path. The next call replaces it.
+std::string file_with(std::string_view content);
+
+}  // namespace ptosim::fuzz
