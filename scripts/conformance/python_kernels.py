@@ -2,14 +2,15 @@
 """Runs Python programs of public projects on the toolkit, unmodified, by their own commands.
 
     conformance.py python-kernels CHECKOUT --python VENV/bin/python [--only WORD] [--list]
-                   [--markdown FILE] [--ptosim BIN] [--work DIR] [--timeout SECONDS]
+                   [--pto-isa CHECKOUT] [--markdown FILE] [--ptosim BIN] [--work DIR] [--timeout SECONDS]
 
 CHECKOUT is one of huawei-csl/pto-dsl (each example by the commands that its
 examples/validate_all_examples.py takes out of the README beside it, its tests by pytest) or of
 huawei-csl/pto-kernels (tests/ and examples/jit_cpp by pytest, or each example's own run script).
 It is copied into the work folder, `ptosim toolkit` makes a folder beside it, and every command runs
 after `source set_env.sh`. The Python of VENV needs torch, numpy and pytest; `mlir`, `torch_npu` and
-`ptoas` are the toolkit's. A program passes if all of its commands end with 0.
+`ptoas` are the toolkit's. A program passes if all of its commands end with 0. Some scripts of PTO-DSL do
+nothing without a checkout of pto-isa: --pto-isa names one (PTO_LIB_PATH); its headers are not used.
 """
 import argparse
 import importlib.util
@@ -78,8 +79,10 @@ class Runner:
                   f"export PATH={shlex.quote(str(self.options.python.parent))}:$PATH\n"
                   f"export PYTHONPATH={shlex.quote(str(self.checkout))}:"
                   f"{shlex.quote(str(self.checkout / 'python'))}:$PYTHONPATH\n"
-                  "export PYTHONDONTWRITEBYTECODE=1 PTODSL_TEST_DEVICE_ID=0\n"
-                  + "\n".join(commands) + "\n")
+                  "export PYTHONDONTWRITEBYTECODE=1 PTODSL_TEST_DEVICE_ID=0\n")
+        if self.options.pto_isa:
+            script += f"export PTO_LIB_PATH={shlex.quote(str(self.options.pto_isa.resolve()))}\n"
+        script += "\n".join(commands) + "\n"
         begin = time.monotonic()
         status, text = pto_isa.run(["bash", "-e", "-c", script], folder, self.options.timeout)
         seconds = time.monotonic() - begin
@@ -107,6 +110,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--python", type=pathlib.Path, default=pathlib.Path(sys.executable))
+    parser.add_argument("--pto-isa", type=pathlib.Path, help="a checkout, for PTO_LIB_PATH")
     parser.add_argument("--list", action="store_true", help="say what would run")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "conformance-python")
     parser.add_argument("--timeout", type=int, default=900, help="seconds for a program")
