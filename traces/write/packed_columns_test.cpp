@@ -1,6 +1,6 @@
 #include "traces/write/packed_columns.h"
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 
 using namespace ptosim;
 
