@@ -1,4 +1,4 @@
-"""The data of report.html: what traces/viewer/src/unpack.ts reads, read by itself."""
+"""The data of report.html: what traces/viewer/src/unpack.ts reads, read by itself. And lanes.json."""
 
 import base64
 import json
@@ -55,3 +55,15 @@ def load(path):
     if columns.at != len(columns.data):
         raise ValueError(f"{len(columns.data) - columns.at} bytes are left over")
     return data
+
+
+def load_lanes(path):
+    """The lanes of lanes.json, each with its tasks and waits."""
+    with open(path, encoding="utf-8") as file:
+        lanes = json.load(file)["lanes"]
+    full = {lane["lane"]: lane for lane in lanes if "same_as" not in lane}
+    for lane in lanes:
+        if "same_as" in lane:
+            other = full[lane.pop("same_as")]
+            lane.update(tasks=other["tasks"], waits=other["waits"])
+    return lanes

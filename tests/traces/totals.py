@@ -369,15 +369,21 @@ class Comparison:
                 self.same(f"{where} {key} instructions", told["instructions"], t.instructions[key])
 
     def lanes(self):
-        lanes = load(self.folder, "lanes.json")
-        tasks = collections.Counter()
+        lanes = page.load_lanes(os.path.join(self.folder, "lanes.json"))
+        tasks, waits = collections.Counter(), collections.Counter()
         for lane in lanes:
+            lane.pop("blocks")
             for task in lane.pop("tasks"):
                 tasks[lane["lane"], task["pipe"], task["name"], task["start"], task["end"]] += 1
+            for wait in lane.pop("waits"):
+                waits[lane["lane"], wait["pipe"]] += wait["end"] - wait["start"]
         self.cores(lanes, "lanes.json")
         self.same("lanes.json tasks", tasks, collections.Counter(
             (i.core, i.pipe, i.opcode, i.started, i.free) for i in self.t.r.instructions
-            if i.flags & STARTED))
+            if i.flags & STARTED and (i.started < i.free or not i.flags & COMPLETED)))
+        for key, cycles in waits.items():  # some are hidden by work of the same pipe
+            if cycles < self.t.wait[key]:
+                self.problems.append(f"lanes.json waits {key}: {cycles} of {self.t.wait[key]}")
 
     def page(self):
         data = page.load(os.path.join(self.folder, "report.html"))

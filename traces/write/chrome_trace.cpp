@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -42,7 +43,7 @@ class ChromeTrace {
           file_{path},
           most_{most},
           megahertz_{recording.clock_hz() % 1'000'000 == 0 ? recording.clock_hz() / 1'000'000 : 0},
-          locations_{recording.sources},
+          locations_{recording.sources, true},
           lanes_{lane_slices(recording)},
           sampling_{sample(recording, lanes_, most)},
           operands_(recording.operands.size()) {}
@@ -124,6 +125,7 @@ class ChromeTrace {
               << ",\"clock_hz\":" << recording_.clock_hz() << ",\"begin\":" << recording_.begin
               << ",\"end\":" << recording_.end
               << ",\"ended_early\":" << (recording_.ended_early ? "true" : "false");
+        if (locations_.brief()) files();
         if (!recording_.gaps.empty()) {
             text_ << ",\"gaps\":[";
             for (size_t i = 0; i < recording_.gaps.size(); ++i)
@@ -136,6 +138,17 @@ class ChromeTrace {
             text_ << "}";
         }
         text_ << "},\n\"traceEvents\":[";
+    }
+    // What the files that lines name are called in full.
+    void files() {
+        std::set<std::string> names;
+        for (size_t i = 0; i < recording_.sources.size(); ++i)
+            names.insert(recording_.sources.file(i).name);
+        text_ << ",\"files\":{";
+        for (const std::string& name : names)
+            text_ << (name == *names.begin() ? "" : ",")
+                  << json_quoted(LocationTexts::last_part(name)) << ":" << json_quoted(name);
+        text_ << "}";
     }
     void sampled_members() {
         text_ << "\"most_slices\":" << uint64_t{most_} << ",\"up_to_cycles\":" << sampling_.up_to
@@ -288,7 +301,10 @@ class ChromeTrace {
             Cursor out = slice(title, "wait", lane, s, kArgs + members.size());
             close(times(out << members << ',', s), wait.open);
         } else {
-            instruction_slice(recording_.instructions[s.index], s, lane);
+            const InstructionRecord& record = recording_.instructions[s.index];
+            // Flag operations take no time; their arrows and waits show them.
+            if (s.begin < s.end || !record.has(InstructionRecord::kCompleted))
+                instruction_slice(record, s, lane);
         }
     }
     void instruction_slice(const InstructionRecord& record, const Slice& s, const LaneTexts& lane) {

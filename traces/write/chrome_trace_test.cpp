@@ -143,6 +143,8 @@ TEST_CASE("a slice has the times of its instruction") {
     CHECK(wait["args"]["released_at"] == "add.pto:11");
     CHECK(named(trace, "block 3")["args"]["cycles"] == 85);
     CHECK(named(trace, "scalar")["args"]["cycles"] == 12);
+    for (const json& e : trace["traceEvents"])
+        if (e["ph"] == "X") CHECK(e["args"]["cycles"] > 0);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // The files, checked against their description: the tables of FORMATS.md are read and compared
 // with what was written, so that neither can change without the other.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -110,11 +111,13 @@ void check_trace(const json& trace, Checker& checker) {
 }
 
 void check_lanes(const json& lanes, Checker& checker) {
-    REQUIRE(lanes.is_array());
-    for (const json& lane : lanes) {
+    checker.check(lanes, "lanes.json: file");
+    for (const json& lane : lanes["lanes"]) {
         checker.check(lane, "lanes.json: lane");
         for (const json& pipe : lane["pipes"]) checker.check(pipe, "lanes.json: pipe");
+        if (lane.contains("same_as")) continue;
         for (const json& task : lane["tasks"]) checker.check(task, "lanes.json: task");
+        for (const json& wait : lane["waits"]) checker.check(wait, "lanes.json: wait");
     }
 }
 
@@ -171,14 +174,41 @@ TEST_CASE("lanes.json has one task a line and the totals of the account") {
     small_run().play(recorder);
     const std::string text = read(write_traces(recorder.recording(), folder.path, "lanes")[0]);
     CHECK(text.find("\n{\"name\":\"TLOAD\",\"pipe\":\"MTE2\",\"start\":102,\"end\":152,"
-                    "\"line\":\"add.pto:10\",\"block\":3},\n") != std::string::npos);
-    const json lane = json::parse(text)[0];
+                    "\"line\":\"add.pto:10\",\"operands\":") != std::string::npos);
+    const json lane = json::parse(text)["lanes"][0];
     CHECK(lane["lane"] == "AIV00");
     CHECK(lane["util"] == 0.7);
     CHECK(lane["pipes"].size() == 4);  // S MTE2 V MTE3
     CHECK(lane["pipes"]["V"]["busy"] == 20);
     CHECK(lane["pipes"]["V"]["wait"] == 59);
-    CHECK(lane["tasks"].size() == 5);
+    CHECK(lane["blocks"][0][0] == 3);
+    CHECK(lane["tasks"].size() == 2);  // flag operations take no time
+    CHECK(lane["tasks"][0]["bytes"] == 4096);
+    const auto flag = std::find_if(lane["waits"].begin(), lane["waits"].end(),
+                                   [](const json& wait) { return wait["for"] == "MTE2->V #0"; });
+    REQUIRE(flag != lane["waits"].end());
+    CHECK((*flag)["end"].get<int>() - (*flag)["start"].get<int>() == 54);
+    CHECK((*flag)["line"] == "add.pto:12");
+    CHECK((*flag)["set_at"] == "add.pto:11");
+}
+
+TEST_CASE("lanes.json tells once what two cores did at the same times") {
+    const auto lanes = [](Cycle later) {
+        Tape tape;
+        const CoreId aiv1{CoreType::kAIV, 1};
+        tape.launch(0, 100, {kAiv0, aiv1});
+        tape.instruction(kAiv0, Pipe::kMTE2, 0, tile_instruction(Opcode::kTLOAD, 10), 0, 5, 20, 22);
+        tape.instruction(aiv1, Pipe::kMTE2, 0, tile_instruction(Opcode::kTLOAD, 10), 0, 5,
+                         20 + later, 22 + later);
+        Folder folder;
+        Recorder recorder;
+        tape.play(recorder);
+        return json::parse(
+            read(write_traces(recorder.recording(), folder.path, "lanes")[0]))["lanes"];
+    };
+    CHECK(lanes(0)[1]["same_as"] == "AIV00");
+    CHECK_FALSE(lanes(1)[1].contains("same_as"));
+    CHECK(lanes(1)[1]["tasks"].size() == 1);
 }
 
 TEST_CASE("times in microseconds are exact for any clock") {

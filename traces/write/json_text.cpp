@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace ptosim {
 
@@ -44,10 +45,28 @@ std::string json_number(double number) {
     return text.find('.') == std::string::npos ? text + ".0" : text;
 }
 
+LocationTexts::LocationTexts(const Sources& sources, bool brief)
+    : sources_{sources}, brief_{brief} {
+    std::set<std::string> names, parts;
+    for (size_t i = 0; i < sources.size(); ++i) {
+        const std::string name = sources.file(i).name;
+        parts.emplace(last_part(name));
+        names.insert(name);
+    }
+    brief_ = brief && parts.size() == names.size();
+}
+
+std::string_view LocationTexts::last_part(std::string_view name) {
+    return name.substr(name.find_last_of("/\\") + 1);
+}
+
 const std::string& LocationTexts::quoted(SourceLocation location) {
     const uint64_t key = uint64_t{location.file} << 32 | location.line;
     const auto [entry, added] = texts_.try_emplace(key);
-    if (added) entry->second = json_quoted(sources_.text(location));
+    if (added) {
+        const std::string text = sources_.text(location);
+        entry->second = json_quoted(brief_ ? last_part(text) : text);
+    }
     return entry->second;
 }
 

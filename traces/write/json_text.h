@@ -117,12 +117,16 @@ class JsonText {
 // "file:line" texts, quoted for JSON, each made once.
 class LocationTexts {
  public:
-    explicit LocationTexts(const Sources& sources) : sources_{sources} {}
+    // `brief`: files by the last part of their names, if these are different.
+    explicit LocationTexts(const Sources& sources, bool brief = false);
+    bool brief() const { return brief_; }
+    static std::string_view last_part(std::string_view name);
     // "\"gemm.pto:87\""; "\"\"" if unknown.
     const std::string& quoted(SourceLocation location);
 
  private:
     const Sources& sources_;
+    bool brief_;
     std::unordered_map<uint64_t, std::string> texts_;
 };
 

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "isa/instruction_table.h"
 #include "sim/files/output_file.h"
 #include "traces/analyse/labels.h"
 #include "traces/record/core_index.h"
 #include "traces/record/time_sort.h"
+#include "traces/write/json_text.h"
 #include "traces/write/summary.h"
 #include "traces/write/text.h"
 
@@ -45,58 +49,183 @@ std::vector<std::vector<uint32_t>> tasks_by_core(const Recording& recording) {
     return tasks;
 }
 
-void write_task(const InstructionRecord& record, const RunRecord* run, LocationTexts& locations,
-                Text& text) {
-    constexpr size_t kMost = 250;  // and the place
-    const std::string& line = locations.quoted(record.location);
-    Cursor out = text.begin(kMost + line.size());
-    out << "{\"name\":\"" << info(record.opcode).name << "\",\"pipe\":\"" << name(record.pipe)
-        << "\",\"start\":" << record.started << ",\"end\":" << record.pipe_free
-        << ",\"line\":" << line;
-    if (run != nullptr) out << ",\"block\":" << uint64_t{run->identity.block};
-    if (!record.has(InstructionRecord::kCompleted)) out << ",\"unfinished\":true";
-    text.put(out << '}');
+// Texts of operands and causes, each made once.
+class Texts {
+ public:
+    explicit Texts(const Recording& recording)
+        : recording_{recording}, locations_{recording.sources, true} {}
+
+    const std::string& line(SourceLocation at) { return locations_.quoted(at); }
+    bool brief() const { return locations_.brief(); }
+    // "\"operands\":...,\"bytes\":..." of an instruction.
+    const std::string& operands(const InstructionRecord& record) {
+        const auto [entry, added] = operands_.try_emplace({record.operands, record.opcode});
+        if (added) {
+            entry->second =
+                ",\"operands\":" + json_quoted(located_operands_text(recording_, record));
+            if (const uint64_t bytes = moved_bytes(recording_, record))
+                entry->second += ",\"bytes\":" + std::to_string(bytes);
+        }
+        return entry->second;
+    }
+    // What all waits of a cause say.
+    const std::string& cause(const WaitCause& cause) {
+        const auto [entry, added] = causes_.try_emplace(cause);
+        if (added) {
+            std::string& text = entry->second;
+            text = ",\"reason\":" + json_quoted(name(cause.reason)) +
+                   ",\"for\":" + json_quoted(short_text(cause));
+            if (cause.waiter.line != 0) text += ",\"line\":" + line(cause.waiter);
+            if (cause.release.line != 0) text += ",\"set_at\":" + line(cause.release);
+        }
+        return entry->second;
+    }
+
+ private:
+    const Recording& recording_;
+    LocationTexts locations_;
+    std::map<std::pair<uint32_t, Opcode>, std::string> operands_;
+    std::unordered_map<WaitCause, std::string, WaitCauseHash> causes_;
+};
+
+// What a core did: instructions that took time, in order of their starts, and its waits.
+struct Lane {
+    std::vector<uint32_t> tasks, waits;
+};
+
+std::vector<Lane> lanes_of(const Recording& recording) {
+    std::vector<Lane> lanes(recording.cores.size());
+    std::vector<std::vector<uint32_t>> tasks = tasks_by_core(recording);
+    for (size_t core = 0; core < lanes.size(); ++core) {
+        std::erase_if(tasks[core], [&recording](uint32_t i) {
+            const InstructionRecord& record = recording.instructions[i];
+            return record.started == record.pipe_free && record.has(InstructionRecord::kCompleted);
+        });
+        lanes[core].tasks = std::move(tasks[core]);
+    }
+    for (uint32_t i = 0; i < recording.waits.size(); ++i)
+        if (recording.waits[i].begin < recording.waits[i].end)
+            lanes[recording.waits[i].core].waits.push_back(i);
+    return lanes;
 }
+
+// Whether two cores did the same at the same times.
+bool same(const Recording& recording, const Lane& a, const Lane& b) {
+    const auto task = [&recording](uint32_t x, uint32_t y) {
+        const InstructionRecord& p = recording.instructions[x];
+        const InstructionRecord& q = recording.instructions[y];
+        return p.started == q.started && p.pipe_free == q.pipe_free && p.opcode == q.opcode &&
+               p.pipe == q.pipe && p.operands == q.operands && p.location == q.location &&
+               p.flags == q.flags;
+    };
+    const auto wait = [&recording](uint32_t x, uint32_t y) {
+        const WaitRecord& p = recording.waits[x];
+        const WaitRecord& q = recording.waits[y];
+        return p.begin == q.begin && p.end == q.end && p.pipe == q.pipe && p.open == q.open &&
+               p.cause == q.cause;
+    };
+    return std::equal(a.tasks.begin(), a.tasks.end(), b.tasks.begin(), b.tasks.end(), task) &&
+           std::equal(a.waits.begin(), a.waits.end(), b.waits.begin(), b.waits.end(), wait);
+}
+
+class Lanes {
+ public:
+    Lanes(const Recording& recording, const std::filesystem::path& path)
+        : recording_{recording}, file_{path}, texts_{recording}, lanes_{lanes_of(recording)} {}
+
+    void write(const Accounting& accounting) {
+        head();
+        const std::vector<uint16_t> order = lane_order(recording_.cores);
+        std::vector<uint16_t> written;  // in full
+        for (size_t i = 0; i < order.size(); ++i) {
+            // The object of the result JSON, with more at its end.
+            JsonText core;
+            core.object();
+            put_core(core, accounting, accounting.cores[i]);
+            text_ << (i == 0 ? "\n" : ",\n") << core.view();
+            blocks(order[i]);
+            const auto alike = std::find_if(written.begin(), written.end(), [&](uint16_t other) {
+                return recording_.cores[other].type == recording_.cores[order[i]].type &&
+                       same(recording_, lanes_[other], lanes_[order[i]]);
+            });
+            if (alike != written.end()) {
+                text_ << ",\"same_as\":\"" << name(recording_.cores[*alike]) << "\"}";
+                continue;
+            }
+            written.push_back(order[i]);
+            tasks(lanes_[order[i]]);
+            waits(lanes_[order[i]]);
+        }
+        text_ << "\n]}\n";
+        file_.write(text_.view());
+        file_.commit();
+    }
+
+ private:
+    void head() {
+        text_ << "{\"format\":\"ptosim lanes 2\",\"files\":{";
+        std::set<std::string> names;
+        for (size_t i = 0; texts_.brief() && i < recording_.sources.size(); ++i)
+            names.insert(recording_.sources.file(i).name);
+        for (const std::string& name : names)
+            text_ << (name == *names.begin() ? "" : ",")
+                  << json_quoted(LocationTexts::last_part(name)) << ":" << json_quoted(name);
+        text_ << "},\"lanes\":[";
+    }
+    void blocks(uint16_t core) {
+        text_ << ",\"blocks\":[";
+        bool first = true;
+        for (const RunRecord& run : recording_.runs) {
+            if (run.core != core) continue;
+            text_ << (first ? "[" : ",[") << run.identity.block << ',' << run.begin << ','
+                  << run.end << ']';
+            first = false;
+        }
+        text_ << ']';
+    }
+    void tasks(const Lane& lane) {
+        text_ << ",\"tasks\":[";
+        for (const uint32_t& i : lane.tasks) {
+            const InstructionRecord& record = recording_.instructions[i];
+            text_ << (&i == lane.tasks.data() ? "\n{\"name\":\"" : ",\n{\"name\":\"")
+                  << info(record.opcode).name << "\",\"pipe\":\"" << name(record.pipe)
+                  << "\",\"start\":" << record.started << ",\"end\":" << record.pipe_free
+                  << ",\"line\":" << texts_.line(record.location) << texts_.operands(record)
+                  << (record.has(InstructionRecord::kCompleted) ? "}" : ",\"unfinished\":true}");
+            flush();
+        }
+        text_ << ']';
+    }
+    void waits(const Lane& lane) {
+        text_ << ",\"waits\":[";
+        for (const uint32_t& i : lane.waits) {
+            const WaitRecord& wait = recording_.waits[i];
+            text_ << (&i == lane.waits.data() ? "\n{\"pipe\":\"" : ",\n{\"pipe\":\"")
+                  << name(wait.pipe) << "\",\"start\":" << wait.begin << ",\"end\":" << wait.end
+                  << texts_.cause(wait.cause) << (wait.open ? ",\"unfinished\":true}" : "}");
+            flush();
+        }
+        text_ << "]}";
+    }
+    void flush() {
+        if (text_.view().size() < kFlushBytes) return;
+        file_.write(text_.view());
+        text_.clear();
+    }
+
+    static constexpr size_t kFlushBytes = size_t{1} << 16;
+    const Recording& recording_;
+    OutputFile file_;
+    Texts texts_;
+    std::vector<Lane> lanes_;
+    Text text_{kFlushBytes + 2048};
+};
 
 }  // namespace
 
 void write_lanes(const Recording& recording, const Accounting& accounting,
                  const std::filesystem::path& path) {
-    OutputFile file{path};
-    LocationTexts locations{recording.sources};
-    constexpr size_t kFlushBytes = size_t{1} << 16;
-    Text text(kFlushBytes + 2048);
-    const auto tasks = tasks_by_core(recording);
-    std::vector<std::vector<const RunRecord*>> runs(recording.cores.size());
-    for (const RunRecord& run : recording.runs) runs[run.core].push_back(&run);
-
-    const std::vector<uint16_t> order = lane_order(recording.cores);
-    file.write("[");
-    for (size_t i = 0; i < order.size(); ++i) {
-        // The object of the result JSON, with the tasks added at its end.
-        JsonText head;
-        head.object();
-        put_core(head, accounting, accounting.cores[i]);
-        text << (i == 0 ? "\n" : ",\n") << head.view() << ",\"tasks\":[";
-        size_t run = 0;
-        const auto& core_runs = runs[order[i]];
-        bool first = true;
-        for (uint32_t index : tasks[order[i]]) {
-            const InstructionRecord& record = recording.instructions[index];
-            while (run + 1 < core_runs.size() && core_runs[run + 1]->begin <= record.started) ++run;
-            text << (first ? "\n" : ",\n");
-            write_task(record, run < core_runs.size() ? core_runs[run] : nullptr, locations, text);
-            first = false;
-            if (text.view().size() < kFlushBytes) continue;
-            file.write(text.view());
-            text.clear();
-        }
-        text << "]}";
-        file.write(text.view());
-        text.clear();
-    }
-    file.write("\n]\n");
-    file.commit();
+    Lanes(recording, path).write(accounting);
 }
 
 }  // namespace ptosim

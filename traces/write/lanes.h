@@ -1,4 +1,4 @@
-// lanes.json: one object per core, one line per instruction (traces/FORMATS.md).
+// lanes.json: an object per core, a line per instruction and per wait (traces/FORMATS.md).
 #pragma once
 
 #include <filesystem>
