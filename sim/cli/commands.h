@@ -14,6 +14,7 @@ namespace ptosim::cli {
 using Action = std::function<int()>;
 
 void add_run(const Command& app, Action& action);
+void add_capture(const Command& app, Action& action);
 void add_check(const Command& app, Action& action);
 void add_build(const Command& app, Action& action);
 void add_chips(const Command& app, Action& action);

@@ -107,6 +107,7 @@ __attribute__((visibility("default"))) int sc_main(int argc, char* argv[]) {
     cli::Action action;
     const cli::Command program{app};
     cli::add_run(program, action);
+    cli::add_capture(program, action);
     cli::add_check(program, action);
     cli::add_build(program, action);
     cli::add_chips(program, action);

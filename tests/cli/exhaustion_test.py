@@ -65,6 +65,7 @@ COMMANDS = {
     "sweep": ["sweep", "plan.json", "--jobs", "1"],
     "chips": ["chips", "ascend950pr"],
     "isa": ["isa", "TADD"],
+    "capture": ["capture", "--out", "kit"],
 }
 
 

@@ -1,0 +1,83 @@
+// ptosim capture: a kit with which the owner of a board measures what a chip file assumes.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "isa/diagnostic.h"
+#include "sim/cli/commands.h"
+#include "sim/model/installation.h"
+
+namespace ptosim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CaptureOptions {
+    std::string out, import, chip = "ascend910b1", write, clock;
+};
+
+fs::path kit_folder() { return fs::path(models_folder()) / "capture"; }
+
+int write_kit(const std::string& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!error)
+        fs::copy(kit_folder(), folder,
+                 fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
+    if (error) fail_input("I40", folder + " cannot be written: " + error.message());
+    std::cout << "the kit is in " << folder << "; on the machine with the board: VECTOR_CORES=48 "
+              << folder << "/run.sh\nthen here: ptosim capture --import " << folder << "\n";
+    return kOk;
+}
+
+[[noreturn]] void import_results(const CaptureOptions& options) {
+    if (!fs::exists(fs::path(options.import) / "results.csv"))
+        fail_input("I01", options.import + "/results.csv is not there",
+                   "run.sh of the kit writes it: ptosim capture --out DIR");
+    std::vector<std::string> words = {"python3",      kit_folder() / "capture.py",
+                                      options.import, "--ptosim",
+                                      program_file(), "--chip",
+                                      options.chip};
+    if (!options.write.empty()) words.insert(words.end(), {"--write", options.write});
+    if (!options.clock.empty()) words.insert(words.end(), {"--clock", options.clock});
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    std::cout.flush();
+    execvp(arguments[0], arguments.data());
+    fail_input("I02", std::string("python3 cannot be run: ") + std::strerror(errno),
+               "the import needs python3 with numpy");
+}
+
+}  // namespace
+
+void add_capture(const Command& app, Action& action) {
+    auto options = std::make_shared<CaptureOptions>();
+    const Command command = app.add_subcommand(
+        "capture", "Write a kit that measures a board; turn what it measured into chip figures");
+    command.add_option("--out", options->out, "Write the kit into this folder");
+    command.add_option("--import", options->import,
+                       "A folder with results.csv and numbers.csv of a board");
+    command.add_option("--chip", options->chip,
+                       "With --import: the chip that is nearest to the board");
+    command.add_option("--clock", options->clock,
+                       "With --import: Hz of the board's cores, if not the chip's");
+    command.add_option("--write", options->write,
+                       "With --import: write a chip file with what was found");
+    command.callback([options, &action] {
+        action = [options] {
+            if (options->out.empty() == options->import.empty())
+                fail_input("I00", "either --out or --import is needed",
+                           "ptosim capture --out DIR writes the kit, --import DIR reads its "
+                           "results");
+            if (!options->out.empty()) return write_kit(options->out);
+            import_results(*options);
+        };
+    });
+}
+
+}  // namespace ptosim::cli
