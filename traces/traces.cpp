@@ -68,7 +68,7 @@ Written write_lane_file(Material& m, const std::filesystem::path& folder) {
 }
 
 Written write_summary(Material& m, const std::filesystem::path& folder) {
-    write_text(folder / "summary.txt", summary_text(m.accounting(), m.analysis().advice));
+    write_text(folder / "summary.txt", summary_text(m.accounting(), m.analysis().advice, m.analysis().basis));
     return {folder / "summary.txt"};
 }
 

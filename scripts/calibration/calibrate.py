@@ -44,7 +44,7 @@ class Parameter:
         self.paths = (paths,) if isinstance(paths, str) else tuple(paths)
         self.begin, self.affects = begin, affects
         self.step, self.least, self.most, self.unit = step, least, most, unit
-        self.value, self.grade = begin, "derived"
+        self.value, self.grade = begin, "fitted"
 
     @property
     def path(self):

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import zlib
 
+import chipfile
 import free_parameters
 import validation_kernels as kernels
 from free_parameters import A2A3, A5
@@ -26,6 +27,7 @@ class Figure:
         self.group, self.key, self.value, self.row = group, key, value, row
         self.held_out = False
         self.simulated = None
+        self.rests_on = {}  # shares of the run's critical path by grade
 
     @property
     def error(self):
@@ -296,6 +298,12 @@ def step_kernel(arch, chip, words):
         lambda t: sum(x["end"] - x["start"] for x in t) / len(t)
 
 
+def between_launches(chip):
+    """The cycles of launch.between, which a chip file may leave out."""
+    stated = chipfile.numbers(chipfile.load(os.path.join(ROOT, "models", chip + ".json")))
+    return stated.get("launch.between", {"value": 0})["value"]
+
+
 FAMILIES = {"gemm": matmul_kernel, "conv": matmul_kernel, "matmul": matmul_kernel, "mxfp8": matmul_kernel,
             "mxfp4": matmul_kernel, "read": read_kernel, "shared": shared_kernel, "add": add_kernel,
             "copy": stream_kernel, "quant": stream_kernel}
@@ -305,8 +313,8 @@ STEPS = ("mmad", "pair", "nd2nz", "load", "store", "interval", "fix", "vf")
 def simulate_kernel(ptosim, chip, name):
     """What a run of a kernel says, by metric: `task` from the launch to the end of the last core and
     `core` from the begin to the end of a core in the mean over the cores, as profilers give them, and
-    how long each pipe is busy in the mean over the cores, in us; cycles of a step; `launch`, a share of a
-    run that stands for several launches, without what is between them."""
+    how long each pipe is busy in the mean over the cores, in us; what the time rests on; cycles of a step; `launch`, a share of a
+    run that stands for several launches, with what passes between them where the source counts it."""
     arch = "a5" if chip_is_a5(chip) else "a2a3"
     words = name.split("_")
     if words[0] in STEPS:
@@ -328,9 +336,12 @@ def simulate_kernel(ptosim, chip, name):
     answer = run(ptosim, chip, text, arguments, blocks, warm, bypass_l2=bypass_l2)
     per_us = answer["cycles"] / answer["time_us"]
     ends = [core["finished"] for core in answer["cores"] if core["instructions"]]
-    said = {"task": answer["task_us"], "core": sum(ends) / max(1, len(ends)) / per_us}
+    said = {"task": answer["task_us"], "core": sum(ends) / max(1, len(ends)) / per_us,
+            "rests_on": answer.get("time_basis", {}).get("shares", {})}
     if words[0] in ("copy", "quant"):
         said["launch"] = answer["time_us"] / int(words[2])
+    if words[0] == "copy":  # timed from the host; the quantisations' times are the kernels' own
+        said["launch"] += between_launches(chip) / per_us
     for pipe in ("MTE2", "MTE1", "M", "FIX", "V", "MTE3"):
         busy = [core["pipes"][pipe]["busy"] for core in answer["cores"]
                 if core["pipes"].get(pipe, {}).get("instructions")]

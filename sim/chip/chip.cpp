@@ -4,6 +4,7 @@
 
 #include "isa/instruction_table.h"
 #include "sim/chip/deadlock.h"
+#include "sim/timing/arithmetic.h"
 
 namespace ptosim {
 namespace {
@@ -65,6 +66,9 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     result_.blocks = options.blocks != 0 ? options.blocks : capacity(kernel);
     next_block_ = blocks_done_ = 0;
     if (options.mode != RunMode::kFunctional) note_launch();
+    const Cycle begin = now() + (launched_before_ ? whole(read_(model_.launch_between)) : 0);
+    launched_before_ = true;
+    next_dispatch_ = std::max(next_dispatch_, begin * 1000);
     make_block_slots();
     for (const BlockSlot& slot : block_slots_)
         result_.cores.insert(result_.cores.end(), slot.cores.begin(), slot.cores.end());
@@ -75,7 +79,6 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
         result_.flags_held += core(id).begin_launch();
         issued_before += core(id).issued();
     }
-    const Cycle begin = now();
     if (!observers_.empty()) {
         LaunchEvent event;
         event.kernel = kernel.name();
@@ -92,8 +95,8 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     }
     const bool at_once = kernel.follows_pointers() || options.schedule != nullptr;
     data_.set_threads(at_once ? 0 : std::max(1u, options.threads));
-    watch_.begin(options.limits, begin);
-    launched_.notify();
+    watch_.begin(options.limits, now());
+    launched_.notify(begin - now());
     event_queue_.run();
     data_.finish();
     if (crash_) std::rethrow_exception(crash_);

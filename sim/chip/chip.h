@@ -182,6 +182,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     uint32_t next_block_ = 0;
     std::vector<uint32_t> block_order_;  // of another timing; empty: from the first to the last
     Milli next_dispatch_ = 0;            // thousandths of cycles
+    bool launched_before_ = false;
     uint32_t blocks_done_ = 0;
     bool aborted_ = false;
     std::exception_ptr crash_;

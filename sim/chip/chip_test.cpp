@@ -37,6 +37,21 @@ SYSTEMC_TEST("blocks beyond those that fit start where one has ended, an interva
     CHECK(result.instructions == 4);
 }
 
+SYSTEMC_TEST("launches one after the other begin so far apart, which is no launch's own time") {
+    ChipModel model = tiny_chip();
+    model.launch_between = 7000;  // 7 cycles
+    Machine machine(model);
+    const auto script = [](KernelPort& port) { port.issue(absolute(0, 0, 2560)); };
+    LaunchOptions options;
+    options.blocks = 1;
+    CHECK(machine.run(script, options).cycles == 26);  // as above
+    CHECK(machine.chip().now() == 26);
+    CHECK(machine.run(script, options).cycles == 26);
+    CHECK(machine.blocks().at(0).begin == 0);  // since the begin of its launch
+    CHECK(machine.blocks().at(0).end == 26);
+    CHECK(machine.chip().now() == 26 + 7 + 26);
+}
+
 SYSTEMC_TEST("a block of a mixed kernel is a cluster, and its cores know their place in it") {
     ChipModel model = tiny_chip();
     model.clusters = 2;

@@ -13,6 +13,8 @@
 #include "isa/profile_rules.h"
 #include "isa/reference.h"
 #include "sim/cli/commands.h"
+#include "sim/model/parameters.h"
+#include "sim/timing/time_coverage.h"
 
 namespace ptosim::cli {
 namespace {
@@ -270,6 +272,7 @@ struct IsaOptions {
     bool markdown = false, coverage = false, architectures = false, cpp_forms = false,
          operations = false;
     bool example = false;
+    std::string chip;
 };
 
 void list_all(const std::string& json_file) {
@@ -331,6 +334,36 @@ void show(const IsaOptions& options) {
     }
 }
 
+// ---- how well time is known
+
+nlohmann::ordered_json as_json(const TimeCoverage& coverage) {
+    nlohmann::ordered_json types = nlohmann::ordered_json::array();
+    for (const DType type : coverage.types) types.push_back(name(type));
+    nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+    for (const CostPart& part : coverage.parts)
+        parts.push_back({{"parameter", parameter_rows()[part.row - size_t{1}].path},
+                         {"grade", name(part.grade)},
+                         {"share", part.share / 1000.0}});
+    return {{"instruction", info(coverage.opcode).name},
+            {"types", types},
+            {"layout", coverage.layout},
+            {"grade", name(coverage.grade)},
+            {"rests_on", parts}};
+}
+
+void show_coverage(const IsaOptions& options) {
+    if (options.json.empty()) {
+        std::cout << (options.chip.empty() ? coverage_page() + time_coverage_document()
+                                           : time_coverage_page(load_chip(options.chip, {})));
+        return;
+    }
+    const ChipModel chip = load_chip(options.chip.empty() ? "ascend910b1" : options.chip, {});
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const TimeCoverage& coverage : time_coverage(chip)) list.push_back(as_json(coverage));
+    write_result(options.json,
+                 nlohmann::ordered_json{{"chip", chip.name}, {"time", list}}.dump(2) + "\n");
+}
+
 int run_isa(const IsaOptions& options) {
     if (options.cpp_forms) {
         std::cout << cpp_forms_header();
@@ -338,8 +371,10 @@ int run_isa(const IsaOptions& options) {
         std::cout << architectures_page();
     } else if (options.operations) {
         std::cout << assembly::operations_page();
-    } else if (options.markdown || options.coverage) {
-        std::cout << (options.coverage ? coverage_page() : reference_page());
+    } else if (options.coverage) {
+        show_coverage(options);
+    } else if (options.markdown) {
+        std::cout << reference_page();
     } else if (options.word.empty()) {
         list_all(options.json);
     } else {
@@ -362,7 +397,11 @@ void add_isa(const Command& app, Action& action) {
     command.add_flag("--markdown", options->markdown, "The reference page of all instructions");
     command.add_flag("--operations", options->operations,
                      "The reference page of operations that are no instructions");
-    command.add_flag("--coverage", options->coverage, "The coverage page: types and tests of each");
+    command.add_flag("--coverage", options->coverage,
+                     "The coverage page: types and tests of each, and how well its time is known");
+    command.add_option(
+        "--chip", options->chip,
+        "With --coverage: how well the times of this chip are known, and nothing else");
     command.add_flag("--cpp-forms", options->cpp_forms,
                      "The header of operations by their form in C++");
     command.add_flag("--architectures", options->architectures,

@@ -31,7 +31,7 @@ void tell_gaps(const Recording& recording) {
 void print(const Recording& recording, const std::string& format) {
     const Analysis analysis = analyse(recording);
     if (format == "summary") {
-        std::cout << summary_text(analysis.accounting, analysis.advice)
+        std::cout << summary_text(analysis.accounting, analysis.advice, analysis.basis)
                   << assumed_text(recording.assumed);
         return;
     }

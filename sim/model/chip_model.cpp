@@ -13,12 +13,20 @@
 #include "sim/model/cube_types.h"
 #include "sim/model/installation.h"
 #include "sim/model/parameters.h"
+#include "sim/observe/time_grades.h"
 
 namespace ptosim {
 namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
+
+std::string grade_list() {
+    std::string list;
+    for (const std::string_view grade : kTimeGradeNames)
+        list += (list.empty() ? "" : ", ") + std::string(grade);
+    return list;
+}
 
 // A number in a chip file with what its groups say about it.
 struct Leaf {
@@ -82,10 +90,10 @@ void flatten(const std::string& file, const std::string& path, const json& node,
 }
 
 void check_grade(const std::string& file, const std::string& path, const Leaf& leaf) {
-    if (std::find(std::begin(kGrades), std::end(kGrades), leaf.grade) == std::end(kGrades))
+    if (!parse_time_grade(leaf.grade))
         fail_chip(file, path,
                   leaf.grade.empty() ? "has no grade" : "unknown grade '" + leaf.grade + "'",
-                  "grades are silicon, official, vendor simulator, derived, assumed");
+                  "grades are " + grade_list());
     if (leaf.source.empty()) fail_chip(file, path, "has no source");
 }
 
@@ -184,6 +192,13 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
         if (rate.integer_start == 0) rate.integer_start = rate.start;
         if (rate.conflict == 0) rate.conflict = model.vector_read_conflict;
         if (rate.dependent == 0) rate.dependent = model.vector_dependent;
+    }
+    for (const InstructionInfo& row : instruction_table()) {
+        if (row.timing != TimingClass::kVectorGather) continue;
+        ChipModel::VectorRate& rate = model.vector_rate[static_cast<size_t>(row.opcode)];
+        const std::string path = "aiv.vector.rate." + std::string(row.name);
+        if (!leaves.contains(path + ".b16")) rate.b16 = model.vector_gather;
+        if (!leaves.contains(path + ".b32")) rate.b32 = model.vector_gather;
     }
     for (const CubeTypes& group : kCubeTypes)
         for (const DType type : group.types) {

@@ -15,6 +15,7 @@
 
 #include "isa/instruction_table.h"
 #include "sim/model/chip_parameter.h"
+#include "sim/observe/time_grades.h"
 
 namespace ptosim {
 
@@ -77,6 +78,7 @@ struct ChipModel {
     ChipParameter block_interval;   // cycles between the starts of two blocks of a launch
     ChipParameter launch_overhead;  // cycles of a launch beside its blocks, as profilers count it
     ChipParameter launch_cold;      // and further ones of the first launch
+    ChipParameter launch_between;   // cycles from the end of a launch to the begin of the next one
     ChipParameter cross_core_latency;  // cycles until a cross-core flag is seen
 
     // The AICPU, whose processors run orchestration and schedulers, in cycles of the core clock.
@@ -113,6 +115,8 @@ struct ChipModel {
         ChipParameter tail_apart;   // 1: a reduction takes what is left of its rows by themselves
         ChipParameter steps{1};     // vector instructions, each of which waits for the one before
         ChipParameter each_repeat;  // 1: all of them for a repeat before the next repeat
+        ChipParameter by_pattern;   // of a gather: per repeat of a source chosen from by a pattern
+        ChipParameter row;          // cycles for a row beside its repeats or elements
         ChipParameter
             result;  // in a vector function of several: cycles until its result can be used
         ChipParameter special;  // and for which it holds the unit of special functions
@@ -160,7 +164,8 @@ struct ChipModel {
     ChipParameter l2_bytes;        // 0: the chip has no L2
     ChipParameter l2_read;         // bytes per second that all cores together can read
     ChipParameter l2_write;        // bytes per second that all cores together can write
-    ChipParameter hbm_rate;        // bytes per second, reads and writes together
+    ChipParameter hbm_rate;        // bytes per second, reads and writes together: what was reached
+    ChipParameter hbm_nominal;     // and what is published of the memory; nothing rests on it
     ChipParameter outstanding{1};  // bytes that a core can have asked for and not got
     // Bytes of writes that may wait until reads leave some of HBM.
     ChipParameter hbm_deferred_write_bytes;
@@ -170,10 +175,14 @@ struct ChipModel {
     ChipParameter hbm_bypass_l2;
     ChipParameter same_window;  // cycles between requests of several cores for one window
 
+    // How far off times are that rest on figures of a grade, in tenths of per cent: four of five
+    // are no further. 0: not known.
+    std::array<ChipParameter, kTimeGradeCount> error{};
+
     // Each value as it was written, for `ptosim chips NAME`.
     struct Provenance {
         std::string value;  // "192 KiB"
-        std::string grade;  // silicon, official, vendor simulator, derived, assumed
+        std::string grade;  // one of kTimeGradeNames
         std::string source;
         bool overridden = false;
     };

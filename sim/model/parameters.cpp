@@ -140,6 +140,8 @@ void add_scalar(Builder& b) {
     b.cycles("launch.overhead", FIELD(launch_overhead),
              "cycles of a launch beside its blocks, as profilers count the duration of a task");
     b.cycles("launch.cold", FIELD(launch_cold), "further cycles of the first launch of a kernel");
+    b.rows.push_back({"launch.between", Dimension::kCycles, 1000, 0, 1e9, FIELD(launch_between),
+                      "cycles from the end of a launch to the begin of the next one", false});
     b.cycles("sync.cross_core_latency", FIELD(cross_core_latency),
              "cycles from a cross-core set to its arrival");
 }
@@ -224,6 +226,12 @@ void add_vector_rates(Builder& b, const InstructionInfo& row) {
         cycles("special", &Rate::special, 0,
                "and cycles for which the unit of special functions is held,");
     }
+    if (row.timing == TimingClass::kVectorGather)
+        cycles("by_pattern", &Rate::by_pattern, 0,
+               "cycles per repeat (256 bytes) of a source from which a pattern chooses,");
+    cycles(
+        "row", &Rate::row, 0,
+        "cycles for a row beside its repeats or elements, of rows by instructions of their own,");
     if (row.timing == TimingClass::kVectorCol || row.timing == TimingClass::kVectorRow)
         cycles("dependent", &Rate::dependent, 0, "cycles between dependent instructions");
     if (row.timing == TimingClass::kVectorCol)
@@ -374,7 +382,9 @@ void add_transfers(Builder& b) {
     rate("memory.l2.read", &ChipModel::l2_read, "rate at which all cores together can read");
     rate("memory.l2.write", &ChipModel::l2_write, "rate at which all cores together can write");
     rate("memory.hbm.rate", &ChipModel::hbm_rate,
-         "rate of the memory behind L2, both ways together");
+         "rate of the memory behind L2, both ways together, as it is reached");
+    b.rows.push_back({"memory.hbm.nominal", Dimension::kBytesPerSecond, 1, 0, kHuge,
+                      FIELD(hbm_nominal), "its published rate, which no time rests on", false});
     b.rows.push_back({"memory.outstanding", Dimension::kBytes, 1, 128, 1e12, FIELD(outstanding),
                       "bytes that a core can have asked for and not got: it reads no more in each "
                       "latency"});
@@ -394,6 +404,19 @@ void add_transfers(Builder& b) {
 
 #undef FIELD
 
+void add_errors(Builder& b) {
+    for (size_t grade = 0; grade < kTimeGradeCount; ++grade) {
+        std::string word(kTimeGradeNames[grade]);
+        std::replace(word.begin(), word.end(), ' ', '_');
+        b.rows.push_back({"error." + word, Dimension::kCount, 10, 0, 1000,
+                          [grade](ChipModel& m) -> ChipParameter& { return m.error[grade]; },
+                          "per cent by which four of five times that rest on " +
+                              std::string(kTimeGradeNames[grade]) +
+                              " figures are off at most; 0: not known",
+                          false});
+    }
+}
+
 }  // namespace
 
 const std::vector<ParameterRow>& parameter_rows() {
@@ -405,6 +428,7 @@ const std::vector<ParameterRow>& parameter_rows() {
         add_cube(builder);
         add_vector(builder);
         add_transfers(builder);
+        add_errors(builder);
         return std::move(builder.rows);
     }());
     return rows;

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/model/chip_model.h"
@@ -26,9 +25,6 @@ const std::vector<ParameterRow>& parameter_rows();
 std::string buffer_path(Space space);
 
 std::string_view base_unit(Dimension dimension);
-// What a chip file may say of how well a figure is known, best first.
-inline constexpr std::string_view kGrades[] = {"silicon", "official", "vendor simulator", "derived",
-                                               "assumed"};
 // The factor from `unit` to the base unit; 0 if it does not fit the dimension.
 double unit_factor(Dimension dimension, std::string_view unit);
 // The units that fit, the base unit among them.

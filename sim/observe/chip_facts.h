@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "isa/tile.h"
+#include "sim/observe/time_grades.h"
 #include "sim/observe/work.h"
 
 namespace ptosim {
@@ -27,6 +28,7 @@ struct ChipFacts {
     // What a repeat of 256 bytes takes longer whose operands meet in the banks of UB; thousandths
     // of cycles.
     uint64_t bank_read_conflict = 0, bank_write_conflict = 0;
+    TimeGrades grades;
 };
 
 // The figures that recordings hold one after another behind the others.

@@ -76,6 +76,7 @@ nlohmann::ordered_json as_json(const Result& result) {
     json["cycles"] = result.cycles;
     json["time_us"] = microseconds(result.cycles, result.clock_hz);
     json["task_us"] = microseconds(result.task_cycles, result.clock_hz);
+    if (result.basis.all() != 0) json["time_basis"] = basis_json(result.basis);
     json["assumed"] = result.assumed;
     json["instructions"] = result.instructions();
     if (result.program) json["launches"] = launches_json(result);

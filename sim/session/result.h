@@ -44,6 +44,7 @@ struct Result {
     Accounting accounting;
     std::shared_ptr<const Analysis> analysis;  // null without a recording
     WorkSummary work;                          // counted if the JSON is wanted
+    TimeBasis basis;                   // what the time rests on; empty if it is not wanted
     std::vector<std::string> assumed;  // parameters of grade `assumed` that the times rest on
     std::vector<std::string> notes;    // defaults that were chosen, for people
     double seconds = 0;                // that the launches took on this host

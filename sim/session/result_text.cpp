@@ -17,7 +17,7 @@ std::string summary_text(const Result& result) {
     for (const std::string& note : result.notes) text += note + "\n";
     const std::span<const Advice> advice =
         result.analysis ? std::span(result.analysis->advice) : std::span<const Advice>();
-    return text + summary_text(result.accounting, advice) + assumed_text(result.assumed);
+    return text + summary_text(result.accounting, advice, result.basis) + assumed_text(result.assumed);
 }
 
 std::string files_text(const std::filesystem::path& folder,

@@ -250,6 +250,7 @@ void Session::start_recording() {
         recorder_.emplace(*kept_, most);
     else
         recorder_.emplace(sink_thread_.emplace(*kept_), most);
+    if (grades_) recorder_->basis_from([this](const Instruction& i) { return grades_->of(i); });
     chip_->attach(&*recorder_);
 }
 
@@ -261,8 +262,11 @@ void Session::observe(const Kernel* first) {
     if (first != nullptr && sync_of(*first) == SyncMode::kAuto && of_both_cores(*first))
         settings_.checks.race = true;
     if (!makes_files_) chip_->attach(&summary_);
+    const bool wants_json = !options_.json.empty() || source_ == OptionSource::kProgram;
+    if (settings_.mode != RunMode::kFunctional && (writer_ || options_.advice || wants_json))
+        chip_->attach(&grades_.emplace(model()));
     if (writer_ || options_.advice) start_recording();
-    if (!options_.json.empty() || source_ == OptionSource::kProgram) chip_->attach(&meter_);
+    if (wants_json) chip_->attach(&meter_);
     for (Observer* observer : others_) chip_->attach(observer);
     // Of a kernel in assembly its interpreter counts.
     if (options_.scope && first != nullptr &&
@@ -347,6 +351,10 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
         }
     }
     if (recording_) result_.analysis = std::make_shared<const Analysis>(analyse(*recording_));
+    if (result_.analysis)
+        result_.basis = result_.analysis->basis;
+    else if (grades_)
+        result_.basis = grades_->basis();
     if (recording_ || !makes_files_)
         result_.accounting = recording_ ? result_.analysis->accounting : summary_.accounting();
     result_.cycles = result_.launches.size() == 1 ? result_.launches.front().cycles

@@ -21,6 +21,7 @@
 #include "sim/check/checkers.h"
 #include "sim/check/suppressions.h"
 #include "sim/chip/chip.h"
+#include "sim/session/grade_meter.h"
 #include "sim/session/options.h"
 #include "sim/session/output_places.h"
 #include "sim/session/result.h"
@@ -127,6 +128,7 @@ class Session {
     std::optional<Recording> recording_;
     std::exception_ptr recording_error_;
     WorkMeter meter_;
+    std::optional<GradeMeter> grades_;
     std::optional<check::Checkers> checkers_;
 
     ScopeMeter scope_;

@@ -17,6 +17,21 @@ uint64_t rate_of_long_rows(const DmaPath& path) {
     const uint64_t row = std::max<uint64_t>(path.row_least, path.row_cycles + of_bytes);
     return kWindow * 1'000'000 / std::max<uint64_t>(1, row);
 }
+
+TimeGrade grade_of(const ChipModel& chip, const char* path) {
+    const auto found = chip.provenance.find(path);
+    if (found == chip.provenance.end()) return TimeGrade::kAssumed;
+    return parse_time_grade(found->second.grade).value_or(TimeGrade::kAssumed);
+}
+
+TimeGrades time_grades(const ChipModel& chip) {
+    TimeGrades grades{grade_of(chip, "scalar.operation"), grade_of(chip, "sync.cross_core_latency"),
+                      grade_of(chip, "launch.block_start"), grade_of(chip, "memory.l2.read"),
+                      grade_of(chip, "memory.hbm.rate")};
+    for (size_t grade = 0; grade < kTimeGradeCount; ++grade)
+        grades.error[grade] = chip.error[grade].value();
+    return grades;
+}
 }  // namespace
 
 Peaks peaks(const ChipModel& chip) {
@@ -51,6 +66,7 @@ ChipFacts chip_facts(const ChipModel& model) {
     for (size_t type = 0; type < model.cube_k.size(); ++type)
         facts.cube_operations_per_second[type] =
             2 * kCubeOutputs * model.cube_k[type] * (model.clock_hz / 1000);
+    facts.grades = time_grades(model);
     return facts;
 }
 

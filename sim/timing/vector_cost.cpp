@@ -93,6 +93,12 @@ Cost elementwise(const ChipModel& chip, const Instruction& instruction) {
         return vector_step(chip, repeats * (bits(tile.dtype) >= 32 ? rate.b32 : rate.b16),
                            rate.integer_start);
     }
+    if (rate.row != 0)  // rows by instructions of their own
+        return vector_step(
+            chip,
+            lines.count * (rate.row + ceil_div(lines.bytes, kRepeatBytes) *
+                                          (bits(tile.dtype) >= 32 ? rate.b32 : rate.b16)),
+            rate.start);
     const bool short_rows = lines.bytes < kRepeatBytes && lines.count > 1;
     const bool row_by_row = short_rows && (source_tiles(instruction) > 1 || !lines.dense);
     const Milli per_repeat =
@@ -181,6 +187,11 @@ Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
     const uint64_t per_row = repeats_of_row(wide);
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
+    // Row by row, and in a row block by block, each waiting for the one before.
+    if (rate.row != 0)
+        return vector_step(chip,
+                           rows * (rate.row + ceil_div(row_bytes, kTileAlignment) * rate.dependent),
+                           rate.start);
     Milli busy = rows * chip.vector_row;
     if (per_row > 1) busy += (per_row - 1) * (rows * chip.vector_row_fold + rate.dependent);
     if (row_bytes % kRepeatBytes != 0) busy += chip.vector_partial;
@@ -221,6 +232,16 @@ Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
     return vector_step(chip, rows * (chip.vector_row_expand + (per_row - 1) * 1000), rate.start);
 }
 
+// Rows added in pairs, level by level: only the first sum of a level waits for the one before.
+Cost by_pairs(const ChipModel& chip, const ChipModel::VectorRate& rate, uint64_t rows,
+              uint64_t per_row) {
+    Milli busy = 0;
+    for (uint64_t left = rows; left > 1; left /= 2)
+        busy += left / 2 * (std::max<Milli>(chip.vector_row_expand, 1000) + (per_row - 1) * 1000) +
+                rate.dependent;
+    return vector_step(chip, busy, rate.start);
+}
+
 // One instruction of two sources per row, each waiting for the one before.
 Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
@@ -235,6 +256,9 @@ Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
     if (!reduces)
         return vector_step(chip, rows * per_row * (bits(wide.dtype) >= 32 ? rate.b32 : rate.b16),
                            rate.start);
+    if (instruction.attributes.binary_tree &&
+        traits_of(chip.arch).vector_timing == VectorTiming::kRepeats)
+        return by_pairs(chip, rate, rows, per_row);
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
     const bool apart = per_row > 1 && row_bytes % kRepeatBytes != 0 && rate.tail_apart != 0;
     const uint64_t waiting = apart ? 2 : 1;  // of the instructions of a row; others follow these
@@ -252,9 +276,15 @@ Cost by_element(const ChipModel& chip, const Instruction& instruction) {
     const auto elements =
         static_cast<uint64_t>(tile.valid_rows) * static_cast<uint64_t>(tile.valid_cols);
     const Milli own = bits(tile.dtype) >= 32 ? rate.b32 : rate.b16;
-    const Milli busy = sorts ? ceil_div(elements, 32) * own
-                             : ceil_div(elements, 16) * std::max<Milli>(own, chip.vector_gather);
-    return vector_step(chip, busy, rate.start);
+    if (sorts) return vector_step(chip, ceil_div(elements, 32) * own, rate.start);
+    if (instruction.attributes.mask_pattern != 0 && rate.by_pattern != 0) {
+        const Tile& from = instruction.tile(1);
+        const auto repeats = static_cast<uint64_t>(from.valid_rows) * repeats_of_row(from);
+        return vector_step(chip, repeats * rate.by_pattern, rate.start);
+    }
+    return vector_step(
+        chip, static_cast<uint64_t>(tile.valid_rows) * rate.row + ceil_div(elements, 16) * own,
+        rate.start);
 }
 
 }  // namespace

@@ -303,9 +303,11 @@ class Machine(unittest.TestCase):
     def test_the_result_has_the_fields_of_the_contract(self):
         _, result = self.run_case("attention_f16")
         self.assertEqual(sorted(result), sorted(["chip", "kernel", "cycles", "time_us", "task_us",
-                                                 "assumed", "instructions", "cores", "advice",
+                                                 "time_basis", "assumed", "instructions", "cores", "advice",
                                                  "diagnostics", "outputs", "host", "work"]))
         result_schema.check_result(self, result)
+        self.assertEqual(result["time_basis"]["of"], "critical path")
+        self.assertAlmostEqual(sum(result["time_basis"]["shares"].values()), 1, delta=0.005)
         # Beside it the launch: 10905 cycles, and 3330 of a first one (models/ascend910b1.json).
         self.assertAlmostEqual(result["task_us"] - result["time_us"], 14235 / 1850, places=6)
         self.assertAlmostEqual(result["time_us"], result["cycles"] / 1850, places=6)

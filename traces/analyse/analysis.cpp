@@ -315,6 +315,7 @@ Analysis analyse(const Recording& recording, Accounting accounting, size_t depth
     constexpr size_t kMostWhatIf = 600'000;  // instructions: what conflicts takes memory
     const Dependencies dependencies(recording, recording.instructions.size() < kMostWhatIf);
     result.path = dependencies.critical_path();
+    result.basis = time_basis(recording, result.path);
     Costs costs(recording);
     for (const Dependencies::Step& step : result.path) {
         costs.critical(step);

@@ -9,6 +9,7 @@
 #include "traces/analyse/accounting.h"
 #include "traces/analyse/advice.h"
 #include "traces/analyse/dependencies.h"
+#include "traces/analyse/time_basis.h"
 #include "traces/record/recording.h"
 
 namespace ptosim {
@@ -62,6 +63,7 @@ struct Analysis {
     Accounting accounting;
     std::vector<Dependencies::Step> path;  // the critical path; tiles the duration exactly
     std::array<Cycle, static_cast<size_t>(Spent::kCount)> path_spent{};
+    TimeBasis basis;                          // what the critical path rests on
     std::map<std::string, Cycle> path_lanes;  // by lane and pipe: "AIC00/MTE2"
     std::vector<Hotspot> lines;               // most busy first
     std::vector<Hotspot> opcodes;             // most busy first

@@ -16,6 +16,7 @@ class RecordSink {
     virtual void core(CoreId core) = 0;
     virtual void source(const Sources::File& file) = 0;
     virtual void operands(const OperandSet& set) = 0;
+    virtual void cost(const CostRecord& record) = 0;
     virtual void launch_begin(const LaunchRecord& launch) = 0;
     virtual void launch_end(Cycle time) = 0;
     virtual void instruction(const InstructionRecord& record) = 0;
@@ -40,6 +41,7 @@ class RecordingBuilder : public RecordSink {
     void core(CoreId core) override { recording_.cores.push_back(core); }
     void source(const Sources::File& file) override { recording_.sources.restore(file); }
     void operands(const OperandSet& set) override { recording_.operands.push_back(set); }
+    void cost(const CostRecord& record) override { recording_.costs.push_back(record); }
     void launch_begin(const LaunchRecord& launch) override;
     void launch_end(Cycle time) override;
     void instruction(const InstructionRecord& record) override;

@@ -170,13 +170,25 @@ uint32_t Recorder::operand_set(const InstructionEvent& event) {
         if (set == kUnknown) set = add_operand_set(instruction);
         return set;
     }
-    if (event.validation_id == 0) return add_operand_set(instruction);
+    if (event.validation_id == 0) {
+        const uint32_t set = add_operand_set(instruction);
+        add_cost(instruction, set);
+        return set;
+    }
     constexpr size_t kValidated = 1024;
     if (validated_sets_.empty()) validated_sets_.resize(kValidated);
     ValidatedSet& kept = validated_sets_[event.validation_id % kValidated];
-    if (kept.validation_id != event.validation_id)
+    if (kept.validation_id != event.validation_id) {
         kept = {event.validation_id, add_operand_set(instruction)};
+        add_cost(instruction, kept.set);
+    }
     return kept.set;
+}
+
+void Recorder::add_cost(const Instruction& instruction, uint32_t set) {
+    if (!basis_ || is_sync(instruction.opcode)) return;
+    const uint64_t key = static_cast<uint64_t>(instruction.opcode) << 32 | set;
+    if (costs_.insert(key).second) sink_.cost({instruction.opcode, set, basis_(instruction)});
 }
 
 uint32_t Recorder::add_operand_set(const Instruction& instruction) {

@@ -4,9 +4,11 @@
 // RecordSink at once. With a RecordingWriter the memory for a run does not grow with its length.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "traces/record/record_sink.h"
@@ -22,6 +24,10 @@ class Recorder : public Observer {
     // `most_instructions` is not worth its recording to the caller: the recorder gives up there.
     explicit Recorder(RecordSink& sink, uint64_t most_instructions = UINT64_MAX)
         : sink_{sink}, most_instructions_{most_instructions}, causes_{sources_} {}
+    // Whom to ask what the cost of an instruction rests on, before the first launch.
+    void basis_from(std::function<CostBasis(const Instruction&)> basis) {
+        basis_ = std::move(basis);
+    }
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
@@ -125,6 +131,7 @@ class Recorder : public Observer {
     InstructionRecord& add_instruction(const InstructionEvent& event, uint16_t core);
     uint32_t operand_set(const InstructionEvent& event);
     uint32_t add_operand_set(const Instruction& instruction);
+    void add_cost(const Instruction& instruction, uint32_t set);
     void take_signal(const FlagEvent& event);
     bool anything_open() const;
     void send_open(RecordSink& to, Cycle time) const;
@@ -144,6 +151,8 @@ class Recorder : public Observer {
     Signals signals_;
     std::unordered_map<OperandSet, uint32_t, SetHash> sets_;
     std::vector<std::vector<uint32_t>> flag_sets_;  // of flags, by pipes and id
+    std::function<CostBasis(const Instruction&)> basis_;
+    std::unordered_set<uint64_t> costs_;  // opcodes and operand sets whose cost was sent
     struct ValidatedSet {  // of instructions with one InstructionEvent::validation_id
         uint64_t validation_id = 0;
         uint32_t set = 0;

@@ -91,6 +91,13 @@ struct RunRecord {
     bool open = false;  // it did not end
 };
 
+// What the cost of instructions rests on that have this opcode and these operands.
+struct CostRecord {
+    Opcode opcode{};
+    uint32_t operands = 0;  // index into Recording::operands
+    CostBasis basis;
+};
+
 struct LaunchRecord {
     std::string kernel;
     std::string chip;
@@ -112,6 +119,7 @@ struct Recording {
     std::vector<FlagRecord> flags;
     std::vector<RunRecord> runs;  // in order of their beginnings
     std::vector<OperandSet> operands;
+    std::vector<CostRecord> costs;  // one for each opcode and operand set that takes time
     std::vector<Diagnostic> diagnostics;
     std::vector<OutputRecord> outputs;
     std::vector<std::string> assumed;  // parameters of the chip that the times rest on

@@ -29,6 +29,7 @@ class RecordingCache : public RecordSink {
     void core(CoreId core) override { pass(&RecordSink::core, core); }
     void source(const Sources::File& file) override { pass(&RecordSink::source, file); }
     void operands(const OperandSet& set) override { pass(&RecordSink::operands, set); }
+    void cost(const CostRecord& record) override { pass(&RecordSink::cost, record); }
     void launch_begin(const LaunchRecord& launch) override {
         pass(&RecordSink::launch_begin, launch);
     }

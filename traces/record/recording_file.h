@@ -32,6 +32,7 @@ class RecordingWriter : public RecordSink {
     void core(CoreId core) override;
     void source(const Sources::File& file) override;
     void operands(const OperandSet& set) override;
+    void cost(const CostRecord& record) override;
     void launch_begin(const LaunchRecord& launch) override;
     void launch_end(Cycle time) override;
     void instruction(const InstructionRecord& record) override;

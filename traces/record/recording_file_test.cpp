@@ -175,3 +175,35 @@ TEST_CASE("a record in memory is at most 100 bytes, and a recorder to disk keeps
     const auto size = std::filesystem::file_size(record(long_run(5000), folder));
     CHECK(size < 5000 * 40);
 }
+
+TEST_CASE("what costs rest on is on disk, and so what the time of the run does") {
+    Folder folder;
+    const std::filesystem::path path = folder.path / kRecordingName;
+    ChipFacts facts;
+    facts.grades.scalar = TimeGrade::kSilicon;
+    facts.grades.error.fill(35);
+    {
+        RecordingWriter writer(path);
+        writer.facts(facts);
+        Recorder recorder(writer);
+        recorder.basis_from([](const Instruction& instruction) {
+            CHECK(instruction.opcode == Opcode::kTLOAD);
+            CostBasis basis;
+            basis.parts[static_cast<size_t>(TimeGrade::kModelled)] = 1000;
+            basis.transfer_cycles = 60;
+            return basis;
+        });
+        long_run(3).play(recorder);
+        recorder.finish();
+        writer.close();
+    }
+    const Recording r = read_recording(path);
+    CHECK(r.facts.grades.scalar == TimeGrade::kSilicon);
+    CHECK(r.facts.grades.error == facts.grades.error);
+    REQUIRE(r.costs.size() == 1);  // all three are of one opcode and one set of operands
+    CHECK(r.costs[0].opcode == Opcode::kTLOAD);
+    CHECK(r.costs[0].basis.transfer_cycles == 60);
+    const TimeBasis basis = analyse(r).basis;
+    CHECK(basis.share(TimeGrade::kModelled) > 0);
+    CHECK(basis.range == 35);  // each grade is off as much
+}

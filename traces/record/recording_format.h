@@ -53,6 +53,7 @@ enum class RecordKind : uint8_t {
     kWay = 19,
     kFlag = 20,
     kRunBegin = 21,
+    kCost = 22,
 };
 
 }  // namespace ptosim

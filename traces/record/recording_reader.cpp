@@ -68,6 +68,7 @@ class Fields {
 constexpr auto kPipes = static_cast<Pipe>(kPipeCount);
 constexpr auto kPipesAndAll = static_cast<Pipe>(static_cast<unsigned>(Pipe::kAll) + 1);
 constexpr auto kCoreTypes = static_cast<CoreType>(2);
+constexpr auto kTimeGrades = static_cast<TimeGrade>(kTimeGradeCount);
 constexpr auto kArchs = static_cast<Arch>(kArchCount);
 
 class Reader {
@@ -144,6 +145,8 @@ class Reader {
                 return flag(f);
             case RecordKind::kRunBegin:
                 return run(f, &RecordingBuilder::run_begin);
+            case RecordKind::kCost:
+                return cost(f);
             default:
                 return false;
         }
@@ -163,7 +166,20 @@ class Reader {
         facts.peaks.written_bytes = f.number();
         list(f, facts.peaks.products);
         for (uint64_t* rate : rates(facts)) *rate = f.number();
+        for (TimeGrade* grade : grades(facts.grades)) *grade = f.choice(kTimeGrades);
+        for (uint64_t& error : facts.grades.error) error = f.number();
         to_.facts(facts);
+        return true;
+    }
+    bool cost(Fields& f) {
+        CostRecord record;
+        const InstructionInfo* const row = find_instruction(f.text());
+        record.operands = f.as<uint32_t>();
+        record.basis.transfer_cycles = f.as<uint32_t>();
+        for (uint16_t& part : record.basis.parts) part = f.as<uint16_t>();
+        if (row == nullptr || !f.valid()) return false;
+        record.opcode = row->opcode;
+        to_.cost(record);
         return true;
     }
     template <size_t N>

@@ -189,6 +189,9 @@ void RecordingWriter::facts(const ChipFacts& facts) {
     record.number(facts.peaks.products.size());
     for (uint64_t products : facts.peaks.products) record.number(products);
     for (const uint64_t* rate : rates(facts)) record.number(*rate);
+    for (const TimeGrade* grade : grades(facts.grades))
+        record.number(static_cast<uint64_t>(*grade));
+    for (const uint64_t error : facts.grades.error) record.number(error);
 }
 
 void RecordingWriter::core(CoreId core) {
@@ -210,6 +213,13 @@ void RecordingWriter::operands(const OperandSet& set) {
             .number(item.address)
             .number(item.bytes);
     record.number(set.items[0].banks);
+}
+
+void RecordingWriter::cost(const CostRecord& cost) {
+    Record record(*this, Kind::kCost);
+    record.text(info(cost.opcode).name).number(cost.operands);
+    record.number(cost.basis.transfer_cycles);
+    for (const uint16_t part : cost.basis.parts) record.number(part);
 }
 
 void RecordingWriter::launch_begin(const LaunchRecord& launch) {

@@ -127,6 +127,10 @@ void SinkThread::diagnostic(const Diagnostic& diagnostic) {
 void SinkThread::output(const OutputRecord& output) {
     add(Call([output](RecordSink& to) { to.output(output); }));
 }
+void SinkThread::cost(const CostRecord& record) {
+    add(Call([record](RecordSink& to) { to.cost(record); }));
+}
+
 void SinkThread::assumption(const std::string& path) {
     add(Call([path](RecordSink& to) { to.assumption(path); }));
 }

@@ -293,6 +293,12 @@ class Markdown {
 
     void assumptions() {
         heading("Assumed");
+        if (a_.basis.all() != 0)
+            text_ += "The time rests on " + basis_text(a_.basis) + " (grades: models/README.md)" +
+                     (a_.basis.range == 0
+                          ? std::string()
+                          : "; four of five such times are within " + range_text(a_.basis)) +
+                     ".\n\n";
         text_ += r_.assumed.empty()
                      ? "The times rest on no figure of the chip that is only assumed.\n"
                      : "The times rest on figures of the chip that are only assumed:\n\n";
@@ -465,6 +471,7 @@ std::string report_json(const Recording& recording, const Analysis& a, int inden
     json.end();
     put_findings(json, recording.diagnostics);
     put_deadlock(json, recording.diagnostics);
+    if (a.basis.all() != 0) put_basis(json.key("time_basis"), a.basis);
     put_texts(json, "assumed", recording.assumed);
     json.key("outputs").array();
     for (const OutputRecord& o : recording.outputs) {

@@ -131,7 +131,8 @@ double share(Cycle part, Cycle whole) {
 
 }  // namespace
 
-std::string summary_text(const Accounting& accounting, std::span<const Advice> advice) {
+std::string summary_text(const Accounting& accounting, std::span<const Advice> advice,
+                         const TimeBasis& basis) {
     uint64_t unfinished = 0;
     for (const CoreAccount& core : accounting.cores) unfinished += core.unfinished;
     const uint64_t clock = accounting.clock_hz;
@@ -144,6 +145,8 @@ std::string summary_text(const Accounting& accounting, std::span<const Advice> a
     text += "\ntime          " + std::to_string(accounting.duration()) +
             " cycles = " + micros(accounting.duration(), clock) + " us";
     if (clock != 0) text += " at " + decimal_text(clock, 1'000'000'000, 3) + " GHz";
+    if (basis.range != 0) text += ", " + range_text(basis);
+    if (basis.all() != 0) text += "\nrests on      " + basis_text(basis);
     text += "\ninstructions  " + std::to_string(accounting.instructions());
     if (unfinished > 0) text += ", and " + std::to_string(unfinished) + " that did not complete";
     if (accounting.diagnostics > 0)
@@ -212,6 +215,23 @@ void put_result(JsonText& json, const Accounting& accounting) {
 nlohmann::ordered_json cores_json(const Accounting& accounting) {
     JsonText json;
     put_cores(json, accounting);
+    return nlohmann::ordered_json::parse(json.view());
+}
+
+void put_basis(JsonText& json, const TimeBasis& basis) {
+    json.object().member("of", basis.of_path ? "critical path" : "work of all pipes");
+    json.key("shares").object();
+    for (size_t grade = 0; grade < kTimeGradeCount; ++grade)
+        if (const uint64_t share = basis.share(static_cast<TimeGrade>(grade)); share > 0)
+            json.member(kTimeGradeNames[grade], static_cast<double>(share) / 1000);
+    json.end();
+    if (basis.range != 0) json.member("range_percent", static_cast<double>(basis.range) / 10);
+    json.end();
+}
+
+nlohmann::ordered_json basis_json(const TimeBasis& basis) {
+    JsonText json;
+    put_basis(json, basis);
     return nlohmann::ordered_json::parse(json.view());
 }
 

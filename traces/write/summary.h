@@ -7,12 +7,14 @@
 
 #include "traces/analyse/accounting.h"
 #include "traces/analyse/advice.h"
+#include "traces/analyse/time_basis.h"
 #include "traces/write/json_text.h"
 
 namespace ptosim {
 
 // summary.txt (traces/FORMATS.md): chip, kernel, time, shares of each pipe, the bottleneck.
-std::string summary_text(const Accounting& accounting, std::span<const Advice> advice = {});
+std::string summary_text(const Accounting& accounting, std::span<const Advice> advice = {},
+                         const TimeBasis& basis = {});
 
 // The parts of the result JSON that come from the machine's time: "cycles", "time_us",
 // "instructions" and "cores", as members of the object that is open.
@@ -23,5 +25,9 @@ void put_core(JsonText& json, const Accounting& accounting, const CoreAccount& c
 // The same as documents, for programs that put theirs together from them.
 nlohmann::ordered_json result_json(const Accounting& accounting);
 nlohmann::ordered_json cores_json(const Accounting& accounting);  // "cores": [...]
+
+// What the time rests on: "of", "shares" by grade and, if it is known, "range_percent".
+void put_basis(JsonText& json, const TimeBasis& basis);
+nlohmann::ordered_json basis_json(const TimeBasis& basis);
 
 }  // namespace ptosim

@@ -1,0 +1,65 @@
+// How far the figures can be trusted that a time rests on.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace ptosim {
+
+// The grades of chip files (models/README.md), the best first.
+enum class TimeGrade : uint8_t {
+    kSilicon,          // measured on a device
+    kOfficial,         // the vendor's published figure
+    kFitted,           // fitted to measurements by scripts/calibration/calibrate.py
+    kVendorSimulator,  // from the vendor's cycle simulator, or fitted to what it says
+    kDerived,          // computed from measurements of something else
+    kModelled,         // counted from the code of a public library
+    kAssumed,
+};
+inline constexpr std::array<std::string_view, 7> kTimeGradeNames{
+    "silicon", "official", "fitted", "vendor simulator", "derived", "modelled", "assumed"};
+inline constexpr size_t kTimeGradeCount = kTimeGradeNames.size();
+
+constexpr std::string_view name(TimeGrade grade) {
+    return kTimeGradeNames[static_cast<size_t>(grade)];
+}
+constexpr std::optional<TimeGrade> parse_time_grade(std::string_view text) {
+    const auto found = std::find(kTimeGradeNames.begin(), kTimeGradeNames.end(), text);
+    if (found == kTimeGradeNames.end()) return std::nullopt;
+    return static_cast<TimeGrade>(found - kTimeGradeNames.begin());
+}
+
+// What a time rests on: thousandths of it by grade. They add up to 1000, or to 0 where there is no
+// time.
+using GradeParts = std::array<uint16_t, kTimeGradeCount>;
+
+// Of the cost of an instruction.
+struct CostBasis {
+    GradeParts parts{};
+    // Of a transfer through shared memory: what it holds its pipe if it shares with nobody. What it
+    // takes longer rests on L2 or the memory behind it.
+    uint32_t transfer_cycles = 0;
+};
+
+// Of a chip: the grades of what passes beside instructions, and how far off times are.
+struct TimeGrades {
+    TimeGrade scalar = TimeGrade::kAssumed;  // the scalar unit's operations
+    TimeGrade signal = TimeGrade::kAssumed;  // between cores
+    TimeGrade block = TimeGrade::kAssumed;   // from a launch to a block's first issue
+    TimeGrade l2 = TimeGrade::kAssumed;      // what transfers take longer that share L2
+    TimeGrade hbm = TimeGrade::kAssumed;     // and the memory behind it
+    // Tenths of per cent by which four of five times that rest on a grade are off at most; 0: not
+    // known.
+    std::array<uint64_t, kTimeGradeCount> error{};
+};
+
+// Those that recordings hold one after another.
+template <class Grades>
+auto grades(Grades& of) {
+    return std::array{&of.scalar, &of.signal, &of.block, &of.l2, &of.hbm};
+}
+
+}  // namespace ptosim

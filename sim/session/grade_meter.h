@@ -1,0 +1,51 @@
+// What the time of a run rests on, by the grades of the chip's figures.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/timing/cost_grades.h"
+#include "traces/analyse/time_basis.h"
+#include "traces/record/operand_set.h"
+
+namespace ptosim {
+
+// Finds out what the cost of an instruction rests on, once for each opcode with operands of these
+// shapes, and adds up the work of all pipes for runs that are too long to be recorded.
+class GradeMeter : public Observer {
+ public:
+    explicit GradeMeter(const ChipModel& chip) : chip_{chip} {}
+    CostBasis of(const Instruction& instruction);
+    // Of the work of all pipes so far.
+    TimeBasis basis() const;
+
+    bool follows_instructions() const override { return false; }
+    void on_complete(const InstructionEvent& event) override;
+
+ private:
+    struct Key {
+        Opcode opcode;
+        OperandSet shapes;  // whose addresses are 0
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        size_t operator()(const Key& key) const;
+    };
+    // Distinct instructions beyond these count as the last ones did of their opcode.
+    static constexpr size_t kMost = 4096;
+
+    const ChipModel& chip_;
+    std::unique_ptr<CostGrades> costs_;  // made with the first instruction
+    std::unordered_map<Key, CostBasis, Hash> known_;
+    std::unordered_map<Opcode, CostBasis> last_;
+    struct Work {  // of instructions with one InstructionEvent::validation_id
+        GradeParts parts{};
+        uint64_t cycles = 0;
+        bool met = false;
+    };
+    std::vector<Work> work_;  // by validation id; 0 has those that are met once
+    TimeBasis once_;
+};
+
+}  // namespace ptosim
