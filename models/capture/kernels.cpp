@@ -41,7 +41,6 @@ struct Vectors {
     Ub<float, 1> f1, a1, b1;
     Ub<float, 8> a8, scratch8;
     Ub<float, 32> f32, a32, b32, c32, scratch32;
-    Ub<float, 128> f128, a128, c128;
     Ub<half, 32> h32;
     Column<8> column8;
     Column<32> column32;
@@ -53,9 +52,6 @@ struct Vectors {
         // Sources of sums in bank groups of their own, but c32, which meets a32.
         TASSIGN(f1, 0x20000);
         TASSIGN(f32, 0x20000);
-        TASSIGN(f128, 0x20000);
-        TASSIGN(a128, 0);
-        TASSIGN(c128, 0x14000);
         TASSIGN(h32, 0x20000);
         TASSIGN(mask, 0x20000);
         TASSIGN(a1, 0);
@@ -68,9 +64,9 @@ struct Vectors {
         TASSIGN(scratch32, 0x18000);
         TASSIGN(column8, 0x28000);
         TASSIGN(column32, 0x28000);
-        TEXPANDS(a128, 2.0f);
+        TEXPANDS(a32, 2.0f);
         TEXPANDS(b32, 3.0f);
-        TEXPANDS(c128, 3.0f);
+        TEXPANDS(c32, 3.0f);
         TEXPANDS(f32, 3.0f);
         TROWMAX(column32, a32, scratch32);
     }
@@ -80,11 +76,8 @@ struct Vectors {
 #ifdef __DAV_CUBE__
 struct Matrices {
     static constexpr int kCore = 0;
-    L1a<16> l1a16, l1b16;
     L1a<64> l1a64, l1b64;
     L1a<128> l1a128, l1b128;
-    TileLeft<half, 16, 16> left16;
-    TileRight<half, 16, 16> right16;
     TileLeft<half, 64, 64> left64;
     TileLeft<half, 128, 128> left128;
     TileRight<half, 64, 64> right64;
@@ -100,10 +93,6 @@ struct Matrices {
           factor128(reinterpret_cast<__gm__ half*>(data)),
           product64(data + 0x10000),
           product128(data + 0x10000) {
-        TASSIGN(l1a16, 0);
-        TASSIGN(l1b16, 0x10000);
-        TASSIGN(left16, 0);
-        TASSIGN(right16, 0);
         TASSIGN(l1a64, 0);
         TASSIGN(l1a128, 0);
         TASSIGN(l1b64, 0x10000);
