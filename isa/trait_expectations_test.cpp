@@ -72,8 +72,8 @@ Instruction insertion() {
 Instruction change_of_convolution_layout() {
     return with(make(Opcode::kTTRANS, {ub(kF16, 1, 2048), ub(kF16, 1, 2048), ub(kF16, 1, 16)}),
                 [](Attributes& a) {
-                    a.conv_src = {GlobalLayout::kNC1HWC0, {1, 2, 4, 8, 16}};
-                    a.conv_dst = {GlobalLayout::kNCHW, {1, 32, 4, 8}};
+                    a.conv_src = {.layout = GlobalLayout::kNC1HWC0, .dims = {1, 2, 4, 8, 16}};
+                    a.conv_dst = {.layout = GlobalLayout::kNCHW, .dims = {1, 32, 4, 8}};
                 });
 }
 Instruction fill_in_l1() {
