@@ -95,7 +95,7 @@ class Serve(unittest.TestCase):
         self.assertEqual((v["scope"]["chip"], v["scope"]["runs"]), ("ascend910b1", 2))
         self.assertEqual(v["scope"]["line"]["reached"], v["scope"]["line"]["all"])
         self.assertEqual(v["scope"]["not_reached"],
-                         [f"kernel.pto:52 ({turns})" for turns in ("no turn", "several turns")])
+                         [f"kernel.pto:52 ({turns})" for turns in ("no iteration", "several iterations")])
         with open(v["whole"]) as file:
             self.assertEqual(json.load(file)[0]["cycles"], v["cases"][0]["cycles"])
 
