@@ -11,11 +11,12 @@
 #include "isa/diagnostic.h"
 #include "sim/toolkit/bisheng_options.h"
 #include "sim/toolkit/layout.h"
+#include "sim/toolkit/tool_options.h"
 
 namespace ptosim::toolkit {
 namespace {
 
-enum class Effect : uint8_t {
+enum class MsprofEffect : uint8_t {
     kApplication,
     kOutput,
     kKernels,
@@ -27,19 +28,13 @@ enum class Effect : uint8_t {
     kIgnored,
     kRefused,
 };
-using enum Effect;
+using enum MsprofEffect;
 
-struct Row {
-    std::string_view name;
-    bool has_value;
-    Effect effect;
-    std::string_view what;
-};
 constexpr std::string_view kEverything = "everything that can be counted is counted";
 constexpr std::string_view kOneRun = "a launch runs once: its counters do not need repetitions";
 
 // Ascend/msopprof docs, and the calls of pto-dsl, pto-kernels, pypto and simpler.
-constexpr Row kRows[] = {
+constexpr ToolOption<MsprofEffect> kMsprofOptions[] = {
     {"application", true, kApplication, "the program with its words; or they stand behind"},
     {"output", true, kOutput, "the folder for `OPPROF_...`; default: this one"},
     {"kernel-name", true, kKernels,
@@ -61,15 +56,9 @@ constexpr Row kRows[] = {
     {"config", true, kRefused, "it describes kernels in the vendor's binary format"},
 };
 
-const Row* find_row(std::string_view name) {
-    for (const Row& row : kRows)
-        if (row.name == name) return &row;
-    return nullptr;
-}
-
-class Parser {
+class MsprofParser {
  public:
-    explicit Parser(const std::vector<std::string>& words) : words_{words} {}
+    explicit MsprofParser(const std::vector<std::string>& words) : words_{words} {}
 
     MsprofOptions run() {
         if (!words_.empty() && (words_[0] == "--help" || words_[0] == "-h")) {
@@ -84,7 +73,7 @@ class Parser {
         at_ = words_[0] == "op" ? 1 : 0;
         options_.simulator = at_ < words_.size() && words_[at_] == "simulator";
         if (options_.simulator) ++at_;
-        for (; at_ < words_.size() && words_[at_].starts_with("-"); ++at_) option(words_[at_]);
+        for (; at_ < words_.size() && words_[at_].starts_with("-"); ++at_) option();
         options_.command.insert(options_.command.end(),
                                 words_.begin() + static_cast<ptrdiff_t>(at_), words_.end());
         if (!options_.help && options_.command.empty() && options_.exported.empty())
@@ -94,25 +83,12 @@ class Parser {
     }
 
  private:
-    void option(const std::string& word) {
-        const std::string rest = word.substr(word.starts_with("--") ? 2 : 1);
-        const size_t equals = std::min(rest.find('='), rest.size());
-        const Row* row = find_row(rest.substr(0, equals));
-        if (row == nullptr)
-            fail_input("H04", "msprof: " + word + " is not known here",
-                       "msprof op --help lists the options");
-        if (row->effect == kRefused)
-            fail_input("H04", "msprof: " + word + " cannot be done here", std::string(row->what));
-        std::string value = equals < rest.size() ? rest.substr(equals + 1) : "";
-        if (row->has_value && equals == rest.size()) {
-            if (at_ + 1 == words_.size())
-                fail_input("H04", "msprof: " + word + " needs a value", std::string(row->what));
-            value = words_[++at_];
-        }
-        apply(*row, value);
+    void option() {
+        const auto [row, value] = take_option<MsprofEffect>("msprof", kMsprofOptions, words_, at_);
+        apply(row, value);
     }
 
-    void apply(const Row& row, const std::string& value) {
+    void apply(const ToolOption<MsprofEffect>& row, const std::string& value) {
         switch (row.effect) {
             case kApplication:
                 options_.command = split_words(value);
@@ -152,7 +128,7 @@ class Parser {
         }
     }
 
-    static uint64_t number(const Row& row, const std::string& value) {
+    static uint64_t number(const ToolOption<MsprofEffect>& row, const std::string& value) {
         unsigned result = 0;
         const auto [end, error] =
             std::from_chars(value.data(), value.data() + value.size(), result);
@@ -179,17 +155,7 @@ std::string function_name(const std::string& symbol) {
 
 }  // namespace
 
-std::string msprof_options_markdown() {
-    std::string text = "| option | here | meaning, or why |\n|---|---|---|\n";
-    for (const Row& row : kRows) {
-        const char* const here = row.effect == kIgnored   ? "ignored"
-                                 : row.effect == kRefused ? "refused"
-                                                          : "honoured";
-        text += "| `--" + std::string(row.name) + (row.has_value ? "=..." : "") + "` | " + here +
-                " | " + std::string(row.what) + " |\n";
-    }
-    return text;
-}
+std::string msprof_options_markdown() { return options_table<MsprofEffect>(kMsprofOptions); }
 
 bool names_kernel(const std::string& pattern, const std::string& kernel) {
     std::string symbol = pattern;
@@ -199,6 +165,8 @@ bool names_kernel(const std::string& pattern, const std::string& kernel) {
            fnmatch(symbol.c_str(), kernel.c_str(), 0) == 0 || function_name(symbol) == kernel;
 }
 
-MsprofOptions parse_msprof(const std::vector<std::string>& words) { return Parser(words).run(); }
+MsprofOptions parse_msprof(const std::vector<std::string>& words) {
+    return MsprofParser(words).run();
+}
 
 }  // namespace ptosim::toolkit

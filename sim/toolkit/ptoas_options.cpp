@@ -1,9 +1,8 @@
 #include "sim/toolkit/ptoas_options.h"
 
-#include <algorithm>
-
 #include "isa/arch.h"
 #include "isa/diagnostic.h"
+#include "sim/toolkit/tool_options.h"
 
 namespace ptosim::toolkit {
 namespace {
@@ -15,7 +14,7 @@ constexpr std::string_view kFusion = "tile operations are run as they are writte
 constexpr std::string_view kBelow = "it is about what is below the level of tiles";
 
 // hw-native-sys/PTOAS tools/ptoas, v0.27 and v0.60, and the calls of pto-dsl, PyPTO and pto-isa.
-constexpr PtoasOptionRow kRows[] = {
+constexpr ToolOption<PtoasEffect> kPtoasOptions[] = {
     {"o", true, kOutput,
      "C++; an object, if its name ends with `.o`; `-` or none: the standard output"},
     {"pto-arch", true, kArch,
@@ -67,29 +66,17 @@ constexpr PtoasOptionRow kRows[] = {
     {"dump-vfsim-unroll-test", false, kRefused, kBelow},
 };
 
-const PtoasOptionRow* find_row(std::string_view name) {
-    for (const PtoasOptionRow& row : kRows)
-        if (row.name.ends_with('*') ? name.starts_with(row.name.substr(0, row.name.size() - 1))
-                                    : name == row.name)
-            return &row;
-    return nullptr;
-}
-
-std::string without_dashes(const std::string& word) {
-    return word.substr(std::min<size_t>(word.find_first_not_of('-'), 2));
-}
-
 // Its value among those that it takes.
-[[noreturn]] void refuse_value(const PtoasOptionRow& row, const std::string& value,
+[[noreturn]] void refuse_value(const ToolOption<PtoasEffect>& row, const std::string& value,
                                const char* accepted) {
     fail_input("H04",
                "ptoas: --" + std::string(row.name) + "=" + value + " is not one of its values",
                accepted);
 }
 
-class Parser {
+class PtoasParser {
  public:
-    explicit Parser(const std::vector<std::string>& words) : words_{words} {}
+    explicit PtoasParser(const std::vector<std::string>& words) : words_{words} {}
 
     PtoasOptions run() {
         for (at_ = 0; at_ < words_.size(); ++at_) {
@@ -97,7 +84,7 @@ class Parser {
             if (word == "-" || !word.starts_with("-"))
                 input(word);
             else
-                option(word);
+                option();
         }
         return std::move(options_);
     }
@@ -110,28 +97,13 @@ class Parser {
         options_.input = word;
     }
 
-    // LLVM's command lines: one dash or two, "name=value" or "name value".
-    void option(const std::string& word) {
-        const std::string rest = without_dashes(word);
-        const size_t equals = std::min(rest.find('='), rest.size());
-        const std::string name = rest.substr(0, equals);
-        const PtoasOptionRow* row = find_row(name);
-        if (row == nullptr)
-            fail_input("H04", "ptoas: " + word + " is not known here",
-                       "ptoas --help lists the options");
-        if (row->effect == kRefused)
-            fail_input("H04", "ptoas: " + word + " cannot be done here", std::string(row->what));
-        std::string value = equals < rest.size() ? rest.substr(equals + 1) : "";
-        if (row->has_value && equals == rest.size()) {
-            if (at_ + 1 == words_.size())
-                fail_input("H04", "ptoas: " + word + " needs a value", std::string(row->what));
-            value = words_[++at_];
-        }
-        const bool off = !row->has_value && (value == "false" || value == "0");
-        if (!off) apply(*row, value);
+    void option() {
+        const auto [row, value] = take_option<PtoasEffect>("ptoas", kPtoasOptions, words_, at_);
+        const bool off = !row.has_value && (value == "false" || value == "0");
+        if (!off) apply(row, value);
     }
 
-    void apply(const PtoasOptionRow& row, const std::string& value) {
+    void apply(const ToolOption<PtoasEffect>& row, const std::string& value) {
         switch (row.effect) {
             case kOutput:
                 options_.output = value;
@@ -181,19 +153,8 @@ class Parser {
 
 }  // namespace
 
-std::string ptoas_options_markdown() {
-    std::string text = "| option | here | meaning, or why |\n|---|---|---|\n";
-    for (const PtoasOptionRow& row : kRows) {
-        const char* const here = row.effect == kIgnored   ? "ignored"
-                                 : row.effect == kRefused ? "refused"
-                                                          : "honoured";
-        text += "| `" + std::string(row.name == "o" ? "-" : "--") + std::string(row.name) +
-                (row.has_value ? "=..." : "") + "` | " + here + " | " + std::string(row.what) +
-                " |\n";
-    }
-    return text;
-}
+std::string ptoas_options_markdown() { return options_table<PtoasEffect>(kPtoasOptions); }
 
-PtoasOptions parse_ptoas(const std::vector<std::string>& words) { return Parser(words).run(); }
+PtoasOptions parse_ptoas(const std::vector<std::string>& words) { return PtoasParser(words).run(); }
 
 }  // namespace ptosim::toolkit

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "isa/assembly/plan/planner.h"
@@ -27,13 +25,7 @@ enum class PtoasEffect : uint8_t {
     kRefused,
 };
 
-struct PtoasOptionRow {
-    std::string_view name;  // without dashes; one that ends with '*' stands for all that begin so
-    bool has_value = false;
-    PtoasEffect effect = PtoasEffect::kIgnored;
-    std::string_view what;  // what it means here, or why it is ignored or refused
-};
-// All of them as a table for people.
+// All options as a table for people.
 std::string ptoas_options_markdown();
 
 // Who chooses the addresses of tiles.
