@@ -82,7 +82,8 @@ void TimeBasis::set_range(const TimeGrades& chip) {
         if (parts[grade] > 0 && chip.error[grade] == 0) return;  // nobody knows
         off += parts[grade] / 1000 * chip.error[grade];
     }
-    if (whole >= 1000) range = std::max<uint64_t>(1, off / (whole / 1000));
+    const uint64_t unit = whole / 1000;
+    if (unit > 0) range = std::max<uint64_t>(1, (off + unit / 2) / unit);
 }
 
 TimeBasis time_basis(const Recording& recording, const std::vector<Dependencies::Step>& path) {

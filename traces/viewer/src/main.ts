@@ -27,16 +27,25 @@ function shortened(data: Data): Data {
   return { ...data, what: short(data.what), report: short(data.report), comparison: data.comparison && short(data.comparison), sources: data.sources.map((source) => ({ ...source, name: names.get(source.name)!, path: source.name })) };
 }
 
-// "AIC00 MTE2 busy" and its like of other cores: their mean, the greatest change first.
+// "AIC00 MTE2 busy" and its like of other cores: their mean over the cores that each run has used,
+// the greatest change first.
 function byType(pipes: Change[]): Change[] {
-  const sums = new Map<string, Change & { cores: number }>();
+  const core = (what: string): string => what.split(' ')[0];
+  const usedByA = new Set(pipes.filter(({ a }) => a > 0).map(({ what }) => core(what)));
+  const usedByB = new Set(pipes.filter(({ b }) => b > 0).map(({ what }) => core(what)));
+  const sums = new Map<string, Change & { coresA: number; coresB: number }>();
   for (const { what, a, b } of pipes) {
     const name = what.replace(/^(AI[CV])\d+/, '$1');
-    const sum = sums.get(name) ?? { what: name, a: 0, b: 0, cores: 0 };
-    sums.set(name, { what: name, a: sum.a + a, b: sum.b + b, cores: sum.cores + 1 });
+    const sum = sums.get(name) ?? { what: name, a: 0, b: 0, coresA: 0, coresB: 0 };
+    sum.a += a;
+    sum.b += b;
+    if (usedByA.has(core(what))) ++sum.coresA;
+    if (usedByB.has(core(what))) ++sum.coresB;
+    sums.set(name, sum);
   }
+  const mean = (sum: number, cores: number): number => Math.round(sum / Math.max(1, cores));
   return [...sums.values()]
-    .map(({ what, a, b, cores }) => ({ what, a: Math.round(a / cores), b: Math.round(b / cores) }))
+    .map(({ what, a, b, coresA, coresB }) => ({ what, a: mean(a, coresA), b: mean(b, coresB) }))
     .sort((x, y) => Math.abs(y.b - y.a) - Math.abs(x.b - x.a));
 }
 
