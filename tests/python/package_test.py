@@ -97,6 +97,34 @@ class Call(unittest.TestCase):
         none = ptosim.simulate(VADD, blocks=1, advice=False)(x, y, np.empty_like(x), 32)
         self.assertEqual((none.advice, none.cycles), ([], r.cycles))
 
+    def test_formats_of_a_trace_change_no_outputs(self):
+        zeros, out = np.zeros((32, 256), np.float32), np.zeros((32, 256), np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            r = ptosim.simulate(VADD, blocks=1, trace=folder, trace_formats="agent")(
+                zeros, zeros.copy(), out, 32)
+            # The sum of zeros is zero: that z is an output says the run without data alone.
+            self.assertEqual(r.output_names, ["z"])
+            differs = r.compare(np.ones_like(out))  # runs again, to find who wrote it
+            self.assertIn("vadd_f32.pto", str(differs.writer))
+        with self.assertRaises(ptosim.Error) as caught:  # its own words are still refused
+            ptosim.simulate(VADD, trace_formats="agent")(zeros, zeros, out, 32)
+        self.assertEqual(caught.exception.code, "I00")
+
+    def test_what_is_wrong_with_a_run_that_finds_outputs_is_told(self):
+        zeros = np.zeros((32, 256), np.float32)
+        simulation = ptosim.simulate(VADD, blocks=1)
+        simulation._plain = lambda **changes: ptosim.Options(numerics="none")
+        with self.assertRaisesRegex(ptosim.Error, "'none' is not one of its values"):
+            simulation(zeros, zeros, zeros.copy(), 32)
+
+    def test_counts_that_no_device_can_have(self):
+        zeros = np.zeros((32, 256), np.float32)
+        for name, value in (("blocks", -1), ("blocks", (1 << 32) + 1), ("warm", 0.5),
+                            ("schedules", -1), ("seed", 1e30), ("max_cycles", 1 << 64)):
+            with self.assertRaisesRegex(ptosim.Error, f"{name} is .*, not a whole number") as caught:
+                ptosim.simulate(VADD, **{name: value})(zeros, zeros, ptosim.out(zeros.copy()), 32)
+            self.assertEqual(caught.exception.code, "I61")
+
     def test_scope_and_other_schedules(self):
         x, y = vadd_arguments()
         r = ptosim.simulate(VADD, blocks=1, scope=True, schedules=2, seed=3)(
@@ -350,6 +378,24 @@ class Isolation(unittest.TestCase):
             self.run_kernel(3)
         self.assertEqual(caught.exception.signal, signal.SIGKILL)
         self.run_kernel(0)
+
+    def test_threads_share_one_compilation(self):
+        device = importlib.import_module("ptosim.device")
+        compiled, calls = device.compiled, []
+
+        def counted(*arguments):
+            calls.append(arguments)
+            return compiled(*arguments)
+
+        device.compiled = counted
+        try:
+            simulation = ptosim.simulate(CPP, cores="aiv", sandbox=True)
+            outs = [np.zeros(16, np.float32) for _ in range(4)]
+            with concurrent.futures.ThreadPoolExecutor(4) as pool:
+                list(pool.map(lambda out: simulation(self.x, ptosim.out(out), 0), outs))
+        finally:
+            device.compiled = compiled
+        self.assertEqual(len(calls), 1)
 
     def test_interrupt(self):
         threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

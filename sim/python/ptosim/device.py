@@ -13,7 +13,7 @@ import numpy as np
 from . import arrays, kernels, program, worker
 from .arrays import Host, Out
 from .chips import Chip, chip_words
-from .errors import Error, Finding, Timeout, misuse
+from .errors import DeviceLost, Error, Finding, misuse
 from .kernels import Kernel, Source
 from .result import Result, result_of
 
@@ -198,8 +198,10 @@ class Simulation:
         took its process with it. Findings of the run are in the result.
         """
         begin = time.perf_counter()
-        if self.options.sandbox and self.kernel.is_source:
-            self.kernel = compiled(self.kernel, self.options, self.options.timeout)
+        if self.options.sandbox:
+            with self._lock:  # once for all threads
+                if self.kernel.is_source:
+                    self.kernel = compiled(self.kernel, self.options, self.options.timeout)
         device = self.options.connect()
         try:
             _, loaded = device.request([self.options.request(), self.kernel.request()])
@@ -271,11 +273,15 @@ class Simulation:
         for placed in unknown:
             placed.role = known[placed.index]
 
+    def _plain(self, **changes: Any) -> Options:
+        """For a further run: without files, other schedules and advice."""
+        return Options(**{**vars(self.options), "trace": None, "trace_formats": TRACE_FORMATS,
+                          "schedules": 0, "advice": False, **changes})
+
     def _probe(self, bound: _Arguments, memory: worker.Memory) -> Dict[int, str]:
         """From a run without data. A kernel that does not end is not judged: nothing of it is
         poisoned."""
-        options = Options(**{**vars(self.options), "mode": "timing", "check": "none",
-                             "trace": None, "schedules": 0, "advice": False})
+        options = self._plain(mode="timing", check="none")
         device = options.connect()
         try:
             device.request([options.request(), self.kernel.request()])
@@ -287,9 +293,11 @@ class Simulation:
             finally:
                 for placed, role in zip(bound.arrays, saved):
                     placed.role = role
-        except Timeout:
-            raise
-        except Error:
+        except Error as error:
+            # A crash of the kernel belongs to the run itself; what is wrong with the call would
+            # be hidden here.
+            if error.code.startswith("I") and not isinstance(error, DeviceLost):
+                raise
             return {placed.index: "maybe" for placed in bound.arrays}
         finally:
             device.close()
@@ -327,8 +335,7 @@ class Simulation:
             for placed in bound.arrays:
                 if placed.index in first:
                     bound.bytes_of(memory, placed)[:] = first[placed.index]
-            options = Options(**{**vars(self.options), "trace": None, "schedules": 0,
-                                 "advice": False, **changes})
+            options = self._plain(**changes)
             device = options.connect()
             try:
                 device.request([options.request(), self.kernel.request()])

@@ -6,8 +6,10 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
+#include <type_traits>
 
 #include "sim/check/findings_output.h"
 #include "sim/files/files.h"
@@ -96,7 +98,13 @@ class Device {
 template <class T>
 T get(const Json& request, const char* key, T otherwise) {
     const auto found = request.find(key);
-    return found == request.end() || found->is_null() ? otherwise : found->get<T>();
+    if (found == request.end() || found->is_null()) return otherwise;
+    if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
+        if (!found->is_number_unsigned() ||
+            found->template get<uint64_t>() > std::numeric_limits<T>::max())
+            misused(std::string(key) + " is " + found->dump() + ", not a whole number from 0 to " +
+                    std::to_string(std::numeric_limits<T>::max()));
+    return found->template get<T>();
 }
 
 Json Device::answer(const Json& request) {
