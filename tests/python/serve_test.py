@@ -3,6 +3,7 @@
 
     serve_test.py --ptosim BIN
 """
+import io
 import json
 import os
 import re
@@ -10,13 +11,16 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
 import numpy as np
 
 PTOSIM = ""
+INFINITE = float("inf")
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
 with open(os.path.join(ROOT, "tests", "kernels", "vadd_f32.pto")) as file:
     VADD = file.read()
 ARGS = [{"kind": "rand", "shape": [32, 256]}, {"kind": "rand", "shape": [32, 256]},
@@ -170,7 +174,7 @@ class Serve(unittest.TestCase):
 
     def test_requests_that_are_none(self):
         for request, text in (
-                (5, "an object with a kernel"), ({"kernel": 5}, "not int"),
+                (5, "an object with a kernel"), ({"kernel": 5}, "'kernel' of the request is 5, not a text"),
                 ({"kernel": VADD, "args": [{"kind": "what"}]}, "unknown kind 'what'"),
                 ({**GOOD, "sead": 1}, "unknown field 'sead'"),
                 ({**GOOD, "chip": "ascend999"}, "ascend999"),
@@ -178,11 +182,33 @@ class Serve(unittest.TestCase):
                 ({**GOOD, "args": ARGS[:3], "reference": None}, "takes 4 arguments"),
                 ({**GOOD, "args": ARGS[:3]}, "reference 'add' failed: TypeError"),
                 ({**GOOD, "goldens": {"0": {"values": [1]}}}, "is no output"),
-                ({**GOOD, "cases": [7]}, "case 0 is no object")):
+                ({**GOOD, "cases": [7]}, "case 0 is no object"),
+                # JSON can write numbers that are none.
+                ({**GOOD, "seeds": [INFINITE]}, "a seed is inf, not a whole number"),
+                ({**GOOD, "seeds": [-1]}, "a seed is -1, not a whole number"),
+                ({**GOOD, "seeds": 5}, "'seeds' of the request is 5, not a list"),
+                ({**GOOD, "seeds": list(range(10**6))}, "at most 64 runs"),
+                ({**GOOD, "work": {"flops": INFINITE}}, "flops of work is inf, not a whole number"),
+                ({**GOOD, "work": {"type": "f61"}}, "no products of type 'f61'"),
+                ({**GOOD, "blocks": 1e30}, "blocks is 1e+30, not a whole number"),
+                ({**GOOD, "timeout": float("nan")}, "timeout is nan, not a finite number"),
+                ({**GOOD, "rtol": INFINITE}, "rtol is inf, not a finite number"),
+                ({**GOOD, "schedules": -1}, "schedules is -1, not a whole number"),
+                ({**GOOD, "id": [INFINITE]}, "the id has a number that is not finite"),
+                ({**GOOD, "args": [[]]}, "argument 0 is neither a number nor an object: []"),
+                ({**GOOD, "args": [{"kind": "in"}]}, "argument 0 of kind in has no 'in'"),
+                ({**GOOD, "args": [{"kind": "rand", "shape": [10**9, 10**9]}]}, "is larger than"),
+                ({**GOOD, "args": [{"kind": "zeros", "shape": [1 << 27]}] * 3},
+                 "the arrays of a case are larger"),
+                ({**GOOD, "args": [{"kind": "rand", "shape": [4], "dtype": "i8", "low": -9,
+                                    "high": 1e300}]}, "argument 0 from -9 to 1e+300"),
+                ({**GOOD, "goldens": {"z": {"values": [1]}}}, "goldens are by the position"),
+                ({**GOOD, "goldens": {"2": {"values": [[1], [1, 2]]}}}, "values of an array")):
             v = self.ask(request)
             self.assertEqual(v["verdict"], "error", v)
             self.assertIn(text, v["reason"])
             self.assertNotIn("compiles", v)
+            self.assertIn("code", v)
         v = self.ask({**GOOD, "id": "x" * 10000, "kernel": VADD + "// " + "y" * 10000})
         self.assertEqual(v["id"], "x" * 37 + "...")
         self.server.stdin.write(b"{\n")
@@ -294,7 +320,75 @@ class Command(unittest.TestCase):
         self.assertTrue(os.path.exists(__file__))
 
 
+class Inside(unittest.TestCase):
+    """What a bug of the server would do to its callers."""
+
+    def test_every_request_is_answered(self):
+        from ptosim import serve, verdict
+
+        def broken(*_):
+            raise ZeroDivisionError("a bug")
+
+        server = serve.Server(None, {}, 1, None)
+        for module, name in ((verdict, "_judge"), (verdict, "fitted"), (serve, "judge")):
+            written = io.BytesIO()
+            kept = getattr(module, name)
+            try:
+                setattr(module, name, broken)
+                server.answer(io.BytesIO(b'{"id": 1}\n[2]\n'), written)
+            finally:
+                setattr(module, name, kept)
+            first, second = map(json.loads, written.getvalue().splitlines())
+            self.assertIn("a bug", first["reason"])
+            self.assertEqual((first["verdict"], second[0]["verdict"]), ("error", "error"))
+        server.close()
+
+    def test_a_reader_that_breaks_leaves_no_thread(self):
+        from ptosim import serve
+
+        class Reset(io.BytesIO):
+            def readline(self, *_):
+                raise ConnectionResetError
+
+        class Wrong(io.BytesIO):
+            def readline(self, *_):
+                raise RuntimeError
+
+        server = serve.Server(None, {}, 1, None)
+        before = threading.active_count()
+        server.answer(Reset(), io.BytesIO())
+        with self.assertRaises(RuntimeError):
+            server.answer(Wrong(), io.BytesIO())
+        for _ in range(100):
+            if threading.active_count() <= before:
+                break
+            time.sleep(0.05)
+        self.assertEqual(threading.active_count(), before)
+
+
 class Socket(unittest.TestCase):
+    def test_a_socket_that_a_server_left_behind_goes(self):
+        from ptosim import serve
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s")
+            with socket.socket(socket.AF_UNIX) as left:
+                left.bind(path)
+            serve._remove_stale(path)
+            self.assertFalse(os.path.exists(path))
+
+    def test_a_socket_that_may_be_anothers_stays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s")
+            environment = dict(os.environ, PYTHONPATH=os.path.join(ROOT, "sim", "python"))
+            # Somebody listens there, and not for streams: connecting fails, and not as refused.
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
+                other.bind(path)
+                done = subprocess.run([sys.executable, "-m", "ptosim", "serve", "--socket", path],
+                                      env=environment, capture_output=True, text=True, timeout=60)
+                self.assertTrue(os.path.exists(path))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("[I02]", done.stderr)
+
     def test_a_unix_socket(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "ptosim.sock")

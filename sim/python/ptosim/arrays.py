@@ -34,7 +34,11 @@ def dtype_name(dtype: Any) -> str:
     """
     if isinstance(dtype, str) and dtype in BITS:
         return dtype
-    found = np.dtype(dtype)
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        raise misuse(f"there are no elements of type {str(dtype)[:80]}",
+                     "known are " + ", ".join(BITS)) from None
     if found in _SHORT:
         return _SHORT[found]
     if found.name in ML_DTYPES:

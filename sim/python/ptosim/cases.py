@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -10,10 +11,11 @@ import numpy as np
 from . import arrays
 from .arrays import Out, out
 from .errors import misuse
+from .fitted import cut
 
 MOST_CASES = 64
 MOST_NAME = 40  # characters of a case's name
-MOST_BYTES = 1 << 30  # of the arrays of one case
+MOST_BYTES = 1 << 30  # of the arrays of one case that are given by a shape
 
 
 CASE_KEYS = ("name", "args", "seeds", "rtol", "atol", "goldens", "reference")
@@ -25,6 +27,39 @@ def require_keys(fields: Mapping[str, Any], allowed: Sequence[str], what: str) -
     if unknown:
         raise misuse(f"{what} has the unknown field '{unknown[0]}'",
                      "there are " + ", ".join(sorted(allowed)))
+
+
+def _shown(value: Any) -> str:
+    return cut(repr(value), 80)
+
+
+def require_kinds(fields: Mapping[str, Any], what: str) -> None:
+    """Raises Error (I61) for a list, an object or a text that is none."""
+    for kind, name, keys in ((str, "a text", ("kernel", "entry", "cores", "plan", "chip", "mode",
+                                              "numerics", "sync", "check", "memory", "reference")),
+                             (list, "a list", ("args", "seeds", "cases")),
+                             (dict, "an object", ("set", "params", "defines", "goldens", "work"))):
+        for key in keys:
+            if not isinstance(fields.get(key), (kind, type(None))):
+                raise misuse(f"'{key}' of {what} is {_shown(fields[key])}, not {name}")
+
+
+def finite(value: Any, what: str, least: float = -sys.float_info.max) -> float:
+    """A number of a request, which JSON can write so that it becomes infinite. Raises Error
+    (I61)."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or \
+            not least <= value <= sys.float_info.max:
+        raise misuse(f"{what} is {_shown(value)}, not a finite number" +
+                     (f" from {least:g}" if least > -sys.float_info.max else ""))
+    return float(value)
+
+
+def whole(value: Any, what: str) -> int:
+    """Likewise a whole number, which may be written as 1e6."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or \
+            not 0 <= value < 1 << 63 or value != int(value):
+        raise misuse(f"{what} is {_shown(value)}, not a whole number from 0 to 2^63 - 1")
+    return int(value)
 
 
 @dataclass
@@ -46,16 +81,24 @@ class Case:
     goldens: List[Golden] = field(default_factory=list)
     dtypes: Dict[int, str] = field(default_factory=dict)  # of outputs
     group: str = ""  # the name without the seed
+    bytes: int = 0  # of its arrays that are given by a shape
 
 
-def _shape(fields: Mapping[str, Any]) -> Tuple[int, ...]:
+def _shape(fields: Mapping[str, Any], dtype: str, case: Case) -> Tuple[int, ...]:
     shape = fields.get("shape")
     if isinstance(shape, int):
         shape = [shape]
     if not isinstance(shape, list) or not all(isinstance(n, int) and n > 0 for n in shape):
-        raise misuse(f"an array needs a shape of positive extents, not {shape!r}", code="I11")
-    if arrays.elements_of(shape) * 8 > MOST_BYTES:
-        raise misuse(f"an array of shape {shape} is larger than a request may have", code="I11")
+        raise misuse(f"an array needs a shape of positive extents, not {_shown(shape)}",
+                     code="I11")
+    elements = arrays.elements_of(shape)
+    case.bytes += elements * arrays.BITS[dtype] // 8
+    if elements * 8 > MOST_BYTES:
+        raise misuse(f"an array of shape {_shown(shape)} is larger than a request may have",
+                     f"at most {MOST_BYTES // 8} elements", "I11")
+    if case.bytes > MOST_BYTES:
+        raise misuse("the arrays of a case are larger than a request may have",
+                     f"at most {MOST_BYTES} bytes", "I11")
     return tuple(shape)
 
 
@@ -84,8 +127,12 @@ def _array(given: Any) -> np.ndarray:
         except (OSError, ValueError) as error:
             raise misuse(f"{given}: {error}", code="I10") from None
     if isinstance(given, Mapping):
-        values = np.array(given.get("values"), arrays.numpy_dtype(str(given.get("dtype", "f32"))))
-        return values.reshape(given["shape"]) if "shape" in given else values
+        dtype = arrays.numpy_dtype(arrays.dtype_name(str(given.get("dtype", "f32"))))
+        try:
+            values = np.array(given.get("values"), dtype)
+            return values.reshape(given["shape"]) if "shape" in given else values
+        except (ValueError, TypeError, OverflowError) as error:
+            raise misuse(f"values of an array cannot be read: {error}", code="I11") from None
     raise misuse("an array is the name of a .npy file, or {values, dtype, shape}", code="I11")
 
 
@@ -93,15 +140,26 @@ def _argument(index: int, given: Any, seed: int, case: Case) -> Any:
     if given is None or isinstance(given, (int, float)):
         return given
     if not isinstance(given, Mapping):
-        raise misuse(f"argument {index} is none that is known: {given!r}",
-                     "a number, or an object with rand, zeros, in, inout or out", "I11")
+        raise misuse(f"argument {index} is neither a number nor an object: {_shown(given)}",
+                     "a number, null, or an object with rand, zeros, in, inout or out", "I11")
     dtype = arrays.dtype_name(str(given.get("dtype", "f32")))
     what = given.get("kind", "in" if "in" in given else "")
+    field = {"in": "in", "inout": "array"}.get(what) if isinstance(what, str) else None
+    if field is not None and field not in given:
+        raise misuse(f"argument {index} of kind {what} has no '{field}'",
+                     "the name of a .npy file, or {values, dtype, shape}", "I11")
     if what == "rand":
-        return random_array(_shape(given), dtype, int(given.get("seed", seed * 1000 + index)),
-                            float(given.get("low", -1.0)), float(given.get("high", 1.0)))
+        name = f"of argument {index}"
+        own = whole(given["seed"], f"seed {name}") if "seed" in given else seed * 1000 + index
+        low, high = (finite(given.get(key, otherwise), f"{key} {name}")
+                     for key, otherwise in (("low", -1.0), ("high", 1.0)))
+        try:
+            return random_array(_shape(given, dtype, case), dtype, own, low, high)
+        except (ValueError, OverflowError) as error:
+            raise misuse(f"argument {index} from {low:g} to {high:g}: {error}",
+                         code="I11") from None
     if what == "zeros":
-        return np.zeros(_shape(given), arrays.numpy_dtype(dtype))
+        return np.zeros(_shape(given, dtype, case), arrays.numpy_dtype(dtype))
     if what == "in":
         return _array(given["in"])
     if what == "inout":
@@ -109,41 +167,44 @@ def _argument(index: int, given: Any, seed: int, case: Case) -> Any:
         return Out(array=np.array(_array(given["array"])), keep=True)
     if what == "out":
         case.dtypes[index] = dtype
-        return out(arrays.new_array(_shape(given), dtype))
-    raise misuse(f"argument {index} has the unknown kind {what!r}",
+        return out(arrays.new_array(_shape(given, dtype, case), dtype))
+    raise misuse(f"argument {index} has the unknown kind {_shown(what)}",
                  "rand, zeros, in, inout, out", "I11")
 
 
 def cases_of(request: Mapping[str, Any], references: Mapping[str, Any]) -> List[Case]:
     """The runs of a request: its cases (or itself as the only one), each with every seed."""
     listed = request.get("cases") or [request]
-    if not isinstance(listed, list):
-        raise misuse("cases are a list", code="I11")
     made: List[Case] = []
     for number, fields in enumerate(listed):
         if not isinstance(fields, Mapping):
             raise misuse(f"case {number} is no object", code="I11")
         if fields is not request:
             require_keys(fields, CASE_KEYS, f"case {number}")
+            require_kinds(fields, f"case {number}")
         seeds = fields.get("seeds") or request.get("seeds") or [1]
         for seed in seeds:
+            if len(made) == MOST_CASES:
+                raise misuse(f"a request has at most {MOST_CASES} runs", code="I11")
+            seed = whole(seed, "a seed")
             group = str(fields.get("name", number))[:MOST_NAME]
             name = group + (f", seed {seed}" if len(seeds) > 1 else "")
             case = Case(name, [], group=group)
-            made.append(_fill(case, fields, request, int(seed), references))
-        if len(made) > MOST_CASES:
-            raise misuse(f"a request has at most {MOST_CASES} runs", code="I11")
+            made.append(_fill(case, fields, request, seed, references))
     return made
 
 
 def _fill(case: Case, fields: Mapping[str, Any], request: Mapping[str, Any], seed: int,
           references: Mapping[str, Any]) -> Case:
-    given = fields.get("args", request.get("args", []))
+    given = fields.get("args", request.get("args")) or []
     case.arguments = [_argument(i, argument, seed, case) for i, argument in enumerate(given)]
-    rtol = float(fields.get("rtol", request.get("rtol", 0.0)))
-    atol = float(fields.get("atol", request.get("atol", 0.0)))
+    rtol, atol = (finite(fields.get(key, request.get(key, 0.0)), key, 0.0)
+                  for key in ("rtol", "atol"))
     goldens = fields.get("goldens", request.get("goldens")) or {}
     for index, golden in goldens.items():
+        if not index.isdecimal():
+            raise misuse(f"goldens are by the position of their argument, not {_shown(index)}",
+                         'such as {"2": "golden.npy"}', "I11")
         case.goldens.append(Golden(int(index), _array(golden), rtol, atol))
     reference = fields.get("reference", request.get("reference"))
     if reference is not None and not case.goldens:

@@ -5,7 +5,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from .cases import Case
+from .cases import Case, finite
 from .compare import Comparison, compare
 from .device import Options, Simulation, _Arguments, _uses
 from .errors import DeviceLost, Error, misuse
@@ -31,7 +31,8 @@ class Limits:
         """How the kernel of this request runs. A request may lower its time, and nothing else."""
         chosen = {key: request[key] for key in RUN_KEYS if key in request}
         chosen.setdefault("check", "all")
-        return Options(timeout=min(self.seconds, float(request.get("timeout", self.seconds))),
+        seconds = finite(request.get("timeout", self.seconds), "timeout", 0.001)
+        return Options(timeout=min(self.seconds, seconds),
                        memory_mib=self.memory_mib, threads=1, scope=True,
                        limits={"cpu_seconds": self.cpu_seconds, "file_mib": self.file_mib,
                                "open_files": self.open_files}, **chosen)

@@ -18,7 +18,7 @@ from . import worker
 from .cases import load_references
 from .errors import misuse
 from .runs import Limits
-from .verdict import judge
+from .verdict import judge, no_verdict
 
 MOST_LINE = 64 << 20  # bytes of one request line
 MOST_WAITING = 256  # requests that are read ahead
@@ -40,14 +40,25 @@ class Server:
         return judge(request, self.limits, self.references, self.folder)
 
     def answer(self, reader: BinaryIO, writer: BinaryIO) -> None:
-        """Until the reader ends."""
+        """Until the reader ends, or its caller has gone."""
         waiting: "queue.Queue[Any]" = queue.Queue(MOST_WAITING)
         sender = threading.Thread(target=self._send, args=(waiting, writer), daemon=True)
         sender.start()
+        try:
+            self._read(reader, waiting)
+        except OSError:
+            pass  # the caller has gone; what it has asked is judged to its end
+        except Exception:
+            waiting.put(None)
+            raise
+        waiting.put(None)
+        sender.join()
+
+    def _read(self, reader: BinaryIO, waiting: "queue.Queue[Any]") -> None:
         while True:
             line = reader.readline(MOST_LINE)
             if not line:
-                break
+                return
             if not line.strip():
                 continue
             try:
@@ -64,8 +75,6 @@ class Server:
                 waiting.put([self.pool.submit(self.judge, entry) for entry in request])
             else:
                 waiting.put(self.pool.submit(self.judge, request))
-        waiting.put(None)
-        sender.join()
 
     @staticmethod
     def _send(waiting: "queue.Queue[Any]", writer: BinaryIO) -> None:
@@ -73,16 +82,22 @@ class Server:
             entry = waiting.get()
             if entry is None:
                 return
-            verdict: Any = entry
-            if isinstance(entry, list):
-                verdict = [future.result() for future in entry]
-            elif isinstance(entry, concurrent.futures.Future):
-                verdict = entry.result()
+            line = _text(entry).encode() + b"\n"
             try:
-                writer.write(json.dumps(verdict).encode() + b"\n")
+                writer.write(line)
                 writer.flush()
             except (OSError, ValueError):
                 pass  # the caller has gone; its requests are judged to their end
+
+
+def _text(entry: Any) -> str:
+    """A verdict, or that of a future, or of each of a list, as JSON, whatever becomes of it."""
+    if isinstance(entry, list):
+        return f"[{', '.join(_text(one) for one in entry)}]"
+    try:
+        return json.dumps(entry.result() if isinstance(entry, concurrent.futures.Future) else entry)
+    except Exception as error:
+        return json.dumps(no_verdict(error))
 
 
 def _remove_stale(path: str) -> None:
@@ -96,9 +111,12 @@ def _remove_stale(path: str) -> None:
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(path)
-        except OSError:
+        except ConnectionRefusedError:
             os.unlink(path)
             return
+        except OSError as error:  # whether somebody listens is not known
+            raise misuse(f"{path}: {error.strerror or error}", "choose another path",
+                         "I02") from None
     raise misuse(f"another server listens at {path}", "stop it, or choose another path", "I02")
 
 

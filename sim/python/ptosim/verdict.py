@@ -7,14 +7,14 @@ import os
 import time
 from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
-from .cases import cases_of, require_keys
+from .cases import cases_of, require_keys, require_kinds, whole
 from .chips import Chip
 from .device import Options, compiled
-from .errors import DeviceLost, Error, Finding, InternalError, Timeout, misuse
+from .errors import DeviceLost, Error, Finding, Timeout, misuse
 from .fitted import cut, fitted
 from .kernels import Kernel
 from .result import Result
-from .roofline import least_cycles
+from .roofline import least_cycles, product_depth
 from .runs import RUN_KEYS, Limits, Run, run_case, same_for_all_seeds
 
 KERNEL_KEYS = ("entry", "params", "defines", "includes", "cores", "plan", "name")
@@ -29,15 +29,35 @@ def judge(request: Any, limits: Limits, references: Mapping[str, Any],
           folder: Optional[str] = None) -> Dict[str, Any]:
     """The verdict on a request (sim/python/SERVE.md). Never raises."""
     begin = time.perf_counter()
+    identity = None
+    try:
+        identity = _identity(request)
+        try:
+            verdict = _judge(request, limits, references, folder)
+        except Error as error:
+            verdict = _of_error(error)
+        return fitted({"id": identity, **verdict,
+                       "seconds": round(time.perf_counter() - begin, 4)})
+    except Exception as error:  # whatever it is, the caller waits for a line
+        return no_verdict(error, identity)
+
+
+def no_verdict(error: Exception, identity: Any = None) -> Dict[str, Any]:
+    """In place of one, where something has failed that is not known to be the request's fault."""
+    if isinstance(error, Error):
+        return fitted({"id": identity, **_of_error(error)})
+    return {"id": identity if len(str(identity)) <= 100 else None, "verdict": "error",
+            "reason": cut(f"{type(error).__name__}: {error}", 400)}
+
+
+def _identity(request: Any) -> Any:
+    """Raises Error (I61) if no line of JSON can hold it."""
     identity = request.get("id") if isinstance(request, Mapping) else None
     try:
-        verdict = _judge(request, limits, references, folder)
-    except Error as error:
-        verdict = _of_error(error)
-    except (InternalError, ValueError, TypeError, KeyError, AttributeError, OSError,
-            MemoryError) as error:
-        verdict = {"verdict": "error", "reason": f"{type(error).__name__}: {error}"}
-    return fitted({"id": identity, **verdict, "seconds": round(time.perf_counter() - begin, 4)})
+        json.dumps(identity, allow_nan=False)
+    except (ValueError, RecursionError):
+        raise misuse("the id has a number that is not finite, or is too deep") from None
+    return identity
 
 
 def _is_of_request(error: Error) -> bool:
@@ -54,18 +74,21 @@ def _of_error(error: Error) -> Dict[str, Any]:
 
 
 def _compiles(error: Error) -> bool:
-    """Whether it is about something else than the kernel's text."""
+    """Whether the kernel could be compiled in spite of this error: it came later, or is about
+    something else than the kernel's text."""
     return not error.code.startswith(("K", "H0", "I04"))
 
 
 def _judge(request: Any, limits: Limits, references: Mapping[str, Any],
            folder: Optional[str]) -> Dict[str, Any]:
-    if not isinstance(request, Mapping) or "kernel" not in request:
+    if not isinstance(request, Mapping) or request.get("kernel") is None:
         raise misuse("a request is an object with a kernel")
     require_keys(request, REQUEST_KEYS, "the request")
-    require_keys(request.get("work") or {}, WORK_KEYS, "its work")
+    require_kinds(request, "the request")
+    blocks = whole(request.get("blocks", 0), "blocks")
     kernel = Kernel(request["kernel"], **{k: request[k] for k in KERNEL_KEYS if k in request})
     options = limits.options(request)
+    needed = _needed(request.get("work") or {}, options)
     cases = cases_of(request, references)
     if not kernel.is_text:
         options.sandbox, options.scope = limits.sandbox, False
@@ -73,22 +96,33 @@ def _judge(request: Any, limits: Limits, references: Mapping[str, Any],
             kernel = compiled(kernel, options, limits.compile_seconds)
     runs = []
     for case in cases:
-        runs.append(run_case(kernel, options, case, int(request.get("blocks", 0))))
+        runs.append(run_case(kernel, options, case, blocks))
         error = runs[-1].error
         if error is not None and _is_of_request(error):
             raise error
         if isinstance(error, Timeout):
             break  # the others would take as long
-    return _verdict(request, kernel, options, runs, folder)
+    return _verdict(needed, kernel, options, runs, folder)
 
 
-def _verdict(request: Mapping[str, Any], kernel: Kernel, options: Options, runs: List[Run],
+def _needed(work: Mapping[str, Any], options: Options) -> Dict[str, Any]:
+    """What the task cannot do without, checked."""
+    require_keys(work, WORK_KEYS, "its work")
+    needed: Dict[str, Any] = {key: whole(work[key], f"{key} of work")
+                              for key in ("flops", "bytes") if key in work}
+    if work.get("type"):
+        needed["type"] = str(work["type"])
+        product_depth(Chip(*options.chip_words()), needed["type"])
+    return needed
+
+
+def _verdict(needed: Mapping[str, Any], kernel: Kernel, options: Options, runs: List[Run],
              folder: Optional[str]) -> Dict[str, Any]:
     results = [run.result for run in runs if run.result is not None]
     errors = [run.error for run in runs if run.error is not None]
     refusals = [reason for run in runs for reason in run.refusals]
     for run in runs:
-        refusals += _below_least(request, kernel, options, run)
+        refusals += _below_least(needed, kernel, options, run)
     refusals += same_for_all_seeds(runs)
     findings = _distinct([f for e in errors for f in e.findings] +
                          [f for r in results for f in r.findings])
@@ -117,17 +151,16 @@ def _verdict(request: Mapping[str, Any], kernel: Kernel, options: Options, runs:
     return verdict
 
 
-def _below_least(request: Mapping[str, Any], kernel: Kernel, options: Options,
+def _below_least(needed: Mapping[str, Any], kernel: Kernel, options: Options,
                  run: Run) -> List[str]:
     """A run that did less than its task needs, by the request's `work`; or that took less time than
     the chip needs for that, or to write the outputs. The bound is computed here: native code could
     have forged what its device says."""
-    needed = request.get("work") or {}
     result = run.result
     if result is None or not result.finished or options.mode == "functional":
         return []
     found = []
-    flops, moved = int(needed.get("flops", 0)), int(needed.get("bytes", 0))
+    flops, moved = needed.get("flops", 0), needed.get("bytes", 0)
     if result.work.flops < flops:
         found.append(f"the task needs {flops} flops, and the kernel did {result.work.flops} in "
                      "products")
