@@ -163,6 +163,10 @@ void Platform::finish(int status) {
         write_json(result, options);
         std::cerr << files_text(result, options);
         recorder_->write(model().clock_hz.value());
+        for (const std::string& note : recorder_->not_looked_at()) {
+            fail({problem("I01", note, "races between the tasks of this run are not looked for")});
+            code = kInputUnusable;
+        }
         if (result.checked && !result.findings.empty()) {
             fail(result.findings);
             code = kKernelWrong;
@@ -222,7 +226,13 @@ void Platform::release(void* memory) {
 const char* Platform::record_run(const std::string& folder_of_user) {
     const std::lock_guard lock(memory_);
     session();
-    return recorder_->folder_of_next_run(folder_of_user);
+    try {
+        return recorder_->folder_of_next_run(folder_of_user);
+    } catch (const DiagnosticError& failure) {
+        fail(failure.diagnostics());
+        broken_ = true;
+        return nullptr;
+    }
 }
 
 void Platform::take_part(Participant& participant, ptosim_mpmd_size size) {

@@ -76,6 +76,7 @@ struct Run {
     unsigned aics = 0, aivs = 0;  // cores that it had
     std::string folder;           // of the runtime's records; empty: there are none
     std::string note;             // why records are not there, or not all
+    bool readable = true;         // false: the note says which file is not
     std::vector<Dependency> dependencies;
     std::vector<std::vector<Phase>> schedulers;
     std::vector<Submit> submits;
@@ -88,6 +89,7 @@ struct Program {
     std::vector<Task> tasks;  // in the order of their ends
     std::vector<Work> work;
     std::vector<Run> runs;
+    unsigned aivs_per_cluster = 2;
 };
 
 // Of cycles, rounded down.

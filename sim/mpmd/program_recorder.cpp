@@ -1,10 +1,13 @@
 #include "sim/mpmd/program_recorder.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 
+#include "isa/diagnostic.h"
 #include "sim/check/region.h"
 #include "sim/files/files.h"
 #include "sim/mpmd/program_files.h"
@@ -20,6 +23,22 @@ constexpr const char* kTraceFile = "program.json";
 constexpr const char* kReportFile = "program.md";
 constexpr const char* kRunsFolder = "program_runs";
 
+constexpr const char* kFolderHint =
+    "PTOSIM_TRACE names the folder of the trace; without one records go below TMPDIR, or /tmp";
+
+// A new one, for records that only this process reads.
+std::string make_temporary_folder() {
+    std::error_code error;
+    const fs::path above = fs::temp_directory_path(error);
+    if (error)
+        fail_input("I02", "the folder of temporary files cannot be used: " + error.message(),
+                   kFolderHint);
+    std::string name = (above / "ptosim-records-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+        fail_input("I02", name + ": cannot be made: " + std::strerror(errno), kFolderHint);
+    return name;
+}
+
 bool computes(Pipe pipe) { return pipe == Pipe::kV || pipe == Pipe::kM; }
 
 }  // namespace
@@ -28,10 +47,12 @@ ProgramRecorder::ProgramRecorder(std::string folder, bool races)
     : folder_{std::move(folder)}, races_{races} {
     if (!folder_.empty()) {
         records_ = (fs::path(folder_) / kRunsFolder).string();
-        fs::remove_all(records_);
+        std::error_code error;
+        fs::remove_all(records_, error);
+        if (error)
+            fail_input("I02", records_ + ": cannot be removed: " + error.message(), kFolderHint);
     } else if (races_) {
-        std::string name = (fs::temp_directory_path() / "ptosim-records-XXXXXX").string();
-        if (mkdtemp(name.data()) != nullptr) records_ = name;
+        records_ = make_temporary_folder();
     }
 }
 
@@ -74,13 +95,14 @@ const char* ProgramRecorder::folder_of_next_run(const std::string& chosen_by_use
     if (folder.empty()) folder = (fs::path(records_) / std::to_string(runs_)).string();
     ++runs_;
     prepared_.push_back(folder);
-    fs::create_directories(folder);
+    make_folder(folder);
     return folders_.insert(folder).first->c_str();
 }
 
 void ProgramRecorder::begin_run(Cycle now, unsigned aics, unsigned aivs) {
     Run& run = program_.runs.emplace_back();
     run.begin = now;
+    if (aics != 0) program_.aivs_per_cluster = aivs / aics;
     run.aics = aics;
     run.aivs = aivs;
     run.first_task = program_.tasks.size();
@@ -158,14 +180,25 @@ std::vector<Diagnostic> ProgramRecorder::races(const SourceMap& sources) const {
     std::vector<Diagnostic> found;
     if (!races_) return found;
     for (const Run& run : program_.runs)
-        for (Diagnostic& diagnostic : task_races(program_, run, sources))
-            found.push_back(std::move(diagnostic));
+        if (run.readable)
+            for (Diagnostic& diagnostic : task_races(program_, run, sources))
+                found.push_back(std::move(diagnostic));
     return found;
+}
+
+std::vector<std::string> ProgramRecorder::not_looked_at() const {
+    std::vector<std::string> notes;
+    for (const Run& run : program_.runs)
+        if (races_ && !run.readable) notes.push_back(run.note);
+    return notes;
 }
 
 void ProgramRecorder::write(uint64_t clock_hz) {
     if (folder_.empty()) {
-        if (!records_.empty()) fs::remove_all(records_);
+        std::error_code error;
+        if (!records_.empty()) fs::remove_all(records_, error);
+        if (error)
+            std::cerr << "note: " << records_ << " cannot be removed: " << error.message() << "\n";
         return;
     }
     std::vector<RunAnalysis> analyses;

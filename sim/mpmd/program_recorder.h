@@ -35,8 +35,11 @@ class ProgramRecorder : public Observer {
 
     // When all runs have ended: reads what the runtime has recorded of them.
     void read(uint64_t clock_hz);
-    // Findings, behind read(); nothing unless they are looked for.
+    // Findings, behind read(); nothing unless they are looked for. Runs whose records cannot be
+    // read are left out: what orders their tasks is not known.
     std::vector<Diagnostic> races(const SourceMap& sources) const;
+    // The notes of those runs.
+    std::vector<std::string> not_looked_at() const;
     // Behind read(): program.json and program.md, and what they say in short on standard error.
     // Throws DiagnosticError for files that cannot be written.
     void write(uint64_t clock_hz);

@@ -158,7 +158,35 @@ TEST_CASE("the runtime's records", "[mpmd]") {
     std::ofstream(folder / "deps.json") << "{";
     read_records(program, program.runs[0], 1'000'000'000);
     CHECK(program.runs[0].note.find("cannot be read") != std::string::npos);
+
+    // The file and what is wrong in it are named.
+    const auto note_of = [&](const char* file, const std::string& text) {
+        std::ofstream(folder / file) << text;
+        program = three_tasks();
+        program.runs[0].folder = folder.string();
+        read_records(program, program.runs[0], 1'000'000'000);
+        return program.runs[0].note;
+    };
+    for (const char* const task : {"", "one", "1x", "-1", "18446744073709551616"}) {
+        const std::string note = note_of(
+            "deps.json", std::string(R"({"edges": [{"pred": ")") + task + R"(", "succ": "2"}]})");
+        CHECK(note.find("deps.json cannot be read: '" + std::string(task) + "'") !=
+              std::string::npos);
+    }
+    CHECK(note_of("chip_swimlane_records.json",
+                  R"({"metadata": {"clock_freq_hz": 0}, "aicore_tasks": []})")
+              .find("chip_swimlane_records.json cannot be read: clock_freq_hz is 0") !=
+          std::string::npos);
     std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("lanes of a chip with one AIV for each AIC", "[mpmd]") {
+    Program program = three_tasks();
+    program.aivs_per_cluster = 1;
+    const std::string trace = program_trace(program, 1'000'000'000);
+    // AIC00, AIV00, AIC01, AIV01.
+    CHECK(trace.find(R"("tid": 1, "args": {"name": "AIV00"})") != std::string::npos);
+    CHECK(trace.find(R"("tid": 3, "args": {"name": "AIV01"})") != std::string::npos);
 }
 
 TEST_CASE("races between tasks", "[mpmd]") {

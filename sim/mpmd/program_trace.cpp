@@ -11,8 +11,11 @@ constexpr int kProcessors = 1, kCores = 2, kCounters = 3;  // pid of their lanes
 constexpr int kOrchestrator = 100, kSchedulers = 101;      // tid, behind the processors
 
 // AIC n before the AIVs of its cluster.
-int lane_of(CoreId core) {
-    return core.type == CoreType::kAIC ? core.index * 3 : core.index / 2 * 3 + 1 + core.index % 2;
+int lane_of(const Program& program, CoreId core) {
+    if (core.type == CoreType::kAIC)
+        return static_cast<int>(core.index * (1 + program.aivs_per_cluster));
+    const unsigned aivs = program.aivs_per_cluster;
+    return static_cast<int>(core.index / aivs * (1 + aivs) + 1 + core.index % aivs);
 }
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
@@ -86,7 +89,8 @@ void write_lanes(Writer& writer, const Program& program) {
     writer.name("process_name", kProcessors, 0, "AICPU");
     writer.name("process_name", kCores, 0, "cores");
     std::map<int, std::string> lanes;
-    for (const Task& task : program.tasks) lanes[lane_of(task.core)] = ptosim::name(task.core);
+    for (const Task& task : program.tasks)
+        lanes[lane_of(program, task.core)] = ptosim::name(task.core);
     for (const auto& [lane, name] : lanes) writer.name("thread_name", kCores, lane, name);
     std::map<unsigned, bool> processors;
     for (const Work& work : program.work) processors[work.processor] = true;
@@ -161,7 +165,8 @@ void write_arrows(Writer& writer, const Program& program, const Run& run) {
         const Task& last = *before->second.back();
         const Cycle inside = last.begin + (last.end - last.begin) * 9 / 10;
         for (const Task* task : after->second)
-            writer.arrow(lane_of(last.core), inside, lane_of(task->core), task->begin);
+            writer.arrow(lane_of(program, last.core), inside, lane_of(program, task->core),
+                         task->begin);
     }
 }
 
@@ -176,7 +181,7 @@ std::string program_trace(const Program& program, uint64_t clock_hz) {
                          ", " + fact("register_stores", work.stores) + ", " +
                          fact("spins", work.spins));
     for (const Task& task : program.tasks)
-        writer.slice(kCores, lane_of(task.core), task.kernel, task.begin, task.end,
+        writer.slice(kCores, lane_of(program, task.core), task.kernel, task.begin, task.end,
                      task_facts(task, clock_hz));
     for (const Run& run : program.runs) {
         write_phases(writer, run);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
 #include "isa/diagnostic.h"
 #include "sim/files/files.h"
@@ -17,6 +19,12 @@ namespace {
 
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
+
+// JSON that is not what the runtime's collectors write.
+class Malformed : public std::runtime_error {
+ public:
+    using std::runtime_error::runtime_error;
+};
 
 Json read_json(const fs::path& path) {
     std::ifstream file(path);
@@ -93,7 +101,9 @@ void read_ready(const Json& phase, const char* name, unsigned (&ready)[3]) {
 }
 
 void read_swimlane(Program& program, Run& run, uint64_t clock_hz, const Json& records) {
-    const Ticks ticks(records.at("metadata").at("clock_freq_hz").get<uint64_t>(), clock_hz);
+    const auto hz = records.at("metadata").at("clock_freq_hz").get<uint64_t>();
+    if (hz == 0) throw Malformed("clock_freq_hz is 0");
+    const Ticks ticks(hz, clock_hz);
     join_tasks(program, run, records, ticks);
     for (const Json& thread : records.value("aicpu_scheduler_phases", Json::array())) {
         std::vector<Phase>& phases = run.schedulers.emplace_back();
@@ -114,8 +124,14 @@ void read_swimlane(Program& program, Run& run, uint64_t clock_hz, const Json& re
                                    ticks(row.at("end_cycles"))});
 }
 
-uint64_t number(const Json& text) {
-    return text.is_string() ? std::stoull(text.get<std::string>()) : text.get<uint64_t>();
+uint64_t number(const Json& value) {
+    if (!value.is_string()) return value.get<uint64_t>();
+    const auto text = value.get<std::string>();
+    uint64_t result = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw Malformed("'" + text + "' is no whole number below 2^64");
+    return result;
 }
 
 // A pair may have several edges: one for each of its tensors.
@@ -185,23 +201,33 @@ void write_names(const Program& program, const Run& run, const Json& graph) {
     write_file(run.folder + "/name_map_program.json", map.dump(1) + "\n");
 }
 
+void give_up(Run& run, const fs::path& file, const std::exception& error) {
+    run.readable = false;
+    run.note = "the runtime's records in " + file.string() + " cannot be read: " + error.what();
+}
+
 }  // namespace
 
 void read_records(Program& program, Run& run, uint64_t clock_hz) {
     if (run.folder.empty()) return;
-    const fs::path folder = run.folder;
+    fs::path file;
     try {
-        const Json records = read_json(folder / "chip_swimlane_records.json");
+        file = fs::path(run.folder) / "chip_swimlane_records.json";
+        const Json records = read_json(file);
         if (!records.is_null()) read_swimlane(program, run, clock_hz, records);
-        const Json graph = read_json(folder / "deps.json");
+        file = fs::path(run.folder) / "deps.json";
+        const Json graph = read_json(file);
         if (!graph.is_null()) {
             read_dependencies(run, graph);
             read_tensors(run, graph);
             write_names(program, run, graph);
         }
-        read_scopes(run, folder / "scope_stats" / "scope_stats.jsonl");
+        file = fs::path(run.folder) / "scope_stats" / "scope_stats.jsonl";
+        read_scopes(run, file);
     } catch (const Json::exception& error) {
-        run.note = "the runtime's records in " + run.folder + " cannot be read: " + error.what();
+        give_up(run, file, error);
+    } catch (const Malformed& error) {
+        give_up(run, file, error);
     }
 }
 

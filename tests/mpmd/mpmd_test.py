@@ -138,6 +138,24 @@ class Mpmd(unittest.TestCase):
         self.assertIn("[G05]", result.stderr)
         self.assertIn("TLOAD(a, in0)", result.stderr)
 
+    def test_records_that_cannot_be_read_are_named(self):
+        trace = self.folder / "malformed"
+        result = self.run_program(self.add, PTOSIM_TRACE=str(trace), MALFORMED="99999999999999999999")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, "note: .*deps.json cannot be read: '99999999999999999999'")
+        self.assertIn("deps.json cannot be read", (trace / "program.md").read_text())
+        # What orders the tasks is not known then: that is no race, and not the absence of one.
+        result = self.run_program(self.add, PTOSIM_CHECK="race", MALFORMED="2x")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertRegex(result.stderr, "deps.json cannot be read: '2x'.*I01")
+        self.assertNotIn("[G05]", result.stderr)
+
+    def test_races_that_cannot_be_looked_for_are_an_error(self):
+        result = self.run_program(self.add, PTOSIM_CHECK="race", TMPDIR=str(self.folder / "nothing"))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("[I02]", result.stderr)
+        self.assertIn("TMPDIR", result.stderr)
+
     def test_the_chip_of_another_architecture(self):
         result = self.run_program(self.add, PTOSIM_CHIP="ascend950pr")
         self.assertEqual(result.returncode, 2)

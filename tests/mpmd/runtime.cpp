@@ -53,7 +53,12 @@ void write_records(const Program& program, const std::string& folder) {
     records << "]}";
     graph << R"({"tasks": [{"task_id": "1", "kernel_ids": [-1, 5, -1]}], "edges": [)";
     const char* const forgotten = std::getenv("FORGOTTEN");  // a task whose dependency is not there
+    const char* const malformed = std::getenv("MALFORMED");  // what stands for a task's number
     separator = "";
+    if (malformed != nullptr) {
+        graph << "{\"pred\": \"" << malformed << "\", \"succ\": \"2\"}";
+        separator = ",";
+    }
     for (uint32_t task = 2; task <= program.tasks; ++task) {
         if (forgotten != nullptr && std::to_string(task) == forgotten) continue;
         graph << separator << "{\"pred\": \"" << task - 1 << "\", \"succ\": \"" << task << "\"}";

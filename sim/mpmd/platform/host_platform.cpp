@@ -1,6 +1,7 @@
 // The platform of a runtime's host library: device memory is the simulated chip's, and runs are
 // recorded where the simulator asks for it.
 #include <cstdio>
+#include <cstdlib>
 
 #include "call_config.h"
 #include "host/memory_allocator.h"
@@ -23,7 +24,16 @@ class RecordedRun {
         constexpr int kAll = 4;
         copy_.enable_chip_swimlane = kAll;
         copy_.enable_dep_gen = copy_.enable_scope_stats = 1;
-        std::snprintf(copy_.output_prefix, sizeof copy_.output_prefix, "%s", folder);
+        const int length =
+            std::snprintf(copy_.output_prefix, sizeof copy_.output_prefix, "%s", folder);
+        if (length < 0 || static_cast<size_t>(length) >= sizeof copy_.output_prefix) {
+            std::fprintf(stderr,
+                         "error: the folder of the runtime's records, %s, is longer than the %zu "
+                         "characters that the runtime takes [I02]\n"
+                         "  help: PTOSIM_TRACE, and without it TMPDIR, can name a shorter one\n",
+                         folder, sizeof copy_.output_prefix - 1);
+            std::_Exit(2);
+        }
         config_ = &copy_;
     }
     operator const CallConfig*() const { return config_; }
