@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "isa/assembly/bind/module_functions.h"
@@ -94,6 +95,42 @@ std::string literal(std::string_view text) {
     return result;
 }
 
+bool is_keyword(std::string_view name) {
+    static const std::set<std::string_view>& keywords =
+        *new std::set<std::string_view>{"alignas",       "alignof",     "and",
+                                        "and_eq",        "asm",         "auto",
+                                        "bitand",        "bitor",       "bool",
+                                        "break",         "case",        "catch",
+                                        "char",          "char16_t",    "char32_t",
+                                        "char8_t",       "class",       "co_await",
+                                        "co_return",     "co_yield",    "compl",
+                                        "concept",       "const",       "const_cast",
+                                        "consteval",     "constexpr",   "constinit",
+                                        "continue",      "decltype",    "default",
+                                        "delete",        "do",          "double",
+                                        "dynamic_cast",  "else",        "enum",
+                                        "explicit",      "export",      "extern",
+                                        "false",         "float",       "for",
+                                        "friend",        "goto",        "if",
+                                        "inline",        "int",         "long",
+                                        "mutable",       "namespace",   "new",
+                                        "noexcept",      "not",         "not_eq",
+                                        "nullptr",       "operator",    "or",
+                                        "or_eq",         "private",     "protected",
+                                        "public",        "register",    "reinterpret_cast",
+                                        "requires",      "return",      "short",
+                                        "signed",        "sizeof",      "static",
+                                        "static_assert", "static_cast", "struct",
+                                        "switch",        "template",    "this",
+                                        "thread_local",  "throw",       "true",
+                                        "try",           "typedef",     "typeid",
+                                        "typename",      "union",       "unsigned",
+                                        "using",         "virtual",     "void",
+                                        "volatile",      "wchar_t",     "while",
+                                        "xor",           "xor_eq"};
+    return keywords.contains(name);
+}
+
 // Of C++; names of .pto may have dots and more.
 void check_name(const assembly::Module& module, const assembly::Operation& function) {
     const auto belongs = [](char c) {
@@ -101,12 +138,12 @@ void check_name(const assembly::Module& module, const assembly::Operation& funct
     };
     const std::string_view name = function.symbol;
     if (std::all_of(name.begin(), name.end(), belongs) &&
-        !std::isdigit(static_cast<unsigned char>(name[0])))
+        !std::isdigit(static_cast<unsigned char>(name[0])) && !is_keyword(name))
         return;
     Diagnostic d;
     d.code = "K08";
     d.message = "C++ has no function of the name '" + std::string(name) + "'";
-    d.hint = "letters, digits and _ make a name there";
+    d.hint = "letters, digits and _ make a name there, but for keywords";
     d.file = module.files[0];
     d.location = function.location;
     throw DiagnosticError(std::move(d));
@@ -166,7 +203,7 @@ class Writer {
         for (size_t i = 0; i < form.lines.size(); ++i)
             data_ << (i % 16 == 0 ? "\n    " : " ") << form.lines[i] << ",";
         data_ << (form.lines.empty() ? "0" : "\n") << "};\n";
-        if (!added || at->second != "0") return at->second;
+        if (at->second != "0") return at->second;
         data_ << "constexpr const char* files[] = {";
         for (const std::string& file : module_.files) data_ << '"' << escaped(file) << "\", ";
         data_ << "nullptr};\n";

@@ -8,6 +8,8 @@
 #include "isa/arch.h"
 #include "isa/diagnostic.h"
 #include "isa/input_file.h"
+#include "sim/model/chip_model.h"
+#include "sim/toolkit/layout.h"
 
 namespace ptosim::toolkit {
 namespace {
@@ -111,12 +113,6 @@ struct Name {
 // Beside the names that isa/arch.def has ("dav-c220").
 constexpr Name kArchNames[] = {
     {"dav-2201", Arch::kA2A3}, {"dav-3510", Arch::kA5}, {"dav-3101", Arch::kA5}};
-// How chips' names begin; the longest that fits decides.
-constexpr Name kChipNames[] = {{"ascend910b", Arch::kA2A3},
-                               {"ascend910_93", Arch::kA2A3},
-                               {"ascend910c", Arch::kA2A3},
-                               {"ascend910_95", Arch::kA5},
-                               {"ascend950", Arch::kA5}};
 
 bool fits(const OptionRow& row, std::string_view word) {
     if (row.form == kAlone || row.form == kNext) return word == row.name;
@@ -140,11 +136,6 @@ std::optional<Arch> arch_named(std::string_view word) {
             return static_cast<Arch>(a);
     }
     return std::nullopt;
-}
-
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
 }
 
 class Parser {
@@ -264,11 +255,10 @@ class Parser {
     }
 
     void chip(const std::string& word, const std::string& name) {
-        for (const Name& entry : kChipNames)
-            if (lower(name).starts_with(entry.word)) {
-                of_chip_ = entry.arch;
-                return;
-            }
+        if (const std::string model = chip_of(name); !model.empty()) {
+            of_chip_ = load_chip(model, {}).arch;
+            return;
+        }
         fail_input("H04", "bisheng: " + word + ": no chip that kernels are built for",
                    "Ascend910B1 and the like, Ascend910_93.. (a2a3), Ascend950.. (a5)");
     }

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "sim/files/files.h"
 #include "sim/model/chip_model.h"
+#include "sim/session/options.h"
 
 namespace ptosim::toolkit {
 namespace {
@@ -122,16 +125,39 @@ std::string l2_table(const std::vector<BlockUse>& uses) {
     return text;
 }
 
-std::string basic_table(const Recording& recording, const std::vector<BlockUse>& uses) {
+// Thousandths of cycles from a launch to its first block; recordings do not have it. `chosen` and
+// the environment are those of the run, or, of an earlier one, of whoever asks for its tables.
+std::optional<uint64_t> launch_overhead(const LaunchRecord& launch, const std::string& chosen) {
+    const SessionOptions options = options_from_environment();
+    const std::string& name = !chosen.empty()         ? chosen
+                              : !options.chip.empty() ? options.chip
+                                                      : launch.chip;
+    const std::vector<std::string> known = chip_names();
+    const bool has_name = std::find(known.begin(), known.end(), launch.chip) != known.end();
+    if (name != launch.chip || has_name) {
+        const ChipModel chip = load_chip(name, options.overrides);
+        if (chip.name == launch.chip) return static_cast<uint64_t>(chip.launch_overhead);
+    }
+    if (!has_name) return std::nullopt;
+    return static_cast<uint64_t>(load_chip(launch.chip, {}).launch_overhead);
+}
+
+// A task lasts from its launch on, as on the device.
+std::string task_duration(const LaunchRecord& launch, const std::string& chosen) {
+    const std::optional<uint64_t> overhead = launch_overhead(launch, chosen);
+    if (!overhead) return "NA";
+    const double clock = static_cast<double>(launch.clock_hz) / 1e6;
+    return decimal(
+        (static_cast<double>(launch.end - launch.begin) + static_cast<double>(*overhead) / 1000) /
+        clock);
+}
+
+std::string basic_table(const Recording& recording, const std::string& chip,
+                        const std::vector<BlockUse>& uses) {
     const LaunchRecord& launch = recording.launches.front();
     const bool cubes = std::any_of(uses.begin(), uses.end(), &is_cube);
     const bool vectors = !std::all_of(uses.begin(), uses.end(), &is_cube);
     const bool mix = cubes && vectors;
-    // A task lasts from its launch on, as on the device.
-    const ChipModel chip = load_chip(launch.chip, {});
-    const double clock = static_cast<double>(launch.clock_hz) / 1e6;
-    const double cycles = static_cast<double>(launch.end - launch.begin) +
-                          static_cast<double>(static_cast<uint64_t>(chip.launch_overhead)) / 1000;
     const std::string frequency = std::to_string(launch.clock_hz / 1'000'000);
     return "Op Name,Op Type,Task Duration(us),Block Dim,Mix Block Dim,Device Id,Pid,"
            "Current Freq,Rated Freq\n" +
@@ -139,7 +165,7 @@ std::string basic_table(const Recording& recording, const std::vector<BlockUse>&
            (mix     ? "mix"
             : cubes ? "cube"
                     : "vector") +
-           "," + decimal(cycles / clock) + "," + std::to_string(launch.blocks) + "," +
+           "," + task_duration(launch, chip) + "," + std::to_string(launch.blocks) + "," +
            (mix ? std::to_string(2 * launch.blocks) : "NA") + ",0,NA," + frequency + "," +
            frequency + "\n";
 }
@@ -147,22 +173,38 @@ std::string basic_table(const Recording& recording, const std::vector<BlockUse>&
 }  // namespace
 
 Recording part_of(const Recording& recording, size_t launch) {
-    Recording part = recording;
-    const LaunchRecord chosen = recording.launches.at(launch);
+    const LaunchRecord& chosen = recording.launches.at(launch);
+    Recording part;
+    part.cores = recording.cores;
+    part.sources = recording.sources;
     part.launches = {chosen};
+    part.operands = recording.operands;
+    part.costs = recording.costs;
+    part.diagnostics = recording.diagnostics;
+    part.outputs = recording.outputs;
+    part.assumed = recording.assumed;
+    part.facts = recording.facts;
+    part.gaps = recording.gaps;
     part.begin = chosen.begin;
     part.end = chosen.end;
-    const auto outside = [&](Cycle time) { return time < chosen.begin || time > chosen.end; };
-    std::erase_if(part.instructions, [&](const auto& record) { return outside(record.issued); });
-    std::erase_if(part.waits, [&](const auto& record) { return outside(record.begin); });
-    std::erase_if(part.flags, [&](const auto& record) { return outside(record.set); });
-    std::erase_if(part.runs, [&](const auto& record) { return outside(record.begin); });
+    part.ended_early = recording.ended_early;
+    const auto copy = [&chosen](const auto& from, auto& to, const auto& time_of) {
+        std::copy_if(from.begin(), from.end(), std::back_inserter(to), [&](const auto& record) {
+            return time_of(record) >= chosen.begin && time_of(record) <= chosen.end;
+        });
+    };
+    const auto begin = [](const auto& record) { return record.begin; };
+    copy(recording.instructions, part.instructions, [](const auto& i) { return i.issued; });
+    copy(recording.waits, part.waits, begin);
+    copy(recording.flags, part.flags, [](const auto& flag) { return flag.set; });
+    copy(recording.runs, part.runs, begin);
     return part;
 }
 
-void write_kernel_tables(const Recording& recording, const std::filesystem::path& folder) {
+void write_kernel_tables(const Recording& recording, const std::string& chip,
+                         const std::filesystem::path& folder) {
     const std::vector<BlockUse> uses = uses_of(recording);
-    write_file((folder / "OpBasicInfo.csv").string(), basic_table(recording, uses));
+    write_file((folder / "OpBasicInfo.csv").string(), basic_table(recording, chip, uses));
     write_file((folder / "PipeUtilization.csv").string(), pipe_table(recording, uses));
     write_file((folder / "L2Cache.csv").string(), l2_table(uses));
 }

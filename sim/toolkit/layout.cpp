@@ -1,6 +1,8 @@
 #include "sim/toolkit/layout.h"
 
+#include <cctype>
 #include <filesystem>
+#include <string_view>
 
 #include "isa/arch.h"
 #include "isa/diagnostic.h"
@@ -16,14 +18,15 @@ namespace fs = std::filesystem;
 constexpr const char* kMark = "ptosim-toolkit";
 constexpr const char* kScripts = "made by 'ptosim toolkit'";
 
-// Programs by their locations, and what each does (`ptosim as`).
+// Programs by their locations, and what each does (`ptosim as`). msopprof is what the vendor's
+// `msprof op` calls.
 constexpr const char* kPrograms[][2] = {
     {"bin/bisheng", "bisheng"},
     {"bin/ccec", "bisheng"},
     {"tools/bisheng_compiler/bin/bisheng", "bisheng"},
     {"bin/ptoas", "ptoas"},
     {"bin/msprof", "msprof"},
-    {"tools/msopprof/bin/msopprof", "msprof"},
+    {"tools/msopprof/bin/msopprof", "msprof op"},
 };
 
 // Libraries that projects link; all of them are this simulator's.
@@ -47,8 +50,15 @@ constexpr const char* kSame[][2] = {
     {"aarch64-linux/pkg_inc", "pkg_inc"},
 };
 
-// Chips by the names that build scripts give them. The 910_9599 is how early tools call the 950PR.
-constexpr const char* kChips[][3] = {
+// Chips by the names that build scripts give them, or how these begin: the longest that fits
+// decides. Those of a family have folders of their own in the toolkit. The 910_9599 is how early
+// tools call the 950PR.
+struct Chip {
+    std::string_view name;
+    const char* model;
+    const char* family = nullptr;
+};
+constexpr Chip kChips[] = {
     {"Ascend910B1", "ascend910b1", "Ascend910B"},
     {"Ascend910B2", "ascend910b2", "Ascend910B"},
     {"Ascend910B3", "ascend910b3", "Ascend910B"},
@@ -57,7 +67,19 @@ constexpr const char* kChips[][3] = {
     {"Ascend950PR_9599", "ascend950pr", "Ascend950"},
     {"dav_2201", "ascend910b1", "Ascend910B"},
     {"dav_3510", "ascend950pr", "Ascend950"},
+    {"Ascend910B", "ascend910b1"},
+    {"Ascend910_93", "ascend910c"},
+    {"Ascend910C", "ascend910c"},
+    {"Ascend910_95", "ascend950pr"},
+    {"Ascend950", "ascend950pr"},
+    {"Ascend950DT", "ascend950dt"},
 };
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
 
 // The release that scripts take it for; they compare it with what they need.
 constexpr const char* kRelease = "8.5.0";
@@ -132,7 +154,8 @@ class Layout {
                       fs::path(library_folder()) / "libptosim.so");
         for (const auto& [location, target] : kSame) same(location, target);
         make_folder((root_ / "runtime").string());
-        for (const auto& [name, model, family] : kChips) chip(name, model, family);
+        for (const auto& [name, model, family] : kChips)
+            if (family != nullptr) chip(std::string(name), model, family);
         for (const char* file : kVersionFiles)
             write(file, std::string("Version=") + kRelease + "\nversion=" + kRelease + "\n");
         environment("set_env.sh", "");
@@ -240,9 +263,12 @@ class Layout {
 }  // namespace
 
 std::string chip_of(const std::string& name) {
-    for (const auto& row : kChips)
-        if (name == row[0]) return row[1];
-    return {};
+    const Chip* best = nullptr;
+    for (const Chip& row : kChips)
+        if (lower(name).starts_with(lower(row.name)) &&
+            (best == nullptr || row.name.size() > best->name.size()))
+            best = &row;
+    return best == nullptr ? std::string() : best->model;
 }
 
 void lay_out(const std::string& folder) { Layout(folder).make(); }

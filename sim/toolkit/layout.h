@@ -11,8 +11,8 @@ namespace ptosim::toolkit {
 // written.
 void lay_out(const std::string& folder);
 
-// The chip's model by the name that build scripts give the chip: "Ascend910B1"; empty if there is
-// none.
+// The chip's model by the name that build scripts give the chip, in letters of any case, or by how
+// the name begins: "Ascend910B1", "Ascend910_9391"; empty if there is none.
 std::string chip_of(const std::string& name);
 
 }  // namespace ptosim::toolkit

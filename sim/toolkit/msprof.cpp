@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -41,22 +43,78 @@ fs::path make_result_folder(const std::string& output) {
     return folder;
 }
 
-// Waits for the program; ends it when its time is over. Its status as a shell has it.
-int wait_for(pid_t program, unsigned minutes) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point end = Clock::now() + std::chrono::minutes(minutes);
+using Clock = std::chrono::steady_clock;
+
+// What the program gets to end itself in.
+constexpr std::chrono::seconds kGrace{5};
+
+// Whether it has ended; its status, as a shell has it, is then set.
+bool has_ended(pid_t program, int& result, int options) {
     int status = 0;
-    while (minutes != 0 && Clock::now() < end) {
-        if (waitpid(program, &status, WNOHANG) == program)
-            return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    pid_t ended = 0;
+    do ended = waitpid(program, &status, options);
+    while (ended < 0 && errno == EINTR);
+    if (ended < 0)
+        fail_input("H04", std::string("msprof: the program is lost: ") + std::strerror(errno));
+    if (ended == 0) return false;
+    result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return true;
+}
+
+bool ends_before(Clock::time_point end, pid_t program, int& result) {
+    do {
+        if (has_ended(program, result, WNOHANG)) return true;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    } while (Clock::now() < end);
+    return false;
+}
+
+// A program with a time limit leads a process group, for its children to end with it: what a
+// terminal or a script sends to msprof meanwhile is passed on.
+class PassedOn {
+ public:
+    explicit PassedOn(pid_t group) {
+        group_ = group;
+        for (size_t i = 0; i < kSignals.size(); ++i) {
+            before_[i] = ::signal(kSignals[i], &pass_on);
+            if (before_[i] == SIG_IGN) ::signal(kSignals[i], SIG_IGN);
+        }
     }
-    if (minutes != 0) {
-        std::cerr << "msprof: the program was ended after " << minutes << " minutes\n";
-        kill(program, SIGTERM);
+    ~PassedOn() {
+        for (size_t i = 0; i < kSignals.size(); ++i) ::signal(kSignals[i], before_[i]);
     }
-    waitpid(program, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    PassedOn(const PassedOn&) = delete;
+    PassedOn& operator=(const PassedOn&) = delete;
+
+ private:
+    static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    static inline std::atomic<pid_t> group_ = 0;
+
+    static void pass_on(int signal) {
+        const int error = errno;
+        kill(-group_, signal);
+        errno = error;
+    }
+
+    std::array<sighandler_t, kSignals.size()> before_{};
+};
+
+// Waits for the program; ends it, and its children, when its time is over.
+int wait_for(pid_t program, unsigned minutes) {
+    int result = 0;
+    if (minutes == 0) {
+        has_ended(program, result, 0);
+        return result;
+    }
+    setpgid(program, program);  // here and there: whoever comes first
+    const PassedOn signals(program);
+    if (ends_before(Clock::now() + std::chrono::minutes(minutes), program, result)) return result;
+    std::cerr << "msprof: the program was ended after " << minutes << " minutes\n";
+    kill(-program, SIGTERM);
+    const bool ended = ends_before(Clock::now() + kGrace, program, result);
+    kill(-program, SIGKILL);  // also of children that are left
+    if (!ended) has_ended(program, result, 0);
+    return result;
 }
 
 int run_recorded(const MsprofOptions& options, const fs::path& dump) {
@@ -68,6 +126,7 @@ int run_recorded(const MsprofOptions& options, const fs::path& dump) {
     const pid_t program = fork();
     if (program < 0) fail_input("H04", std::string("msprof: no process: ") + std::strerror(errno));
     if (program == 0) {
+        if (options.minutes != 0) setpgid(0, 0);
         setenv("PTOSIM_TRACE", dump.c_str(), 1);
         setenv("PTOSIM_TRACE_FORMATS", "none", 1);
         if (!options.chip.empty()) setenv("PTOSIM_CHIP", options.chip.c_str(), 1);
@@ -110,7 +169,7 @@ void write_results(const Recording& recording, const MsprofOptions& options,
         std::cout << "[INFO] Start profiling on kernel: " << kernel << "\n";
         const Recording part = part_of(recording, launch);
         write_insight(part, to / "simulator");
-        if (!options.simulator) write_kernel_tables(part, to);
+        if (!options.simulator) write_kernel_tables(part, options.chip, to);
     }
 }
 

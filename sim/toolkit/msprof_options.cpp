@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -15,6 +16,8 @@
 
 namespace ptosim::toolkit {
 namespace {
+
+constexpr unsigned kMostMinutes = 1'000'000;
 
 enum class MsprofEffect : uint8_t {
     kApplication,
@@ -65,12 +68,10 @@ class MsprofParser {
             options_.help = true;
             return std::move(options_);
         }
-        // The program behind it, msopprof, is called without `op`.
-        const bool of_kernels = !words_.empty() && (words_[0] == "op" || words_[0] == "simulator");
-        if (!of_kernels)
+        if (words_.empty() || words_[0] != "op")
             fail_input("H04", "msprof: only 'msprof op' and 'msprof op simulator' are here",
                        "they profile single kernels; PTOSIM_TRACE=DIR records a whole program");
-        at_ = words_[0] == "op" ? 1 : 0;
+        at_ = 1;
         options_.simulator = at_ < words_.size() && words_[at_] == "simulator";
         if (options_.simulator) ++at_;
         for (; at_ < words_.size() && words_[at_].starts_with("-"); ++at_) option();
@@ -84,6 +85,10 @@ class MsprofParser {
 
  private:
     void option() {
+        if (words_[at_] == "-h") {
+            options_.help = true;
+            return;
+        }
         const auto [row, value] = take_option<MsprofEffect>("msprof", kMsprofOptions, words_, at_);
         apply(row, value);
     }
@@ -104,17 +109,17 @@ class MsprofParser {
                 }
                 return;
             case kLaunches:
-                options_.launches = number(row, value);
+                options_.launches = number(row, value, std::numeric_limits<unsigned>::max());
                 return;
             case kChip:
                 options_.chip = chip_of(value);
                 if (options_.chip.empty())
                     fail_input("H04",
                                "msprof: --soc-version=" + value + " is no chip of this toolkit",
-                               "Ascend910B1, Ascend910B2, ..., Ascend950PR_9599");
+                               "Ascend910B1 and the like, Ascend910_93.., Ascend950..");
                 return;
             case kMinutes:
-                options_.minutes = static_cast<unsigned>(number(row, value));
+                options_.minutes = static_cast<unsigned>(number(row, value, kMostMinutes));
                 return;
             case kExport:
                 options_.exported = value;
@@ -128,13 +133,15 @@ class MsprofParser {
         }
     }
 
-    static uint64_t number(const ToolOption<MsprofEffect>& row, const std::string& value) {
+    static uint64_t number(const ToolOption<MsprofEffect>& row, const std::string& value,
+                           unsigned most) {
         unsigned result = 0;
         const auto [end, error] =
             std::from_chars(value.data(), value.data() + value.size(), result);
-        if (error != std::errc() || end != value.data() + value.size() || result == 0)
+        if (error != std::errc() || end != value.data() + value.size() || result == 0 ||
+            result > most)
             fail_input("H04", "msprof: --" + std::string(row.name) + "=" + value + " is no number",
-                       "a whole number from 1");
+                       "a whole number from 1 to " + std::to_string(most));
         return result;
     }
 

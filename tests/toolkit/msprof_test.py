@@ -121,10 +121,58 @@ class Profiler(unittest.TestCase):
                 self.assertLess(float(row["aiv_time(us)"]), float(basic["Task Duration(us)"]))
         self.assertEqual(len(self.rows(folder, "L2Cache.csv")), 6)
 
+    def test_the_program_behind_it(self):
+        # msopprof is what `msprof op` of the vendor calls: it is called without `op`.
+        behind = os.path.join(self.environment["ASCEND_HOME_PATH"], "tools/msopprof/bin/msopprof")
+        for number, words in enumerate(([], ["simulator"], ["--output=2"])):
+            subprocess.run([behind, *words, *([f"--output={number}"] if number < 2 else []), *LOAD,
+                            self.libraries[0]], cwd=self.work, check=True, capture_output=True,
+                           timeout=120, env=self.environment)
+            folder = self.result(str(number))
+            self.assertEqual(len(self.stores(folder)), 4)
+            self.assertEqual(os.path.exists(os.path.join(folder, "OpBasicInfo.csv")), number != 1)
+        for word in ("-h", "--help"):
+            self.assertIn("msprof op", subprocess.run([behind, word], capture_output=True, text=True,
+                                                      check=True, env=self.environment).stdout)
+
+    def test_the_chip_of_the_run(self):
+        # What a task takes from its launch to its first block is not recorded: 1000 cycles here, of
+        # 1 ns, are 1 us more than none.
+        with open(os.path.join(ROOT, "models", "ascend910b1.json")) as file:
+            model = json.load(file)
+        model["name"] = "my_chip"
+        chip = os.path.join(self.work, "my.json")
+        with open(chip, "w") as file:
+            json.dump(model, file)
+        times = []
+        for output, cycles in (("none", 0), ("thousand", 1000)):
+            chosen = {"PTOSIM_CHIP": chip, "PTOSIM_SET": f"clock=1GHz;launch.overhead={cycles}"}
+            done = subprocess.run(["msprof", "op", "--output=" + output, *LOAD, self.libraries[0]],
+                                  cwd=self.work, capture_output=True, text=True, timeout=120,
+                                  env={**self.environment, **chosen})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            (basic,) = self.rows(self.result(output), "OpBasicInfo.csv")
+            times.append(float(basic["Task Duration(us)"]))
+        self.assertAlmostEqual(times[1] - times[0], 1)
+        # Without that environment the chip is not known any more.
+        self.msprof("op", "--export=" + os.path.join(self.result("none"), "dump"), "--output=later")
+        (basic,) = self.rows(self.result("later"), "OpBasicInfo.csv")
+        self.assertEqual(basic["Task Duration(us)"], "NA")
+
+    def test_chips_by_the_names_that_the_compiler_takes(self):
+        for name, chip in (("Ascend910_9391", "ascend910c"), ("ascend910b2C", "ascend910b2")):
+            self.msprof("op", "--soc-version=" + name, "--output=" + chip, *LOAD, self.libraries[0])
+            recording = os.path.join(self.result(chip), "dump")
+            told = subprocess.run([PTOSIM, "report", recording], capture_output=True, text=True,
+                                  check=True).stdout
+            self.assertIn(chip, told)
+
     def test_what_it_cannot_do_is_named(self):
         for words, named in ((["--application=x"], "msprof op"), (["op"], "no program"),
                              (["op", "--turbo", "x"], "--turbo"),
                              (["op", "--launch-count=no", "x"], "--launch-count=no"),
+                             (["op", "--timeout=4294967295", "x"], "from 1 to 1000000"),
+                             (["op", "--timeout=0", "x"], "from 1 to 1000000"),
                              (["op", "--soc-version=Ascend310", "x"], "Ascend310"),
                              (["op", "--config=a.json", "x"], "--config"),
                              (["op", "--kernel-name=other", *LOAD, self.libraries[0]],

@@ -198,8 +198,9 @@ extern "C" void call_kernel(uint32_t blocks, void* stream, void* x, void* y, voi
         self.write("bad.pto", self.read("scale_add.pto").replace("tadd ins(%sum", "tad ins(%sum"))
         self.write("addressed.pto", self.call("ptoas", "--emit-pto-ir", "scale_add.pto").stdout)
         self.write("named.pto", self.read("scale_add.pto").replace("@scale_add", "@scale.add"))
+        self.write("keyword.pto", self.read("scale_add.pto").replace("@scale_add", "@double"))
         for words, named in (
-                (["named.pto"], "'scale.add'"), (["bad.pto"], "bad.pto:30:7: error"), (["nothing.pto"], "nothing.pto"),
+                (["named.pto"], "'scale.add'"), (["keyword.pto"], "'double'"), (["bad.pto"], "bad.pto:30:7: error"), (["nothing.pto"], "nothing.pto"),
                 (["--pto-level=level3", "scale_add.pto"], "scale_add.pto:20:10: error"),
                 (["addressed.pto"], "--pto-level=level3 takes addresses"),
                 (["--pto-arch=a9", "scale_add.pto"], "--pto-arch=a9"),
