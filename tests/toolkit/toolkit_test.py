@@ -94,6 +94,61 @@ class Toolkit(unittest.TestCase):
         said = self.call(sys.executable, "-c", "import acl; print(acl.get_soc_name())").stdout
         self.assertEqual(said, "Ascend910B1\n")
 
+    def test_calls_of_acl_count_their_arguments(self):
+        done = self.call(sys.executable, "-c", """import acl
+print(acl.init(), acl.init(None) != 0, acl.rt.set_device(0), len(acl.rt.malloc(64, 0)))
+for call, given in ((acl.init, (None, 1)), (acl.rt.set_device, ()), (acl.rt.malloc, (64,)),
+                    (acl.rt.malloc, (64, 0, 0)), (acl.finalize, (0,))):
+    try:
+        call(*given)
+    except TypeError as error:
+        print(error)
+""")
+        self.assertEqual(done.stdout.splitlines(), [
+            "0 True 0 2", "aclInit takes 0 to 1 arguments here, and has 2",
+            "aclrtSetDevice takes 1 arguments here, and has 0",
+            "aclrtMalloc takes 2 arguments here, and has 1",
+            "aclrtMalloc takes 2 arguments here, and has 3",
+            "aclFinalize takes 0 arguments here, and has 1"])
+
+    def test_what_the_library_for_torch_is_kept_by(self):
+        # With a module for torch that has what the build asks of it, and a compiler that says its
+        # version alone.
+        compiler, torch = os.path.join(self.work, "c++"), os.path.join(self.work, "torch.py")
+        with open(torch, "w") as file:
+            file.write("__version__ = '2.10.0'\n"
+                       "class _C: _GLIBCXX_USE_CXX11_ABI = True\n")
+        ask = ("import sys, types, os; package = types.ModuleType('torch_npu'); "
+               "package.__path__ = [os.environ['ASCEND_HOME_PATH'] + "
+               "'/python/site-packages/torch_npu']; sys.modules['torch_npu'] = package; "
+               "from torch_npu import _build; ")
+
+        def key(version, change=""):
+            with open(compiler, "w") as file:
+                file.write(f"#!/bin/sh\necho {version}\n")
+            os.chmod(compiler, stat.S_IRWXU)
+            return self.call(sys.executable, "-c", ask + change + "print(_build._key())",
+                             PTOSIM_CXX=compiler).stdout
+
+        first = key("12")
+        self.assertEqual(key("12"), first)
+        self.assertNotEqual(key("13"), first)
+        flags = "command = _build._command; _build._command = lambda to: command(to) + ['-DNEW']; "
+        self.assertNotEqual(key("12", flags), first)
+        headers = os.path.join(self.work, "kit", "include", "acl")
+        os.makedirs(headers)
+        keys = set()
+        for text in ("int a;", "int b;"):
+            with open(os.path.join(headers, "acl.h"), "w") as file:
+                file.write(text)
+            keys.add(key("12", f"_build._acl.toolkit = lambda: '{self.work}/kit'; "))
+        self.assertEqual(len(keys), 2)
+        done = self.call(sys.executable, "-c", ask + "_build.backend()", code=1,
+                         PTOSIM_CXX="/no/such/c++")
+        self.assertIn("ImportError: torch_npu of ptosim needs a C++ compiler, and '/no/such/c++'",
+                      done.stderr)
+        self.assertIn("PTOSIM_CXX", done.stderr)
+
     def test_libraries_of_the_current_folder_are_found(self):
         # As PTO-DSL's relu example loads its own.
         self.library("libfill_here.so")
@@ -160,6 +215,10 @@ class Toolkit(unittest.TestCase):
                   "-DREGISTER_BASE", self.file("fill_kernel.cpp"), "-o", "a5.so")
         load = os.path.join(HERE, "load.py")
         self.assertEqual(self.call(sys.executable, load, "./older.so").stdout, "1 2 0 0\n")
+        for chip in ("Ascend910_9391", "ascend910b2c", "Ascend950DT_9581", "dav_2201"):
+            self.call("bisheng", "-xcce", "-fPIC", "-shared", f"--npu-soc={chip}",
+                      "-DREGISTER_BASE" if "950" in chip else "-DMEMORY_BASE",
+                      self.file("fill_kernel.cpp"), "-o", "named.so")
         done = self.call(sys.executable, load, "./a5.so", PTOSIM_CHIP="ascend950pr")
         self.assertEqual(done.stdout, "1 2 3 4\n")
 

@@ -59,7 +59,13 @@ def _call(words):
     function.argtypes = [ctypes.POINTER(kind) if word[0] == ">" else kind
                          for word, kind in zip(signature, kinds)]
 
+    inputs = [word for word in signature if word[0] != ">"]
+    least, most = sum(not word.endswith("?") for word in inputs), len(inputs)
+
     def call(*given):
+        if not least <= len(given) <= most:
+            raise TypeError(f"{words[0]} takes {least if least == most else f'{least} to {most}'} "
+                            f"arguments here, and has {len(given)}")
         given = list(given) + [None] * sum(word.endswith("?") for word in signature)
         made, arguments = [], []
         for word, kind in zip(signature, kinds):

@@ -38,8 +38,21 @@ def _command(output):
             f"-L{_acl.toolkit()}/lib64", "-lascendcl"]
 
 
+def _run(command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        raise ImportError(f"torch_npu of ptosim needs a C++ compiler, and '{command[0]}' cannot be run "
+                          f"({error.strerror}): install g++, or name a compiler with PTOSIM_CXX") from error
+
+
 def _key():
-    made_from = [torch.__version__, torch.__file__, SOURCE.read_text(), _compiler()]
+    toolkit = pathlib.Path(_acl.toolkit())
+    headers = sorted((toolkit / "include" / "acl").rglob("*.h"))
+    # Toolkits of one kind share what is compiled, wherever they are.
+    command = " ".join(_command("")).replace(str(toolkit), "")
+    made_from = [torch.__version__, torch.__file__, command, _run([_compiler(), "--version"]).stdout,
+                 *(file.read_text() for file in [SOURCE, *headers])]
     return hashlib.sha256("\0".join(made_from).encode()).hexdigest()[:24]
 
 
@@ -52,7 +65,7 @@ def backend():
               file=sys.stderr)
         with tempfile.TemporaryDirectory(dir=library.parent) as folder:
             made = pathlib.Path(folder) / "npu.so"
-            done = subprocess.run(_command(made), capture_output=True, text=True)
+            done = _run(_command(made))
             if done.returncode != 0:
                 raise ImportError("torch_npu of ptosim could not be compiled against PyTorch "
                                   f"{torch.__version__}:\n{done.stderr[:4000]}\nPTOSIM_CXX names "
