@@ -132,13 +132,13 @@ std::optional<uint64_t> launch_overhead(const LaunchRecord& launch, const std::s
     const std::string& name = !chosen.empty()         ? chosen
                               : !options.chip.empty() ? options.chip
                                                       : launch.chip;
-    const std::vector<std::string> known = chip_names();
-    const bool has_name = std::find(known.begin(), known.end(), launch.chip) != known.end();
-    if (name != launch.chip || has_name) {
+    const std::vector<std::string> names = chip_names();
+    const bool is_ours = std::find(names.begin(), names.end(), launch.chip) != names.end();
+    if (name != launch.chip || is_ours) {
         const ChipModel chip = load_chip(name, options.overrides);
         if (chip.name == launch.chip) return static_cast<uint64_t>(chip.launch_overhead);
     }
-    if (!has_name) return std::nullopt;
+    if (!is_ours) return std::nullopt;
     return static_cast<uint64_t>(load_chip(launch.chip, {}).launch_overhead);
 }
 
