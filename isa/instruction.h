@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 
@@ -118,6 +120,7 @@ struct Attributes {
     Image image;  // TIMG2COL and the setting of its registers
 };
 static_assert(std::has_unique_object_representations_v<Attributes>);
+static_assert(std::is_standard_layout_v<Attributes>);
 
 // An instruction with its operands in the order of its row in the instruction table.
 struct Instruction {
@@ -138,14 +141,13 @@ struct Instruction {
     const Tile& tile(unsigned i) const { return operands[i].tile; }
 
     // Copies everything but operands; operands beyond the other's count become absent.
-    // Of flags, which are most of what a core issues, only the modes that they use.
+    // Of flags, which are most of what a core issues, not the shapes of convolutions.
     void assign_all_but_operands(const Instruction& other) {
         opcode = other.opcode;
         location = other.location;
         if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kWAIT_FLAG) {
-            attributes.source_pipe = other.attributes.source_pipe;
-            attributes.destination_pipe = other.attributes.destination_pipe;
-            attributes.event_id = other.attributes.event_id;
+            std::memcpy(static_cast<void*>(&attributes), &other.attributes,
+                        offsetof(Attributes, conv_src));
         } else {
             attributes = other.attributes;
         }

@@ -83,5 +83,24 @@ SYSTEMC_TEST("FIX waits for ever for units that nobody sets, and M for units tha
           std::string::npos);
 }
 
+// Pipes keep instructions in entries that they use again.
+SYSTEMC_TEST("flags behind many products with unit flags have no phase of theirs") {
+    Machine machine;
+    const uint64_t y = machine.memory(8192);
+    const LaunchResult result = machine.run_cluster(
+        [&](KernelPort& port) {
+            for (int i = 0; i < 80; ++i) {
+                port.issue(product(UnitFlagPhase::kFinal));
+                port.issue(store_product(y, UnitFlagPhase::kFinal));
+            }
+            for (int i = 0; i < 80; ++i) {
+                port.issue(set_flag(kFIX, kM, 0));
+                port.issue(wait_flag(kFIX, kM, 0));
+            }
+        },
+        {});
+    CHECK(result.finished);
+}
+
 }  // namespace
 }  // namespace ptosim
