@@ -1,11 +1,14 @@
 // ptosim capture: a kit with which the owner of a board measures what a chip file assumes.
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "isa/diagnostic.h"
 #include "sim/cli/commands.h"
@@ -17,8 +20,19 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CaptureOptions {
-    std::string out, import, chip = "ascend910b1", write, clock;
+    std::string out, import, chip, write, clock;
 };
+
+// A word as a shell needs it.
+std::string in_shell(const std::string& word) {
+    const auto plain = [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::strchr("/._-+,:=@%", c) != nullptr;
+    };
+    if (std::all_of(word.begin(), word.end(), plain)) return word;
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
 
 fs::path kit_folder() { return fs::path(models_folder()) / "capture"; }
 
@@ -30,7 +44,8 @@ int write_kit(const std::string& folder) {
                  fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
     if (error) fail_input("I40", folder + " cannot be written: " + error.message());
     std::cout << "the kit is in " << folder << "; on the machine with the board: VECTOR_CORES=48 "
-              << folder << "/run.sh\nthen here: ptosim capture --import " << folder << "\n";
+              << in_shell(folder + "/run.sh") << "\nthen here: ptosim capture --import "
+              << in_shell(folder) << "\n";
     return kOk;
 }
 
@@ -38,10 +53,9 @@ int write_kit(const std::string& folder) {
     if (!fs::exists(fs::path(options.import) / "results.csv"))
         fail_input("I01", options.import + "/results.csv is not there",
                    "run.sh of the kit writes it: ptosim capture --out DIR");
-    std::vector<std::string> words = {"python3",      kit_folder() / "capture.py",
-                                      options.import, "--ptosim",
-                                      program_file(), "--chip",
-                                      options.chip};
+    std::vector<std::string> words = {"python3", kit_folder() / "capture.py", options.import,
+                                      "--ptosim", program_file()};
+    if (!options.chip.empty()) words.insert(words.end(), {"--chip", options.chip});
     if (!options.write.empty()) words.insert(words.end(), {"--write", options.write});
     if (!options.clock.empty()) words.insert(words.end(), {"--clock", options.clock});
     std::vector<char*> arguments;
@@ -51,6 +65,16 @@ int write_kit(const std::string& folder) {
     execvp(arguments[0], arguments.data());
     fail_input("I02", std::string("python3 cannot be run: ") + std::strerror(errno),
                "the import needs python3 with numpy");
+}
+
+void refuse_import_options(const CaptureOptions& options) {
+    const std::pair<const char*, const std::string&> of_import[] = {
+        {"--chip", options.chip}, {"--clock", options.clock}, {"--write", options.write}};
+    for (const auto& [name, value] : of_import)
+        if (!value.empty())
+            fail_input(
+                "I00", std::string(name) + " says nothing with --out",
+                "the kit is the same for all boards; give " + std::string(name) + " with --import");
 }
 
 }  // namespace
@@ -63,7 +87,7 @@ void add_capture(const Command& app, Action& action) {
     command.add_option("--import", options->import,
                        "A folder with results.csv and numbers.csv of a board");
     command.add_option("--chip", options->chip,
-                       "With --import: the chip that is nearest to the board");
+                       "With --import: the chip that is nearest to the board; default ascend910b1");
     command.add_option("--clock", options->clock,
                        "With --import: Hz of the board's cores, if not the chip's");
     command.add_option("--write", options->write,
@@ -74,7 +98,10 @@ void add_capture(const Command& app, Action& action) {
                 fail_input("I00", "either --out or --import is needed",
                            "ptosim capture --out DIR writes the kit, --import DIR reads its "
                            "results");
-            if (!options->out.empty()) return write_kit(options->out);
+            if (!options->out.empty()) {
+                refuse_import_options(*options);
+                return write_kit(options->out);
+            }
             import_results(*options);
         };
     });

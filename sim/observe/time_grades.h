@@ -13,7 +13,7 @@ namespace ptosim {
 enum class TimeGrade : uint8_t {
     kSilicon,          // measured on a device
     kOfficial,         // the vendor's published figure
-    kFitted,           // fitted to measurements by scripts/calibration/calibrate.py
+    kFitted,           // by scripts/calibration/calibrate.py or by models/capture/capture.py
     kVendorSimulator,  // from the vendor's cycle simulator, or fitted to what it says
     kDerived,          // computed from measurements of something else
     kModelled,         // counted from the code of a public library
