@@ -351,20 +351,32 @@ nlohmann::ordered_json as_json(const TimeCoverage& coverage) {
             {"rests_on", parts}};
 }
 
+nlohmann::ordered_json coverage_json(const std::string& name) {
+    const ChipModel chip = load_chip(name, {});
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const TimeCoverage& coverage : time_coverage(chip)) list.push_back(as_json(coverage));
+    return {{"chip", chip.name}, {"time", list}};
+}
+
 void show_coverage(const IsaOptions& options) {
     if (options.json.empty()) {
         std::cout << (options.chip.empty() ? coverage_page() + time_coverage_document()
                                            : time_coverage_page(load_chip(options.chip, {})));
         return;
     }
-    const ChipModel chip = load_chip(options.chip.empty() ? "ascend910b1" : options.chip, {});
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const TimeCoverage& coverage : time_coverage(chip)) list.push_back(as_json(coverage));
-    write_result(options.json,
-                 nlohmann::ordered_json{{"chip", chip.name}, {"time", list}}.dump(2) + "\n");
+    nlohmann::ordered_json json;
+    if (options.chip.empty())
+        for (const char* chip : kCoverageChips) json.push_back(coverage_json(chip));
+    else
+        json = coverage_json(options.chip);
+    write_result(options.json, json.dump(2) + "\n");
 }
 
 int run_isa(const IsaOptions& options) {
+    if (!options.chip.empty() && !options.coverage)
+        fail_input(
+            "I00", "--chip says nothing without --coverage",
+            "ptosim isa --coverage --chip " + options.chip + " says how well its times are known");
     if (options.cpp_forms) {
         std::cout << cpp_forms_header();
     } else if (options.architectures) {

@@ -115,8 +115,6 @@ std::string time_coverage_page(const ChipModel& chip) {
 }
 
 std::string time_coverage_document() {
-    // Those whose timing the other chips of their architecture inherit.
-    constexpr const char* kChips[] = {"ascend910b1", "ascend950pr", "kirin9030"};
     std::string text =
         "# Coverage of time\n\n"
         "Made by `ptosim isa --coverage`; do not edit. `--json` has every case by itself.\n\n"
@@ -127,7 +125,7 @@ std::string time_coverage_document() {
         "tenth of the cost; which they are is found by changing each figure that the cost reads. "
         "What a\n"
         "chip file leaves out (\"as all others\") is assumed.\n";
-    for (const char* chip : kChips) text += "\n" + time_coverage_page(load_chip(chip, {}));
+    for (const char* chip : kCoverageChips) text += "\n" + time_coverage_page(load_chip(chip, {}));
     return text;
 }
 

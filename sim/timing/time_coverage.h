@@ -22,7 +22,9 @@ struct TimeCoverage {
 std::vector<TimeCoverage> time_coverage(const ChipModel& chip);
 // In Markdown: how many of each grade, then instruction by instruction.
 std::string time_coverage_page(const ChipModel& chip);
-// The page models/COVERAGE.md, of a chip of each architecture.
+// Those whose timing the other chips of their architecture inherit.
+inline constexpr const char* kCoverageChips[] = {"ascend910b1", "ascend950pr", "kirin9030"};
+// The page models/COVERAGE.md, of kCoverageChips.
 std::string time_coverage_document();
 
 }  // namespace ptosim

@@ -148,6 +148,23 @@ class Language(unittest.TestCase):
             "CROSS_SET", "CROSS_WAIT", "INTRA_SET", "INTRA_WAIT", "TADDRELU", "TQUANT_MX",
             "TCONCATIDX"])
 
+    def test_the_coverage_of_time_case_by_case(self):
+        page = ptosim("isa", "--coverage").stdout.split("# Coverage of time\n")[1]
+        cases = re.findall(r"^## (\w+)\n\n(\d+) cases", page, re.M)
+        self.assertEqual(len(cases), 3)
+        chips = json.loads(ptosim("isa", "--coverage", "--json", "-").stdout)
+        self.assertEqual([(chip["chip"], str(sum(len(case["types"]) for case in chip["time"]))) for chip in chips],
+                         cases)
+        one = json.loads(ptosim("isa", "--coverage", "--chip", cases[1][0], "--json", "-").stdout)
+        self.assertEqual(one, chips[1])
+
+    def test_a_chip_is_refused_without_coverage(self):
+        for words in ((), ("TADD",), ("--json", "-")):
+            result = ptosim("isa", *words, "--chip", "ascend910b1")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("--coverage", result.stderr)
+            self.assertEqual(result.stdout, "")
+
     def test_help(self):
         self.assertEqual(ptosim("help").stdout, ptosim("--help").stdout)
         for command in re.findall(r"^  (\w+) ", ptosim("help").stdout.split("Subcommands:")[1], re.M):
