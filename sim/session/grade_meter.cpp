@@ -16,11 +16,14 @@ CostBasis GradeMeter::of(const Instruction& instruction) {
     for (OperandSet::Item& item : key.shapes.items) item.address = 0;
     const auto found = known_.find(key);
     if (found != known_.end()) return found->second;
-    if (known_.size() >= kMost) return last_[instruction.opcode];
+    if (known_.size() >= kMost) {
+        const auto last = last_.find(instruction.opcode);
+        if (last != last_.end()) return last->second;
+    }
     if (!costs_) costs_ = std::make_unique<CostGrades>(chip_);
     const CostBasis basis = costs_->of(instruction);
     last_[instruction.opcode] = basis;
-    known_.emplace(key, basis);
+    if (known_.size() < kMost) known_.emplace(key, basis);
     return basis;
 }
 
