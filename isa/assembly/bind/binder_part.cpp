@@ -72,7 +72,7 @@ Value BinderPart::make_value(const Type& type, const Operation& op) {
         case ValueKind::kHandle:
             if (!options_.verify)
                 fail(op, "K03",
-                     "values of type '" + std::string(type.text) + "' cannot be handed to a run");
+                     "a run cannot give a kernel a value of type '" + std::string(type.text) + "'");
             break;
     }
     return value;

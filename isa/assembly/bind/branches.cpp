@@ -57,7 +57,7 @@ void FunctionBinder::bind_one_of(const Block& block, const Operation& function,
         report(diagnostic_at(
             block.operations.empty() ? block.location : block.operations.back().location, "K11",
             "a block of '" + std::string(function.symbol) + "' has no end",
-            "it ends with cf.br, cf.cond_br or return"));
+            "end it with cf.br, cf.cond_br or return"));
 }
 
 // Moves what is handed over, and jumps. The values stand in the parentheses after the label.
@@ -82,7 +82,8 @@ void FunctionBinder::jump_to(const Operation& op, const Item& label, std::span<c
 void FunctionBinder::branch(const Operation& op) {
     if (branches_ == nullptr || branches_->depth != context_.call_stack.size() ||
         op.results.size() != 0)
-        fail(op, "K11", "'" + std::string(op.name) + "' outside of a function of several blocks");
+        fail(op, "K11",
+             "'" + std::string(op.name) + "' stands outside of a function of several blocks");
     std::vector<const Item*> labels;
     std::vector<std::span<const Item>> handed;
     const Item* condition = nullptr;

@@ -137,8 +137,8 @@ void ControlFlowBinder::check_condition(const Operation& op, const Item& item) {
     if (type == nullptr || type->text.empty() || type->text == "i1") return;
     try {
         fail(item.location, "K07",
-             "'%" + std::string(item.text) + "' is " + std::string(type->text) + "; what '" +
-                 std::string(op.name) + "' asks for is an i1",
+             "'%" + std::string(item.text) + "' is " + std::string(type->text) + "; '" +
+                 std::string(op.name) + "' needs an i1",
              "compare it first: arith.cmpi ne, ...");
     } catch (Failure& failure) {
         report(std::move(failure.diagnostic));

@@ -134,7 +134,7 @@ std::optional<EpilogueBinder::Epilogue> EpilogueBinder::epilogue_of(const Operat
              "values are no_relu normal_relu");
     if (integer_attribute(op, "dir_mask") != 1)
         fail(attribute->location, "K09",
-             "an acc_push_epilogue belongs to a pipe from the cube core to the vector cores alone",
+             "an acc_push_epilogue is only for a pipe from the cube core to the vector cores",
              "write dir_mask = 1");
     return epilogue;
 }
@@ -174,12 +174,13 @@ void EpilogueBinder::verify_quant(const Operation& op, const Item& item, const V
                  std::string(found->second.epilogue->quant));
     if (!vector && scale.type->text != "f32")
         fail(item.location, "K07",
-             "the scale of 'pto.set_quant_scalar' is f32, not " + std::string(scale.type->text));
+             "the scale of 'pto.set_quant_scalar' must be f32, not " +
+                 std::string(scale.type->text));
     if (vector && traits_of(options_.arch).assembler_backend == AssemblerBackend::kA5) {
         const DType type = tile_of(*scale.type, op).dtype;
         if (type != DType::kF16 && type != DType::kBF16 && type != DType::kF32)
             fail(item.location, "K07",
-                 "the scales of 'pto.set_quant_vector' are f16, bf16 or f32, not " +
+                 "the scales of 'pto.set_quant_vector' must be f16, bf16 or f32, not " +
                      std::string(ptosim::name(type)));
     }
 }
@@ -197,7 +198,7 @@ void EpilogueBinder::set_quant(const Operation& op) {
     const Item& item = only_item(op, list);
     const Value& scale = value_of_kind(item, vector ? ValueKind::kTile : ValueKind::kScalar);
     if (vector && tile_of(*scale.type, op).space != Space::kFixpipe)
-        fail(item.location, "K07", "the scales of 'pto.set_quant_vector' lie in scaling");
+        fail(item.location, "K07", "the scales of 'pto.set_quant_vector' must lie in scaling");
     if (options_.verify) verify_quant(op, item, scale, vector);
     QuantState& state = quant_states_[integer_attribute(op, "id")];
     state.vector = vector;
@@ -250,7 +251,7 @@ void EpilogueBinder::check_pop(const Operation& op, const Value& result, const F
 
 void EpilogueBinder::check_split(const Operation& op, const FifoPlan& plan) {
     if (plan.split == FifoSplit::kNone) return;
-    fail(op, "K09", quoted(op.name) + " of a pipe with an acc_push_epilogue is not split",
+    fail(op, "K09", quoted(op.name) + " cannot split the slots of a pipe with an acc_push_epilogue",
          "write split = 0");
 }
 
@@ -284,7 +285,7 @@ void EpilogueBinder::check_ends() {
 void EpilogueBinder::check_peer(const PipeEnd& end, const PipeEnd& peer) {
     if (!peer.epilogue)
         fail(*end.op, "K09", "the other end of this pipe has no acc_push_epilogue",
-             "both ends of a pipe have the same");
+             "give both ends of the pipe the same");
     const auto same = [&](const char* what, std::string_view a, std::string_view b) {
         if (a != b)
             fail(*end.op, "K09",
@@ -333,8 +334,8 @@ void EpilogueBinder::check_consumer(int64_t id, const PipeEnd& consumer, const P
     for (const PipeEnd* end : {&consumer, &producer})
         if (end->slot_bytes < bytes)
             fail(*end->op, "F01",
-                 "a tile of " + std::to_string(bytes) + " bytes in a FIFO with slots of " +
-                     std::to_string(end->slot_bytes),
+                 "a tile of " + std::to_string(bytes) + " bytes does not fit into a FIFO slot of " +
+                     std::to_string(end->slot_bytes) + " bytes",
                  "give the FIFO larger slots (slot_size)");
     // The producer writes what the consumer reads.
     const auto producing = ends_.by_id.find({CoreType::kAIC, producer_id});

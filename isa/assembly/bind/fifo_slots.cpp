@@ -57,9 +57,10 @@ void FifoSlotBinder::check_split(const Operation& op, const FifoPlan& plan) {
     const bool odd = plan.split == FifoSplit::kUpDownOdd || plan.split == FifoSplit::kLeftRightOdd;
     if (odd && (end.shape.producer != CoreType::kAIC || end.shape.on_chip))
         fail(op, "F03",
-             "a slot in parts of different sizes (split = 3 or 4) on a pipe " +
-                 std::string(end.shape.on_chip ? "on chip" : "from the vector cores"),
-             "it exists only from the cube core to the vector cores, through global memory");
+             "a pipe " + std::string(end.shape.on_chip ? "on chip" : "from the vector cores") +
+                 " cannot split its slots into parts of different sizes (split = 3 or 4)",
+             "such a split exists only from the cube core to the vector cores, through global "
+             "memory");
     if (const auto other_end = ends_.nosplit.find(plan.end);
         other_end != ends_.nosplit.end() && other_end->second == split)
         fail(op, "K09",
@@ -67,7 +68,8 @@ void FifoSlotBinder::check_split(const Operation& op, const FifoPlan& plan) {
                  ", but split is " + std::to_string(static_cast<int>(plan.split)));
     const auto [first, added] = splits_.try_emplace(plan.end, split);
     if (!added && first->second != split)
-        fail(op, "K09", "some users of this pipe split its slots, and others do not");
+        fail(op, "K09", "some users of this pipe split its slots, and others do not",
+             "give all of them a split of 0, or none of them");
     const bool by_id =
         op.name.find("_to_ai") != op.name.npos || op.name.find("_from_ai") != op.name.npos;
     if (!options_.verify || !by_id) return;
@@ -82,7 +84,8 @@ void FifoSlotBinder::check_split(const Operation& op, const FifoPlan& plan) {
         peer->second[static_cast<size_t>(FifoEnds::direction_of(end.shape.producer))];
     const auto other_split = other ? splits_.find(*other) : splits_.end();
     if (other_split != splits_.end() && other_split->second != split)
-        fail(op, "K09", "one end of this pipe splits its slots, and the other does not");
+        fail(op, "K09", "one end of this pipe splits its slots, and the other does not",
+             "give both ends a split of 0, or neither");
 }
 
 // The view of a slot in global memory, whose shape is static.
@@ -94,7 +97,8 @@ GlobalView FifoSlotBinder::static_view(const Type& type, const Operation& op) {
     for (unsigned i = 0; i < type.rank; ++i) {
         const int64_t extent = type.dims[i];
         if (extent < 1 || extent > std::numeric_limits<int32_t>::max())
-            fail(op, "K07", "the shape of a slot is static, not '" + std::string(type.text) + "'");
+            fail(op, "K07",
+                 "the shape of a slot must be static, not '" + std::string(type.text) + "'");
         view.shape[GlobalView::kRank - type.rank + i] = static_cast<int32_t>(extent);
     }
     view.stride[4] = 1;
@@ -113,12 +117,14 @@ void FifoSlotBinder::check_odd_split(const Operation& op, FifoSplit split, const
     const bool rows = split == FifoSplit::kUpDownOdd;
     if (!rows && split != FifoSplit::kLeftRightOdd) return;
     if (tile == nullptr)
-        fail(op, "K09", "a split into parts that differ (split = 3 or 4) is one of tiles");
+        fail(op, "K09",
+             "only tiles can be split into parts of different sizes (split = 3 or 4), not slots");
     const int32_t extent = rows ? tile->tile.valid_rows : tile->tile.valid_cols;
     if (whole && extent >= 0 && extent % 2 == 0)
         fail(op, "F03",
-             "a split into parts that differ (split = " + std::to_string(static_cast<int>(split)) +
-                 ") of " + std::to_string(extent) + " valid " + (rows ? "rows" : "columns"),
+             "split = " + std::to_string(static_cast<int>(split)) +
+                 " is for an odd number of valid " + (rows ? "rows" : "columns") +
+                 ", and the tile has " + std::to_string(extent),
              "split an even extent in two halves: split = 1 or 2");
 }
 
@@ -130,7 +136,7 @@ void FifoSlotBinder::fifo_push(const Operation& op) {
     const Value entry = value(*given[0]);
     if (entry.kind != ValueKind::kTile && entry.kind != ValueKind::kView)
         fail(given[0]->location, "K07",
-             "what is pushed is a tile or a slot, not " + std::string(name(entry.kind)));
+             "only a tile or a slot can be pushed, not " + std::string(name(entry.kind)));
     const bool tile = entry.kind == ValueKind::kTile;
     FifoPlan plan = fifo_plan(op, tile ? FifoAction::kPush : FifoAction::kPushSlot, true);
     plan.object = entry.slot;
@@ -140,7 +146,7 @@ void FifoSlotBinder::fifo_push(const Operation& op) {
     }
     if (options_.verify) check_odd_split(op, plan.split, tile ? entry.type : nullptr, true);
     if (options_.verify && op.clause("aiv_subblockid") != nullptr && plan.split == FifoSplit::kNone)
-        fail(op, "K09", "aiv_subblockid stands beside a split of 1, 2, 3 or 4 only");
+        fail(op, "K09", "aiv_subblockid needs split = 1, 2, 3 or 4");
     if (op.name == "pto.tpush_to_aiv") epilogues_.check_push(op, entry, plan);
     fifos_.emit_fifo(op, plan);
 }
@@ -155,7 +161,7 @@ void FifoSlotBinder::fifo_pop(const Operation& op) {
         if (given.empty()) fail(op, "K06", "'pto.tpop' takes a tile and a pipe");
         result = value(*given[0]);
         if (result.kind != ValueKind::kTile && result.kind != ValueKind::kView)
-            fail(given[0]->location, "K07", "what is popped is a tile or a slot");
+            fail(given[0]->location, "K07", "only a tile or a slot can be popped");
         plan.keeps_shape = true;
         if (given.size() > 2) plan.subblock = integer(*given[2]);
     } else {
@@ -187,7 +193,7 @@ void FifoSlotBinder::fifo_pop(const Operation& op) {
         } else if (result.kind == ValueKind::kView) {
             result.slot = new_view();
         } else {
-            fail(op, "K07", "what is popped is a tile or a slot");
+            fail(op, "K07", "only a tile or a slot can be popped");
         }
     }
     if (result.kind == ValueKind::kView) {
@@ -215,9 +221,10 @@ void FifoSlotBinder::check_slot_view(const Operation& op, const Type& slot, uint
         const int64_t of_pipe = found->second->dims[i];
         if (of_pipe >= 0 && of_pipe != slot.dims[i])
             fail(op, "K09",
-                 "a slot '" + std::string(slot.text) + "' of a pipe through '" +
+                 "the slot '" + std::string(slot.text) +
+                     "' does not have the shape of the pipe's slots, '" +
                      std::string(found->second->text) + "'",
-                 "both have one shape");
+                 "give both one shape");
     }
 }
 

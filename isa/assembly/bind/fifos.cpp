@@ -16,6 +16,8 @@ constexpr int64_t kToVector = 1, kToCube = 2;  // dir_mask
 // hw-native-sys/PTOAS lib/PTO/Transforms/PTOLowerFrontendPipeOpsPass.cpp.
 constexpr int64_t kSlotsOfOne = 8, kSlotsOfTwo = 4;
 constexpr int64_t kMostSlots = 1 << 16, kMostBytes = 1 << 30;
+constexpr const char* kPossibleSizes =
+    "slots lie in 1..65536, their bytes in 1..1073741824, local slots in 1..slots";
 
 }  // namespace
 
@@ -45,18 +47,20 @@ void FifoBinder::reserve_buffer(const Operation& op) {
         fail(op, "K09", "'pto.reserve_buffer' needs a name and a location");
     const auto space = parse_location(location->text);
     if (!space || (*space != Space::kUB && *space != Space::kL1))
-        fail(location->location, "K09",
-             "a buffer is reserved in vec or mat, not in '" + std::string(location->text) + "'");
+        fail(
+            location->location, "K09",
+            "a buffer can be reserved in vec or mat, not in '" + std::string(location->text) + "'");
     const int64_t size = integer_attribute(op, "size");
     if (size < 1 || size > kMostBytes)
         fail(op, "K09", "a buffer of " + std::to_string(size) + " bytes cannot be reserved");
     const Attribute* automatic = op.attribute("auto");
     const bool planned = automatic != nullptr && automatic->integer != 0;
     if (planned && op.attribute("base") != nullptr)
-        fail(op, "K09", "a buffer that is placed automatically has a 'base'",
+        fail(op, "K09", "a 'base' is given, but the buffer is to get its address automatically",
              "write auto = false, or no base");
     const int64_t base = planned ? 0 : integer_attribute(op, "base");
-    if (base < 0 || base > UINT32_MAX) fail(op, "K09", "'base' is no address");
+    if (base < 0 || base > UINT32_MAX)
+        fail(op, "K09", "'base' is not an address: it must lie in 0..4294967295");
     ReservedBuffer& buffer = reserved(context_.call_stack.back(), name->text);
     buffer.bytes = static_cast<uint64_t>(size);
     buffer.space = *space;
@@ -215,7 +219,7 @@ void FifoBinder::initialise_pipe(const Operation& op) {
     request.directions = integer_attribute(op, "dir_mask");
     request.slot_bytes = integer_attribute(op, "slot_size");
     if (request.directions < 1 || request.directions > 3)
-        fail(op, "K09", "'dir_mask' is 1 (cube to vector), 2 (vector to cube) or 3 (both)");
+        fail(op, "K09", "'dir_mask' must be 1 (cube to vector), 2 (vector to cube) or 3 (both)");
     const bool both = request.directions == (kToVector | kToCube);
     request.slots = integer_attribute(op, "slot_num", both ? kSlotsOfTwo : kSlotsOfOne);
     request.local_slots = integer_attribute(op, "local_slot_num", request.slots);
@@ -225,7 +229,8 @@ void FifoBinder::initialise_pipe(const Operation& op) {
         fail(op, "K09",
              "a pipe of " + std::to_string(request.slots) + " slots of " +
                  std::to_string(request.slot_bytes) + " bytes, " +
-                 std::to_string(request.local_slots) + " of them local, cannot be");
+                 std::to_string(request.local_slots) + " of them local, is not possible",
+             kPossibleSizes);
     const auto named = [&](std::string_view name) -> const Item* {
         const Clause* clause = op.clause(name);
         return clause == nullptr ? nullptr : &only_item(op, *clause);
@@ -249,13 +254,13 @@ void FifoBinder::initialise_pipe(const Operation& op) {
     }
     const CoreType core = op.name == "pto.aic_initialize_pipe" ? CoreType::kAIC : CoreType::kAIV;
     if (context_.section_core && *context_.section_core != core)
-        fail(op, "K11", "'" + std::string(op.name) + "' in code of the other core type");
+        fail(op, "K11", "'" + std::string(op.name) + "' stands in code for the other core type");
     // The numbers of flags follow the ids: both cores must come to the same.
     const int64_t id = integer_attribute(op, "id", 0);
     constexpr int64_t kFlagsOfPipe = 2;
     if (options_.verify && traits_of(options_.arch).fifos_on_chip &&
         op.attribute("local_slot_num") != nullptr)
-        fail(op, "K09", "'local_slot_num' is of pipes through global memory, on a2a3");
+        fail(op, "K09", "'local_slot_num' is only for pipes through global memory, on a2a3");
     const int64_t pipe = name_of_pipe(op, core, id, request);
     const int64_t flag = flags_of_pipe(pipe, both ? 2 * kFlagsOfPipe : kFlagsOfPipe);
     if (id < 0 || flag + request.directions >= kMostFlags + 1)
@@ -263,7 +268,7 @@ void FifoBinder::initialise_pipe(const Operation& op) {
              "there are not enough flags between cores for a pipe with id " + std::to_string(id));
     const bool wrong = options_.verify && !context_.section_core && context_.section_depth == 0;
     if (wrong)
-        fail(op, "K11", "'" + std::string(op.name) + "' outside of code for one core type",
+        fail(op, "K11", "'" + std::string(op.name) + "' stands outside of code for one core type",
              "put it into a function with a kernel_kind, or into a section");
     epilogues_.note_pipe_end(op, core, id, request);
     auto& ends = ends_.by_id[{core, id}];
@@ -287,11 +292,15 @@ void FifoBinder::initialise_low_pipe(const Operation& op) {
     request.slots = integer_attribute(op, "slot_num");
     request.local_slots = integer_attribute(op, "local_slot_num", request.slots);
     if (request.directions < 1 || request.directions > 3)
-        fail(op, "K09", "'dir_mask' is 1 (cube to vector), 2 (vector to cube) or 3 (both)");
+        fail(op, "K09", "'dir_mask' must be 1 (cube to vector), 2 (vector to cube) or 3 (both)");
     if (request.slot_bytes < 1 || request.slot_bytes > kMostBytes || request.slots < 1 ||
         request.slots > kMostSlots || request.local_slots < 1 ||
         request.local_slots > request.slots)
-        fail(op, "K09", "the sizes of this pipe cannot be");
+        fail(op, "K09",
+             "a pipe of " + std::to_string(request.slots) + " slots of " +
+                 std::to_string(request.slot_bytes) + " bytes, " +
+                 std::to_string(request.local_slots) + " of them local, is not possible",
+             kPossibleSizes);
     const std::vector<const Item*> given = given_to(op);
     const size_t first = global ? 1 : 0;
     if (given.empty() || given.size() > first + 2)
@@ -321,8 +330,8 @@ void FifoBinder::initialise_low_pipe(const Operation& op) {
             [&](const auto& entry) { return entry.second.address == request.to_vector; });
         if (!named)
             fail(op, "K09",
-                 "without a flag_base, the address of the slots comes from pto.reserve_buffer or "
-                 "pto.import_reserved_buffer");
+                 "without a flag_base, the address of the slots must come from pto.reserve_buffer "
+                 "or pto.import_reserved_buffer");
     }
     const CoreType core = current_core(op);
     const bool has_flags = op.attribute("flag_base") != nullptr;

@@ -186,7 +186,7 @@ void InstructionBinder::bind_padding(const Operation& op, const InstructionInfo&
     if (row.opcode != Opcode::kTLOAD ||
         std::find(std::begin(kOfLoad), std::end(kOfLoad), clause.name) == std::end(kOfLoad))
         fail(clause.location, "K09",
-             "'" + std::string(clause.name) + "' of '" + std::string(op.name) + "' has no meaning",
+             "'" + std::string(op.name) + "' has no clause '" + std::string(clause.name) + "'",
              "it takes " + signature(row));
     const bool depends = clause.name == "pad_value" || clause.name == "init_condition";
     if (depends || clause.items.size() != 1) return;
@@ -290,7 +290,7 @@ void InstructionBinder::check_pad_value(const Operation& op, const Tile& dst) {
     if (given == nullptr) return;
     static constexpr std::string_view kNames[] = {"null", "zero", "max", "min"};
     if (dst.space != Space::kL1)
-        fail(given->location, "K09", "'padValue' of 'pto.tfillpad' is for tiles in L1",
+        fail(given->location, "K09", "'padValue' of 'pto.tfillpad' is only for tiles in L1",
              "in UB the pad of the result's type decides");
     const auto pad = static_cast<size_t>(dst.pad);
     if (pad >= std::size(kNames) || given->text != kNames[pad])
@@ -362,7 +362,9 @@ void InstructionBinder::bind_instruction(const Operation& op, const InstructionI
     if (!op.results.empty()) {
         const Item* out = outputs.values.empty() ? nullptr : outputs.values[0];
         if (out == nullptr || op.results.size() > 1)
-            fail(op, "K06", "'" + std::string(op.name) + "' has no such results");
+            fail(op, "K06",
+                 "the only result that '" + std::string(op.name) +
+                     "' can have is its destination, the first operand in outs(...)");
         define(op, 0, value(*out));
     }
 }

@@ -39,8 +39,8 @@ const Type* MemoryBinder::ranked_type(const Type& type, size_t rank) {
 void MemoryBinder::verify_lasting(const Operation& op, const Value& pointer) {
     if (options_.verify && pointer.temporary)
         fail(op, "K07",
-             "the result of 'pto.inttoptr' is the pointer of pto.load_scalar or pto.store_scalar "
-             "only, not of '" +
+             "the result of 'pto.inttoptr' can only be the pointer of pto.load_scalar or "
+             "pto.store_scalar, not that of '" +
                  std::string(op.name) + "'");
 }
 
@@ -252,7 +252,7 @@ void MemoryBinder::cast_pointer(const Operation& op) {
              "'" + std::string(op.name) + "' does not convert to '" + std::string(to.text) + "'");
     const bool from_number = op.name == "pto.inttoptr";
     if (options_.verify && from_number && (result.type == nullptr || result.type->text != "i64"))
-        fail(op, "K07", "the address of 'pto.inttoptr' is i64");
+        fail(op, "K07", "the address of 'pto.inttoptr' must be an i64");
     if (result.parameter >= 0) context_.dynamic_parameter[result.parameter] = true;
     result.parameter = -1;
     result.type = &to;

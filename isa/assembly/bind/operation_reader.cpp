@@ -152,7 +152,8 @@ int64_t OperationReader::integer_attribute(const Operation& op, std::string_view
     }
     if (attribute->kind != AttributeKind::kInteger)
         fail(attribute->location, "K09",
-             "'" + std::string(name) + "' is a number, not '" + std::string(attribute->text) + "'");
+             "'" + std::string(name) + "' must be a number, not '" + std::string(attribute->text) +
+                 "'");
     return attribute->integer;
 }
 

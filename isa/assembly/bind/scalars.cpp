@@ -42,7 +42,8 @@ bool ScalarBinder::bind_arith(const Operation& op) {
 uint64_t ScalarBinder::literal_bits(const Operation& op, const Attribute& literal,
                                     const Type& type) {
     if (type.kind == TypeKind::kFloat) {
-        if (!type.dtype) fail(op, "K07", "constants of type '" + std::string(type.text) + "'");
+        if (!type.dtype)
+            fail(op, "K07", "constants of type '" + std::string(type.text) + "' are not supported");
         if (literal.kind == AttributeKind::kFloat) {
             // Through double: MLIR writes enough digits, and half and bf16 values are exact there.
             const double value = literal.floating;
@@ -178,7 +179,7 @@ void ScalarBinder::arith_select(const Operation& op) {
     const Value second = value(operand(op, 2));
     if (first.kind != second.kind)
         fail(op, "K07",
-             "'arith.select' chooses between " + std::string(name(first.kind)) + " and " +
+             "'arith.select' cannot choose between " + std::string(name(first.kind)) + " and " +
                  std::string(name(second.kind)));
     if (is_constant(condition)) {
         define(op, 0, constant_value(condition) != 0 ? first : second);

@@ -143,13 +143,14 @@ void SyncBinder::buffer_token(const Operation& op) {
     const Pipe pipe =
         parse_pipe(items[0].text) ? pipe_of_item(items[0]) : pipe_of_event_type(items[0]);
     if (pipe == Pipe::kAll)
-        fail(items[0].location, "K09", "'" + std::string(op.name) + "' is about one pipe, not all");
+        fail(items[0].location, "K09",
+             "'" + std::string(op.name) + "' takes one pipe, not PIPE_ALL");
     a.source_pipe = a.destination_pipe = pipe;
     const std::optional<int64_t> id = constant_number(items[1]);
     if (!id)
         plan.event = integer(items[1]);
     else if (*id < 0 || *id >= kIds)
-        fail(items[1].location, "K09", "buffer ids are 0 to " + std::to_string(kIds - 1));
+        fail(items[1].location, "K09", "a buffer id must lie in 0.." + std::to_string(kIds - 1));
     else
         a.event_id = static_cast<uint8_t>(*id);
     int64_t mode = 0;
@@ -163,7 +164,7 @@ void SyncBinder::buffer_token(const Operation& op) {
         where = items[2].location;
     }
     if (mode != 0 && mode != 1)
-        fail(where, "K09", "the mode of '" + std::string(op.name) + "' is 0 or 1");
+        fail(where, "K09", "the mode of '" + std::string(op.name) + "' must be 0 or 1");
     a.buffer_mode = static_cast<uint8_t>(mode);
     context_.explicit_sync = true;
     issue(op, plan);
@@ -234,7 +235,8 @@ void SyncBinder::sync_all(const Operation& op) {
         if (given.size() == 2) {
             const Value& count = value_of_kind(*given[1], ValueKind::kScalar);
             if (count.type->kind != TypeKind::kInteger || count.type->width != 32)
-                fail(given[1]->location, "K07", "the number of cores of 'pto.syncall' is an i32");
+                fail(given[1]->location, "K07",
+                     "the number of cores of 'pto.syncall' must be an i32");
             plan.participants = count.slot;
         }
     }
@@ -246,15 +248,15 @@ void SyncBinder::check_sync_workspace(const Item& item) {
     const Value& workspace = value(item);
     if (workspace.kind != ValueKind::kPointer && workspace.kind != ValueKind::kView)
         fail(item.location, "K07",
-             "the workspace of 'pto.syncall' is a pointer or a view of global memory, not " +
+             "the workspace of 'pto.syncall' must be a pointer or a view of global memory, not " +
                  std::string(name(workspace.kind)));
     if (workspace.type->text.starts_with("memref") ||
         (workspace.kind == ValueKind::kPointer && workspace.type->space))
         fail(item.location, "K07",
-             "the workspace of 'pto.syncall' is a pointer or a view of global memory, not '" +
+             "the workspace of 'pto.syncall' must be a pointer or a view of global memory, not '" +
                  std::string(workspace.type->text) + "'");
     if (element_type(*workspace.type, item.location) != DType::kI32)
-        fail(item.location, "K07", "the workspace of 'pto.syncall' has elements of type i32");
+        fail(item.location, "K07", "the elements of the workspace of 'pto.syncall' must be i32");
     if (workspace.kind == ValueKind::kPointer) return;
     constexpr int64_t kLeast = 16;
     int64_t elements = 1;

@@ -75,7 +75,8 @@ void TileBinder::alloc_tile(const Operation& op) {
 // memory, so that a use of it is found.
 void TileBinder::declare_tile(const Operation& op) {
     const Type& type = result_type(op);
-    if (type.kind != TypeKind::kTile) fail(op, "K07", "'pto.declare_tile' makes a tile");
+    if (type.kind != TypeKind::kTile)
+        fail(op, "K07", "the type of 'pto.declare_tile' must be a tile (!pto.tile_buf<...>)");
     Tile tile = tile_of(type, op);
     if (tile.valid_rows < 0) tile.valid_rows = tile.rows;
     if (tile.valid_cols < 0) tile.valid_cols = tile.cols;
@@ -239,7 +240,7 @@ void TileBinder::scale_address(const Operation& op) {
     const Space space = tile_of(*scales.type, op).space;
     if (space != Space::kScaleA && space != Space::kScaleB && space != Space::kFixpipe)
         fail(outputs.items[0].location, "L01",
-             "the scales of 'pto.tget_scale_addr' lie in scaling, not in " +
+             "the scales of 'pto.tget_scale_addr' must lie in scaling, not in " +
                  std::string(name(space)));
     constexpr uint32_t kShift = 4;
     Step& step = emit(StepCode::kTileScales, op);
@@ -254,12 +255,13 @@ void TileBinder::multi_tile_get(const Operation& op) {
     const Clause& index = clause(op, "[");
     if (index.items.size() != 1) fail(op, "K06", "'pto.multi_tile_get' takes one slot number");
     const Type& type = result_type(op);
-    if (type.kind != TypeKind::kTile) fail(op, "K07", "'pto.multi_tile_get' gives a tile");
+    if (type.kind != TypeKind::kTile)
+        fail(op, "K07", "the result of 'pto.multi_tile_get' must be a tile (!pto.tile_buf<...>)");
     const Slot slot = integer(index.items[0]);
     if (is_constant(slot) && constant_value(slot) >= source.count)
         fail(index.items[0].location, "A10",
-             "slot " + std::to_string(constant_value(slot)) + " of a tile with " +
-                 std::to_string(source.count));
+             "slot " + std::to_string(constant_value(slot)) + " is out of range: the tile has " +
+                 std::to_string(source.count) + " slots, counted from 0");
     Value result = Value::of(ValueKind::kTile, type, new_tile());
     Step& step = emit(StepCode::kTileSlot, op);
     step.r = result.slot;

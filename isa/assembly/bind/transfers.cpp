@@ -39,7 +39,7 @@ void TransferBinder::transfer(const Operation& op) {
     const auto buffer = [&](const Item& item) {
         const Value& tile = value_of_kind(item, ValueKind::kTile);
         if (tile_of(*tile.type, op).space != Space::kUB)
-            fail(item.location, "K07", "a transfer goes through tiles in vec");
+            fail(item.location, "K07", "the tiles that a transfer goes through must lie in vec");
         return tile.slot;
     };
     plan.ping = buffer(buffers.items[0]);
@@ -66,7 +66,7 @@ void TransferBinder::signal(const Operation& op) {
         fail(op, "K06", "'" + std::string(op.name) + "' takes a signal and a value");
     const Value& view = value_of_kind(list.items[0], ValueKind::kView);
     if (element_type(*view.type, op.location) != DType::kI32)
-        fail(list.items[0].location, "K07", "a signal is an i32 in global memory");
+        fail(list.items[0].location, "K07", "a signal must be an i32 in global memory");
     for (unsigned i = 0; options_.verify && i < view.type->rank; ++i)
         if (view.type->dims[i] < 0)
             fail(list.items[0].location, "S01",

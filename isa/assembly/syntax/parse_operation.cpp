@@ -90,7 +90,8 @@ Item Parser::value_item() {
     item.text = name.substr(0, mark);
     if (mark != std::string_view::npos) {
         const std::string_view number = name.substr(mark + 1);
-        if (number.size() > 4) fail_at(tokens_[at_ - 1].begin, "a result number lies in 0..9999");
+        if (number.size() > 4)
+            fail_at(tokens_[at_ - 1].begin, "a result number must lie in 0..9999");
         item.result = static_cast<uint16_t>(std::stoi(std::string(number)));
     }
     return item;

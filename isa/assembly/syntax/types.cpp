@@ -281,7 +281,8 @@ class TypeReader {
         if (peek() == '!' || peek() == '<') {
             Type slot;
             if (!read_type(slot, nesting + 1)) return false;
-            if (slot.kind != TypeKind::kTile) return fail("a multi_tile_buf holds a tile_buf");
+            if (slot.kind != TypeKind::kTile)
+                return fail("the slots of a multi_tile_buf must be tile_bufs");
             type.tile = slot.tile;
             type.dtype = slot.dtype;
             type.width = slot.width;

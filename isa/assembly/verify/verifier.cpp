@@ -263,7 +263,7 @@ void Verifier::verify_scratch(const Operation& op, const InstructionInfo& row,
 void Verifier::verify_tile(const Operation& op, const Type& type, const Tile& tile) {
     Problem problem;
     if (tile.fractal != 32 && tile.fractal != 512 && tile.fractal != 1024)
-        fail(op, "L05", "a fractal of " + std::to_string(tile.fractal) + " bytes",
+        fail(op, "L05", "there is no fractal of " + std::to_string(tile.fractal) + " bytes",
              "fractals have 32, 512 or 1024 bytes");
     if (!rules::check_tile(tile, false, tile.space == Space::kL1, "the tile", -1, problem)) {
         Diagnostic found = diagnostic_at(op.location, problem.code, problem.message, problem.hint);
