@@ -81,8 +81,8 @@ void Fifo::check_end(KernelPort& port, bool producer, SourceLocation where) cons
 void Fifo::check_fits(uint64_t bytes, SourceLocation where) const {
     if (bytes <= shape_.slot_bytes) return;
     fail("F01",
-         "a tile of " + std::to_string(bytes) + " bytes in a FIFO with slots of " +
-             std::to_string(shape_.slot_bytes),
+         "a tile of " + std::to_string(bytes) + " bytes does not fit into a FIFO slot of " +
+             std::to_string(shape_.slot_bytes) + " bytes",
          "give the FIFO larger slots (slot_size)", where);
 }
 

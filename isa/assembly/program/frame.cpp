@@ -228,7 +228,8 @@ void Frame::tile_slot(const Step& step) {
     const int64_t slot = integer(step.b);
     if (slot < 0 || slot >= step.index)
         fail(step, "A10", Category::kIllegal,
-             "slot " + std::to_string(slot) + " of a tile with " + std::to_string(step.index));
+             "slot " + std::to_string(slot) + " is out of range: the tile has " +
+                 std::to_string(step.index) + " slots, counted from 0");
     Tile tile = tiles[step.a];
     const uint64_t size = (tile.byte_size() + kTileAlignment - 1) / kTileAlignment;
     tile.address =
@@ -240,7 +241,8 @@ int64_t Frame::view_extent(const Step& step) {
     const int64_t dim = integer(step.b);
     if (dim < 0 || dim >= step.index)
         fail(step, "S01", Category::kIllegal,
-             "dimension " + std::to_string(dim) + " of a view with " + std::to_string(step.index));
+             "dimension " + std::to_string(dim) + " is out of range: the view has " +
+                 std::to_string(step.index) + " dimensions, counted from 0");
     const size_t i = GlobalView::kRank - step.index + static_cast<size_t>(dim);
     const GlobalView& view = views[step.a];
     return step.code == StepCode::kViewDim ? view.shape[i] : view.stride[i];

@@ -113,10 +113,10 @@ void Frame::transfer(const Step& step) {
     const GlobalView &to = views[plan.to], &from = views[plan.from];
     if (to.dtype != from.dtype || to.dtype != tiles[plan.ping].dtype)
         fail(step, "T05", Category::kIllegal,
-             "a transfer from " + std::string(name(from.dtype)) + " to " +
-                 std::string(name(to.dtype)) + " through a tile of " +
-                 std::string(name(tiles[plan.ping].dtype)),
-             "all three have one type");
+             "this transfer would convert, which none does: it goes from " +
+                 std::string(name(from.dtype)) + " to " + std::string(name(to.dtype)) +
+                 " through a tile of " + std::string(name(tiles[plan.ping].dtype)),
+             "give the source, the destination and the tile one element type");
     check_span(step, to);
     check_span(step, from);
     if (to.shape != from.shape)
@@ -161,8 +161,8 @@ void Frame::signal(const Step& step) {
             for (unsigned polls = 1; !signals_hold(step, plan); ++polls) {
                 if (polls == kMostPolls)
                     fail(step, "E06", Category::kDeadlock,
-                         "a signal that never comes: after " + std::to_string(polls) +
-                             " looks it is not " +
+                         "the awaited signal never comes: after " + std::to_string(polls) +
+                             " reads its value is still not " +
                              std::string(kSymbols[static_cast<size_t>(plan.compare)]) + " " +
                              std::to_string(integer(plan.value)),
                          "another block, or another rank, must set it with pto.comm.tnotify");

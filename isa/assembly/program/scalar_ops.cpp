@@ -245,7 +245,7 @@ ScalarResult evaluate(ScalarOp op, const ScalarFormat& f, uint64_t a, uint64_t b
             case DType::kBF16:
                 return {float_operation<DType::kBF16>(op, f.predicate, a, b), {}, {}};
             default:
-                return {0, "N10", "scalar arithmetic on this float type"};
+                return {0, "N10", "no scalar arithmetic is defined for this float type"};
         }
     }
     if (op >= ScalarOp::kTruncate) return convert_scalar(op, f, a);
