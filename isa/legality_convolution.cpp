@@ -53,7 +53,7 @@ bool has_change(std::span<const Change> changes, GlobalLayout from, GlobalLayout
     return fail(problem, "L03", 0,
                 std::string(row.name) + " on " + std::string(name(arch)) + " does not go from " +
                     std::string(name(from)) + " to " + std::string(name(to)),
-                "it knows " + listed);
+                "it goes from " + listed);
 }
 
 std::string dims_text(const ConvShape& shape) {

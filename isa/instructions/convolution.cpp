@@ -151,7 +151,7 @@ bool image_target(const Instruction& instruction, const InstructionInfo& row, Ar
                     std::string(name(arch)) + " transposes 16-bit elements only; " +
                         operand_text(row, 0) + " is " + std::string(name(dst.dtype)));
     if (image.repeat_mode > 1)
-        return fail(problem, "G13", 0, "the repetition goes along rows (0) or columns (1)");
+        return fail(problem, "G13", 0, "the repetition must go along rows (0) or columns (1)");
     const Tile target = image.target(dst);
     Tile written = target;
     written.valid_rows = static_cast<int32_t>(image.target_rows(dst));

@@ -39,13 +39,16 @@ bool gather_compared(const Instruction& instruction, const InstructionInfo& row,
                                  : DTypeSet{kF32, kF16, kI32};
     if (!sources.contains(src.dtype)) return wrong_type(problem, row, "T03", 1, src.dtype, sources);
     if (given(instruction, 2) || instruction.attributes.mask_pattern != 0)
-        return fail(problem, "T00", 3, "a comparison excludes indices and a mask pattern");
+        return fail(problem, "T00", 3,
+                    "a gather by comparison takes neither indices nor a mask pattern");
     if (!given(instruction, 5))
-        return fail(problem, "T00", 5, "a comparison also gives the counts: operand 'cdst'");
+        return fail(problem, "T00", 5,
+                    "a gather by comparison needs operand 'cdst' for the counts");
     if (!gather_threshold(instruction, row, problem)) return false;
     if (mode != CompareMode::kEq &&
         (mode != CompareMode::kGt || (!traits_of(arch).orders_i32 && src.dtype == kI32)))
-        return fail(problem, "P02", 3, "TGATHER compares with eq and gt, i32 on a2a3 with eq");
+        return fail(problem, "P02", 3,
+                    "TGATHER compares with eq or gt only; i32 on a2a3 with eq only");
     for (unsigned i : {0u, 5u})
         if (!kIndex32.contains(instruction.tile(i).dtype))
             return wrong_type(problem, row, "T08", i, instruction.tile(i).dtype, kIndex32);
@@ -65,7 +68,8 @@ bool check_gather_indices(const Instruction& instruction, const InstructionInfo&
     const Tile& dst = instruction.tile(0);
     const Tile& src = instruction.tile(1);
     if (row.opcode == Opcode::kTGATHER && given(instruction, 5))
-        return fail(problem, "T00", 5, "counts are given by comparisons: operand 'kValue'");
+        return fail(problem, "T00", 5,
+                    "only a gather by comparison has counts, and operand 'kValue' is missing");
     if (bits(dst.dtype) != bits(src.dtype))
         return wrong_type(problem, row, "T01", 0, dst.dtype, {src.dtype});
     if (!given(instruction, 2)) {

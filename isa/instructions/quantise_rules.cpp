@@ -20,7 +20,7 @@ bool check_quantised(const Instruction& instruction, const InstructionInfo& row,
     if (instruction.tile(0).dtype != to)
         return wrong_type(problem, row, "T04", 0, instruction.tile(0).dtype, {to});
     if ((kind == QuantType::kInt8Asym) != given(instruction, 3))
-        return fail(problem, "T00", 3, "an offset belongs to INT8_ASYM, and only to it");
+        return fail(problem, "T00", 3, "INT8_ASYM needs an offset; INT8_SYM takes none");
     for (unsigned i = 2; i < 4; ++i)
         if (given(instruction, i) &&
             (instruction.tile(i).dtype != kF32 || instruction.tile(i).valid_rows < 1 ||

@@ -187,8 +187,7 @@ bool check_merge_lists(const Instruction& instruction, const InstructionInfo& ro
     const bool several = given(instruction, 3);
     if (given(instruction, 7)) {
         const Tile& executed = instruction.tile(7);
-        if (!several)
-            return fail(problem, "T00", 7, "counts are given by merges of several sources");
+        if (!several) return fail(problem, "T00", 7, "only a merge of several sources has counts");
         if (bits(executed.dtype) != 16 || !is_integer(executed.dtype))
             return wrong_type(problem, row, "T08", 7, executed.dtype, {kI16, kU16});
         if (executed.valid_cols < 4 || executed.valid_rows < 1)
