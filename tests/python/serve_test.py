@@ -312,7 +312,7 @@ class Command(unittest.TestCase):
                 (["--sockets", "x"], own, "error: unrecognized arguments: --sockets x [I00]"),
                 (["--jobs", "0"], own, "argument --jobs: invalid int above 0 value: '0' [I00]"),
                 (["--references", "/none.py"], own, "error: /none.py: No such file or directory [I01]"),
-                (["--socket", __file__], own, "is there, and is no socket [I02]")):
+                (["--socket", __file__], own, "exists, and is not a socket [I02]")):
             done = self.run_it(*words, PATH=path)
             self.assertEqual(done.returncode, 2, done)
             self.assertIn(text, done.stderr)

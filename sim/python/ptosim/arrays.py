@@ -45,7 +45,7 @@ def dtype_name(dtype: Any) -> str:
         return ML_DTYPES[found.name]
     if found == np.dtype(bool):
         return "u8"
-    raise misuse(f"elements of type {found.name}: no kernel has them",
+    raise misuse(f"no kernel has elements of type {found.name}",
                  "known are " + ", ".join(BITS))
 
 
@@ -155,7 +155,7 @@ def _torch_dtype(tensor: Any) -> str:
              "int16": "i16", "int32": "i32", "int64": "i64", "float8_e4m3fn": "e4m3",
              "float8_e5m2": "e5m2", "bool": "u8"}
     if name not in names:
-        raise misuse(f"elements of type torch.{name}: no kernel has them")
+        raise misuse(f"no kernel has elements of type torch.{name}")
     return names[name]
 
 
@@ -166,7 +166,7 @@ def _numpy_view(given: Any) -> np.ndarray:
     if module == "torch":
         tensor = given.detach()
         if tensor.device.type != "cpu":
-            raise misuse(f"a tensor on {tensor.device}", "tensor.cpu() is one that can be used")
+            raise misuse(f"the tensor is on {tensor.device}, not on the CPU", "give tensor.cpu()")
         import torch
         same_width = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
         try:

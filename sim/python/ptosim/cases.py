@@ -178,7 +178,7 @@ def cases_of(request: Mapping[str, Any], references: Mapping[str, Any]) -> List[
     made: List[Case] = []
     for number, fields in enumerate(listed):
         if not isinstance(fields, Mapping):
-            raise misuse(f"case {number} is no object", code="I11")
+            raise misuse(f"case {number} is not an object", code="I11")
         if fields is not request:
             require_keys(fields, CASE_KEYS, f"case {number}")
             require_kinds(fields, f"case {number}")

@@ -374,7 +374,8 @@ def simulate(kernel: Union[Kernel, Source], *, blocks: int = 0, warm: int = 0,
         raise misuse(f"there is no option {', '.join(sorted(unknown))}",
                      "known are " + ", ".join([*OPTION_NAMES, *KERNEL_NAMES]))
     if isinstance(kernel, Kernel) and of_kernel:
-        raise misuse("options of the kernel beside a Kernel", "give them to Kernel(...)")
+        raise misuse("options of the kernel are given, but the kernel is a Kernel already",
+                     "give them to Kernel(...)")
     return Simulation(kernels.kernel_of(kernel, **of_kernel), Options(**options), blocks, warm,
                       poison)
 
@@ -450,7 +451,8 @@ class Device:
         self._mine(to)
         host = Host(array, "the array", "")
         if host.bytes.size != to.host.bytes.size:
-            raise misuse(f"{host.bytes.size} bytes for an array of {to.host.bytes.size}")
+            raise misuse(f"the array on the device has {to.host.bytes.size} bytes, and "
+                         f"{host.bytes.size} are given")
         self._write(to, host.bytes)
 
     def get(self, array: DeviceArray) -> Any:
@@ -491,7 +493,8 @@ class Device:
                 self._mine(argument)
                 words.append({"address": argument.address})
             elif is_array(argument):
-                raise misuse("an array of the host", "put() makes one of the device")
+                raise misuse("an argument is an array of the host, not of the device",
+                             "put() copies it to the device, and gives the array there")
             else:
                 words.append(_scalar(argument))
         (done,) = self._connection.request([{"op": "launch", "kernel": loaded[0],
@@ -539,7 +542,7 @@ class Device:
 
     def _mine(self, array: DeviceArray) -> None:
         if array.device is not self:
-            raise misuse("this array is of another device")
+            raise misuse("this array is on another device")
 
 
 def compiled(kernel: Kernel, options: Options, seconds: Optional[float] = None) -> Kernel:

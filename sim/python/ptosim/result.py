@@ -189,7 +189,7 @@ class Result:
             return [dataclasses.asdict(finding) for finding in self.findings]
         if what == "launches":
             return list(self.json.get("launches", []))
-        raise misuse(f"there is no frame '{what}'", "lanes, findings, launches")
+        raise misuse(f"there is no frame '{what}'", "frames are lanes, findings, launches")
 
     def save(self, path: Any) -> None:
         """Writes the result JSON."""

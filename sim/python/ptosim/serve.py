@@ -107,7 +107,7 @@ def _remove_stale(path: str) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise misuse(f"{path} is there, and is no socket", "choose another path", "I02")
+        raise misuse(f"{path} exists, and is not a socket", "choose another path", "I02")
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(path)
