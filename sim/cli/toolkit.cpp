@@ -36,10 +36,11 @@ int run_as(std::vector<std::string> words) {
                   << names << ".\n";
         return kOk;
     }
-    fail_input("I00",
-               "ptosim as: " + (words.empty() ? "no program" : words[0] + " is none") +
-                   " of the toolkit's",
-               names);
+    fail_input(
+        "I00",
+        "ptosim as: " + (words.empty() ? "the name of a program is missing"
+                                       : "'" + words[0] + "' is not a program of the toolkit"),
+        names);
 }
 
 }  // namespace

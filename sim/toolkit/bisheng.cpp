@@ -62,8 +62,8 @@ class Driver {
         const bool kernels =
             std::any_of(options_.inputs.begin(), options_.inputs.end(), &has_kernels);
         if (kernels && options_.inspect)
-            fail_input("H04", "bisheng: kernels are compiled or nothing",
-                       "-E, -S, -M and -fsyntax-only are for host sources");
+            fail_input("H04", "bisheng: a source with kernels can only be compiled",
+                       "leave out -E, -S, -M and -fsyntax-only, which are for host sources");
         if (!kernels) become(host_command(options_.inputs, options_.link, options_.output));
         const TemporaryFolder folder;
         Words objects;

@@ -124,7 +124,9 @@ int run_recorded(const MsprofOptions& options, const fs::path& dump) {
     words.push_back(nullptr);
     std::cout.flush();
     const pid_t program = fork();
-    if (program < 0) fail_input("H04", std::string("msprof: no process: ") + std::strerror(errno));
+    if (program < 0)
+        fail_input("H04", std::string("msprof: the program's process cannot be made: ") +
+                              std::strerror(errno));
     if (program == 0) {
         if (options.minutes != 0) setpgid(0, 0);
         setenv("PTOSIM_TRACE", dump.c_str(), 1);

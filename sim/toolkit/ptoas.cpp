@@ -37,7 +37,7 @@ std::unique_ptr<Module> read_module(const std::string& input) {
     if (text.starts_with("PTOBC"))
         fail_input("I04", input + ": is PTO bytecode, not text", "decode it first: ptobc decode");
     if (text.find('\0') != text.npos)
-        fail_input("K01", input + ": has a byte 0, which text has not");
+        fail_input("K01", input + ": is not text: it contains a zero byte");
     // Findings name the file, wherever the program that has the kernel runs.
     const std::string name =
         input == "-" ? "<stdin>" : fs::absolute(input).lexically_normal().string();

@@ -141,7 +141,7 @@ std::vector<std::string> Difference::beyond(uint64_t millionths) const {
     if (!outputs.empty()) reasons.push_back("the outputs");
     if (!diagnostics.empty()) reasons.push_back("the findings");
     for (const std::string& which : truncated)
-        reasons.push_back(which + " is not there to its end");
+        reasons.push_back(which + " is not recorded to its end");
     return reasons;
 }
 
