@@ -151,10 +151,11 @@ void EpilogueBinder::note_pipe_end(const Operation& op, CoreType core, int64_t i
         std::any_of(context_.reserved.begin(), context_.reserved.end(),
                     [&](const auto& entry) { return entry.second.address == request.to_vector; });
     if (!traced)
-        fail(op, "K08",
-             "the c2v_consumer_buf of a pipe with an acc_push_epilogue is reserved or imported by "
-             "name",
-             "take it from pto.reserve_buffer or pto.import_reserved_buffer");
+        fail(
+            op, "K08",
+            "the c2v_consumer_buf of a pipe with an acc_push_epilogue must be reserved or imported "
+            "by name",
+            "take it from pto.reserve_buffer or pto.import_reserved_buffer");
 }
 
 // set_quant_scalar(%s : f32) {id = 0}, set_quant_vector(%t : T) {id = 0}; without an id the
@@ -272,7 +273,7 @@ void EpilogueBinder::check_ends() {
                          "no function of this kernel initialises the other end of the pipe with "
                          "id " +
                              std::to_string(key.second),
-                         "both ends of a pipe with an acc_push_epilogue have one");
+                         "initialise both ends of a pipe with an acc_push_epilogue");
                 check_peer(end, peer->second);
                 if (!cube) check_consumer(key.second, end, peer->second, *peer_name);
             }
@@ -305,7 +306,7 @@ void EpilogueBinder::check_consumer(int64_t id, const PipeEnd& consumer, const P
             fail(*consumer.op, "K08",
                  "nothing is popped from the pipe with id " + std::to_string(id) +
                      ", so that the type of its tiles is not known",
-                 "a pipe with an acc_push_epilogue has a pto.tpop_from_aic");
+                 "pop from it with pto.tpop_from_aic");
         return;
     }
     const Mode& mode = *mode_of(consumer.epilogue->quant);
@@ -313,7 +314,7 @@ void EpilogueBinder::check_consumer(int64_t id, const PipeEnd& consumer, const P
     for (const auto& [other, op] : consumer.popped)
         if (other->text != type->text)
             fail(*op, "K07",
-                 "all pops from the pipe with id " + std::to_string(id) + " give one type: '" +
+                 "all pops from the pipe with id " + std::to_string(id) + " must give one type: '" +
                      std::string(type->text) + "' before, '" + std::string(other->text) + "' here");
     const Tile tile = tile_of(*type, *first);
     const std::string_view element = written_element(type->text);

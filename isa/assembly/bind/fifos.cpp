@@ -190,7 +190,7 @@ void FifoBinder::check_buffer_uses() {
                 fail(*use.op, "K08",
                      "no function of this kernel initialises the other end of this pipe, with the "
                      "same buffer and direction",
-                     "a pipe whose buffer is reserved or imported has both ends");
+                     "initialise both ends of a pipe whose buffer is reserved or imported");
             if (std::any_of(buffer_uses_.begin(), buffer_uses_.end(), is_rival))
                 fail(*use.op, "K08", "two pipes of this core take their slots from one buffer",
                      "reserve a buffer for each");
