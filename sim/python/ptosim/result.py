@@ -121,7 +121,7 @@ class Result:
         if isinstance(which, str):
             if which.lstrip("%") not in self.output_names:
                 raise misuse(f"there is no output {which}",
-                             "there are " + ", ".join(self.output_names))
+                             "outputs are " + ", ".join(self.output_names))
             which = self.output_names.index(which.lstrip("%"))
         return self.outputs[which]
 

@@ -29,7 +29,7 @@ class Sweep:
         """The row with the least value. Raises Error (I61) if there is none."""
         rows = [row for row in self.rows if isinstance(row.get(column), (int, float))]
         if not rows:
-            raise misuse(f"no point has a column '{column}'")
+            raise misuse(f"no point has a number in the column '{column}'")
         return min(rows, key=lambda row: row[column])
 
     def __len__(self) -> int:
