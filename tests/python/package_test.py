@@ -192,6 +192,34 @@ class Call(unittest.TestCase):
         with self.assertRaisesRegex(AssertionError, "kernel.pto"):
             r.check()
 
+    def test_an_access_beyond_an_array_is_a_warning_of_memory_in_pages(self):
+        x, y = vadd_arguments()
+        with open(VADD) as file:  # both loads of x, of which there are two rows
+            loads = [i for i, text in enumerate(file, 1) if "pto.tload ins(%x_" in text]
+        r = ptosim.simulate(VADD, blocks=1)(x[:2], y, np.empty_like(x), 32)
+        self.assertEqual((r.ok, r.findings), (True, []))
+        self.assertEqual([(w.code, w.file, w.line) for w in r.warnings],
+                         [("G01", VADD, line) for line in loads])
+        self.assertIn("pto.tload ins(%x_", r.warnings[0].source)
+        # The words of the command line, but for the name of the argument.
+        done = ptosim.program.call(["run", VADD, "--blocks", "1", "--arg", "rand=2x256xf32",
+                                    "--arg", "rand=32x256xf32", "--arg", "out=32x256xf32", "--arg",
+                                    "i32=32"])
+        printed = done.stderr.replace("argument 0", "x")
+        self.assertEqual(r.findings_text().splitlines(), printed.splitlines())
+        self.assertIn(r.findings_text(), str(r))
+        self.assertRegex(str(r), r"\nfindings +0\nwarnings +2\n")
+        self.assertIn("no findings, 2 warnings", r._repr_html_())
+        self.assertIn("warning: view f32", r._repr_html_())
+        self.assertIn("ok, 2 warnings", repr(r))
+        self.assertEqual(len(r.records("warnings")), 2)
+        checked = ptosim.simulate(VADD, blocks=1, check="bounds")(x[:2], y, np.empty_like(x), 32)
+        self.assertEqual(([f.code for f in checked.findings], checked.warnings), (["G01"] * 2, []))
+        self.assertRegex(str(checked), r"\nfindings +2\n")
+        with ptosim.Device() as d:
+            d.launch(VADD, d.put(x[:2]), d.put(y), d.empty(x.shape), 32, blocks=1)
+        self.assertEqual([w.source for w in d.result.warnings], [w.source for w in r.warnings])
+
     def test_a_deadlock_is_a_finding(self):
         x, y = vadd_arguments()
         with open(VADD) as file:

@@ -214,7 +214,7 @@ class Simulation:
             finished, launch = self._run(device, bound, memory)
         finally:
             device.close()
-        result = result_of(finished, launch)
+        result = result_of(finished, launch, [self.kernel])
         self._take_outputs(result, bound, memory)
         result.uses = _uses(finished, launch, bound)
         result.trace = None if self.options.trace is None else os.fspath(self.options.trace)
@@ -423,6 +423,7 @@ class Device:
         self.options = Options(**options)
         self.result: Optional[Result] = None
         self._kernels: Dict[str, Tuple[int, str]] = {}
+        self._loaded: List[Kernel] = []
         self._names = 0
         self._last: Line = {}
         self._connection = self.options.connect()
@@ -477,6 +478,7 @@ class Device:
         made = kernels.kernel_of(kernel, **options)
         (answer,) = self._connection.request([made.request()])
         loaded = (int(answer["kernel"]), str(answer["name"]))
+        self._loaded.append(made)
         if key:
             self._kernels[key] = loaded
         return loaded
@@ -508,7 +510,7 @@ class Device:
         """Ends the run: the result of all launches. get() still works until close()."""
         if self.result is None:
             (finished,) = self._connection.request([{"op": "finish"}])
-            self.result = result_of(finished, self._last)
+            self.result = result_of(finished, self._last, self._loaded)
             self.result.trace = (None if self.options.trace is None
                                  else os.fspath(self.options.trace))
         return self.result

@@ -1,6 +1,7 @@
 """What can be wrong: the findings and errors of the simulator, with its codes and texts."""
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -50,6 +51,25 @@ class Finding:
             count=fields.get("count", 1), notes=tuple(fields.get("notes", ())),
             related=tuple(site.get("text", "") for site in fields.get("related", ())),
             text=fields.get("text", "").rstrip("\n"))
+
+    @classmethod
+    def warning(cls, fields: Dict[str, Any], lines: Sequence[str] = ()) -> "Finding":
+        """From a warning of the result JSON, which has no text; `lines` are those of its file."""
+        found = cls.of(fields)
+        source = lines[found.line - 1] if 0 < found.line <= len(lines) else ""
+        where = ":".join(str(part) for part in (found.file, found.line, found.column) if part)
+        text = [(f"{where}: " if where else "") + f"warning: {found.message} [{found.code}]"]
+        if source:
+            text.append("    " + source)
+            text += ["    " + " " * (found.column - 1) + "^"] if found.column else []
+        at = [f"{found.core}/{found.pipe}" if found.pipe else found.core,
+              f"cycle {found.cycle}" if found.cycle is not None else "",
+              found.instruction + (f" operand '{found.operand}'" if found.operand else ""),
+              f"met {found.count} times" if found.count > 1 else ""]
+        text += ["  at: " + ", ".join(filter(None, at))] if any(at) else []
+        text += [f"  note: {note}" for note in (*found.related, *found.notes)]
+        text += [f"  help: {found.hint}"] if found.hint else []
+        return dataclasses.replace(found, source=source, text="\n".join(text))
 
 
 class Error(Exception):

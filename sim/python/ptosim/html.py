@@ -50,7 +50,10 @@ def swimlane(result: "Result") -> str:
 def result(result: "Result") -> str:
     state = "ended, no findings" if result.ok else (
         f"{len(result.findings)} findings" if result.findings else "did not end")
-    findings = "".join(f"<pre>{escape(str(f))}</pre>" for f in result.findings[:MOST_FINDINGS])
+    if result.warnings:
+        state += f", {len(result.warnings)} warnings"
+    findings = "".join(f"<pre>{escape(str(f))}</pre>" for f in (
+        *result.findings[:MOST_FINDINGS], *result.warnings[:MOST_FINDINGS]))
     share = (f", {100 * result.work.bound_cycles / result.cycles:.1f} % of the roofline"
              if result.cycles and result.work.bound_cycles else "")
     return (f"<div><b>{escape(result.kernel)}</b> on {escape(result.chip)}: {result.cycles} "

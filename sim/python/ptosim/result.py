@@ -4,13 +4,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import arrays, program
 from .compare import Comparison, Writer, compare as compare_arrays
 from .errors import Error, Finding, misuse
+from .kernels import Kernel
 
 Rerun = Callable[..., Dict[str, Any]]
 
@@ -76,6 +78,9 @@ class Result:
     printed: List[str]  #: by the kernel
     summary: str  #: as the command line prints it
     json: Dict[str, Any]  #: the result JSON (traces/FORMATS.md)
+    #: What goes unnoticed on a device, and decides nothing: an access beyond an array, for one,
+    #: where the pages that hold it do not end. With the checker `bounds` they are findings.
+    warnings: List[Finding] = field(default_factory=list)
     outputs: List[Any] = field(default_factory=list)  #: arrays that the kernel wrote
     output_names: List[str] = field(default_factory=list)
     uses: Dict[str, Dict[str, int]] = field(default_factory=dict)  #: array: reads, writes
@@ -109,12 +114,14 @@ class Result:
     def check(self) -> "Result":
         """Raises FindingsError unless ok; returns itself."""
         if not self.ok:
-            raise FindingsError(self.findings_text() or "the kernel did not end")
+            raise FindingsError(self.findings_text() if self.findings else "\n".join(
+                filter(None, ("the kernel did not end", self.findings_text()))))
         return self
 
     def findings_text(self) -> str:
-        """All findings as the command line prints them, with their source lines."""
-        return "\n".join(str(finding) for finding in self.findings)
+        """All findings, then all warnings, as the command line prints them, with their source
+        lines: `error:` or `warning:` says which one is."""
+        return "\n".join(str(finding) for finding in (*self.findings, *self.warnings))
 
     def output(self, which: Any = 0) -> Any:
         """An output by its position among the outputs, or by the parameter's name."""
@@ -176,7 +183,8 @@ class Result:
         return Path(path).read_text()
 
     def frame(self, what: str = "lanes") -> Any:
-        """A pandas.DataFrame: "lanes" (a row per core and pipe), "findings" or "launches"."""
+        """A pandas.DataFrame: "lanes" (a row per core and pipe), "findings", "warnings" or
+        "launches"."""
         import pandas
         return pandas.DataFrame(self.records(what))
 
@@ -185,8 +193,8 @@ class Result:
         if what == "lanes":
             return [{"lane": lane.name, "pipe": name, **dataclasses.asdict(pipe)}
                     for lane in self.lanes for name, pipe in lane.pipes.items()]
-        if what == "findings":
-            return [dataclasses.asdict(finding) for finding in self.findings]
+        if what in ("findings", "warnings"):
+            return [dataclasses.asdict(finding) for finding in getattr(self, what)]
         if what == "launches":
             return list(self.json.get("launches", []))
         raise misuse(f"there is no frame '{what}'", "frames are lanes, findings, launches")
@@ -201,6 +209,8 @@ class Result:
     def __repr__(self) -> str:
         state = "ok" if self.ok else f"{len(self.findings)} findings" if self.finished else \
             "did not end"
+        if self.warnings:
+            state += f", {len(self.warnings)} warnings"
         return (f"<ptosim.Result {self.kernel} on {self.chip}: {self.cycles} cycles = "
                 f"{self.time_us:.3f} us, {state}>")
 
@@ -220,10 +230,25 @@ def lanes_of(cores: List[Dict[str, Any]]) -> List[Lane]:
     return lanes
 
 
-def result_of(finished: Dict[str, Any], launch: Dict[str, Any]) -> Result:
-    """From the answers of a worker. Raises Error for a kernel that the chip cannot have run."""
+def _warnings(fields: Dict[str, Any], kernels: Sequence[Kernel]) -> List[Finding]:
+    texts = {kernel.path: kernel.text().splitlines() for kernel in kernels}
+    return [Finding.warning(warning, texts.get((warning.get("location") or {}).get("file", ""), ()))
+            for warning in fields.get("warnings", ())]
+
+
+def _summary(text: str, findings: int, warnings: int) -> str:
+    """The summary counts findings and warnings as one: here each gets its line."""
+    both = re.compile(rf"^findings( +){findings + warnings}$", re.M)
+    return both.sub(rf"findings\g<1>{findings}\nwarnings\g<1>{warnings}", text) if warnings else text
+
+
+def result_of(finished: Dict[str, Any], launch: Dict[str, Any],
+              kernels: Sequence[Kernel] = ()) -> Result:
+    """From the answers of a worker; warnings show lines of `kernels`. Raises Error for a kernel
+    that the chip cannot have run."""
     fields = finished["result"]
     findings = [Finding.of(finding) for finding in fields["diagnostics"]]
+    warnings = _warnings(fields, kernels) if fields.get("warnings") else []
     if finished["exit_code"] == 2:
         raise Error(findings)
     known = {f.name for f in dataclasses.fields(Work)}
@@ -234,8 +259,8 @@ def result_of(finished: Dict[str, Any], launch: Dict[str, Any]) -> Result:
         finished=launch.get("finished", True), findings=findings,
         bottleneck=finished["bottleneck"], lanes=lanes_of(fields["cores"]), work=Work(**work),
         assumed=fields["assumed"], notes=finished["notes"], printed=launch.get("printed", []),
-        summary=finished["summary"], json=fields, blocks=launch.get("blocks", 0),
-        exit_code=finished["exit_code"])
+        summary=_summary(finished["summary"], len(findings), len(warnings)), json=fields,
+        warnings=warnings, blocks=launch.get("blocks", 0), exit_code=finished["exit_code"])
 
 
 def diff(a: Result, b: Result) -> "Difference":
