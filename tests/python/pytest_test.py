@@ -109,6 +109,29 @@ class Plugin(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("1 passed", self.pytest(*words, "--ptosim-tolerance=1").stdout)
 
+    def test_baselines_that_cannot_be_used(self):
+        path = os.path.join(self.folder.name, "broken.json")
+        for text in ("{", "[]", '{"cycles": 5}', '{"cycles": {"test": "many"}}', "{}"):
+            with open(path, "w") as file:
+                file.write(text)
+            for words in ((), ("--ptosim-write-baseline",)):
+                self.assert_usage("--ptosim-baseline broken.json is no file of",
+                                  "--ptosim-baseline=broken.json", *words)
+            with open(path) as file:
+                self.assertEqual(file.read(), text)
+        self.assert_usage("--ptosim-baseline missing.json: No such file or directory",
+                          "--ptosim-baseline=missing.json")
+        self.assert_usage("--ptosim-baseline no/base.json: there is no folder",
+                          "--ptosim-baseline=no/base.json", "--ptosim-write-baseline")
+        self.assert_usage("--ptosim-write-baseline needs --ptosim-baseline FILE",
+                          "--ptosim-write-baseline")
+
+    def assert_usage(self, text, *words):
+        done = self.pytest("-k", "right", *words)
+        self.assertEqual(done.returncode, 4, done.stdout)  # pytest's own code for wrong usage
+        self.assertIn(text, done.stderr)
+        self.assertNotIn("Traceback", done.stdout + done.stderr)
+
 
 if __name__ == "__main__":
     if "--ptosim" in sys.argv:

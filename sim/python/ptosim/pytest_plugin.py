@@ -48,6 +48,7 @@ def pytest_configure(config: Any) -> None:
         "grow, and options of simulate()")
     config.addinivalue_line("markers", "ptosim_chips(*names): run the test on each of these chips")
     config._ptosim_cycles = {}
+    config._ptosim_baseline = _baseline(config)
 
 
 def pytest_generate_tests(metafunc: Any) -> None:
@@ -150,18 +151,41 @@ def _stash(node: Any) -> Any:
 
 
 def _baseline(config: Any) -> Dict[str, int]:
+    """Cycles by test. Raises UsageError for a file that is none, and for one that is to be written
+    and has no name."""
     path = config.getoption("--ptosim-baseline")
-    if not path or not os.path.exists(path):
+    write = config.getoption("--ptosim-write-baseline")
+    if not path:
+        if write:
+            raise pytest.UsageError("--ptosim-write-baseline needs --ptosim-baseline FILE, the "
+                                    "file to write")
         return {}
-    with open(path) as file:
-        return dict(json.load(file)["cycles"])
+    if write and not os.path.exists(path):
+        folder = os.path.dirname(os.path.abspath(path))
+        if not os.path.isdir(folder):
+            raise pytest.UsageError(f"--ptosim-baseline {path}: there is no folder {folder}")
+        return {}
+    try:
+        with open(path, encoding="utf-8") as file:
+            cycles = json.load(file)["cycles"]
+        if not all(type(count) is int for count in cycles.values()):
+            raise TypeError
+    except OSError as error:
+        raise pytest.UsageError(f"--ptosim-baseline {path}: {error.strerror}; "
+                                "--ptosim-write-baseline makes one") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        why = f" ({error})" if isinstance(error, ValueError) else ""
+        raise pytest.UsageError(f"--ptosim-baseline {path} is no file of --ptosim-write-baseline, "
+                                f'{{"cycles": {{TEST: NUMBER}}}}{why}; remove it to write a new '
+                                "one") from None
+    return dict(cycles)
 
 
 def _hold_to_baseline(node: Any, runs: Runs) -> None:
     config = node.config
     if config.getoption("--ptosim-write-baseline"):
         return
-    before = _baseline(config).get(node.nodeid)
+    before = config._ptosim_baseline.get(node.nodeid)
     if before is None:
         return
     tolerance = config.getoption("--ptosim-tolerance") if runs.growth is None else runs.growth
@@ -197,7 +221,7 @@ def pytest_sessionfinish(session: Any) -> None:
     config = session.config
     path = config.getoption("--ptosim-baseline")
     if path and config.getoption("--ptosim-write-baseline"):
-        known: Dict[str, int] = {**_baseline(config), **config._ptosim_cycles}
+        known: Dict[str, int] = {**config._ptosim_baseline, **config._ptosim_cycles}
         with open(path, "w") as file:
             json.dump({"cycles": dict(sorted(known.items()))}, file, indent=2)
             file.write("\n")
