@@ -158,6 +158,38 @@ class Call(unittest.TestCase):
         self.assertEqual(caught.exception.code, "A03")
         self.assertGreater(caught.exception.line, 0)
 
+    def test_an_output_that_cannot_be_written_to(self):
+        x, y = vadd_arguments()
+        z = np.full_like(x, 7)
+        z.setflags(write=False)
+        simulation = ptosim.simulate(VADD, blocks=1)
+        for given in (z, ptosim.out(z), ptosim.inout(z), list(z)):
+            with self.assertRaises(ptosim.Error) as caught:
+                simulation(x, y, given, 32)
+            self.assertIn("argument 2 (%z) is an output, and its array is read-only",
+                          str(caught.exception))
+        self.assertTrue((z == 7).all())
+        x.setflags(write=False)  # inputs may be
+        r = simulation(x, y, ptosim.out(z.shape), 32)
+        np.testing.assert_array_equal(r.outputs[0], x + y)
+        self.assertEqual(ptosim.simulate(VADD, blocks=1, mode="timing")(x, y, z, 32).cycles, r.cycles)
+        # Code that uses plain pointers: which arrays are outputs shows when it has run.
+        out = np.zeros(16, np.float32)
+        out.setflags(write=False)
+        with self.assertRaisesRegex(ptosim.Error, r"argument 1 \(%.*\) is an output"):
+            ptosim.simulate(CPP, cores="aiv", blocks=1)(np.ones(16, np.float32), out, 0)
+
+    def test_text_and_names_of_files(self):
+        one_line = "module { func.func @k() attributes {pto.kernel_kind = " \
+            "#pto.kernel_kind<vector>} { return } }"
+        self.assertEqual(ptosim.simulate(one_line)().kernel, "k")
+        for text in ("", " \n"):
+            with self.assertRaisesRegex(ptosim.Error, "the kernel's text is empty") as caught:
+                ptosim.simulate(text)
+            self.assertEqual(caught.exception.code, "I61")
+        with self.assertRaisesRegex(ptosim.Error, "none.pto"):
+            ptosim.simulate("none.pto")()
+
     def test_errors_have_the_codes_of_the_command_line(self):
         x, y = vadd_arguments()
         for code, call in {
@@ -382,6 +414,21 @@ class Devices(unittest.TestCase):
             d.release(a)
             with self.assertRaisesRegex(ptosim.Error, "no array of the device"):
                 d.get(a)
+
+    def test_a_device_that_has_been_closed(self):
+        x, y = vadd_arguments()
+        with ptosim.Device() as d:
+            a = d.put(x)
+            d.launch(VADD, a, a, a, 32, blocks=1)
+        later = ptosim.Device()
+        later.close()
+        for call in (lambda: d.get(a), lambda: d.put(x), lambda: d.set(a, y), lambda: d.release(a),
+                     lambda: d.empty(4), lambda: d.launch(VADD, a, a, a, 32),
+                     lambda: d.load(VADD, entry="k"), later.finish):
+            with self.assertRaisesRegex(ptosim.Error, "the device has been closed") as caught:
+                call()
+            self.assertEqual(caught.exception.code, "I61")
+        self.assertGreater(d.finish().cycles, 0)
 
 
 class Isolation(unittest.TestCase):

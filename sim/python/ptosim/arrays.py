@@ -124,17 +124,19 @@ class Host:
         return int(self.bytes.size * 8 // BITS[self.dtype])
 
     def store(self, raw: np.ndarray) -> Any:
-        """Writes bytes of the device into the caller's array, and returns that; a new array if it
-        cannot be written to."""
+        """Writes bytes of the device into the caller's array, and returns that."""
         if self.packed:
             values = _unpack(raw, self.array.size).view(self.array.dtype)
         else:
             values = raw.view(self.array.dtype)
         values = values.reshape(self.array.shape)
-        if self.array.flags.writeable:
-            self.array[...] = values
-            return self.given
-        return values.copy()
+        self.array[...] = values
+        return self.given
+
+    @property
+    def read_only(self) -> bool:
+        """Elements of the device cannot be stored into it."""
+        return not self.array.flags.writeable
 
     def as_given(self, raw: np.ndarray) -> Any:
         """A new array of the caller's kind with bytes of the device."""

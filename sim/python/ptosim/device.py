@@ -128,7 +128,8 @@ class _Arguments:
                 self.words.append(_scalar(value) if not is_array(value) else {"address": 0})
                 continue
             if not is_array(value):
-                value = np.asarray(value)
+                value = np.array(value)
+                value.flags.writeable = False  # the caller would not see what is stored into it
                 if value.ndim == 0:
                     raise misuse(f"{_argument_name(parameter, index)} is an array, and is given "
                                  "a number")
@@ -174,6 +175,13 @@ class _Arguments:
         return np.frombuffer(memory.buffer, np.uint8)[placed.offset:end]
 
 
+def _require_writable(placed: _Placed, parameter: str) -> None:
+    if placed.host.read_only:
+        raise misuse(f"{parameter} is an output, and its array is read-only",
+                     "give an array that can be written to, or ptosim.out(shape, dtype) for a new "
+                     "one")
+
+
 class Simulation:
     """A kernel with the options of its runs: call it with its arguments. Thread-safe."""
 
@@ -209,6 +217,8 @@ class Simulation:
             memory = bound.share()
             self._find_roles(bound, memory)
             for placed in bound.arrays:
+                if placed.role in ("out", "inout") and self.options.mode != "timing":
+                    _require_writable(placed, f"argument {placed.index} (%{placed.name})")
                 if placed.role in ("inout", "maybe"):
                     placed.first = placed.host.bytes.copy()
             finished, launch = self._run(device, bound, memory)
@@ -320,6 +330,7 @@ class Simulation:
             raw = bound.bytes_of(memory, placed)
             if placed.role == "maybe" and np.array_equal(raw, placed.first):
                 continue
+            _require_writable(placed, f"argument {placed.index} (%{placed.name})")
             result.outputs.append(placed.host.store(raw))
             result.output_names.append(placed.name)
             result._dtypes.append(placed.host.dtype)

@@ -27,9 +27,15 @@ def is_cpp_text(text: str) -> bool:
     return "__global__" in text or "#include" in text
 
 
+def is_text(source: str) -> bool:
+    """Whether it is a kernel's text, and no name of a file."""
+    return "\n" in source or "{" in source or not source.strip()
+
+
 @dataclass
 class Kernel:
-    """A kernel and how it is made. `source` with a line end in it is text, else a path."""
+    """A kernel and how it is made. `source` with a line end or a brace in it is text, and
+    so is empty text; else it is a path."""
 
     source: Source
     entry: str = ""  #: which function; may be empty if there is one
@@ -47,7 +53,7 @@ class Kernel:
     reads_all_files: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
-        text = isinstance(self.source, str) and "\n" in self.source
+        text = isinstance(self.source, str) and is_text(self.source)
         self.is_text = text
         if not text:
             given = os.fspath(self.source)
@@ -56,6 +62,8 @@ class Kernel:
                 self.path = given  # as messages name it
             return
         assert isinstance(self.source, str)
+        if not self.source.strip():
+            raise misuse("the kernel's text is empty", "a kernel is a file's name, or its text")
         if is_cpp_text(self.source):
             self.path, self._folder = _written(self.source, self.name or "kernel.cpp")
             self.is_text = False

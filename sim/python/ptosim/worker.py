@@ -17,7 +17,7 @@ import time
 from typing import Any, Dict, List, Optional, Sequence
 
 from . import program
-from .errors import DeviceLost, Error, Finding, InternalError, Timeout
+from .errors import DeviceLost, Error, Finding, InternalError, Timeout, misuse
 
 Line = Dict[str, Any]
 
@@ -124,6 +124,9 @@ class Connection:
     def request(self, lines: Sequence[Line], memory: Optional[Memory] = None) -> List[Line]:
         """Sends requests together and returns their answers, up to the first error, which is
         raised: Error, Timeout, DeviceLost, InternalError. `memory` goes with the first line."""
+        if self._socket.fileno() < 0 and self.end is None:
+            raise misuse("the device has been closed", "its arrays and launches end with its `with` "
+                         "block, with close(), or with a Timeout")
         text = "".join(json.dumps(line) + "\n" for line in lines).encode()
         answers: List[Line] = []
         try:
