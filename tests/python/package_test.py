@@ -114,7 +114,7 @@ class Call(unittest.TestCase):
         zeros = np.zeros((32, 256), np.float32)
         simulation = ptosim.simulate(VADD, blocks=1)
         simulation._plain = lambda **changes: ptosim.Options(numerics="none")
-        with self.assertRaisesRegex(ptosim.Error, "'none' is not one of its values"):
+        with self.assertRaisesRegex(ptosim.Error, "numerics is 'none', not one of ieee"):
             simulation(zeros, zeros, zeros.copy(), 32)
 
     def test_counts_that_no_device_can_have(self):
@@ -178,6 +178,54 @@ class Call(unittest.TestCase):
         out.setflags(write=False)
         with self.assertRaisesRegex(ptosim.Error, r"argument 1 \(%.*\) is an output"):
             ptosim.simulate(CPP, cores="aiv", blocks=1)(np.ones(16, np.float32), out, 0)
+
+    def test_values_that_options_cannot_have(self):
+        # What is allowed: the ranges and words of `ptosim run --help`.
+        for name, values, text in (
+                ("blocks", (-1, "a", 1.5, True, None, 2**32 + 1), "a whole number from 0 to 1048576"),
+                ("warm", (-1, 1001, "a"), "a whole number from 0 to 1000"),
+                ("schedules", (-1, 100001, 0.5), "a whole number from 0 to 100000"),
+                ("seed", (-1, "a", 2**64), "a whole number from 0 to 2^64 - 1"),
+                ("max_cycles", (-5, 0, 2**62 + 1, "x"), "a whole number from 1 to 2^62, or None"),
+                ("max_instructions", (0, -1), "a whole number from 1 to 2^62, or None"),
+                ("threads", (-1, 1025), "a whole number from 0 to 1024; 0: as many as the host"),
+                ("check_memory", (0, -1, 2**20 + 1), "a whole number from 1 to 1048576 (MiB)"),
+                ("memory_mib", (-1, "1"), "a whole number from 0"),
+                ("timeout", (0, -1, "x", float("nan"), float("inf"), True), "above 0, or None"),
+                ("plan", ("x", 1), "one of legacy, modern"),
+                ("cores", ("aix",), "one of aic, aiv, mix; empty: as the kernel asks"),
+                ("mode", ("fast", 1), "one of full, timing, functional"),
+                ("numerics", ("a4",), "one of ieee, a2a3, a5, a5-templates, chip"),
+                ("sync", ("none", None), "one of explicit, auto, insert; empty"),
+                ("memory", ("host",), "one of device, exact"),
+                ("check", (True, None, ["race"]), 'text: "all"'),
+                ("set", (["aiv.ub.bytes=1"], "x"), "chip parameters with values, {path: value}"),
+                ("chip", (5, None), "a chip's name, a chip file, or a Chip"),
+                ("trace", (5, True), "the name of a file or folder"),
+                ("suppress", (5,), "the name of a file or folder"),
+                ("poison", ("no", 2), "True or False"), ("advice", (1,), "True or False"),
+                ("includes", ("folder", [5]), "a list of folders"), ("params", ([1],), "{name: value}"),
+                ("limits", ({"cpu": 1}, {"cpu_seconds": -1}, {"cpu_seconds": "a"}, 5),
+                 "numbers from 0 by cpu_seconds, file_mib, open_files")):
+            for value in values:
+                with self.assertRaises(ptosim.Error, msg=f"{name}={value!r}") as caught:
+                    ptosim.simulate(VADD, **{name: value})
+                self.assertEqual(caught.exception.code, "I61")
+                self.assertIn(f"error: {name} is {value!r}, not ", str(caught.exception))
+                self.assertIn(text, caught.exception.message)
+        with self.assertRaisesRegex(ptosim.Error, "schedules is -1, not a whole number"):
+            ptosim.Device(schedules=-1)
+        with self.assertRaisesRegex(ptosim.Error, "no option blocks"):
+            ptosim.Device(blocks=1)
+        with ptosim.Device() as d:
+            for name in ("blocks", "warm"):
+                with self.assertRaisesRegex(ptosim.Error, f"{name} is -1, not a whole number"):
+                    d.launch(VADD, None, None, None, 32, **{name: -1})
+        x, y = vadd_arguments()  # numbers of NumPy are numbers
+        r = ptosim.simulate(VADD, blocks=np.int64(1), seed=np.uint32(1), max_cycles=np.int32(10**6),
+                            timeout=np.float32(60), scope=np.bool_(True), threads=0)(
+                                x, y, np.empty_like(x), 32)
+        self.assertTrue(r.ok)
 
     def test_text_and_names_of_files(self):
         one_line = "module { func.func @k() attributes {pto.kernel_kind = " \

@@ -15,6 +15,7 @@ from .arrays import Host, Out
 from .chips import Chip, chip_words
 from .errors import DeviceLost, Error, Finding, misuse
 from .kernels import Kernel, Source
+from .options import allowed, check_fields
 from .result import Result, result_of
 
 Line = Dict[str, Any]
@@ -48,6 +49,10 @@ class Options:
     memory_mib: int = 0  #: that the device's process may take; 0: no limit
     sandbox: bool = False  #: confines the code of compiled kernels (sim/python/PROTOCOL.md)
     limits: Mapping[str, int] = field(default_factory=dict)  #: cpu_seconds, file_mib, open_files
+
+    def __post_init__(self) -> None:
+        """Raises Error (I61) for values that are not allowed."""
+        check_fields(self, tuple(vars(self)))
 
     def chip_words(self) -> Tuple[str, List[str]]:
         """Name or file of the chip, and PATH=VALUE words."""
@@ -188,7 +193,8 @@ class Simulation:
     def __init__(self, kernel: Kernel, options: Options, blocks: int = 0, warm: int = 0,
                  poison: bool = True):
         self.kernel, self.options = kernel, options
-        self.blocks, self.warm, self.poison = blocks, warm, poison
+        self.blocks, self.warm = allowed("blocks", blocks), allowed("warm", warm)
+        self.poison = allowed("poison", poison)
         self._roles: Dict[Tuple[Any, ...], Dict[int, str]] = {}
         self._lock = threading.Lock()
 
@@ -368,6 +374,13 @@ def _uses(finished: Line, launch: Line, bound: _Arguments) -> Dict[str, Dict[str
     return by_name
 
 
+def _require_names(options: Mapping[str, Any], also: Sequence[str] = ()) -> None:
+    unknown = set(options) - set(OPTION_NAMES)
+    if unknown:
+        raise misuse(f"there is no option {', '.join(sorted(unknown))}",
+                     "known are " + ", ".join([*OPTION_NAMES, *also]))
+
+
 def simulate(kernel: Union[Kernel, Source], *, blocks: int = 0, warm: int = 0,
              poison: bool = True, **options: Any) -> Simulation:
     """A kernel that is called like a function: simulate("k.pto", blocks=16)(a, b, out).
@@ -376,14 +389,11 @@ def simulate(kernel: Union[Kernel, Source], *, blocks: int = 0, warm: int = 0,
     is as many as run at once, or 1 if the kernel never asks for its block index; `warm` launches
     before the one that counts fill L2. Other options are those of Options (chip, set, mode,
     numerics, sync, check, trace, timeout, ...) and of Kernel (entry, params, defines, includes,
-    cores, plan, name). Raises Error (I61) for an option that is none; everything else is raised
-    by the call.
+    cores, plan, name). Raises Error (I61) for an option that is none, and for a value that it
+    cannot have; everything else is raised by the call.
     """
     of_kernel = {key: options.pop(key) for key in KERNEL_NAMES if key in options}
-    unknown = set(options) - set(OPTION_NAMES)
-    if unknown:
-        raise misuse(f"there is no option {', '.join(sorted(unknown))}",
-                     "known are " + ", ".join([*OPTION_NAMES, *KERNEL_NAMES]))
+    _require_names(options, KERNEL_NAMES)
     if isinstance(kernel, Kernel) and of_kernel:
         raise misuse("options of the kernel are given, but the kernel is a Kernel already",
                      "give them to Kernel(...)")
@@ -431,6 +441,7 @@ class Device:
     """
 
     def __init__(self, **options: Any):
+        _require_names(options)
         self.options = Options(**options)
         self.result: Optional[Result] = None
         self._kernels: Dict[str, Tuple[int, str]] = {}
@@ -511,7 +522,8 @@ class Device:
             else:
                 words.append(_scalar(argument))
         (done,) = self._connection.request([{"op": "launch", "kernel": loaded[0],
-                                             "arguments": words, "blocks": blocks, "warm": warm}])
+                                             "arguments": words, "blocks": allowed("blocks", blocks),
+                                             "warm": allowed("warm", warm)}])
         self._last = done
         return Launch(loaded[1], done["cycles"], done["time_us"], done["instructions"],
                       done["blocks"], done["finished"], [Finding.of(f) for f in done["findings"]],

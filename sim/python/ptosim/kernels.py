@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .errors import misuse
+from .options import check_fields
 from .program import Folder
 
 Source = Union[str, "os.PathLike[str]"]
@@ -53,6 +54,7 @@ class Kernel:
     reads_all_files: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
+        check_fields(self, ("entry", "params", "defines", "includes", "cores", "plan", "name"))
         text = isinstance(self.source, str) and is_text(self.source)
         self.is_text = text
         if not text:
