@@ -181,7 +181,7 @@ class Serve(unittest.TestCase):
                 ({**GOOD, "reference": "sub"}, "no reference 'sub'"),
                 ({**GOOD, "args": ARGS[:3], "reference": None}, "takes 4 arguments"),
                 ({**GOOD, "args": ARGS[:3]}, "reference 'add' failed: TypeError"),
-                ({**GOOD, "goldens": {"0": {"values": [1]}}}, "is no output"),
+                ({**GOOD, "reference": None, "goldens": {"0": {"values": [1]}}}, "is no output"),
                 ({**GOOD, "cases": [7]}, "case 0 is no object"),
                 # JSON can write numbers that are none.
                 ({**GOOD, "seeds": [INFINITE]}, "a seed is inf, not a whole number"),
@@ -202,8 +202,8 @@ class Serve(unittest.TestCase):
                  "the arrays of a case are larger"),
                 ({**GOOD, "args": [{"kind": "rand", "shape": [4], "dtype": "i8", "low": -9,
                                     "high": 1e300}]}, "argument 0 from -9 to 1e+300"),
-                ({**GOOD, "goldens": {"z": {"values": [1]}}}, "goldens are by the position"),
-                ({**GOOD, "goldens": {"2": {"values": [[1], [1, 2]]}}}, "values of an array")):
+                ({**GOOD, "reference": None, "goldens": {"z": {"values": [1]}}}, "goldens are by the position"),
+                ({**GOOD, "reference": None, "goldens": {"2": {"values": [[1], [1, 2]]}}}, "values of an array")):
             v = self.ask(request)
             self.assertEqual(v["verdict"], "error", v)
             self.assertIn(text, v["reason"])
@@ -214,6 +214,28 @@ class Serve(unittest.TestCase):
         self.server.stdin.write(b"{\n")
         self.assertEqual(self.ask(GOOD)["verdict"], "error")
         self.assertEqual(json.loads(self.server.stdout.readline())["verdict"], "pass")
+
+    def test_arguments_and_goldens_that_say_two_things(self):
+        def of_argument(**fields):
+            return {"args": [{**ARGS[0], **fields}, *ARGS[1:]]}
+
+        golden = {"goldens": {"2": {"values": [0] * 32 * 256, "shape": [32, 256]}}}
+        for fields, text in (
+                (of_argument(low=2), "low of argument 0 is 2, above high, 1"),
+                (of_argument(low=1, high=0), "low of argument 0 is 1, above high, 0"),
+                (of_argument(hihg=2), "argument 0 of kind rand has the unknown field 'hihg'"),
+                (of_argument(kind="zeros", low=0), "kind zeros has the unknown field 'low'"),
+                (golden, "case 0 has goldens and a reference"),
+                ({"plan": "x"}, "plan is 'x', not one of legacy, modern"),
+                ({"cases": [{**golden, "reference": "add"}]}, "case 0 has goldens and a ref")):
+            v = self.ask({**GOOD, **fields})
+            self.assertEqual(v["verdict"], "error", v)
+            self.assertIn(text, v["reason"])
+        # A case's own reference or goldens replace the request's.
+        right = self.ask({**GOOD, "reference": None, **golden, "cases": [{"reference": "add"}]})
+        self.assertEqual(right["verdict"], "pass", right)
+        wrong = self.ask({**GOOD, "cases": [golden]})
+        self.assertEqual(wrong["verdict"], "fail", wrong)
 
     def test_kernels_that_do_harm(self):
         np.save(os.path.join(self.folder, "golden.npy"), np.zeros(4))

@@ -18,6 +18,9 @@ MOST_NAME = 40  # characters of a case's name
 MOST_BYTES = 1 << 30  # of the arrays of one case that are given by a shape
 
 
+# Of an argument, by its kind, beside `kind` and `dtype`.
+ARGUMENT_KEYS = {"rand": ("shape", "low", "high", "seed"), "zeros": ("shape",), "in": ("in",),
+                 "inout": ("array",), "out": ("shape",)}
 CASE_KEYS = ("name", "args", "seeds", "rtol", "atol", "goldens", "reference")
 
 
@@ -144,6 +147,9 @@ def _argument(index: int, given: Any, seed: int, case: Case) -> Any:
                      "a number, null, or an object with rand, zeros, in, inout or out", "I11")
     dtype = arrays.dtype_name(str(given.get("dtype", "f32")))
     what = given.get("kind", "in" if "in" in given else "")
+    if isinstance(what, str) and what in ARGUMENT_KEYS:
+        require_keys(given, ("kind", "dtype", *ARGUMENT_KEYS[what]),
+                     f"argument {index} of kind {what}")
     field = {"in": "in", "inout": "array"}.get(what) if isinstance(what, str) else None
     if field is not None and field not in given:
         raise misuse(f"argument {index} of kind {what} has no '{field}'",
@@ -153,6 +159,9 @@ def _argument(index: int, given: Any, seed: int, case: Case) -> Any:
         own = whole(given["seed"], f"seed {name}") if "seed" in given else seed * 1000 + index
         low, high = (finite(given.get(key, otherwise), f"{key} {name}")
                      for key, otherwise in (("low", -1.0), ("high", 1.0)))
+        if low > high:
+            raise misuse(f"low {name} is {low:g}, above high, {high:g}",
+                         "without them, low is -1 and high is 1", "I11")
         try:
             return random_array(_shape(given, dtype, case), dtype, own, low, high)
         except (ValueError, OverflowError) as error:
@@ -200,7 +209,12 @@ def _fill(case: Case, fields: Mapping[str, Any], request: Mapping[str, Any], see
     case.arguments = [_argument(i, argument, seed, case) for i, argument in enumerate(given)]
     rtol, atol = (finite(fields.get(key, request.get(key, 0.0)), key, 0.0)
                   for key in ("rtol", "atol"))
+    if fields.get("goldens") and fields.get("reference") is not None:
+        raise misuse(f"case {case.group} has goldens and a reference",
+                     "one of them says what is right", "I11")
     goldens = fields.get("goldens", request.get("goldens")) or {}
+    if fields.get("reference") is not None:
+        goldens = {}  # the request's, in whose place the case has a reference
     for index, golden in goldens.items():
         if not index.isdecimal():
             raise misuse(f"goldens are by the position of their argument, not {_shown(index)}",
