@@ -522,7 +522,8 @@ class Device:
             else:
                 words.append(_scalar(argument))
         (done,) = self._connection.request([{"op": "launch", "kernel": loaded[0],
-                                             "arguments": words, "blocks": allowed("blocks", blocks),
+                                             "arguments": words,
+                                             "blocks": allowed("blocks", blocks),
                                              "warm": allowed("warm", warm)}])
         self._last = done
         return Launch(loaded[1], done["cycles"], done["time_us"], done["instructions"],

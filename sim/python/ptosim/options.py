@@ -33,7 +33,8 @@ def _require(condition: bool, value: Any) -> Any:
 
 
 def _number(value: Any) -> Any:
-    if isinstance(value, bool) or type(value).__name__ == "bool_" or not hasattr(value, "__float__"):
+    if isinstance(value, bool) or type(value).__name__ == "bool_" or \
+            not hasattr(value, "__float__"):
         raise TypeError
     return _require(math.isfinite(value), value if isinstance(value, int) else float(value))
 
@@ -62,7 +63,7 @@ def of_type(allowed: str, *types: Any, none: bool = False) -> Rule:
 
 
 def _bool(value: Any) -> bool:
-    return bool(_require(isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"), value))
+    return bool(_require(type(value).__name__ in ("bool_", "bool"), value))
 
 
 def _paths(value: Any) -> Any:

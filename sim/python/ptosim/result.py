@@ -239,7 +239,8 @@ def _warnings(fields: Dict[str, Any], kernels: Sequence[Kernel]) -> List[Finding
 def _summary(text: str, findings: int, warnings: int) -> str:
     """The summary counts findings and warnings as one: here each gets its line."""
     both = re.compile(rf"^findings( +){findings + warnings}$", re.M)
-    return both.sub(rf"findings\g<1>{findings}\nwarnings\g<1>{warnings}", text) if warnings else text
+    lines = rf"findings\g<1>{findings}\nwarnings\g<1>{warnings}"
+    return both.sub(lines, text) if warnings else text
 
 
 def result_of(finished: Dict[str, Any], launch: Dict[str, Any],

@@ -125,8 +125,8 @@ class Connection:
         """Sends requests together and returns their answers, up to the first error, which is
         raised: Error, Timeout, DeviceLost, InternalError. `memory` goes with the first line."""
         if self._socket.fileno() < 0 and self.end is None:
-            raise misuse("the device has been closed", "its arrays and launches end with its `with` "
-                         "block, with close(), or with a Timeout")
+            raise misuse("the device has been closed", "its arrays and launches end with its "
+                         "`with` block, with close(), or with a Timeout")
         text = "".join(json.dumps(line) + "\n" for line in lines).encode()
         answers: List[Line] = []
         try:
