@@ -141,7 +141,7 @@ class Transfers(unittest.TestCase):
         result = self.signal("", "ge", 6)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn("[E06]", result.stderr)
-        self.assertIn("it is not >= 7", result.stderr)
+        self.assertIn("its value is still not >= 7", result.stderr)
 
 
 if __name__ == "__main__":

@@ -182,7 +182,7 @@ class Serve(unittest.TestCase):
                 ({**GOOD, "args": ARGS[:3], "reference": None}, "takes 4 arguments"),
                 ({**GOOD, "args": ARGS[:3]}, "reference 'add' failed: TypeError"),
                 ({**GOOD, "reference": None, "goldens": {"0": {"values": [1]}}}, "is no output"),
-                ({**GOOD, "cases": [7]}, "case 0 is no object"),
+                ({**GOOD, "cases": [7]}, "case 0 is not an object"),
                 # JSON can write numbers that are none.
                 ({**GOOD, "seeds": [INFINITE]}, "a seed is inf, not a whole number"),
                 ({**GOOD, "seeds": [-1]}, "a seed is -1, not a whole number"),

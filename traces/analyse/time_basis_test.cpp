@@ -41,8 +41,8 @@ TEST_CASE("steps of a path rest on their instruction, on what is shared, and on 
     CHECK(basis.share(TimeGrade::kVendorSimulator) == 100);
     CHECK(basis.share(TimeGrade::kAssumed) == 150);
     // 0.55 * 5.0 + 0.2 * 3.0 + 0.1 * 4.0 + 0.15 * 20.0 per cent
-    CHECK(basis.range == 67);
-    CHECK(range_text(basis) == "+-6.7 %");
+    CHECK(basis.range == 68);  // 6.75
+    CHECK(range_text(basis) == "+-6.8 %");
     CHECK(basis_text(basis) ==
           "55.0 % derived, 20.0 % fitted, 15.0 % assumed, 10.0 % vendor simulator of the critical "
           "path");
