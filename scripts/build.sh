@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds build/ptosim and the tests; with --program the program alone. Further arguments go to
 # cmake, e.g. -DCMAKE_CXX_COMPILER=clang++. A new build folder compiles several sources at a time,
-# which takes half as long as each alone; who changes sources often has them compiled one by one
+# which takes three fifths of the time; who changes sources often has them compiled one by one
 # with -DCMAKE_UNITY_BUILD=OFF.
 set -euo pipefail
 cd "$(dirname "$0")/.."
