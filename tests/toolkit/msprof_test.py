@@ -20,6 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 import command_line  # noqa: E402
+import toolkit_folder  # noqa: E402
 
 PTOSIM = "ptosim"
 BUILD = "-fPIC -shared -xcce -O1 -std=c++17 --npu-arch=dav-2201".split()
@@ -32,11 +33,7 @@ class Profiler(unittest.TestCase):
         cls.folder = tempfile.mkdtemp(prefix="msprof é ")
         home = os.path.join(cls.folder, "toolkit")
         subprocess.run([PTOSIM, "toolkit", home], check=True, capture_output=True)
-        listed = subprocess.run(
-            ["bash", "-euc", 'source "$1/set_env.sh"; env -0', "bash", home],
-            check=True, capture_output=True, text=True).stdout
-        cls.environment = dict(line.split("=", 1) for line in listed.split("\0") if "=" in line)
-        cls.environment["PTOSIM_CACHE"] = os.path.join(cls.folder, "cache")
+        cls.environment = toolkit_folder.environment(home, os.path.join(cls.folder, "cache"))
         cls.libraries = []
         for scale in (1, 10):
             cls.libraries.append(os.path.join(cls.folder, f"fill{scale}.so"))

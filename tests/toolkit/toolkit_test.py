@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 import command_line  # noqa: E402
+import toolkit_folder  # noqa: E402
 
 PTOSIM = "ptosim"
 # Words of hw-native-sys/pto-isa's tests, as CMake hands them to the compiler.
@@ -41,11 +42,7 @@ class Toolkit(unittest.TestCase):
         subprocess.run([PTOSIM, "toolkit", made], check=True, capture_output=True)
         cls.home = os.path.join(cls.folder, "moved toolkit")
         os.rename(made, cls.home)
-        listed = subprocess.run(
-            ["bash", "-euc", 'source "$1/set_env.sh"; env -0', "bash", cls.home],
-            check=True, capture_output=True, text=True).stdout
-        cls.environment = dict(line.split("=", 1) for line in listed.split("\0") if "=" in line)
-        cls.environment["PTOSIM_CACHE"] = os.path.join(cls.folder, "cache")
+        cls.environment = toolkit_folder.environment(cls.home, os.path.join(cls.folder, "cache"))
         cls.source = os.path.join(cls.folder, "sources of ours")
         os.mkdir(cls.source)
         for name in ("fill_kernel.cpp", "fill_main.cpp"):

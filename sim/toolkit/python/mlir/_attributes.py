@@ -2,33 +2,21 @@
 syntax says the type."""
 import struct
 
+from ._printed import Printed
 from ._types import F32Type, FloatType, IntegerType, Type
 
 
-class Attribute:
+class Attribute(Printed):
     def __init__(self, text, short=None):
-        self.text = text
+        super().__init__(text)
         self.short = text if short is None else short
 
     @staticmethod
     def parse(asm, context=None):
         return Attribute(asm.strip())
 
-    @classmethod
-    def isinstance(cls, other):
-        return isinstance(other, cls)
 
-    def __str__(self):
-        return self.text
-
-    def __repr__(self):
-        return f"{type(self).__name__}({self.text})"
-
-    def __eq__(self, other):
-        return isinstance(other, Attribute) and self.text == other.text
-
-    def __hash__(self):
-        return hash(self.text)
+Attribute.kind = Attribute
 
 
 class UnitAttr(Attribute):

@@ -1,32 +1,17 @@
 """Types. Two are the same if they print the same."""
 from . import missing
+from ._printed import Printed
 
 DYNAMIC = -(1 << 63)  # ShapedType's mark of an extent that is known only when the kernel runs
 
 
-class Type:
-    def __init__(self, text):
-        self.text = text
-
+class Type(Printed):
     @staticmethod
     def parse(asm, context=None):
         return Type(asm.strip())
 
-    @classmethod
-    def isinstance(cls, other):
-        return isinstance(other, cls)
 
-    def __str__(self):
-        return self.text
-
-    def __repr__(self):
-        return f"{type(self).__name__}({self.text})"
-
-    def __eq__(self, other):
-        return isinstance(other, Type) and self.text == other.text
-
-    def __hash__(self):
-        return hash(self.text)
+Type.kind = Type
 
 
 def extents(shape):
