@@ -83,7 +83,7 @@ int64_t attribute(const Device& device, aclrtDevAttr attr) {
             return 0;
         default:
             throw bad("aclrtGetDeviceInfo: attribute " + std::to_string(static_cast<int>(attr)) +
-                          " is nothing that the simulated chip has",
+                          " is not one that the simulated chip has",
                       ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
     }
 }

@@ -179,8 +179,8 @@ std::string program_report(const Program& program, const std::vector<RunAnalysis
                            uint64_t clock_hz) {
     std::string text =
         "# Program\n\n```\n" + kernels_text(all_kernels(runs), clock_hz) +
-        "```\n\nhead: from the begin of its hand-over to a task's begin; tail: from its end "
-        "to when a scheduler had seen it; means.\n";
+        "```\n\nhead: mean time from the start of a task's hand-over to the start of the task; "
+        "tail: mean time from its end until a scheduler has seen it.\n";
     for (size_t i = 0; i < runs.size(); ++i)
         text += "\n## Run " + std::to_string(i) + ": " +
                 microseconds_text(program.runs[i].end - program.runs[i].begin, clock_hz) +

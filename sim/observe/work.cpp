@@ -22,8 +22,9 @@ Bounds bounds(const Peaks& peaks, const Work& work) {
     Bounds result;
     for (size_t type = 0; type < work.products.size(); ++type)
         result.compute += cycles_at(work.products[type], peaks.products[type]);
-    result.bandwidth = std::max(cycles_at(work.read_bytes, peaks.read_bytes),
-                                cycles_at(work.written_bytes, peaks.written_bytes));
+    result.bandwidth = std::max({cycles_at(work.read_bytes, peaks.read_bytes),
+                                 cycles_at(work.written_bytes, peaks.written_bytes),
+                                 cycles_at(work.hbm_bytes, peaks.hbm_bytes)});
     return result;
 }
 

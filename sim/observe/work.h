@@ -15,6 +15,7 @@ struct Work {
         products{};              // multiply-adds, by type of a
     uint64_t read_bytes = 0;     // from global memory into the cores
     uint64_t written_bytes = 0;  // to global memory
+    uint64_t hbm_bytes = 0;      // of those read: that L2 did not hold
 
     uint64_t all_products() const;
 };
@@ -24,12 +25,15 @@ struct Peaks {
     std::array<uint64_t, static_cast<size_t>(DType::kCount)> products{};  // of all cubes
     uint64_t read_bytes = 0;  // of all cores together, from global memory
     uint64_t written_bytes = 0;
+    uint64_t hbm_bytes = 0;  // between HBM and L2
 };
 
 // Cycles. A run cannot be shorter than any of them on this chip.
 struct Bounds {
-    Cycle compute = 0;    // the products, at the peak of all cubes
-    Cycle bandwidth = 0;  // the bytes, at the rates at which all cores together read and write
+    Cycle compute = 0;  // the products, at the peak of all cubes
+    // The bytes: those read and those written at the rates of all cores together, and those that
+    // L2 did not hold at the rate of HBM; the longest of the three.
+    Cycle bandwidth = 0;
 };
 Bounds bounds(const Peaks& peaks, const Work& work);
 

@@ -95,7 +95,7 @@ Comparison compare(const GoldenSpec& spec, const Array& golden, const Argument& 
         fail_input("I13",
                    where + ": shape " + shape_text(golden.shape) + " does not fit parameter " +
                        std::to_string(spec.parameter) + " (" + shape_text(argument.shape) + ")",
-                   "golden and parameter need as many elements as each other");
+                   "golden and parameter must have the same number of elements");
     Comparison result;
     result.elements = count;
     for (uint64_t i = 0; i < count; ++i) {

@@ -31,6 +31,26 @@ std::optional<Bounds> bounds_of(const Row& row) {
                   work.value("occupancy_cycles", uint64_t{0})};
 }
 
+double range_percent_of(const Row& row) {
+    if (!row.result.contains("time_basis")) return 0;
+    return row.result["time_basis"].value("range_percent", 0.0);
+}
+
+std::vector<std::pair<std::string, Analysis>> Analysis::by_chip() const {
+    std::vector<std::pair<std::string, Analysis>> result;
+    if (std::find(factors_.begin(), factors_.end(), "chip") == factors_.end()) return result;
+    std::vector<std::pair<std::string, std::vector<Row>>> groups;
+    for (const Row& row : rows_) {
+        const std::string chip = coordinate(row, "chip");
+        auto group = std::find_if(groups.begin(), groups.end(),
+                                  [&](const auto& g) { return g.first == chip; });
+        if (group == groups.end()) group = groups.insert(group, {chip, {}});
+        group->second.push_back(row);
+    }
+    for (auto& [chip, rows] : groups) result.emplace_back(chip, Analysis(std::move(rows)));
+    return result;
+}
+
 Analysis::Analysis(std::vector<Row> rows) : rows_(std::move(rows)) {
     std::vector<std::string> names;
     std::map<std::string, std::set<std::string>> values;

@@ -21,6 +21,8 @@ struct Bounds {
     uint64_t roofline() const { return std::max(compute, bandwidth); }
 };
 std::optional<Bounds> bounds_of(const Row& row);
+// By how many per cent its time may be off (models/UNCERTAINTY.md); 0: not known.
+double range_percent_of(const Row& row);
 
 // A factor of one kernel: what changes when it alone changes.
 struct Sensitivity {
@@ -40,6 +42,9 @@ class Analysis {
     // Names of coordinates with more than one value, in the plan's order; "kernel" first.
     const std::vector<std::string>& factors() const { return factors_; }
     const std::vector<std::string>& kernels() const { return kernels_; }
+    // The points of each chip by themselves, if there are several chips: what a value is worth on
+    // one says nothing of another.
+    std::vector<std::pair<std::string, Analysis>> by_chip() const;
     // Indexes of rows that no other row of the same kernel beats in both time and on-chip bytes,
     // by bytes.
     std::vector<size_t> pareto(const std::string& kernel) const;

@@ -65,12 +65,16 @@ std::vector<std::string> axis_values(const Node& node) {
     if (!node.value.is_object()) {
         std::vector<std::string> values = node.words();
         if (values.empty()) node.fail("has no values: the product is empty");
+        for (auto value = values.begin(); value != values.end(); ++value)
+            if (std::find(values.begin(), value, *value) != value)
+                node.fail("has " + *value + " twice", "name each value once");
         return values;
     }
     node.only({"from", "to", "step", "times"});
     const auto number = [&](const char* key) {
         if (!node.has(key) || !node.value[key].is_number_integer())
-            node.fail(std::string("'") + key + "' must be a whole number");
+            node.fail(std::string("'") + key + "' must be a whole number",
+                      "in the base unit, which is not written: 131072 for 128KiB");
         return node.value[key].get<int64_t>();
     };
     const int64_t from = number("from"), to = number("to");

@@ -53,7 +53,7 @@ std::string text_table(const Table& table) {
 std::vector<std::string> headings(const Analysis& analysis) {
     std::vector<std::string> row = analysis.factors();
     row.insert(row.end(),
-               {"cycles", "time us", "on-chip MiB", "compute %", "bandwidth %", "pipe %"});
+               {"cycles", "time us", "+- %", "on-chip MiB", "compute %", "bandwidth %", "pipe %"});
     return row;
 }
 
@@ -61,8 +61,9 @@ std::vector<std::string> headings(const Analysis& analysis) {
 std::vector<std::string> cells(const Analysis& analysis, const Row& row) {
     std::vector<std::string> result;
     for (const std::string& factor : analysis.factors()) result.push_back(coordinate(row, factor));
-    result.insert(result.end(),
-                  {std::to_string(row.cycles), fixed(row.time_us, 3), mebibytes(row.chip_bytes)});
+    const double range = range_percent_of(row);
+    result.insert(result.end(), {std::to_string(row.cycles), fixed(row.time_us, 3),
+                                 range > 0 ? fixed(range, 1) : "", mebibytes(row.chip_bytes)});
     const auto bounds = bounds_of(row);
     for (uint64_t bound : {bounds ? bounds->compute : 0, bounds ? bounds->bandwidth : 0,
                            bounds ? bounds->occupancy : 0})
@@ -79,10 +80,16 @@ const Row* fastest(const Analysis& analysis, const std::string& kernel) {
     return best;
 }
 
+// Of each kernel, on each chip.
 Table fastest_table(const Analysis& analysis) {
     Table table{headings(analysis)};
-    for (const std::string& kernel : analysis.kernels())
-        if (const Row* row = fastest(analysis, kernel)) table.push_back(cells(analysis, *row));
+    const auto chips = analysis.by_chip();
+    for (const std::string& kernel : analysis.kernels()) {
+        for (const auto& [chip, of_chip] : chips)
+            if (const Row* row = fastest(of_chip, kernel)) table.push_back(cells(analysis, *row));
+        const Row* row = chips.empty() ? fastest(analysis, kernel) : nullptr;
+        if (row != nullptr) table.push_back(cells(analysis, *row));
+    }
     return table;
 }
 
@@ -157,6 +164,17 @@ Table trouble_table(const Analysis& analysis) {
     return table;
 }
 
+// What the points' runs warned of.
+Table warnings_table(const Analysis& analysis) {
+    std::map<std::string, size_t> counts;
+    for (const Row& row : analysis.rows())
+        for (const auto& warning : row.result.value("warnings", nlohmann::json::array()))
+            ++counts[warning.get<std::string>()];
+    Table table{{"points", "warning"}};
+    for (const auto& [warning, count] : counts) table.push_back({std::to_string(count), warning});
+    return table;
+}
+
 // How many points rest on which parameter that is only assumed.
 std::map<std::string, size_t> assumed_by(const Analysis& analysis) {
     std::map<std::string, size_t> counts;
@@ -197,20 +215,27 @@ struct Section {
 std::vector<Section> sections(const Analysis& analysis) {
     std::vector<Section> result;
     result.push_back({"Fastest points",
-                      "compute, bandwidth and pipe: lower bounds as shares of the time",
+                      "+- %: how far off the time may be; compute, bandwidth and pipe: lower "
+                      "bounds as shares of the time",
                       fastest_table(analysis)});
     result.push_back({"What each value is worth", "all other factors free, as after retiling",
                       free_table(analysis)});
+    for (const auto& [chip, of_chip] : analysis.by_chip())
+        result.push_back({"What each value is worth on " + chip,
+                          "all other factors free, as after retiling", free_table(of_chip)});
     for (const std::string& kernel : analysis.kernels())
         for (const auto& [down, across] : analysis.pairs(kernel))
             result.push_back({"Fastest time of " + kernel + " in us",
                               "two values kept, all other factors free",
                               grid_table(analysis, kernel, down, across)});
-    result.push_back({"What the time depends on", "one factor changed, all others kept",
+    result.push_back({"What the time depends on",
+                      "one factor of the plan changed, all others kept; parameters that a kernel "
+                      "derives from the chip follow it",
                       sensitivity_table(analysis)});
     result.push_back(
         {"Pareto front", "no point is faster with fewer on-chip bytes", pareto_table(analysis)});
     result.push_back({"Points without a time", "", trouble_table(analysis)});
+    result.push_back({"Warnings", "", warnings_table(analysis)});
     result.push_back({"Assumed figures of the chips", "a time is no better than what it rests on",
                       assumed_table(analysis)});
     std::erase_if(result, [](const Section& section) { return section.table.size() < 2; });
@@ -284,7 +309,7 @@ std::string report_csv(const Analysis& analysis) {
     for (const std::string& name : names) csv += csv_cell(name) + ",";
     csv +=
         "status,cycles,time_us,onchip_bytes,compute_cycles,bandwidth_cycles,occupancy_cycles,"
-        "message\n";
+        "range_percent,message\n";
     for (const Row& row : analysis.rows()) {
         for (const std::string& name : names) csv += csv_cell(coordinate(row, name)) + ",";
         const bool done = row.status == "done";
@@ -296,8 +321,9 @@ std::string report_csv(const Analysis& analysis) {
                "," + value(true, row.chip_bytes);
         csv += value(bounds.has_value(), bounds ? bounds->compute : 0) +
                value(bounds.has_value(), bounds ? bounds->bandwidth : 0) +
-               value(bounds.has_value(), bounds ? bounds->occupancy : 0) + csv_cell(row.message) +
-               "\n";
+               value(bounds.has_value(), bounds ? bounds->occupancy : 0);
+        const double range = range_percent_of(row);
+        csv += (range > 0 ? fixed(range, 1) : "") + "," + csv_cell(row.message) + "\n";
     }
     return csv;
 }
@@ -311,6 +337,8 @@ std::string report_json(const std::string& title, const Analysis& analysis) {
         if (row.status == "done") {
             point["cycles"] = row.cycles;
             point["time_us"] = row.time_us;
+            if (const double range = range_percent_of(row); range > 0)
+                point["range_percent"] = range;
             if (const auto bounds = bounds_of(row))
                 point["bounds"] = {{"compute", bounds->compute},
                                    {"bandwidth", bounds->bandwidth},

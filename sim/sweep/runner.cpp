@@ -12,6 +12,7 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 #include "isa/diagnostic.h"
@@ -110,9 +111,20 @@ std::string first_error(const std::string& text) {
     return line;
 }
 
+// The lines of a run's errors that are warnings, each once.
+std::vector<std::string> warnings_in(const std::string& text) {
+    std::vector<std::string> result;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find("warning: ") != std::string::npos &&
+            std::find(result.begin(), result.end(), line) == result.end())
+            result.push_back(line);
+    return result;
+}
+
 // What a point keeps of its result: all but the cores, of which the busiest of each type speaks for
-// the others.
-nlohmann::ordered_json summary_of(const nlohmann::json& json) {
+// the others; and the warnings.
+nlohmann::ordered_json summary_of(const nlohmann::json& json, const std::string& errors) {
     nlohmann::ordered_json kept;
     for (const auto& [key, value] : json.items())
         if (key != "cores" && key != "host") kept[key] = value;
@@ -122,6 +134,7 @@ nlohmann::ordered_json summary_of(const nlohmann::json& json) {
             continue;
         kept["busiest"][type] = core;
     }
+    if (const auto warnings = warnings_in(errors); !warnings.empty()) kept["warnings"] = warnings;
     return kept;
 }
 
@@ -143,7 +156,7 @@ Result judge(int status, const Scratch& scratch, const std::string& errors) {
         result.status = "done";
         result.cycles = json.at("cycles").get<uint64_t>();
         result.time_us = json.at("time_us").get<double>();
-        result.json = summary_of(json).dump();
+        result.json = summary_of(json, errors).dump();
     } catch (const std::exception& error) {
         result.status = "failed";
         result.message = std::string("its result cannot be read: ") + error.what();

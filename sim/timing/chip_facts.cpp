@@ -40,6 +40,7 @@ Peaks peaks(const ChipModel& chip) {
         result.products[type] = kCubeOutputs * chip.cube_k[type] * chip.clusters;
     result.read_bytes = chip.per_cycle(chip.l2_read);
     result.written_bytes = chip.per_cycle(chip.l2_write);
+    result.hbm_bytes = chip.per_cycle(chip.hbm_rate);
     return result;
 }
 

@@ -55,7 +55,7 @@ bool has_ended(pid_t program, int& result, int options) {
     do ended = waitpid(program, &status, options);
     while (ended < 0 && errno == EINTR);
     if (ended < 0)
-        fail_input("H04", std::string("msprof: the program is lost: ") + std::strerror(errno));
+        fail_input("H04", std::string("msprof: cannot wait for the program: ") + std::strerror(errno));
     if (ended == 0) return false;
     result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return true;

@@ -102,7 +102,12 @@ Roofline roofline(const Recording& recording, std::map<std::string, uint64_t>& t
     result.cube_operations = 2 * work.all_products();  // a multiplication and an addition
     result.read_bytes = work.read_bytes;
     result.written_bytes = work.written_bytes;
-    result.least = bounds(recording.facts.peaks, work);
+    Peaks peaks = recording.facts.peaks;
+    const double per_thousand_cycles =
+        recording.clock_hz() == 0 ? 0 : 1000.0 / static_cast<double>(recording.clock_hz());
+    peaks.hbm_bytes = static_cast<uint64_t>(
+        static_cast<double>(recording.facts.hbm_bytes_per_second) * per_thousand_cycles);
+    result.least = bounds(peaks, work);
     std::set<uint16_t> cubes, vectors, readers;
     Paths paths(recording);
     std::vector<uint64_t> moved_on;  // by path

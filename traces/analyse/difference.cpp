@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "traces/analyse/labels.h"
+
 namespace ptosim {
 
 namespace {
@@ -151,6 +153,9 @@ Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,
     const Accounting &x = of_a.accounting, &y = of_b.accounting;
     result.cycles = {"cycles", x.duration(), y.duration()};
     result.instructions = {"instructions", x.instructions(), y.instructions()};
+    result.time = {"time", picoseconds(x.duration(), x.clock_hz),
+                   picoseconds(y.duration(), y.clock_hz)};
+    result.same_clock = x.clock_hz == y.clock_hz;
     result.pipes = changes(core_numbers(x), core_numbers(y));
     result.types = type_changes(x, y);
     result.bottleneck_a = of_a.bottleneck;

@@ -27,6 +27,8 @@ struct PipeChange {
 
 struct Difference {
     Change cycles, instructions;
+    Change time;                           // of the cycles, in picoseconds
+    bool same_clock = true;                // if not, the time changes otherwise than the cycles
     std::vector<Change> pipes;             // busy, wait and idle of every pipe of every core
     std::vector<PipeChange> types;         // the same by type of core
     std::vector<Change> lines;             // busy by source line

@@ -56,11 +56,14 @@ void add_work(Work& work, Opcode opcode, const OperandSet& operands, uint64_t ti
 }
 
 Work work_of(const Recording& recording) {
+    Work work;
     std::map<std::pair<uint32_t, Opcode>, uint64_t> times;
     for (const InstructionRecord& record : recording.instructions)
-        if (record.has(InstructionRecord::kCompleted) && !record.has(InstructionRecord::kSync))
+        if (record.has(InstructionRecord::kCompleted) && !record.has(InstructionRecord::kSync)) {
             ++times[{record.operands, record.opcode}];
-    Work work;
+            if (info(record.opcode).timing == TimingClass::kLoad)
+                work.hbm_bytes += record.l2_miss_bytes;
+        }
     for (const auto& [what, count] : times)
         add_work(work, what.second, recording.operands[what.first], count);
     return work;
@@ -74,6 +77,8 @@ void WorkMeter::on_complete(const InstructionEvent& event) {
             add_product(work_, instruction);
             break;
         case TimingClass::kLoad:
+            work_.hbm_bytes += event.l2_miss_bytes;
+            [[fallthrough]];
         case TimingClass::kStore:
             add_work(work_, instruction.opcode, describe_shapes(instruction));
             break;

@@ -66,7 +66,12 @@ nlohmann::ordered_json changes_json(const std::vector<Change>& list) {
 }  // namespace
 
 std::string difference_text(const Difference& d) {
-    std::string text = change_text(d.cycles) + "\n" + change_text(d.instructions) + "\n";
+    std::string text = change_text(d.cycles) + "\n";
+    if (!d.same_clock)
+        text += "time: " + decimal_text(d.time.before, 1'000'000, 3) + " -> " +
+                decimal_text(d.time.after, 1'000'000, 3) + " us (" + signed_percent(d.time) +
+                "); the clocks differ\n";
+    text += change_text(d.instructions) + "\n";
     for (const std::string& note : d.notes) text += "note: " + note + "\n";
     text += "\nBottleneck\n  A: " + d.bottleneck_a + "\n  B: " + d.bottleneck_b + "\n";
     return text + pipes_section(d.types) + section("Lines (busy)", d.lines) +
@@ -80,6 +85,8 @@ nlohmann::ordered_json difference_json(const Difference& d, uint64_t millionths)
     json["tolerance_percent"] = static_cast<double>(millionths) / 10'000;
     json["beyond"] = d.beyond(millionths);
     json["cycles"] = {{"a", d.cycles.before}, {"b", d.cycles.after}};
+    json["time_us"] = {{"a", static_cast<double>(d.time.before) / 1e6},
+                       {"b", static_cast<double>(d.time.after) / 1e6}};
     json["instructions"] = {{"a", d.instructions.before}, {"b", d.instructions.after}};
     json["bottleneck"] = {{"a", d.bottleneck_a}, {"b", d.bottleneck_b}};
     json["pipes"] = changes_json(d.pipes);

@@ -226,7 +226,7 @@ class Markdown {
             text_ += row({"least cycles for the products, all cubes of the chip at their peak",
                           cycles(r.least.compute)});
         if (r.least.bandwidth > 0)
-            text_ += row({"least cycles for the bytes, at the rates of all cores together",
+            text_ += row({"least cycles for the bytes, at the rates of L2 and HBM for all cores together",
                           cycles(r.least.bandwidth)});
         if (!r.bound.empty())
             text_ += row({"roof above it",
