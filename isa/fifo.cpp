@@ -21,13 +21,14 @@ bool odd(FifoSplit split) {
 bool empty(const Tile& tile) { return tile.valid_rows <= 0 || tile.valid_cols <= 0; }
 
 Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, const FifoShape& shape,
-                    SourceLocation where) {
+                    FifoSplit split, SourceLocation where) {
     Instruction flag(opcode, where);
     flag.attributes.source_pipe = flag.attributes.destination_pipe = pipe;
     flag.attributes.event_id = static_cast<uint8_t>(id);
     flag.attributes.fifo = says;
     flag.attributes.fifo_slots = shape.slots;
     flag.attributes.fifo_slot_bytes = shape.slot_bytes;
+    flag.attributes.fifo_split = static_cast<uint8_t>(split);
     return flag;
 }
 
@@ -35,12 +36,12 @@ Instruction flag_of(Opcode opcode, Pipe pipe, unsigned id, FifoSignal says, cons
 void issue_flag(KernelPort& port, Opcode cross, Opcode intra, Pipe pipe, uint8_t id,
                 FifoSignal says, const FifoShape& shape, FifoSplit split, SourceLocation where) {
     if (!traits_of(port.arch()).flags_between_cores) {
-        port.issue(flag_of(cross, pipe, id, says, shape, where));
+        port.issue(flag_of(cross, pipe, id, says, shape, split, where));
         return;
     }
-    port.issue(flag_of(intra, pipe, id, says, shape, where));
+    port.issue(flag_of(intra, pipe, id, says, shape, split, where));
     if (port.identity().core == CoreType::kAIC && split != FifoSplit::kNone)
-        port.issue(flag_of(intra, pipe, id + kSecondAiv, says, shape, where));
+        port.issue(flag_of(intra, pipe, id + kSecondAiv, says, shape, split, where));
 }
 
 Scalar index_of(int32_t value) { return {static_cast<uint64_t>(value), DType::kI64}; }

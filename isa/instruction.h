@@ -114,10 +114,11 @@ struct Attributes {
     InFunction function = InFunction::kAlone;
     bool in_register = false;  // and only others of its function read its result
     FactorRounding factor_rounding = FactorRounding::kNone;  // TMATMUL and its like
-    std::array<uint8_t, 3> padding{};                        // always zero
-    int32_t index_offset = 0;                                // TGATHER by comparison: first index
-    ConvShape conv_src, conv_dst;                            // TLOAD, TTRANS: convolution tiles
-    Image image;  // TIMG2COL and the setting of its registers
+    uint8_t fifo_split = 0;            // FifoSplit: of the end that makes a cross-core set or wait
+    std::array<uint8_t, 2> padding{};  // always zero
+    int32_t index_offset = 0;          // TGATHER by comparison: first index
+    ConvShape conv_src, conv_dst;      // TLOAD, TTRANS: convolution tiles
+    Image image;                       // TIMG2COL and the setting of its registers
 };
 static_assert(std::has_unique_object_representations_v<Attributes>);
 static_assert(std::is_standard_layout_v<Attributes>);

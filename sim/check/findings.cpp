@@ -96,6 +96,10 @@ std::string ordering_hint(const Unordered& first, const Unordered& second,
     if (first.core == second.core)
         return "it is chance that these blocks ran on one core, one after the other: give each "
                "block its own bytes";
+    if (first.location == second.location)
+        return "the same line of two blocks: let each use bytes of its own (the block's index in "
+               "the "
+               "offset), or launch one block";
     return "to order them: " + words.signal(first.pipe) + " after " + after +
            " on the one core and " + words.wait_signal() + " before " + before +
            " on the other; or the other way round, if that is what is meant";

@@ -21,6 +21,7 @@ std::string_view title(const Diagnostic& finding) {
         {"E03", "Write after write on two pipes without order"},
         {"E04", "Dependent instructions of one pipe without barrier"},
         {"E05", "Deadlock"},
+        {"R01", "An output differs from its golden"},
         {"E07", "A flag set again before it has been waited for"},
         {"E10", "A flag left set at the end"},
         {"G04", "Accesses to global memory from two cores or blocks without order"},

@@ -147,24 +147,27 @@ void SyncChecker::start(const InstructionEvent& event) {
     if (found == taken.end()) return;
     const Timelines::Sent& other = found->second;
     if (other.fifo == a.fifo && other.slots == a.fifo_slots &&
-        other.slot_bytes == a.fifo_slot_bytes)
+        other.slot_bytes == a.fifo_slot_bytes && other.split == a.fifo_split)
         return;
     findings_.add(site("F04", instruction.location, id), [&] {
-        const auto slots = [](uint32_t count, uint32_t bytes) {
-            return std::to_string(count) + " slots of " + std::to_string(bytes) + " bytes";
+        const auto slots = [](uint32_t count, uint32_t bytes, uint8_t split) {
+            return std::to_string(count) + " slots of " + std::to_string(bytes) + " bytes, split " +
+                   std::to_string(split) + ",";
         };
         const std::string there = location_text(*sources_, other.location);
         const std::string what =
             other.fifo == a.fifo
-                ? "the ends of a FIFO disagree: " + slots(a.fifo_slots, a.fifo_slot_bytes) +
-                      " here, and " + slots(other.slots, other.slot_bytes) + " at " + there
+                ? "the ends of a FIFO disagree: " +
+                      slots(a.fifo_slots, a.fifo_slot_bytes, a.fifo_split) + " here, and " +
+                      slots(other.slots, other.slot_bytes, other.split) + " at " + there
                 : "a FIFO waits for " + cross_flag_text(id) +
                       ", and gets a signal that is not of its other end, from " + there;
         Diagnostic d =
             finding("F04", what, instruction.location, event.core, event.pipe, event.time);
         d.instruction = info(instruction.opcode).name;
         d.related = {sources_->related("the other end", other.location)};
-        d.hint = "give both ends the same slot_num, slot_size and flags, which nothing else uses";
+        d.hint =
+            "give both ends the same slot_num, slot_size, split and flags, which nothing else uses";
         return d;
     });
 }

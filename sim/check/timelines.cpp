@@ -171,9 +171,10 @@ void Timelines::start(const InstructionEvent& event) {
         pass_buffer_token(core, event);
     else if (opcode == Opcode::kSET_FLAG || opcode == Opcode::kCROSS_SET ||
              opcode == Opcode::kINTRA_SET)
-        line.releases.push_back({event.sequence,
-                                 release(core, event.pipe),
-                                 {{}, {}, event.pipe, 0, a.fifo, a.fifo_slots, a.fifo_slot_bytes}});
+        line.releases.push_back(
+            {event.sequence,
+             release(core, event.pipe),
+             {{}, {}, event.pipe, 0, a.fifo, a.fifo_slots, a.fifo_slot_bytes, a.fifo_split}});
     else if (opcode == Opcode::kPIPE_BARRIER)
         line.clock.join(release(core, event.pipe));
     else if (opcode != Opcode::kWAIT_FLAG)

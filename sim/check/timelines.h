@@ -58,6 +58,7 @@ class Timelines {
         Cycle time = 0;
         FifoSignal fifo = FifoSignal::kNone;
         uint32_t slots = 0, slot_bytes = 0;  // of the FIFO
+        uint8_t split = 0;                   // as Attributes has it
     };
     struct Arrived {
         std::vector<Tick> ticks;

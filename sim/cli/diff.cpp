@@ -19,6 +19,7 @@ namespace {
 struct DiffOptions {
     std::string a, b;
     double tolerance = 0;  // percent
+    bool allow_faster = false;
     std::string json;
     std::string svg;
     std::string html;
@@ -47,16 +48,16 @@ int diff(const DiffOptions& options) {
     const Analysis of_b = options.html.empty() ? analyse(b, 0) : analyse(b);
     const Difference difference = compare(a, analyse(a, 0), b, of_b);
     const auto millionths = static_cast<uint64_t>(std::llround(options.tolerance * 10'000));
-    const std::vector<std::string> beyond = difference.beyond(millionths);
+    const std::vector<std::string> beyond = difference.beyond(millionths, options.allow_faster);
     if (!options.svg.empty()) write_pair_svg(a, options.a, b, options.b, options.svg);
     if (!options.html.empty()) {
-        const Before before{a, difference_json(difference, millionths)
+        const Before before{a, difference_json(difference, millionths, options.allow_faster)
                                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
         write_html(b, of_b, options.html, &before);
     }
     const std::vector<std::string> assumed = assumed_by(a, b);
     if (!options.json.empty()) {
-        auto json = difference_json(difference, millionths);
+        auto json = difference_json(difference, millionths, options.allow_faster);
         json["assumed"] = assumed;
         write_result(options.json, json.dump(1) + "\n");
     }
@@ -78,6 +79,8 @@ void add_diff(const Command& app, Action& action) {
                     "Percent by which the cycles may differ, up or down, to four digits")
         .range(0.0, 1e6)
         .capture_default_str();
+    command.add_flag("--allow-faster", options->allow_faster,
+                     "Fewer cycles are within the tolerance, however many");
     command.add_option("--json", options->json,
                        "Write it as JSON to a file, or - for standard output");
     command.add_option("--svg", options->svg, "Draw both swimlanes, one under the other")

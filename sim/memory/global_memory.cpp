@@ -170,7 +170,18 @@ bool GlobalMemory::holds(const GlobalView& view) const {
 Problem GlobalMemory::explain(const GlobalView& view) const {
     Problem problem;
     problem.code = "G01";
-    const std::string starts = "view " + to_text(view) + " starts at " + describe(view.address);
+    // An array that begins soon behind the address is more likely to be meant than the one before.
+    const auto next = allocations_.upper_bound(view.address);
+    const Allocation* const before = find(view.address);
+    const bool in_front =
+        next != allocations_.end() &&
+        (before == nullptr ||
+         (view.address - before->address >= before->size &&
+          next->first - view.address < view.address - before->address - before->size));
+    const std::string starts = "view " + to_text(view) + " starts " +
+                               (in_front ? std::to_string(next->first - view.address) +
+                                               " bytes before " + next->second.name
+                                         : "at " + describe(view.address));
     if (const Allocation* was = freed(view.address); was != nullptr) {
         problem.message = "use after free: " + starts + ", and " + was->name + " of " +
                           std::to_string(was->size) + " bytes has been freed before this launch";
@@ -180,7 +191,7 @@ Problem GlobalMemory::explain(const GlobalView& view) const {
     problem.message =
         starts + " and spans " +
         (span_of(view) ? std::to_string(view.span_bytes()) + " bytes" : "more than any memory has");
-    if (const Allocation* allocation = find(view.address); allocation != nullptr)
+    if (const Allocation* allocation = in_front ? &next->second : before; allocation != nullptr)
         problem.message += ", " + allocation->name + " has " + std::to_string(allocation->size);
     problem.hint = "check the shape, strides and offsets of the view against the argument";
     return problem;

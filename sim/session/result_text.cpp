@@ -17,7 +17,8 @@ std::string summary_text(const Result& result) {
     for (const std::string& note : result.notes) text += note + "\n";
     const std::span<const Advice> advice =
         result.analysis ? std::span(result.analysis->advice) : std::span<const Advice>();
-    return text + summary_text(result.accounting, advice, result.basis) + assumed_text(result.assumed);
+    return text + summary_text(result.accounting, advice, result.basis) +
+           assumed_text(result.assumed);
 }
 
 std::string files_text(const std::filesystem::path& folder,
@@ -98,7 +99,18 @@ void write_findings(const Result& result, const SessionOptions& options, std::os
                     const std::string& kernel) {
     nlohmann::ordered_json properties;
     if (result.scope.runs > 0) properties["scope"] = result.scope.summary();
-    check::write_findings(result.findings, options.format, options.report, documents, kernel,
+    std::vector<Diagnostic> listed = result.findings;
+    // In text they are lines of their own, behind the findings.
+    if (options.format != "text" || !options.report.empty())
+        for (const auto& [spec, comparison] : result.goldens) {
+            if (comparison.equal) continue;
+            Diagnostic d;
+            d.code = "R01";
+            d.category = Category::kInput;
+            d.message = to_text(spec, comparison);
+            listed.push_back(std::move(d));
+        }
+    check::write_findings(listed, options.format, options.report, documents, kernel,
                           properties.empty() ? nullptr : &properties);
 }
 

@@ -136,10 +136,11 @@ int64_t Change::permille() const {
     return before > after ? -value : value;
 }
 
-std::vector<std::string> Difference::beyond(uint64_t millionths) const {
+std::vector<std::string> Difference::beyond(uint64_t millionths, bool allow_faster) const {
     std::vector<std::string> reasons;
     const auto size = static_cast<uint64_t>(std::abs(cycles.cycles()));
-    if (size * 1'000'000 > millionths * cycles.before) reasons.push_back("the cycles");
+    const bool faster = allow_faster && cycles.cycles() < 0;
+    if (!faster && size * 1'000'000 > millionths * cycles.before) reasons.push_back("the cycles");
     if (!outputs.empty()) reasons.push_back("the outputs");
     if (!diagnostics.empty()) reasons.push_back("the findings");
     for (const std::string& which : truncated)

@@ -39,8 +39,9 @@ struct Difference {
     std::vector<std::string> truncated;  // "A", "B": not compared to their ends
 
     // Why the runs are not within a tolerance, if they are not: the cycles differ by more than so
-    // many millionths of the first, outputs or findings differ, or one is not there to its end.
-    std::vector<std::string> beyond(uint64_t millionths) const;
+    // many millionths of the first (fewer may be allowed), outputs or findings differ, or one is
+    // not there to its end.
+    std::vector<std::string> beyond(uint64_t millionths, bool allow_faster = false) const;
 };
 
 Difference compare(const Recording& a, const Analysis& of_a, const Recording& b,

@@ -78,12 +78,13 @@ std::string difference_text(const Difference& d) {
            section("Outputs", d.outputs) + section("Findings", d.diagnostics);
 }
 
-nlohmann::ordered_json difference_json(const Difference& d, uint64_t millionths) {
+nlohmann::ordered_json difference_json(const Difference& d, uint64_t millionths,
+                                       bool allow_faster) {
     nlohmann::ordered_json json;
     json["format"] = "ptosim diff 1";
-    json["within_tolerance"] = d.beyond(millionths).empty();
+    json["within_tolerance"] = d.beyond(millionths, allow_faster).empty();
     json["tolerance_percent"] = static_cast<double>(millionths) / 10'000;
-    json["beyond"] = d.beyond(millionths);
+    json["beyond"] = d.beyond(millionths, allow_faster);
     json["cycles"] = {{"a", d.cycles.before}, {"b", d.cycles.after}};
     json["time_us"] = {{"a", static_cast<double>(d.time.before) / 1e6},
                        {"b", static_cast<double>(d.time.after) / 1e6}};

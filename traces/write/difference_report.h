@@ -10,6 +10,7 @@ namespace ptosim {
 
 std::string difference_text(const Difference& difference);
 // `millionths`: the tolerance, of the cycles of the first.
-nlohmann::ordered_json difference_json(const Difference& difference, uint64_t millionths);
+nlohmann::ordered_json difference_json(const Difference& difference, uint64_t millionths,
+                                       bool allow_faster = false);
 
 }  // namespace ptosim

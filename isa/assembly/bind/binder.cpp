@@ -13,6 +13,8 @@ namespace ptosim::assembly {
 
 namespace {
 
+constexpr std::string_view kTargetArch = "pto.target_arch";
+
 // Two functions of one name. Test files of several parts ("// -----") are read as one: there the
 // first counts.
 void report_second(BindContext& context, const Operation& function, const Operation& first) {
@@ -28,10 +30,27 @@ void report_second(BindContext& context, const Operation& function, const Operat
     if (context.problems.size() < kMaxSyntaxErrors) context.problems.push_back(std::move(problem));
 }
 
+// An attribute of the module that is nearly the one that is read here.
+void check_spelling(BindContext& context, const Operation& op) {
+    for (const NamedAttribute& entry : op.attributes) {
+        if (entry.name == kTargetArch || closest(entry.name, {kTargetArch}).empty()) continue;
+        Diagnostic warning;
+        warning.code = "K09";
+        warning.category = Category::kInput;
+        warning.message = "a module has no attribute '" + std::string(entry.name) + "'";
+        warning.hint = "did you mean '" + std::string(kTargetArch) + "'?";
+        warning.file = context.module.files[0];
+        warning.location = entry.location;
+        warning.source_line = text_line(context.module.text, entry.location.line);
+        context.warnings.push_back(std::move(warning));
+    }
+}
+
 // What the module says it is made for, against what it is verified for.
 void check_arch(BindContext& context) {
     for (const Operation& op : context.module.operations) {
-        const Attribute* const written = find(op.attributes, "pto.target_arch");
+        if (op.name == "module" || op.name == "builtin.module") check_spelling(context, op);
+        const Attribute* const written = find(op.attributes, kTargetArch);
         if (written == nullptr) continue;
         const std::optional<Arch> arch = parse_arch(written->text);
         if (arch == context.options.arch) continue;

@@ -17,6 +17,12 @@ Bank bank(ValueKind kind) {
     return kind == ValueKind::kView ? Bank::kViews : Bank::kScalars;
 }
 
+std::string without_digits(std::string_view text) {
+    std::string result(text);
+    std::erase_if(result, [](char c) { return c >= '0' && c <= '9'; });
+    return result;
+}
+
 }  // namespace
 
 size_t result_count(const Operation& op) {
@@ -110,7 +116,13 @@ const Value& BinderPart::value(const Item& item) const {
         fail(item.location, "K07", "expected a value here, not '" + std::string(item.text) + "'");
     const std::vector<Value>* const found = context_.names.find(item.text);
     if (found == nullptr) {
-        const std::string near = closest(item.text, context_.names.all());
+        // %c16 is no misspelt %c1: names with other digits are of other things.
+        std::vector<std::string_view> names = context_.names.all();
+        const std::string letters = without_digits(item.text);
+        std::erase_if(names, [&](std::string_view name) {
+            return letters.size() < item.text.size() && without_digits(name) == letters;
+        });
+        const std::string near = closest(item.text, names);
         fail(item.location, "K05", "undefined value '%" + std::string(item.text) + "'",
              near.empty() ? "" : "did you mean '%" + near + "'?");
     }

@@ -219,8 +219,11 @@ void Parser::colon_piece(Parts& parts) {
 // A word outside of all brackets: names a clause, is a flag, or stands in an operand list (`slt`).
 void Parser::word_piece(Parts& parts) {
     const SourceLocation where = here();
+    const Token& token = now();
     const std::string_view word = text(take());
     const bool in_list = parts.after_comma || parts.after_name;
+    if (token.starts_line && !in_list && (now().starts_line || is(TokenKind::kEnd)))
+        fail_at(token.begin, "'" + std::string(word) + "' is no operation");
     if (is(TokenKind::kComma) && in_list) {
         Item item;
         item.kind = Item::Kind::kWord;
