@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <unordered_set>
 
 #include "isa/input_file.h"
 #include "sim/model/cube_types.h"
@@ -28,16 +30,19 @@ std::string grade_list() {
     return list;
 }
 
+// What a chip file says about the numbers of a group.
+struct Says {
+    std::string unit;
+    std::string grade;
+    std::string source;
+    std::string file;  // that says so; a file that extends another says less than all
+};
 // A number in a chip file with what its groups say about it.
 struct Leaf {
     double value = 0;
     std::string text;  // the number as written
-    std::string unit;
-    bool has_unit = false;
-    std::string grade;
-    std::string source;
+    std::shared_ptr<const Says> says;
     bool overridden = false;
-    std::string file;  // that says so; a file that extends another says less than all
 };
 using Leaves = std::map<std::string, Leaf>;
 
@@ -51,50 +56,50 @@ std::string join(const std::string& path, const std::string& key) {
 }
 
 // Collects the numbers below `node`. Groups hand down unit, grade and source.
-void flatten(const std::string& file, const std::string& path, const json& node, Leaf inherited,
-             Leaves& leaves) {
-    const auto take = [&](const char* key, std::string& into) {
-        if (!node.contains(key)) return false;
-        if (!node[key].is_string()) fail_chip(file, join(path, key), "must be text");
-        into = node[key].get<std::string>();
-        return true;
-    };
+void flatten(const std::string& path, const json& node,
+             const std::shared_ptr<const Says>& inherited, Leaves& leaves) {
+    const std::string& file = inherited->file;
     if (node.is_number()) {
-        inherited.value = node.get<double>();
-        inherited.text = node.dump();
-        leaves[path] = inherited;
+        leaves[path] = {node.get<double>(), node.dump(), inherited};
         return;
     }
     if (!node.is_object())
         fail_chip(file, path, "must be a number or a group, found " + node.dump());
-    if (take("unit", inherited.unit)) inherited.has_unit = true;
-    take("grade", inherited.grade);
-    take("source", inherited.source);
-    if (node.contains("value")) {
-        if (!node["value"].is_number())
-            fail_chip(file, join(path, "value"), "must be a number, found " + node["value"].dump());
+    std::shared_ptr<Says> own;
+    const auto take = [&](const char* key, std::string Says::*into) {
+        const auto found = node.find(key);
+        if (found == node.end()) return;
+        if (!found->is_string()) fail_chip(file, join(path, key), "must be text");
+        if (!own) own = std::make_shared<Says>(*inherited);
+        own.get()->*into = found->get<std::string>();
+    };
+    take("unit", &Says::unit);
+    take("grade", &Says::grade);
+    take("source", &Says::source);
+    const std::shared_ptr<const Says>& says = own ? own : inherited;
+    if (const auto number = node.find("value"); number != node.end()) {
+        if (!number->is_number())
+            fail_chip(file, join(path, "value"), "must be a number, found " + number->dump());
         for (const auto& [key, child] : node.items())
             if (key != "value" && key != "unit" && key != "grade" && key != "source" &&
                 key != "note")
                 fail_chip(file, join(path, key), "unknown key beside \"value\"",
                           "a parameter has value, unit, grade, source and note");
-        inherited.value = node["value"].get<double>();
-        inherited.text = node["value"].dump();
-        leaves[path] = inherited;
+        leaves[path] = {number->get<double>(), number->dump(), says};
         return;
     }
     for (const auto& [key, child] : node.items()) {
         if (key == "unit" || key == "grade" || key == "source" || key == "note") continue;
-        flatten(file, join(path, key), child, inherited, leaves);
+        flatten(join(path, key), child, says, leaves);
     }
 }
 
-void check_grade(const std::string& file, const std::string& path, const Leaf& leaf) {
-    if (!parse_time_grade(leaf.grade))
+void check_grade(const std::string& file, const std::string& path, const Says& says) {
+    if (!parse_time_grade(says.grade))
         fail_chip(file, path,
-                  leaf.grade.empty() ? "has no grade" : "unknown grade '" + leaf.grade + "'",
+                  says.grade.empty() ? "has no grade" : "unknown grade '" + says.grade + "'",
                   "grades are " + grade_list());
-    if (leaf.source.empty()) fail_chip(file, path, "has no source");
+    if (says.source.empty()) fail_chip(file, path, "has no source");
 }
 
 [[noreturn]] void fail_unknown_path(const std::string& file, const std::string& path,
@@ -128,16 +133,15 @@ void apply_override(const std::string& word, Leaves& leaves) {
     Leaf& leaf = leaves[path];
     if (leaf.overridden)
         fail_input("I21", "--set " + word + ": '" + path + "' is set twice",
-                   "the other value is " + leaf.text + leaf.unit);
+                   "the other value is " + leaf.text + leaf.says->unit);
     const std::string unit(end, text.data() + text.size());
     leaf.value = value;
     leaf.text = text.substr(0, static_cast<size_t>(end - text.data()));
-    leaf.unit = unit.empty() ? std::string(base_unit(row->dimension)) : unit;
-    leaf.has_unit = true;
+    Says says{unit.empty() ? std::string(base_unit(row->dimension)) : unit, "assumed", "--set",
+              leaf.says ? leaf.says->file : std::string()};
+    leaf.says = std::make_shared<const Says>(std::move(says));
     leaf.overridden = true;
-    leaf.grade = "assumed";
-    leaf.source = "--set";
-    if (unit_factor(row->dimension, leaf.unit) == 0)
+    if (unit_factor(row->dimension, leaf.says->unit) == 0)
         fail_input("I21", "--set " + word + ": unit '" + unit + "' does not fit " + path,
                    "its unit is " + std::string(base_unit(row->dimension)));
 }
@@ -151,11 +155,11 @@ std::string range_text(const ParameterRow& row) {
 }
 
 void store(const std::string& main_file, const Leaves& leaves, ChipModel& model) {
-    std::map<std::string, const ParameterRow*> by_path;
-    for (const ParameterRow& row : parameter_rows()) by_path[row.path] = &row;
+    std::unordered_set<std::string_view> paths;
+    for (const ParameterRow& row : parameter_rows()) paths.insert(row.path);
     for (const auto& [path, leaf] : leaves)
-        if (!by_path.contains(path))
-            fail_unknown_path(leaf.file.empty() ? main_file : leaf.file, path, "");
+        if (!paths.contains(path))
+            fail_unknown_path(leaf.says->file.empty() ? main_file : leaf.says->file, path, "");
     uint16_t number = 0;
     for (const ParameterRow& row : parameter_rows()) {
         row.field(model).set_row(++number);
@@ -165,26 +169,27 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
             continue;
         }
         const Leaf& leaf = found->second;
-        const std::string& file = leaf.file.empty() ? main_file : leaf.file;
-        check_grade(file, row.path, leaf);
-        const double factor = unit_factor(row.dimension, leaf.unit);
+        const auto& [unit, grade, source, said_by] = *leaf.says;
+        const std::string& file = said_by.empty() ? main_file : said_by;
+        check_grade(file, row.path, *leaf.says);
+        const double factor = unit_factor(row.dimension, unit);
         if (factor == 0)
             fail_chip(file, row.path,
-                      leaf.unit.empty() ? "has no unit" : "unit '" + leaf.unit + "' does not fit",
+                      unit.empty() ? "has no unit" : "unit '" + unit + "' does not fit",
                       "its unit is " + std::string(base_unit(row.dimension)));
         const double value = leaf.value * factor;
         if (!(value >= row.min && value <= row.max)) {
             if (leaf.overridden)
                 fail_input("I21",
-                           "--set " + row.path + ": " + leaf.text + (leaf.unit.empty() ? "" : " ") +
-                               leaf.unit + " is out of range",
+                           "--set " + row.path + ": " + leaf.text + (unit.empty() ? "" : " ") +
+                               unit + " is out of range",
                            "it must be " + range_text(row));
-            fail_chip(file, row.path, leaf.text + " " + leaf.unit + " is out of range",
+            fail_chip(file, row.path, leaf.text + " " + unit + " is out of range",
                       "it must be " + range_text(row));
         }
         row.field(model) = static_cast<uint64_t>(std::llround(value * row.scale));
-        model.provenance[row.path] = {leaf.text + (leaf.unit.empty() ? "" : " " + leaf.unit),
-                                      leaf.grade, leaf.source, leaf.overridden};
+        model.provenance[row.path] = {leaf.text + (unit.empty() ? "" : " " + unit), grade, source,
+                                      leaf.overridden};
     }
     // What an instruction does not say of itself is what all have in common.
     for (ChipModel::VectorRate& rate : model.vector_rate) {
@@ -272,7 +277,7 @@ void regrade(const std::string& file, const json& root, Leaves& leaves) {
     if (!root.contains("extends"))
         fail_chip(file, "inherited", "stands without \"extends\"", "there is nothing to inherit");
     if (!root["inherited"].is_object()) fail_chip(file, "inherited", "must be a group");
-    Leaf says;
+    Says says;
     for (const auto& [key, value] : root["inherited"].items()) {
         if (!value.is_string()) fail_chip(file, "inherited." + key, "must be text");
         if (key == "grade")
@@ -283,9 +288,14 @@ void regrade(const std::string& file, const json& root, Leaves& leaves) {
             fail_chip(file, "inherited." + key, "unknown key", "it has grade and source");
     }
     check_grade(file, "inherited", says);
+    std::map<std::shared_ptr<const Says>, std::shared_ptr<const Says>> of_other;
     for (auto& [path, leaf] : leaves) {
-        leaf.grade = says.grade;
-        leaf.source = says.source + ": " + leaf.source;
+        std::shared_ptr<const Says>& here = of_other[leaf.says];
+        if (!here)
+            here = std::make_shared<const Says>(Says{leaf.says->unit, says.grade,
+                                                     says.source + ": " + leaf.says->source,
+                                                     leaf.says->file});
+        leaf.says = here;
     }
 }
 
@@ -321,11 +331,12 @@ ChipTree read_tree(const fs::path& path, unsigned depth) {
     if (!root.contains("parameters") || !root["parameters"].is_object())
         fail_chip(file, "parameters", "is missing or not a group");
     Leaves own;
-    flatten(file, "", root["parameters"], {}, own);
-    for (auto& [leaf_path, leaf] : own) {
-        leaf.file = file;
-        tree.leaves.insert_or_assign(leaf_path, std::move(leaf));
+    flatten("", root["parameters"], std::make_shared<const Says>(Says{{}, {}, {}, file}), own);
+    if (tree.leaves.empty()) {
+        tree.leaves = std::move(own);
+        return tree;
     }
+    for (auto& [leaf_path, leaf] : own) tree.leaves.insert_or_assign(leaf_path, std::move(leaf));
     return tree;
 }
 
@@ -335,23 +346,25 @@ void check_consistency(const std::string& file, const Leaves& leaves, ChipModel&
                             const std::string& hint) {
         const Leaf& leaf = leaves.at(path);
         if (leaf.overridden)
-            fail_input("I21", "--set " + path + "=" + leaf.text + leaf.unit + ": " + what, hint);
-        fail_chip(leaf.file.empty() ? file : leaf.file, path,
-                  leaf.text + " " + leaf.unit + " " + what, hint);
+            fail_input("I21", "--set " + path + "=" + leaf.text + leaf.says->unit + ": " + what,
+                       hint);
+        fail_chip(leaf.says->file.empty() ? file : leaf.says->file, path,
+                  leaf.text + " " + leaf.says->unit + " " + what, hint);
     };
-    std::map<std::string, uint64_t> values;
-    for (const ParameterRow& row : parameter_rows())
-        if (leaves.contains(row.path)) values[row.path] = row.field(model);
-    for (const ParameterRow& row : parameter_rows()) {
+    const std::vector<ParameterRow>& rows = parameter_rows();
+    const auto value = [&](const ParameterRow& row) -> uint64_t { return row.field(model); };
+    for (const ParameterRow& row : rows) {
         if (row.dimension == Dimension::kBytes && row.path.ends_with(".bytes") &&
-            values.contains(row.path) && values[row.path] % kTileAlignment != 0)
+            leaves.contains(row.path) && value(row) % kTileAlignment != 0)
             refuse(row.path, "is not a multiple of 32 bytes",
                    "on-chip memory comes in blocks of 32 bytes");
         constexpr std::string_view kMiss = ".miss_rate";
-        if (!row.path.ends_with(kMiss) || !values.contains(row.path)) continue;
-        const std::string rate = row.path.substr(0, row.path.size() - kMiss.size()) + ".rate";
-        if (values.contains(rate) && values[row.path] > values[rate])
-            refuse(row.path, "contradicts " + rate + ", which is lower",
+        if (!row.path.ends_with(kMiss) || !leaves.contains(row.path)) continue;
+        const std::string path = row.path.substr(0, row.path.size() - kMiss.size()) + ".rate";
+        const auto rate = std::find_if(rows.begin(), rows.end(),
+                                       [&](const ParameterRow& r) { return r.path == path; });
+        if (rate != rows.end() && leaves.contains(path) && value(row) > value(*rate))
+            refuse(row.path, "contradicts " + path + ", which is lower",
                    "bytes that L2 does not hold cannot come faster than those that it holds");
     }
 }
