@@ -1,6 +1,7 @@
 #include "traces/write/picture.h"
 
 #include <cairo.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cmath>
@@ -108,32 +109,72 @@ class SvgCanvas : public Canvas {
     OutputFile file_;
 };
 
+// What pictures need of cairo. The library is loaded for the first picture: it brings a dozen
+// others with it, which every start of the program would pay for.
+class Cairo {
+ public:
+    // Fails with DiagnosticError (I40) where it is not installed.
+    static const Cairo& library() {
+        static const Cairo& loaded = *new Cairo;
+        return loaded;
+    }
+
+#define FUNCTION(NAME) \
+    decltype(&cairo_##NAME) NAME = reinterpret_cast<decltype(&cairo_##NAME)>(find("cairo_" #NAME))
+    FUNCTION(image_surface_create);
+    FUNCTION(surface_destroy);
+    FUNCTION(surface_write_to_png_stream);
+    FUNCTION(status_to_string);
+    FUNCTION(create);
+    FUNCTION(destroy);
+    FUNCTION(set_source_rgb);
+    FUNCTION(rectangle);
+    FUNCTION(fill);
+    FUNCTION(select_font_face);
+    FUNCTION(set_font_size);
+    FUNCTION(text_extents);
+    FUNCTION(move_to);
+    FUNCTION(show_text);
+#undef FUNCTION
+
+ private:
+    Cairo() = default;
+    static void* find(const char* name) {
+        void* const library = dlopen("libcairo.so.2", RTLD_LAZY | RTLD_LOCAL);
+        void* const found = library == nullptr ? nullptr : dlsym(library, name);
+        if (found == nullptr)
+            fail_input("I40", std::string("cannot draw a .png file: ") + dlerror(),
+                       "install cairo (Debian: libcairo2), or make an .svg file");
+        return found;
+    }
+};
+
 class PngCanvas : public Canvas {
  public:
     PngCanvas(int width, int height)
-        : surface_{cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height)},
-          cairo_{cairo_create(surface_)} {}
+        : surface_{lib_.image_surface_create(CAIRO_FORMAT_RGB24, width, height)},
+          cairo_{lib_.create(surface_)} {}
     ~PngCanvas() override {
-        cairo_destroy(cairo_);
-        cairo_surface_destroy(surface_);
+        lib_.destroy(cairo_);
+        lib_.surface_destroy(surface_);
     }
     PngCanvas(const PngCanvas&) = delete;
     PngCanvas& operator=(const PngCanvas&) = delete;
     void rectangle(double x, double y, double width, double height, Color color) override {
         use(color);
-        cairo_rectangle(cairo_, x, y, width, height);
-        cairo_fill(cairo_);
+        lib_.rectangle(cairo_, x, y, width, height);
+        lib_.fill(cairo_);
     }
     void text(double x, double y, const std::string& text, unsigned size, Color color, bool before,
               bool bold) override {
         use(color);
-        cairo_select_font_face(cairo_, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
-                               bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-        cairo_set_font_size(cairo_, size);
+        lib_.select_font_face(cairo_, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+                              bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+        lib_.set_font_size(cairo_, size);
         cairo_text_extents_t extents;
-        cairo_text_extents(cairo_, text.c_str(), &extents);
-        cairo_move_to(cairo_, before ? x - extents.x_advance : x, y);
-        cairo_show_text(cairo_, text.c_str());
+        lib_.text_extents(cairo_, text.c_str(), &extents);
+        lib_.move_to(cairo_, before ? x - extents.x_advance : x, y);
+        lib_.show_text(cairo_, text.c_str());
     }
     void finish(const std::filesystem::path& path) {
         std::string bytes;
@@ -141,10 +182,10 @@ class PngCanvas : public Canvas {
             static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), size);
             return CAIRO_STATUS_SUCCESS;
         };
-        const cairo_status_t status = cairo_surface_write_to_png_stream(surface_, append, &bytes);
+        const cairo_status_t status = lib_.surface_write_to_png_stream(surface_, append, &bytes);
         if (status != CAIRO_STATUS_SUCCESS)
             fail_input("I40",
-                       "cannot draw " + path.string() + ": " + cairo_status_to_string(status));
+                       "cannot draw " + path.string() + ": " + lib_.status_to_string(status));
         OutputFile file{path};
         file.write(bytes);
         file.commit();
@@ -152,8 +193,9 @@ class PngCanvas : public Canvas {
 
  private:
     void use(Color color) {
-        cairo_set_source_rgb(cairo_, color.part(16), color.part(8), color.part(0));
+        lib_.set_source_rgb(cairo_, color.part(16), color.part(8), color.part(0));
     }
+    const Cairo& lib_ = Cairo::library();
     cairo_surface_t* surface_;
     cairo_t* cairo_;
 };
