@@ -1,7 +1,10 @@
 #include "isa/semantics/fixpipe.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "isa/semantics/arithmetic.h"
 
@@ -9,21 +12,49 @@ namespace ptosim::semantics {
 
 namespace {
 
-template <typename T>
-void gather(const std::byte* base, const Grid& grid, size_t row, size_t col, size_t count,
-            T* lanes) {
-    const std::byte* const line = base + grid.row[row] * static_cast<int64_t>(sizeof(T));
-    for (size_t i = 0; i < count; ++i)
-        lanes[i] = load<T>(line + grid.col[col + i] * static_cast<int64_t>(sizeof(T)));
-}
+// The columns of a grid, and how many lie one after the other from each on: in L0C mostly a box.
+class Columns {
+ public:
+    explicit Columns(const Grid& grid) : grid_{grid}, together_(grid.col.size(), 1) {
+        for (size_t i = together_.size(); i-- > 1;)
+            if (grid.col[i - 1] + 1 == grid.col[i]) together_[i - 1] = together_[i] + 1;
+    }
+    // A part of a row, into lanes.
+    template <typename T>
+    void gather(const std::byte* base, size_t row, size_t col, size_t count, T* lanes) const {
+        const std::byte* const line = base + grid_.row[row] * int64_t{sizeof(T)};
+        for_runs(col, count, [=, this](size_t i, auto length) {
+            std::memcpy(lanes + i, line + grid_.col[col + i] * int64_t{sizeof(T)},
+                        length * sizeof(T));
+        });
+    }
+    template <typename T>
+    void scatter(std::byte* base, size_t row, size_t col, size_t count, const T* lanes) const {
+        std::byte* const line = base + grid_.row[row] * int64_t{sizeof(T)};
+        for_runs(col, count, [=, this](size_t i, auto length) {
+            std::memcpy(line + grid_.col[col + i] * int64_t{sizeof(T)}, lanes + i,
+                        length * sizeof(T));
+        });
+    }
 
-template <typename T>
-void scatter(std::byte* base, const Grid& grid, size_t row, size_t col, size_t count,
-             const T* lanes) {
-    std::byte* const line = base + grid.row[row] * static_cast<int64_t>(sizeof(T));
-    for (size_t i = 0; i < count; ++i)
-        store(line + grid.col[col + i] * static_cast<int64_t>(sizeof(T)), lanes[i]);
-}
+ private:
+    // Calls f(begin, length); the length of a box is known to the compiler.
+    template <class F>
+    void for_runs(size_t col, size_t count, F&& f) const {
+        constexpr std::integral_constant<size_t, 16> kBox;
+        for (size_t i = 0; i < count;) {
+            const size_t length = std::min(together_[col + i], count - i);
+            if (length == kBox)
+                f(i, kBox);
+            else
+                f(i, length);
+            i += length;
+        }
+    }
+
+    const Grid& grid_;
+    std::vector<size_t> together_;
+};
 
 template <typename From, typename To>
 void convert_typed(const Conversion& conversion, std::byte* target, const Grid& to,
@@ -31,10 +62,11 @@ void convert_typed(const Conversion& conversion, std::byte* target, const Grid& 
     alignas(64) From in[kChunk];
     alignas(64) To out[kChunk];
     alignas(64) To old[kChunk];
+    const Columns from_columns(from), to_columns(to);
     for (size_t row = 0; row < to.row.size(); ++row) {
         for (size_t col = 0; col < to.col.size(); col += kChunk) {
             const size_t count = std::min<size_t>(kChunk, to.col.size() - col);
-            gather(source, from, row, col, count, in);
+            from_columns.gather(source, row, col, count, in);
             if (conversion.relu == ReluMode::kNormal)
                 for (size_t i = 0; i < count; ++i) in[i] = relu_lane(in[i]);
             if constexpr (std::is_same_v<From, To>) {
@@ -44,11 +76,11 @@ void convert_typed(const Conversion& conversion, std::byte* target, const Grid& 
                             RoundMode::kRint, Saturation::kOff);
             }
             if (conversion.atomic != AtomicMode::kNone) {
-                gather(static_cast<const std::byte*>(target), to, row, col, count, old);
+                to_columns.gather(target, row, col, count, old);
                 for (size_t i = 0; i < count; ++i)
                     out[i] = combine(conversion.atomic, old[i], out[i]);
             }
-            scatter(target, to, row, col, count, out);
+            to_columns.scatter(target, row, col, count, out);
         }
     }
 }
