@@ -167,13 +167,13 @@ int dry_run_built(const RunOptions& options) {
     return kOk;
 }
 
-// The options with the chip that they mean.
-RunOptions with_chip(const RunOptions& options) {
-    RunOptions result = options;
-    const ChipChoice choice = chip_for(kernel_choice(options), options.chip, options.overrides);
-    result.chip = choice.chip;
+// The options with the chip that they mean, and that chip if it had to be read for it.
+std::pair<RunOptions, std::optional<ChipModel>> with_chip(const RunOptions& options) {
+    ChipChoice choice = chip_for(kernel_choice(options), options.chip, options.overrides);
     if (choice.warning) std::cerr << to_text(*choice.warning, "warning");
-    return result;
+    RunOptions result = options;
+    result.chip = choice.chip;
+    return {std::move(result), std::move(choice.model)};
 }
 
 // Whether the run has found the same wrong, maybe where a tile is used and not where it is made.
@@ -204,10 +204,10 @@ int run(const RunOptions& given) {
     if (given.dry_run) {
         const bool rewrites = given.sync == "insert" || !given.emit.empty();
         const bool text = std::filesystem::is_directory(given.kernel) || is_assembly(given.kernel);
-        return text && !rewrites ? dry_run(given) : dry_run_built(with_chip(given));
+        return text && !rewrites ? dry_run(given) : dry_run_built(with_chip(given).first);
     }
-    const RunOptions options = with_chip(given);
-    Session session(options, OptionSource::kCommandLine);
+    auto [options, model] = with_chip(given);
+    Session session(options, OptionSource::kCommandLine, make_chip(options, std::move(model)));
     OutputPlaces places = places_of(options);
     const LoadedKernel loaded = load_kernel(kernel_choice(options), session.model());
     if (options.strict) check_refused(loaded.refused);

@@ -141,8 +141,8 @@ void check_text(const KernelChoice& choice) {
 
 ChipChoice chip_for(const KernelChoice& choice, const std::string& chosen,
                     const std::vector<std::string>& overrides) {
-    ChipChoice result{!chosen.empty() ? chosen : std::string(traits_of(Arch::kA2A3).default_chip),
-                      {}};
+    ChipChoice result;
+    result.chip = !chosen.empty() ? chosen : std::string(traits_of(Arch::kA2A3).default_chip);
     const std::string& path = choice.path;
     if (!choice.text && (is_source(path) || !is_assembly(path))) {
         if (chosen.empty() && !is_source(path))
@@ -153,13 +153,14 @@ ChipChoice chip_for(const KernelChoice& choice, const std::string& chosen,
     }
     const std::string text = choice.text ? *choice.text : read_text(path);
     if (text.find("target_arch") == std::string::npos) return result;
-    const ChipModel chip = load_chip(result.chip, overrides);
+    const ChipModel& chip = result.model.emplace(load_chip(result.chip, overrides));
     const auto module = load_module(choice, chip);
     const std::string word = assembly::declared_arch_word(*module);
     const std::optional<Arch> arch = assembly::declared_arch(*module);
     if (word.empty() || arch == chip.arch) return result;
     if (chosen.empty() && arch) {
         result.chip = traits_of(*arch).default_chip;
+        result.model.reset();
         return result;
     }
     Diagnostic& d = result.warning.emplace();

@@ -41,6 +41,8 @@ std::unique_ptr<assembly::Module> load_module(const KernelChoice& choice, const 
 // The one place that says on which chip a kernel runs.
 struct ChipChoice {
     std::string chip;
+    // It, where it had to be read to choose it.
+    std::optional<ChipModel> model;
     // The file declares another architecture than the chosen chip has, or none that there is.
     std::optional<Diagnostic> warning;
 };

@@ -82,8 +82,7 @@ nlohmann::ordered_json as_json(const Result& result) {
     if (result.program) json["launches"] = launches_json(result);
     json["work"] = work_json(result.work);
     json["cores"] = cores_json(result.accounting);
-    if (result.analysis)
-        json["advice"] = advice_json(result.analysis->advice, result.accounting.duration());
+    if (result.advice) json["advice"] = advice_json(*result.advice, result.accounting.duration());
     json["diagnostics"] = Json::array();
     for (const Diagnostic& d : result.findings) json["diagnostics"].push_back(check::as_json(d));
     for (const Diagnostic& d : result.warnings) json["warnings"].push_back(check::as_json(d));

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,8 +42,9 @@ struct Result {
     Cycle cycles = 0;  // of the launch; of several, from the first one's begin to the last's end
     Cycle task_cycles = 0;  // with what launching costs: what a profiler takes for the task
     Accounting accounting;
-    std::shared_ptr<const Analysis> analysis;  // null without a recording
-    WorkSummary work;                          // counted if the JSON is wanted
+    // What would make the run shorter, the most first. None without a recording.
+    std::optional<std::vector<Advice>> advice;
+    WorkSummary work;                  // counted if the JSON is wanted
     TimeBasis basis;                   // what the time rests on; empty if it is not wanted
     std::vector<std::string> assumed;  // parameters of grade `assumed` that the times rest on
     std::vector<std::string> notes;    // defaults that were chosen, for people

@@ -16,7 +16,7 @@ std::string summary_text(const Result& result) {
     std::string text;
     for (const std::string& note : result.notes) text += note + "\n";
     const std::span<const Advice> advice =
-        result.analysis ? std::span(result.analysis->advice) : std::span<const Advice>();
+        result.advice ? std::span(*result.advice) : std::span<const Advice>();
     return text + summary_text(result.accounting, advice, result.basis) +
            assumed_text(result.assumed);
 }

@@ -63,12 +63,12 @@ class Stopwatch {
 
 }  // namespace
 
-std::unique_ptr<Chip> make_chip(const SessionOptions& options) {
-    ChipModel model = load_chip(options.chip, options.overrides);
+std::unique_ptr<Chip> make_chip(const SessionOptions& options, std::optional<ChipModel> model) {
+    if (!model) model = load_chip(options.chip, options.overrides);
     if (process_has_one.exchange(true))
         fail_input("I60", "this process has a simulated chip already",
                    "a process simulates one chip, once: start another process");
-    return std::make_unique<Chip>("chip", std::move(model));
+    return std::make_unique<Chip>("chip", std::move(*model));
 }
 
 Session::Session(SessionOptions options, OptionSource source) : Session(options, source, nullptr) {}
@@ -282,6 +282,7 @@ void Session::observe(const Kernel* first) {
 
 void Session::note_interrupt(const Diagnostic& why) {
     if (recorder_) recorder_->on_diagnostic(why);
+    if (!makes_files_) summary_.on_diagnostic(why);
 }
 
 void Session::close_recording(const std::vector<OutputSummary>& outputs) {
@@ -350,13 +351,7 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
             recording_error_ = std::current_exception();
         }
     }
-    if (recording_) result_.analysis = std::make_shared<const Analysis>(analyse(*recording_));
-    if (result_.analysis)
-        result_.basis = result_.analysis->basis;
-    else if (grades_)
-        result_.basis = grades_->basis();
-    if (recording_ || !makes_files_)
-        result_.accounting = recording_ ? result_.analysis->accounting : summary_.accounting();
+    account_and_advise();
     result_.cycles = result_.launches.size() == 1 ? result_.launches.front().cycles
                                                   : result_.accounting.duration();
     result_.task_cycles = task_cycles(model(), result_.cycles, result_.launches.size(), warm_);
@@ -366,11 +361,29 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
     return result_;
 }
 
+void Session::account_and_advise() {
+    if (!makes_files_) result_.accounting = summary_.accounting();
+    if (!recording_) {
+        if (grades_) result_.basis = grades_->basis();
+        return;
+    }
+    if (makes_files_) {
+        analysis_ = analyse(*recording_);
+        result_.accounting = analysis_->accounting;
+        result_.advice = analysis_->advice;
+        result_.basis = analysis_->basis;
+    } else {
+        Advised advised = advise(*recording_, result_.accounting);
+        result_.advice = std::move(advised.advice);
+        result_.basis = advised.basis;
+    }
+}
+
 void Session::write_files(Result& result) {
     if (recording_error_) std::rethrow_exception(recording_error_);
     if (!recording_ || !makes_files_) return;
     result.files = write_traces(*recording_, options_.trace, options_.trace_formats, kMostSlices,
-                                result.analysis.get(), &result.file_notes);
+                                &*analysis_, &result.file_notes);
 }
 
 void Session::require_memory(const Result& result) const {

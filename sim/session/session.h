@@ -106,6 +106,7 @@ class Session {
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
     void close_recording(const std::vector<OutputSummary>& outputs);
     void collect_findings();
+    void account_and_advise();
     WorkSummary work() const;
 
     const SessionOptions options_;
@@ -126,6 +127,7 @@ class Session {
     std::optional<SinkThread> sink_thread_;
     std::optional<Recorder> recorder_;
     std::optional<Recording> recording_;
+    std::optional<Analysis> analysis_;  // of it, if files are made
     std::exception_ptr recording_error_;
     WorkMeter meter_;
     std::optional<GradeMeter> grades_;
@@ -138,7 +140,8 @@ class Session {
 };
 
 // The chip that options describe, the only one of this process. Throws DiagnosticError for one that
-// cannot be used, and for a second one (I60).
-std::unique_ptr<Chip> make_chip(const SessionOptions& options);
+// cannot be used, and for a second one (I60). `model`: what they describe, if it has been read.
+std::unique_ptr<Chip> make_chip(const SessionOptions& options,
+                                std::optional<ChipModel> model = std::nullopt);
 
 }  // namespace ptosim

@@ -95,11 +95,13 @@ void replay(const Dependencies& dependencies, Cycle duration, const Findings::Tr
 std::string_view name(AdviceKind kind) { return kKinds[static_cast<size_t>(kind)].name; }
 std::string_view estimate(AdviceKind kind) { return kKinds[static_cast<size_t>(kind)].estimate; }
 
-size_t Findings::cores(CoreType type) const {
+Findings::Findings(const Recording& of, const Accounting& accounts,
+                   const std::vector<Dependencies::Step>& critical_path)
+    : recording{of}, accounting{accounts}, path{critical_path} {
     std::vector<bool> has(recording.cores.size());
-    for (const RunRecord& run : recording.runs)
-        if (recording.cores[run.core].type == type) has[run.core] = true;
-    return static_cast<size_t>(std::count(has.begin(), has.end(), true));
+    for (const RunRecord& run : recording.runs) has[run.core] = true;
+    for (size_t core = 0; core < has.size(); ++core)
+        if (has[core]) ++cores_[static_cast<size_t>(recording.cores[core].type)];
 }
 
 double Findings::missing(const InstructionRecord& record) {
@@ -171,7 +173,7 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
         if (!recording.diagnostics.empty()) result.push_back(cause_of(recording));
         return result;
     }
-    const Findings findings{recording, accounting, path};
+    const Findings findings(recording, accounting, path);
     if (findings.duration() == 0) return result;
     Proposals proposals;
     propose_cores(findings, proposals);

@@ -310,6 +310,21 @@ std::string step_text(const Recording& recording, const Dependencies::Step& step
     return at.empty() ? text : text + " at " + at;
 }
 
+namespace {
+
+Dependencies dependencies_of(const Recording& recording) {
+    constexpr size_t kMostWhatIf = 600'000;  // instructions: what conflicts takes memory
+    return Dependencies(recording, recording.instructions.size() < kMostWhatIf);
+}
+
+}  // namespace
+
+Advised advise(const Recording& recording, const Accounting& accounting) {
+    const Dependencies dependencies = dependencies_of(recording);
+    const std::vector<Dependencies::Step> path = dependencies.critical_path();
+    return {time_basis(recording, path), advise(recording, accounting, dependencies, path)};
+}
+
 Analysis analyse(const Recording& recording, size_t depth) {
     return analyse(recording, account(recording), depth);
 }
@@ -317,8 +332,7 @@ Analysis analyse(const Recording& recording, size_t depth) {
 Analysis analyse(const Recording& recording, Accounting accounting, size_t depth) {
     Analysis result;
     result.accounting = std::move(accounting);
-    constexpr size_t kMostWhatIf = 600'000;  // instructions: what conflicts takes memory
-    const Dependencies dependencies(recording, recording.instructions.size() < kMostWhatIf);
+    const Dependencies dependencies = dependencies_of(recording);
     result.path = dependencies.critical_path();
     result.basis = time_basis(recording, result.path);
     Costs costs(recording);

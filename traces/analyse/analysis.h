@@ -75,6 +75,14 @@ struct Analysis {
     std::string bottleneck;       // the first advice and the facts, in sentences
 };
 
+// What the first lines of a summary say: the parts of analyse() for runs of which no report is
+// made.
+struct Advised {
+    TimeBasis basis;  // what the critical path rests on
+    std::vector<Advice> advice;
+};
+Advised advise(const Recording& recording, const Accounting& accounting);
+
 // `depth`: how many lines are replayed without their time.
 Analysis analyse(const Recording& recording, size_t depth = 8);
 Analysis analyse(const Recording& recording, Accounting accounting, size_t depth = 8);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "traces/analyse/analysis.h"
+#include "traces/analyse/bottleneck.h"
 #include "traces/analyse/labels.h"
 #include "traces/analyse/series.h"
 #include "traces/record/test_events.h"
@@ -106,6 +107,19 @@ TEST_CASE("a path goes from core to core over signals, and ends with what did no
     for (Cycle cycles : a.path_spent) sum += cycles;
     CHECK(sum == 500);
     CHECK(a.savings.empty());
+}
+
+TEST_CASE("the advice of a summary is that of the report") {
+    for (const Tape& tape : {small_run(), deadlock_run(false)}) {
+        const Recording r = recorded(tape);
+        const Analysis report = analyse(r);
+        const Advised summary = advise(r, account(r));
+        CHECK(bottleneck_text(report.accounting, summary.advice) == report.bottleneck);
+        REQUIRE(summary.advice.size() == report.advice.size());
+        for (size_t i = 0; i < summary.advice.size(); ++i)
+            CHECK(advice_text(summary.advice[i], 100) == advice_text(report.advice[i], 100));
+        CHECK(summary.basis.parts == report.basis.parts);
+    }
 }
 
 TEST_CASE("an empty recording has a report") {

@@ -36,29 +36,28 @@ std::string_view name(Spent spent) {
 
 Dependencies::Dependencies(const Recording& recording, bool what_if)
     : recording_{recording},
+      what_if_{what_if},
+      index_{std::make_unique<Index>(recording)},
       runs_at_{static_cast<Node>(2 + 4 * recording.instructions.size())},
       links_(recording.instructions.size()) {
-    const Index index(recording);
-    link(index);
-    make_wait_edges(index);
-    make_flag_edges(index);
-    if (what_if) {
-        make_conflict_edges(index);
-        make_deeper_edges(index);
-    }
-    to_instructions_ =
-        sorted(links_.size(), [](const EdgeTo& edge) { return instruction_of(edge.to); });
-    make_run_edges(index);
-    to_others_ = sorted(2 + 2 * recording.runs.size(),
-                        [this](const EdgeTo& edge) { return other_index(edge.to); });
-    find_scalar_waits(index);
+    link();
+    Edges to_instructions(*this), to_others(*this);
+    make_wait_edges(to_instructions);
+    make_flag_edges(to_instructions);
+    to_instructions_ = by_instruction(to_instructions);
+    make_run_edges(to_others);
+    to_others_ = grouped(to_others, 2 + 2 * recording.runs.size(),
+                         [this](const EdgeTo& edge) { return other_index(edge.to); });
+    find_scalar_waits();
 }
 
+Dependencies::~Dependencies() = default;
+
 // By instruction: how long the scalar unit waited before it issued it.
-void Dependencies::find_scalar_waits(const Index& index) {
+void Dependencies::find_scalar_waits() {
     for (const WaitRecord& wait : recording_.waits) {
         if (wait.pipe != Pipe::kS) continue;
-        const uint32_t waiter = index.find(wait.core, wait.sequence);
+        const uint32_t waiter = index_->find(wait.core, wait.sequence);
         if (waiter == kNone) continue;
         scalar_waits_.resize(links_.size());
         uint32_t& sum = scalar_waits_[waiter];
@@ -67,26 +66,26 @@ void Dependencies::find_scalar_waits(const Index& index) {
     }
 }
 
-// Edges that the recorded times contradict are no edges.
-void Dependencies::add(Node to, Node from, Spent spent, int32_t wait, Holds holds) {
-    if (time(from) <= time(to) && from != to) pending_.push_back({to, {from, wait, spent, holds}});
+Dependencies::EdgesTo Dependencies::by_instruction(const Edges& edges) const {
+    return grouped(edges, links_.size(),
+                   [](const EdgeTo& edge) { return instruction_of(edge.to); });
 }
 
-// The edges added since the last call, grouped by index_of(edge), stable.
+// Grouped by index_of(edge), stable.
 template <class IndexOf>
-Dependencies::EdgesTo Dependencies::sorted(size_t ends, IndexOf&& index_of) {
+Dependencies::EdgesTo Dependencies::grouped(const Edges& edges, size_t ends, IndexOf&& index_of) {
     EdgesTo result;
     result.first.assign(ends + 1, 0);
-    for (const EdgeTo& edge : pending_) ++result.first[index_of(edge) + 1];
+    for (const EdgeTo& edge : edges.list()) ++result.first[index_of(edge) + 1];
     for (size_t i = 0; i < ends; ++i) result.first[i + 1] += result.first[i];
-    result.edges.resize(pending_.size());
+    result.edges.resize(edges.list().size());
     std::vector<uint32_t> next(result.first.begin(), result.first.end() - 1);
-    for (const EdgeTo& edge : pending_) result.edges[next[index_of(edge)]++] = edge;
-    pending_.clear();
+    for (const EdgeTo& edge : edges.list()) result.edges[next[index_of(edge)]++] = edge;
     return result;
 }
 
-void Dependencies::link(const Index& index) {
+void Dependencies::link() {
+    const Index& index = *index_;
     for (size_t core = 0; core < index.program.size(); ++core) {
         uint32_t previous = kNone;
         uint32_t previous_run = kNone;
@@ -115,7 +114,8 @@ void Dependencies::link(const Index& index) {
     }
 }
 
-void Dependencies::make_wait_edges(const Index& index) {
+void Dependencies::make_wait_edges(Edges& edges) const {
+    const Index& index = *index_;
     for (uint32_t w = 0; w < recording_.waits.size(); ++w) {
         const WaitRecord& wait = recording_.waits[w];
         const uint32_t waiter = index.find(wait.core, wait.sequence);
@@ -130,7 +130,7 @@ void Dependencies::make_wait_edges(const Index& index) {
         const Node to = node(waiter, event);
         const auto released = [&](uint32_t by, Event what, Holds holds = Holds::kUnlessUnordered) {
             if (by != kNone && by != waiter && time(node(by, what)) <= wait.end)
-                add(to, node(by, what), Spent::kSignal, static_cast<int32_t>(w), holds);
+                edges.add(to, node(by, what), Spent::kSignal, static_cast<int32_t>(w), holds);
         };
         switch (wait.cause.reason) {
             case BlockReason::kFlag:
@@ -177,18 +177,20 @@ void Dependencies::make_wait_edges(const Index& index) {
     }
 }
 
-void Dependencies::make_flag_edges(const Index& index) {
+void Dependencies::make_flag_edges(Edges& edges) const {
+    const Index& index = *index_;
     for (const FlagRecord& flag : recording_.flags) {
         if (flag.consumed == kNever) continue;
         const uint32_t set = index.find(flag.from, flag.set_sequence);
         const uint32_t wait = index.find(flag.core, flag.wait_sequence);
         if (set != kNone && wait != kNone && set != wait)
-            add(node(wait, Event::kStart), node(set, Event::kDone), Spent::kSignal, -1,
-                Holds::kUnlessUnordered);
+            edges.add(node(wait, Event::kStart), node(set, Event::kDone), Spent::kSignal, -1,
+                      Holds::kUnlessUnordered);
     }
 }
 
-void Dependencies::make_run_edges(const Index& index) {
+void Dependencies::make_run_edges(Edges& edges) const {
+    const Index& index = *index_;
     const auto cluster = [this](uint16_t core) {
         const CoreId id = recording_.cores[core];
         return id.type == CoreType::kAIC ? id.index : id.index / 2;
@@ -205,23 +207,23 @@ void Dependencies::make_run_edges(const Index& index) {
         for (unsigned pipe = 0; pipe < kPipeCount; ++pipe) {
             const uint32_t last = index.started(run.core, static_cast<Pipe>(pipe), run.end);
             if (last == kNone || recording_.instructions[last].started < run.begin) continue;
-            add(end_of(i), node(index.latest[last], Event::kDone),
-                run.open ? Spent::kNever : Spent::kScalar);
+            edges.add(end_of(i), node(index.latest[last], Event::kDone),
+                      run.open ? Spent::kNever : Spent::kScalar);
         }
         const auto& program = index.program[run.core];
         const auto after = std::upper_bound(
             program.begin(), program.end(), until,
             [this](Cycle t, uint32_t k) { return t <= recording_.instructions[k].issued; });
         if (after != program.begin())
-            add(end_of(i), node(*std::prev(after), Event::kIssue),
-                run.open ? Spent::kNever : Spent::kScalar);
-        add(end_of(i), begin_of(i), run.open ? Spent::kNever : Spent::kScalar);
-        add(begin_of(i), kBegin, Spent::kBlock);
+            edges.add(end_of(i), node(*std::prev(after), Event::kIssue),
+                      run.open ? Spent::kNever : Spent::kScalar);
+        edges.add(end_of(i), begin_of(i), run.open ? Spent::kNever : Spent::kScalar);
+        edges.add(begin_of(i), kBegin, Spent::kBlock);
         for (uint32_t other : in_cluster[cluster(run.core)])
             if (other != i && recording_.runs[other].end <= run.begin &&
                 recording_.runs[other].begin < run.begin)
-                add(begin_of(i), end_of(other), Spent::kBlock);
-        add(kEnd, end_of(i), Spent::kBlock);
+                edges.add(begin_of(i), end_of(other), Spent::kBlock);
+        edges.add(kEnd, end_of(i), Spent::kBlock);
     }
     // A later launch waits for what was there before it.
     for (const LaunchRecord& launch : recording_.launches) {
@@ -233,15 +235,16 @@ void Dependencies::make_run_edges(const Index& index) {
         if (last == kNone) continue;
         for (uint32_t i = 0; i < recording_.runs.size(); ++i)
             if (recording_.runs[i].begin >= launch.begin && recording_.runs[i].begin <= launch.end)
-                add(begin_of(i), end_of(last), Spent::kBlock);
+                edges.add(begin_of(i), end_of(last), Spent::kBlock);
     }
-    add(kEnd, kBegin, Spent::kBlock);
+    edges.add(kEnd, kBegin, Spent::kBlock);
 }
 
 bool Dependencies::find_binding(Node n, Edge& binding) const {
     bool found = false;
     Cycle latest = 0;
-    for_edges(n, [&](const Edge& edge, Cycle from) {
+    const auto time_of = [this](Node k) { return time(k); };
+    for_edges(n, time_of, [&](const Edge& edge, Cycle from) {
         if (!recorded(edge.holds) || (found && from <= latest)) return;
         found = true;
         latest = from;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,8 +32,9 @@ std::string_view name(Spent spent);
 
 class Dependencies {
  public:
-    // `what_if`: also with the edges that Change::unordered and Change::deeper need.
+    // `what_if`: replays Change::unordered and Change::deeper, too; what conflicts takes memory.
     explicit Dependencies(const Recording& recording, bool what_if = false);
+    ~Dependencies();
 
     struct Step {
         Cycle begin = 0;
@@ -115,20 +117,25 @@ class Dependencies {
         std::vector<EdgeTo> edges;
     };
 
+    // Edges that are not grouped yet.
+    class Edges;
+
     struct Index;
-    void link(const Index& index);
-    void make_wait_edges(const Index& index);
-    void make_flag_edges(const Index& index);
-    void make_run_edges(const Index& index);
-    void make_conflict_edges(const Index& index);
-    void make_deeper_edges(const Index& index);
-    void find_scalar_waits(const Index& index);
-    void add(Node to, Node from, Spent spent, int32_t wait = -1, Holds holds = Holds::kAlways);
+    void link();
+    void make_wait_edges(Edges& to) const;
+    void make_flag_edges(Edges& to) const;
+    void make_run_edges(Edges& to) const;
+    void make_conflict_edges(Edges& to) const;
+    void make_deeper_edges(Edges& to) const;
+    // Edges that only these changes need, by instruction.
+    EdgesTo changed_edges(std::span<const Change> changes) const;
+    void find_scalar_waits();
+    EdgesTo by_instruction(const Edges& edges) const;
     template <class IndexOf>
-    EdgesTo sorted(size_t ends, IndexOf&& index_of);
-    // Calls f(edge, time of its begin) for the edges into n, always in the same order.
-    template <class F>
-    void for_edges(Node n, F&& f) const;
+    static EdgesTo grouped(const Edges& edges, size_t ends, IndexOf&& index_of);
+    // Calls f(edge, time_of(its begin)) for the edges into n, always in the same order.
+    template <class TimeOf, class F>
+    void for_edges(Node n, TimeOf&& time_of, F&& f) const;
     // Of several edges the first one that comes latest; false if there is none.
     bool find_binding(Node n, Edge& binding) const;
 
@@ -136,9 +143,10 @@ class Dependencies {
     class Program;
 
     const Recording& recording_;
+    const bool what_if_;
+    std::unique_ptr<const Index> index_;
     Node runs_at_ = 0;
     std::vector<Links> links_;            // by instruction
-    std::vector<EdgeTo> pending_;         // not sorted yet
     EdgesTo to_instructions_;             // other edges, by instruction
     EdgesTo to_others_;                   // by other_index()
     std::vector<uint32_t> scalar_waits_;  // by instruction; empty if there are none

@@ -111,44 +111,58 @@ inline Cycle Dependencies::time(Node n) const {
     return (n - runs_at_) % 2 == 0 ? run.begin : run.end;
 }
 
-template <class F>
-void Dependencies::for_edges(Node n, F&& f) const {
+// Edges that the recorded times contradict are no edges.
+class Dependencies::Edges {
+ public:
+    explicit Edges(const Dependencies& of) : of_{of} {}
+    void add(Node to, Node from, Spent spent, int32_t wait = -1, Holds holds = Holds::kAlways) {
+        if (of_.time(from) <= of_.time(to) && from != to)
+            list_.push_back({to, {from, wait, spent, holds}});
+    }
+    const std::vector<EdgeTo>& list() const { return list_; }
+
+ private:
+    const Dependencies& of_;
+    std::vector<EdgeTo> list_;
+};
+
+template <class TimeOf, class F>
+void Dependencies::for_edges(Node n, TimeOf&& time_of, F&& f) const {
     const auto given = [&](const EdgesTo& to, size_t end) {
         for (uint32_t e = to.first[end]; e < to.first[end + 1]; ++e)
-            if (to.edges[e].to == n) f(to.edges[e].edge, time(to.edges[e].edge.from));
+            if (to.edges[e].to == n) f(to.edges[e].edge, time_of(to.edges[e].edge.from));
     };
     if (!of_instruction(n)) return given(to_others_, other_index(n));
     const uint32_t i = instruction_of(n);
     const InstructionRecord& record = recording_.instructions[i];
     const Links& links = links_[i];
-    // As add(): edges that the recorded times contradict are no edges.
-    const auto own = [&](Event event, Cycle from, Cycle to, Spent spent) {
-        if (from <= to && record.has(InstructionRecord::kCompleted))
-            f(Edge{node(i, event), -1, spent}, from);
-    };
-    const auto linked = [&](Node from, Cycle to, Spent spent) {
+    const auto to = time_of(n);
+    // As Edges::add().
+    const auto linked = [&](Node from, Spent spent) {
         if (from == kNoNode) return;
-        const Cycle when = time(from);
+        const auto when = time_of(from);
         if (when <= to) f(Edge{from, -1, spent}, when);
+    };
+    const auto own = [&](Event event, Spent spent) {
+        if (record.has(InstructionRecord::kCompleted)) linked(node(i, event), spent);
     };
     switch (event_of(n)) {
         case Event::kIssue:
             // A block's begin: mostly what a core takes to start.
-            linked(links.issue, record.issued,
-                   links.issue < runs_at_ ? Spent::kScalar : Spent::kBlock);
+            linked(links.issue, links.issue < runs_at_ ? Spent::kScalar : Spent::kBlock);
             break;
         case Event::kStart:
-            own(Event::kIssue, record.issued, record.started, Spent::kQueue);
-            linked(links.start, record.started, Spent::kQueue);
+            own(Event::kIssue, Spent::kQueue);
+            linked(links.start, Spent::kQueue);
             break;
         case Event::kFree:
-            own(Event::kStart, record.started, record.pipe_free, Spent::kWork);
+            own(Event::kStart, Spent::kWork);
             break;
         case Event::kDone:
             // A set has no latency of its own: it is done when all before it are.
-            own(Event::kFree, record.pipe_free, record.completed,
+            own(Event::kFree,
                 record.has(InstructionRecord::kSync) ? Spent::kSignal : Spent::kLatency);
-            linked(links.done, record.completed, Spent::kSignal);
+            linked(links.done, Spent::kSignal);
             break;
     }
     given(to_instructions_, i);

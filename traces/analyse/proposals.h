@@ -1,6 +1,8 @@
 // Candidates for advice, before they are replayed and ranked.
 #pragma once
 
+#include <array>
+#include <map>
 #include <optional>
 
 #include "traces/analyse/advice.h"
@@ -22,13 +24,15 @@ using Proposals = std::vector<Proposal>;
 
 // What a finder looks at.
 struct Findings {
+    Findings(const Recording& recording, const Accounting& accounting,
+             const std::vector<Dependencies::Step>& path);
     const Recording& recording;
     const Accounting& accounting;
     const std::vector<Dependencies::Step>& path;
     Cycle duration() const { return recording.end - recording.begin; }
     // Savings below this are not reported.
     Cycle worthy() const { return duration() / 100; }
-    size_t cores(CoreType type) const;  // that had a block
+    size_t cores(CoreType type) const { return cores_[static_cast<size_t>(type)]; }  // with a block
     // Cycles that a transfer of global memory takes at best where so many cores of its type share
     // L2 and HBM; 0: not known. `missing`: the part that L2 does not hold, 0 to 1.
     double at_best(const InstructionRecord& record, size_t cores, double missing) const;
@@ -40,6 +44,9 @@ struct Findings {
         Cycle least = 0, after_reads = 0;
     };
     Traffic traffic() const;
+
+ private:
+    std::array<size_t, 2> cores_{};  // by type
 };
 
 void propose_cores(const Findings& f, Proposals& to);      // blocks, uneven ones
@@ -58,5 +65,29 @@ struct CodeSite {
 inline CodeSite site_of(const Recording& recording, const InstructionRecord& record) {
     return {record.location, record.opcode, recording.cores[record.core].type};
 }
+
+// Something of each site: an ordered map, with a shorter way to those that were met before. Nearly
+// all instructions of a run are of a few sites.
+template <class T>
+class BySite {
+ public:
+    BySite() = default;
+    BySite(const BySite&) = delete;
+    BySite& operator=(const BySite&) = delete;
+    T& operator[](const CodeSite& site) {
+        Met& met = met_[(site.at.line ^ static_cast<size_t>(site.opcode) << 2) % met_.size()];
+        if (met.of == nullptr || met.site.key() != site.key()) met = {site, &map_[site]};
+        return *met.of;
+    }
+    const std::map<CodeSite, T>& map() const { return map_; }
+
+ private:
+    struct Met {
+        CodeSite site;
+        T* of = nullptr;
+    };
+    std::array<Met, 64> met_;
+    std::map<CodeSite, T> map_;
+};
 
 }  // namespace ptosim

@@ -38,13 +38,13 @@ SourceLocation block_line(const Recording& recording) {
 // they could share. A line that stores more often than another one hands something over, or stores
 // parts: the lines that store least often count, together if they are as often (an unrolled loop).
 uint64_t tiles_of_results(const Findings& f) {
-    std::map<CodeSite, uint64_t> stores;
+    BySite<uint64_t> stores;
     for (const InstructionRecord& r : f.recording.instructions)
         if (r.has(InstructionRecord::kCompleted) && info(r.opcode).timing == TimingClass::kStore)
             ++stores[site_of(f.recording, r)];
     const uint64_t used = std::max<uint64_t>(1, f.cores(f.main_type()));
     std::map<uint64_t, uint64_t> by_count;
-    for (const auto& [site, count] : stores) {
+    for (const auto& [site, count] : stores.map()) {
         // The AIVs of a cluster store parts of one tile.
         const uint64_t per_cluster = std::max<uint64_t>(1, f.cores(site.type) / used);
         by_count[count / per_cluster] += count / per_cluster;
@@ -54,7 +54,7 @@ uint64_t tiles_of_results(const Findings& f) {
 
 // Transfers take as long as where more cores share L2 and HBM.
 Dependencies::Change shared_by(const Findings& f, CoreType type, uint64_t used, uint64_t could) {
-    std::map<CodeSite, std::pair<double, double>> times;  // now, and then
+    BySite<std::pair<double, double>> times;  // now, and then
     for (const InstructionRecord& record : f.recording.instructions) {
         if (record.l2_hit_bytes + record.l2_miss_bytes == 0) continue;
         const CodeSite site = site_of(f.recording, record);
@@ -65,7 +65,8 @@ Dependencies::Change shared_by(const Findings& f, CoreType type, uint64_t used, 
         b += f.at_best(record, then, Findings::missing(record));
     }
     Dependencies::Change change;
-    change.keeps = [&recording = f.recording, times](const InstructionRecord& record) -> unsigned {
+    change.keeps = [&recording = f.recording,
+                    times = times.map()](const InstructionRecord& record) -> unsigned {
         const auto found = times.find(site_of(recording, record));
         if (found == times.end() || found->second.first == 0) return 256;
         return static_cast<unsigned>(

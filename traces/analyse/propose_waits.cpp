@@ -23,7 +23,7 @@ struct WaitsAt {
 };
 
 std::vector<WaitsAt> worst_waits(const Findings& f) {
-    std::map<CodeSite, WaitsAt> sites;
+    BySite<WaitsAt> sites;
     for (uint32_t w = 0; w < f.recording.waits.size(); ++w) {
         const WaitRecord& wait = f.recording.waits[w];
         const BlockReason reason = wait.cause.reason;
@@ -32,12 +32,12 @@ std::vector<WaitsAt> worst_waits(const Findings& f) {
         if (!told || wait.open || wait.cause.waiter.line == 0) continue;
         const CodeSite site{wait.cause.waiter, wait.cause.opcode,
                             f.recording.cores[wait.core].type};
-        const auto [entry, added] = sites.try_emplace(site);
-        if (added) entry->second = {site, wait.cause, w, 0};
-        entry->second.cycles += wait.end - wait.begin;
+        WaitsAt& waits = sites[site];
+        if (waits.site.at.line == 0) waits = {site, wait.cause, w, 0};
+        waits.cycles += wait.end - wait.begin;
     }
     std::vector<WaitsAt> result;
-    for (const auto& [site, waits] : sites)
+    for (const auto& [site, waits] : sites.map())
         if (waits.cycles >= f.worthy() * f.cores(site.type)) result.push_back(waits);
     std::stable_sort(result.begin(), result.end(),
                      [](const WaitsAt& a, const WaitsAt& b) { return a.cycles > b.cycles; });
@@ -69,10 +69,12 @@ class Program {
         cores_.resize(recording.cores.size());
         for (uint32_t i = 0; i < recording.instructions.size(); ++i)
             cores_[recording.instructions[i].core].push_back(i);
+        const auto earlier = [&recording](uint32_t a, uint32_t b) {
+            return recording.instructions[a].sequence < recording.instructions[b].sequence;
+        };
         for (std::vector<uint32_t>& core : cores_)
-            std::sort(core.begin(), core.end(), [&](uint32_t a, uint32_t b) {
-                return recording.instructions[a].sequence < recording.instructions[b].sequence;
-            });
+            if (!std::is_sorted(core.begin(), core.end(), earlier))
+                std::sort(core.begin(), core.end(), earlier);
     }
     // Position in its core's program; -1 if it is not there.
     ptrdiff_t find(uint16_t core, uint32_t sequence) const {

@@ -48,7 +48,7 @@ class Costs {
                 add_conflict(record, set, cost);
         }
     }
-    const std::map<CodeSite, Cost>& sites() const { return costs_; }
+    const std::map<CodeSite, Cost>& sites() const { return costs_.map(); }
 
  private:
     void add_transfer(const InstructionRecord& record, const OperandSet& set, Cost& cost) {
@@ -84,7 +84,7 @@ class Costs {
 
     const Findings& f_;
     const Recording& r_;
-    std::map<CodeSite, Cost> costs_;
+    BySite<Cost> costs_;
 };
 
 // A change in which these sites take only a share of their time.
@@ -154,9 +154,9 @@ void propose_less(const Findings& f, const Costs& costs, AdviceKind kind, double
 // By the cycles of the critical path: what is worked on, and where.
 struct PathWork {
     std::map<std::pair<CoreType, Pipe>, Cycle> pipes;
-    std::map<std::pair<CoreType, Pipe>, std::map<CodeSite, Cycle>> sites;
+    std::map<std::pair<CoreType, Pipe>, BySite<Cycle>> sites;
     Cycle scalar = 0, block = 0;
-    std::map<CodeSite, Cycle> issued;
+    BySite<Cycle> issued;
 
     explicit PathWork(const Findings& f) {
         for (const Dependencies::Step& step : f.path) {
@@ -208,7 +208,7 @@ void propose_work(const Findings& f, Proposals& to) {
     for (const auto& [unit, cycles] : work.pipes) {
         if (cycles < f.worthy()) continue;
         const auto [type, pipe] = unit;
-        const CodeSite& most = most_of(work.sites.at(unit));
+        const CodeSite& most = most_of(work.sites.at(unit).map());
         Dependencies::Change change;
         change.keeps = [&f, type = type, pipe = pipe](const InstructionRecord& record) {
             return record.pipe == pipe && f.recording.cores[record.core].type == type ? kWhole / 2
@@ -220,10 +220,10 @@ void propose_work(const Findings& f, Proposals& to) {
             most.at, "It works for " + std::to_string(cycles) + " cycles of the critical path.",
             std::move(change), pipe == Pipe::kM || pipe == Pipe::kV || pipe == Pipe::kMTE1);
     }
-    if (work.scalar >= f.worthy() && !work.issued.empty()) {
+    if (work.scalar >= f.worthy() && !work.issued.map().empty()) {
         Dependencies::Change change;
         change.half_scalar = true;
-        add(AdviceKind::kIssue, "Issue with fewer scalar operations", most_of(work.issued).at,
+        add(AdviceKind::kIssue, "Issue with fewer scalar operations", most_of(work.issued.map()).at,
             "The scalar unit takes " + std::to_string(work.scalar) +
                 " cycles of the critical path.",
             std::move(change));

@@ -1,6 +1,7 @@
 // How long a run would have taken on a changed machine: its events once more, with less time
 // between them.
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "isa/numeric/wide.h"
@@ -18,10 +19,11 @@ namespace ptosim {
 template <class Time>
 class Dependencies::Program {
  public:
-    explicit Program(const Dependencies& d) : d_{d} {
-        find_shapes();
-        find_order();
+    Program(const Dependencies& d, const EdgesTo& changed) : d_{d}, changed_edges_{changed} {
+        find_times();
+        find_skipped();
         find_groups();
+        find_order();
     }
     static constexpr size_t kWidth = 32 / sizeof(Time);  // of a vector that most hosts have
     // The end of the run under each of at most kWidth changes.
@@ -57,30 +59,87 @@ class Dependencies::Program {
     static constexpr uint32_t kUnknown = UINT32_MAX, kEntered = UINT32_MAX - 1;
     static constexpr uint16_t kTooMany = UINT16_MAX;  // conditions
 
-    void find_shapes() {
+    void find_times() {
         const Recording& r = d_.recording_;
-        plain_.resize(r.instructions.size());
-        for (size_t i = 0; i < plain_.size(); ++i)
-            plain_[i] = r.instructions[i].has(InstructionRecord::kCompleted);
+        const auto since_begin = [&r](Cycle time) { return static_cast<Time>(time - r.begin); };
+        at_.reserve(d_.runs_at_ + 2 * r.runs.size());
+        at_ = {0, since_begin(r.end)};
+        for (const InstructionRecord& record : r.instructions)
+            for (const Cycle time :
+                 {record.issued, record.started, record.pipe_free, record.completed})
+                at_.push_back(since_begin(time));
+        for (const RunRecord& run : r.runs)
+            for (const Cycle time : {run.begin, run.end}) at_.push_back(since_begin(time));
+    }
+    void find_skipped() {
+        const Recording& r = d_.recording_;
+        skipped_.resize(r.instructions.size());
+        for (size_t i = 0; i < skipped_.size(); ++i) {
+            const InstructionRecord& record = r.instructions[i];
+            if (!record.has(InstructionRecord::kCompleted)) continue;
+            skipped_[i] = bit(Event::kFree);
+            // A set is done when all before it are.
+            if (!record.has(InstructionRecord::kSync)) skipped_[i] |= bit(Event::kDone);
+        }
         for (const EdgeTo& edge : d_.to_instructions_.edges)
-            if (event_of(edge.to) >= Event::kFree) plain_[instruction_of(edge.to)] = false;
+            if (event_of(edge.to) >= Event::kFree) skipped_[instruction_of(edge.to)] = 0;
+    }
+    static constexpr uint8_t bit(Event event) {
+        return static_cast<uint8_t>(1u << static_cast<unsigned>(event));
     }
     // The event to wait for in place of n, and the work after it.
-    Node stands_for(Node n, Cycle& work) const {
+    Node stands_for(Node n, Time& work) const {
         work = 0;
-        if (!d_.of_instruction(n) || event_of(n) < Event::kFree) return n;
+        if (!d_.of_instruction(n)) return n;
         const uint32_t i = instruction_of(n);
-        const InstructionRecord& record = d_.recording_.instructions[i];
-        const bool done = event_of(n) == Event::kDone;
-        if (!plain_[i] || (done && record.has(InstructionRecord::kSync))) return n;
-        work = (done ? record.completed : record.pipe_free) - record.started;
-        return d_.node(i, Event::kStart);
+        if ((skipped_[i] & bit(event_of(n))) == 0) return n;
+        const Node start = d_.node(i, Event::kStart);
+        work = at_[n] - at_[start];
+        return start;
+    }
+
+    // Instructions that no change distinguishes.
+    void find_groups() {
+        const Recording& r = d_.recording_;
+        struct Found {
+            uint64_t key = 0;
+            uint32_t group = kUnknown;
+        };
+        std::vector<Found> recent(256);                              // by the key's last bits
+        std::unordered_map<uint64_t, std::vector<uint32_t>> groups;  // all of them, by the key
+        group_of_.resize(r.instructions.size());
+        for (uint32_t i = 0; i < group_of_.size(); ++i) {
+            const InstructionRecord& record = r.instructions[i];
+            const auto is_of = [&](uint32_t group) {
+                const InstructionRecord& other = r.instructions[groups_[group]];
+                return other.opcode == record.opcode && other.pipe == record.pipe &&
+                       other.location == record.location &&
+                       r.cores[other.core].type == r.cores[record.core].type;
+            };
+            const uint64_t key = uint64_t{record.location.line} << 32 |
+                                 uint64_t{record.location.file} << 16 |
+                                 static_cast<uint64_t>(record.opcode);
+            Found& last = recent[(key ^ key >> 32) % recent.size()];
+            if (last.group == kUnknown || last.key != key || !is_of(last.group)) {
+                std::vector<uint32_t>& some = groups[key];
+                const auto found = std::find_if(some.begin(), some.end(), is_of);
+                if (found == some.end()) {
+                    some.push_back(static_cast<uint32_t>(groups_.size()));
+                    groups_.push_back(i);
+                    last = {key, some.back()};
+                } else {
+                    last = {key, *found};
+                }
+            }
+            group_of_[i] = last.group;
+        }
+        for (std::vector<uint16_t>& conditions : conditions_of_) conditions.resize(groups_.size());
     }
 
     // Depth first from the end of the run. Of events of one time that go round, any may be first:
     // the edge that closes the round is left out.
     void find_order() {
-        rank_.assign(d_.runs_at_ + 2 * d_.recording_.runs.size(), kUnknown);
+        rank_.assign(at_.size(), kUnknown);
         // Mostly enough; what is not used takes no memory.
         feeds_.reserve(6 * d_.links_.size());
         order_.reserve(3 * d_.links_.size());
@@ -105,7 +164,8 @@ class Dependencies::Program {
                 const Node n = visit.node;
                 rank_[n] = static_cast<uint32_t>(order_.size());
                 const bool works = d_.of_instruction(n) && event_of(n) != Event::kIssue;
-                order_.push_back({visit.feeds, visit.end, works ? instruction_of(n) : kUnknown});
+                order_.push_back(
+                    {visit.feeds, visit.end, works ? group_of_[instruction_of(n)] : kUnknown});
             }
             stack.pop_back();
         }
@@ -123,51 +183,59 @@ class Dependencies::Program {
     // The edges into n with their lags: the one that binds has the difference of the recorded
     // times, and what takes its time whether it was the last to be done or not has that.
     void feed(Node n) {
-        const size_t begin = feeds_.size();
-        const Cycle to = d_.time(n);
-        size_t binding = begin;
+        const Time to = at_[n];
+        size_t binding = feeds_.size();
         bool found = false;
-        Cycle latest = 0, whole_of_binding = 0;
-        d_.for_edges(n, [&](const Edge& edge, Cycle from) {
-            const Cycle whole = to - from;
+        Time latest = 0;
+        const auto time_of = [this](Node k) { return at_[k]; };
+        const auto add = [&](const Edge& edge, Time from) {
             if (recorded(edge.holds) && (!found || from > latest)) {
                 found = true;
                 binding = feeds_.size();
                 latest = from;
-                whole_of_binding = whole;
             }
-            Cycle lag = 0, work;
+            Time lag = 0, work;
             const Node before = stands_for(edge.from, work);
-            const uint16_t holds = condition(n, edge.holds);
+            const uint16_t holds = edge.holds == Holds::kAlways ? 0 : condition(n, edge.holds);
             if (holds == kTooMany) return;
             uint8_t kept = kAlways;
             if (edge.spent == Spent::kWork || edge.spent == Spent::kLatency) {
                 kept = kOfWork;
-                work += whole;
+                work += to - from;
             } else if (edge.spent == Spent::kBlock) {
                 kept = kBlocks;
             } else if (edge.spent == Spent::kScalar) {
                 kept = kScalars;
                 if (is_issue(n) && d_.of_instruction(edge.from))
-                    lag = whole - std::min(whole, scalar_wait(n));
+                    lag = static_cast<Time>(to - from - std::min<Cycle>(to - from, scalar_wait(n)));
             }
-            feeds_.push_back(
-                {before, holds, kept, static_cast<Time>(lag), static_cast<Time>(work)});
-        });
-        if (found && feeds_[binding].kept != kOfWork)
-            feeds_[binding].lag = static_cast<Time>(whole_of_binding);
+            feeds_.push_back({before, holds, kept, lag, work});
+        };
+        d_.for_edges(n, time_of, add);
+        if (!changed_edges_.edges.empty() && d_.of_instruction(n)) {
+            const uint32_t i = instruction_of(n);
+            for (uint32_t e = changed_edges_.first[i]; e < changed_edges_.first[i + 1]; ++e)
+                if (changed_edges_.edges[e].to == n)
+                    add(changed_edges_.edges[e].edge, at_[changed_edges_.edges[e].edge.from]);
+        }
+        if (found && feeds_[binding].kept != kOfWork) feeds_[binding].lag = to - latest;
     }
     // What an edge into n holds under, numbered: 0 is always.
     uint16_t condition(Node n, Holds holds) {
-        if (holds == Holds::kAlways) return 0;
-        uint64_t key = static_cast<uint64_t>(holds);
-        uint32_t instruction = kUnknown;
-        if (holds == Holds::kUnlessUnordered || holds == Holds::kIfDeeper) {
-            instruction = instruction_of(n);
+        const bool of_group = holds == Holds::kUnlessUnordered || holds == Holds::kIfDeeper;
+        if (!of_group) return condition(static_cast<uint64_t>(holds), holds, kUnknown);
+        const uint32_t instruction = instruction_of(n);
+        uint16_t& number = conditions_of_[holds == Holds::kIfDeeper][group_of_[instruction]];
+        if (number == 0) {
             const InstructionRecord& r = d_.recording_.instructions[instruction];
-            key |= uint64_t{r.location.line} << 32 | uint64_t{r.location.file} << 20 |
-                   static_cast<uint64_t>(r.opcode) << 8 | static_cast<uint64_t>(r.pipe) << 4;
+            const uint64_t key = uint64_t{r.location.line} << 32 | uint64_t{r.location.file} << 20 |
+                                 static_cast<uint64_t>(r.opcode) << 8 |
+                                 static_cast<uint64_t>(r.pipe) << 4 | static_cast<uint64_t>(holds);
+            number = condition(key, holds, instruction);
         }
+        return number;
+    }
+    uint16_t condition(uint64_t key, Holds holds, uint32_t instruction) {
         if (conditions_.size() + 2 >= kTooMany) return recorded(holds) ? uint16_t{0} : kTooMany;
         const auto next = static_cast<uint16_t>(1 + conditions_.size());
         const auto [entry, added] = condition_numbers_.try_emplace(key, next);
@@ -190,32 +258,6 @@ class Dependencies::Program {
         }
         return true;
     }
-    // Instructions that no change distinguishes.
-    void find_groups() {
-        const Recording& r = d_.recording_;
-        std::unordered_map<uint64_t, std::vector<uint32_t>> groups;  // groups, by a hash
-        for (Step& step : order_) {
-            if (step.instruction == kUnknown) continue;
-            const InstructionRecord& record = r.instructions[step.instruction];
-            const auto same = [&](uint32_t group) {
-                const InstructionRecord& other = r.instructions[groups_[group]];
-                return other.opcode == record.opcode && other.pipe == record.pipe &&
-                       other.location == record.location &&
-                       r.cores[other.core].type == r.cores[record.core].type;
-            };
-            std::vector<uint32_t>& some =
-                groups[uint64_t{record.location.line} << 32 | uint64_t{record.location.file} << 16 |
-                       static_cast<uint64_t>(record.opcode)];
-            const auto found = std::find_if(some.begin(), some.end(), same);
-            if (found == some.end()) {
-                some.push_back(static_cast<uint32_t>(groups_.size()));
-                groups_.push_back(step.instruction);
-                step.instruction = some.back();
-            } else {
-                step.instruction = *found;
-            }
-        }
-    }
     bool is_issue(Node n) const { return d_.of_instruction(n) && event_of(n) == Event::kIssue; }
     Cycle scalar_wait(Node n) const {
         return d_.scalar_waits_.empty() ? 0 : d_.scalar_waits_[instruction_of(n)];
@@ -223,20 +265,23 @@ class Dependencies::Program {
 
     struct Step {
         uint32_t feeds, end;  // those into it
-        // Whose work comes after it: an instruction, and when all are known its group. kUnknown:
-        // nothing does.
-        uint32_t instruction;
+        uint32_t group;  // of the instruction whose work comes after it; kUnknown: nothing does
     };
 
     const Dependencies& d_;
-    std::vector<uint8_t> plain_;  // by instruction: nothing else waits to end with it
-    std::vector<uint32_t> rank_;  // by node; while the order is found
+    const EdgesTo& changed_edges_;    // that hold under no change but these, by instruction
+    std::vector<Time> at_;            // by node: its recorded time
+    std::vector<uint8_t> skipped_;    // by instruction, a bit of each event
+    std::vector<uint32_t> group_of_;  // by instruction
+    std::vector<uint32_t> rank_;      // by node; while the order is found
     std::vector<Feed> feeds_;
     std::vector<Step> order_;
     std::vector<uint32_t> groups_;  // an instruction of each
     std::vector<uint8_t> changed_;  // by rank: the work of its instruction takes less time
     std::vector<Condition> conditions_;
     std::unordered_map<uint64_t, uint16_t> condition_numbers_;
+    // By group; of waits that may hold nothing, and of those that may be deeper. 0: not known yet.
+    std::array<std::vector<uint16_t>, 2> conditions_of_;
     std::vector<Times> times_;  // by rank
 };
 
@@ -274,7 +319,7 @@ void Dependencies::Program<Time>::replay(std::span<const Change> changes,
     changed_.resize(order_.size());
     for (size_t rank = 0; rank < changed_.size(); ++rank)
         changed_[rank] =
-            order_[rank].instruction == kUnknown ? uint8_t{0} : of_groups[order_[rank].instruction];
+            order_[rank].group == kUnknown ? uint8_t{0} : of_groups[order_[rank].group];
     times_.resize(order_.size());
     widest([this, &kept, times = times_.data(), count = order_.size()] {
         const Lanes none{};
@@ -286,7 +331,7 @@ void Dependencies::Program<Time>::replay(std::span<const Change> changes,
                 if (changed_[feed->before] == 0) {
                     time += none + feed->work;
                 } else {
-                    const uint32_t group = order_[feed->before].instruction;
+                    const uint32_t group = order_[feed->before].group;
                     time += ((none + feed->work) * kept.shares[group].of) >> 8;
                 }
                 time += (none + feed->lag) & kept.lags[feed->kept];
@@ -303,6 +348,7 @@ void Dependencies::Program<Time>::replay(std::span<const Change> changes,
 
 std::vector<Cycle> Dependencies::replay_all(std::span<const Change> changes) const {
     std::vector<Cycle> result;
+    const EdgesTo changed = changed_edges(changes);
     const auto with = [&](auto program) {
         while (!changes.empty()) {
             const auto some = changes.first(std::min(changes.size(), program.kWidth));
@@ -315,9 +361,9 @@ std::vector<Cycle> Dependencies::replay_all(std::span<const Change> changes) con
         recording_.instructions.begin(), recording_.instructions.end(),
         [](const InstructionRecord& r) { return r.completed - r.started < Cycle{1} << 20; });
     if (short_works && recording_.end - recording_.begin < UINT32_MAX)
-        with(Program<uint32_t>(*this));
+        with(Program<uint32_t>(*this, changed));
     else
-        with(Program<uint64_t>(*this));
+        with(Program<uint64_t>(*this, changed));
     return result;
 }
 

@@ -1,7 +1,8 @@
 // The edges that hold only on a changed machine: bytes that conflict, where flags and barriers are
 // taken away, and the releases before, where a buffer has one more slot.
+#include <algorithm>
 #include <map>
-#include <tuple>
+#include <unordered_map>
 
 #include "traces/analyse/dependency_edges.h"
 
@@ -75,7 +76,8 @@ class Bytes {
 }  // namespace
 
 // Global memory is not looked at: recordings do not hold where in it an instruction works.
-void Dependencies::make_conflict_edges(const Index& index) {
+void Dependencies::make_conflict_edges(Edges& edges) const {
+    const Index& index = *index_;
     for (const std::vector<uint32_t>& program : index.program) {
         std::array<Bytes, kSpaceCount> memories;
         for (const uint32_t i : program) {
@@ -105,24 +107,36 @@ void Dependencies::make_conflict_edges(const Index& index) {
                 }
             for (const uint32_t other : before)
                 if (other != kNone)
-                    add(node(i, Event::kStart), node(other, Event::kDone), Spent::kSignal, -1,
-                        Holds::kIfUnordered);
+                    edges.add(node(i, Event::kStart), node(other, Event::kDone), Spent::kSignal, -1,
+                              Holds::kIfUnordered);
         }
     }
 }
 
 // Of the waits at one location of a core, each takes the release that the wait before it took.
-void Dependencies::make_deeper_edges(const Index& index) {
+void Dependencies::make_deeper_edges(Edges& edges) const {
+    const Index& index = *index_;
     struct Release {
         uint32_t waiter;  // sequence
         uint32_t wait, by;
     };
-    std::map<std::tuple<uint16_t, uint16_t, uint32_t, uint16_t>, std::vector<Release>> sites;
+    struct Site {
+        uint32_t line;
+        uint16_t core, file, column;
+        bool operator==(const Site&) const = default;
+    };
+    struct Hash {
+        size_t operator()(const Site& site) const {
+            return (uint64_t{site.line} << 16 | site.core) * 0x9E3779B97F4A7C15u ^
+                   (uint64_t{site.file} << 16 | site.column);
+        }
+    };
+    std::unordered_map<Site, std::vector<Release>, Hash> sites;
     const auto note = [&](uint16_t core, uint32_t waiter, uint32_t by) {
         if (waiter == kNone || by == kNone) return;
         const InstructionRecord& record = recording_.instructions[waiter];
         const SourceLocation& at = record.location;
-        sites[{core, at.file, at.line, at.column}].push_back({record.sequence, waiter, by});
+        sites[{at.line, core, at.file, at.column}].push_back({record.sequence, waiter, by});
     };
     for (const FlagRecord& flag : recording_.flags)
         if (flag.consumed != kNever)
@@ -136,9 +150,21 @@ void Dependencies::make_deeper_edges(const Index& index) {
         std::stable_sort(releases.begin(), releases.end(),
                          [](const Release& a, const Release& b) { return a.waiter < b.waiter; });
         for (size_t k = 1; k < releases.size(); ++k)
-            add(node(releases[k].wait, Event::kStart), node(releases[k - 1].by, Event::kDone),
-                Spent::kSignal, -1, Holds::kIfDeeper);
+            edges.add(node(releases[k].wait, Event::kStart), node(releases[k - 1].by, Event::kDone),
+                      Spent::kSignal, -1, Holds::kIfDeeper);
     }
+}
+
+Dependencies::EdgesTo Dependencies::changed_edges(std::span<const Change> changes) const {
+    const auto wants = [changes](auto Change::*member) {
+        return std::any_of(changes.begin(), changes.end(), [member](const Change& change) {
+            return static_cast<bool>(change.*member);
+        });
+    };
+    Edges edges(*this);
+    if (what_if_ && wants(&Change::unordered)) make_conflict_edges(edges);
+    if (what_if_ && wants(&Change::deeper)) make_deeper_edges(edges);
+    return by_instruction(edges);
 }
 
 }  // namespace ptosim

@@ -419,7 +419,7 @@ Json Device::finish(const Json&) {
     for (const Writers::Watched& watched : writers_.watched())
         writers.push_back(writer_json(watched));
     const std::span<const Advice> advice =
-        found.analysis ? std::span(found.analysis->advice) : std::span<const Advice>();
+        found.advice ? std::span(*found.advice) : std::span<const Advice>();
     return {{"result", std::move(result)},
             {"summary", summary_text(found)},
             {"bottleneck", found.unusable() ? "" : bottleneck_text(found.accounting, advice)},
