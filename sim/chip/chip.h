@@ -85,6 +85,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     using sc_core::sc_module::print;  // not hidden by a kernel's
     // CoreEnvironment
     const ObserverList& observers() const override { return observers_; }
+    void drop_observers_with_enough() override { observers_.drop_those_with_enough(); }
     SyncMode sync_mode() const override { return options_.sync; }
     RunMode run_mode() const override { return options_.mode; }
     Numerics numerics() const override { return options_.numerics; }

@@ -52,6 +52,23 @@ SYSTEMC_TEST("launches one after the other begin so far apart, which is no launc
     CHECK(machine.chip().now() == 26 + 7 + 26);
 }
 
+SYSTEMC_TEST("an observer that has enough is let go of, and others are not") {
+    struct First : Observer {
+        unsigned issued = 0;
+        bool has_enough() const override { return issued >= 10; }
+        void on_issue(const InstructionEvent&) override { ++issued; }
+    } first;
+    Machine machine;
+    machine.chip().attach(&first);
+    constexpr unsigned kInstructions = 1000;
+    machine.run([](KernelPort& port) {
+        for (unsigned i = 0; i < kInstructions; ++i) port.issue(absolute(0, 0, 256));
+    });
+    CHECK(first.issued >= 10);
+    CHECK(first.issued < 300);  // it is asked every now and then
+    CHECK(machine.aiv(kInstructions - 1).complete > 0);
+}
+
 SYSTEMC_TEST("a block of a mixed kernel is a cluster, and its cores know their place in it") {
     ChipModel model = tiny_chip();
     model.clusters = 2;

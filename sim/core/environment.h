@@ -29,6 +29,12 @@ class ObserverList {
         observers_.push_back(observer);
         if (observer->follows_instructions()) followers_.push_back(observer);
     }
+    // Not while something is told.
+    void drop_those_with_enough() {
+        const auto has_enough = [](const Observer* observer) { return observer->has_enough(); };
+        std::erase_if(observers_, has_enough);
+        std::erase_if(followers_, has_enough);
+    }
     bool empty() const { return observers_.empty(); }
     // Nobody follows_instructions().
     bool nobody_follows() const { return followers_.empty(); }
@@ -61,6 +67,8 @@ class CoreEnvironment {
     // Parameters that times rest on so far.
     virtual ParametersRead& parameters_read() = 0;
     virtual const ObserverList& observers() const = 0;
+    // Lets go of observers that have enough. Not while something is told to them.
+    virtual void drop_observers_with_enough() = 0;
     virtual GlobalMemory& global() = 0;
     virtual SyncMode sync_mode() const = 0;
     virtual RunMode run_mode() const = 0;

@@ -113,6 +113,7 @@ Cycle ScalarUnit::take_charged() {
 
 // Ends a launch that goes on for too long, or is to end.
 void ScalarUnit::look() {
+    core_.environment.drop_observers_with_enough();
     const LaunchWatch::Verdict verdict = watch_.verdict(core_.now());
     if (verdict == LaunchWatch::Verdict::kGoesOn) return;
     if (verdict == LaunchWatch::Verdict::kInterrupted) core_.environment.interrupt();

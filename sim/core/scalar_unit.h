@@ -36,7 +36,8 @@ class ScalarUnit {
         if (core_.keeps_time()) charged_ += time;
     }
     void charge_operations(unsigned operations);
-    // An instruction is produced: every now and then this checks whether the launch goes on.
+    // An instruction is produced: every now and then this checks whether the launch, and its
+    // observers, go on.
     void count_instruction(SourceLocation where) {
         recent_[recent_count_++ % recent_.size()] = where;
         if (watch_.count_instruction()) look();

@@ -149,6 +149,8 @@ class Observer {
     // Whether it needs more of instructions than their completion: their
     // issue and start, flags and waits. Asked once, when it is attached.
     virtual bool follows_instructions() const { return true; }
+    // Whether it wants to know nothing more: it is let go of soon.
+    virtual bool has_enough() const { return false; }
     virtual void on_launch(const LaunchEvent&) {}
     virtual void on_launch_end(Cycle) {}
     virtual void on_block_begin(const RunEvent&) {}

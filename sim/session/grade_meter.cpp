@@ -28,17 +28,21 @@ CostBasis GradeMeter::of(const Instruction& instruction) {
 }
 
 void GradeMeter::on_complete(const InstructionEvent& event) {
-    if (event.instruction == nullptr || is_sync(event.instruction->opcode)) return;
     const uint64_t cycles = event.pipe_free > event.started ? event.pipe_free - event.started : 0;
+    if (event.validation_id < work_.size() && work_[event.validation_id].met)
+        work_[event.validation_id].cycles += cycles;
+    else
+        add_first(event, cycles);
+}
+
+void GradeMeter::add_first(const InstructionEvent& event, uint64_t cycles) {
+    if (event.instruction == nullptr || is_sync(event.instruction->opcode)) return;
+    const GradeParts parts = of(*event.instruction).parts;
     constexpr uint64_t kMostIds = 1u << 20;
-    if (event.validation_id == 0 || event.validation_id >= kMostIds) {
-        once_.add(of(*event.instruction).parts, cycles);
-        return;
-    }
+    if (event.validation_id == 0 || event.validation_id >= kMostIds)
+        return once_.add(parts, cycles);
     if (event.validation_id >= work_.size()) work_.resize(2 * event.validation_id);
-    Work& work = work_[event.validation_id];
-    if (!work.met) work = {of(*event.instruction).parts, 0, true};
-    work.cycles += cycles;
+    work_[event.validation_id] = {parts, cycles, true};
 }
 
 TimeBasis GradeMeter::basis() const {

@@ -39,6 +39,8 @@ class GradeMeter : public Observer {
     std::unique_ptr<CostGrades> costs_;  // made with the first instruction
     std::unordered_map<Key, CostBasis, Hash> known_;
     std::unordered_map<Opcode, CostBasis> last_;
+    void add_first(const InstructionEvent& event, uint64_t cycles);
+
     struct Work {  // of instructions with one InstructionEvent::validation_id
         GradeParts parts{};
         uint64_t cycles = 0;

@@ -36,6 +36,7 @@ class Recorder : public Observer {
     const Recording& recording();
     // False: it has given up, and what was recorded is of no use.
     bool complete() const { return instructions_ <= most_instructions_; }
+    bool has_enough() const override { return !complete(); }
     // Sends the records that are still open, and the end. The last call.
     void finish() { send_end(sink_); }
 
