@@ -132,6 +132,20 @@ class Serve(unittest.TestCase):
         self.assertGreater(v["races"], 0)
         self.assertIn("line", v["findings"][0])
 
+    def test_the_reason_of_a_deadlock_is_the_deadlock(self):
+        text = VADD.replace("pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]\n", "\n", 1)
+        waits = [i for i, line in enumerate(text.splitlines(), 1)
+                 if "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]" in line]
+        v = self.ask({**GOOD, "kernel": text})
+        self.assertEqual((v["verdict"], v["cases"][0]["right"]), ("fail", False))
+        self.assertRegex(v["reason"], rf"^kernel.pto:{waits[0]}: deadlock: AIV00/V waits for flag MTE2->V #0")
+
+    def test_the_reason_of_a_wrong_result_names_what_was_found(self):
+        text = VADD.replace("pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]", "", 1).replace(
+            "pto.tadd ", "pto.tsub ", 1)
+        v = self.ask({**GOOD, "kernel": text})
+        self.assertRegex(v["reason"], r"^case 0, seed 1, argument 2: .* differ; .*; found: kernel.pto:\d+: ")
+
     def test_what_does_not_compile_or_is_not_legal(self):
         v = self.ask({**GOOD, "kernel": VADD.replace("pto.tadd", "pto.taddd", 1)})
         self.assertEqual((v["verdict"], v["compiles"]), ("fail", False))

@@ -59,10 +59,12 @@ class Options:
         chip, overrides = chip_words(self.chip, dict(self.set or {}))
         return (os.path.abspath(chip) if os.path.exists(chip) else chip), overrides
 
-    def connect(self) -> worker.Connection:
-        """A new device of this chip, without its options yet."""
+    def connect(self, kernel: Optional[Kernel] = None) -> worker.Connection:
+        """A new device of this chip, without its options yet; with `kernel` it is for that alone.
+        """
         deadline = None if self.timeout is None else time.monotonic() + self.timeout
-        return worker.Connection(*self.chip_words(), deadline)
+        interpreted = kernel is not None and kernel.is_text and not self.schedules
+        return worker.Connection(*self.chip_words(), deadline, interpreted)
 
     def request(self) -> Line:
         chip, overrides = self.chip_words()
@@ -216,7 +218,7 @@ class Simulation:
             with self._lock:  # once for all threads
                 if self.kernel.is_source:
                     self.kernel = compiled(self.kernel, self.options, self.options.timeout)
-        device = self.options.connect()
+        device = self.options.connect(self.kernel)
         try:
             _, loaded = device.request([self.options.request(), self.kernel.request()])
             bound = _Arguments(loaded["parameters"], arguments)
@@ -298,7 +300,7 @@ class Simulation:
         """From a run without data. A kernel that does not end is not judged: nothing of it is
         poisoned."""
         options = self._plain(mode="timing", check="none")
-        device = options.connect()
+        device = options.connect(self.kernel)
         try:
             device.request([options.request(), self.kernel.request()])
             saved = [placed.role for placed in bound.arrays]
@@ -353,7 +355,7 @@ class Simulation:
                 if placed.index in first:
                     bound.bytes_of(memory, placed)[:] = first[placed.index]
             options = self._plain(**changes)
-            device = options.connect()
+            device = options.connect(self.kernel)
             try:
                 device.request([options.request(), self.kernel.request()])
                 return self._run(device, bound, memory, watch, read=False)[0]

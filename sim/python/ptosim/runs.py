@@ -63,7 +63,7 @@ def run_case(kernel: Kernel, options: Options, case: Case, blocks: int) -> Run:
     """Runs one case in a device of its own, and compares what came out, here."""
     run = Run(case)
     simulation = Simulation(kernel, options, blocks)
-    device = options.connect()
+    device = options.connect(kernel)
     try:
         _, loaded = device.request([options.request(), kernel.request()])
         bound = _Arguments(loaded["parameters"], case.arguments)

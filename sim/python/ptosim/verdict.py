@@ -127,10 +127,11 @@ def _verdict(needed: Mapping[str, Any], kernel: Kernel, options: Options, runs: 
     findings = _distinct([f for e in errors for f in e.findings] +
                          [f for r in results for f in r.findings])
     wrong = [run for run in runs if run.right is False]
+    stopped = [f for r in results if not r.finished for f in r.findings]
     state = "refused" if refusals else "fail" if errors or findings or wrong else \
         "pass" if runs and all(run.right for run in runs) else "unjudged"
     verdict: Dict[str, Any] = {
-        "verdict": state, "reason": _reason(state, refusals, errors, findings, wrong),
+        "verdict": state, "reason": _reason(state, refusals, errors, stopped, findings, wrong),
         "compiles": all(_compiles(error) for error in errors),
         "legal": not any(e.category in ("illegal", "unsupported", "input") and
                          not isinstance(e, (Timeout, DeviceLost)) for e in errors),
@@ -175,20 +176,29 @@ def _below_least(needed: Mapping[str, Any], kernel: Kernel, options: Options,
     return found
 
 
-def _reason(state: str, refusals: List[str], errors: List[Error], findings: List[Finding],
-            wrong: List[Run]) -> str:
+def _reason(state: str, refusals: List[str], errors: List[Error], stopped: List[Finding],
+            findings: List[Finding], wrong: List[Run]) -> str:
+    """One sentence: what explains the others first. Outputs of a run that was `stopped` are wrong
+    because it was."""
     if state == "refused":
         return refusals[0]
     if errors:
         return errors[0].message
+    if stopped:
+        return _located(stopped[0])
     for run in wrong:
         for index, found in run.comparisons:
             if not found:
-                return f"case {run.case.name}, argument {index}: {found}"
+                also = f"; found: {_located(findings[0])}" if findings else ""
+                return f"case {run.case.name}, argument {index}: {found}{also}"
     if findings:
-        return findings[0].message
+        return _located(findings[0])
     return {"pass": "every case is right, and nothing was found",
             "unjudged": "nothing was found, and no golden says what is right"}[state]
+
+
+def _located(finding: Finding) -> str:
+    return (f"{finding.file}:{finding.line}: " if finding.line else "") + finding.message
 
 
 def _distinct(findings: List[Finding]) -> List[Finding]:

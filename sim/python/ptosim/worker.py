@@ -45,9 +45,10 @@ class _Worker:
             raise InternalError(f"{self._program} worker did not start")
         self._control, self._owner = here, os.getpid()
 
-    def device(self, chip: str, overrides: Sequence[str]) -> socket.socket:
+    def device(self, chip: str, overrides: Sequence[str], interpreted: bool) -> socket.socket:
         """The socket of a new device."""
-        text = json.dumps({"chip": chip, "set": list(overrides)}).encode()
+        text = json.dumps({"chip": chip, "set": list(overrides),
+                           "interpreted": interpreted}).encode()
         with self._lock:
             if self._owner != os.getpid() and self._control is not None:
                 self._control.close()  # it is the parent's
@@ -111,13 +112,14 @@ class Memory:
 class Connection:
     """A device, by its requests. Used by one thread at a time; close() from any.
 
-    `deadline` is in time.monotonic() seconds; None: none.
+    `deadline` is in time.monotonic() seconds; None: none. One that runs `interpreted` kernels
+    alone, and no other schedules, has a process less.
     """
 
     def __init__(self, chip: str, overrides: Sequence[str] = (),
-                 deadline: Optional[float] = None):
+                 deadline: Optional[float] = None, interpreted: bool = False):
         self.deadline = deadline
-        self._socket = _worker.device(chip, overrides)
+        self._socket = _worker.device(chip, overrides, interpreted)
         self._received = bytearray()
         self.end: Optional[Line] = None  # how it has ended, once it has
 

@@ -1,8 +1,10 @@
 #include "sim/python/worker/channel.h"
 
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -18,6 +20,17 @@ bool write_all(int file, const char* data, size_t size) {
         size -= static_cast<size_t>(n);
     }
     return true;
+}
+
+void close_others(std::vector<int> kept) {
+    std::sort(kept.begin(), kept.end());
+    unsigned next = 0;
+    for (const int file : kept) {
+        const auto number = static_cast<unsigned>(file);
+        if (number > next) syscall(SYS_close_range, next, number - 1, 0);
+        next = number + 1;
+    }
+    syscall(SYS_close_range, next, ~0u, 0);
 }
 
 int receive_file(int socket, std::string& text) {
@@ -40,7 +53,7 @@ int receive_file(int socket, std::string& text) {
     return file;
 }
 
-void send_file(int socket, int file, const std::string& text) {
+bool send_file(int socket, int file, const std::string& text) {
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
     iovec part{const_cast<char*>(text.data()), text.size()};
     msghdr message{};
@@ -53,7 +66,7 @@ void send_file(int socket, int file, const std::string& text) {
     c->cmsg_type = SCM_RIGHTS;
     c->cmsg_len = CMSG_LEN(sizeof file);
     std::memcpy(CMSG_DATA(c), &file, sizeof file);
-    sendmsg(socket, &message, MSG_NOSIGNAL);
+    return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
 }
 
 Channel::~Channel() {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ptosim::worker {
 
@@ -41,10 +42,14 @@ class Channel {
 // One message of a SOCK_SEQPACKET socket: its text (of at most 64 KiB) and the file that it
 // carries, open; -1 without one. `text` is empty at the end of the connection.
 int receive_file(int socket, std::string& text);
-// Sends such a message; `text` is not empty.
-void send_file(int socket, int file, const std::string& text);
+// Sends such a message; `text` is not empty. False if the other end has gone.
+bool send_file(int socket, int file, const std::string& text);
 
 // Writes all bytes; false if the other end has gone.
 bool write_all(int file, const char* data, size_t size);
+
+// Closes all files of this process but these: what it has inherited could be used by a kernel, and
+// the sockets of the worker carry other devices.
+void close_others(std::vector<int> kept);
 
 }  // namespace ptosim::worker

@@ -20,7 +20,7 @@
 #include "sim/python/worker/restricted_files.h"
 #include "sim/python/worker/sandbox.h"
 #include "sim/python/worker/shared_memory.h"
-#include "sim/python/worker/worker.h"
+#include "sim/python/worker/template.h"
 #include "sim/python/worker/writers.h"
 #include "sim/session/arguments.h"
 #include "sim/session/kernel_file.h"
@@ -81,6 +81,7 @@ class Device {
     uint64_t word_of(const Parameter& parameter, size_t index, const Json& argument) const;
     std::byte* bytes_of(uint64_t address, uint64_t offset, uint64_t bytes);
     void confine(const Json& request);
+    void require_native(const char* what) const;
 
     Channel& channel_;
     int side_;
@@ -133,6 +134,13 @@ Json Device::answer(const Json& request) {
     }
 }
 
+// Nobody but a watcher ends the processes that it starts.
+void Device::require_native(const char* what) const {
+    if (side_ < 0)
+        misused(std::string(what) + " on a device for interpreted kernels",
+                "ask the worker for it without 'interpreted'");
+}
+
 Json Device::open(const Json& request) {
     SessionOptions options;
     options.chip = get<std::string>(request, "chip", "ascend910b1");
@@ -150,6 +158,7 @@ Json Device::open(const Json& request) {
     options.max_instructions = get(request, "max_instructions", options.max_instructions);
     options.max_cycles = get(request, "max_cycles", options.max_cycles);
     options.schedules = get(request, "schedules", options.schedules);
+    if (options.schedules > 0) require_native("other schedules");
     options.seed = get(request, "seed", options.seed);
     options.advice = get(request, "advice", false) && options.mode != "functional";
     options.scope = get(request, "scope", false);
@@ -172,6 +181,7 @@ Json Device::open(const Json& request) {
 // A C++ source, for one that is run in the sandbox, where there is no compiler. With `confine` the
 // compiler sees its own files and the kernel's, not what else #include and .incbin could name.
 Json Device::compile(const Json& request) {
+    require_native("compiling");
     const std::string path = request.at("path");
     std::vector<std::string> words{path, "-o", "kernels.so", "--arch",
                                    std::string(name(running().model().arch))};
@@ -223,7 +233,10 @@ void Device::confine(const Json& request) {
 Json Device::load(const Json& request) {
     KernelChoice choice;
     choice.path = request.at("path");
-    if (request.contains("text")) choice.text = request["text"].get<std::string>();
+    if (request.contains("text"))
+        choice.text = request["text"].get<std::string>();
+    else
+        require_native("a kernel from a file");
     choice.entry = get<std::string>(request, "entry", "");
     choice.parameters = get<std::vector<std::string>>(request, "parameters", {});
     choice.defines = get<std::vector<std::string>>(request, "defines", {});

@@ -18,33 +18,22 @@
 
 #include "sim/python/worker/channel.h"
 #include "sim/python/worker/device.h"
+#include "sim/python/worker/device_end.h"
 #include "sim/python/worker/sandbox.h"
 
 namespace ptosim::worker {
 namespace {
-
-constexpr size_t kMostText = 16384;  // that is kept of what a kernel prints by itself
 
 // A device as its watcher sees it.
 struct Watched {
     pid_t process = -1;
     int ended = -1;   // pidfd
     int socket = -1;  // the caller's
-    int text = -1;    // the device's standard output and error
     int side = -1;    // over which the device hands the sandbox's listener
-    std::string printed;
+    PrintedText printed;
     std::optional<SandboxWatch> sandbox;
     bool sandboxed = false;  // and the sandbox still answers
 };
-
-void drain(Watched& device) {
-    std::array<char, 4096> bytes;
-    ssize_t n = 0;
-    while ((n = read(device.text, bytes.data(), bytes.size())) > 0) {
-        const size_t room = kMostText - std::min(kMostText, device.printed.size());
-        device.printed.append(bytes.data(), std::min(room, static_cast<size_t>(n)));
-    }
-}
 
 // What enter_sandbox has made: the listener beside the paths that may be read, a line each.
 void take_listener(Watched& device) {
@@ -69,14 +58,14 @@ void follow(Watched& device) {
         std::array<pollfd, 4> polled{
             {{device.ended, POLLIN, 0},
              {killed ? -1 : device.socket, 0, 0},  // POLLHUP alone
-             {device.text, POLLIN, 0},
+             {device.printed.descriptor(), POLLIN, 0},
              {device.sandboxed ? device.sandbox->descriptor() : device.side, POLLIN, 0}}};
         if (poll(polled.data(), polled.size(), -1) < 0) continue;
         if (polled[1].revents != 0) {
             kill(device.process, SIGKILL);
             killed = true;
         }
-        if (polled[2].revents & POLLIN) drain(device);
+        if (polled[2].revents & POLLIN) device.printed.drain();
         if (polled[3].revents == 0) {
             if (polled[0].revents != 0) return;
             continue;
@@ -108,31 +97,12 @@ unsigned end_descendants() {
     return count;
 }
 
-Json end_of(const Watched& device, int status, const rusage& used, unsigned descendants) {
-    Json end{{"exit", WIFEXITED(status) ? WEXITSTATUS(status) : -1},
-             {"signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0},
-             {"peak_kib", used.ru_maxrss},
-             {"processor_seconds",
-              static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                  static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6},
-             {"text", device.printed},
-             {"processes", descendants}};
-    end["refused"] = Json::array();
+Json refused_by(const Watched& device) {
+    Json list = Json::array();
     if (device.sandbox)
         for (const SandboxWatch::Refused& refused : device.sandbox->refused())
-            end["refused"].push_back({{"what", refused.what}, {"count", refused.count}});
-    return {{"ended", std::move(end)}};
-}
-
-// What this process has inherited could be used by a kernel: the sockets of the worker carry other
-// devices. Standard input has been let go.
-void close_others(int socket, int side) {
-    int next = STDERR_FILENO + 1;
-    for (const int kept : {std::min(socket, side), std::max(socket, side)}) {
-        if (kept > next) syscall(SYS_close_range, next, kept - 1, 0);
-        next = kept + 1;
-    }
-    syscall(SYS_close_range, next, ~0u, 0);
+            list.push_back({{"what", refused.what}, {"count", refused.count}});
+    return list;
 }
 
 }  // namespace
@@ -147,31 +117,26 @@ void watch_device(int socket) {
     device.process = fork();
     if (device.process < 0) return;
     if (device.process == 0) {
-        close(side[0]);
+        close_others({STDIN_FILENO, socket, side[1], text[1]});
         dup2(text[1], STDOUT_FILENO);
         dup2(text[1], STDERR_FILENO);
-        close_others(socket, side[1]);
+        close(text[1]);
         run_device(socket, side[1]);
-        _exit(0);
     }
     close(text[1]);
     close(side[1]);
     device.socket = socket;
-    device.text = text[0];
+    device.printed = PrintedText(text[0]);
     device.side = side[0];
-    fcntl(device.text, F_SETFL, O_NONBLOCK);
     device.ended = static_cast<int>(syscall(SYS_pidfd_open, device.process, 0));
     if (device.ended < 0) return;
     follow(device);
-    int status = 0;
-    rusage used{};
-    wait4(device.process, &status, 0, &used);
-    const unsigned descendants = end_descendants();
-    drain(device);
-    const std::string last = "\n" +
-                             end_of(device, status, used, descendants)
-                                 .dump(-1, ' ', false, Json::error_handler_t::replace) +
-                             "\n";
+    DeviceEnd end;
+    wait4(device.process, &end.status, 0, &end.used);
+    end.descendants = end_descendants();
+    end.refused = refused_by(device);
+    device.printed.drain();
+    const std::string last = end_line(end, device.printed.text());
     write_all(socket, last.data(), last.size());
 }
 

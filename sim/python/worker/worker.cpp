@@ -10,23 +10,15 @@
 #include <string>
 #include <utility>
 
-#include "sim/files/sha256.h"
 #include "sim/python/worker/channel.h"
+#include "sim/python/worker/template.h"
 #include "sim/python/worker/watcher.h"
 #include "sim/session/documents.h"
-#include "sim/session/session.h"
 
 namespace ptosim::worker {
 namespace {
 
 constexpr size_t kMostTemplates = 8;  // chips that are kept; further ones are made anew each time
-
-struct Elaborated {
-    std::string chip;
-    std::vector<std::string> overrides;
-    Chip* made = nullptr;  // never destroyed: the process ends with it
-};
-Elaborated elaborated;
 
 // Closes the caller's socket, which is standard input: nothing else shall get that number.
 void let_go(int control) {
@@ -35,38 +27,18 @@ void let_go(int control) {
     if (nothing >= 0) close(nothing);
 }
 
-void fork_device(int device) {
-    if (fork() == 0) {
-        signal(SIGCHLD, SIG_DFL);
-        watch_device(device);
-        _exit(0);
-    }
-    close(device);
-}
-
-// A chip that cannot be made is reported by the device, which tries again.
-void elaborate(const std::string& text) {
-    sha256({});  // its library reads its own files first: here, and not in every device
-    try {
-        const Json named = Json::parse(text);
-        SessionOptions options;
-        options.chip = named.at("chip");
-        options.overrides = named.at("set").get<std::vector<std::string>>();
-        elaborated = {options.chip, options.overrides, make_chip(options).release()};
-    } catch (const std::exception&) {
-        elaborated = {};
-    }
-}
-
-// In a process of its own: one chip, and its devices.
-[[noreturn]] void serve_template(int control, const std::string& chip) {
-    elaborate(chip);
-    while (true) {
-        std::string text;
-        const int device = receive_file(control, text);
-        if (text.empty()) std::_Exit(0);
-        if (device >= 0) fork_device(device);
-    }
+// A message of the caller: its text as the template's, and what a device of it is sent.
+struct Asked {
+    std::string chip;
+    const char* kind = kNative;
+};
+Asked read(const std::string& text) {
+    Json message = Json::parse(text, nullptr, false);
+    if (!message.is_object()) return {text};  // the template says what is wrong with it
+    const auto found = message.find("interpreted");
+    const bool interpreted = found != message.end() && *found == true;
+    message.erase("interpreted");
+    return {message.dump(), interpreted ? kInterpreted : kNative};
 }
 
 // The sockets of the templates, by what they are asked for. Forks close those of others: a
@@ -103,13 +75,6 @@ class Templates {
 
 }  // namespace
 
-std::unique_ptr<Chip> take_elaborated(const SessionOptions& options) {
-    if (elaborated.made == nullptr || elaborated.chip != options.chip ||
-        elaborated.overrides != options.overrides)
-        return nullptr;
-    return std::unique_ptr<Chip>(std::exchange(elaborated.made, nullptr));
-}
-
 int serve(int control) {
     // Ctrl-C on a terminal is for the caller, who closes the sockets.
     signal(SIGINT, SIG_IGN);
@@ -122,18 +87,18 @@ int serve(int control) {
         const int device = receive_file(control, text);
         if (text.empty()) return kOk;
         if (device < 0) continue;
-        const int socket = templates.of(text, control);
+        const Asked asked = read(text);
+        const int socket = templates.of(asked.chip, control);
         if (socket >= 0) {
-            send_file(socket, device, "device");
-            close(device);
+            send_file(socket, device, asked.kind);
         } else if (fork() == 0) {
             let_go(control);
             templates.close_all();
-            fork_device(device);
+            signal(SIGCHLD, SIG_DFL);
+            watch_device(device);
             _exit(0);
-        } else {
-            close(device);
         }
+        close(device);
     }
 }
 

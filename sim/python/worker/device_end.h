@@ -1,0 +1,41 @@
+// How a device has ended: the last line on its caller's socket (sim/python/PROTOCOL.md).
+#pragma once
+
+#include <sys/resource.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ptosim::worker {
+
+// What a device writes to its standard output and error by itself: the beginning is kept.
+class PrintedText {
+ public:
+    PrintedText() = default;
+    // Of the reading end of a pipe, which is closed with this object.
+    explicit PrintedText(int file);
+    ~PrintedText();
+    PrintedText(PrintedText&& other) noexcept;
+    PrintedText& operator=(PrintedText&& other) noexcept;
+
+    int descriptor() const { return file_; }
+    // Takes all that is there without waiting.
+    void drain();
+    const std::string& text() const { return text_; }
+
+ private:
+    int file_ = -1;
+    std::string text_;
+};
+
+struct DeviceEnd {
+    int status = 0;  // of wait4
+    rusage used{};
+    unsigned descendants = 0;  // processes that it had left behind
+    // What the sandbox has refused.
+    nlohmann::ordered_json refused = nlohmann::ordered_json::array();
+};
+// The line, with a line end before it: the device may have been killed while it wrote one.
+std::string end_line(const DeviceEnd& end, const std::string& printed);
+
+}  // namespace ptosim::worker

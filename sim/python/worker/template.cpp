@@ -1,0 +1,216 @@
+#include "sim/python/worker/template.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <list>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/files/sha256.h"
+#include "sim/python/worker/channel.h"
+#include "sim/python/worker/device.h"
+#include "sim/python/worker/device_end.h"
+#include "sim/python/worker/watcher.h"
+#include "sim/session/documents.h"
+#include "sim/session/session.h"
+
+namespace ptosim::worker {
+namespace {
+
+struct Elaborated {
+    std::string chip;
+    std::vector<std::string> overrides;
+    Chip* made = nullptr;  // never destroyed: the process ends with it
+};
+Elaborated elaborated;
+
+// A chip that cannot be made is reported by the device, which tries again.
+void elaborate(const std::string& text) {
+    sha256({});  // its library reads its own files first: here, and not in every device
+    try {
+        const Json named = Json::parse(text);
+        SessionOptions options;
+        options.chip = named.at("chip");
+        options.overrides = named.at("set").get<std::vector<std::string>>();
+        elaborated = {options.chip, options.overrides, make_chip(options).release()};
+    } catch (const std::exception&) {
+        elaborated = {};
+    }
+}
+
+// A process that waits for the socket of its device, or has it.
+struct Child {
+    pid_t process = -1;
+    int ended = -1;   // pidfd
+    int side = -1;    // over which it gets the socket; -1 once it has it
+    int socket = -1;  // the caller's, while we watch the device
+    PrintedText printed;
+    std::string last;  // what is left to be written of the device's last line
+    bool reaped = false;
+};
+
+// In a process of its own, made before anybody wants a device.
+[[noreturn]] void wait_for_socket(int side) {
+    std::string kind;
+    const int socket = receive_file(side, kind);
+    close(side);
+    if (socket < 0) _exit(0);  // the template has gone
+    if (kind == kInterpreted)
+        run_device(socket, -1);
+    else
+        watch_device(socket);
+    _exit(0);
+}
+
+class Template {
+ public:
+    explicit Template(int control) : control_{control} {}
+
+    [[noreturn]] void serve();
+
+ private:
+    Child* fork_child();
+    void take_request();
+    void hand_over(int socket, const std::string& kind);
+    void reap(Child& child);
+    void write_last(Child& child);
+    void stop_serving();
+
+    int control_;  // -1 once it has been closed
+    std::list<Child> children_;
+    Child* spare_ = nullptr;  // one of them, waiting
+};
+
+// Null if this host has no room for another process.
+Child* Template::fork_child() {
+    int text[2] = {-1, -1}, side[2] = {-1, -1};
+    if (pipe2(text, O_CLOEXEC) != 0) return nullptr;
+    Child child;
+    child.printed = PrintedText(text[0]);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, side) == 0) child.process = fork();
+    if (child.process == 0) {
+        dup2(text[1], STDOUT_FILENO);
+        dup2(text[1], STDERR_FILENO);
+        close_others({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, side[1]});
+        wait_for_socket(side[1]);
+    }
+    close(text[1]);
+    if (side[1] >= 0) close(side[1]);
+    child.side = side[0];
+    if (child.process > 0)
+        child.ended = static_cast<int>(syscall(SYS_pidfd_open, child.process, 0));
+    if (child.ended < 0) {
+        if (child.side >= 0) close(child.side);  // which ends it
+        return nullptr;
+    }
+    return &children_.emplace_back(std::move(child));
+}
+
+// The socket goes to the process that waits, and the next one is made while that one works.
+void Template::hand_over(int socket, const std::string& kind) {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        Child* const child = spare_ != nullptr ? spare_ : fork_child();
+        spare_ = nullptr;
+        if (child == nullptr) break;
+        const bool sent = send_file(child->side, socket, kind);
+        close(std::exchange(child->side, -1));
+        if (!sent) continue;  // somebody has killed it
+        if (kind == kInterpreted) child->socket = std::exchange(socket, -1);
+        break;
+    }
+    if (socket >= 0) close(socket);
+    spare_ = fork_child();
+}
+
+void Template::take_request() {
+    std::string kind;
+    const int socket = receive_file(control_, kind);
+    if (kind.empty()) return stop_serving();
+    if (socket >= 0) hand_over(socket, kind);
+}
+
+void Template::stop_serving() {
+    close(std::exchange(control_, -1));
+    if (spare_ != nullptr) close(std::exchange(spare_->side, -1));
+    spare_ = nullptr;
+}
+
+void Template::reap(Child& child) {
+    DeviceEnd end;
+    wait4(child.process, &end.status, 0, &end.used);
+    child.reaped = true;
+    close(std::exchange(child.ended, -1));
+    if (child.side >= 0) close(std::exchange(child.side, -1));
+    if (&child == spare_) spare_ = nullptr;
+    if (child.socket < 0) return;
+    child.printed.drain();
+    child.last = end_line(end, child.printed.text());
+    write_last(child);
+}
+
+// As much as the caller's socket takes now: other devices wait for us.
+void Template::write_last(Child& child) {
+    const ssize_t n = send(child.socket, child.last.data(), child.last.size(),
+                           MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n > 0) child.last.erase(0, static_cast<size_t>(n));
+    if (n < 0 && errno != EAGAIN && errno != EINTR) child.last.clear();
+    if (child.last.empty()) close(std::exchange(child.socket, -1));
+}
+
+void Template::serve() {
+    spare_ = fork_child();
+    while (control_ >= 0 || !children_.empty()) {
+        std::vector<pollfd> polled{{control_, POLLIN, 0}};
+        for (const Child& child : children_) {
+            polled.push_back({child.ended, POLLIN, 0});
+            // While the device is there, that its caller has gone is all that matters.
+            const short wanted = child.reaped ? POLLOUT : 0;
+            polled.push_back({child.socket, wanted, 0});
+            polled.push_back({child.reaped ? -1 : child.printed.descriptor(), POLLIN, 0});
+        }
+        if (poll(polled.data(), polled.size(), -1) < 0) continue;
+        size_t at = 1;
+        for (auto child = children_.begin(); child != children_.end(); at += 3) {
+            if (polled[at + 1].revents != 0) {
+                if (child->reaped) {
+                    write_last(*child);
+                } else {
+                    kill(child->process, SIGKILL);
+                    close(std::exchange(child->socket, -1));  // nobody reads its last line
+                }
+            }
+            if (polled[at + 2].revents != 0) child->printed.drain();
+            if (polled[at].revents != 0) reap(*child);
+            child = child->reaped && child->socket < 0 ? children_.erase(child) : ++child;
+        }
+        if (polled[0].revents != 0) take_request();
+    }
+    std::_Exit(0);
+}
+
+}  // namespace
+
+std::unique_ptr<Chip> take_elaborated(const SessionOptions& options) {
+    if (elaborated.made == nullptr || elaborated.chip != options.chip ||
+        elaborated.overrides != options.overrides)
+        return nullptr;
+    return std::unique_ptr<Chip>(std::exchange(elaborated.made, nullptr));
+}
+
+void serve_template(int control, const std::string& chip) {
+    signal(SIGCHLD, SIG_DFL);
+    elaborate(chip);
+    Template(control).serve();
+}
+
+}  // namespace ptosim::worker
