@@ -20,6 +20,7 @@ from .result import Result, result_of
 
 Line = Dict[str, Any]
 POISON = 0xFF  # NaN of every floating-point type, -1 of signed integers
+PAGE = 4096  # bytes from whose multiples on a device can map arrays
 TRACE_FORMATS = "html,report,agent,chrome"  # as the command line
 
 
@@ -166,15 +167,18 @@ class _Arguments:
         return _Placed(index, parameter["name"] or f"argument {index}", host, role)
 
     def share(self) -> worker.Memory:
-        """Copies all elements into memory that a device can map."""
-        offset = 0
+        """Copies all elements into memory that a device can map, each array in pages of its own."""
+        size = 0
         for placed in self.arrays:
-            placed.offset = offset
-            offset += (placed.host.bytes.size + 63) // 64 * 64
-        memory = worker.Memory(offset)
+            placed.offset = size
+            size += (placed.host.bytes.size + PAGE - 1) // PAGE * PAGE
+        memory = worker.Memory(size)
+        shared = np.frombuffer(memory.buffer, np.uint8)
         for placed in self.arrays:
+            end = placed.offset + placed.host.bytes.size
             if placed.role != "out":  # what that holds is not read
-                self.bytes_of(memory, placed)[:] = placed.host.bytes
+                shared[placed.offset:end] = placed.host.bytes
+            shared[end:(end + PAGE - 1) // PAGE * PAGE] = 0  # behind an array a device has zeros
         return memory
 
     def bytes_of(self, memory: worker.Memory, placed: _Placed) -> np.ndarray:
@@ -248,13 +252,12 @@ class Simulation:
         # aligned, and are named here by their position until the answers are there.
         for placed in bound.arrays:
             size = placed.host.bytes.size
-            lines.append({"op": "allocate", "bytes": size, "name": placed.name})
+            lines.append({"op": "allocate", "bytes": size, "name": placed.name,
+                          "from": placed.offset})
             if placed.role == "out":
                 lines[-1]["fill"] = POISON if self.poison else 0
             place = {"array": len([line for line in lines if line["op"] == "allocate"]) - 1}
             words[placed.index] = place
-            if placed.role != "out":
-                lines.append({"op": "write", **place, "from": placed.offset, "bytes": size})
             if watch is not None and watch[0] == placed.name:
                 lines.append({"op": "watch", **place, "offset": watch[1]})
         launch = len(lines)
@@ -271,7 +274,9 @@ class Simulation:
              watch: Optional[Tuple[str, int]] = None, read: bool = True) -> Tuple[Line, Line]:
         read = read and self.options.mode != "timing"
         lines, launch = self._lines(bound, watch, read)
+        memory.reusable = False
         answers = device.request([{"op": "memory", "bytes": memory.size}, *lines], memory)[1:]
+        memory.reusable = device.interpreted  # code of a kernel might still be running
         return answers[-1], answers[launch]
 
     # ---- which arrays are outputs -------------------------------------------------------

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
+import fcntl
 import json
 import mmap
 import os
@@ -14,7 +15,7 @@ import socket
 import subprocess
 import threading
 import time
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import program
 from .errors import DeviceLost, Error, Finding, InternalError, Timeout, misuse
@@ -88,24 +89,68 @@ def warm(chip: str = "ascend910b1", overrides: Sequence[str] = ()) -> None:
     Connection(chip, overrides).close()
 
 
+class _Pool:
+    """Files in memory that runs are done with: the next ones find their pages made already."""
+
+    MOST_BYTES = 64 << 20  #: of all that wait here; the oldest go first
+    GRAIN = 1 << 16  #: sizes are multiples of this
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        self._lock = threading.Lock()
+        self._files: List[Tuple[int, int, mmap.mmap]] = []  # size, file, buffer
+        self._bytes = 0
+
+    def take(self, size: int) -> Optional[Tuple[int, mmap.mmap]]:
+        with self._lock:
+            for at in range(len(self._files) - 1, -1, -1):
+                if self._files[at][0] == size:
+                    self._bytes -= size
+                    return self._files.pop(at)[1:]
+        return None
+
+    def put(self, size: int, file: int, buffer: mmap.mmap) -> None:
+        with self._lock:
+            self._bytes += size
+            self._files.append((size, file, buffer))
+            while self._bytes > self.MOST_BYTES:
+                oldest, unused, _ = self._files.pop(0)
+                self._bytes -= oldest
+                os.close(unused)
+
+
+_pool = _Pool()
+os.register_at_fork(after_in_child=_pool.clear)  # the parent goes on with its files
+
+
 class Memory:
-    """Bytes shared with a device, as a buffer.
+    """Bytes shared with a device, as a buffer. What they hold at first has no meaning.
 
     The file cannot shrink, so that nothing a device does can make reading it a signal here.
     """
 
     def __init__(self, size: int):
-        self.size = max(size, 1)
-        self.file = os.memfd_create("ptosim-arrays", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(self.file, self.size)
-        import fcntl
+        self.size = (max(size, 1) + _Pool.GRAIN - 1) // _Pool.GRAIN * _Pool.GRAIN
+        self.reusable = False  #: set by who knows that no device uses it any more
+        self._owner, self.file = os.getpid(), -1
+        self.file, self.buffer = _pool.take(self.size) or self._made()
+
+    def _made(self) -> Tuple[int, mmap.mmap]:
+        file = os.memfd_create("ptosim-arrays", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(file, self.size)
         # F_SEAL_SHRINK | F_SEAL_GROW, which Python names from 3.9 on some systems only
-        fcntl.fcntl(self.file, getattr(fcntl, "F_ADD_SEALS", 1033), 0x2 | 0x4)
-        self.buffer = mmap.mmap(self.file, self.size)
+        fcntl.fcntl(file, getattr(fcntl, "F_ADD_SEALS", 1033), 0x2 | 0x4)
+        return file, mmap.mmap(file, self.size)
 
     def __del__(self) -> None:
         file, self.file = getattr(self, "file", -1), -1
-        if file >= 0:
+        if file < 0:
+            return
+        if self.reusable and self._owner == os.getpid():
+            _pool.put(self.size, file, self.buffer)
+        else:
             os.close(file)
 
 
@@ -118,7 +163,7 @@ class Connection:
 
     def __init__(self, chip: str, overrides: Sequence[str] = (),
                  deadline: Optional[float] = None, interpreted: bool = False):
-        self.deadline = deadline
+        self.deadline, self.interpreted = deadline, interpreted
         self._socket = _worker.device(chip, overrides, interpreted)
         self._received = bytearray()
         self.end: Optional[Line] = None  # how it has ended, once it has

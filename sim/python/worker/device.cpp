@@ -17,6 +17,7 @@
 #include "sim/native/build.h"
 #include "sim/native/compile_cache.h"
 #include "sim/python/worker/channel.h"
+#include "sim/python/worker/pages.h"
 #include "sim/python/worker/restricted_files.h"
 #include "sim/python/worker/sandbox.h"
 #include "sim/python/worker/shared_memory.h"
@@ -80,6 +81,7 @@ class Device {
     uint64_t address_of(const Json& request) const;
     uint64_t word_of(const Parameter& parameter, size_t index, const Json& argument) const;
     std::byte* bytes_of(uint64_t address, uint64_t offset, uint64_t bytes);
+    bool lay_over(uint64_t address, uint64_t bytes, uint64_t offset, bool through);
     void confine(const Json& request);
     void require_native(const char* what) const;
 
@@ -92,7 +94,8 @@ class Device {
     Limits limits_;
     Writers writers_;
     SharedMemory shared_;
-    std::vector<uint64_t> allocated_;  // addresses, in the order of the requests
+    std::vector<uint64_t> allocated_;     // addresses, in the order of the requests
+    std::map<uint64_t, uint64_t> shown_;  // arrays whose bytes are the mapped file's: their offset
     std::vector<std::unique_ptr<LoadedKernel>> kernels_;
 };
 
@@ -267,7 +270,7 @@ Json Device::load(const Json& request) {
 // ---- memory -------------------------------------------------------------------------------
 
 Json Device::memory(const Json& request) {
-    shared_.map(channel_.take_file(), request.at("bytes"));
+    shared_.take(channel_.take_file(), request.at("bytes"));
     return Json::object();
 }
 
@@ -290,18 +293,38 @@ std::byte* Device::bytes_of(uint64_t address, uint64_t offset, uint64_t bytes) {
     return GlobalMemory::host(address) + offset;
 }
 
+// Whether the bytes of an array are now those of the mapped file. Processes that a device forks
+// would share them, and large arrays do better with large pages, which such files do not have.
+bool Device::lay_over(uint64_t address, uint64_t bytes, uint64_t offset, bool through) {
+    constexpr uint64_t kLarge = 4 << 20;
+    if (side_ >= 0 || bytes >= kLarge ||
+        !shared_.lay_over(GlobalMemory::host(address), offset, bytes, through))
+        return false;
+    if (through) shown_[address] = offset;
+    return true;
+}
+
 Json Device::allocate(const Json& request) {
     const uint64_t bytes = request.at("bytes");
     if (bytes == 0) misused("an array of 0 bytes");
     const std::string name = get<std::string>(request, "name", "array");
     const uint64_t address = running().memory().allocate(bytes, name);
+    std::byte* const begin = GlobalMemory::host(address);
+    const bool undefined = request.contains("fill"), copies = request.contains("from");
+    const bool mapped = copies && lay_over(address, bytes, request["from"], undefined);
     // Poison: to checkers these bytes are as undefined as those of fresh memory.
     const auto fresh = static_cast<std::byte>(get(request, "fill", 0));
-    if (fresh != std::byte{})
-        std::memset(GlobalMemory::host(address), get(request, "fill", 0), bytes);
-    if (auto* checkers = running().checkers())
-        checkers->host_allocates(address, bytes, name, fresh);
-    if (request.contains("fill")) writers_.undefined(address, bytes, fresh);
+    if (!mapped && (fresh != std::byte{} || !undefined)) prepare_pages(begin, bytes);
+    if (fresh != std::byte{} || (mapped && undefined))
+        std::memset(begin, get(request, "fill", 0), bytes);
+    auto* const checkers = running().checkers();
+    if (checkers) checkers->host_allocates(address, bytes, name, fresh);
+    if (undefined) {
+        writers_.undefined(address, bytes, fresh);
+    } else if (copies) {
+        if (!mapped) std::memcpy(begin, shared_.at(request["from"], bytes), bytes);
+        if (checkers) checkers->host_writes(begin, bytes);
+    }
     allocated_.push_back(address);
     return {{"address", address}};
 }
@@ -327,7 +350,10 @@ Json Device::read(const Json& request) {
     const uint64_t bytes = request.at("bytes");
     const std::byte* const from =
         bytes_of(address_of(request), get<uint64_t>(request, "offset", 0), bytes);
-    std::memcpy(shared_.at(request.at("to"), bytes), from, bytes);
+    const uint64_t to = request.at("to"), offset = get<uint64_t>(request, "offset", 0);
+    const auto shown = shown_.find(address_of(request));
+    if (shown == shown_.end() || shown->second + offset != to)
+        std::memcpy(shared_.at(to, bytes), from, bytes);
     if (!ended_)
         if (auto* checkers = session().checkers()) checkers->host_reads(from);
     return Json::object();

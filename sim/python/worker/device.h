@@ -4,8 +4,8 @@
 
 namespace ptosim::worker {
 
-// Serves until the caller closes the socket. `side` leads to the watcher, for the sandbox; -1: there
-// is none, and the device takes interpreted kernels alone.
+// Serves until the caller closes the socket. `side` leads to the watcher, for the sandbox; -1:
+// there is none, and the device takes interpreted kernels alone.
 [[noreturn]] void run_device(int socket, int side);
 
 }  // namespace ptosim::worker

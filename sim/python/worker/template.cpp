@@ -20,12 +20,15 @@
 #include "sim/python/worker/channel.h"
 #include "sim/python/worker/device.h"
 #include "sim/python/worker/device_end.h"
+#include "sim/python/worker/pages.h"
 #include "sim/python/worker/watcher.h"
 #include "sim/session/documents.h"
 #include "sim/session/session.h"
 
 namespace ptosim::worker {
 namespace {
+
+constexpr size_t kHeap = 4 << 20;  // bytes that a device allocates for a small kernel
 
 struct Elaborated {
     std::string chip;
@@ -61,6 +64,7 @@ struct Child {
 
 // In a process of its own, made before anybody wants a device.
 [[noreturn]] void wait_for_socket(int side) {
+    prepare_heap(kHeap);
     std::string kind;
     const int socket = receive_file(side, kind);
     close(side);
@@ -160,8 +164,8 @@ void Template::reap(Child& child) {
 
 // As much as the caller's socket takes now: other devices wait for us.
 void Template::write_last(Child& child) {
-    const ssize_t n = send(child.socket, child.last.data(), child.last.size(),
-                           MSG_DONTWAIT | MSG_NOSIGNAL);
+    const ssize_t n =
+        send(child.socket, child.last.data(), child.last.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n > 0) child.last.erase(0, static_cast<size_t>(n));
     if (n < 0 && errno != EAGAIN && errno != EINTR) child.last.clear();
     if (child.last.empty()) close(std::exchange(child.socket, -1));
