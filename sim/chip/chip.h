@@ -77,6 +77,9 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // For processors (sim/aicpu), which run on the same clock beside the cores.
     EventQueue& event_queue() override { return event_queue_; }
     ParametersRead& parameters_read() override { return read_; }
+    // Brings the processes of all cores into being, as the first launch does otherwise. No result
+    // depends on it: it is for a host process that will be forked before it launches.
+    void start() { event_queue_.start(); }
     // Runs a kernel to its end. One argument per parameter.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchOptions& options);

@@ -27,6 +27,7 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
 
 void Core::process() {
     CoreEnvironment& chip = context_.environment;
+    scalar_.begin_process();
     for (;;) {
         identity_ = next_block();
         try {

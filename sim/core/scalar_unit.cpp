@@ -30,6 +30,12 @@ void ScalarUnit::begin_block(bool runs_ahead) {
 
 // ---- the process and the actor ------------------------------------------------------------
 
+void ScalarUnit::begin_process() {
+    if (!core_.event_queue.starting()) return;
+    core_.event_queue.begin_next_with(actor_);
+    yield();
+}
+
 // Either lets the process go on, or issues what it has left in the run-ahead queue.
 void ScalarUnit::act() {
     for (;;) {

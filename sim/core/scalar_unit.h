@@ -24,6 +24,8 @@ class ScalarUnit {
 
     // What the process is sensitive to.
     sc_core::sc_event& resume() { return resume_; }
+    // The process begins: now, or with the first launch if the event queue only starts.
+    void begin_process();
     // The process has ended: control returns to the event queue.
     void end_process() { core_.event_queue.switch_back(); }
     // A block begins; the control flow may run ahead of its pipes if `runs_ahead`.

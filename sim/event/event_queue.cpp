@@ -66,6 +66,13 @@ EventQueue::EventQueue(sc_core::sc_module_name name) : sc_module(name) {
     dont_initialize();
 }
 
+void EventQueue::start() {
+    starting_ = true;
+    run();
+    starting_ = false;
+    for (Actor* const actor : std::exchange(begin_next_, {})) begin_with(*actor);
+}
+
 void EventQueue::run() {
     stopped_ = false;
     begun_.notify(sc_core::SC_ZERO_TIME);

@@ -108,6 +108,11 @@ class EventQueue : public sc_core::sc_module {
     void begin_with(Actor& actor) { schedule(actor); }
     // Works until nothing is left to do or stop() is called. Rethrows what an actor has thrown.
     void run();
+    // Brings the processes of actors into being, which the first run does otherwise: a run in which
+    // each asks starting() first, and for nothing but to begin with the next run instead.
+    void start();
+    bool starting() const { return starting_; }
+    void begin_next_with(Actor& actor) { begin_next_.push_back(&actor); }
     // Ends run() after this delta cycle.
     void stop() { stopped_ = true; }
 
@@ -139,7 +144,8 @@ class EventQueue : public sc_core::sc_module {
     void pop();
 
     Cycle now_ = 0;
-    bool stopped_ = false;
+    bool stopped_ = false, starting_ = false;
+    std::vector<Actor*> begin_next_;  // of start()
     std::vector<Event*> events_;
     std::vector<Entry> heap_{1};           // a binary heap from index 1 on, the earliest first
     std::vector<Event*> next_delta_;       // events that fire in the next delta cycle

@@ -20,25 +20,42 @@ KERNELS = os.path.join(ROOT, "tests", "kernels")
 sys.path.insert(0, os.path.join(ROOT, "sim", "python"))
 
 
-def descendants(pid):
+def children(pid):
     found = []
-    for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/children") as file:
-            for child in file.read().split():
-                found += [int(child), *descendants(child)]
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                found += [int(child) for child in file.read().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        pass  # it has ended
     return found
 
 
-def resident_kib(pid):
-    """Memory of a process and its descendants that no other process shares, in KiB."""
-    total = 0
-    for process in [pid, *descendants(pid)]:
-        try:
-            with open(f"/proc/{process}/smaps_rollup") as file:
-                total += sum(int(line.split()[1]) for line in file if line.startswith("Private"))
-        except (FileNotFoundError, ProcessLookupError):
-            pass
-    return total
+def descendants(pid):
+    return [found for child in children(pid) for found in (child, *descendants(child))]
+
+
+def private_kib(pid):
+    """Memory of a process that no other process shares; 0 if it has ended."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            return sum(int(line.split()[1]) for line in file if line.startswith("Private"))
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+
+
+def open_files(pid):
+    """How many files a process has open, and how many of them are arrays in memory."""
+    names = []
+    try:
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            try:
+                names.append(os.readlink(f"/proc/{pid}/fd/{name}"))
+            except OSError:
+                pass
+    except OSError:
+        pass
+    return len(names), sum("ptosim-arrays" in name for name in names)
 
 
 class Group:
@@ -132,13 +149,14 @@ def npusim(ptosim, group):
               f", {r.cycles} cycles, largest error {error:.1e}, no findings")
 
 
-def request(text, i):
-    return {"id": i, "kernel": text, "blocks": 1, "seeds": [2 * i, 2 * i + 1], "reference": "add",
+def request(text, i, seeds):
+    return {"id": i, "kernel": text, "blocks": 1, "seeds": [seeds * i + n for n in range(seeds)],
+            "reference": "add",
             "args": [{"kind": "rand", "shape": [32, 256]}, {"kind": "rand", "shape": [32, 256]},
                      {"kind": "out", "shape": [32, 256]}, 32]}
 
 
-def ask(count, watch, before=None):
+def ask(count, watch, before=None, seeds=2):
     """`count` requests, some sent ahead; calls watch(server, answered) after each."""
     with open(os.path.join(KERNELS, "vadd_f32.pto")) as file:
         text = file.read()
@@ -154,7 +172,7 @@ def ask(count, watch, before=None):
         sent = 0
         for answered in range(count + 1):
             while sent < min(count, answered + 32):
-                server.stdin.write(json.dumps(request(text, sent)).encode() + b"\n")
+                server.stdin.write(json.dumps(request(text, sent, seeds)).encode() + b"\n")
                 sent += 1
             server.stdin.flush()
             if answered == count:
@@ -185,12 +203,27 @@ def serve(count):
 
 
 def memory(count):
-    """Private memory of the server's processes while it answers."""
-    def watch(server, answered):
-        if answered in (100, 500) or answered % 1000 == 0:
-            print(f"{answered} requests: {resident_kib(server.pid) / 1024:.1f} MiB", flush=True)
+    """Private memory, open files and processes of the server while it answers, a row a sample: of
+    the server itself, of the worker, of its template, and of the devices that are there then."""
+    print("requests  seconds  private MiB: server worker template devices  "
+          "open files: server worker template  arrays in memory  processes", flush=True)
+    begin = time.perf_counter()
 
-    ask(count, watch)
+    def watch(server, answered):
+        if answered not in (1, 10, 100, 200, 500) and answered % 1000:
+            return
+        (worker,) = children(server.pid)
+        (template,) = children(worker)
+        devices = descendants(template)
+        private = [private_kib(pid) / 1024 for pid in (server.pid, worker, template)]
+        private.append(sum(private_kib(pid) for pid in devices) / 1024)
+        files = [open_files(pid) for pid in (server.pid, worker, template)]
+        print(f"{answered} {time.perf_counter() - begin:.0f}  "
+              + " ".join(f"{mib:.2f}" for mib in private) + "  "
+              + " ".join(str(number) for number, _ in files)
+              + f"  {sum(arrays for _, arrays in files)}  {3 + len(devices)}", flush=True)
+
+    ask(count, watch, seeds=1)
 
 
 def main():

@@ -37,10 +37,11 @@ PrintedText& PrintedText::operator=(PrintedText&& other) noexcept {
 void PrintedText::drain() {
     std::array<char, 4096> bytes;
     ssize_t n = 0;
-    while ((n = read(file_, bytes.data(), bytes.size())) > 0) {
+    while (file_ >= 0 && (n = read(file_, bytes.data(), bytes.size())) > 0) {
         const size_t room = kMostText - std::min(kMostText, text_.size());
         text_.append(bytes.data(), std::min(room, static_cast<size_t>(n)));
     }
+    if (n == 0) close(std::exchange(file_, -1));
 }
 
 std::string end_line(const DeviceEnd& end, const std::string& printed) {

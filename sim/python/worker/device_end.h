@@ -18,7 +18,7 @@ class PrintedText {
     PrintedText(PrintedText&& other) noexcept;
     PrintedText& operator=(PrintedText&& other) noexcept;
 
-    int descriptor() const { return file_; }
+    int descriptor() const { return file_; }  // -1 once nobody writes any more
     // Takes all that is there without waiting.
     void drain();
     const std::string& text() const { return text_; }

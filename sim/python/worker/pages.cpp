@@ -1,9 +1,6 @@
 #include "sim/python/worker/pages.h"
 
-#include <malloc.h>
 #include <sys/mman.h>
-
-#include <cstdlib>
 
 namespace ptosim::worker {
 namespace {
@@ -25,14 +22,5 @@ void prepare_pages(void* begin, uint64_t bytes) { prepare(begin, bytes, kPopulat
 void prepare_reads(void* begin, uint64_t bytes) { prepare(begin, bytes, kPopulateRead); }
 
 bool begins_page(uint64_t address) { return address % kPage == 0; }
-
-void prepare_heap(size_t bytes) {
-    // From the heap, and kept there.
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that the C library takes
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    void* const memory = std::malloc(bytes);
-    if (memory != nullptr) prepare_pages(memory, bytes);
-    std::free(memory);
-}
 
 }  // namespace ptosim::worker

@@ -14,7 +14,4 @@ void prepare_reads(void* begin, uint64_t bytes);
 // Whether an address, or an offset in a file, does.
 bool begins_page(uint64_t address);
 
-// So many bytes that this process is going to allocate.
-void prepare_heap(size_t bytes);
-
 }  // namespace ptosim::worker

@@ -20,15 +20,12 @@
 #include "sim/python/worker/channel.h"
 #include "sim/python/worker/device.h"
 #include "sim/python/worker/device_end.h"
-#include "sim/python/worker/pages.h"
 #include "sim/python/worker/watcher.h"
 #include "sim/session/documents.h"
 #include "sim/session/session.h"
 
 namespace ptosim::worker {
 namespace {
-
-constexpr size_t kHeap = 4 << 20;  // bytes that a device allocates for a small kernel
 
 struct Elaborated {
     std::string chip;
@@ -45,7 +42,9 @@ void elaborate(const std::string& text) {
         SessionOptions options;
         options.chip = named.at("chip");
         options.overrides = named.at("set").get<std::vector<std::string>>();
-        elaborated = {options.chip, options.overrides, make_chip(options).release()};
+        std::unique_ptr<Chip> made = make_chip(options);
+        made->start();
+        elaborated = {options.chip, options.overrides, made.release()};
     } catch (const std::exception&) {
         elaborated = {};
     }
@@ -64,7 +63,6 @@ struct Child {
 
 // In a process of its own, made before anybody wants a device.
 [[noreturn]] void wait_for_socket(int side) {
-    prepare_heap(kHeap);
     std::string kind;
     const int socket = receive_file(side, kind);
     close(side);
@@ -180,7 +178,7 @@ void Template::serve() {
             // While the device is there, that its caller has gone is all that matters.
             const short wanted = child.reaped ? POLLOUT : 0;
             polled.push_back({child.socket, wanted, 0});
-            polled.push_back({child.reaped ? -1 : child.printed.descriptor(), POLLIN, 0});
+            polled.push_back({child.printed.descriptor(), POLLIN, 0});
         }
         if (poll(polled.data(), polled.size(), -1) < 0) continue;
         size_t at = 1;
