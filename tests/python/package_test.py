@@ -7,6 +7,8 @@ Expected values are numpy's. A kernel of the tutorial's kind is written here as 
 """
 import concurrent.futures
 import importlib.util
+import json
+import multiprocessing
 import os
 import signal
 import sys
@@ -40,6 +42,14 @@ def vadd_arguments(rows=32):
     return x, y
 
 
+def _forked_run(n):
+    x = np.full((32, 256), n, np.float32)
+    z = np.empty_like(x)
+    for _ in range(5):
+        ptosim.simulate(VADD, blocks=1)(x, x, z, 32)
+    return bool((z == 2 * n).all())
+
+
 class Call(unittest.TestCase):
     def test_outputs_are_numpys_and_cycles_those_of_the_command_line(self):
         x, y = vadd_arguments()
@@ -54,7 +64,6 @@ class Call(unittest.TestCase):
                                  "rand=32x256xf32", "--arg", "out=32x256xf32", "--arg", "i32=32",
                                  "--json", result])
             with open(result) as file:
-                import json
                 expected = json.load(file)
         self.assertEqual(r.cycles, expected["cycles"])
         self.assertEqual(r.json["cores"], expected["cores"])
@@ -64,6 +73,71 @@ class Call(unittest.TestCase):
         self.assertIn("MTE2", r.bottleneck)
         pipe = r.lanes[0].pipes["MTE2"]
         self.assertEqual(pipe.busy + pipe.wait + pipe.idle, r.cycles)
+
+    def test_times_of_many_cores_are_those_of_the_command_line(self):
+        # A device's chip has begun before its first launch; that must not show.
+        generator = np.random.default_rng(2)
+        rows = generator.standard_normal((1024, 512), dtype=np.float32)
+        a, b = (generator.standard_normal((512, 512)).astype(np.float16) for _ in range(2))
+        for kernel, blocks, arguments in (
+                ("softmax_rows_f32", 48, [rows, ptosim.out(rows.shape), 1024]),
+                ("gemm_f16", 16, [a, b, ptosim.out((512, 512)), 512, 512, 512])):
+            path = os.path.join(KERNELS, kernel + ".pto")
+            r = ptosim.simulate(path, blocks=blocks)(*arguments)
+            with tempfile.TemporaryDirectory() as folder:
+                words = []
+                for i, argument in enumerate(arguments):
+                    if isinstance(argument, np.ndarray):
+                        np.save(os.path.join(folder, f"{i}.npy"), argument)
+                        words += ["--arg", f"in={folder}/{i}.npy"]
+                    elif isinstance(argument, int):
+                        words += ["--arg", f"i32={argument}"]
+                    else:
+                        shape = "x".join(str(n) for n in argument.shape)
+                        words += ["--arg", f"out={shape}xf32:{folder}/{i}.npy"]
+                result = os.path.join(folder, "r.json")
+                ptosim.program.call(["run", path, "--blocks", str(blocks), "--json", result, *words])
+                with open(result) as file:
+                    expected = json.load(file)
+                self.assertEqual((r.cycles, r.json["cores"]), (expected["cycles"], expected["cores"]))
+                position = next(i for i, v in enumerate(arguments) if not isinstance(v, (int, np.ndarray)))
+                np.testing.assert_array_equal(r.outputs[0], np.load(f"{folder}/{position}.npy"))
+
+    def test_runs_keep_what_they_were_given(self):
+        # Arrays are mapped into devices, and their files used again: nothing of one run is another's.
+        def run(n, rows):
+            x, y = (np.full((rows, 256), value, np.float32) for value in (n, 1))
+            return ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), rows)
+
+        for rows in (32, 1600):  # 1.6 MB: files of several sizes
+            kept = [run(n, rows) for n in range(3)]
+            for n, r in enumerate(kept):
+                self.assertTrue((r.outputs[0] == n + 1).all())
+                golden = np.full((rows, 256), n + 2, np.float32)
+                self.assertEqual(r.compare(golden).writer.instruction, "TSTORE")  # runs once more
+            del r, kept
+            for n in range(3):
+                self.assertTrue((run(n + 5, rows).outputs[0] == n + 6).all())
+
+    def test_inputs_stay_as_they_are_in_the_caller(self):
+        x, y = vadd_arguments()
+        before = x.copy()
+        with open(VADD) as file:
+            text = file.read().replace("make_tensor_view %z,", "make_tensor_view %x,")
+        r = ptosim.simulate(text, blocks=1)(x, ptosim.inout(y), ptosim.out(x.shape), 32)
+        np.testing.assert_array_equal(x, before)  # given as an input, whatever the kernel does
+        self.assertEqual(r.uses["x"]["writes"] > 0, True)
+        both = ptosim.simulate(text, blocks=1)(ptosim.inout(x), y, ptosim.out((32, 256)), 32)
+        np.testing.assert_array_equal(x, before + y)
+        self.assertIs(both.outputs[0], x)
+
+    def test_processes_forked_by_multiprocessing_share_no_arrays(self):
+        x, y = vadd_arguments()
+        r = ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), 32)
+        del r  # its file waits to be used again
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            for n, right in enumerate(pool.map(_forked_run, range(8))):
+                self.assertTrue(right, n)
 
     def test_what_is_not_written_keeps_the_poison(self):
         x, y = vadd_arguments()
@@ -328,6 +402,18 @@ class Call(unittest.TestCase):
 
 
 class Comparing(unittest.TestCase):
+    def test_outputs_frames_and_reports_that_are_not_there(self):
+        x, y = vadd_arguments()
+        r = ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), 32)
+        none = ptosim.simulate(VADD, blocks=1, mode="timing")(x, y, np.empty_like(x), 32)
+        for call, text in ((lambda: r.compare(x, output=5), "there is no output 5 .*\n.*outputs are 0 .z."),
+                           (lambda: r.output("q"), "there is no output 'q' .*\n.*outputs are 0 .z."),
+                           (lambda: none.compare(x), "there is no output 0 .*\n.*the run has none"),
+                           (lambda: r.records("rows"), "there is no frame 'rows' .*\n.*lanes, findings, warnings"),
+                           (lambda: r.report("pdf"), "there is no report 'pdf' .*\n.*md, json, summary, html")):
+            with self.assertRaisesRegex(ptosim.Error, text):
+                call()
+
     def test_who_wrote_the_first_wrong_element(self):
         x, y = vadd_arguments()
         r = ptosim.simulate(VADD, blocks=1)(x, y, np.empty_like(x), 32)
@@ -415,6 +501,24 @@ class MlDtypes(unittest.TestCase):
             np.testing.assert_array_equal(back.astype(np.float32), values)
 
 
+class DLPack(unittest.TestCase):
+    def test_arrays_of_others_are_filled_in_place(self):
+        class Others:
+            def __init__(self, array):
+                self.array = array
+
+            def __dlpack__(self, **words):
+                return self.array.__dlpack__(**words)
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        x, y = vadd_arguments()
+        z = np.zeros_like(x)
+        ptosim.simulate(VADD, blocks=1)(Others(x), Others(y), Others(z), 32)
+        np.testing.assert_array_equal(z, x + y)
+
+
 @unittest.skipUnless(has("torch"), "this Python has no torch")
 class Torch(unittest.TestCase):
     def test_tensors_are_read_and_filled_in_place(self):
@@ -435,6 +539,87 @@ class Pandas(unittest.TestCase):
         frame = r.frame("lanes").set_index("pipe")
         self.assertEqual(frame.loc["MTE2", "busy"], r.lanes[0].pipes["MTE2"].busy)
         self.assertEqual(len(r.frame("findings")), 0)
+
+
+def children(pid):
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children") as file:
+            found += [int(child) for child in file.read().split()]
+    return found
+
+
+class Templates(unittest.TestCase):
+    """The process of a chip that forks devices ahead of time."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.x, cls.y = vadd_arguments()
+        cls.simulation = ptosim.simulate(VADD, blocks=1, set={"queue.depth": 7})  # a chip of its own
+        cls.run_once()
+        worker = ptosim.worker._worker._process.pid
+        # The newest template is this chip's.
+        cls.template = max(children(worker))
+
+    @classmethod
+    def run_once(cls):
+        z = np.empty_like(cls.x)
+        cls.simulation(cls.x, cls.y, z, 32)
+        np.testing.assert_array_equal(z, cls.x + cls.y)
+
+    def waits(self):
+        """Until one process waits, and no other is there."""
+        for _ in range(200):
+            if len(children(self.template)) == 1:
+                return children(self.template)[0]
+            time.sleep(0.05)
+        self.fail(f"processes of the template: {children(self.template)}")
+
+    def test_one_process_waits_and_nothing_is_left(self):
+        self.waits()
+        files = len(os.listdir(f"/proc/{self.template}/fd"))
+        own = len(os.listdir("/proc/self/fd"))
+        for _ in range(20):
+            self.run_once()
+        self.waits()
+        self.assertEqual(len(os.listdir(f"/proc/{self.template}/fd")), files)
+        self.assertLessEqual(len(os.listdir("/proc/self/fd")), own + 1)  # an array's file, kept
+
+    def test_a_process_that_waits_may_be_killed(self):
+        for _ in range(3):
+            waiting = self.waits()
+            os.kill(waiting, signal.SIGKILL)
+            while os.path.exists(f"/proc/{waiting}"):
+                time.sleep(0.01)
+            self.run_once()
+
+    def test_a_device_that_is_killed_says_so(self):
+        device = self.simulation.options.connect(self.simulation.kernel)
+        self.assertTrue(device.interpreted)
+        device.request([self.simulation.options.request()])
+        busy = set(children(self.template))
+        for pid in busy:  # and the one that waits
+            os.kill(pid, signal.SIGKILL)
+        with self.assertRaisesRegex(ptosim.DeviceLost, r"signal 9 \(SIGKILL\)"):
+            device.request([self.simulation.kernel.request()])
+        device.close()
+        self.run_once()
+
+    def test_devices_of_interpreted_kernels_take_nothing_else(self):
+        for words, request in (({}, {"op": "load", "path": "/usr/lib/libm.so"}),
+                               ({}, {"op": "compile", "path": "k.cpp", "output": "k.so"}),
+                               ({"schedules": 2}, None)):
+            options = ptosim.Options(**words)
+            device = ptosim.worker.Connection("ascend910b1", [], interpreted=True)
+            with self.assertRaisesRegex(ptosim.Error, "on a device for interpreted kernels .I61"):
+                device.request([options.request(), *([request] if request else [])])
+            device.close()
+
+    def test_callers_that_go_away_take_their_devices_with_them(self):
+        device = self.simulation.options.connect(self.simulation.kernel)
+        device.request([self.simulation.options.request()])
+        device.close()
+        self.waits()
 
 
 class Devices(unittest.TestCase):

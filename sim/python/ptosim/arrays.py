@@ -172,13 +172,31 @@ def _numpy_view(given: Any) -> np.ndarray:
         import torch
         same_width = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
         try:
-            return np.asarray(np.from_dlpack(tensor))
+            return _from_dlpack(tensor)
         except (TypeError, RuntimeError, BufferError, AttributeError):
             bits = tensor.view(same_width[tensor.element_size()]).numpy()
             return bits.view(f"u{bits.dtype.itemsize}")
     if hasattr(given, "__dlpack__"):
-        return np.asarray(np.from_dlpack(given))
+        return _from_dlpack(given)
     return np.asarray(given)
+
+
+class _Writable:
+    """The elements of an array that NumPy holds to be read-only."""
+
+    def __init__(self, array: np.ndarray):
+        self._array = array
+        interface = dict(array.__array_interface__)
+        interface["data"] = (interface["data"][0], False)
+        self.__array_interface__ = interface
+
+
+def _from_dlpack(given: Any) -> np.ndarray:
+    """The caller's memory. Before 2.1 NumPy marks all of it read-only: it asks for it by the first
+    version of DLPack, which has no such mark, and by which read-only memory is not handed out."""
+    view = np.from_dlpack(given)
+    marks = tuple(int(part) for part in np.__version__.split(".")[:2]) >= (2, 1)
+    return view if marks or view.flags.writeable else np.asarray(_Writable(view))
 
 
 def _pack(array: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from .errors import Error, Finding, misuse
 from .kernels import Kernel
 
 Rerun = Callable[..., Dict[str, Any]]
+REPORTS = ("md", "json", "summary", "html")
 
 
 @dataclass(frozen=True)
@@ -125,12 +126,19 @@ class Result:
 
     def output(self, which: Any = 0) -> Any:
         """An output by its position among the outputs, or by the parameter's name."""
-        if isinstance(which, str):
-            if which.lstrip("%") not in self.output_names:
-                raise misuse(f"there is no output {which}",
-                             "outputs are " + ", ".join(self.output_names))
-            which = self.output_names.index(which.lstrip("%"))
-        return self.outputs[which]
+        return self.outputs[self._position(which)]
+
+    def _position(self, which: Any) -> int:
+        """Of an output among the outputs. Raises Error (I61)."""
+        name = which.lstrip("%") if isinstance(which, str) else which
+        if isinstance(name, str) and name in self.output_names:
+            return self.output_names.index(name)
+        if isinstance(name, int) and 0 <= name < len(self.outputs):
+            return name
+        listed = ", ".join(f"{i} ({name})" for i, name in enumerate(self.output_names))
+        raise misuse(f"there is no output {which!r}",
+                     f"outputs are {listed}" if listed else
+                     "the run has none: it keeps no data, or instructions write to no array")
 
     def compare(self, golden: Any, output: Any = 0, rtol: float = 0.0, atol: float = 0.0,
                 writer: bool = True) -> Comparison:
@@ -138,8 +146,8 @@ class Result:
         rtol |g|. With `writer`, the instruction that wrote the first element that differs is
         found: by running the kernel again, which gives the same bits. Raises Error (I13) if the
         shapes differ."""
-        array = self.output(output)
-        index = output if isinstance(output, int) else self.output_names.index(output.lstrip("%"))
+        index = self._position(output)
+        array = self.outputs[index]
         dtype = self._dtypes[index] if self._dtypes else None
         found = compare_arrays(array, golden, rtol, atol, dtype)
         if found.first is not None and writer and self._rerun is not None:
@@ -168,6 +176,8 @@ class Result:
 
     def report(self, format: str = "md") -> str:
         """Where the time went (`ptosim report`): md, json, summary; html is the page to look at."""
+        if format not in REPORTS:
+            raise misuse(f"there is no report '{format}'", "reports are " + ", ".join(REPORTS))
         folder = self.recording()
         if format == "html":
             path = os.path.join(folder, "report.html")
@@ -197,7 +207,7 @@ class Result:
             return [dataclasses.asdict(finding) for finding in getattr(self, what)]
         if what == "launches":
             return list(self.json.get("launches", []))
-        raise misuse(f"there is no frame '{what}'", "frames are lanes, findings, launches")
+        raise misuse(f"there is no frame '{what}'", "frames are lanes, findings, warnings, launches")
 
     def save(self, path: Any) -> None:
         """Writes the result JSON."""
