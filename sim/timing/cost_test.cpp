@@ -225,6 +225,40 @@ TEST_CASE("reductions and short rows cost what they are made of") {
     CHECK(static_cast<double>(model.cost(mul).latency) == Approx(2 * 64 + 43).epsilon(0.03));
 }
 
+TEST_CASE("reductions and broadcasts of a5 are loops in loops") {
+    // The loops of pto-isa's a5 headers: TRowReduce.hpp has one of passes in one of rows, a VADD of
+    // each pass 3 cycles after that of the pass before (VfSim forwarding.csv) and 5.031 from row to
+    // row (fitted to nested loops); TColReduceOps.hpp has one of rows for each 256 bytes, 4 cycles
+    // for two rows of products; TTrans.hpp holds two ports for 6 cycles a pass.
+    const ChipModel chip = load_chip("ascend950pr", {});
+    const CostModel model(chip);
+    const auto cycles = [&](Opcode opcode, const Tile& to, const Tile& from) {
+        Instruction instruction(opcode);
+        instruction.add(at(to, 0x20000)).add(from);
+        return static_cast<double>(model.cost(instruction).latency);
+    };
+    const auto ub = [](int rows, int cols) {
+        return make_tile(Space::kUB, DType::kF32, rows, cols);
+    };
+    CHECK(cycles(Opcode::kTROWSUM, ub(64, 1), ub(64, 64)) ==
+          Approx(78 + 3 + 63 * (5.031 + 3)).margin(1));
+    CHECK(cycles(Opcode::kTROWSUM, ub(64, 1), ub(64, 128)) ==
+          Approx(78 + 6 + 63 * (5.031 + 6)).margin(1));
+    CHECK(cycles(Opcode::kTROWMAX, ub(64, 1), ub(64, 64)) ==
+          Approx(72 + 2 + 63 * (5.031 + 2)).margin(1));
+    CHECK(cycles(Opcode::kTROWARGMAX, ub(64, 1), ub(64, 64)) ==
+          Approx(92 + 6 + 63 * (5.031 + 6)).margin(1));
+    CHECK(cycles(Opcode::kTROWPROD, ub(64, 1), ub(64, 64)) ==
+          Approx(63 + 4 + 63 * (5.031 + 4) + 64 * 42).margin(1));
+    CHECK(cycles(Opcode::kTCOLPROD, ub(1, 64), ub(64, 64)) == Approx(55 + 64 * 2).margin(1));
+    CHECK(cycles(Opcode::kTCOLPROD, ub(1, 128), ub(64, 128)) ==
+          Approx(55 + 64 * 2 + 5.031 + 64 * 2).margin(1));
+    CHECK(cycles(Opcode::kTROWEXPAND, ub(64, 64), ub(64, 1)) ==
+          Approx(55.257 + 1.034 + 63 * (5.031 + 1)).margin(1));
+    CHECK(cycles(Opcode::kTTRANS, ub(64, 64), ub(64, 64)) ==
+          Approx(55.257 + 64 * (3 + 5.031)).margin(1));
+}
+
 TEST_CASE("full f32 tiles of four shapes are folded block by block") {
     // pto-isa's TROWMAX and TROWSUM of these shapes: group reductions and maxima of 128, 8, ...
     // repeats, each after the one before; asc-devkit bank_conflict_ub: 24.4 cycles and one a repeat

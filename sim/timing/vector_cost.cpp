@@ -129,24 +129,38 @@ Passes passes_over(const Tile& tile) {
     return {lines.count, ceil_div(lines.bytes, kRepeatBytes)};
 }
 
-Cost function(const ChipModel& chip, const Instruction& instruction) {
-    const VectorCurve& curve = curve_of(chip, instruction);
-    const auto [lines, passes] = passes_over(widest_tile(instruction));
-    // A function whose passes the chip file does not list may still have a rate of its own.
+// Cycles of a loop of lines around a loop of passes, each of which takes `least` at least.
+Milli loops(const VectorCurve& curve, Passes loop, Milli least) {
+    const auto [lines, passes] = loop;
+    const auto at_least = [least](Milli stated) {
+        return least > 1000 ? std::max(least, stated) : stated;
+    };
+    const Milli pass = at_least(curve.pass);
+    if (lines == 1) return passes * pass;
+    const Milli nested = passes * at_least(curve.nested);
+    if (curve.short_row != 0 && passes > curve.short_row) return lines * nested;
+    const Milli row = passes <= curve.short_row
+                          ? Milli{curve.gap}
+                          : std::max(curve.gap + passes * at_least(1000), nested);
+    return passes * pass + (lines - 1) * row;
+}
+
+// For how long the instructions of a pass hold the issue ports.
+Milli issue_of_pass(const ChipModel& chip, const Instruction& instruction) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     const Milli issued = bits(instruction.operands[0].tile.dtype) >= 32 ? rate.b32 : rate.b16;
-    const Milli own = issued * 1000 / chip.vector_ports;
-    const auto at_least_own = [&](Milli stated) {
-        return own > 1000 ? std::max(own, stated) : stated;
-    };
-    const Milli pass = at_least_own(curve.pass);
-    if (lines == 1) return vector_step(chip, passes * pass, curve.start);
-    const Milli nested = passes * at_least_own(curve.nested);
-    if (lines > 1 && curve.short_row != 0 && passes > curve.short_row)
-        return vector_step(chip, lines * nested, curve.start);
-    const Milli row =
-        passes <= curve.short_row ? Milli{curve.gap} : std::max(curve.gap + passes * 1000, nested);
-    return vector_step(chip, passes * pass + (lines - 1) * row, curve.start);
+    return issued * 1000 / chip.vector_ports;
+}
+
+// A function whose passes the chip file does not list may still have a rate of its own.
+Cost function(const ChipModel& chip, const Instruction& instruction) {
+    const VectorCurve& curve = curve_of(chip, instruction);
+    const Tile& tile = widest_tile(instruction);
+    const Milli rows =
+        lines_of(tile).count * chip.vector_rate[static_cast<size_t>(instruction.opcode)].row;
+    return vector_step(chip,
+                       loops(curve, passes_over(tile), issue_of_pass(chip, instruction)) + rows,
+                       curve.start);
 }
 
 // ---- both: what is made of several steps -----------------------------------------------------
@@ -154,6 +168,10 @@ Cost function(const ChipModel& chip, const Instruction& instruction) {
 uint64_t repeats_of_row(const Tile& tile) {
     return std::max<uint64_t>(
         1, ceil_div(bytes(tile.dtype, static_cast<size_t>(tile.valid_cols)), kRepeatBytes));
+}
+
+bool by_functions(const ChipModel& chip) {
+    return traits_of(chip.arch).vector_timing == VectorTiming::kFunctions;
 }
 
 const FoldedRows* folded(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
@@ -180,10 +198,21 @@ Cost folding(const ChipModel& chip, const FoldedRows& shape) {
     return vector_step(chip, busy, start);
 }
 
+Passes rows_and_repeats(const Tile& tile) {
+    return {static_cast<uint64_t>(tile.valid_rows), repeats_of_row(tile)};
+}
+
+// a5: each pass is added to what those before it on its line have made, and waits for that.
+Cost reduction_loops(const ChipModel& chip, const ChipModel::VectorRate& rate, Passes loop) {
+    const Milli busy = loops(chip.vector_unary, loop, rate.dependent) + loop.lines * rate.row;
+    return vector_step(chip, busy, rate.start);
+}
+
 // Folds the repeats of a row into one, a dependent instruction each, and then reduces it.
 Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile& wide) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     if (const FoldedRows* shape = folded(chip, instruction, wide)) return folding(chip, *shape);
+    if (by_functions(chip)) return reduction_loops(chip, rate, rows_and_repeats(wide));
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
     const uint64_t per_row = repeats_of_row(wide);
     const auto rows = static_cast<uint64_t>(wide.valid_rows);
@@ -198,21 +227,30 @@ Cost reduction(const ChipModel& chip, const Instruction& instruction, const Tile
     return vector_step(chip, busy, rate.start);
 }
 
+// a5: one loop in another, without what waits.
+Cost expansion(const ChipModel& chip, const Instruction& instruction, const VectorCurve& curve,
+               Passes loop) {
+    return vector_step(chip, loops(curve, loop, issue_of_pass(chip, instruction)), curve.start);
+}
+
 // Spreads eight elements of the column a repeat, and then takes the rows: a repeat of all rows at
-// a time, or all repeats of a row, whichever are fewer instructions.
+// a time, or all repeats of a row, whichever are fewer instructions. On a5 a row's element is
+// spread as it is loaded: a loop of rows, or one loop if a row without a gap is no whole pass.
 Cost operation_with_column(const ChipModel& chip, const Instruction& instruction,
                            const Tile& wide) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
-    const uint64_t per_row = repeats_of_row(wide);
-    const auto rows = static_cast<uint64_t>(wide.valid_rows);
+    const auto [rows, per_row] = rows_and_repeats(wide);
+    if (by_functions(chip)) {
+        const Lines lines = lines_of(wide);
+        const bool one_loop = lines.dense && lines.bytes < kRepeatBytes;
+        const Passes loop = one_loop ? Passes{1, rows} : Passes{rows, per_row};
+        return expansion(chip, instruction, curve_of(chip, instruction), loop);
+    }
     const Milli own = bits(wide.dtype) >= 32 ? rate.b32 : rate.b16;
-    // The steps of one vector function do not start anew.
-    const bool steps = traits_of(chip.arch).vector_timing == VectorTiming::kRepeats;
-    const Milli spread =
-        ceil_div(rows, kRowsPerSpread) * 1000 + (steps ? chip.vector_overhead : rate.dependent);
+    const Milli spread = ceil_div(rows, kRowsPerSpread) * 1000 + chip.vector_overhead;
     const uint64_t instructions = std::min(rows, per_row);
     Milli busy = spread + rows * per_row * own;
-    if (steps && instructions != 1)
+    if (instructions != 1)
         busy += (instructions - 1) * (std::max<Milli>(chip.vector_row_expand, 1000) - 1000);
     return vector_step(chip, busy, rate.start);
 }
@@ -227,8 +265,8 @@ Cost along_rows(const ChipModel& chip, const Instruction& instruction) {
         return reduction(chip, instruction,
                          instruction.operand_count > 1 ? instruction.tile(1) : dst);
     if (source_tiles(instruction) > 1) return operation_with_column(chip, instruction, dst);
-    const auto rows = static_cast<uint64_t>(dst.valid_rows);
-    const uint64_t per_row = repeats_of_row(dst);
+    const auto [rows, per_row] = rows_and_repeats(dst);
+    if (by_functions(chip)) return expansion(chip, instruction, chip.vector_unary, {rows, per_row});
     return vector_step(chip, rows * (chip.vector_row_expand + (per_row - 1) * 1000), rate.start);
 }
 
@@ -242,7 +280,8 @@ Cost by_pairs(const ChipModel& chip, const ChipModel::VectorRate& rate, uint64_t
     return vector_step(chip, busy, rate.start);
 }
 
-// One instruction of two sources per row, each waiting for the one before.
+// One instruction of two sources per row, each waiting for the one before. On a5 a broadcast stores
+// down the columns, as reductions read, and an operation with a row goes along the rows.
 Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
     const ChipModel::VectorRate& rate = chip.vector_rate[static_cast<size_t>(instruction.opcode)];
     const Tile& dst = instruction.operands[0].tile;
@@ -250,15 +289,18 @@ Cost along_columns(const ChipModel& chip, const Instruction& instruction) {
                           ? instruction.tile(1)
                           : dst;
     const Tile& wide = src.valid_rows >= dst.valid_rows ? src : dst;
-    const uint64_t per_row = repeats_of_row(wide);
-    const auto rows = static_cast<uint64_t>(wide.valid_rows);
+    const auto [rows, per_row] = rows_and_repeats(wide);
     const bool reduces = dst.valid_rows == 1 && src.valid_rows > 1;
+    if (by_functions(chip)) {
+        if (reduces) return reduction_loops(chip, rate, {per_row, rows});
+        if (source_tiles(instruction) > 1)
+            return expansion(chip, instruction, curve_of(chip, instruction), {rows, per_row});
+        return expansion(chip, instruction, chip.vector_unary, {per_row, rows});
+    }
     if (!reduces)
         return vector_step(chip, rows * per_row * (bits(wide.dtype) >= 32 ? rate.b32 : rate.b16),
                            rate.start);
-    if (instruction.attributes.binary_tree &&
-        traits_of(chip.arch).vector_timing == VectorTiming::kRepeats)
-        return by_pairs(chip, rate, rows, per_row);
+    if (instruction.attributes.binary_tree) return by_pairs(chip, rate, rows, per_row);
     const uint64_t row_bytes = bytes(wide.dtype, static_cast<size_t>(wide.valid_cols));
     const bool apart = per_row > 1 && row_bytes % kRepeatBytes != 0 && rate.tail_apart != 0;
     const uint64_t waiting = apart ? 2 : 1;  // of the instructions of a row; others follow these
@@ -317,9 +359,7 @@ Cost vector_cost(const ChipModel& chip, const Instruction& instruction) {
         default:
             break;
     }
-    return traits_of(chip.arch).vector_timing == VectorTiming::kFunctions
-               ? function(chip, instruction)
-               : elementwise(chip, instruction);
+    return by_functions(chip) ? function(chip, instruction) : elementwise(chip, instruction);
 }
 
 }  // namespace ptosim
