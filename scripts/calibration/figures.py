@@ -39,7 +39,8 @@ def rows_of(name):
         return list(csv.DictReader(file))
 
 
-UNFITTED = ("flash attention", "gemm and mx, other sizes", "a5 vector functions", "streams of a 950DT")  # groups that no fit sees at all
+UNFITTED = ("flash attention", "gemm and mx, other sizes", "a5 vector functions", "streams of a 950DT",
+            "steps fitted by PyPTO")  # groups that no fit sees at all
 
 
 def split(figures):
@@ -294,7 +295,8 @@ def step_kernel(arch, chip, words):
         return kernels.vector_function(words[1], *map(int, words[2:])), ["zeros=16xf32"], 1, \
             lambda t: t[-1]["start"] - t[0]["start"]
     m, n = map(int, words[1].split("x"))
-    return kernels.results_out(arch, m, n, words[2]), [f"zeros=8192x8192x{words[2]}"], clusters(chip), \
+    blocks = 1 if "alone" in words else clusters(chip)
+    return kernels.results_out(arch, m, n, words[2]), [f"zeros=8192x8192x{words[2]}"], blocks, \
         lambda t: sum(x["end"] - x["start"] for x in t) / len(t)
 
 
