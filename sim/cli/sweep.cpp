@@ -45,16 +45,17 @@ struct SweepReportOptions {
 int report_sweep(const SweepReportOptions& options) {
     const sweep::Store store(options.file, sweep::Store::Access::kRead);
     const sweep::Analysis analysis(store.rows());
+    const sweep::Trend trend(store.runs());
     const std::string title = store.title();
     const bool to_stdout = options.csv == "-" || options.json == "-";
     if (!options.csv.empty()) write_result(options.csv, sweep::report_csv(analysis));
-    if (!options.json.empty()) write_result(options.json, sweep::report_json(title, analysis));
+    if (!options.json.empty()) write_result(options.json, sweep::report_json(title, analysis, trend));
     if (!options.plots.empty()) {
         for (const std::string& name : sweep::write_plots(analysis, options.plots))
             std::cerr << "plot: " << options.plots << "/" << name << "\n";
     }
-    if (!options.html.empty()) write_file(options.html, sweep::report_html(title, analysis));
-    if (!to_stdout) std::cout << sweep::report_text(title, analysis);
+    if (!options.html.empty()) write_file(options.html, sweep::report_html(title, analysis, trend));
+    if (!to_stdout) std::cout << sweep::report_text(title, analysis, trend);
     return kOk;
 }
 
@@ -94,6 +95,11 @@ void add_sweep(const Command& app, Action& action) {
         .allow_extra_args(false);
     command.add_option("--shard", options->shard, "Run part I of N only, into a file of its own")
         .type_name("I/N");
+    command
+        .add_option("--label", options->label,
+                    "Keep this run of the plan under a name (a commit, a date): report shows the "
+                    "trend over all of them")
+        .type_name("NAME");
     command.add_flag("--retry-failed", options->retry_failed, "Run failed points again");
     command.add_flag("--dry-run", options->dry_run, "Print the commands that would run");
     command.add_option("--json", *json, "Write the counts as JSON to a file, or -");

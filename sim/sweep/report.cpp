@@ -212,6 +212,47 @@ struct Section {
     Table table;
 };
 
+std::string change_text(const Trend::Line& line) {
+    if (line.last == 0) return "no time";
+    if (line.before == 0) return "new";
+    if (line.last == line.before) return "the same";
+    return (line.change() > 0 ? "+" : "") + fixed(100 * line.change(), 1) + " %";
+}
+
+// Points that the last run has changed, the slower ones first; all of them for the page.
+Table trend_table(const Trend& trend, bool all) {
+    Table table{{"point", "before", "now", "change", "best of all runs"}};
+    const auto text = [](uint64_t cycles) { return cycles == 0 ? "" : std::to_string(cycles); };
+    for (const Trend::Line& line : trend.lines())
+        if (all || line.last != line.before)
+            table.push_back({line.name, text(line.before), text(line.last), change_text(line),
+                             text(line.best)});
+    return table;
+}
+
+// "4 runs, 2026-... (v1) to 2026-... (v4): 3 points slower, ..."
+std::string trend_text(const Trend& trend) {
+    size_t slower = 0, faster = 0, same = 0;
+    for (const Trend::Line& line : trend.lines()) {
+        if (line.last == 0 || line.before == 0) continue;
+        slower += line.last > line.before ? 1 : 0;
+        faster += line.last < line.before ? 1 : 0;
+        same += line.last == line.before ? 1 : 0;
+    }
+    const LabelledRun& last = trend.runs().back();
+    std::string text = std::to_string(trend.runs().size()) +
+                       (trend.runs().size() == 1 ? " run, " : " runs, the last is ") + last.label +
+                       " (" + last.at + " UTC)";
+    if (slower + faster + same > 0)
+        text += ": since the run before " + std::to_string(slower) + " points slower, " +
+                std::to_string(faster) + " faster, " + std::to_string(same) + " the same";
+    const double mean = trend.means().back();
+    if (trend.runs().size() > 1 && mean > 0)
+        text += "; cycles are " + fixed(mean, 4) + " times those of " + trend.runs().front().label +
+                " (geometric mean)";
+    return text;
+}
+
 std::vector<Section> sections(const Analysis& analysis) {
     std::vector<Section> result;
     result.push_back({"Fastest points",
@@ -287,13 +328,38 @@ constexpr const char* kPage =
     "th,td{text-align:left;padding:.15rem .8rem .15rem 0;border-bottom:1px solid "
     "light-dark(#ddd,#444);white-space:nowrap}\n"
     ".wide{overflow-x:auto}figure{margin:1rem 0;background:#fff;border-radius:6px;padding:.5rem}\n"
-    "svg{max-width:100%;height:auto}p.note{color:light-dark(#666,#aaa);margin:.2rem 0 .6rem}\n"
+    "svg{max-width:100%;height:auto}.spark{background:#fff}p.note{color:light-dark(#666,#aaa);"
+    "margin:.2rem 0 .6rem}\n"
     "</style>\n";
+
+std::string trend_html(const Trend& trend) {
+    std::string html = "<h2>Trend</h2>\n<p>" + escaped(trend_text(trend)) + "</p>\n";
+    if (trend.runs().size() > 1)
+        html += "<figure role=img aria-label=\"cycles of the points over the runs\">" +
+                trend_svg(trend) + "</figure>\n";
+    html += "<div class=wide><table>\n<tr>";
+    const Table table = trend_table(trend, true);
+    for (const std::string& cell : table[0]) html += "<th>" + escaped(cell) + "</th>";
+    html += "<th>" + escaped(trend.runs().front().label + " to " + trend.runs().back().label) +
+            "</th></tr>\n";
+    for (size_t i = 1; i < table.size(); ++i) {
+        html += "<tr>";
+        for (const std::string& cell : table[i]) html += "<td>" + escaped(cell) + "</td>";
+        constexpr unsigned kSparkWidth = 160;
+        html += "<td class=spark>" + spark_svg(trend.lines()[i - 1], kSparkWidth) + "</td></tr>\n";
+    }
+    return html + "</table></div>\n";
+}
 
 }  // namespace
 
-std::string report_text(const std::string& title, const Analysis& analysis) {
+std::string report_text(const std::string& title, const Analysis& analysis, const Trend& trend) {
     std::string text = title + "\n" + counts_text(analysis) + "\n";
+    if (!trend.empty()) {
+        text += "\nTrend: " + trend_text(trend) + "\n";
+        const Table changed = trend_table(trend, false);
+        if (changed.size() > 1) text += text_table(changed);
+    }
     for (const Section& section : sections(analysis))
         text += "\n" + section.title + (section.note.empty() ? "" : " (" + section.note + ")") +
                 "\n" + text_table(section.table);
@@ -328,7 +394,7 @@ std::string report_csv(const Analysis& analysis) {
     return csv;
 }
 
-std::string report_json(const std::string& title, const Analysis& analysis) {
+std::string report_json(const std::string& title, const Analysis& analysis, const Trend& trend) {
     nlohmann::ordered_json json{{"title", title}, {"points", nlohmann::ordered_json::array()}};
     for (const Row& row : analysis.rows()) {
         nlohmann::ordered_json point{{"coordinates", row.coordinates}, {"status", row.status}};
@@ -345,6 +411,15 @@ std::string report_json(const std::string& title, const Analysis& analysis) {
                                    {"occupancy", bounds->occupancy}};
         }
         json["points"].push_back(std::move(point));
+    }
+    if (!trend.empty()) {
+        json["runs"] = nlohmann::ordered_json::array();
+        for (const LabelledRun& run : trend.runs())
+            json["runs"].push_back({{"label", run.label}, {"at", run.at}});
+        json["trend"] = nlohmann::ordered_json::array();
+        for (const Trend::Line& line : trend.lines())
+            json["trend"].push_back({{"point", line.name}, {"cycles", line.cycles}});
+        json["trend_mean"] = trend.means();
     }
     json["assumed"] = assumed_by(analysis);
     json["sensitivity"] = nlohmann::ordered_json::array();
@@ -391,10 +466,11 @@ std::vector<std::string> write_plots(const Analysis& analysis, const std::string
     return names;
 }
 
-std::string report_html(const std::string& title, const Analysis& analysis) {
+std::string report_html(const std::string& title, const Analysis& analysis, const Trend& trend) {
     std::string html = kPage;
     html += "<title>" + escaped(title) + "</title>\n<h1>" + escaped(title) + "</h1>\n<p>" +
             escaped(counts_text(analysis)) + "</p>\n";
+    if (!trend.empty()) html += trend_html(trend);
     const std::string file = (std::filesystem::temp_directory_path() /
                               ("ptosim-plot-" + std::to_string(getpid()) + ".svg"))
                                  .string();

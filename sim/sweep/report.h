@@ -4,19 +4,20 @@
 #include <string>
 
 #include "sim/sweep/analysis.h"
+#include "sim/sweep/trend.h"
 
 namespace ptosim::sweep {
 
 // Counts, the fastest point of each kernel, Pareto front, sensitivities.
-std::string report_text(const std::string& title, const Analysis& analysis);
+std::string report_text(const std::string& title, const Analysis& analysis, const Trend& trend);
 // One line per point: coordinates, status, cycles, time_us, bounds, on-chip bytes.
 std::string report_csv(const Analysis& analysis);
-std::string report_json(const std::string& title, const Analysis& analysis);
+std::string report_json(const std::string& title, const Analysis& analysis, const Trend& trend);
 
 // Plots drawn by gnuplot into a folder, as NAME.png; returns the names of the files. Throws
 // DiagnosticError (I55) if gnuplot is not there or fails.
 std::vector<std::string> write_plots(const Analysis& analysis, const std::string& folder);
 // A page that needs no other file: the tables, and the plots as SVG.
-std::string report_html(const std::string& title, const Analysis& analysis);
+std::string report_html(const std::string& title, const Analysis& analysis, const Trend& trend);
 
 }  // namespace ptosim::sweep

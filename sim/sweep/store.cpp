@@ -24,6 +24,13 @@ CREATE TABLE result(key TEXT PRIMARY KEY, status TEXT NOT NULL, cycles INTEGER N
                     seconds REAL NOT NULL, worker TEXT NOT NULL,
                     finished TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP) WITHOUT ROWID;
 )";
+// Of labelled runs; files of before have none.
+constexpr const char* kRunSchema = R"(
+CREATE TABLE IF NOT EXISTS run(number INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE,
+                               at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS run_point(run INTEGER NOT NULL, coordinates TEXT NOT NULL,
+                                     key TEXT NOT NULL, PRIMARY KEY(run, coordinates)) WITHOUT ROWID;
+)";
 
 }  // namespace
 
@@ -254,6 +261,50 @@ std::vector<Row> Store::rows() const {
         if (!json.empty()) row.result = nlohmann::json::parse(json);
     }
     return rows;
+}
+
+void Store::add_run(const std::string& label) {
+    execute(kRunSchema);
+    execute("BEGIN IMMEDIATE");
+    try {
+        Statement(*this, "INSERT OR IGNORE INTO run(label, at) VALUES(?, '')").bind(label).run();
+        Statement(*this, "UPDATE run SET at = CURRENT_TIMESTAMP WHERE label = ?").bind(label).run();
+        Statement(*this,
+                  "DELETE FROM run_point WHERE run = (SELECT number FROM run WHERE label = ?)")
+            .bind(label)
+            .run();
+        Statement(*this,
+                  "INSERT OR REPLACE INTO run_point SELECT (SELECT number FROM run WHERE label = "
+                  "?), coordinates, key FROM point WHERE skipped = ''")
+            .bind(label)
+            .run();
+        execute("COMMIT");
+    } catch (...) {
+        sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
+        throw;
+    }
+}
+
+std::vector<LabelledRun> Store::runs() const {
+    Statement tables(*this, "SELECT count(*) FROM sqlite_master WHERE name = 'run_point'");
+    tables.step();
+    std::vector<LabelledRun> runs;
+    if (tables.integer(0) == 0) return runs;
+    Statement statement(*this,
+                        "SELECT number, label, at, coordinates, status, cycles FROM run LEFT JOIN "
+                        "run_point ON number = run LEFT JOIN result USING(key) ORDER BY number, "
+                        "coordinates");
+    uint64_t number = UINT64_MAX;
+    while (statement.step()) {
+        if (statement.integer(0) != number)
+            runs.push_back({statement.text(1), statement.text(2), {}});
+        number = statement.integer(0);
+        const std::string status = statement.text(4);
+        if (statement.text(3).empty()) continue;
+        runs.back().points.push_back(
+            {statement.text(3), status.empty() ? "missing" : status, statement.integer(5)});
+    }
+    return runs;
 }
 
 }  // namespace ptosim::sweep

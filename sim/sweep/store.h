@@ -38,6 +38,17 @@ struct Row {
     nlohmann::json result;
 };
 
+// A run of the plan that was given a label, with the results that its points had or have got since.
+struct LabelledRun {
+    std::string label, at;  // when it was last run, UTC
+    struct Point {
+        std::string coordinates;  // JSON, as in Row
+        std::string status;       // "done", "failed", "missing"
+        uint64_t cycles = 0;
+    };
+    std::vector<Point> points;
+};
+
 // All functions throw DiagnosticError (I52) that names the file: not a database, of another
 // version, locked by another sweep, a full disk.
 class Store {
@@ -60,6 +71,10 @@ class Store {
     void merge(const std::string& file);
     std::string title() const;
     std::vector<Row> rows() const;
+    // Keeps what the plan's points are now under a label; one that is there is replaced.
+    void add_run(const std::string& label);
+    // In the order in which their labels came.
+    std::vector<LabelledRun> runs() const;
 
  private:
     class Statement;

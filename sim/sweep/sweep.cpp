@@ -278,6 +278,7 @@ SweepCount run_sweep(const SweepOptions& given) {
     } else {
         count.ran = run_elsewhere(options, program, wanted, store);
     }
+    if (!options.label.empty() && !options.dry_run) store.add_run(options.label);
     count_rows(store, count);
     count.stopped = interrupted;
     if (count.points == count.skipped) {

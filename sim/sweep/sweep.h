@@ -14,6 +14,7 @@ struct SweepOptions {
     unsigned workers = 2;                       // of slurm and mpi
     std::vector<std::string> launcher_options;  // handed on to sbatch or mpirun
     std::string shard;                          // "I/N", or "mpi/N": run one part into its own file
+    std::string label;                          // keeps this run of the plan for trends
     bool retry_failed = false;
     bool dry_run = false;  // list the points, run nothing
 };

@@ -18,6 +18,8 @@ import tempfile
 import time
 import unittest
 
+import numpy
+
 import command_line
 
 PTOSIM = "ptosim"
@@ -125,6 +127,38 @@ class Sweep(unittest.TestCase):
             self.assertIn(fragment, done.stderr)
         self.assertTrue(done.stderr.startswith("error: "), done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder.name)), before, "left a file behind")
+
+    def test_labelled_runs_are_a_trend(self):
+        self.sweep("--label", "one")
+        before = {json.dumps(p["coordinates"], sort_keys=True): p["cycles"] for p in self.points()}
+        self.write("copy.pto", KERNEL.replace("pto.tload ins", "pto.barrier <PIPE_ALL>\n    pto.tload ins", 1))
+        self.sweep("--label", "two")
+        now = {json.dumps(p["coordinates"], sort_keys=True): p["cycles"] for p in self.points()}
+        self.assertTrue(all(now[key] > before[key] for key in before), (before, now))
+        done = self.ptosim("sweep", "report", "plan.sweep", "--json", "-")
+        found = json.loads(done.stdout)
+        self.assertEqual([run["label"] for run in found["runs"]], ["one", "two"])
+        self.assertEqual(sorted(line["cycles"] for line in found["trend"]),
+                         sorted([before[key], now[key]] for key in before))
+        ratios = numpy.array([now[key] / before[key] for key in before])
+        self.assertAlmostEqual(found["trend_mean"][1], numpy.exp(numpy.log(ratios).mean()))
+        said = self.ptosim("sweep", "report", "plan.sweep").stdout
+        self.assertIn("6 points slower, 0 faster, 0 the same", said)
+        worst = max(before, key=lambda key: now[key] / before[key])
+        self.assertIn(f"+{100 * (now[worst] / before[worst] - 1):.1f} %", said)
+        # The same label again takes the place of the run that had it.
+        self.write("copy.pto", KERNEL)
+        self.assertEqual(self.sweep("--label", "two")["ran"], 0)
+        said = self.ptosim("sweep", "report", "plan.sweep", "--html", "trend.html").stdout
+        self.assertIn("0 points slower, 0 faster, 6 the same", said)
+        with open(self.path("trend.html")) as file:
+            page = file.read()
+        self.assertIn("<h2>Trend</h2>", page)
+        self.assertEqual(page.count("class=spark>"), 6)
+
+    def test_a_file_without_labels_has_no_trend(self):
+        self.sweep()
+        self.assertNotIn("Trend", self.ptosim("sweep", "report", "plan.sweep").stdout)
 
     def test_points_have_the_cycles_of_runs(self):
         counts = self.sweep()
