@@ -52,17 +52,17 @@ uint64_t tiles_of_results(const Findings& f) {
     return by_count.empty() ? 0 : by_count.begin()->second;
 }
 
-// Transfers take as long as where more cores share L2 and HBM.
+// Transfers take no less than where more cores share L2 and HBM.
 Dependencies::Change shared_by(const Findings& f, CoreType type, uint64_t used, uint64_t could) {
     BySite<std::pair<double, double>> times;  // now, and then
     for (const InstructionRecord& record : f.recording.instructions) {
         if (record.l2_hit_bytes + record.l2_miss_bytes == 0) continue;
         const CodeSite site = site_of(f.recording, record);
-        const size_t now = f.cores(site.type);
-        const size_t then = site.type == type ? could : now * could / used;
-        auto& [a, b] = times[site];
-        a += f.at_best(record, now, Findings::missing(record));
-        b += f.at_best(record, then, Findings::missing(record));
+        const size_t cores = f.cores(site.type);
+        const size_t then = site.type == type ? could : cores * could / used;
+        auto& [now, shared] = times[site];
+        now += static_cast<double>(record.pipe_free - record.started);
+        shared += f.at_best(record, then, Findings::missing(record));
     }
     Dependencies::Change change;
     change.keeps = [&recording = f.recording,
