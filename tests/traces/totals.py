@@ -454,6 +454,7 @@ class Comparison:
                 wait[lane] += a["wait_cycles"]
             else:
                 (wait if e["cat"] == "wait" else busy)[lane] += a["cycles"]
+                busy[lane] += a.get("work_cycles", 0)
         by_lane = lambda counter: +collections.Counter(
             {lane: sum(n for key, n in counter.items() if key[0] == lane)
              for lane in set(self.t.r.cores)})

@@ -208,6 +208,7 @@ class Recorded(unittest.TestCase):
                 for reason, cycles in pipe["waits"].items():
                     expected[core["lane"], reason] += cycles
         self.assertEqual(waits, expected)
+                sums[lane, "S"] += event["args"].get("work_cycles", 0)
 
     def test_insight_has_the_same_totals_and_fits_its_schema(self):
         trace = load(self.path("simulator", "trace.json"))
@@ -421,6 +422,19 @@ class Fifos(unittest.TestCase):
         self.assertGreaterEqual(kinds["fifo"], 2 * 5)  # to two vector cores
         self.assertEqual(kinds["signal"], 0)
 
+class Sizes(unittest.TestCase):
+    def test_trace_json_takes_at_most_250_bytes_an_instruction(self):
+        with tempfile.TemporaryDirectory() as folder:
+            said = run(["run", f"{KERNELS}/gemm_f16.pto", "--blocks", "24", "--mode", "timing",
+                        *["--arg", "zeros=2048x2048xf16"] * 2, "--arg", "out=2048x2048xf32",
+                        *["--arg", "i32=2048"] * 3, "--trace", folder, "--trace-formats",
+                        "chrome,agent"]).stdout
+            instructions = int(re.search(r"^instructions +(\d+)$", said, re.M).group(1))
+            size = os.path.getsize(os.path.join(folder, "trace.json"))
+            self.assertLessEqual(size / instructions, 250)
+            self.assertLessEqual(os.path.getsize(os.path.join(folder, "agent.json")), 4096)
+
+
 
 class Summaries(unittest.TestCase):
     def test_a_run_says_the_same_recorded_or_not_read_back_or_not(self):
@@ -475,7 +489,8 @@ class Sampled(unittest.TestCase):
                  if e["ph"] == "X" and e["cat"] not in ("block", "launch", "loop")]
         self.assertLessEqual(len(drawn), 2000)
         self.assertGreater(len(drawn), 1500)  # the limit is used
-        early = [e for e in drawn if e["args"]["start"] < told["alone_to"]]
+        cycles = trace["otherData"]["clock_hz"] * MICRO
+        early = [e for e in drawn if e["ts"] * cycles < told["alone_to"] - 0.5]
         self.assertGreater(len(early), 300)
         self.assertNotIn("sampled", {e["cat"] for e in early})
 

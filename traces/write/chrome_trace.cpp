@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -25,9 +26,10 @@ constexpr uint32_t kChipProcess = 1;
 uint32_t process_of(CoreId core) { return kChipProcess + 1 + lane_key(core); }
 // Threads are numbered apart from processes and from each other: Perfetto takes a thread whose id
 // is that of its process for the main thread, and one id for one thread.
-uint32_t block_thread(uint32_t process) { return 1000 * process; }
+constexpr uint32_t kThreads = 100;  // of a process, more than it has
+uint32_t block_thread(uint32_t process) { return kThreads * process; }
 uint32_t pipe_thread(uint32_t process, Pipe pipe) {
-    return 1000 * process + 1 + static_cast<uint32_t>(pipe);
+    return kThreads * process + 1 + static_cast<uint32_t>(pipe);
 }
 
 // What was left out because there was too much of it.
@@ -64,7 +66,7 @@ class ChromeTrace {
                 const Pipe of = static_cast<Pipe>(pipe);
                 const LaneTexts lane = lane_texts(name(of), process, pipe_thread(process, of));
                 if (sampling_.up_to == 0)
-                    for (const Slice& slice : lanes_[core][pipe]) lane_slice(lane, drawn(slice));
+                    lane_slices_of(lane, lanes_[core][pipe]);
                 else
                     for (const Drawn& some : sampling_.lanes[core][pipe]) lane_slice(lane, some);
             }
@@ -176,7 +178,7 @@ class ChromeTrace {
     void name_thread(uint32_t process, uint32_t thread, std::string_view name) {
         name_event("thread_name", process, thread, "\"name\":" + json_quoted(name));
         name_event("thread_sort_index", process, thread,
-                   "\"sort_index\":" + std::to_string(thread - 1000 * process));
+                   "\"sort_index\":" + std::to_string(thread - kThreads * process));
     }
     void names() {
         const std::string chip =
@@ -243,12 +245,12 @@ class ChromeTrace {
     }
     void loop_slice(const Iteration& iteration) {
         constexpr size_t kArgs = 150;
-        const std::string& line = locations_.quoted(iteration.loop);
         Slice s;
         s.begin = iteration.begin;
         s.end = iteration.end;
-        Cursor out = slice(line, "loop", loop_lanes_[iteration.core], s, kArgs + line.size());
-        out << "\"iteration\":" << iteration.number << ",\"line\":" << line << ',';
+        Cursor out =
+            slice(locations_.quoted(iteration.loop), "loop", loop_lanes_[iteration.core], s, kArgs);
+        out << "\"iteration\":" << iteration.number << ',';
         close(times(out, s));
     }
 
@@ -279,7 +281,51 @@ class ChromeTrace {
                                      : std::string_view("}}")));
     }
     static Cursor times(Cursor out, const Slice& s) {
-        return out << "\"start\":" << s.begin << ",\"cycles\":" << s.end - s.begin;
+        return out << "\"cycles\":" << s.end - s.begin;
+    }
+
+    // While a queue is full the scalar unit waits, issues one instruction and waits again: one
+    // slice for all such waits with little work between them.
+    void lane_slices_of(const LaneTexts& lane, const Lane& slices) {
+        for (size_t i = 0; i < slices.size();) {
+            const size_t last = last_of_queue_waits(slices, i);
+            if (last == i)
+                lane_slice(lane, drawn(slices[i]));
+            else
+                queue_waits_slice(lane, std::span(slices).subspan(i, last - i + 1));
+            i = last + 1;
+        }
+    }
+    // `from`, if it is not the first of several.
+    size_t last_of_queue_waits(const Lane& slices, size_t from) const {
+        constexpr Cycle kLittle = 16;
+        const WaitCause* const first = queue_wait(slices[from]);
+        if (first == nullptr) return from;
+        size_t last = from;
+        while (last + 2 < slices.size() && slices[last + 1].activity == Activity::kRun &&
+               slices[last + 1].end - slices[last + 1].begin <= kLittle) {
+            const WaitCause* const next = queue_wait(slices[last + 2]);
+            if (next == nullptr || next->destination != first->destination) break;
+            last += 2;
+        }
+        return last;
+    }
+    const WaitCause* queue_wait(const Slice& slice) const {
+        if (slice.activity != Activity::kWait) return nullptr;
+        const WaitRecord& wait = recording_.waits[slice.index];
+        return wait.cause.reason == BlockReason::kQueueFull && !wait.open ? &wait.cause : nullptr;
+    }
+    void queue_waits_slice(const LaneTexts& lane, std::span<const Slice> slices) {
+        constexpr size_t kArgs = 150;
+        Slice all = slices.front();
+        all.end = slices.back().end;
+        Cycle waiting = 0;
+        for (size_t i = 0; i < slices.size(); i += 2) waiting += slices[i].end - slices[i].begin;
+        const WaitCause& cause = recording_.waits[all.index].cause;
+        Cursor out = slice(wait_name(cause), "wait", lane, all, kArgs);
+        close(out << "\"reason\":\"" << name(cause.reason)
+                  << "\",\"waits\":" << uint64_t{slices.size() / 2 + 1} << ",\"work_cycles\":"
+                  << all.end - all.begin - waiting << ",\"cycles\":" << waiting);
     }
 
     void lane_slice(const LaneTexts& lane, const Drawn& drawn) {
@@ -288,8 +334,9 @@ class ChromeTrace {
         if (drawn.several()) {
             Cursor out =
                 slice("\"" + std::to_string(drawn.slices) + " short\"", "sampled", lane, s, kArgs);
-            out << "\"instructions\":" << drawn.instructions << ",\"waits\":" << drawn.waits
-                << ",\"work_cycles\":" << drawn.work << ",\"wait_cycles\":" << drawn.wait << ',';
+            out << "\"start\":" << s.begin << ",\"instructions\":" << drawn.instructions
+                << ",\"waits\":" << drawn.waits << ",\"work_cycles\":" << drawn.work
+                << ",\"wait_cycles\":" << drawn.wait << ',';
             close(times(out, s));
         } else if (s.activity == Activity::kRun) {
             close(times(slice("\"scalar\"", lane.pipe, lane, s, kArgs), s));
@@ -345,9 +392,7 @@ class ChromeTrace {
     }
     std::string wait_members(const WaitCause& cause) {
         std::string args = "\"reason\":\"" + std::string(name(cause.reason)) + '"';
-        if (cause.opcode != Opcode::kCount)
-            args += ",\"line\":" + locations_.quoted(cause.waiter) + ",\"instruction\":\"" +
-                    std::string(info(cause.opcode).name) + '"';
+        if (cause.opcode != Opcode::kCount) args += ",\"line\":" + locations_.quoted(cause.waiter);
         if (cause.release.line != 0) args += ",\"released_at\":" + locations_.quoted(cause.release);
         if (cause.released_core != kNoCore)
             args += ",\"released_by\":\"" + name(cause.released_core) + '"';
@@ -393,25 +438,22 @@ class ChromeTrace {
     void arrow(const FoundArrow& found, uint64_t id) {
         const FlagRecord& flag = recording_.flags[found.flag];
         const std::string& head = arrow_head(flag);
-        arrow_end(head, id, ",\"ph\":\"s\",\"ts\":", found.arrow.from, flag.from, flag.source,
-                  "\"set\":", flag.set, flag.set_location);
+        arrow_end(head, id, ",\"ph\":\"s\",\"ts\":", found.arrow.from, flag.from, flag.source);
         arrow_end(head, id, ",\"ph\":\"f\",\"bp\":\"e\",\"ts\":", found.arrow.to, flag.core,
-                  flag.destination, "\"consumed\":", flag.consumed, flag.wait_location);
+                  flag.destination);
     }
+    // Viewers show the slices that it joins, and nothing else of it.
     void arrow_end(const std::string& head, uint64_t id, std::string_view kind, Cycle at,
-                   uint16_t core, Pipe pipe, std::string_view what, Cycle when,
-                   SourceLocation location) {
+                   uint16_t core, Pipe pipe) {
         constexpr size_t kMost = 250;
         if (text_.view().size() > kFlushBytes) flush();
         const uint32_t process = process_of(recording_.cores[core]);
-        const std::string& line = locations_.quoted(location);
-        Cursor out = text_.begin(kMost + head.size() + line.size());
+        Cursor out = text_.begin(kMost + head.size());
         out << (first_ ? std::string_view("\n{\"name\":") : std::string_view(",\n{\"name\":"))
             << head << id << kind;
         first_ = false;
-        out.micros(time(at)) << ",\"pid\":" << process << ",\"tid\":" << pipe_thread(process, pipe)
-                             << ",\"args\":{" << what << when << ",\"line\":" << line;
-        close(out);
+        text_.put(out.micros(time(at))
+                  << ",\"pid\":" << process << ",\"tid\":" << pipe_thread(process, pipe) << '}');
     }
     // Its name and category, which all arrows of a flag share.
     const std::string& arrow_head(const FlagRecord& flag) {
@@ -496,9 +538,9 @@ class ChromeTrace {
                 << "}}";
             if (!to) continue;
             head() << ",\"id\":" << ++id << ",\"ph\":\"s\"";
-            at(from->first, from->second, when - 2) << ",\"args\":{}}";
+            at(from->first, from->second, when - 2) << "}";
             head() << ",\"id\":" << id << ",\"ph\":\"f\",\"bp\":\"e\"";
-            at(to->first, to->second, when - 1) << ",\"args\":{}}";
+            at(to->first, to->second, when - 1) << "}";
         }
     }
 
@@ -522,7 +564,7 @@ class ChromeTrace {
             << ",\"count\":" << d.count << "}}";
     }
 
-    static constexpr size_t kChromePoints = 250;  // of a counter
+    static constexpr size_t kChromePoints = 100;  // of a counter
     static constexpr size_t kFlushBytes = size_t{1} << 16;
 
     const Recording& recording_;

@@ -147,6 +147,32 @@ TEST_CASE("a slice has the times of its instruction") {
         if (e["ph"] == "X") CHECK(e["args"]["cycles"] > 0);
 }
 
+TEST_CASE("waits for a full queue with little between them are one slice") {
+    // 40 + 38 cycles of waiting with 2 of work between; 30 cycles later another one.
+    Tape tape;
+    const Instruction add = tile_instruction(Opcode::kTADD, 13);
+    tape.launch(0, 200, {kAiv0}).run(kAiv0, 0, 0, 200);
+    for (const auto& [begin, end] : {std::pair{10, 50}, {52, 90}, {120, 150}})
+        tape.wait(kAiv0, Pipe::kS, BlockReason::kQueueFull, 0, &add, static_cast<Cycle>(begin),
+                  static_cast<Cycle>(end));
+    std::vector<json> waits;
+    uint64_t work = 0;
+    const json trace = trace_of(tape);
+    for (const json& e : trace["traceEvents"]) {
+        if (e["ph"] != "X") continue;
+        if (e["cat"] == "wait") waits.push_back(e);
+        if (e["cat"] == "S") work += e["args"]["cycles"].get<uint64_t>();
+    }
+    REQUIRE(waits.size() == 2);
+    CHECK(waits[0]["args"]["waits"] == 2);
+    CHECK(waits[0]["args"]["cycles"] == 78);
+    CHECK(waits[0]["args"]["work_cycles"] == 2);
+    CHECK(std::llround(waits[0]["dur"].get<double>() * 1000) == 80);
+    CHECK(waits[1]["args"]["cycles"] == 30);
+    CHECK_FALSE(waits[1]["args"].contains("waits"));
+    CHECK(work == 10 + 30 + 50);
+}
+
 namespace {
 
 // The slice that encloses an event on its lane, strictly before its end.
