@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/source_origin.h"
+
 namespace ptosim {
 
 uint16_t SourceMap::add(std::string name, std::string text) {
@@ -35,12 +37,21 @@ void SourceMap::locate(Site& site, SourceLocation location) const {
     site.location = location;
     site.file = file(location);
     site.source_line = line(location);
+    if (location.file >= files_.size()) return;
+    const auto origin = origin_of(files_[location.file].text, site.source_line);
+    if (!origin) return;
+    site.file = origin->file;
+    site.location = {location.file, origin->column, origin->line};
+    for (size_t i = 0; i < files_.size(); ++i)
+        if (files_[i].name == origin->file) site.location.file = static_cast<uint16_t>(i);
+    site.source_line =
+        site.location.file == location.file ? std::string_view() : line(site.location);
 }
 
 RelatedSite SourceMap::related(std::string_view what, SourceLocation location) const {
     RelatedSite site;
     locate(site, location);
-    site.text = std::string(what) + " at " + site.file + ":" + std::to_string(location.line);
+    site.text = std::string(what) + " at " + site.file + ":" + std::to_string(site.location.line);
     return site;
 }
 

@@ -2,9 +2,10 @@
 # Tests the page of reports in headless Chromium. Needs npm and Debian's chromium; the viewer's
 # development packages are installed from npm. Not part of scripts/test.sh.
 #
-#   scripts/test_viewer.sh [REPORT.html] [--diff DIFF.html] [--shots FOLDER] [--measure]
+#   scripts/test_viewer.sh [REPORT.html] [--diff DIFF.html] [--kept KEPT.html] [--shots FOLDER] [--measure]
 #
-# Without a page: that of the attention kernel of scripts/demo.sh, and one that compares its two GEMMs.
+# Without a page: that of the attention kernel of scripts/demo.sh, one that compares its two GEMMs, and one with the
+# data of a kernel that was made from a Python program (tests/traces/kept_data_test.py).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -26,7 +27,8 @@ else
     "$root/build/ptosim" report "$(dirname "$page")" --html "$page"
     "$root/build/ptosim" diff "$root/demo-out/gemm_f16_single" "$root/demo-out/gemm_f16" \
         --html "$root/demo-out/diff.html" >/dev/null || [ $? = 1 ]  # 1: they differ
-    set -- --diff "$root/demo-out/diff.html" "$@"
+    /usr/bin/python3 "$root/tests/traces/kept_data_test.py" --ptosim "$root/build/ptosim" --into "$root/demo-out/kept"
+    set -- --diff "$root/demo-out/diff.html" --kept "$root/demo-out/kept/with.html" "$@"
 fi
 
 cd "$root/traces/viewer"

@@ -97,6 +97,7 @@ struct Options {
     unsigned threads = 0;           // that compute data; 0: as many as the host has
     std::string trace;              // folder for the recording, and the files made from it
     std::string trace_formats = "html,report,agent,chrome";
+    uint64_t keep_data = 0;  // MiB of what instructions read and write that the recording keeps
 };
 
 // How a kernel is made from its file or text.

@@ -36,9 +36,10 @@ void sort_by_importance(std::vector<Diagnostic>& findings) {
 }
 
 std::string location_text(const SourceMap& sources, SourceLocation location) {
-    const std::string_view file = sources.file(location);
-    if (file.empty() || location.line == 0) return "an unknown location";
-    return std::string(file) + ":" + std::to_string(location.line);
+    Site site;
+    sources.locate(site, location);
+    if (site.file.empty() || location.line == 0) return "an unknown location";
+    return site.file + ":" + std::to_string(site.location.line);
 }
 
 namespace {

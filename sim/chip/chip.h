@@ -59,8 +59,13 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // Accesses of these bytes bypass L2: it keeps nothing of them that it does not hold already.
     void bypass_l2(uint64_t address, uint64_t size) { memory_.bypass_l2(address, size); }
     void attach(Observer* observer) { observers_.add(observer); }
+    // One of them; null: none.
+    void attach_data(DataObserver* observer) { data_observer_ = observer; }
     // Removes all observers.
-    void detach_all() { observers_ = {}; }
+    void detach_all() {
+        observers_ = {};
+        data_observer_ = nullptr;
+    }
     // A byte of an on-chip memory, as it is now.
     const std::byte* byte_of(CoreId id, Space space, uint64_t address) const {
         return core(id).local(space, address);
@@ -89,6 +94,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // CoreEnvironment
     const ObserverList& observers() const override { return observers_; }
     void drop_observers_with_enough() override { observers_.drop_those_with_enough(); }
+    DataObserver* data_observer() const override { return data_observer_; }
     SyncMode sync_mode() const override { return options_.sync; }
     RunMode run_mode() const override { return options_.mode; }
     Numerics numerics() const override { return options_.numerics; }
@@ -170,6 +176,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     ValidationCache validation_cache_;
     DataEngine data_;
     ObserverList observers_;
+    DataObserver* data_observer_ = nullptr;
     CrossCoreNetwork network_;
     std::vector<Signal> signals_;  // in flight, in order of arrival
     Actor deliverer_ = Actor::of<&Chip::deliver_signals>(this, Actor::Kind::kUrgent);

@@ -1,12 +1,15 @@
 // ptosim report DIR
+#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "sim/cli/commands.h"
+#include "sim/files/files.h"
 #include "sim/model/assumed.h"
 #include "traces/analyse/analysis.h"
 #include "traces/traces.h"
+#include "traces/write/data_text.h"
 #include "traces/write/html.h"
 #include "traces/write/picture.h"
 #include "traces/write/report.h"
@@ -21,7 +24,51 @@ struct ReportOptions {
     std::string into;
     size_t most_slices = kMostSlices;
     std::string html, png, svg;
+    std::string data, data_from;
+    std::string sources;
 };
+
+// Files that a recording names and does not have, from the folder: by their paths below it, or by
+// the last part of their names.
+void find_sources(Recording& recording, const std::filesystem::path& folder) {
+    if (!std::filesystem::is_directory(folder))
+        fail_input("I01", "--sources " + folder.string() + " is no folder",
+                   "name the folder in which the program is that the kernel was made from");
+    for (size_t i = 0; i < recording.sources.size(); ++i) {
+        const Sources::File file = recording.sources.file(i);
+        if (!file.text.empty()) continue;
+        const std::filesystem::path name = file.name;
+        std::error_code ignored;
+        for (const std::filesystem::path& path :
+             {folder / name.relative_path(), folder / name.filename()}) {
+            const auto below =
+                std::filesystem::weakly_canonical(path, ignored)
+                    .lexically_relative(std::filesystem::weakly_canonical(folder, ignored));
+            if (below.empty() || *below.begin() == ".." ||
+                !std::filesystem::is_regular_file(path, ignored))
+                continue;
+            recording.sources.set_text(i, read_file(path.string()));
+            break;
+        }
+    }
+}
+
+// ROW,COL
+DataQuery query_of(const ReportOptions& options) {
+    DataQuery query{options.data};
+    if (options.data_from.empty()) return query;
+    const char* const end = options.data_from.data() + options.data_from.size();
+    const auto row = std::from_chars(options.data_from.data(), end, query.row);
+    const bool more = row.ec == std::errc{} && row.ptr != end && *row.ptr == ',';
+    const auto column = std::from_chars(more ? row.ptr + 1 : end, end, query.column);
+    if (!more || column.ec != std::errc{} || column.ptr != end)
+        fail_input("I00", "--data-from " + options.data_from + " is no ROW,COL",
+                   "for example --data-from 16,0");
+    if (options.data.empty())
+        fail_input("I00", "--data-from says where --data begins, and there is no --data",
+                   "for example --data kernel.pto:150 --data-from 16,0");
+    return query;
+}
 
 // Where a recording is incomplete, on the error stream: the report says so, too.
 void tell_gaps(const Recording& recording) {
@@ -44,9 +91,15 @@ void print(const Recording& recording, const std::string& format) {
 int report(const ReportOptions& options) {
     const std::string formats = options.write;
     parse_formats(formats);
-    const Recording recording = read_recording(options.folder);
+    const DataQuery query = query_of(options);
+    Recording recording = read_recording(options.folder);
+    if (!options.sources.empty()) find_sources(recording, options.sources);
     tell_gaps(recording);
     bool wrote = false;
+    if (!query.what.empty()) {
+        std::cout << data_text(recording, query);
+        wrote = true;
+    }
     if (!options.html.empty() || !options.png.empty() || !options.svg.empty()) {
         const Analysis analysis = analyse(recording);
         if (!options.html.empty()) write_html(recording, analysis, options.html);
@@ -97,6 +150,18 @@ void add_recorded_report(const Command& app, Action& action) {
         .capture_default_str();
     command.add_option("--html", options->html, "Write the page to look at").type_name("FILE");
     command.add_option("--png", options->png, "Write a picture of the swimlane").type_name("FILE");
+    command
+        .add_option("--data", options->data,
+                    "Print what instructions read and wrote, of a run with --keep-data: those of a "
+                    "line (150, kernel.pto:150), or one by core and number (AIC03:57)")
+        .type_name("WHAT");
+    command
+        .add_option("--sources", options->sources,
+                    "Where the program is that the kernel was made from (loc(\"net.py\":12:3) in "
+                    "its text): its lines are shown, too")
+        .type_name("DIR");
+    command.add_option("--data-from", options->data_from, "Print elements from there on")
+        .type_name("ROW,COL");
     command.add_option("--svg", options->svg, "Write it as SVG").type_name("FILE");
     command.callback([options, &action] { action = [options] { return report(*options); }; });
 }

@@ -106,6 +106,12 @@ void add_run_options(const Command& command, RunOptions& options) {
         .type_name("LIST")
         .capture_default_str();
     command
+        .add_option("--keep-data", options.keep_data,
+                    "MiB of what instructions read and write that the recording keeps: 'ptosim "
+                    "report' and the page show it")
+        .type_name("MIB")
+        .range(uint64_t{1}, kMostKeptData);
+    command
         .add_option("--threads", options.threads,
                     "Threads that compute data, as many as the host has by default; no result "
                     "depends on their number")

@@ -4,6 +4,7 @@
 #include "isa/instruction_table.h"
 #include "isa/print_text.h"
 #include "isa/remote_operands.h"
+#include "sim/observe/data_observer.h"
 
 namespace ptosim {
 
@@ -15,13 +16,31 @@ DataPath::DataPath(CoreContext& core) : core_{core} {
     }
 }
 
-void DataPath::compute(const Instruction& instruction) {
-    const Semantics semantics = info(instruction.opcode).semantics;
-    if (semantics == nullptr) return;
+void DataPath::compute(const Instruction& instruction, uint64_t sequence) {
+    if (info(instruction.opcode).semantics == nullptr) return;
     if (is_dual_move(instruction)) {
-        for (const Instruction& half : split_dual_destination(instruction)) compute(half);
+        for (const Instruction& half : split_dual_destination(instruction)) compute(half, sequence);
         return;
     }
+    DataObserver* const observer = core_.environment.data_observer();
+    if (observer != nullptr && observer->follows_data())
+        compute_followed(instruction, sequence, *observer);
+    else
+        take_effect(instruction);
+}
+
+void DataPath::compute_followed(const Instruction& instruction, uint64_t sequence,
+                                DataObserver& observer) {
+    const Execution execution = execution_of(instruction);
+    const DataEvent event{core_.id, sequence, execution};
+    DataEngine& engine = core_.environment.data();
+    engine.run_now(core_.cluster, instruction, [&] { observer.on_data_begin(event); });
+    take_effect(instruction);
+    engine.run_now(core_.cluster, instruction, [&] { observer.on_data_end(event); });
+}
+
+void DataPath::take_effect(const Instruction& instruction) {
+    const Semantics semantics = info(instruction.opcode).semantics;
     const Execution execution = execution_of(instruction);
     DataEngine& engine = core_.environment.data();
     const bool choices =

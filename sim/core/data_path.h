@@ -20,15 +20,18 @@ class DataPath : private DataReporter {
 
     // The data of an instruction that completes takes effect; in --mode timing there is none. It
     // may be computed later, on another thread, but before anybody can see it.
-    void execute(const Instruction& instruction) {
-        if (core_.computes_data()) compute(instruction);
+    void execute(const Instruction& instruction, uint64_t sequence) {
+        if (core_.computes_data()) compute(instruction, sequence);
     }
     // Prints what a TPRINT names, as it is now.
     void print(const Instruction& instruction);
 
  private:
     const LocalBuffer& memory(Space space) const { return memories_[static_cast<size_t>(space)]; }
-    void compute(const Instruction& instruction);
+    void compute(const Instruction& instruction, uint64_t sequence);
+    void compute_followed(const Instruction& instruction, uint64_t sequence,
+                          DataObserver& observer);
+    void take_effect(const Instruction& instruction);
     Execution execution_of(const Instruction& instruction) const;
     std::byte* bytes_of_tile(const Instruction& instruction, unsigned operand) const;
     void report(const DataFinding& finding) override;

@@ -19,6 +19,8 @@
 
 namespace ptosim {
 
+class DataObserver;
+
 enum class SyncMode : uint8_t { kExplicit, kAuto };
 enum class RunMode : uint8_t { kFull, kTiming, kFunctional };
 
@@ -69,6 +71,7 @@ class CoreEnvironment {
     virtual const ObserverList& observers() const = 0;
     // Lets go of observers that have enough. Not while something is told to them.
     virtual void drop_observers_with_enough() = 0;
+    virtual DataObserver* data_observer() const = 0;  // null: none
     virtual GlobalMemory& global() = 0;
     virtual SyncMode sync_mode() const = 0;
     virtual RunMode run_mode() const = 0;

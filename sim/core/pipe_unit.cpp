@@ -369,7 +369,7 @@ void PipeUnit::complete(const Entry& entry) {
         case Opcode::kINTRA_SET:
             return core_.environment.cross_set(core_.id, entry.instruction, entry.sequence);
         default:
-            return data_.execute(entry.instruction);
+            return data_.execute(entry.instruction, entry.sequence);
     }
 }
 

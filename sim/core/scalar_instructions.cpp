@@ -40,7 +40,7 @@ void ScalarInstructions::dispatch(const Instruction& instruction, uint64_t seque
             barrier(instruction, sequence);
             return pipes_.data().print(instruction);
         default:
-            return compute(instruction);
+            return compute(instruction, sequence);
     }
 }
 
@@ -80,13 +80,13 @@ void ScalarInstructions::buffer_token(const Instruction& instruction, uint64_t s
 }
 
 // Element by element: the scalar unit can do nothing else meanwhile.
-void ScalarInstructions::compute(const Instruction& instruction) {
+void ScalarInstructions::compute(const Instruction& instruction, uint64_t sequence) {
     if (core_.auto_sync)
         for (const Access& access : accesses(instruction))
             memory_.begin_access(access, instruction.location);
     scalar_.charge(1000 * core_.environment.cost(instruction).occupancy);
     scalar_.spend();
-    pipes_.data().execute(instruction);
+    pipes_.data().execute(instruction, sequence);
 }
 
 }  // namespace ptosim

@@ -21,7 +21,7 @@ class ScalarInstructions {
     void wait_flag(const Instruction& instruction, uint64_t sequence);
     void wait_cross_core(const Instruction& instruction, uint64_t sequence);
     void buffer_token(const Instruction& instruction, uint64_t sequence);
-    void compute(const Instruction& instruction);
+    void compute(const Instruction& instruction, uint64_t sequence);
 
     CoreContext& core_;
     ScalarUnit& scalar_;

@@ -70,6 +70,7 @@ SessionOptions session_options(const Chip& chip, const Options& options) {
     result.threads = options.threads;
     result.trace = options.trace;
     result.trace_formats = options.trace_formats;
+    result.keep_data = options.keep_data;
     return result;
 }
 

@@ -115,6 +115,7 @@ Comparison compare(const GoldenSpec& spec, const Array& golden, const Argument& 
         }
         if (!spec.exact && within(spec, fv, gv)) continue;
         if (result.mismatches++ == 0) {
+            result.first_element = i;
             uint64_t rest = i;
             result.first.assign(golden.shape.size(), 0);
             for (size_t d = golden.shape.size(); d-- > 0;) {
@@ -153,9 +154,19 @@ Goldens load_goldens(const std::vector<std::string>& words,
 
 std::vector<GoldenResult> compare(const Goldens& goldens, const std::vector<Argument>& arguments) {
     std::vector<GoldenResult> results;
-    for (const auto& [spec, golden] : goldens)
-        results.push_back({spec, compare(spec, golden, arguments[spec.parameter])});
+    for (const auto& [spec, golden] : goldens) {
+        const Argument& argument = arguments[spec.parameter];
+        const Comparison comparison = compare(spec, golden, argument);
+        const uint64_t at = comparison.first_element * bits(argument.dtype) / 8;
+        results.push_back({spec, comparison, argument.value + at});
+    }
     return results;
+}
+
+std::string index_text(const std::vector<int64_t>& index) {
+    std::string text;
+    for (const int64_t i : index) text += (text.empty() ? "" : ", ") + std::to_string(i);
+    return "[" + text + "]";
 }
 
 std::string to_text(const GoldenSpec& spec, const Comparison& c) {
@@ -171,10 +182,9 @@ std::string to_text(const GoldenSpec& spec, const Comparison& c) {
         return text.str();
     }
     text << c.mismatches << " of " << c.elements << " elements differ from " << spec.file
-         << "; first at [";
-    for (size_t i = 0; i < c.first.size(); ++i) text << (i == 0 ? "" : ", ") << c.first[i];
-    text << "]: found " << c.first_found << ", expected " << c.first_expected << "; largest error "
-         << c.largest_error << ", largest distance " << c.largest_ulps << " ulp";
+         << "; first at " << index_text(c.first) << ": found " << c.first_found << ", expected "
+         << c.first_expected << "; largest error " << c.largest_error << ", largest distance "
+         << c.largest_ulps << " ulp";
     return text.str();
 }
 

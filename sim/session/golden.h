@@ -21,7 +21,8 @@ struct Comparison {
     bool equal = true;
     uint64_t elements = 0;
     uint64_t mismatches = 0;
-    std::vector<int64_t> first;  // index of the first mismatch
+    uint64_t first_element = 0;  // the first mismatch, counted row by row
+    std::vector<int64_t> first;  // its index
     std::string first_found, first_expected;
     double largest_error = 0;   // absolute, of floats and integers
     uint64_t largest_ulps = 0;  // in units in the last place; floats only
@@ -36,8 +37,11 @@ Goldens load_goldens(const std::vector<std::string>& words, const std::vector<Ar
 struct GoldenResult {
     GoldenSpec spec;
     Comparison comparison;
+    uint64_t address = 0;  // of the first mismatch
 };
 std::vector<GoldenResult> compare(const Goldens& goldens, const std::vector<Argument>& arguments);
+// "[0, 5]"
+std::string index_text(const std::vector<int64_t>& index);
 // "parameter 2: 3 of 262144 elements differ from c.npy; first at [0, 5]: ..."
 std::string to_text(const GoldenSpec& spec, const Comparison& comparison);
 

@@ -81,6 +81,21 @@ void check_formats(const SessionOptions& options, OptionSource source) {
                "name a folder for the recording with " + trace);
 }
 
+void check_kept_data(const SessionOptions& options, RunMode mode, OptionSource source) {
+    if (options.keep_data == 0) return;
+    const char* const code = source == OptionSource::kEnvironment ? "H20" : "I00";
+    const std::string name = option_text(source, "keep_data");
+    if (options.trace.empty())
+        fail_input(code, name + " keeps data in a recording, and none is made",
+                   "name a folder for the recording with " + option_text(source, "trace"));
+    if (mode == RunMode::kTiming)
+        fail_input(code, name + " has nothing to keep: --mode timing computes no data",
+                   "record with mode full or functional");
+    if (options.keep_data > kMostKeptData)
+        fail_input(code, name + " " + std::to_string(options.keep_data) + " is too much",
+                   "at most " + std::to_string(kMostKeptData) + " MiB");
+}
+
 ScheduleChoice schedules_of(const SessionOptions& options, RunMode mode, OptionSource source) {
     ScheduleChoice choice{options.schedules, options.seed, options.schedules_if_cheap};
     if (mode == RunMode::kFull || choice.count == 0) return choice;
@@ -123,6 +138,7 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source) {
         fail_word(source, "sync", options.sync, "explicit, auto");  // compiled kernels have no text
     settings.checks = checks_of(options, source);
     check_formats(options, source);
+    check_kept_data(options, settings.mode, source);
     settings.schedules = schedules_of(options, settings.mode, source);
     settings.threads =
         options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -152,6 +168,7 @@ SessionOptions options_from_environment() {
     options.overrides = split(variable("PTOSIM_SET"), ';');
     options.check_memory =
         number("PTOSIM_CHECK_MEMORY", options.check_memory, 1, kMostCheckMemory, " of MiB");
+    options.keep_data = number("PTOSIM_KEEP_DATA", 0, 0, kMostKeptData, " of MiB");
     options.max_instructions = number("PTOSIM_MAX_INSTRUCTIONS", options.max_instructions, 1,
                                       kMostOfAnything, " of instructions");
     options.max_cycles =

@@ -55,6 +55,7 @@ inline std::vector<std::string> numerics_words() {
 inline constexpr unsigned kMostSchedules = 100'000;
 // Runs of up to so many instructions are recorded in memory for advice: 50 ms or so at most.
 inline constexpr uint64_t kMostInstructionsForAdvice = 50'000;
+inline constexpr uint64_t kMostKeptData = 1024;                  // MiB
 inline constexpr uint64_t kMostCheckMemory = uint64_t{1} << 20;  // MiB
 // Launches that take more are taken for endless by default: a
 // minute or so of work here, and half a second of a chip's time.
@@ -83,6 +84,7 @@ struct SessionOptions {
     unsigned threads = 0;             // that compute data; 0: as many as the host has
     std::string trace;                // folder of the recording; empty: none is made
     std::string trace_formats{kDefaultFormats};
+    uint64_t keep_data = 0;       // MiB of operands that the recording keeps
     bool advice = false;          // also without a recording on disk: how the run could be shorter
     std::string json;             // file of the result, "-" for standard output; empty: none
     std::string report;           // file of the findings; empty: where their format goes

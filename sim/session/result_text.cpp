@@ -87,11 +87,10 @@ std::string count_text(const Result& result) {
 
 std::string goldens_text(const Result& result, bool equal) {
     std::string text;
-    for (const auto& [spec, comparison] : result.goldens) {
-        if (comparison.equal != equal) continue;
-        text +=
-            (equal ? "" : "error: ") + to_text(spec, comparison) + (equal ? "" : " [R01]") + "\n";
-    }
+    for (const GoldenResult& golden : result.goldens)
+        if (golden.comparison.equal == equal)
+            text += (equal ? "" : "error: ") + to_text(golden.spec, golden.comparison) +
+                    (equal ? "" : " [R01]") + "\n";
     return text;
 }
 

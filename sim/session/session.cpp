@@ -252,6 +252,10 @@ void Session::start_recording() {
         recorder_.emplace(sink_thread_.emplace(*kept_), most);
     if (grades_) recorder_->basis_from([this](const Instruction& i) { return grades_->of(i); });
     chip_->attach(&*recorder_);
+    if (options_.keep_data == 0) return;
+    keeper_.emplace(sink(), options_.keep_data << 20);
+    chip_->attach(&*keeper_);
+    chip_->attach_data(&*keeper_);
 }
 
 void Session::observe(const Kernel* first) {
@@ -285,14 +289,42 @@ void Session::note_interrupt(const Diagnostic& why) {
     if (!makes_files_) summary_.on_diagnostic(why);
 }
 
-void Session::close_recording(const std::vector<OutputSummary>& outputs) {
-    RecordSink& sink = sink_thread_ ? static_cast<RecordSink&>(*sink_thread_) : *kept_;
+RecordSink& Session::sink() {
+    return sink_thread_ ? static_cast<RecordSink&>(*sink_thread_) : *kept_;
+}
+
+void Session::close_recording(const std::vector<OutputSummary>& outputs,
+                              const std::vector<GoldenResult>& goldens) {
     for (const OutputSummary& output : outputs)
-        sink.output({static_cast<uint32_t>(output.parameter), output.file, output.sha256});
-    for (const std::string& path : result_.assumed) sink.assumption(path);
+        sink().output({static_cast<uint32_t>(output.parameter), output.file, output.sha256});
+    for (const GoldenResult& golden : goldens) {
+        const Comparison& c = golden.comparison;
+        if (c.equal) continue;
+        MismatchRecord record;
+        record.parameter = static_cast<uint32_t>(golden.spec.parameter);
+        record.file = golden.spec.file;
+        record.elements = c.elements;
+        record.differ = c.mismatches;
+        record.index = index_text(c.first);
+        record.found = c.first_found;
+        record.expected = c.first_expected;
+        if (keeper_) keeper_->find_writer(golden.address, record);
+        sink().mismatch(record);
+    }
+    for (const std::string& path : result_.assumed) sink().assumption(path);
+    if (keeper_) note_kept_data();
     recorder_->finish();
     if (sink_thread_) sink_thread_->finish();
     if (writer_) writer_->close();
+}
+
+void Session::note_kept_data() {
+    const std::string option = option_text(source_, "keep_data");
+    if (keeper_->without_values() > 0)
+        add_note("values of " + std::to_string(keeper_->without_values()) +
+                 " tiles had no room in the " + std::to_string(options_.keep_data) + " MiB of " +
+                 option);
+    if (keeper_->full()) add_note(option + " was full before the run ended");
 }
 
 void Session::collect_findings() {
@@ -341,7 +373,7 @@ Result Session::finish(std::vector<OutputSummary> outputs, std::vector<GoldenRes
         result_.scope = add_to_file(options_.scope_file, result_.scope);
     if (recorder_) {
         try {
-            close_recording(outputs);
+            close_recording(outputs, goldens);
             if (makes_files_)
                 recording_ = kept_->take(options_.trace);
             else if (options_.advice && recorder_->complete())

@@ -26,6 +26,7 @@
 #include "sim/session/output_places.h"
 #include "sim/session/result.h"
 #include "traces/analyse/work_meter.h"
+#include "traces/record/data_keeper.h"
 #include "traces/record/recording_cache.h"
 #include "traces/record/sink_thread.h"
 
@@ -97,6 +98,7 @@ class Session {
  private:
     bool program() const { return source_ != OptionSource::kCommandLine; }
     void start_recording();
+    RecordSink& sink();
     LaunchOptions launch_options(const Kernel& kernel, const LaunchChoice& choice) const;
     bool known_warning(const Diagnostic& warning);
     void add_note(std::string text);
@@ -104,7 +106,9 @@ class Session {
     bool runs_other_schedules() const;
     void compare_schedules(OtherSchedules& others, LaunchResult& done, double seconds);
     void note_defaults(const Kernel& kernel, const LaunchChoice& choice);
-    void close_recording(const std::vector<OutputSummary>& outputs);
+    void close_recording(const std::vector<OutputSummary>& outputs,
+                         const std::vector<GoldenResult>& goldens);
+    void note_kept_data();
     void collect_findings();
     void account_and_advise();
     WorkSummary work() const;
@@ -126,6 +130,7 @@ class Session {
     std::optional<RecordingCache> kept_;
     std::optional<SinkThread> sink_thread_;
     std::optional<Recorder> recorder_;
+    std::optional<DataKeeper> keeper_;
     std::optional<Recording> recording_;
     std::optional<Analysis> analysis_;  // of it, if files are made
     std::exception_ptr recording_error_;

@@ -41,7 +41,8 @@ PMU = {"V": ("vec_busy_cycles", "pmu_idc_aic_vec_busy_o"),
        "MTE2": ("mte2_busy_cycles", "mte2_instr_busy"),
        "MTE3": ("mte3_busy_cycles", "mte3_instr_busy"), "FIX": (None, "pmu_fix_instr_busy")}
 HEADINGS = ["What to change", "Totals", "Cores and pipes", "Waits", "Time by source line", "Time by instruction",
-            "Traffic", "Roofline", "Buffers", "Critical path", "What would save time", "Findings", "Assumed"]
+            "Traffic", "Roofline", "Buffers", "Critical path", "What would save time", "Findings", "Data",
+            "Assumed"]
 
 
 def run(words, expect=0):
@@ -53,6 +54,15 @@ def run(words, expect=0):
 def load(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file)
+
+
+def lanes_of(text):
+    """"AIC00 to AIC02, AIC05"."""
+    lanes = []
+    for part in text.split(", "):
+        first, _, last = part.partition(" to ")
+        lanes += [f"{first[:3]}{i:02}" for i in range(int(first[3:]), int((last or first)[3:]) + 1)]
+    return lanes
 
 
 def validate(value, schema):
@@ -198,6 +208,7 @@ class Recorded(unittest.TestCase):
             lane = names[event["pid"]]
             if event["cat"] == "wait":
                 waits[lane, event["args"]["reason"]] += event["args"]["cycles"]
+                sums[lane, "S"] += event["args"].get("work_cycles", 0)
             else:
                 sums[lane, event["cat"]] += event["args"].get("cycles", 0)
         self.assertNotIn("sampled", trace["otherData"])
@@ -208,7 +219,6 @@ class Recorded(unittest.TestCase):
                 for reason, cycles in pipe["waits"].items():
                     expected[core["lane"], reason] += cycles
         self.assertEqual(waits, expected)
-                sums[lane, "S"] += event["args"].get("work_cycles", 0)
 
     def test_insight_has_the_same_totals_and_fits_its_schema(self):
         trace = load(self.path("simulator", "trace.json"))
@@ -331,12 +341,27 @@ class Recorded(unittest.TestCase):
         self.assertEqual(at - self.report["begin"], self.report["cycles"])
         self.assertEqual(sum(self.report["critical_path"]["spent"].values()),
                          self.report["cycles"])
-        rows = re.findall(r"^\| (AI[CV]\d\d) \| (\w+) \|([\d |]*)\|", text, re.M)
-        self.assertEqual(len(rows), len(self.busy))
-        for lane, pipe, columns in rows:
+        # A row is of some cores that did the same, or of the mean of all of a type.
+        section = text[text.index("## Cores and pipes"):text.index("## Waits")]
+        rows = re.findall(r"^\| ([^|]*AI[CV][^|]*) \| (\w+) \|([\d |]*)\|", section, re.M)
+        self.assertLessEqual(len(rows), len(self.busy))
+        seen = collections.Counter()
+        for who, pipe, columns in rows:
             parts = [int(c) for c in columns.replace(" ", "").split("|")[:6]]
-            self.assertEqual(sum(parts), self.report["cycles"], (lane, pipe))
-            self.assertEqual(parts[0], self.busy[lane, pipe])
+            self.assertEqual(sum(parts), self.report["cycles"], (who, pipe))
+            mean = re.fullmatch(r"mean of (\d+) (AI[CV])s", who)
+            cores = [lane for lane, of in self.busy if of == pipe and lane.startswith(mean.group(2))] \
+                if mean else lanes_of(who)
+            if mean:
+                self.assertEqual(int(mean.group(1)), len(cores))
+                seen.update((core, pipe) for core in cores)
+                self.assertEqual(parts[0], sum(self.busy[c, pipe] for c in cores) // len(cores))
+                continue
+            for core in cores:
+                self.assertEqual(parts[0], self.busy[core, pipe])
+                seen[core, pipe] += 1
+        self.assertEqual(set(seen), set(self.busy))
+        self.assertLess(text.count("\n"), 400)
 
     def test_lines_and_instructions_add_up(self):
         sums = sum(busy for (lane, pipe), busy in self.busy.items() if pipe != "S")
@@ -397,6 +422,19 @@ class Gemm(Recorded):
         self.assertGreater(sum(e["args"]["l2_miss_bytes"] for e in missed), 2 * 256 * 256)
 
 
+class Sizes(unittest.TestCase):
+    def test_trace_json_takes_at_most_250_bytes_an_instruction(self):
+        with tempfile.TemporaryDirectory() as folder:
+            said = run(["run", f"{KERNELS}/gemm_f16.pto", "--blocks", "24", "--mode", "timing",
+                        *["--arg", "zeros=2048x2048xf16"] * 2, "--arg", "out=2048x2048xf32",
+                        *["--arg", "i32=2048"] * 3, "--trace", folder, "--trace-formats",
+                        "chrome,agent"]).stdout
+            instructions = int(re.search(r"^instructions +(\d+)$", said, re.M).group(1))
+            size = os.path.getsize(os.path.join(folder, "trace.json"))
+            self.assertLessEqual(size / instructions, 250)
+            self.assertLessEqual(os.path.getsize(os.path.join(folder, "agent.json")), 4096)
+
+
 class Attention(Recorded):
     make = staticmethod(attention)
 
@@ -421,19 +459,6 @@ class Fifos(unittest.TestCase):
         kinds = collections.Counter(e["cat"] for e in events if e["ph"] == "s")
         self.assertGreaterEqual(kinds["fifo"], 2 * 5)  # to two vector cores
         self.assertEqual(kinds["signal"], 0)
-
-class Sizes(unittest.TestCase):
-    def test_trace_json_takes_at_most_250_bytes_an_instruction(self):
-        with tempfile.TemporaryDirectory() as folder:
-            said = run(["run", f"{KERNELS}/gemm_f16.pto", "--blocks", "24", "--mode", "timing",
-                        *["--arg", "zeros=2048x2048xf16"] * 2, "--arg", "out=2048x2048xf32",
-                        *["--arg", "i32=2048"] * 3, "--trace", folder, "--trace-formats",
-                        "chrome,agent"]).stdout
-            instructions = int(re.search(r"^instructions +(\d+)$", said, re.M).group(1))
-            size = os.path.getsize(os.path.join(folder, "trace.json"))
-            self.assertLessEqual(size / instructions, 250)
-            self.assertLessEqual(os.path.getsize(os.path.join(folder, "agent.json")), 4096)
-
 
 
 class Summaries(unittest.TestCase):

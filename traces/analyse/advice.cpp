@@ -190,6 +190,7 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
         if (p.combines && 100 * p.advice.saving < kCombinedAtLeast * best) continue;
         if (p.advice.saving == 0 || p.advice.saving < findings.worthy()) continue;
         p.advice.location = recording.sources.text(p.advice.at);
+        p.advice.origin = recording.sources.origin(p.advice.at);
         p.advice.text = trimmed(recording.sources.line(p.advice.at));
         result.push_back(std::move(p.advice));
     }
@@ -202,7 +203,9 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
 std::string advice_text(const Advice& advice, Cycle duration) {
     std::string text = advice.what;
     if (advice.kind == AdviceKind::kCause) return text + ".";
-    if (!advice.location.empty()) text += " (" + advice.location + ")";
+    if (!advice.location.empty())
+        text += " (" + advice.location +
+                (advice.origin.empty() ? "" : ", made from " + advice.origin) + ")";
     text += ": saves " + std::to_string(advice.saving) + " of " + std::to_string(duration) +
             " cycles, " + decimal_text(100 * advice.saving, duration, 1) + " % (" +
             std::string(estimate(advice.kind)) + ").";

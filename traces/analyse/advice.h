@@ -44,6 +44,7 @@ struct Advice {
     Cycle saving = 0;      // of the duration
     SourceLocation at;     // the line to touch; line 0: none
     std::string location;  // "gemm.pto:172"; empty if there is none
+    std::string origin;    // "net.py:12": what that line was made from; may be empty
     std::string text;      // of that line, without blanks around it
 };
 

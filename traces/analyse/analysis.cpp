@@ -66,6 +66,7 @@ class Costs {
         if (added) {
             entry->second.name = at.line == 0 ? "unknown" : recording_.sources.text(at);
             entry->second.text = recording_.sources.line(at);
+            entry->second.origin = recording_.sources.origin(at);
         }
         return entry->second;
     }

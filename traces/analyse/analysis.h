@@ -18,6 +18,7 @@ namespace ptosim {
 struct Hotspot {
     std::string name;           // "gemm.pto:87"; an opcode
     std::string text;           // the line; the pipe
+    std::string origin;         // of a line: "net.py:12", what it was made from; may be empty
     uint64_t instructions = 0;  // completed
     Cycle busy = 0;             // occupancies, summed over all cores
     Cycle wait = 0;             // pipes waiting for it, summed over all cores

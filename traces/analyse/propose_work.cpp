@@ -208,15 +208,20 @@ void propose_work(const Findings& f, Proposals& to) {
     for (const auto& [unit, cycles] : work.pipes) {
         if (cycles < f.worthy()) continue;
         const auto [type, pipe] = unit;
-        const CodeSite& most = most_of(work.sites.at(unit).map());
+        const auto& sites = work.sites.at(unit).map();
+        const CodeSite& most = most_of(sites);
+        const Cycle of_most = sites.at(most);
         Dependencies::Change change;
         change.keeps = [&f, type = type, pipe = pipe](const InstructionRecord& record) {
             return record.pipe == pipe && f.recording.cores[record.core].type == type ? kWhole / 2
                                                                                       : kWhole;
         };
         add(AdviceKind::kWork,
-            "Give " + std::string(name(pipe)) + " of " + std::string(name(type)) +
-                " less to do: most of it is " + std::string(info(most.opcode).name),
+            "Give " + std::string(name(pipe)) + " of " + std::string(name(type)) + " less to do: " +
+                (2 * of_most > cycles
+                     ? "most of it is "
+                     : "the largest part, " + decimal_text(100 * of_most, cycles, 0) + " %, is ") +
+                std::string(info(most.opcode).name),
             most.at, "It works for " + std::to_string(cycles) + " cycles of the critical path.",
             std::move(change), pipe == Pipe::kM || pipe == Pipe::kV || pipe == Pipe::kMTE1);
     }

@@ -28,6 +28,10 @@ class RecordSink {
     virtual void run(const RunRecord& record) = 0;
     virtual void diagnostic(const Diagnostic& diagnostic) = 0;
     virtual void output(const OutputRecord& output) = 0;
+    // Tiles with different values, numbered like operand sets, and the operands that had them.
+    virtual void tile(const TileValues& values) = 0;
+    virtual void values(const ValuesRecord& record) = 0;
+    virtual void mismatch(const MismatchRecord& record) = 0;
     // A parameter of the chip that the times rest on and that is only assumed.
     virtual void assumption(const std::string& path) = 0;
     // The last call.
@@ -51,6 +55,9 @@ class RecordingBuilder : public RecordSink {
     void run(const RunRecord& record) override;
     void diagnostic(const Diagnostic& d) override { recording_.diagnostics.push_back(d); }
     void output(const OutputRecord& output) override { recording_.outputs.push_back(output); }
+    void tile(const TileValues& values) override { recording_.tiles.push_back(values); }
+    void values(const ValuesRecord& record) override { recording_.values.push_back(record); }
+    void mismatch(const MismatchRecord& m) override { recording_.mismatches.push_back(m); }
     void assumption(const std::string& path) override { recording_.assumed.push_back(path); }
     void end(Cycle time, bool early) override;
 

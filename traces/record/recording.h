@@ -14,6 +14,7 @@
 #include "sim/observe/observer.h"
 #include "traces/record/operand_set.h"
 #include "traces/record/sources.h"
+#include "traces/record/tile_values.h"
 #include "traces/record/wait_causes.h"
 
 namespace ptosim {
@@ -109,6 +110,35 @@ struct LaunchRecord {
     bool open = false;  // the machine never reported its end
 };
 
+// What an instruction read or wrote, of a run with --keep-data.
+struct ValuesRecord {
+    static constexpr uint32_t kNotKept = UINT32_MAX;
+    CoreId core;
+    uint32_t sequence = 0;
+    uint8_t operand = 0;      // of the instruction
+    OperandSet::Role role{};  // read: as it was before; written: as it is then
+    Space space{};
+    uint32_t address = 0;
+    uint32_t tile = kNotKept;  // index into Recording::tiles; there was no room for its values
+    TileFacts facts;
+};
+
+// An output that differs from its golden.
+struct MismatchRecord {
+    uint32_t parameter = 0;
+    std::string file;  // the golden
+    uint64_t elements = 0, differ = 0;
+    std::string index;  // "[3, 5]" of the first that differs
+    std::string found, expected;
+    // Who wrote it last, of a run with --keep-data: values of the file format. Of an instruction,
+    // `row` and `column` in the stored tile, -1 where they are not known.
+    enum Writer : uint8_t { kUnknown = 0, kInstruction = 1, kScalarUnit = 2, kNobody = 3 };
+    Writer writer = kUnknown;
+    CoreId core;
+    uint32_t sequence = 0;
+    int32_t row = -1, column = -1;
+};
+
 struct Recording {
     std::vector<CoreId> cores;  // in the order in which they were met
     Sources sources;
@@ -122,6 +152,9 @@ struct Recording {
     std::vector<CostRecord> costs;  // one for each opcode and operand set that takes time
     std::vector<Diagnostic> diagnostics;
     std::vector<OutputRecord> outputs;
+    std::vector<TileValues> tiles;     // different ones
+    std::vector<ValuesRecord> values;  // in order of completion, those that are read first
+    std::vector<MismatchRecord> mismatches;
     std::vector<std::string> assumed;  // parameters of the chip that the times rest on
     ChipFacts facts;
     // What is missing from it, one sentence each: a file that was cut off, another version.

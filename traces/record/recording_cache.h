@@ -54,6 +54,9 @@ class RecordingCache : public RecordSink {
         pass(&RecordSink::diagnostic, diagnostic);
     }
     void output(const OutputRecord& output) override { pass(&RecordSink::output, output); }
+    void tile(const TileValues& values) override { pass(&RecordSink::tile, values); }
+    void values(const ValuesRecord& record) override { pass(&RecordSink::values, record); }
+    void mismatch(const MismatchRecord& record) override { pass(&RecordSink::mismatch, record); }
     void assumption(const std::string& path) override { pass(&RecordSink::assumption, path); }
     void end(Cycle time, bool early) override {
         if (to_ != nullptr) to_->end(time, early);

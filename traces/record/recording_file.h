@@ -42,6 +42,9 @@ class RecordingWriter : public RecordSink {
     void run(const RunRecord& record) override;
     void diagnostic(const Diagnostic& diagnostic) override;
     void output(const OutputRecord& output) override;
+    void tile(const TileValues& values) override;
+    void values(const ValuesRecord& record) override;
+    void mismatch(const MismatchRecord& record) override;
     void assumption(const std::string& path) override;
     void end(Cycle time, bool early) override;
 

@@ -54,6 +54,9 @@ enum class RecordKind : uint8_t {
     kFlag = 20,
     kRunBegin = 21,
     kCost = 22,
+    kTile = 23,
+    kValues = 24,
+    kMismatch = 25,
 };
 
 }  // namespace ptosim

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -126,6 +127,12 @@ class Reader {
                 return diagnostic(f);
             case RecordKind::kOutput:
                 return output(f);
+            case RecordKind::kTile:
+                return tile(f);
+            case RecordKind::kValues:
+                return values(f);
+            case RecordKind::kMismatch:
+                return mismatch(f);
             case RecordKind::kEnd:
                 return end(f);
             case RecordKind::kAssumption:
@@ -389,6 +396,56 @@ class Reader {
         o.sha256 = f.text();
         to_.output(o);
         return true;
+    }
+    // Numbered by their order, too.
+    bool tile(Fields& f) {
+        TileValues t;
+        t.dtype = f.choice(DType::kCount);
+        t.rows = f.as<uint32_t>();
+        t.columns = f.as<uint32_t>();
+        t.bytes = f.text();
+        constexpr uint32_t kMostRows = 1u << 24;
+        const bool valid = f.below(t.rows, kMostRows) && f.below(t.columns, kMostRows) &&
+                           uint64_t{t.rows} * t.columns * kept_bytes(t.dtype) == t.bytes.size();
+        to_.tile(valid ? t : TileValues());
+        return valid;
+    }
+    bool values(Fields& f) {
+        ValuesRecord v;
+        v.core.type = f.choice(kCoreTypes);
+        v.core.index = f.as<uint16_t>();
+        v.sequence = f.as<uint32_t>();
+        v.operand = f.as<uint8_t>();
+        v.role = f.choice(static_cast<OperandSet::Role>(OperandSet::kWritten + 1));
+        v.space = f.choice(Space::kCount);
+        v.address = f.as<uint32_t>();
+        const uint64_t tile = f.number();
+        v.tile = tile == 0 ? ValuesRecord::kNotKept : static_cast<uint32_t>(tile - 1);
+        v.facts.nans = f.number();
+        v.facts.infinities = f.number();
+        v.facts.least = std::bit_cast<double>(f.number());
+        v.facts.most = std::bit_cast<double>(f.number());
+        if (!f.valid() || (tile != 0 && !f.below(tile - 1, to_.peek().tiles.size()))) return false;
+        to_.values(v);
+        return true;
+    }
+    bool mismatch(Fields& f) {
+        MismatchRecord m;
+        m.parameter = f.as<uint32_t>();
+        m.file = f.text();
+        m.elements = f.number();
+        m.differ = f.number();
+        m.index = f.text();
+        m.found = f.text();
+        m.expected = f.text();
+        m.writer = f.choice(static_cast<MismatchRecord::Writer>(MismatchRecord::kNobody + 1));
+        m.core.type = f.choice(kCoreTypes);
+        m.core.index = f.as<uint16_t>();
+        m.sequence = f.as<uint32_t>();
+        m.row = static_cast<int32_t>(f.as<uint32_t>()) - 1;
+        m.column = static_cast<int32_t>(f.as<uint32_t>()) - 1;
+        if (f.valid()) to_.mismatch(m);
+        return f.valid();
     }
     bool end(Fields& f) {
         const Cycle time = f.number();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -350,6 +351,29 @@ void RecordingWriter::diagnostic(const Diagnostic& d) {
 void RecordingWriter::output(const OutputRecord& o) {
     Record record(*this, Kind::kOutput);
     record.number(o.parameter).text(o.file).text(o.sha256);
+}
+
+void RecordingWriter::tile(const TileValues& t) {
+    Record record(*this, Kind::kTile);
+    record.number(static_cast<uint64_t>(t.dtype)).number(t.rows).number(t.columns).text(t.bytes);
+}
+
+void RecordingWriter::values(const ValuesRecord& v) {
+    Record record(*this, Kind::kValues);
+    record.number(static_cast<uint64_t>(v.core.type)).number(v.core.index).number(v.sequence);
+    record.number(v.operand).number(v.role).number(static_cast<uint64_t>(v.space));
+    record.number(v.address).number(v.tile == ValuesRecord::kNotKept ? 0 : uint64_t{v.tile} + 1);
+    record.number(v.facts.nans).number(v.facts.infinities);
+    record.number(std::bit_cast<uint64_t>(v.facts.least));
+    record.number(std::bit_cast<uint64_t>(v.facts.most));
+}
+
+void RecordingWriter::mismatch(const MismatchRecord& m) {
+    Record record(*this, Kind::kMismatch);
+    record.number(m.parameter).text(m.file).number(m.elements).number(m.differ);
+    record.text(m.index).text(m.found).text(m.expected).number(m.writer);
+    record.number(static_cast<uint64_t>(m.core.type)).number(m.core.index).number(m.sequence);
+    record.number(static_cast<uint64_t>(m.row + 1)).number(static_cast<uint64_t>(m.column + 1));
 }
 
 void RecordingWriter::assumption(const std::string& path) {

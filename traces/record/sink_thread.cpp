@@ -131,6 +131,15 @@ void SinkThread::cost(const CostRecord& record) {
     add(Call([record](RecordSink& to) { to.cost(record); }));
 }
 
+void SinkThread::tile(const TileValues& values) {
+    add(Call([values](RecordSink& to) { to.tile(values); }));
+}
+void SinkThread::values(const ValuesRecord& record) {
+    add(Call([record](RecordSink& to) { to.values(record); }));
+}
+void SinkThread::mismatch(const MismatchRecord& record) {
+    add(Call([record](RecordSink& to) { to.mismatch(record); }));
+}
 void SinkThread::assumption(const std::string& path) {
     add(Call([path](RecordSink& to) { to.assumption(path); }));
 }

@@ -41,6 +41,9 @@ class SinkThread : public RecordSink {
     void run(const RunRecord& record) override { add(record); }
     void diagnostic(const Diagnostic& diagnostic) override;
     void output(const OutputRecord& output) override;
+    void tile(const TileValues& values) override;
+    void values(const ValuesRecord& record) override;
+    void mismatch(const MismatchRecord& record) override;
     void assumption(const std::string& path) override;
     void end(Cycle time, bool early) override;
 

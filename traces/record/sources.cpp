@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/source_origin.h"
+
 namespace ptosim {
 
 void Sources::begin_launch(std::string_view kernel, const SourceMap* map) {
@@ -67,6 +69,23 @@ std::string_view Sources::line(SourceLocation location) const {
     if (entry == nullptr) return {};
     location.file = static_cast<uint16_t>(location.file - entry->base);
     return entry->map.line(location);
+}
+
+std::string Sources::origin(SourceLocation location) const {
+    const Entry* entry = find(location);
+    if (entry == nullptr) return {};
+    location.file = static_cast<uint16_t>(location.file - entry->base);
+    const auto origin = origin_of(entry->map.text(location.file), entry->map.line(location));
+    return origin ? origin->file + ":" + std::to_string(origin->line) : std::string();
+}
+
+void Sources::set_text(size_t index, std::string text) {
+    const std::string name = file(index).name;
+    for (Entry& entry : entries_)
+        if (entry.base == index && entry.map.size() == 1) {
+            entry.map = SourceMap();
+            entry.map.add(name, std::move(text));
+        }
 }
 
 }  // namespace ptosim

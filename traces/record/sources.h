@@ -29,6 +29,10 @@ class Sources {
 
     // "gemm.pto:87" for a location of the run; empty if it is unknown.
     std::string text(SourceLocation location) const;
+    // "net.py:12": what the line was made from, where its text says so; empty otherwise.
+    std::string origin(SourceLocation location) const;
+    // Of a recording that was read: the text of a file that it names and does not have.
+    void set_text(size_t index, std::string text);
     // The text of the line, without the newline; empty if it is unknown.
     std::string_view line(SourceLocation location) const;
 

@@ -25,6 +25,7 @@ void put_advice(JsonText& json, std::span<const Advice> advice, Cycle duration,
             json.member("file", a.location.substr(0, a.location.rfind(':')))
                 .member("line", a.at.line);
             json.member("source", shortened(a.text, limits.text));
+            if (!a.origin.empty()) json.member("origin", shortened(a.origin, limits.text));
         }
         if (a.kind != AdviceKind::kCause)
             json.member("saves_cycles", a.saving)

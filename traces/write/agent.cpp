@@ -1,10 +1,12 @@
 #include "traces/write/agent.h"
 
 #include <algorithm>
-#include <map>
 
 #include "traces/analyse/labels.h"
+#include "traces/analyse/wait_groups.h"
 #include "traces/write/advice_json.h"
+#include "traces/write/data_text.h"
+#include "traces/write/summary.h"
 
 namespace ptosim {
 
@@ -48,41 +50,6 @@ void put_cores(JsonText& json, const Recording& recording, const Accounting& acc
         json.end().end();
     }
     json.end();
-}
-
-// Waits of one cause on all cores of a type.
-struct WaitGroup {
-    CoreType type{};
-    Pipe pipe{};
-    const WaitSite* site = nullptr;  // of one of them
-    Cycle cycles = 0;
-    uint64_t times = 0, cores = 0;
-    bool open = false;
-};
-
-std::vector<WaitGroup> wait_groups(const Accounting& accounting) {
-    std::map<std::tuple<CoreType, unsigned, std::string>, WaitGroup> groups;
-    for (const CoreAccount& core : accounting.cores)
-        for (unsigned i = 0; i < kPipeCount; ++i)
-            for (const WaitSite& site : core.pipes[i].sites) {
-                if (site.cause.reason == BlockReason::kDrain) continue;
-                WaitCause cause = site.cause;
-                cause.released_core = kNoCore;  // whichever it was
-                WaitGroup& group =
-                    groups[{core.core.type, i, short_text(cause) + " " + site.waiter}];
-                if (group.site == nullptr) group.site = &site;
-                group.type = core.core.type;
-                group.pipe = static_cast<Pipe>(i);
-                group.cycles += site.cycles;
-                group.times += site.count;
-                group.open = group.open || site.open;
-                ++group.cores;
-            }
-    std::vector<WaitGroup> result;
-    for (auto& [key, group] : groups) result.push_back(group);
-    std::stable_sort(result.begin(), result.end(),
-                     [](const WaitGroup& a, const WaitGroup& b) { return a.cycles > b.cycles; });
-    return result;
 }
 
 void put_waits(JsonText& json, const Recording& recording, const Accounting& accounting,
@@ -131,10 +98,20 @@ void put_texts(JsonText& json, std::string_view key, const std::vector<std::stri
     json.end();
 }
 
-// What the times are, and what they leave out.
-void put_scope(JsonText& json, const Recording& recording, const Limits& limits) {
+void put_mismatches(JsonText& json, const Recording& recording, const Limits& limits) {
+    if (recording.mismatches.empty()) return;
+    json.key("mismatches").array();
+    for (size_t i = 0; i < std::min(limits.texts, recording.mismatches.size()); ++i)
+        json.value(shortened(mismatch_text(recording, recording.mismatches[i]), limits.text));
+    json.end();
+}
+
+// What the times are, what they rest on, and what they leave out.
+void put_scope(JsonText& json, const Recording& recording, const Analysis& a,
+               const Limits& limits) {
     json.key("scope").object();
     json.member("times", "cycles of a model of the chip, without what launching costs the host");
+    if (a.basis.all() != 0) put_basis(json.key("rests_on"), a.basis);
     json.member("assumed_figures", static_cast<uint64_t>(recording.assumed.size()));
     if (!recording.assumed.empty()) put_texts(json, "assumed", recording.assumed, limits);
     if (!recording.gaps.empty()) put_texts(json, "incomplete", recording.gaps, limits);
@@ -147,11 +124,13 @@ std::string text_of(const Recording& recording, const Analysis& a, const Limits&
     json.object().member("format", "ptosim agent 1");
     json.member("verdict", acc.ended_early                  ? "ended early"
                            : !recording.diagnostics.empty() ? "has findings"
+                           : !recording.mismatches.empty()  ? "differs from its golden"
                                                             : "ran");
     json.member("kernel", shortened(acc.kernel, limits.text)).member("chip", acc.chip);
     json.member("blocks", acc.blocks).member("launches", acc.launches);
     json.member("cycles", acc.duration());
     json.member("time_us", static_cast<double>(picoseconds(acc.duration(), acc.clock_hz)) / 1e6);
+    if (a.basis.range != 0) json.member("range_percent", static_cast<double>(a.basis.range) / 10);
     json.member("instructions", acc.instructions());
     put_cores(json, recording, acc);
     json.key("advice");
@@ -160,7 +139,8 @@ std::string text_of(const Recording& recording, const Analysis& a, const Limits&
         json.member("advice_in_all", static_cast<uint64_t>(a.advice.size()));
     put_waits(json, recording, acc, limits);
     put_findings(json, recording, limits);
-    put_scope(json, recording, limits);
+    put_mismatches(json, recording, limits);
+    put_scope(json, recording, a, limits);
     json.end();
     return json.take() + "\n";
 }

@@ -13,6 +13,7 @@
 #include "traces/analyse/series.h"
 #include "traces/record/core_index.h"
 #include "traces/write/packed_columns.h"
+#include "traces/write/page_data.h"
 #include "traces/write/report.h"
 #include "traces/write/viewer_assets.h"
 
@@ -243,6 +244,10 @@ void write_html(const Recording& recording, const Analysis& analysis,
     file.write(viewer::page());
     file.write("<script type=\"text/plain\" id=\"columns\">");
     file.write(columns.text());
+    Json kept;
+    if (!recording.values.empty())
+        file.write("</script>\n<script type=\"text/plain\" id=\"values\">" +
+                   packed(page_data(recording, kept)));
     file.write("</script>\n<script type=\"application/json\" id=\"data\">{\"lanes\":");
     file.write(dumped(columns.lanes()));
     file.write(",\n\"flags\":" + dumped(columns.flags()));
@@ -250,6 +255,7 @@ void write_html(const Recording& recording, const Analysis& analysis,
     file.write(",\n\"sources\":" + dumped(sources));
     file.write(",\n\"series\":" + dumped(series_json(recording)));
     file.write(",\n\"report\":" + in_script(report_json(recording, analysis, -1)));
+    if (!kept.is_null()) file.write(",\n\"kept\":" + dumped(kept));
     if (before != nullptr) file.write(",\n\"comparison\":" + in_script(before->comparison));
     file.write("}</script>\n<script>\n");
     file.write(viewer::script());

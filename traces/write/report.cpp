@@ -1,11 +1,15 @@
 // report.md and report.json: the analysis of a run under fixed headings.
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "isa/instruction_table.h"
 #include "traces/write/report.h"
 
 #include "traces/analyse/labels.h"
+#include "traces/analyse/wait_groups.h"
 #include "traces/write/advice_json.h"
+#include "traces/write/data_text.h"
 #include "traces/write/json_text.h"
 #include "traces/write/summary.h"
 
@@ -17,6 +21,7 @@ constexpr size_t kLinesShown = 30;
 constexpr ptrdiff_t kMostSteps = 2500;  // that report.json lists one by one
 constexpr size_t kStepsShown = 40;
 constexpr size_t kSitesShown = 20;
+constexpr size_t kGroupsShown = 3;  // of cores of a type that did the same
 
 std::string percent(Cycle part, Cycle whole) { return decimal_text(100 * part, whole, 1) + " %"; }
 
@@ -35,6 +40,7 @@ std::string cycles(uint64_t value) { return std::to_string(value); }
 // Waiting by kind, in the order of the columns.
 struct Kinds {
     Cycle data = 0, flag = 0, queue = 0, other = 0;
+    bool operator==(const Kinds&) const = default;
 };
 Kinds kinds_of(const PipeAccount& account) {
     Kinds kinds;
@@ -53,7 +59,8 @@ struct SiteOf {
     Pipe pipe;
     const WaitSite* site;
 };
-std::vector<SiteOf> worst_sites(const Accounting& accounting, size_t most) {
+// Most cycles first.
+std::vector<SiteOf> worst_sites(const Accounting& accounting) {
     std::vector<SiteOf> sites;
     for (const CoreAccount& core : accounting.cores)
         for (unsigned pipe = 0; pipe < kPipeCount; ++pipe)
@@ -62,7 +69,6 @@ std::vector<SiteOf> worst_sites(const Accounting& accounting, size_t most) {
     std::stable_sort(sites.begin(), sites.end(), [](const SiteOf& a, const SiteOf& b) {
         return a.site->cycles > b.site->cycles;
     });
-    sites.resize(std::min(most, sites.size()));
     return sites;
 }
 
@@ -85,6 +91,7 @@ class Markdown {
         critical_path();
         savings();
         findings();
+        data();
         assumptions();
         return std::move(text_);
     }
@@ -128,38 +135,136 @@ class Markdown {
         text_ += row({"findings", std::to_string(acc.diagnostics)});
     }
 
+    // Of a row: the same for several cores, or their mean.
+    struct PipeRow {
+        Cycle busy = 0, idle = 0;
+        Kinds kinds;
+        uint64_t instructions = 0;
+        bool operator==(const PipeRow&) const = default;
+    };
+    static PipeRow pipe_row(const PipeAccount& p) {
+        return {p.busy, p.idle, kinds_of(p), p.instructions};
+    }
+    using Cores = std::vector<const CoreAccount*>;
+    // Cores of a type that have shared in the run in the same way.
+    std::vector<Cores> alike(CoreType type) const {
+        std::vector<Cores> groups;
+        const auto same = [](const CoreAccount& a, const CoreAccount& b) {
+            for (unsigned i = 0; i < kPipeCount; ++i)
+                if (!(pipe_row(a.pipes[i]) == pipe_row(b.pipes[i]))) return false;
+            return true;
+        };
+        for (const CoreAccount& core : a_.accounting.cores) {
+            if (core.core.type != type) continue;
+            const auto group = std::find_if(groups.begin(), groups.end(),
+                                            [&](const Cores& g) { return same(*g.front(), core); });
+            if (group == groups.end())
+                groups.push_back({&core});
+            else
+                group->push_back(&core);
+        }
+        return groups;
+    }
+    // The columns add up to the run: what rounding leaves is idle.
+    PipeRow mean(const Cores& cores, unsigned pipe) const {
+        PipeRow sum;
+        for (const CoreAccount* core : cores) {
+            const PipeRow row = pipe_row(core->pipes[pipe]);
+            sum.busy += row.busy;
+            sum.kinds.data += row.kinds.data;
+            sum.kinds.flag += row.kinds.flag;
+            sum.kinds.queue += row.kinds.queue;
+            sum.kinds.other += row.kinds.other;
+            sum.instructions += row.instructions;
+        }
+        for (Cycle* part : {&sum.busy, &sum.kinds.data, &sum.kinds.flag, &sum.kinds.queue,
+                            &sum.kinds.other, &sum.instructions})
+            *part /= cores.size();
+        sum.idle = whole_ - std::min(whole_, sum.busy + sum.kinds.data + sum.kinds.flag +
+                                                 sum.kinds.queue + sum.kinds.other);
+        return sum;
+    }
+    void pipe_rows(const std::string& who, const Cores& cores) {
+        for (unsigned i = 0; i < kPipeCount; ++i) {
+            if (std::none_of(cores.begin(), cores.end(), [i](const CoreAccount* core) {
+                    return core->shows(static_cast<Pipe>(i));
+                }))
+                continue;
+            const PipeRow r = mean(cores, i);
+            const auto [least, most] = std::minmax_element(
+                cores.begin(), cores.end(), [i](const CoreAccount* a, const CoreAccount* b) {
+                    return a->pipes[i].busy < b->pipes[i].busy;
+                });
+            const Cycle low = (*least)->pipes[i].busy, high = (*most)->pipes[i].busy;
+            text_ += row({who, std::string(name(static_cast<Pipe>(i))), cycles(r.busy),
+                          cycles(r.kinds.data), cycles(r.kinds.flag), cycles(r.kinds.queue),
+                          cycles(r.kinds.other), cycles(r.idle),
+                          percent(r.busy, whole_) +
+                              (low == high ? std::string()
+                                           : " (" + decimal_text(100 * low, whole_, 1) + " to " +
+                                                 decimal_text(100 * high, whole_, 1) + ")"),
+                          std::to_string(r.instructions)});
+        }
+    }
     void pipes() {
         heading("Cores and pipes");
         text_ +=
             "Cycles; the columns of a row add up to the run. Data: earlier bytes, a barrier, or "
             "too many in flight. Flag: a flag or a signal of another core. Other: the kernel has "
-            "ended and its pipes still work.\n\n";
+            "ended and its pipes still work. Cores that did the same share their rows; of many "
+            "different ones there are the mean (least to most) and the one that ended last.\n\n";
         text_ += row({"core", "pipe", "busy", "wait: data", "wait: flag", "wait: queue full",
                       "wait: other", "idle", "busy %", "instructions"});
         text_ += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
-        for (const CoreAccount& core : a_.accounting.cores)
-            for (unsigned i = 0; i < kPipeCount; ++i) {
-                if (!core.shows(static_cast<Pipe>(i))) continue;
-                const PipeAccount& p = core.pipes[i];
-                const Kinds k = kinds_of(p);
-                text_ +=
-                    row({name(core.core), std::string(name(static_cast<Pipe>(i))), cycles(p.busy),
-                         cycles(k.data), cycles(k.flag), cycles(k.queue), cycles(k.other),
-                         cycles(p.idle), percent(p.busy, whole_), std::to_string(p.instructions)});
+        for (const CoreType type : {CoreType::kAIC, CoreType::kAIV}) {
+            const std::vector<Cores> groups = alike(type);
+            if (groups.size() <= kGroupsShown) {
+                for (const Cores& group : groups) pipe_rows(core_names(group), group);
+                continue;
             }
+            Cores all;
+            for (const Cores& group : groups) all.insert(all.end(), group.begin(), group.end());
+            pipe_rows("mean of " + std::to_string(all.size()) + " " + std::string(name(type)) + "s",
+                      all);
+            const auto last = std::max_element(
+                all.begin(), all.end(),
+                [](const auto* a, const auto* b) { return a->finished < b->finished; });
+            pipe_rows(name((*last)->core), {*last});
+        }
+    }
+    // "AIC00 to AIC03, AIC07"
+    static std::string core_names(const Cores& cores) {
+        std::string text;
+        for (size_t first = 0, next = 0; first < cores.size(); first = next) {
+            next = first + 1;
+            while (next < cores.size() &&
+                   cores[next]->core.index == cores[next - 1]->core.index + 1)
+                ++next;
+            text += (text.empty() ? "" : ", ") + name(cores[first]->core);
+            if (next - first > 1) text += " to " + name(cores[next - 1]->core);
+        }
+        return text;
     }
 
     void waits() {
         heading("Waits");
-        text_ += row({"core/pipe", "cycles", "% of run", "times", "waits for", "at"}) +
-                 "|---|--:|--:|--:|---|---|\n";
-        for (const SiteOf& s : worst_sites(a_.accounting, kSitesShown))
-            text_ +=
-                row({name(s.core->core) + "/" + std::string(name(s.pipe)), cycles(s.site->cycles),
-                     percent(s.site->cycles, whole_), std::to_string(s.site->count),
-                     long_text(s.site->cause, s.site->release) +
-                         (s.site->open ? ", never released" : ""),
-                     s.site->waiter});
+        text_ += "By cause; cycles are the mean of the cores that wait for it.\n\n" +
+                 row({"pipe", "cores", "cycles", "% of run", "times", "waits for", "at"}) +
+                 "|---|--:|--:|--:|--:|---|---|\n";
+        const std::vector<WaitGroup> groups = wait_groups(a_.accounting);
+        for (size_t i = 0; i < std::min(kSitesShown, groups.size()); ++i) {
+            const WaitGroup& g = groups[i];
+            WaitCause cause = g.site->cause;
+            if (g.other_cores) cause.released_core = kNoCore;
+            text_ += row({std::string(name(g.type)) + "/" + std::string(name(g.pipe)),
+                          std::to_string(g.cores), cycles(g.cycles / g.cores),
+                          percent(g.cycles / g.cores, whole_), std::to_string(g.times),
+                          long_text(cause, g.site->release) + (g.open ? ", never released" : ""),
+                          g.site->waiter});
+        }
+        if (groups.size() > kSitesShown)
+            text_ += "\n" + std::to_string(groups.size() - kSitesShown) +
+                     " more causes are in report.json.\n";
     }
 
     void costs(const std::vector<Hotspot>& list, const char* first, const char* second, bool code) {
@@ -185,6 +290,31 @@ class Markdown {
         heading("Time by source line");
         text_ += "Busy and wait are summed over all cores; the critical path is of the run.\n\n";
         costs(a_.lines, "line", "source", true);
+        const std::vector<Hotspot> origins = by_origin(a_.lines);
+        if (origins.empty()) return;
+        text_ += "\nThe same by the lines that these were made from:\n\n";
+        costs(origins, "line", "made into", false);
+    }
+    // Lines of the program that the kernel's text was made from.
+    static std::vector<Hotspot> by_origin(const std::vector<Hotspot>& lines) {
+        std::map<std::string, Hotspot> sums;
+        for (const Hotspot& line : lines) {
+            if (line.origin.empty()) continue;
+            Hotspot& sum = sums[line.origin];
+            sum.name = line.origin;
+            sum.text += (sum.text.empty() ? "" : ", ") + line.name;
+            sum.instructions += line.instructions;
+            sum.busy += line.busy;
+            sum.wait += line.wait;
+            sum.critical += line.critical;
+            sum.bytes += line.bytes;
+        }
+        std::vector<Hotspot> result;
+        for (auto& [name, sum] : sums) result.push_back(std::move(sum));
+        std::stable_sort(result.begin(), result.end(), [](const Hotspot& a, const Hotspot& b) {
+            return std::tie(b.busy, b.critical, b.wait) < std::tie(a.busy, a.critical, a.wait);
+        });
+        return result;
     }
     void instructions() {
         heading("Time by instruction");
@@ -291,6 +421,33 @@ class Markdown {
         }
     }
 
+    void data() {
+        heading("Data");
+        for (const MismatchRecord& m : r_.mismatches) text_ += "- " + mismatch_text(r_, m) + "\n";
+        if (!r_.mismatches.empty()) text_ += "\n";
+        const DataSummary summary = data_summary(r_);
+        if (summary.operands == 0) {
+            text_ += "No tiles were kept (`--keep-data`).\n";
+            return;
+        }
+        text_ += "Kept: " + std::to_string(summary.operands) + " operands of " +
+                 std::to_string(summary.instructions) + " instructions, " +
+                 std::to_string(r_.tiles.size()) + " different tiles, " +
+                 std::to_string(summary.tile_bytes) + " bytes";
+        if (summary.without_values > 0)
+            text_ += "; of " + std::to_string(summary.without_values) +
+                     " operands least and most values alone";
+        text_ += ". `ptosim report DIR --data LINE` prints them.\n";
+        odd("NaN", summary.nan);
+        odd("infinity", summary.infinity);
+    }
+    void odd(const std::string& what, const std::optional<FirstOdd>& first) {
+        text_ += "\n" + (first ? "The first " + what + " that is not read: " +
+                                     instruction_text(r_, *first->instruction) + " writes " +
+                                     facts_text(r_, *first->operand) + ".\n"
+                               : "No instruction makes " + what + ".\n");
+    }
+
     void assumptions() {
         heading("Assumed");
         if (a_.basis.all() != 0)
@@ -316,6 +473,7 @@ void put_costs(JsonText& json, std::string_view key, const std::vector<Hotspot>&
     json.key(key).array();
     for (const Hotspot& c : costs) {
         json.object().member("name", c.name).member(text, c.text);
+        if (!c.origin.empty()) json.member("origin", c.origin);
         json.member("instructions", c.instructions).member("busy", c.busy).member("wait", c.wait);
         json.member("critical", c.critical).member("bytes", c.bytes).end();
     }
@@ -324,7 +482,7 @@ void put_costs(JsonText& json, std::string_view key, const std::vector<Hotspot>&
 
 void put_waits(JsonText& json, const Accounting& accounting) {
     json.key("waits").array();
-    for (const SiteOf& s : worst_sites(accounting, SIZE_MAX)) {
+    for (const SiteOf& s : worst_sites(accounting)) {
         json.object().member("lane", name(s.core->core)).member("pipe", name(s.pipe));
         json.member("reason", name(s.site->cause.reason)).member("for", short_text(s.site->cause));
         json.member("set_at", s.site->release).member("at", s.site->waiter);
@@ -418,6 +576,25 @@ void put_findings(JsonText& json, const std::vector<Diagnostic>& diagnostics) {
     json.end();
 }
 
+void put_mismatches(JsonText& json, const Recording& recording) {
+    if (recording.mismatches.empty()) return;
+    json.key("mismatches").array();
+    for (const MismatchRecord& m : recording.mismatches) {
+        json.object().member("parameter", m.parameter).member("file", m.file);
+        json.member("elements", m.elements).member("differ", m.differ).member("first", m.index);
+        json.member("found", m.found).member("expected", m.expected);
+        json.member("text", mismatch_text(recording, m));
+        if (m.writer == MismatchRecord::kInstruction) {
+            json.member("lane", name(m.core)).member("sequence", m.sequence);
+            if (m.row >= 0)
+                json.member("row", static_cast<uint64_t>(m.row))
+                    .member("column", static_cast<uint64_t>(m.column));
+        }
+        json.end();
+    }
+    json.end();
+}
+
 // Who waits for whom, if the run ended in a deadlock.
 void put_deadlock(JsonText& json, const std::vector<Diagnostic>& diagnostics) {
     if (std::all_of(diagnostics.begin(), diagnostics.end(),
@@ -470,6 +647,7 @@ std::string report_json(const Recording& recording, const Analysis& a, int inden
         json.object().member("change", s.what).member("cycles", s.cycles).end();
     json.end();
     put_findings(json, recording.diagnostics);
+    put_mismatches(json, recording);
     put_deadlock(json, recording.diagnostics);
     if (a.basis.all() != 0) put_basis(json.key("time_basis"), a.basis);
     put_texts(json, "assumed", recording.assumed);

@@ -281,7 +281,7 @@ void BinderPart::move_all(std::span<const Value> to, std::span<const Value> from
 }
 
 void BinderPart::issue(const Operation& op, IssuePlan plan) {
-    plan.prototype.location = op.source;
+    plan.prototype.location = op.location;
     const uint32_t index = added(program_.issues, plan);
     emit(StepCode::kIssue, op).index = index;
     if (context_.section_depth == 0) context_.unsectioned_issues.push_back(index);

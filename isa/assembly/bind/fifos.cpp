@@ -116,7 +116,7 @@ CoreType FifoBinder::current_core(const Operation& op) const {
 uint32_t FifoBinder::open_fifo(const Operation& op, CoreType producer, const FifoRequest& request,
                                uint8_t flag) {
     FifoEnd end;
-    end.where = op.source;
+    end.where = op.location;
     end.shape.producer = producer;
     end.shape.on_chip = request.ring == kNoSlot;
     end.shape.slot_bytes = static_cast<uint32_t>(request.slot_bytes);

@@ -337,7 +337,7 @@ void InstructionBinder::bind_instruction(const Operation& op, const InstructionI
     if (!good) fail_operands(op, row, inputs, outputs);
 
     IssuePlan plan;
-    plan.prototype = Instruction(row.opcode, op.source);
+    plan.prototype = Instruction(row.opcode, op.location);
     for (size_t i = 0; i < chosen.size(); ++i) {
         if (chosen[i] == nullptr) continue;
         plan.operands[i] = operand_plan(*chosen[i]);

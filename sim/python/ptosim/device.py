@@ -39,6 +39,7 @@ class Options:
     threads: int = 0  #: that compute data; 0: as many as the host has. No result depends on it
     trace: Optional[Source] = None  #: folder for the recording and the files made from it
     trace_formats: str = TRACE_FORMATS
+    keep_data: int = 0  #: MiB of what instructions read and write that the recording keeps
     timeout: Optional[float] = None  #: seconds of this host; then Timeout is raised
     memory: str = "device"  #: where allocations end: device (pages) or exact
     max_instructions: Optional[int] = None  #: that a launch may issue; None: 50 million
@@ -74,7 +75,8 @@ class Options:
             "numerics": self.numerics, "sync": self.sync, "check": self.check,
             "check_memory": self.check_memory, "threads": self.threads,
             "memory_mib": self.memory_mib, "sandbox": self.sandbox,
-            "trace_formats": self.trace_formats, "memory": self.memory,
+            "trace_formats": self.trace_formats, "keep_data": self.keep_data,
+            "memory": self.memory,
             "schedules": self.schedules, "seed": self.seed, "advice": self.advice,
             "scope": self.scope,
         }
@@ -299,7 +301,7 @@ class Simulation:
     def _plain(self, **changes: Any) -> Options:
         """For a further run: without files, other schedules and advice."""
         return Options(**{**vars(self.options), "trace": None, "trace_formats": TRACE_FORMATS,
-                          "schedules": 0, "advice": False, **changes})
+                          "keep_data": 0, "schedules": 0, "advice": False, **changes})
 
     def _probe(self, bound: _Arguments, memory: worker.Memory) -> Dict[int, str]:
         """From a run without data. A kernel that does not end is not judged: nothing of it is

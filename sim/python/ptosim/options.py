@@ -104,6 +104,7 @@ OPTIONS: Dict[str, Rule] = {
     "check": of_type('text: "all", "none", or names of checkers, "bounds,race"', str),
     "check_memory": integers(1, 1 << 20, note=" (MiB)"),
     "suppress": FILE, "trace": FILE,
+    "keep_data": integers(0, 1024, note=" (MiB)"),
     "threads": integers(0, 1024, note="; 0: as many as the host has"),
     "timeout": SECONDS,
     "memory": words("device", "exact"),

@@ -157,6 +157,7 @@ Json Device::open(const Json& request) {
     options.threads = get(request, "threads", options.threads);
     options.trace = get(request, "trace", options.trace);
     options.trace_formats = get(request, "trace_formats", options.trace_formats);
+    options.keep_data = get(request, "keep_data", options.keep_data);
     options.memory = get(request, "memory", options.memory);
     options.max_instructions = get(request, "max_instructions", options.max_instructions);
     options.max_cycles = get(request, "max_cycles", options.max_cycles);

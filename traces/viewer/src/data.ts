@@ -47,6 +47,7 @@ export interface Flags {
 
 export interface CostLine {
   name: string;
+  origin?: string; // the line of another program that this one was made from
   source?: string;
   pipe?: string;
   instructions: number;
@@ -117,6 +118,28 @@ export interface Comparison {
   notes: string[];
 }
 
+// An output that differs from its golden: who wrote the first element that does.
+export interface Mismatch {
+  parameter: number;
+  text: string;
+  expected: string;
+  lane?: string; // the core
+  sequence?: number;
+  row?: number; // in the tile that it stored
+  column?: number;
+}
+
+// core, sequence number, operand, role (1: read, 2: written), memory, address, tile (-1: not kept),
+// NaNs, infinities, least, most
+export type KeptOperand = [number, number, number, number, number, number, number, number, number, number, number];
+export interface Kept {
+  cores: string[];
+  spaces: string[];
+  tiles: [string, number, number, boolean][]; // type, rows, columns, whether the page has the values
+  decoded: Record<string, (number | string)[]>; // of the encodings of small floats
+  operands: KeptOperand[];
+}
+
 export interface Report {
   bottleneck: string;
   assumed: string[];
@@ -138,6 +161,8 @@ export interface Report {
   savings: { change: string; cycles: number }[];
   buffers: { memory: string; capacity: number; high_water: number; live: number; lane: string }[];
   findings: { code: string; message: string; file: string; line: number }[];
+  mismatches?: Mismatch[];
+  time_basis?: { of: string; shares: Record<string, number>; range_percent?: number };
   deadlock?: { waiter: string; holder: string; what: string; file: string; line: number; in_cycle: boolean }[];
 }
 
@@ -149,4 +174,5 @@ export interface Data {
   series: Series[];
   report: Report;
   comparison?: Comparison;
+  kept?: Kept;
 }

@@ -6,15 +6,24 @@ import { Model } from './model';
 import { measure } from './measure';
 import type { Sum } from './measure';
 import { SYNC, WAIT, WORK } from './data';
+import { showOperands } from './operands';
+import type { Spot } from './operands';
 import type { Swimlane } from './swimlane';
+import type { Theme } from './theme';
 import type { TileUse } from './tiles';
 import { tileUses } from './tiles';
+import { Values } from './values';
 
 const mostLinks = 8;
 const mostRows = 12;
 
 export class Details {
-  constructor(private model: Model, private swimlane: Swimlane) {}
+  private values: Values | null;
+  theme: Theme;
+  constructor(private model: Model, private swimlane: Swimlane, theme: Theme) {
+    this.theme = theme;
+    this.values = model.data.kept ? new Values(model.data.kept) : null;
+  }
 
   slice(slot: Slot): void {
     const { model } = this;
@@ -50,8 +59,15 @@ export class Details {
     this.tiles('Its tiles were made by', uses.producers, 'producer');
     this.tiles('What it makes is read by', uses.consumers, 'consumer');
     this.swimlane.relate(uses);
+    if (this.values && what.kind === WORK) void showOperands(panel, this.values, lane.core, lane.sequence[i], this.theme, this.spot(slot));
   }
 
+  // Where it has stored what differs from a golden.
+  private spot(slot: Slot): Spot | null {
+    const lane = this.model.lanes[slot.lane];
+    const found = this.model.data.report.mismatches?.find((m) => m.lane === lane.core && m.sequence === lane.sequence[slot.slice] && m.row !== undefined);
+    return found ? { row: found.row!, column: found.column!, expected: found.expected } : null;
+  }
   // `and`: what is to be seen with it.
   private go(text: string, slot: Slot, and?: [number, number]): HTMLElement {
     return link(text, () => this.swimlane.select(slot, true, and));

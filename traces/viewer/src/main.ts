@@ -53,7 +53,7 @@ class Page {
   private theme = matchMedia('(prefers-color-scheme: dark)').matches ? dark : light;
   private report = this.model.data.report;
   readonly swimlane = new Swimlane($('lanes'), $<HTMLCanvasElement>('swimlane'), $('room'), $('tip'), this.model, this.theme);
-  private details = new Details(this.model, this.swimlane);
+  private details = new Details(this.model, this.swimlane, this.theme);
   private charts = new Charts(this.model, this.theme);
   private source = new Source(this.model, (line) => this.find(line));
   private texts?: string[];
@@ -139,18 +139,40 @@ class Page {
     const { report } = this;
     document.title = `${report.kernel} on ${report.chip}`;
     $('title').textContent = report.kernel;
-    $('run').textContent = `${report.chip} · ${number(report.cycles)} cycles · ${report.time_us.toFixed(3)} us · ${number(report.instructions)} instructions`;
+    $('run').textContent = `${report.chip} · ${number(report.cycles)} cycles · ${report.time_us.toFixed(3)} us${report.time_basis?.range_percent ? ` ±${report.time_basis.range_percent} %` : ''} · ${number(report.instructions)} instructions`;
     $('bottleneck').textContent = report.bottleneck;
     const note = (text: string): void => $('notes').append(element('p', text));
     for (const gap of report.gaps) note(`Incomplete: ${gap}.`);
     if (report.ended_early) note('The run ended early; all times are up to where it stopped.');
     for (const f of report.findings) note(`${f.code} ${f.file ? `${f.file}:${f.line}: ` : ''}${f.message}`);
     this.deadlock();
+    this.mismatches();
+    this.basis();
     if (!report.assumed.length) return;
     // Folded: it is the same long list for every run on a chip.
     const box = document.createElement('details');
     box.append(element('summary', `The times rest on ${report.assumed.length} figures of the chip that are only assumed.`), element('p', `${report.assumed.join(', ')}.`));
     $('notes').append(box);
+  }
+  // Where outputs differ from their goldens, and who wrote that.
+  private mismatches(): void {
+    for (const mismatch of this.report.mismatches ?? []) {
+      const note = element('p', `${mismatch.text}. `);
+      const { lane, sequence } = mismatch;
+      if (lane !== undefined && sequence !== undefined)
+        note.append(link('show it', () => {
+          const slot = this.model.ofCore(lane, sequence);
+          if (slot) this.swimlane.select(slot, true);
+        }));
+      $('notes').append(note);
+    }
+  }
+  // What the time rests on, by the grade of the chip's figures.
+  private basis(): void {
+    const basis = this.report.time_basis;
+    if (!basis) return;
+    const shares = Object.entries(basis.shares).sort(([, a], [, b]) => b - a).map(([grade, share]) => `${(100 * share).toFixed(1)} % ${grade}`);
+    $('basis').textContent = `The time rests on figures that are ${shares.join(', ')} of the ${basis.of}${basis.range_percent ? `; four of five such times are within +-${basis.range_percent} %` : ''}.`;
   }
   // Who waits for whom, those of the cycle first.
   private deadlock(): void {
@@ -244,6 +266,7 @@ class Page {
     document.documentElement.dataset.theme = this.theme === dark ? 'dark' : 'light';
     this.swimlane.setTheme(this.theme);
     this.charts.setTheme(this.theme);
+    this.details.theme = this.theme;
   }
   private toggleArrows(): void {
     this.swimlane.arrows = !this.swimlane.arrows;

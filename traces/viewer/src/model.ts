@@ -124,6 +124,11 @@ export class Model {
     return found.filter((a, i) => found.findIndex((b) => b.flags === a.flags && b.index === a.index) === i);
   }
 
+  // The work of a core with this sequence number.
+  ofCore(core: string, sequence: number): Slot | null {
+    return this.program(core).find((slot) => this.lanes[slot.lane].sequence[slot.slice] === sequence) ?? null;
+  }
+
   setter(of: { flags: Flags; index: number }): Slot | null {
     return this.bySequence(of.flags.from, of.flags.setSequence[of.index], of.flags.set[of.index]);
   }

@@ -1,6 +1,6 @@
 // The source as a heat map: coloured by the share of the run on the critical path, in order or by
 // cost. Busy and wait are cycles of one core, the mean of those that have executed the line.
-import { $, element, number } from './dom';
+import { $, element, link, number } from './dom';
 import type { Model } from './model';
 import { SYNC, WAIT } from './data';
 
@@ -49,6 +49,7 @@ export class Source {
       this.draw();
     };
     this.draw();
+    this.origins();
     const named = model.data.report.lines.filter((line) => line.name !== 'unknown');
     const costliest = named.reduce((worst, line) => (line.critical > (worst?.critical ?? -1) ? line : worst), named[0]);
     if (costliest) this.show(costliest.name);
@@ -62,6 +63,45 @@ export class Source {
     row.classList.add('here');
     const box = $('source');
     box.scrollTop = row.offsetTop - box.clientHeight / 3;
+  }
+
+  // The lines of the program that the text was made from, with the sums of what they became.
+  private origins(): void {
+    const { report, sources } = this.model.data;
+    const sums = new Map<string, { lines: string[]; busy: number; wait: number; critical: number }>();
+    for (const line of report.lines) {
+      if (!line.origin) continue;
+      const sum = sums.get(line.origin) ?? { lines: [], busy: 0, wait: 0, critical: 0 };
+      sum.lines.push(line.name);
+      sum.busy += line.busy;
+      sum.wait += line.wait;
+      sum.critical += line.critical;
+      sums.set(line.origin, sum);
+    }
+    $('origins').hidden = !sums.size;
+    if (!sums.size) return;
+    const texts = new Map(sources.map((file) => [file.name, file.text.split('\n')]));
+    const split = (name: string): [string, number] => [name.slice(0, name.lastIndexOf(':')), Number(name.slice(name.lastIndexOf(':') + 1))];
+    const table = document.createElement('table');
+    const head = table.createTHead().insertRow();
+    for (const [title, about] of [['line', ''], ['busy', 'cycles of all cores'], ['wait', 'cycles of all cores that pipes wait for it'], ['path', 'share of the run on the critical path'], ['source', ''], ['made into', '']])
+      head.append(Object.assign(element('th', title, ['busy', 'wait', 'path'].includes(title) ? 'n' : ''), { title: about }));
+    const body = table.createTBody();
+    const order = [...sums].sort(([a], [b]) => split(a)[0].localeCompare(split(b)[0]) || split(a)[1] - split(b)[1]);
+    for (const [name, sum] of order) {
+      const [file, at] = split(name);
+      const share = sum.critical / Math.max(report.cycles, 1);
+      const row = body.insertRow();
+      row.className = 'hot';
+      row.dataset.origin = name;
+      row.style.setProperty('--heat', `${Math.min(100, Math.round(100 * share) + (share ? 6 : 0))}%`);
+      const into = element('td');
+      for (const line of sum.lines.slice(0, 12)) into.append(link(line, () => this.choose(line)), ' ');
+      if (sum.lines.length > 12) into.append(`and ${sum.lines.length - 12} more`);
+      row.append(element('td', name), element('td', number(sum.busy), 'n'), element('td', number(sum.wait), 'n'), element('td', share ? `${(100 * share).toFixed(1)} %` : '', 'n'),
+        element('td', texts.get(file)?.[at - 1]?.trim() ?? '', 'code'), into);
+    }
+    $('origin-lines').replaceChildren(table);
   }
 
   private draw(): void {

@@ -37,7 +37,7 @@ class Reader {
   }
 }
 
-async function inflated(id: string): Promise<Uint8Array> {
+export async function inflated(id: string): Promise<Uint8Array> {
   const text = atob(document.getElementById(id)!.textContent!.trim());
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);

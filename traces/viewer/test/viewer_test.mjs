@@ -1,6 +1,6 @@
 // Looks at a report in headless Chromium: opens it, zooms, searches, clicks, measures.
 //
-//   node test/viewer_test.mjs REPORT.html [--diff DIFF.html] [--shots FOLDER] [--chromium BIN] [--measure]
+//   node test/viewer_test.mjs REPORT.html [--diff DIFF.html] [--kept KEPT.html] [--shots FOLDER] [--chromium BIN] [--measure]
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -481,6 +481,89 @@ if (difference)
     assert.deepEqual(await contrast(two.page), []);
     problems.push(...two.problems);
   });
+
+const kept = option('--kept', '');
+if (kept) {
+  const { page: data_page, problems: its_problems } = await open({ file: path.resolve(kept) });
+  await test('a difference from the golden leads to the store and its element', async () => {
+    const note = data_page.locator('#notes p', { hasText: 'elements differ from' });
+    const { report } = await data_page.evaluate(() => window.ptosim.model.data);
+    const [mismatch] = report.mismatches;
+    assert.ok((await note.innerText()).includes(mismatch.text));
+    await note.locator('button').click();
+    await data_page.waitForSelector('#details .operands canvas');
+    const details = await text(data_page, '#details');
+    assert.match(details, /^TSTORE/);
+    assert.match(details, /It read/);
+    const spot = data_page.locator('#details td.differs');
+    assert.equal(await spot.count(), 1);
+    assert.equal(await spot.getAttribute('title'), `expected ${mismatch.expected}`);
+    // What is marked is what was found there.
+    assert.ok(Math.abs(Number(await spot.innerText()) - Number(mismatch.found.split(' ')[0])) < 1e-4);
+    await shot(data_page, 'differs', false);
+  });
+  await test('tiles are pictures and numbers; what is no number is marked and found', async () => {
+    await data_page.evaluate(() => {
+      const { model, swimlane } = window.ptosim;
+      model.lanes.forEach((lane, index) => lane.core === 'AIV01' && lane.what.forEach((what, slice) => {
+        if (model.data.what[what].name === 'TMUL') swimlane.select({ lane: index, slice }, true);
+      }));
+    });
+    await data_page.waitForSelector('#details .operands canvas');
+    assert.equal(await data_page.locator('#details .operands canvas').count(), 3, 'two that it read, one that it wrote');
+    const marked = () => data_page.locator('#details .tile').nth(2).locator('td.odd').allInnerTexts();
+    assert.deepEqual(await marked(), []);
+    const next = data_page.locator('#details .tile').nth(2).locator('button', { hasText: 'next NaN or infinity' });
+    await next.click();
+    const first = await marked();
+    assert.ok(first.length > 0 && first.every((value) => /^(NaN|-?inf)$/.test(value)), `${first}`);
+    await next.click();
+    assert.ok((await marked()).length > 0);
+    const colours = await data_page.locator('#details .tile canvas').nth(2).evaluate((c) => {
+      const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height);
+      let nan = 0;
+      let infinite = 0;
+      for (let i = 0; i < data.length; i += 4) {
+        nan += data[i] === 214 && data[i + 1] === 40 && data[i + 2] === 140;
+        infinite += data[i] === 230 && data[i + 1] === 130 && data[i + 2] === 0;
+      }
+      return [nan > 0, infinite > 0];
+    });
+    assert.deepEqual(colours, [true, true]);
+    // The numbers move by a click on the picture, and by keys.
+    const heads = () => data_page.locator('#details .tile').nth(0).locator('tr').first().innerText();
+    const before = await heads();
+    const picture = data_page.locator('#details .tile canvas').nth(0);
+    const box = await picture.boundingBox();
+    await picture.click({ position: { x: box.width - 3, y: box.height - 3 } });
+    assert.notEqual(await heads(), before);
+    await picture.focus();
+    for (let i = 0; i < 30; ++i) await data_page.keyboard.press('ArrowLeft');
+    assert.equal(await heads(), before);
+    await shot(data_page, 'operands', false);
+    assert.deepEqual(await contrast(data_page), []);
+  });
+  await test('costs by the lines of the program that the kernel was made from', async () => {
+    const row = data_page.locator('#origins tr[data-origin="roots.py:5"]');
+    assert.ok((await row.innerText()).includes('dsl.sqrt(a) * b'));
+    const { lines } = await data_page.evaluate(() => window.ptosim.model.data.report);
+    const own = lines.filter((line) => line.origin === 'roots.py:5');
+    assert.equal(own.length, 2);
+    assert.equal(plain(await row.locator('td').nth(1).innerText()), String(own.reduce((sum, line) => sum + line.busy, 0)));
+    await row.locator('button').first().click();
+    await settle(data_page);
+    assert.ok((await text(data_page, '#details')).includes(own[0].name));
+    await shot(data_page, 'origins');
+  });
+  const black = await open({ file: path.resolve(kept), colorScheme: 'dark' });
+  await black.page.locator('#notes p', { hasText: 'elements differ from' }).locator('button').click();
+  await black.page.waitForSelector('#details .operands canvas');
+  await test('so do they in the dark', async () => {
+    assert.deepEqual(await contrast(black.page), []);
+    await shot(black.page, 'differs-dark', false);
+  });
+  problems.push(...its_problems, ...black.problems);
+}
 
 if (words.includes('--measure')) {
   const slices = data.lanes.reduce((sum, lane) => sum + lane.slices, 0);

@@ -1,0 +1,29 @@
+// Who looks at the operands of instructions.
+#pragma once
+
+#include "isa/semantics.h"
+#include "sim/observe/observer.h"
+
+namespace ptosim {
+
+// An instruction whose data takes effect: its operands as bytes.
+struct DataEvent {
+    CoreId core;
+    uint64_t sequence = 0;
+    const Execution& execution;
+};
+
+class DataObserver {
+ public:
+    virtual ~DataObserver() = default;
+    // Asked before each instruction computes: data of those that are looked at is computed at once,
+    // on one thread.
+    virtual bool follows_data() const = 0;
+    // Before and after an instruction has computed, and before Observer::on_complete; a move to two
+    // cores comes as two. All earlier ones of its cluster, and those that touch the same bytes of
+    // global memory, have been computed.
+    virtual void on_data_begin(const DataEvent&) = 0;
+    virtual void on_data_end(const DataEvent&) = 0;
+};
+
+}  // namespace ptosim
