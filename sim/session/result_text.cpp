@@ -98,6 +98,7 @@ void write_findings(const Result& result, const SessionOptions& options, std::os
                     const std::string& kernel) {
     nlohmann::ordered_json properties;
     if (result.scope.runs > 0) properties["scope"] = result.scope.summary();
+    if (!result.notes.empty()) properties["notes"] = result.notes;
     std::vector<Diagnostic> listed = result.findings;
     // In text they are lines of their own, behind the findings.
     if (options.format != "text" || !options.report.empty())

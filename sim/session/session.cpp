@@ -218,6 +218,9 @@ void Session::note_defaults(const Kernel& kernel, const LaunchChoice& choice) {
                  ? ", and races inside a core were not looked for (--sync insert puts in the flags "
                    "that an assembler would)"
                  : ", and races inside a core were not looked for"));
+    if (scoreboard && settings_.sync && settings_.checks.race)
+        note("races inside a core were not looked for: with " + option_text(source_, "sync") +
+             " auto a scoreboard orders its pipes");
     if (choice.blocks == 0 && !choice.asks_for_block)
         note("1 block: the kernel does not ask for its block index");
 }

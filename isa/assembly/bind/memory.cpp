@@ -151,6 +151,20 @@ bool fits_partition(const Type& type, std::span<const std::optional<uint64_t>> s
 
 }  // namespace
 
+// A part beyond its view, where all numbers are in the text. At run time only the end of the array
+// is checked: the extents of a view order nothing on a device.
+void MemoryBinder::warn_outside(const Operation& op, size_t dimension, const Type& view,
+                                uint64_t offset, uint64_t size) {
+    const int64_t extent = view.dims[dimension];
+    if (extent == kDynamic || offset + size <= static_cast<uint64_t>(extent)) return;
+    context_.warnings.push_back(diagnostic_at(
+        op.location, "A10",
+        "elements " + std::to_string(offset) + " to " + std::to_string(offset + size) +
+            " of dimension " + std::to_string(dimension) + " lie outside the view, which has " +
+            std::to_string(extent),
+        "check offsets and sizes against the shape of the view"));
+}
+
 void MemoryBinder::partition_view(const Operation& op) {
     check_words(op, {"offsets", "sizes", "strides"}, {});
     const Value source = value_of_kind(operand(op, 0), ValueKind::kView);
@@ -177,6 +191,8 @@ void MemoryBinder::partition_view(const Operation& op) {
         constant_sizes[i] = constant_value(plan.size[dim]);
         if (*constant_sizes[i] > INT32_MAX)
             fail(sizes.items[i].location, "K07", "a size must lie in 0..2147483647");
+        if (is_constant(offset))
+            warn_outside(op, i, *source.type, constant_value(offset), *constant_sizes[i]);
     }
     Value view;
     view.kind = ValueKind::kView;
