@@ -42,8 +42,8 @@ std::string verdict(const std::vector<std::string>& beyond) {
 }
 
 int diff(const DiffOptions& options) {
-    const Recording a = read_recording(options.a);
-    const Recording b = read_recording(options.b);
+    const Recording a = read_reportable(options.a);
+    const Recording b = read_reportable(options.b);
     // The page shows B's report, too.
     const Analysis of_b = options.html.empty() ? analyse(b, 0) : analyse(b);
     const Difference difference = compare(a, analyse(a, 0), b, of_b);

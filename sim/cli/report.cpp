@@ -92,7 +92,7 @@ int report(const ReportOptions& options) {
     const std::string formats = options.write;
     parse_formats(formats);
     const DataQuery query = query_of(options);
-    Recording recording = read_recording(options.folder);
+    Recording recording = read_reportable(options.folder);
     if (!options.sources.empty()) find_sources(recording, options.sources);
     tell_gaps(recording);
     bool wrote = false;

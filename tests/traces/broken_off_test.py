@@ -121,7 +121,7 @@ class NoRoom(Case):
         self.assertIn("report.html: cannot be written: No space left on device [I40]", done.stderr)
         self.assertTrue(said[2].startswith("chip"))
         # No room for the recording.
-        self.assertEqual(said[4:8], ["code 2", "other", "recording.bin", "code 0"])
+        self.assertEqual(said[4:8], ["code 2", "other", "recording.bin", "code 2"])
         self.assertIn("recording.bin: No space left on device [I40]", done.stderr)
         self.assertIn("the recording is cut off", done.stderr)
         self.assertEqual(said[8:10], ["code 2", "code 2"])

@@ -594,6 +594,16 @@ class Broken(unittest.TestCase):
                 file.truncate(whole * 2 // 3)
             said = self.formats(folder).stderr
             self.assertIn("cut off", said)
+            with open(path, "r+b") as file:
+                head = file.read(1000)
+            with tempfile.TemporaryDirectory() as short:
+                with open(os.path.join(short, "recording.bin"), "wb") as file:
+                    file.write(head)
+                for words in (["report", short], ["report", short, "--write", "all"], ["diff", short, folder]):
+                    result = run(words, expect=2)
+                    self.assertIn("the recording is cut off; it goes up to cycle 0, before the first "
+                                  "instruction, and there is nothing to report [I41]", result.stderr)
+                    self.assertEqual((result.stdout, os.listdir(short)), ("", ["recording.bin"]))
             report = load(os.path.join(folder, "report.json"))
             self.assertIn("cut off", report["gaps"][0])
             self.assertTrue(report["ended_early"])

@@ -81,5 +81,8 @@ class RecordingWriter : public RecordSink {
 // `path` is a recording or its folder. Unreadable parts are listed in Recording::gaps. Fails with
 // DiagnosticError: I01 if there is no file, I41 if it is no recording.
 Recording read_recording(const std::filesystem::path& path);
+// The same of one that something can be said about: fails (I41) if it was cut off or damaged before
+// its first instruction.
+Recording read_reportable(const std::filesystem::path& path);
 
 }  // namespace ptosim

@@ -122,6 +122,9 @@ TEST_CASE("a recording that was cut off is readable up to where it goes, and say
         CHECK(report_markdown(cut, analyse(cut)).find("**Incomplete:**") != std::string::npos);
     }
     CHECK(least == 0);
+    CHECK_THROWS_AS(read_reportable(path), DiagnosticError);
+    write(path, whole.substr(0, whole.size() / 2));
+    CHECK(read_reportable(path).instructions.size() > 0);
 }
 
 TEST_CASE("a flipped bit ends a recording there") {

@@ -522,4 +522,14 @@ Recording read_recording(const std::filesystem::path& given) {
     return recording;
 }
 
+Recording read_reportable(const std::filesystem::path& path) {
+    Recording recording = read_recording(path);
+    if (!recording.gaps.empty() && recording.instructions.empty())
+        fail_input("I41",
+                   path.string() + ": " + recording.gaps.front() +
+                       ", before the first instruction, and there is nothing to report",
+                   "run the kernel again with --trace, and let it end");
+    return recording;
+}
+
 }  // namespace ptosim
