@@ -68,8 +68,9 @@ class KernelPort {
     // Puts an instruction into its pipe's queue, in program order; waits while the queue is full.
     // Checks legality and addresses first: DiagnosticError, and nothing has happened.
     virtual void issue(const Instruction& instruction) = 0;
-    // Charges scalar operations done since the last call (address arithmetic, loop control).
-    virtual void scalar_work(unsigned operations) = 0;
+    // Charges scalar operations done since the last call (address arithmetic, loop control);
+    // `where` is the last of them, if it is known.
+    virtual void scalar_work(unsigned operations, SourceLocation where = {}) = 0;
     // A scalar load from or store to global memory; `bits` are right-aligned.
     virtual uint64_t load_global(uint64_t device_address, DType type, SourceLocation where) = 0;
     virtual void store_global(uint64_t device_address, DType type, uint64_t bits,

@@ -47,7 +47,9 @@ class Core : public sc_core::sc_module, public KernelPort {
     const BlockIdentity& identity() const override { return identity_; }
     Arch arch() const override { return context_.arch; }
     void issue(const Instruction& instruction) override;
-    void scalar_work(unsigned operations) override { scalar_.charge_operations(operations); }
+    void scalar_work(unsigned operations, SourceLocation where) override {
+        scalar_.charge_operations(operations, where);
+    }
     uint64_t load_global(uint64_t address, DType type, SourceLocation where) override {
         return memory_.load_global(address, type, where);
     }

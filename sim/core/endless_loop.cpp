@@ -44,13 +44,17 @@ std::string line_text(const SourceMap& sources, SourceLocation where) {
 }  // namespace
 
 Diagnostic explain_endless_loop(const CoreContext& core, LaunchWatch::Verdict verdict,
-                                std::span<const SourceLocation> recent) {
+                                std::span<const SourceLocation> recent, SourceLocation here) {
     const SourceMap& sources = core.environment.sources();
     const LaunchWatch::Limits& limits = core.environment.watch().limits();
     const bool issues = verdict == LaunchWatch::Verdict::kTooManyInstructions;
+    // Not of what was before the loops that it is in.
+    const std::vector<SourceLocation> loops = loops_around(sources, here);
     std::vector<SourceLocation> placed;
     for (const SourceLocation& where : recent)
-        if (where.line > 0) placed.push_back(where);
+        if (where.line > 0 &&
+            (loops.empty() || where.file != here.file || where.line >= loops.back().line))
+            placed.push_back(where);
     const auto first = std::min_element(
         placed.begin(), placed.end(), [](const SourceLocation& a, const SourceLocation& b) {
             return std::pair(a.file, a.line) < std::pair(b.file, b.line);

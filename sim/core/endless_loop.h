@@ -7,8 +7,9 @@
 
 namespace ptosim {
 
-// `recent`: where the core has issued its last instructions, in any order.
+// `recent`: where the control flow of the core has been last, in any order; `here`: the last of
+// them.
 Diagnostic explain_endless_loop(const CoreContext& core, LaunchWatch::Verdict verdict,
-                                std::span<const SourceLocation> recent);
+                                std::span<const SourceLocation> recent, SourceLocation here);
 
 }  // namespace ptosim

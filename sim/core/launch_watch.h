@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #include "sim/event/cycle.h"
 
@@ -24,17 +25,22 @@ class LaunchWatch {
     void begin(const Limits& limits, Cycle now) {
         limits_ = limits;
         begin_ = now;
+        end_ = limits.cycles == 0 ? std::numeric_limits<Cycle>::max() : now + limits.cycles;
         instructions_ = {};
         operations_ = {};
     }
     const Limits& limits() const { return limits_; }
 
-    // A core issues an instruction, or does so many scalar operations. Returns whether it has
-    // to ask for the verdict: every now and then, and at the first instruction over the limit.
-    bool count_instruction() {
-        return instructions_.add(1, kTurn) || instructions_.count == limits_.instructions + 1;
+    // A core issues an instruction, or does so many scalar operations. Returns whether it has to
+    // ask for the verdict: every now and then, and at the first one over a limit.
+    bool count_instruction(Cycle now) {
+        return instructions_.add(1, kTurn) || now > end_ ||
+               instructions_.count == limits_.instructions + 1;
     }
-    bool count_operations(unsigned operations) { return operations_.add(operations, kManyTurns); }
+    bool count_operations(unsigned operations) {
+        return operations_.add(operations, kManyTurns) ||
+               (limits_.cycles != 0 && operations_.count > limits_.cycles);
+    }
     Verdict verdict(Cycle now) const {
         if (limits_.interrupted != nullptr && limits_.interrupted->load(std::memory_order_relaxed))
             return Verdict::kInterrupted;
@@ -59,7 +65,7 @@ class LaunchWatch {
     };
 
     Limits limits_;
-    Cycle begin_ = 0;
+    Cycle begin_ = 0, end_ = 0;  // the last cycle that is within the limit
     Counter instructions_, operations_;
 };
 

@@ -105,7 +105,8 @@ void ScalarUnit::yield() {
 
 // ---- time ---------------------------------------------------------------------------------
 
-void ScalarUnit::charge_operations(unsigned operations) {
+void ScalarUnit::charge_operations(unsigned operations, SourceLocation where) {
+    if (where.line != 0) note(where);
     charge(operations * core_.read(core_.model.scalar_operation));
     if (watch_.count_operations(operations)) look();
     if (charged_ > kMostCharged) spend();
@@ -124,7 +125,10 @@ void ScalarUnit::look() {
     if (verdict == LaunchWatch::Verdict::kGoesOn) return;
     if (verdict == LaunchWatch::Verdict::kInterrupted) core_.environment.interrupt();
     const size_t count = std::min(recent_count_, recent_.size());
-    core_.environment.fail({explain_endless_loop(core_, verdict, std::span(recent_).first(count))});
+    const SourceLocation here =
+        count == 0 ? SourceLocation{} : recent_[(recent_count_ - 1) % recent_.size()];
+    core_.environment.fail(
+        {explain_endless_loop(core_, verdict, std::span(recent_).first(count), here)});
 }
 
 void ScalarUnit::spend() {

@@ -37,12 +37,13 @@ class ScalarUnit {
     void charge(Milli time) {
         if (core_.keeps_time()) charged_ += time;
     }
-    void charge_operations(unsigned operations);
+    // `where` is the last of them, if it is known.
+    void charge_operations(unsigned operations, SourceLocation where = {});
     // An instruction is produced: every now and then this checks whether the launch, and its
     // observers, go on.
     void count_instruction(SourceLocation where) {
-        recent_[recent_count_++ % recent_.size()] = where;
-        if (watch_.count_instruction()) look();
+        note(where);
+        if (watch_.count_instruction(core_.now())) look();
     }
     // The whole cycles that have been charged: they pass before the next instruction.
     Cycle take_charged();
@@ -107,6 +108,8 @@ class ScalarUnit {
         run_ahead_.push_back(next);
         if (run_ahead_.size() >= most_ahead_) catch_up();
     }
+    // Where the control flow has been.
+    void note(SourceLocation where) { recent_[recent_count_++ % recent_.size()] = where; }
     void look();
     void act();
     bool issue_run_ahead();
@@ -126,7 +129,7 @@ class ScalarUnit {
     State state_;
     uint64_t next_sequence_ = 0;
     Milli charged_ = 0;                        // scalar time not passed yet
-    std::array<SourceLocation, 64> recent_{};  // where instructions have been issued
+    std::array<SourceLocation, 64> recent_{};  // where the control flow has been
     size_t recent_count_ = 0;
 };
 

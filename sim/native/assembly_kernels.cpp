@@ -30,7 +30,9 @@ class PartOfLaunch final : public KernelPort {
         note_progress();
         port_.issue(instruction);
     }
-    void scalar_work(unsigned operations) override { port_.scalar_work(operations); }
+    void scalar_work(unsigned operations, SourceLocation where) override {
+        port_.scalar_work(operations, where);
+    }
     uint64_t load_global(uint64_t address, DType type, SourceLocation where) override {
         return port_.load_global(address, type, where);
     }

@@ -175,6 +175,35 @@ class Limits(unittest.TestCase):
         self.found(self.ptosim(HEAD + loop + TAIL, "--max-cycles", "20000"), "E21",
                    self.line_of(HEAD + loop, "pto.tabs"))
 
+    def test_an_endless_loop_without_instructions_names_its_line(self):
+        sums = "    %many = arith.constant 4000000000000 : index\n" \
+               "    scf.for %i = %c0 to %many step %c1 {\n      %j = arith.addi %i, %c1 : index\n    }\n"
+        for before in ("", f"    pto.tabs ins(%t : {TILE}) outs(%t : {TILE})\n"):
+            for words in ((), ("--mode", "functional"), ("--mode", "timing")):
+                with self.subTest(before=before, words=words):
+                    text = HEAD + before + sums + TAIL
+                    result = self.ptosim(text, "--max-cycles", "100000", *words)
+                    loop = self.line_of(text, "scf.for")
+                    self.assertEqual(result.returncode, 1, result.stderr)
+                    self.assertRegex(result.stderr, rf"k.pto:({loop}|{loop + 1}|{loop + 2}):\d+: error: the launch "
+                                                    "has taken 100000 cycles, or scalar operations, and goes on")
+                    self.assertIn(f"AIV00 is in the loop at k.pto:{loop}: scf.for", result.stderr)
+
+    def test_a_launch_ends_within_some_instructions_of_its_cycles(self):
+        body = "    %many = arith.constant 4000000000000 : index\n    scf.for %i = %c0 to %many step %c1 {\n" + \
+            f"      pto.tabs ins(%t : {TILE}) outs(%t : {TILE})\n    }}\n"
+        ended = []
+        for cycles in (2000, 2100, 2200):
+            result = self.ptosim(HEAD + body + TAIL, "--max-cycles", str(cycles), "--json", "r.json")
+            self.assertEqual(result.returncode, 1, result.stderr)
+            with open(os.path.join(self.folder.name, "r.json")) as file:
+                done = json.load(file)
+            # The control flow is up to 32 instructions ahead, which are alike.
+            each = done["cycles"] / done["instructions"]
+            self.assertTrue(cycles < done["cycles"] <= cycles + 34 * each, done)
+            ended.append(done["cycles"])
+        self.assertEqual(ended, sorted(ended))
+
     def test_an_interrupted_run_tells_what_is_known(self):
         text = HEAD + "    %many = arith.constant 4000000000000 : index\n    scf.for %i = %c0 to %many step %c1 {\n" + \
             f"      pto.tabs ins(%t : {TILE}) outs(%t : {TILE})\n    }}\n" + TAIL

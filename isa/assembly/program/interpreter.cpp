@@ -45,7 +45,7 @@ class Run : private Frame {
         const Step* const first = program.steps.data();
         for (const Step* step = first; step != nullptr;) {
             work_ += step->work;
-            if (work_ >= kWorkBatch) flush_work();
+            if (work_ >= kWorkBatch) flush_work(step->where);
             const Step* const next = run_step(*step);
             if (counts != nullptr) [[unlikely]] {
                 const auto at = static_cast<size_t>(step - first);
@@ -58,8 +58,8 @@ class Run : private Frame {
         }
     }
 
-    void flush_work() {
-        if (work_ != 0) port.scalar_work(std::exchange(work_, 0));
+    void flush_work(SourceLocation where = {}) {
+        if (work_ != 0) port.scalar_work(std::exchange(work_, 0), where);
     }
 
     const Step* at(uint32_t target) const { return program.steps.data() + target; }

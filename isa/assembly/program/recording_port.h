@@ -23,7 +23,7 @@ class RecordingPort : public KernelPort {
     const BlockIdentity& identity() const override { return block; }
     Arch arch() const override { return Arch::kA2A3; }
     void issue(const Instruction& instruction) override { issued.push_back(instruction); }
-    void scalar_work(unsigned operations) override {
+    void scalar_work(unsigned operations, SourceLocation) override {
         work += operations;
         if (work > work_limit) throw Stopped();
     }
