@@ -44,6 +44,7 @@ struct Result {
     Accounting accounting;
     // What would make the run shorter, the most first. None without a recording.
     std::optional<std::vector<Advice>> advice;
+    bool timed = true;                 // false: --mode functional models no time
     WorkSummary work;                  // counted if the JSON is wanted
     TimeBasis basis;                   // what the time rests on; empty if it is not wanted
     std::vector<std::string> assumed;  // parameters of grade `assumed` that the times rest on

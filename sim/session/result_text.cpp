@@ -15,6 +15,7 @@ std::string summary_text(const Result& result) {
     if (result.unusable()) return {};
     std::string text;
     for (const std::string& note : result.notes) text += note + "\n";
+    if (!result.timed) return text + untimed_summary_text(result.accounting);
     const std::span<const Advice> advice =
         result.advice ? std::span(*result.advice) : std::span<const Advice>();
     return text + summary_text(result.accounting, advice, result.basis) +

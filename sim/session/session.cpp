@@ -86,6 +86,7 @@ Session::Session(SessionOptions options, OptionSource source, std::unique_ptr<Ch
     result_.chip = model().name;
     result_.clock_hz = model().clock_hz;
     result_.program = program();
+    result_.timed = settings_.mode != RunMode::kFunctional;
     if (settings_.memory == MemoryEnds::kPages) memory().use_pages(model().memory_page);
 }
 

@@ -244,6 +244,11 @@ class Machine(unittest.TestCase):
         self.assertEqual(timing["cycles"], full["cycles"])
         self.assertEqual(functional[0].returncode, 0, functional[0].stderr)
         self.assertEqual(functional[1]["outputs"], full["outputs"])
+        said = functional[0].stdout
+        self.assertIn("time          none: data alone (--mode functional)\n", said)
+        self.assertIn(f"instructions  {full['instructions']}\n", said)
+        for word in ("cycles", "busy", "bottleneck"):
+            self.assertNotIn(word, said)
 
     def test_the_scoreboard_gives_the_same_bits_as_the_flags(self):
         for name in ("gemm_f16", "softmax_rows_f32", "matmul_bias_f16", "rmsnorm_f32"):

@@ -97,6 +97,13 @@ class Serve(unittest.TestCase):
         self.assertTrue(0 < v["roofline"] < 1)
         self.assertIn("kernel.pto:", v["limit"])
         self.assertEqual((v["scope"]["chip"], v["scope"]["runs"]), ("ascend910b1", 2))
+        self.assertAlmostEqual(sum(v["scope"]["grades"].values()), 1, delta=0.01)
+        self.assertLessEqual({"silicon", "assumed"}, set(v["scope"]["grades"]))
+        self.assertTrue(0 < v["range_percent"] < 100)
+        functional = self.ask({**GOOD, "mode": "functional"})
+        self.assertEqual(functional["verdict"], "pass")
+        timed = ("cycles", "time_us", "range_percent", "roofline", "limit")
+        self.assertEqual([key for key in timed if key in functional or key in functional["cases"][0]], [])
         self.assertEqual(v["scope"]["line"]["reached"], v["scope"]["line"]["all"])
         self.assertEqual(v["scope"]["not_reached"],
                          [f"kernel.pto:52 ({turns})" for turns in ("no iteration", "several iterations")])

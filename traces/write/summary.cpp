@@ -123,6 +123,25 @@ std::string core_tables(const Accounting& accounting) {
     return text;
 }
 
+std::string kernel_text(const Accounting& accounting) {
+    std::string text = "chip          " + accounting.chip + "\nkernel        " + accounting.kernel +
+                       ", " + std::to_string(accounting.blocks) +
+                       (accounting.blocks == 1 ? " block" : " blocks");
+    if (accounting.launches > 1)
+        text += " (first of " + std::to_string(accounting.launches) + " launches)";
+    return text;
+}
+
+std::string counts_text(const Accounting& accounting) {
+    uint64_t unfinished = 0;
+    for (const CoreAccount& core : accounting.cores) unfinished += core.unfinished;
+    std::string text = "\ninstructions  " + std::to_string(accounting.instructions());
+    if (unfinished > 0) text += ", and " + std::to_string(unfinished) + " that did not complete";
+    if (accounting.diagnostics > 0)
+        text += "\nfindings      " + std::to_string(accounting.diagnostics);
+    return text;
+}
+
 // Rounded to four digits, so that it prints as written.
 double share(Cycle part, Cycle whole) {
     if (whole == 0) return 0.0;
@@ -133,24 +152,14 @@ double share(Cycle part, Cycle whole) {
 
 std::string summary_text(const Accounting& accounting, std::span<const Advice> advice,
                          const TimeBasis& basis) {
-    uint64_t unfinished = 0;
-    for (const CoreAccount& core : accounting.cores) unfinished += core.unfinished;
     const uint64_t clock = accounting.clock_hz;
-    std::string text;
-    text += "chip          " + accounting.chip + "\n";
-    text += "kernel        " + accounting.kernel + ", " + std::to_string(accounting.blocks) +
-            (accounting.blocks == 1 ? " block" : " blocks");
-    if (accounting.launches > 1)
-        text += " (first of " + std::to_string(accounting.launches) + " launches)";
+    std::string text = kernel_text(accounting);
     text += "\ntime          " + std::to_string(accounting.duration()) +
             " cycles = " + micros(accounting.duration(), clock) + " us";
     if (clock != 0) text += " at " + decimal_text(clock, 1'000'000'000, 3) + " GHz";
     if (basis.range != 0) text += ", " + range_text(basis);
     if (basis.all() != 0) text += "\nrests on      " + basis_text(basis);
-    text += "\ninstructions  " + std::to_string(accounting.instructions());
-    if (unfinished > 0) text += ", and " + std::to_string(unfinished) + " that did not complete";
-    if (accounting.diagnostics > 0)
-        text += "\nfindings      " + std::to_string(accounting.diagnostics);
+    text += counts_text(accounting);
     if (accounting.ended_early) text += "\nended early   the times are up to where it stopped";
     text += "\nbottleneck    " + bottleneck_text(accounting, advice) + "\n";
     for (size_t i = 1; i < std::min(kAdviceShown, advice.size()); ++i)
@@ -168,6 +177,11 @@ std::string summary_text(const Accounting& accounting, std::span<const Advice> a
                 name(slowest->core) + core_table(accounting, *slowest);
     }
     return text;
+}
+
+std::string untimed_summary_text(const Accounting& accounting) {
+    return kernel_text(accounting) + "\ntime          none: data alone (--mode functional)" +
+           counts_text(accounting) + (accounting.ended_early ? "\nended early" : "") + "\n";
 }
 
 void put_core(JsonText& json, const Accounting& accounting, const CoreAccount& core) {

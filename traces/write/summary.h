@@ -16,6 +16,9 @@ namespace ptosim {
 std::string summary_text(const Accounting& accounting, std::span<const Advice> advice = {},
                          const TimeBasis& basis = {});
 
+// The same of a run that models no time: what ran, and how much.
+std::string untimed_summary_text(const Accounting& accounting);
+
 // The parts of the result JSON that come from the machine's time: "cycles", "time_us",
 // "instructions" and "cores", as members of the object that is open.
 void put_result(JsonText& json, const Accounting& accounting);

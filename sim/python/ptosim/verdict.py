@@ -137,14 +137,14 @@ def _verdict(needed: Mapping[str, Any], kernel: Kernel, options: Options, runs: 
                          not isinstance(e, (Timeout, DeviceLost)) for e in errors),
         "races": sum(f.category == "race" for f in findings),
         "findings": [_short(f) for f in findings[:5]], "findings_in_all": len(findings),
-        "cases": [_case(run) for run in runs],
+        "cases": [_case(run, options.mode != "functional") for run in runs],
     }
     if refusals:
         verdict["refused"] = list(dict.fromkeys(refusals))[:3]
     did = list(dict.fromkeys(what for run in runs for what in run.did))
     if did:
         verdict["did"] = [cut(what, 120) for what in did[:8]]
-    if results:
+    if results and options.mode != "functional":
         verdict.update(_time(max(results, key=lambda r: r.cycles)))
     verdict["scope"] = _scope(kernel, options, runs, results)
     if folder is not None and results:
@@ -223,9 +223,9 @@ def _short(finding: Finding) -> Dict[str, Any]:
     return short
 
 
-def _case(run: Run) -> Dict[str, Any]:
+def _case(run: Run, timed: bool) -> Dict[str, Any]:
     entry: Dict[str, Any] = {"name": run.case.name, "right": run.right}
-    if run.result is not None:
+    if run.result is not None and timed:
         entry["cycles"] = run.result.cycles
     if run.error is not None:
         entry["error"] = run.error.code
@@ -242,6 +242,7 @@ def _case(run: Run) -> Dict[str, Any]:
 def _time(result: Result) -> Dict[str, Any]:
     bound = result.work.bound_cycles
     return {"cycles": result.cycles, "time_us": round(result.time_us, 3),
+            "range_percent": result.json.get("time_basis", {}).get("range_percent"),
             "roofline": round(bound / result.cycles, 4) if result.cycles else None,
             "limit": cut(result.bottleneck, 600)}
 
@@ -259,6 +260,9 @@ def _scope(kernel: Kernel, options: Options, runs: List[Run],
         "assumed_figures": len(assumed), "assumed": assumed[:3],
         "says_nothing_of": "other shapes, data and schedules; cycles are a model's",
     }
+    slowest = max(results, key=lambda r: r.cycles, default=None)
+    if slowest is not None and slowest.json.get("time_basis"):
+        scope["grades"] = slowest.json["time_basis"]["shares"]
     reached = [r.scope for r in results if r.scope]
     if reached and kernel.is_text:
         first = reached[0]

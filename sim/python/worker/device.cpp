@@ -462,7 +462,8 @@ Json Device::finish(const Json&) {
         found.advice ? std::span(*found.advice) : std::span<const Advice>();
     return {{"result", std::move(result)},
             {"summary", summary_text(found)},
-            {"bottleneck", found.unusable() ? "" : bottleneck_text(found.accounting, advice)},
+            {"bottleneck",
+             found.unusable() || !found.timed ? "" : bottleneck_text(found.accounting, advice)},
             {"notes", found.notes},
             {"exit_code", exit_code(found)},
             {"files", std::move(files)},
