@@ -351,25 +351,64 @@ nlohmann::ordered_json as_json(const TimeCoverage& coverage) {
             {"rests_on", parts}};
 }
 
-nlohmann::ordered_json coverage_json(const std::string& name) {
+// `only` may be null: of all instructions.
+nlohmann::ordered_json coverage_json(const std::string& name, const InstructionInfo* only) {
     const ChipModel chip = load_chip(name, {});
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const TimeCoverage& coverage : time_coverage(chip)) list.push_back(as_json(coverage));
+    for (const TimeCoverage& coverage : time_coverage(chip))
+        if (only == nullptr || &info(coverage.opcode) == only) list.push_back(as_json(coverage));
     return {{"chip", chip.name}, {"time", list}};
 }
 
+std::string coverage_text(const IsaOptions& options, const InstructionInfo* only) {
+    if (only != nullptr) {
+        std::string text = std::string(only->name) + "\n";
+        if (!options.chip.empty())
+            return text + time_coverage_text(load_chip(options.chip, {}), only->opcode);
+        for (const char* chip : kCoverageChips)
+            text += time_coverage_text(load_chip(chip, {}), only->opcode);
+        return text;
+    }
+    return options.chip.empty() ? coverage_page() + time_coverage_document()
+                                : time_coverage_page(load_chip(options.chip, {}));
+}
+
 void show_coverage(const IsaOptions& options) {
+    const InstructionInfo* only = nullptr;
+    if (!options.word.empty()) {
+        only = find_instruction(without_prefix(options.word));
+        if (only == nullptr && assembly::find_operation_help(options.word) == nullptr)
+            fail_unknown(options.word);
+        if (only == nullptr)
+            fail_input("I15", "'" + options.word + "' is no instruction: no pipe takes time for it",
+                       "'ptosim isa " + options.word + "' says what is known of it");
+    }
     if (options.json.empty()) {
-        std::cout << (options.chip.empty() ? coverage_page() + time_coverage_document()
-                                           : time_coverage_page(load_chip(options.chip, {})));
+        std::cout << coverage_text(options, only);
         return;
     }
     nlohmann::ordered_json json;
     if (options.chip.empty())
-        for (const char* chip : kCoverageChips) json.push_back(coverage_json(chip));
+        for (const char* chip : kCoverageChips) json.push_back(coverage_json(chip, only));
     else
-        json = coverage_json(options.chip);
+        json = coverage_json(options.chip, only);
     write_result(options.json, json.dump(2) + "\n");
+}
+
+// A page is of everything: what is asked for beside it would be ignored.
+void require_one_page(const IsaOptions& options) {
+    for (const auto& [chosen, flag] :
+         {std::pair{options.cpp_forms, "--cpp-forms"},
+          std::pair{options.architectures, "--architectures"},
+          std::pair{options.operations, "--operations"}, std::pair{options.markdown, "--markdown"}})
+        if (chosen && !options.word.empty())
+            fail_input(
+                "I00",
+                std::string(flag) + " is the page of all, and " + options.word + " is one of them",
+                "'ptosim isa " + options.word + "' shows it alone");
+    if (options.example && options.word.empty())
+        fail_input("I00", "--example says nothing without an OP",
+                   "'ptosim isa' lists them: 'ptosim isa tadd --example'");
 }
 
 int run_isa(const IsaOptions& options) {
@@ -377,6 +416,7 @@ int run_isa(const IsaOptions& options) {
         fail_input(
             "I00", "--chip says nothing without --coverage",
             "ptosim isa --coverage --chip " + options.chip + " says how well its times are known");
+    require_one_page(options);
     if (options.cpp_forms) {
         std::cout << cpp_forms_header();
     } else if (options.architectures) {
@@ -410,7 +450,8 @@ void add_isa(const Command& app, Action& action) {
     command.add_flag("--operations", options->operations,
                      "The reference page of operations that are no instructions");
     command.add_flag("--coverage", options->coverage,
-                     "The coverage page: types and tests of each, and how well its time is known");
+                     "The coverage page: types and tests of each, and how well its time is known; "
+                     "with OP: how well its time is");
     command.add_option(
         "--chip", options->chip,
         "With --coverage: how well the times of this chip are known, and nothing else");

@@ -114,6 +114,18 @@ std::string time_coverage_page(const ChipModel& chip) {
     return page;
 }
 
+std::string time_coverage_text(const ChipModel& chip, Opcode opcode) {
+    std::string text = chip.name + "\n";
+    bool any = false;
+    for (const PageRow& row : page_rows(time_coverage(chip))) {
+        if (row.opcode != opcode) continue;
+        any = true;
+        text += "  " + std::string(name(row.grade)) + ": " + joined(row.types) + "; " +
+                joined(row.layouts) + "; rests on " + row.parts + "\n";
+    }
+    return any ? text : text + "  not an instruction of this chip that takes time\n";
+}
+
 std::string time_coverage_document() {
     std::string text =
         "# Coverage of time\n\n"

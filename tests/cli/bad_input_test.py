@@ -69,6 +69,20 @@ class BadInput(unittest.TestCase):
         self.assertIn("error", result.stderr.splitlines()[0])
         self.assertEqual(sorted(os.listdir(self.folder.name)), before, "left files behind")
 
+    def test_two_documents_on_standard_output(self):
+        for command in ("run", "check"):
+            for form in ("json", "sarif", "junit"):
+                self.refused([command, "k.pto", *ARGS, "--json", "-", "--format", form],
+                             f"--json - and --format {form} both write a document to standard output [I00]",
+                             "--report FILE")
+        self.write("k.pto", KERNEL.replace("pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]", ""))
+        result = self.run_ptosim("check", "k.pto", *ARGS, "--json", "-", "--format", "json",
+                                 "--report", "found.json", "--blocks", "1")
+        with open(self.path("found.json")) as file:
+            found = [finding["code"] for finding in json.load(file)]
+        self.assertEqual(found, [finding["code"] for finding in json.loads(result.stdout)["diagnostics"]])
+        self.assertIn("E01", found)
+
     def test_outputs_replace_nothing_that_the_run_uses(self):
         np.save(self.path("g.npy"), np.arange(1024, dtype=np.float32).reshape(16, 64))
         os.symlink("g.npy", self.path("link.npy"))

@@ -158,6 +158,25 @@ class Language(unittest.TestCase):
         one = json.loads(ptosim("isa", "--coverage", "--chip", cases[1][0], "--json", "-").stdout)
         self.assertEqual(one, chips[1])
 
+    def test_the_coverage_of_one_instruction(self):
+        chips = json.loads(ptosim("isa", "--coverage", "--json", "-").stdout)
+        for word in ("TADD", "pto.tadd"):
+            one = json.loads(ptosim("isa", word, "--coverage", "--json", "-").stdout)
+            self.assertEqual(one, [{**chip, "time": [case for case in chip["time"] if case["instruction"] == "TADD"]}
+                                   for chip in chips])
+            self.assertTrue(all(chip["time"] for chip in one))
+        text = ptosim("isa", "TADD", "--coverage", "--chip", "ascend950pr").stdout
+        (case,) = {case["grade"] for case in one[1]["time"]}
+        self.assertRegex(text, rf"^TADD\nascend950pr\n  {case}: .*f32.*; rests on ")
+        self.assertNotIn("TSUB", text)
+        for words, told in ((("scf.for", "--coverage"), "'scf.for' is no instruction"),
+                            (("TADDD", "--coverage"), "TADDD"),
+                            (("TADD", "--markdown"), "--markdown is the page of all"),
+                            (("--example",), "--example says nothing without an OP")):
+            result = ptosim("isa", *words)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), words)
+            self.assertIn(told, result.stderr)
+
     def test_a_chip_is_refused_without_coverage(self):
         for words in ((), ("TADD",), ("--json", "-")):
             result = ptosim("isa", *words, "--chip", "ascend910b1")
