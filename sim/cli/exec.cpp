@@ -109,14 +109,9 @@ Words take_options(const Words& words) {
     return {words.begin() + static_cast<ptrdiff_t>(i), words.end()};
 }
 
-// The chip is made when the program first uses it, deep in its run: what is wrong with its name or
-// its parameters is said before. Without a name it is that of the program's platform, of those
-// made.
-void check_chip(const SessionOptions& options, const fs::path& platform) {
-    if (!options.chip.empty()) {
-        load_chip(options.chip, options.overrides);
-        return;
-    }
+// The chip is made when the program first uses it, deep in its run: what is wrong with its
+// parameters is said before. Without a name it is that of the program's platform, of those made.
+void check_default_chip(const SessionOptions& options, const fs::path& platform) {
     std::optional<DiagnosticError> first;
     for (size_t i = 0; i < kArchCount; ++i) {
         const auto arch = static_cast<Arch>(i);
@@ -150,8 +145,10 @@ int run_exec(const Words& words) {
         fail_input("I00", "there is no command to run",
                    "e.g. ptosim exec -- python test_vector_example.py -p a2a3sim");
     run_settings(options_from_environment(), OptionSource::kCommandLine);
+    const SessionOptions options = options_from_environment();
+    if (!options.chip.empty()) load_chip(options.chip, options.overrides);
     const fs::path platform = current_platform();
-    check_chip(options_from_environment(), platform);
+    if (options.chip.empty()) check_default_chip(options, platform);
     make_absolute("PTOSIM_TRACE");
     make_absolute("PTOSIM_JSON");
     if (const char* chip = std::getenv("PTOSIM_CHIP"); chip != nullptr && fs::is_regular_file(chip))

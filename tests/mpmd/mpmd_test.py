@@ -190,6 +190,10 @@ class Commands(unittest.TestCase):
             folder.mkdir(parents=True)
             (folder.parent / "current").write_text("abc\n")
             (folder / "a2a3").mkdir()
+            # What is wrong with the chip is said also where no platform has been made.
+            result = self.run_ptosim("exec", "--chip", "no-such-chip", "true", PTOSIM_CACHE=cache + "/none")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("no-such-chip", result.stderr)
             for words in ([], ["--"], ["--what", "true"], ["--chip"], ["--mode", "wrong", "true"], ["no-such-program"],
                           ["--chip", "no-such-chip", "true"], ["--set", "no.such=1", "true"],
                           ["--set", "clusters=many", "true"]):
@@ -204,6 +208,14 @@ class Commands(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("[H32]", result.stderr)
         self.assertIn("is missing", result.stderr)
+
+    def test_setup_of_what_is_no_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for path, message in (("none", "is not there"), ("file", "is no folder")):
+                (pathlib.Path(folder) / "file").touch()
+                result = self.run_ptosim("simpler-setup", "--simpler", f"{folder}/{path}", PTOSIM_CACHE=folder)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(message, result.stderr)
 
     def test_setup_without_a_compiler(self):
         with tempfile.TemporaryDirectory() as folder:

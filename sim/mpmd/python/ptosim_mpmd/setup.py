@@ -299,6 +299,9 @@ def main():
     options.runtime = options.runtime or ["tensormap_and_ringbuffer"]
     if shutil.which(options.cxx) is None:
         raise SetupError(f"there is no compiler {options.cxx}", "install g++ 12 or later, or name one by --cxx")
+    if not options.simpler.is_dir():
+        raise SetupError(f"{options.simpler} is {'no folder' if options.simpler.exists() else 'not there'}",
+                         "--simpler names the folder of a checkout of hw-native-sys/simpler")
     need(options.simpler / "src", "it has the sources of the runtimes")
     log_sources(options.simpler)  # checkouts before 18 August 2026 have none: before anything is compiled
     folder = cache_folder() / digest_of(options.simpler, options.cxx, options.include)
