@@ -273,8 +273,10 @@ void add_run(const Command& app, Action& action) {
     auto options = std::make_shared<RunOptions>();
     const Command command = app.add_subcommand("run", "Run a kernel: results, cycles, trace");
     add_run_options(command, *options);
+    command.add_flag("--no-advice", options->no_advice,
+                     "Do not look for what would make the run shorter; saves the time for that");
     command.callback([options, &action] {
-        options->advice = options->mode != "functional";
+        options->advice = options->mode != "functional" && !options->no_advice;
         action = [options] { return run_kernel(*options); };
     });
 }

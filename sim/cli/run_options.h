@@ -25,7 +25,8 @@ struct RunOptions : SessionOptions {
     std::string emit;
     std::string plan = "legacy";
     bool dry_run = false;
-    bool strict = false;  // what the assembler refuses is an error
+    bool strict = false;     // what the assembler refuses is an error
+    bool no_advice = false;  // how the run could be shorter is not asked for
 };
 
 void add_run_options(const Command& command, RunOptions& options);

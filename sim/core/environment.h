@@ -31,7 +31,7 @@ class ObserverList {
         observers_.push_back(observer);
         if (observer->follows_instructions()) followers_.push_back(observer);
     }
-    // Not while something is told.
+    // Not from an event that is being passed on.
     void drop_those_with_enough() {
         const auto has_enough = [](const Observer* observer) { return observer->has_enough(); };
         std::erase_if(observers_, has_enough);
@@ -69,7 +69,7 @@ class CoreEnvironment {
     // Parameters that times rest on so far.
     virtual ParametersRead& parameters_read() = 0;
     virtual const ObserverList& observers() const = 0;
-    // Lets go of observers that have enough. Not while something is told to them.
+    // Lets go of observers that have enough. Not from one of their events.
     virtual void drop_observers_with_enough() = 0;
     virtual DataObserver* data_observer() const = 0;  // null: none
     virtual GlobalMemory& global() = 0;

@@ -7,6 +7,7 @@ Both builds need the targets `ptosim` and `bench_instructions`, made with the sa
 options. Whole runs are compared by processor time, the least of the rounds, which alternate
 between the two builds; single instructions by the best rate of the rounds. Prints a Markdown table;
 a ratio above 1 says that B is slower. Exit code 1 where a line is slower by more than --bound.
+Lines that say "no advice" are run without where a build can look for it: they compare the machine.
 """
 import argparse
 import json
@@ -26,13 +27,19 @@ def whole_runs():
         "GEMM 2048^3, data and time": lambda run: run.gemm(2048, 24, *one),
         "GEMM 2048^3, data alone": lambda run: run.gemm(2048, 24, *one, "--mode", "functional"),
         "GEMM 2048^3, recorded": lambda run: recorded(run, "--trace-formats", "none"),
+        "GEMM 2048^3, recorded, no advice": lambda run: recorded(run, "--trace-formats", "none",
+                                                                 *run.no_advice),
         "GEMM 2048^3, all checks": lambda run: run.gemm(2048, 24, *one, "--check",
                                                         "bounds,init,race,sync"),
         "GEMM 1536^3, time alone": lambda run: run.gemm(1536, 24, *timing),
+        "GEMM 1536^3, time alone, no advice": lambda run: run.gemm(1536, 24, *timing,
+                                                                   *run.no_advice),
         "GEMM 6144^3, time alone": lambda run: run.gemm(6144, 24, *timing),
         "mixed, 24 clusters, time alone": lambda run: run.mixed(24, *timing),
         "50,000 small tiles, data and time": lambda run: run.small(50000, 1),
         "50,000 small tiles, time alone": lambda run: run.small(50000, 1, *timing),
+        "50,000 small tiles, time alone, no advice": lambda run: run.small(50000, 1, *timing,
+                                                                           *run.no_advice),
         "10,000 small tiles on 48 cores, time": lambda run: run.small(10000, 48, *timing),
         "start-up": lambda run: run.small(1, 1),
     }

@@ -28,6 +28,9 @@ class Runner:
         self.instructions = os.path.join(build, "tests", "bench", "bench_instructions")
         self.repeat = 1 if quick else 3
         self.folder = tempfile.TemporaryDirectory()
+        # What leaves the advice out, of a program that would look for it.
+        usage = subprocess.run([self.ptosim, "run", "--help"], capture_output=True, text=True)
+        self.no_advice = ("--no-advice",) if "--no-advice" in usage.stdout else ()
 
     def once(self, words):
         result = os.path.join(self.folder.name, "result.json")

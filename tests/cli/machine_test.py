@@ -319,6 +319,15 @@ class Machine(unittest.TestCase):
         lanes = [core["lane"] for core in result["cores"]]
         self.assertEqual(lanes[:4], ["AIC00", "AIV00", "AIV01", "AIC01"])
 
+    def test_without_advice_the_rest_is_the_same(self):
+        _, advised = self.run_case("gemm_f16")
+        _, plain = self.run_case("gemm_f16", "--no-advice")
+        self.assertGreater(len(advised["advice"]), 0)
+        self.assertNotIn("advice", plain)
+        self.assertEqual(plain["time_basis"]["of"], "work of all pipes")
+        for what in ("cycles", "instructions", "cores", "work", "assumed", "outputs"):
+            self.assertEqual(plain[what], advised[what])
+
     def test_a_result_says_which_assumed_figures_it_rests_on(self):
         _, vector = self.run_case("vadd_f32")
         assumed = set(vector["assumed"])
