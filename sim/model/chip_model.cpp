@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <unordered_set>
 
@@ -106,11 +107,25 @@ void check_grade(const std::string& file, const std::string& path, const Says& s
                                     const std::string& of) {
     std::vector<std::string_view> paths;
     for (const ParameterRow& row : parameter_rows()) paths.push_back(row.path);
-    const std::string near = closest(path, paths);
+    std::string near = closest(path, paths);
+    // A group, or a path without its first words.
+    for (const std::string_view whole : paths)
+        if (near.empty() && (whole.starts_with(path + ".") || whole.ends_with("." + path)))
+            near = whole;
     const std::string hint =
         near.empty() ? "'ptosim chips NAME' lists the parameters" : "did you mean '" + near + "'?";
     if (of.empty()) fail_chip(file, path, "unknown parameter", hint);
     fail_input("I21", "--set " + of + ": unknown parameter '" + path + "'", hint);
+}
+
+// "units are B, KiB, MiB; without one it is in B"
+std::string units_text(Dimension dimension) {
+    std::string list;
+    for (const std::string_view unit : units_of(dimension))
+        if (!unit.empty()) list += (list.empty() ? "" : ", ") + std::string(unit);
+    if (list.empty()) return "it has no unit";
+    return "units are " + list + "; a number of --set without one is in " +
+           std::string(base_unit(dimension));
 }
 
 // "path=256KiB"
@@ -143,7 +158,7 @@ void apply_override(const std::string& word, Leaves& leaves) {
     leaf.overridden = true;
     if (unit_factor(row->dimension, leaf.says->unit) == 0)
         fail_input("I21", "--set " + word + ": unit '" + unit + "' does not fit " + path,
-                   "its unit is " + std::string(base_unit(row->dimension)));
+                   units_text(row->dimension));
 }
 
 std::string range_text(const ParameterRow& row) {
@@ -176,16 +191,23 @@ void store(const std::string& main_file, const Leaves& leaves, ChipModel& model)
         if (factor == 0)
             fail_chip(file, row.path,
                       unit.empty() ? "has no unit" : "unit '" + unit + "' does not fit",
-                      "its unit is " + std::string(base_unit(row.dimension)));
+                      units_text(row.dimension));
         const double value = leaf.value * factor;
         if (!(value >= row.min && value <= row.max)) {
             if (leaf.overridden)
                 fail_input("I21",
                            "--set " + row.path + ": " + leaf.text + (unit.empty() ? "" : " ") +
                                unit + " is out of range",
-                           "it must be " + range_text(row));
+                           "it must be " + range_text(row) + "; " + units_text(row.dimension));
             fail_chip(file, row.path, leaf.text + " " + unit + " is out of range",
                       "it must be " + range_text(row));
+        }
+        const bool counted = row.dimension == Dimension::kCount && row.scale == 1;
+        if (counted && value != std::floor(value)) {
+            if (leaf.overridden)
+                fail_input("I21",
+                           "--set " + row.path + ": " + leaf.text + " is not a whole number");
+            fail_chip(file, row.path, leaf.text + " is not a whole number");
         }
         row.field(model) = static_cast<uint64_t>(std::llround(value * row.scale));
         model.provenance[row.path] = {leaf.text + (unit.empty() ? "" : " " + unit), grade, source,
@@ -237,11 +259,24 @@ namespace {
 json read_json(const fs::path& path) {
     const std::string text = read_text(path.string(), "I22");
     json root;
+    std::vector<std::set<std::string>> keys;  // of the objects that are open
+    std::string twice;
+    const auto note_keys = [&](int, json::parse_event_t event, json& parsed) {
+        if (event == json::parse_event_t::object_start) keys.emplace_back();
+        if (event == json::parse_event_t::object_end) keys.pop_back();
+        if (event == json::parse_event_t::key && twice.empty() &&
+            !keys.back().insert(parsed.get<std::string>()).second)
+            twice = parsed.get<std::string>();
+        return true;
+    };
     try {
-        root = json::parse(text, nullptr, true, true);
+        root = json::parse(text, note_keys, true, true);
     } catch (const json::exception& error) {
-        fail_chip(path.string(), "", std::string("is not JSON: ") + error.what());
+        fail_chip(path.string(), "", std::string("is not JSON: ") + error.what(),
+                  "often a comma before '}' or ']', or none between two values");
     }
+    if (!twice.empty())
+        fail_chip(path.string(), twice, "stands twice in one group", "keep one of the two");
     if (!root.is_object()) fail_chip(path.string(), "", "must be a JSON object");
     return root;
 }
@@ -259,8 +294,10 @@ fs::path chip_file(const std::string& name_or_file, const fs::path& folder) {
                    "PTOSIM_MODELS names the folder of the chip files");
     std::string accepted;
     for (const std::string& name : names) accepted += (accepted.empty() ? "" : ", ") + name;
-    const std::string near =
+    std::string near =
         closest(name_or_file, std::vector<std::string_view>(names.begin(), names.end()));
+    for (const std::string& name : names)
+        if (near.empty() && !name_or_file.empty() && name.ends_with(name_or_file)) near = name;
     fail_input("I22", "unknown chip '" + name_or_file + "'",
                (near.empty() ? "" : "did you mean '" + near + "'? ") + "known chips: " + accepted);
 }
@@ -322,6 +359,10 @@ ChipTree read_tree(const fs::path& path, unsigned depth) {
     if (root.contains("inherited")) regrade(file, root, tree.leaves);
     tree.name = text("name");
     tree.description = text("description");
+    if (!root.contains("arch") && !tree.arch)
+        fail_chip(
+            file, "arch", "is missing, and so is \"extends\"",
+            "name the architecture (a2a3, a5, kirin), or the chip file that this one extends");
     if (root.contains("arch") || !tree.arch) {
         tree.arch = parse_arch(text("arch"));
         if (!tree.arch)
