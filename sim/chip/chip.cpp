@@ -82,7 +82,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     if (!observers_.empty()) {
         LaunchEvent event;
         event.kernel = kernel.name();
-        event.chip = model_.name;
+        event.chip = model_.name_with_overrides();
         event.clock_hz = model_.clock_hz;
         event.blocks = result_.blocks;
         event.cores = result_.cores;

@@ -242,6 +242,14 @@ Milli ChipModel::per_cycle(uint64_t bytes_per_second) const {
     return bytes_per_second * 1000 / clock_hz;  // rates are at most 1e15
 }
 
+std::string ChipModel::name_with_overrides() const {
+    std::string text = name;
+    for (const auto& [path, parameter] : provenance)
+        if (parameter.overridden)
+            text += (text == name ? " with " : ", ") + path + "=" + parameter.value;
+    return text;
+}
+
 std::vector<std::string> chip_names() {
     std::vector<std::string> names;
     std::error_code error;

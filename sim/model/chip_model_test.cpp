@@ -84,7 +84,8 @@ TEST_CASE("bad chip files are refused with the path in the file") {
     CHECK_THAT(load("\"a2a3\"", "\"a7\""), Catch::Contains("unknown architecture"));
     CHECK_THAT(load("\"parameters\": {", "\"parameters\": ["), Catch::Contains("is not JSON"));
     CHECK_THAT(message_of([] { load_chip("ascend910b9", {}); }), Catch::Contains("did you mean"));
-    CHECK_THAT(message_of([] { load_chip("./nowhere.json", {}); }), Catch::Contains("./nowhere.json: no such file"));
+    CHECK_THAT(message_of([] { load_chip("./nowhere.json", {}); }),
+               Catch::Contains("./nowhere.json: no such file"));
 }
 
 TEST_CASE("a chip file states what differs from another") {

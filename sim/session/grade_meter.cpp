@@ -29,27 +29,46 @@ CostBasis GradeMeter::of(const Instruction& instruction) {
 
 void GradeMeter::on_complete(const InstructionEvent& event) {
     const uint64_t cycles = event.pipe_free > event.started ? event.pipe_free - event.started : 0;
-    if (event.validation_id < work_.size() && work_[event.validation_id].met)
-        work_[event.validation_id].cycles += cycles;
-    else
-        add_first(event, cycles);
+    if (event.validation_id >= work_.size() || !work_[event.validation_id].met)
+        return add_first(event, cycles);
+    Work& work = work_[event.validation_id];
+    if (work.transfer_cycles > 0 && cycles > work.transfer_cycles) {
+        add_shared(event, cycles - work.transfer_cycles);
+        work.cycles += work.transfer_cycles;
+    } else {
+        work.cycles += cycles;
+    }
+}
+
+// What a transfer takes longer than by itself rests on what it shares, as in time_basis.cpp.
+void GradeMeter::add_shared(const InstructionEvent& event, uint64_t cycles) {
+    (event.l2_miss_bytes > event.l2_hit_bytes ? of_hbm_ : of_l2_) += cycles;
 }
 
 void GradeMeter::add_first(const InstructionEvent& event, uint64_t cycles) {
     if (event.instruction == nullptr || is_sync(event.instruction->opcode)) return;
-    const GradeParts parts = of(*event.instruction).parts;
+    const CostBasis basis = of(*event.instruction);
+    const GradeParts& parts = basis.parts;
+    const bool transfer = event.l2_hit_bytes + event.l2_miss_bytes > 0;
+    if (transfer && cycles > basis.transfer_cycles) {
+        add_shared(event, cycles - basis.transfer_cycles);
+        cycles = basis.transfer_cycles;
+    }
     constexpr uint64_t kMostIds = 1u << 20;
     if (event.validation_id == 0 || event.validation_id >= kMostIds)
         return once_.add(parts, cycles);
     if (event.validation_id >= work_.size()) work_.resize(2 * event.validation_id);
-    work_[event.validation_id] = {parts, cycles, true};
+    work_[event.validation_id] = {parts, cycles, transfer ? basis.transfer_cycles : 0, true};
 }
 
 TimeBasis GradeMeter::basis() const {
     TimeBasis sum = once_;
     sum.of_path = false;
     for (const Work& work : work_) sum.add(work.parts, work.cycles);
-    sum.set_range(chip_facts(chip_).grades);
+    const TimeGrades grades = chip_facts(chip_).grades;
+    sum.add(grades.l2, of_l2_);
+    sum.add(grades.hbm, of_hbm_);
+    sum.set_range(grades);
     return sum;
 }
 

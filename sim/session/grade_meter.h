@@ -40,14 +40,17 @@ class GradeMeter : public Observer {
     std::unordered_map<Key, CostBasis, Hash> known_;
     std::unordered_map<Opcode, CostBasis> last_;
     void add_first(const InstructionEvent& event, uint64_t cycles);
+    void add_shared(const InstructionEvent& event, uint64_t cycles);
 
     struct Work {  // of instructions with one InstructionEvent::validation_id
         GradeParts parts{};
         uint64_t cycles = 0;
+        uint32_t transfer_cycles = 0;  // as CostBasis has it; 0: no transfer
         bool met = false;
     };
     std::vector<Work> work_;  // by validation id; 0 has those that are met once
     TimeBasis once_;
+    uint64_t of_l2_ = 0, of_hbm_ = 0;  // cycles by which transfers took longer than by themselves
 };
 
 }  // namespace ptosim

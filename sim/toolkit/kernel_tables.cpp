@@ -129,17 +129,19 @@ std::string l2_table(const std::vector<BlockUse>& uses) {
 // the environment are those of the run, or, of an earlier one, of whoever asks for its tables.
 std::optional<uint64_t> launch_overhead(const LaunchRecord& launch, const std::string& chosen) {
     const SessionOptions options = options_from_environment();
+    // Without what --set has changed, as ChipModel::name_with_overrides() says it.
+    const std::string recorded = launch.chip.substr(0, launch.chip.find(" with "));
     const std::string& name = !chosen.empty()         ? chosen
                               : !options.chip.empty() ? options.chip
-                                                      : launch.chip;
+                                                      : recorded;
     const std::vector<std::string> names = chip_names();
-    const bool is_ours = std::find(names.begin(), names.end(), launch.chip) != names.end();
-    if (name != launch.chip || is_ours) {
+    const bool is_ours = std::find(names.begin(), names.end(), recorded) != names.end();
+    if (name != recorded || is_ours) {
         const ChipModel chip = load_chip(name, options.overrides);
-        if (chip.name == launch.chip) return static_cast<uint64_t>(chip.launch_overhead);
+        if (chip.name == recorded) return static_cast<uint64_t>(chip.launch_overhead);
     }
     if (!is_ours) return std::nullopt;
-    return static_cast<uint64_t>(load_chip(launch.chip, {}).launch_overhead);
+    return static_cast<uint64_t>(load_chip(recorded, {}).launch_overhead);
 }
 
 // A task lasts from its launch on, as on the device.
