@@ -138,8 +138,7 @@ def main():
     if options.markdown:
         mark = "PTO-DSL" if programs is pto_dsl else "pto-kernels"
         head = "| program | result | tests | seconds | first reason |\n|---|---|---|---:|---|\n"
-        suites.put(f"<!-- {mark}: begin -->\n" + head + "\n".join(rows) + f"\n<!-- {mark}: end -->\n",
-                   options.markdown, mark)
+        suites.put(head + "\n".join(rows) + "\n", options.markdown, mark)
 
 
 if __name__ == "__main__":
