@@ -291,6 +291,33 @@ std::string others_text(const std::vector<std::string>& cores) {
     return text;
 }
 
+// Whether a wait for this flag is in the queue of its pipe.
+bool wait_is_queued(const Core& core, const FlagFile::Pending& flag) {
+    const PipeUnit* unit = core.pipe(flag.destination);
+    for (uint64_t i = unit == nullptr ? 0 : unit->first(); unit != nullptr && i < unit->pushed();
+         ++i) {
+        const Instruction& candidate = unit->entry(i).instruction;
+        if (candidate.opcode == Opcode::kWAIT_FLAG &&
+            candidate.attributes.source_pipe == flag.source &&
+            candidate.attributes.event_id == flag.id)
+            return true;
+    }
+    return false;
+}
+
+// Of a kernel that has issued all that it has: sets of the same pipe that nothing waits for. One of
+// them may be meant for this wait.
+void add_pending(const Waiter& waiter, const SourceMap& sources, std::vector<std::string>& notes) {
+    constexpr size_t kMost = 3;
+    size_t count = 0;
+    for (const FlagFile::Pending& flag : waiter.core->pending_flags())
+        if (flag.source == waiter.instruction->attributes.source_pipe &&
+            !wait_is_queued(*waiter.core, flag) && count++ < kMost)
+            notes.push_back("flag " + text(flag.source) + "->" + text(flag.destination) + " #" +
+                            std::to_string(flag.id) + " is set at " + site(sources, flag.location) +
+                            ", and nothing waits for it");
+}
+
 // What to do about the root of the deadlock.
 std::string hint_for(const Waiter& first, Rank rank) {
     const std::string check =
@@ -367,6 +394,8 @@ Diagnostic explain_deadlock(const std::vector<const Core*>& cores, const SourceM
     constexpr size_t kMostNotes = 24;
     const std::vector<std::string> cycle = find_cycle(d.waits);
     if (!cycle.empty()) d.notes.push_back(cycle_text(d.waits, cycle));
+    if (first->reason == BlockReason::kFlag && first_rank == kNeverSet)
+        add_pending(*first, sources, d.notes);
     d.notes.push_back(std::to_string(stuck) + " core" + (stuck == 1 ? " is" : "s are") +
                       " blocked:");
     size_t listed = 0, more = 0;

@@ -35,6 +35,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     // A byte of an on-chip memory of this core.
     std::byte* local(Space space, uint64_t address) { return data_.local(space, address); }
 
+    // Flags that have been set and not been waited for.
+    std::vector<FlagFile::Pending> pending_flags() const { return sync_.flags.pending(); }
     // A launch begins. Returns how many sets of flags the one before has left.
     unsigned begin_launch() { return sync_.begin_launch(); }
     // A signal from another core has arrived.

@@ -71,6 +71,18 @@ void FlagFile::report_lost_set(const Instruction& instruction, const Flag& flag)
     core_.environment.report(std::move(d));
 }
 
+std::vector<FlagFile::Pending> FlagFile::pending() const {
+    std::vector<Pending> result;
+    for (size_t i = 0; i < flags_.size(); ++i) {
+        if (!flags_[i].set || flags_[i].carried) continue;
+        const size_t pair = i / ids_;
+        result.push_back({static_cast<Pipe>(pair / kPipeCount),
+                          static_cast<Pipe>(pair % kPipeCount), static_cast<unsigned>(i % ids_),
+                          flags_[i].location});
+    }
+    return result;
+}
+
 unsigned FlagFile::begin_launch() {
     unsigned held = 0;
     const auto carry = [&held](Set& set) {

@@ -59,6 +59,13 @@ class FlagFile {
     unsigned ids() const { return ids_; }  // flags of each pair of pipes
     // Notified when a flag towards this pipe is set.
     Wakeup& arrived(Pipe destination) { return *arrived_[static_cast<size_t>(destination)]; }
+    // Flags of this launch that are set, and the lines that have set them.
+    struct Pending {
+        Pipe source = Pipe::kS, destination = Pipe::kS;
+        unsigned id = 0;
+        SourceLocation location;
+    };
+    std::vector<Pending> pending() const;
     // A launch begins. Returns how many sets the one before has left.
     unsigned begin_launch();
 
