@@ -33,4 +33,7 @@ for python in "${pythons[@]}"; do
     # From elsewhere, and without what would lead to this checkout.
     (cd "$venv" && env -u PYTHONPATH -u PTOSIM_PROGRAM "$venv/bin/python" \
         "$OLDPWD/tests/python/wheel_smoke.py")
+    # The toolkit that it makes: programs that link the wheel's libraries.
+    (cd "$venv" && env -u PYTHONPATH -u PTOSIM_PROGRAM "$venv/bin/python" \
+        "$OLDPWD/tests/toolkit/toolkit_test.py" --ptosim "$venv/bin/ptosim")
 done

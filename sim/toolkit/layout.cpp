@@ -152,6 +152,7 @@ class Layout {
         for (const char* library : kLibraries)
             leads_out(std::string("lib64/lib") + library + ".so",
                       fs::path(library_folder()) / "libptosim.so");
+        wheel_libraries();
         for (const auto& [location, target] : kSame) same(location, target);
         make_folder((root_ / "runtime").string());
         for (const auto& [name, model, family] : kChips)
@@ -216,6 +217,17 @@ class Layout {
             leads_out("include/" + name, entry.path());
             if (name == "runtime" || name == "acl") leads_out("pkg_inc/" + name, entry.path());
         }
+    }
+
+    // In a wheel the libraries that libptosim needs stand beside the package, where it looks for
+    // them from its own folder; through a link to it they are looked for from the link's.
+    void wheel_libraries() {
+        const fs::path prefix = installed_prefix();
+        if (prefix.empty()) return;
+        const fs::path folder = prefix.parent_path().parent_path() / "ptosim.libs";
+        std::error_code none;
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
+            leads_out("lib64/" + entry.path().filename().string(), entry.path());
     }
 
     // Packages that programs import: mlir, torch_npu, ...

@@ -86,6 +86,27 @@ class Toolkit(unittest.TestCase):
         again = self.call("bash", "-c", 'source "$1/bin/setenv.bash" && env', "bash", home)
         self.assertIn(f"ASCEND_HOME_PATH={home}\n", again.stdout)
 
+    def test_in_a_wheel_the_libraries_beside_the_package_are_found(self):
+        packages = os.path.join(self.work, "site-packages")
+        prefix = os.path.join(packages, "ptosim", "install")
+        shared = os.path.join(prefix, "share", "ptosim")
+        for folder in (os.path.join(prefix, "bin"), os.path.join(prefix, "lib"), os.path.join(shared, "toolkit"),
+                       os.path.join(packages, "ptosim.libs")):
+            os.makedirs(folder)
+        for name in ("models", "include", "toolkit/python"):
+            os.symlink(os.path.join(ROOT, "sim", name) if "/" in name else os.path.join(ROOT, name),
+                       os.path.join(shared, name))
+        shutil.copy(PTOSIM, os.path.join(prefix, "bin", "ptosim"))
+        for name in ("ptosim/__init__.py", "ptosim.libs/libsystemc-1a2b.so"):
+            with open(os.path.join(packages, name), "w") as file:
+                file.write(name)
+        home = os.path.join(self.work, "of a wheel")
+        subprocess.run([os.path.join(prefix, "bin", "ptosim"), "toolkit", home], check=True, capture_output=True)
+        with open(os.path.join(home, "lib64", "libsystemc-1a2b.so")) as file:
+            self.assertEqual(file.read(), "ptosim.libs/libsystemc-1a2b.so")
+        self.assertEqual(os.readlink(os.path.join(home, "lib64", "libascendcl.so")),
+                         os.path.join(os.path.realpath(prefix), "lib", "libptosim.so"))
+
     def test_python_finds_its_packages(self):
         self.call(sys.executable, "-c", "from mlir.dialects import pto; pto.TAddOp")
         said = self.call(sys.executable, "-c", "import acl; print(acl.get_soc_name())").stdout
