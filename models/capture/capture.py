@@ -4,8 +4,8 @@
     capture.py FOLDER --ptosim BIN --chip BASE [--write CHIP.json] [--clock HZ]
 
 FOLDER has results.csv and numbers.csv of the device. The kit runs on the simulated BASE, too; figures
-of the chip are changed until its times are those of the device (Gauss and Newton, relative, with one
-run of the kit for each figure). A figure with which no time moves is left as it is. It needs numpy.
+of the chip are changed until its times are those of the device (fit.py). A figure with which no time
+moves is left as it is. It needs numpy.
 """
 import argparse
 import csv
@@ -17,45 +17,133 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import numpy
-except ImportError:
-    numpy = None
-
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What the kit can tell, and the measures that move with it: without one of them nothing is said.
+sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
+import fit  # noqa: E402
+
+# What the kit can tell, and the measures that move with it: without one of them nothing is said. First what the
+# loops of one core show, then what takes all cores, launches or two cores, and is fitted with the first as found.
 VECTOR = "aiv.vector."
-FIGURES = {
+RATE = VECTOR + "rate."
+CURVE = VECTOR + "curve."
+
+
+def _of_two_sizes(name, measure, *more):
+    """What an instruction of a2a3 states of itself, from two sizes of it."""
+    return {f"{RATE}{name}.b32": (f"{measure}_f32_32_d", f"{measure}_f32_128_d", *more),
+            f"{RATE}{name}.start": (f"{measure}_f32_32_d", f"{measure}_f32_128_d", *more)}
+
+
+def _curve(name, *measures):
+    return {f"{CURVE}{name}.{key}": measures for key in ("start", "pass")}
+
+
+OF_A_CORE = {
     VECTOR + "overhead": ("exp_f32_32_s", "add_f32_1_s"),
-    VECTOR + "rate.TADD.start": ("add_f32_1_s", "add_f32_32_s", "add_f32_32_d"),
-    VECTOR + "read_conflict": ("add_f32_32_bank",),
-    VECTOR + "rate.TEXP.b32": ("exp_f32_1_d", "exp_f32_32_d"),
-    VECTOR + "rate.TLOG.b32": ("log_f32_32_d",),
-    VECTOR + "rate.TSQRT.b32": ("sqrt_f32_32_d",),
-    VECTOR + "rate.TDIV.b32": ("div_f32_1_d", "div_f32_32_d"),
+    VECTOR + "latency": ("shls_i16_32_d",),
+    RATE + "TADD.start": ("add_f32_1_s", "add_f32_32_s", "add_f32_32_d"),
+    RATE + "TMUL.start": ("mul_f32_32_d",),
+    RATE + "TMULS.start": ("muls_f32_32_d",),
+    RATE + "TADDS.start": ("adds_f32_32_d",),
+    RATE + "TMAX.start": ("max_f32_32_d",),
+    RATE + "TAND.start": ("and_u16_32_d",),
+    RATE + "TLRELU.start": ("lrelu_f32_32_d",),
+    RATE + "TCVT.start": ("cvt_f32_f16_32_d",),
+    VECTOR + "read_conflict": ("add_f32_32_bank", "add_f32_128_bank"),
+    VECTOR + "write_conflict": ("adds_f32_skewed",),
+    VECTOR + "partial": ("add_f32_part",),
+    **_of_two_sizes("TEXP", "exp", "exp_f32_1_d"),
+    RATE + "TEXP.b16": ("exp_f16_32_d",),
+    **_of_two_sizes("TLOG", "log"),
+    **_of_two_sizes("TSQRT", "sqrt"),
+    **_of_two_sizes("TRSQRT", "rsqrt"),
+    RATE + "TRECIP.b32": ("recip_f32_128_d",),
+    RATE + "TDIV.b32": ("div_f32_1_d", "div_f32_32_d", "div_f32_128_d"),
     VECTOR + "row_reduce": ("rowmax_f32_8_d", "rowmax_f32_32_d"),
+    VECTOR + "row_fold": ("rowmax_f32_wide",),
+    RATE + "TROWMAX.dependent": ("rowmax_f32_wide",),
+    RATE + "TROWSUM.start": ("rowsum_f32_32_d",),
+    RATE + "TROWSUM.dependent": ("rowsum_f32_wide",),
+    RATE + "TROWARGMAX.dependent": ("rowargmax_f32_32_d",),
     VECTOR + "row_expand": ("rowexpand_f32_32_d",),
-    VECTOR + "rate.TCOLMAX.dependent": ("colmax_f32_8_d", "colmax_f32_32_d"),
+    RATE + "TCOLMAX.dependent": ("colmax_f32_8_d", "colmax_f32_32_d"),
+    RATE + "TCOLSUM.dependent": ("colsum_f32_8_d", "colsum_f32_32_d"),
+    RATE + "TCOLARGMAX.dependent": ("colargmax_f32_32_d",),
+    VECTOR + "dependent": ("colargmax_f32_32_d",),
+    VECTOR + "column_fold": ("colmax_f32_wide",),
+    RATE + "TCMP.row": ("cmp_row",),
+    RATE + "TCMPS.row": ("cmps_row",),
+    RATE + "TSEL.row": ("sel_row",),
+    RATE + "TSELS.row": ("sels_row",),
+    RATE + "TSORT32.b32": ("sort32_f32_d",),
+    RATE + "TMRGSORT.b32": ("mrgsort_f32_d",),
+    RATE + "TGATHER.row": ("gather_f32_4_d", "gather_f32_32_d"),
+    RATE + "TGATHERB.b32": ("gatherb_f32_32_d",),
+    RATE + "TSCATTER.b32": ("scatter_f32_4_d",),
+    RATE + "TTRANS.b32": ("trans_f32_64_d",),
+    # a5: curves of passes.
+    **_curve("TADD.b32", "add_f32_1_d", "add_f32_32_d", "add_f32_128_d"),
+    CURVE + "TADD.b32.gap": ("add_f32_rows",),
+    **_curve("TMUL.b32", "mul_f32_32_d", "mul_f32_128_d"),
+    **_curve("TEXP.b32", "exp_f32_1_d", "exp_f32_32_d", "exp_f32_128_d"),
+    **_curve("TSQRT.b32", "sqrt_f32_32_d", "sqrt_f32_128_d"),
+    **_curve("TRSQRT.b32", "rsqrt_f32_32_d", "rsqrt_f32_128_d"),
+    CURVE + "binary.start": ("max_f32_32_d", "max_f32_128_d"),
+    CURVE + "binary.pass": ("max_f32_32_d", "max_f32_128_d"),
+    CURVE + "unary.start": ("abs_f32_32_d", "abs_f32_128_d"),
+    CURVE + "unary.pass": ("abs_f32_32_d", "abs_f32_128_d"),
+    CURVE + "unary.gap": ("rowexpand_f32_32_d",),
+    # Transfers.
     "aiv.gm_to_ub.interval": ("load_256_s",),
-    "aiv.gm_to_ub.rate": ("load_8k_s",),
-    "aiv.gm_to_ub.latency": ("load_8k_d",),
+    "aiv.gm_to_ub.rate": ("load_8k_s", "load_32k_s"),
+    "aiv.gm_to_ub.latency": ("load_256_d", "load_8k_d"),
     "aiv.ub_to_gm.interval": ("store_256_s",),
-    "aiv.ub_to_gm.rate": ("store_8k_s",),
-    "aiv.ub_to_gm.latency": ("store_8k_d",),
-    "aic.cube.overhead": ("mmad_64_s",),
+    "aiv.ub_to_gm.rate": ("store_8k_s", "store_32k_s"),
+    "aiv.ub_to_gm.latency": ("store_256_d", "store_8k_d"),
+    "memory.hbm.latency": ("load_8k_cold_d",),
+    "memory.outstanding": ("load_32k_cold_s",),
+    "scalar.load": ("scalar_load",),
+    # Matrices.
+    "aic.cube.overhead": ("mmad_64_s", "mmad_16_s"),
     "aic.cube.latency": ("mmad_64_d",),
     "aic.cube.k_per_cycle.f16": ("mmad_64_s", "mmad_128_s"),
-    "aic.l1_to_l0a.rate": ("l0a_64_s", "l0a_128_s"),
-    "aic.l1_to_l0a.overhead": ("l0a_64_s", "l0a_128_s"),
+    "aic.cube.k_per_cycle.f32": ("mmad_f32_64_s",),
+    "aic.cube.k_per_cycle.i8": ("mmad_i8_128_s",),
+    "aic.l1_to_l0a.rate": ("l0a_16_s", "l0a_64_s", "l0a_128_s"),
+    "aic.l1_to_l0a.overhead": ("l0a_16_s", "l0a_64_s", "l0a_128_s"),
     "aic.l1_to_l0a.latency": ("l0a_128_d",),
-    "aic.l1_to_l0b.rate": ("l0b_64_s", "l0b_128_s"),
-    "aic.l1_to_l0b.overhead": ("l0b_64_s", "l0b_128_s"),
+    "aic.l1_to_l0b.rate": ("l0b_16_s", "l0b_64_s", "l0b_128_s"),
+    "aic.l1_to_l0b.overhead": ("l0b_16_s", "l0b_64_s", "l0b_128_s"),
+    "aic.l1_to_l0b.latency": ("l0b_128_d",),
+    "aic.l1_to_bias.rate": ("bias_64_s", "bias_192_s", "bias_256_s"),
+    "aic.gm_to_l1_nd2nz.rate": ("nd2nz_64_s", "nd2nz_128_s"),
+    "aic.gm_to_l1_nd2nz.overhead": ("nd2nz_64_s", "nd2nz_128_s"),
+    "aic.gm_to_l1_nd2nz.row_cycles": ("nd2nz_64x256_s", "nd2nz_128_s"),
+    "aic.gm_to_l1_nd2nz.row_least": ("nd2nz_128x64_s",),
+    "aic.gm_to_l1_nd2nz.latency": ("nd2nz_64_d",),
+    "aic.gm_to_l1.rate": ("l1_plain_s",),
+    "aic.gm_to_l1.latency": ("l1_plain_d",),
     "aic.l0c_to_gm.rate": ("fix_64_s", "fix_128_s"),
-    "launch.block_start": ("launch_1",),
-    "memory.hbm.rate": ("copy_256MiB",),
+    "aic.l0c_to_gm.overhead": ("fix_64_s", "fix_128_s"),
+    "aic.l0c_to_gm.latency": ("fix_128_d",),
+    "aic.l0c_to_l1.rate": ("fix_l1_64_s", "fix_l1_128_s"),
 }
+OF_THE_CHIP = {
+    "launch.block_start": ("launch_1",),
+    "launch.block_interval": ("launch_blocks",),
+    "launch.between": ("launch_twice",),
+    "memory.hbm.rate": ("copy_256MiB", "read_256MiB"),
+    "memory.hbm.window": ("read_rows_64MiB",),
+    "memory.l2.read": ("read_again",),
+    "memory.l2.write": ("write_again",),
+    "memory.same_window": ("read_same",),
+    "sync.cross_core_latency": ("signal_there_and_back", "barrier_of_all"),
+}
+IN_PLACE_OF = {VECTOR + "dependent": RATE + "TCOLARGMAX.dependent"}  # what is not read where the other is stated
+FIGURES = {**OF_A_CORE, **OF_THE_CHIP}
+FLAG = ("flag_second_wait", "flag_work")  # is a flag a bit or a counter?
 COUNTER = "ticks_per_us_AIV"  # how fast the counter runs
-NIL = 0.001  # of a slope
 
 
 def fail(text):
@@ -103,9 +191,9 @@ def read(folder, needed):
     return medians
 
 
-def cycles(medians, hz):
-    """measure -> cycles of the core clock."""
-    per_us, ticks = hz / 1e6, medians[COUNTER][0]
+def cycles(medians, hz, ticks):
+    """measure -> cycles of the core clock, of a counter that runs at so many ticks a microsecond."""
+    per_us = hz / 1e6
     return {name: value * (per_us / ticks if unit == "ticks" else per_us)
             for name, (value, unit) in medians.items() if unit != "1/us"}
 
@@ -121,31 +209,44 @@ class Model:
             sys.exit(asked.returncode)
         said = json.loads(asked.stdout)
         self.arch, self.figures = said["arch"], said["parameters"]
-        self.paths = [path for path in FIGURES if path in self.figures]
+        self.paths = [path for path in FIGURES if path in self.figures and IN_PLACE_OF.get(path) not in self.figures]
         self.measures = sorted({measure for path in self.paths for measure in FIGURES[path]})
         self.hz = number(self.figures["clock"]) * {"MHz": 1e6, "GHz": 1e9}[unit(self.figures["clock"])]
+        self.ticks = self.hz / 1e6
         self.cores = int(number(self.figures["clusters"]) * number(self.figures["cluster.aivs"]))
 
     def build(self):
-        arch = ["--arch", self.arch] if self.arch == "a5" else []
+        arch = ["--arch", self.arch]
         subprocess.run([self.ptosim, "build", os.path.join(HERE, "kernels.cpp"), os.path.join(HERE, "host.cpp"),
                         "-o", self.app, "-O1", "-I", HERE] + arch, check=True, stdout=subprocess.DEVNULL)
 
-    def run(self, changes, **variables):
-        """Its cycles with figures changed; numbers.csv in the folder."""
+    def output(self, what, into, changes=None, **variables):
+        """Runs a part of the kit: cores, chip or numbers."""
+        environment = dict(os.environ, PTOSIM_CHIP=self.chip, PTOSIM_CHECK="none", **variables)
+        environment["PTOSIM_SET"] = ";".join(f"{path}={value:.6g}{unit(self.figures[path])}"
+                                              for path, value in (changes or {}).items())
+        process = subprocess.run([self.app, into, str(self.cores), "2", "32", what], env=environment,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if process.returncode:
+            sys.exit(process.stderr)
+
+    def times(self, what, changes):
+        """Its cycles with figures changed."""
         with tempfile.TemporaryDirectory(dir=self.folder) as into:
-            environment = dict(os.environ, PTOSIM_CHIP=self.chip, PTOSIM_CHECK="none", **variables)
-            environment["PTOSIM_SET"] = ";".join(f"{path}={value:.6g}{unit(self.figures[path])}"
-                                                  for path, value in changes.items())
-            process = subprocess.run([self.app, into, str(self.cores), "2", "64"], env=environment,
-                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-            if process.returncode:
-                sys.exit(process.stderr)
-            simulated = cycles(read(into, [COUNTER]), self.hz)
-            for measure in self.measures:
-                if simulated[measure] <= 0:
-                    fail(f"on the simulated {self.chip} {measure} takes no time")
-            return simulated, numbers(into)
+            self.output(what, into, changes, PTOSIM_MODE="timing")
+            medians = read(into, [])
+        if COUNTER in medians:
+            self.ticks = medians[COUNTER][0]
+        simulated = cycles(medians, self.hz, self.ticks)
+        for measure in self.measures:
+            if simulated.get(measure, 1) <= 0:
+                fail(f"on the simulated {self.chip} {measure} takes no time")
+        return simulated
+
+    def bits(self, profile):
+        with tempfile.TemporaryDirectory(dir=self.folder) as into:
+            self.output("numbers", into, PTOSIM_NUMERICS=profile)
+            return numbers(into)
 
 
 def number(figure):
@@ -164,78 +265,42 @@ def numbers(folder):
     return rules
 
 
-def residuals(measured, simulated):
-    return [math.log(simulated[m] / measured[m]) for m in measured]
+PROFILES = ("ieee", "a2a3", "a5")
 
 
-def squares(off):
-    return sum(residual * residual for residual in off)
+def rules_settled(simulated, measured):
+    """rule -> the numeric profiles whose bits are the device's; `simulated` has those of each profile."""
+    return {rule: [profile for profile in PROFILES if simulated[profile][rule] == bits]
+            for rule, bits in measured.items()}
 
 
-def off_by(model, measured, figures):
-    simulated, _ = model.run(figures, PTOSIM_MODE="timing")
-    return residuals(measured, simulated)
+def flag_sets(medians):
+    """How many sets a flag holds, by how long the wait took that only a counter lets through."""
+    waited, worked = (medians[name][0] for name in FLAG)
+    return "several (a counter)" if 2 * waited < worked else "one (a bit)"
 
 
-def slope(model, measured, figures, path, off):
-    """How the residuals move with the logarithm of a figure. Steps are wider than a cycle, to which costs are
-    rounded; down first, as nothing caps what is slower."""
-    if figures[path] != 0:
-        for step in (0.8, 1.25):
-            stepped = off_by(model, measured, {**figures, path: figures[path] * step})
-            moved = [now - before for now, before in zip(stepped, off)]
-            if max(map(abs, moved)) > NIL:
-                return [by / math.log(step) for by in moved]
-    return [0.0] * len(off)
+# Cycles of an instruction, which are whole, and not of a repeat, a row or a pass.
+OF_AN_INSTRUCTION = ("overhead", "latency", "start", "interval", "block_start", "cross_core_latency", "load")
 
 
-def with_slope(model, measured, figures):
-    """The paths of those with which a time moves: times say nothing of the others."""
-    off = off_by(model, measured, figures)
-    return [path for path in figures if any(slope(model, measured, figures, path, off))]
+def is_whole(path, figure):
+    return unit(figure) == "cycles" and (path.split(".")[-1] in OF_AN_INSTRUCTION or number(figure) >= 10) and \
+        ".curve." not in path and path != "launch.block_interval"
 
 
-def whole(model, measured, found):
-    """Figures of cycles that are as good as whole numbers: between two of them costs are mostly the same."""
-    best = off_by(model, measured, found)
-    for path in found:
-        if unit(model.figures[path]) != "cycles" or found[path] < 10:
-            continue
-        for value in {float(math.floor(found[path])), float(math.ceil(found[path]))}:
-            off = off_by(model, measured, {**found, path: value})
-            if squares(off) <= squares(best):
-                found, best = {**found, path: value}, off
-    return found
+def fitted(model, figures, what, measured, changes):
+    """The figures with which the kit's times are the device's, of a part of them."""
+    paths = [path for path in model.paths if path in figures]
+    measures = sorted({measure for path in paths for measure in figures[path]})
+    start = {path: number(model.figures[path]) for path in paths}
 
+    def off(found):
+        simulated = model.times(what, {**changes, **found})
+        return [math.log(simulated[m] / measured[m]) for m in measures]
 
-def fit(model, measured, rounds=5):
-    """The figures at which the model's times are the device's, those that can be told."""
-    found = {path: number(model.figures[path]) for path in model.paths}
-    least, best = math.inf, found
-    for count in range(rounds):
-        off = off_by(model, measured, found)
-        print(f"round {count}: {100 * statistics.mean(map(abs, off)):.2f} % off", flush=True)
-        if squares(off) < least:
-            least, best = squares(off), found
-        if count + 1 == rounds or max(map(abs, off)) < 0.002:
-            break
-        slopes = numpy.array([slope(model, measured, found, path, off) for path in found])
-        steps = numpy.linalg.lstsq(slopes.T, -numpy.array(off), rcond=1e-3)[0]
-        found = {path: value * math.exp(min(max(float(by), -0.7), 0.7))
-                 for (path, value), by in zip(found.items(), steps)}
-    best = {path: best[path] for path in with_slope(model, measured, best)}
-    return whole(model, measured, best)
-
-
-def rules_settled(model, measured):
-    """rule -> the numeric profiles whose bits are the device's."""
-    settled = {rule: [] for rule in measured}
-    for profile in ("ieee", "a2a3", "a5"):
-        _, simulated = model.run({}, PTOSIM_NUMERICS=profile)
-        for rule in measured:
-            if simulated.get(rule) == measured[rule]:
-                settled[rule].append(profile)
-    return settled
+    return fit.fit(off, start, {path for path in paths if is_whole(path, model.figures[path])},
+                   lambda text: print(f"{what}, {text}", flush=True))
 
 
 def chip_file(base, figures, found):
@@ -266,21 +331,23 @@ def main():
         model = Model(options.ptosim, options.chip, folder)
         left_out = [path for path in FIGURES if path not in model.paths]
         if left_out:
-            print(f"{options.chip} has no {', '.join(left_out)}", flush=True)
-        medians = read(options.folder, [COUNTER, *model.measures])
-        measured = cycles(medians, options.clock or model.hz)
+            print(f"not looked for on {options.chip}: {', '.join(left_out)}", flush=True)
+        medians = read(options.folder, [COUNTER, *FLAG, *model.measures])
+        measured = cycles(medians, options.clock or model.hz, medians[COUNTER][0])
         measured = {measure: measured[measure] for measure in model.measures}
         bits = numbers(options.folder)
-        if numpy is None:
+        if fit.numpy is None:
             fail("the import needs python3 with numpy")
         model.build()
-        before, simulated_bits = model.run({})
-        for rule, simulated in simulated_bits.items():
+        simulated_bits = {profile: model.bits(profile) for profile in PROFILES}
+        for rule, simulated in simulated_bits["ieee"].items():
             if len(bits.get(rule, [])) != len(simulated):
                 fail(f"{options.folder}/numbers.csv has {len(bits.get(rule, []))} of {len(simulated)} {rule}")
-        found = fit(model, measured)
-        after, _ = model.run(found)
-        settled = rules_settled(model, bits)
+        before = {**model.times("cores", {}), **model.times("chip", {})}
+        found = fitted(model, OF_A_CORE, "cores", measured, {})
+        found.update(fitted(model, OF_THE_CHIP, "chip", measured, found))
+        after = {**model.times("cores", found), **model.times("chip", found)}
+        settled = rules_settled(simulated_bits, bits)
     print(f"\n{'measure':<22}{'device':>12}{'before %':>10}{'after %':>10}")
     for m in measured:
         print(f"{m:<22}{measured[m]:>12.1f}{100 * (before[m] / measured[m] - 1):>+10.1f}"
@@ -293,9 +360,11 @@ def main():
     not_told = [path for path in model.paths if path not in found]
     if not_told:
         print(f"\ncould not be told, as no time moves with them: {', '.join(not_told)}")
+    held = model.figures["flags.sets"]
+    print(f"\nsets that a flag holds: {flag_sets(medians)}; {options.chip} has {held['value'].strip()} ({held['grade']})")
     print("\nnumeric rules:")
     for rule, profiles in settled.items():
-        print(f"{rule:<8}{'as ' + ', '.join(profiles) if profiles else 'like no profile: look at numbers.csv'}")
+        print(f"{rule:<26}{'as ' + ', '.join(profiles) if profiles else 'like no profile: look at numbers.csv'}")
     if options.write:
         with open(options.write, "w") as out:
             json.dump(chip_file(options.chip, model.figures, found), out, indent=2)

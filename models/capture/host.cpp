@@ -1,19 +1,25 @@
 // Runs the kernels of the kit and writes what they measured: results.csv (times) and numbers.csv
-// (bits). ./capture [FOLDER [VECTOR_CORES [REPETITIONS [ROUNDS]]]]
+// (bits). ./capture [FOLDER [VECTOR_CORES [REPETITIONS [ROUNDS [all|chip|cores|numbers]]]]]
 #include <acl/acl.h>
+#include <runtime/rt.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <vector>
 
-void launch_vectors(float* data, int64_t* to, int more, void* stream);
-void launch_matrices(float* data, int64_t* to, int more, void* stream);
-void launch_stream(float* from, float* into, int tiles, int blocks, void* queue);
+void launch_vectors(float* data, float* cold, int64_t* to, int more, void* stream);
+void launch_matrices(float* data, float* cold, int64_t* to, int more, void* stream);
+void launch_signals(void* flags, int64_t* to, int more, void* stream);
+void launch_barriers(void* flags, int64_t* to, int more, int blocks, void* stream);
+void launch_flags(int64_t* to, void* stream);
+void launch_stream(float* from, float* into, int tiles, int kind, int blocks, void* queue);
 void launch_nothing(float* data, int blocks, void* stream);
 void launch_numbers(float* x, float* y, float* out, void* stream);
+void launch_products(void* x, void* y, float* bias, float* out, void* stream);
 
 namespace {
 
@@ -67,69 +73,194 @@ double timed(Work work) {
     return 1000.0 * milliseconds;
 }
 
-// Runs the loops of a core; returns all ticks that they took together.
-using Launch = void (*)(float*, int64_t*, int, void*);
-int64_t run(Launch launch, float* data, int64_t* counts, int more, std::vector<int64_t>& ticks,
-            double& microseconds) {
-    microseconds = timed([&] { launch(data, counts, more, stream); });
-    CHECK(aclrtMemcpy(ticks.data(), ticks.size() * 8, counts, ticks.size() * 8,
-                      ACL_MEMCPY_DEVICE_TO_HOST));
-    int64_t all = 0;
-    for (int64_t loop : ticks) all += loop;
-    return all;
+std::vector<int64_t> copied(const int64_t* counts, size_t number) {
+    std::vector<int64_t> values(number);
+    CHECK(aclrtMemcpy(values.data(), number * 8, counts, number * 8, ACL_MEMCPY_DEVICE_TO_HOST));
+    return values;
 }
 
-// A line for each measure. How fast the counter runs follows from a longer and a shorter run, in
-// which all but the loops takes as long.
-void measure(std::FILE* out, const char* core, Launch launch, float* data, int64_t* counts,
-             int repetition) {
+// Arrays of the device. A launch of loops reads 32 MiB that L2 does not hold: parts of `into` that
+// no launch of this run has read, or that were written before more was read than L2 holds
+// (measure_chip).
+constexpr size_t kSmall = size_t{1} << 18;     // 1 MiB
+constexpr size_t kElements = size_t{1} << 26;  // 256 MiB: more than any L2
+constexpr size_t kCold = size_t{1} << 23;      // 32 MiB
+struct Arrays {
+    float *data, *from, *into;
+    int64_t* counts;
+    void* flags;
+    size_t launches = 0;
+    float* cold() { return into + (1 + launches++ % (kElements / kCold - 1)) * kCold; }
+};
+
+struct Output {
+    std::FILE* file;
+    int repetition;
+    void line(const char* name, double value, const char* unit) const {
+        std::fprintf(file, "%s,%d,%.6f,%s\n", name, repetition, value, unit);
+    }
+};
+
+// Ticks of a round, of a kernel that has written those of a short and a long loop.
+double round_of(const int64_t* counts) {
+    const std::vector<int64_t> ticks = copied(counts, 2);
+    return static_cast<double>(ticks[1] - ticks[0]) / rounds;
+}
+
+// A line for each measure of a core. How fast the counter runs follows from a longer and a shorter
+// run, in which all but the loops takes as long.
+using Launch = void (*)(float*, float*, int64_t*, int, void*);
+void measure(const Output& out, const char* core, Launch launch, Arrays& arrays) {
     size_t loops = 0;
     for (const Measure& m : kMeasures) loops += std::strcmp(m.core, core) == 0 ? 2 : 0;
-    std::vector<int64_t> ticks(loops);
+    std::vector<int64_t> ticks;
+    const auto run = [&](int more, double& us) {
+        float* cold = arrays.cold();
+        us = timed([&] { launch(arrays.data, cold, arrays.counts, more, stream); });
+        ticks = copied(arrays.counts, loops);
+        int64_t all = 0;
+        for (int64_t loop : ticks) all += loop;
+        return all;
+    };
     double less_us = 0, more_us = 0;
-    const int64_t less = run(launch, data, counts, rounds / 4, ticks, less_us);
-    const int64_t more = run(launch, data, counts, rounds, ticks, more_us);
+    const int64_t less = run(rounds / 4, less_us), more = run(rounds, more_us);
     size_t at = 0;
     for (const Measure& m : kMeasures) {
         if (std::strcmp(m.core, core) != 0) continue;
-        std::fprintf(out, "%s,%d,%.6f,ticks\n", m.name, repetition,
-                     static_cast<double>(ticks[at + 1] - ticks[at]) / rounds);
+        out.line(m.name, static_cast<double>(ticks[at + 1] - ticks[at]) / rounds, "ticks");
         at += 2;
     }
-    std::fprintf(out, "ticks_per_us_%s,%d,%.6f,1/us\n", core, repetition,
-                 static_cast<double>(more - less) / (more_us - less_us));
+    out.line((std::string("ticks_per_us_") + core).c_str(),
+             static_cast<double>(more - less) / (more_us - less_us), "1/us");
 }
 
-std::string in(const char* folder, const char* name) { return std::string(folder) + "/" + name; }
+// The bits of an f32 of few digits as f16.
+uint16_t half_bits(float value) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, 4);
+    if ((bits & 0x7fffffffu) == 0) return static_cast<uint16_t>(bits >> 16);
+    return static_cast<uint16_t>((bits >> 16 & 0x8000u) | (((bits >> 23 & 0xffu) - 112u) << 10) |
+                                 (bits >> 13 & 0x3ffu));
+}
 
-void write_numbers(const char* folder) {
-    constexpr size_t kCount = 64, kNames = sizeof kNumbers / sizeof *kNumbers;
-    std::vector<float> a(kCount), b(kCount), c(kCount * kNames);
-    uint32_t state = 12345;
-    const auto next = [&state] { return (state = state * 1664525u + 1013904223u) >> 8; };
-    for (size_t i = 0; i < kCount; ++i) {
-        a[i] = (static_cast<float>(next()) / 8388608.0f - 1.0f) * (i % 4 == 0 ? 1.0f : 30.0f);
-        b[i] = static_cast<float>(next()) / 8388608.0f + 0.001f;
+uint32_t next_number() {
+    static uint32_t state = 12345;
+    return (state = state * 1664525u + 1013904223u) >> 8;
+}
+
+class Numbers {
+ public:
+    explicit Numbers(const char* folder)
+        : file_{std::fopen((std::string(folder) + "/numbers.csv").c_str(), "w")} {
+        if (file_ == nullptr) check("writing numbers.csv", 1);
+        std::fprintf(file_, "rule,index,bits\n");
     }
-    const uint32_t special[] = {0x7fc00000u, 0x80000000u, 0x00000001u,
-                                0x007fffffu};  // NaN, -0, denormals
+    ~Numbers() { std::fclose(file_); }
+    // So many words of the device's memory for each name.
+    void write(const float* memory, const std::vector<const char*>& names, size_t each) {
+        std::vector<uint32_t> bits(names.size() * each);
+        CHECK(aclrtMemcpy(bits.data(), bits.size() * 4, memory, bits.size() * 4,
+                          ACL_MEMCPY_DEVICE_TO_HOST));
+        for (size_t i = 0; i < bits.size(); ++i)
+            std::fprintf(file_, "%s,%zu,%08x\n", names[i / each], i % each, bits[i]);
+    }
+
+ private:
+    std::FILE* file_;
+};
+
+void to_device(void* memory, const void* from, size_t bytes) {
+    CHECK(aclrtMemcpy(memory, bytes, from, bytes, ACL_MEMCPY_HOST_TO_DEVICE));
+}
+
+// What vector instructions make of 64 inputs, NaN, -0 and denormals among them.
+void vector_numbers(Numbers& numbers) {
+    constexpr size_t kCount = 64;
+    const std::vector<const char*> names(std::begin(kNumbers), std::end(kNumbers));
+    std::vector<float> a(kCount), b(kCount);
+    for (size_t i = 0; i < kCount; ++i) {
+        a[i] =
+            (static_cast<float>(next_number()) / 8388608.0f - 1.0f) * (i % 4 == 0 ? 1.0f : 30.0f);
+        b[i] = static_cast<float>(next_number()) / 8388608.0f + 0.001f;
+    }
+    const uint32_t special[] = {0x7fc00000u, 0x80000000u, 0x00000001u, 0x007fffffu};
     std::memcpy(&b[60], special, sizeof special);
-    float *x = device<float>(kCount), *y = device<float>(kCount), *z = device<float>(c.size());
-    CHECK(aclrtMemcpy(x, kCount * 4, a.data(), kCount * 4, ACL_MEMCPY_HOST_TO_DEVICE));
-    CHECK(aclrtMemcpy(y, kCount * 4, b.data(), kCount * 4, ACL_MEMCPY_HOST_TO_DEVICE));
+    float *x = device<float>(kCount), *y = device<float>(kCount),
+          *z = device<float>(kCount * names.size());
+    to_device(x, a.data(), kCount * 4);
+    to_device(y, b.data(), kCount * 4);
     launch_numbers(x, y, z, stream);
     CHECK(aclrtSynchronizeStream(stream));
-    CHECK(aclrtMemcpy(c.data(), c.size() * 4, z, c.size() * 4, ACL_MEMCPY_DEVICE_TO_HOST));
+    numbers.write(z, names, kCount);
     for (float* memory : {x, y, z}) CHECK(aclrtFree(memory));
-    std::FILE* out = std::fopen(in(folder, "numbers.csv").c_str(), "w");
-    if (out == nullptr) check("writing numbers.csv", 1);
-    std::fprintf(out, "rule,index,bits\n");
-    for (size_t i = 0; i < c.size(); ++i) {
-        uint32_t bits;
-        std::memcpy(&bits, &c[i], 4);
-        std::fprintf(out, "%s,%zu,%08x\n", kNumbers[i / kCount], i % kCount, bits);
+}
+
+// Products of 64 terms of which some are thousands of times larger than others, and cancel: their
+// order shows.
+void matrix_numbers(Numbers& numbers) {
+    constexpr size_t kCount = 16 * 64, kResults = 16 * 16;
+    std::vector<uint16_t> a(kCount), b(kCount);
+    for (size_t i = 0; i < kCount; ++i) {
+        const float digits =
+            static_cast<float>(next_number() % 1024 + 1024);  // 11 bits, exact as f16
+        const float scale = i % 3 == 0 ? 16.0f : 1.0f / 64.0f;
+        a[i] = half_bits(digits * (i % 2 == 0 ? scale : -scale));
+        b[i] = half_bits(static_cast<float>(next_number() % 1024 + 1024) / 512.0f);
     }
-    std::fclose(out);
+    std::vector<float> bias(16, 1.0f / 3.0f);
+    auto *x = device<uint16_t>(kCount), *y = device<uint16_t>(kCount);
+    float *z = device<float>(16), *out = device<float>(3 * kResults);
+    to_device(x, a.data(), kCount * 2);
+    to_device(y, b.data(), kCount * 2);
+    to_device(z, bias.data(), 64);
+    launch_products(x, y, z, out, stream);
+    CHECK(aclrtSynchronizeStream(stream));
+    numbers.write(out, {"products_in_order", "accumulation_starts_at_c", "bias_after_dot"},
+                  kResults);
+    for (void* memory : {static_cast<void*>(x), static_cast<void*>(y), static_cast<void*>(z),
+                         static_cast<void*>(out)})
+        CHECK(aclrtFree(memory));
+}
+
+// Launches, streams of all vector cores and what passes between cores.
+void measure_chip(const Output& out, Arrays& arrays, int blocks) {
+    float *data = arrays.data, *from = arrays.from, *into = arrays.into;
+    int64_t* counts = arrays.counts;
+    const auto line = [&](const char* name, auto work) { out.line(name, timed(work), "us"); };
+    line("launch_1", [&] { launch_nothing(data, 1, stream); });
+    line("launch_blocks", [&] { launch_nothing(data, blocks, stream); });
+    line("launch_twice", [&] {
+        launch_nothing(data, 1, stream);
+        launch_nothing(data, 1, stream);
+    });
+    // Kinds as in kernels.cpp. What reads the same, or again, is first read once.
+    constexpr int kCopy = 0, kRead = 1, kWrite = 2, kReadSame = 3, kReadRows = 4;
+    const auto streams = [&](const char* name, int kind, int tiles, int times) {
+        line(name, [&] {
+            for (int i = 0; i < times; ++i) launch_stream(from, into, tiles, kind, blocks, stream);
+        });
+    };
+    streams("copy_256MiB", kCopy, static_cast<int>(kElements / 16384), 1);
+    streams("read_rows_64MiB", kReadRows, static_cast<int>(kElements / 65536), 1);
+    streams("read_256MiB", kRead, static_cast<int>(kElements / 16384), 1);
+    streams("copy_again", kCopy, 2 * blocks, 8);
+    streams("read_warm", kRead, 4 * blocks, 1);  // into L2
+    streams("read_again", kRead, 4 * blocks, 8);
+    streams("write_again", kWrite, 4 * blocks, 8);
+    streams("read_same_warm", kReadSame, 16, 1);
+    streams("read_same", kReadSame, 16, 8);
+    launch_signals(arrays.flags, counts, rounds, stream);
+    CHECK(aclrtSynchronizeStream(stream));
+    out.line("signal_there_and_back", round_of(counts), "ticks");
+    // As many as run at once, whether the compiler gives a block one vector core or two.
+    launch_barriers(arrays.flags, counts, rounds, blocks / 2, stream);
+    CHECK(aclrtSynchronizeStream(stream));
+    out.line("barrier_of_all", round_of(counts), "ticks");
+    launch_flags(counts, stream);
+    CHECK(aclrtSynchronizeStream(stream));
+    const std::vector<int64_t> ticks = copied(counts, 2);
+    out.line("flag_second_wait", static_cast<double>(ticks[0]), "ticks");
+    out.line("flag_work", static_cast<double>(ticks[1]), "ticks");
 }
 
 }  // namespace
@@ -139,41 +270,39 @@ int main(int argc, char** argv) {
     const int blocks = argc > 2 ? std::atoi(argv[2]) : 40;      // vector cores of the chip
     const int repetitions = argc > 3 ? std::atoi(argv[3]) : 5;  // of all times
     if (argc > 4) rounds = std::atoi(argv[4]);
+    const std::string part = argc > 5 ? argv[5] : "all";
+    const auto asked = [&](const char* name) { return part == "all" || part == name; };
     CHECK(aclInit(nullptr));
     CHECK(aclrtSetDevice(0));
     CHECK(aclrtCreateStream(&stream));
-    constexpr size_t kSmall = size_t{1} << 18;     // 1 MiB
-    constexpr size_t kElements = size_t{1} << 26;  // 256 MiB: more than any L2
-    float *data = device<float>(kSmall), *from = device<float>(kElements),
-          *into = device<float>(kElements);
-    CHECK(aclrtMemset(data, kSmall * 4, 0, kSmall * 4));
-    int64_t* counts = device<int64_t>(4096);
-    CHECK(aclrtMemset(counts, 4096 * 8, 0, 4096 * 8));
-    std::FILE* out = std::fopen(in(folder, "results.csv").c_str(), "w");
-    if (out == nullptr) check("writing results.csv", 1);
-    std::fprintf(out, "measure,repetition,value,unit\n");
-    const int tiles = static_cast<int>(kElements / 8192);
-    for (int repetition = 0; repetition < repetitions; ++repetition) {
-        measure(out, "AIV", launch_vectors, data, counts, repetition);
-        measure(out, "AIC", launch_matrices, data, counts, repetition);
-        const auto line = [&](const char* name, double us) {
-            std::fprintf(out, "%s,%d,%.6f,us\n", name, repetition, us);
-        };
-        line("launch_1", timed([&] { launch_nothing(data, 1, stream); }));
-        line("launch_blocks", timed([&] { launch_nothing(data, blocks, stream); }));
-        line("launch_twice", timed([&] {
-                 launch_nothing(data, 1, stream);
-                 launch_nothing(data, 1, stream);
-             }));
-        line("copy_256MiB", timed([&] { launch_stream(from, into, tiles, blocks, stream); }));
-        line("copy_1MiB_again", timed([&] {
-                 for (int i = 0; i < 8; ++i) launch_stream(from, into, 2 * blocks, blocks, stream);
-             }));
+    Arrays arrays{device<float>(kSmall), device<float>(kElements), device<float>(kElements),
+                  device<int64_t>(4096), nullptr};
+    uint64_t flags = 0;
+    uint32_t length = 0;
+    CHECK(rtGetC2cCtrlAddr(&flags, &length));
+    arrays.flags = reinterpret_cast<void*>(flags);
+    CHECK(aclrtMemset(arrays.data, kSmall * 4, 0, kSmall * 4));
+    CHECK(aclrtMemset(arrays.counts, 4096 * 8, 0, 4096 * 8));
+    if (asked("chip") || asked("cores")) {
+        std::FILE* file = std::fopen((std::string(folder) + "/results.csv").c_str(), "w");
+        if (file == nullptr) check("writing results.csv", 1);
+        std::fprintf(file, "measure,repetition,value,unit\n");
+        for (int repetition = 0; repetition < repetitions; ++repetition) {
+            const Output out{file, repetition};
+            if (asked("chip")) measure_chip(out, arrays, blocks);
+            if (!asked("cores")) continue;
+            measure(out, "AIV", launch_vectors, arrays);
+            measure(out, "AIC", launch_matrices, arrays);
+        }
+        std::fclose(file);
     }
-    std::fclose(out);
-    write_numbers(folder);
-    for (void* memory : {static_cast<void*>(data), static_cast<void*>(from),
-                         static_cast<void*>(into), static_cast<void*>(counts)})
+    if (asked("numbers")) {
+        Numbers numbers(folder);
+        vector_numbers(numbers);
+        matrix_numbers(numbers);
+    }
+    for (void* memory : {static_cast<void*>(arrays.data), static_cast<void*>(arrays.from),
+                         static_cast<void*>(arrays.into), static_cast<void*>(arrays.counts)})
         CHECK(aclrtFree(memory));
     CHECK(aclrtDestroyStream(stream));
     CHECK(aclrtResetDevice(0));

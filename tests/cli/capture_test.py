@@ -4,6 +4,8 @@ tests/capture."""
 import argparse
 import contextlib
 import io
+import json
+import math
 import os
 import shlex
 import subprocess
@@ -15,6 +17,7 @@ sys.dont_write_bytecode = True
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "models", "capture"))
 import capture  # noqa: E402
+import fit  # noqa: E402
 
 PTOSIM = "ptosim"
 HEADER = "measure,repetition,value,unit\n"
@@ -45,8 +48,15 @@ class Capture(unittest.TestCase):
             with open(os.path.join(made, "host.cpp")) as file:
                 text += file.read()
             for path, measures in capture.FIGURES.items():
-                for measure in measures:
-                    self.assertIn(measure, text, path)
+                for measure in (*measures, *capture.FLAG):
+                    self.assertRegex(text, rf'MEASURE\({measure},|"{measure}"', path)
+
+    def test_every_figure_is_one_of_a_chip(self):
+        known = set()
+        for chip in ("ascend910b1", "ascend950pr"):
+            said = subprocess.run([PTOSIM, "chips", chip, "--json", "-"], check=True, capture_output=True, text=True)
+            known |= set(json.loads(said.stdout)["parameters"])
+        self.assertLessEqual(set(capture.FIGURES) - {"launch.between"}, known)  # of the 950DT alone
 
     def test_results_that_are_not_there_are_an_error(self):
         with tempfile.TemporaryDirectory() as made:
@@ -84,17 +94,14 @@ class Capture(unittest.TestCase):
         self.assertIn("cannot be written", result.stderr)
 
 
-class Chip:
-    """In place of capture.Model: a load that takes its latency, or its bytes over the rate if that is more."""
-    figures = {"latency": {"value": "80 cycles", "grade": "assumed"},
-               "rate": {"value": "100 B/cycle", "grade": "official"},
-               "conflict": {"value": "0 cycles", "grade": "assumed"},
-               "hidden": {"value": "5 cycles", "grade": "assumed"}}
-    paths = list(figures)
+def off_by(found):
+    """Residuals of a load that takes its latency, or its bytes over the rate if that is more: 100 cycles and 80 B a
+    cycle are looked for."""
+    waited, stream = found["latency"] + 4, max(found["hidden"], 6400 / found["rate"]) + found["conflict"]
+    return [math.log(waited / 104), math.log(stream / 80)]
 
-    def run(self, changes, **_):
-        value = {path: changes.get(path, capture.number(figure)) for path, figure in self.figures.items()}
-        return {"waited": value["latency"] + 4, "stream": max(value["hidden"], 6400 / value["rate"]) + value["conflict"]}, {}
+
+START = {"latency": 80.0, "rate": 100.0, "conflict": 0.0, "hidden": 5.0}
 
 
 class Import(unittest.TestCase):
@@ -108,14 +115,14 @@ class Import(unittest.TestCase):
             return result.stdout, result.stderr.replace(made, "FOLDER")
 
     def test_figures_that_the_chip_does_not_have_are_left_out_and_named(self):
-        # A 950PR has the four in a form of its own: curves of passes.
+        # A 950PR has curves of passes in place of rates and starts.
         out, err = self.refused(HEADER + COUNTER, "--chip", "ascend950pr")
-        for path in ("TADD.start", "TEXP.b32", "TSQRT.b32", "TCOLMAX.dependent"):
+        for path in ("TADD.start", "TEXP.b32", "TSQRT.b32", "TCMPS.row"):
             self.assertIn("aiv.vector.rate." + path, out)
         self.assertNotIn("latency", out)
         self.assertIn("log_f32_32_d", err)  # of a figure that it has
-        self.assertNotIn("sqrt_f32_32_d", err)
-        self.assertIn("sqrt_f32_32_d", self.refused(HEADER + COUNTER)[1])
+        self.assertNotIn("cmps_row", err)
+        self.assertIn("cmps_row", self.refused(HEADER + COUNTER)[1])
 
     def test_a_chip_that_is_not_there(self):
         self.assertIn("no-such-chip", self.refused(HEADER + COUNTER, "--chip", "no-such-chip")[1])
@@ -147,18 +154,36 @@ class Import(unittest.TestCase):
         for clock in ("0", "-1e9", "nan"):
             self.assertIn("--clock", self.refused(HEADER + COUNTER, "--clock", clock)[1])
 
-    def test_figures_without_a_slope_are_not_told(self):
-        chip, measured = Chip(), {"waited": 104.0, "stream": 80.0}
-        start = {path: capture.number(figure) for path, figure in chip.figures.items()}
-        self.assertEqual(capture.with_slope(chip, measured, start), ["latency", "rate"])
-
-    @unittest.skipUnless(capture.numpy, "needs numpy")
+    @unittest.skipUnless(fit.numpy, "needs numpy")
     def test_only_figures_that_are_told_are_found(self):
-        with contextlib.redirect_stdout(io.StringIO()):
-            found = capture.fit(Chip(), {"waited": 104.0, "stream": 80.0})
+        found = fit.fit(off_by, START, {"latency", "hidden"}, lambda _: None)
         self.assertEqual(list(found), ["latency", "rate"])
         self.assertAlmostEqual(found["latency"], 100, delta=0.5)  # 104 - 4
         self.assertAlmostEqual(found["rate"], 80, delta=0.5)      # 6400 / 80
+
+    @unittest.skipUnless(fit.numpy, "needs numpy")
+    def test_what_whole_cycles_hide_is_found_from_several_sizes(self):
+        # A move of n bytes takes n / rate + overhead, in whole cycles: 173.7 B a cycle and 23 are looked for. Two
+        # sizes leave 24 and 175.2 as good; the third does not.
+        def cycles(rate, overhead, size):
+            return math.ceil(size / rate + overhead)
+
+        def off(found):
+            return [math.log(cycles(found["rate"], found["overhead"], size) / cycles(173.7, 23, size))
+                    for size in (512, 8192, 32768)]
+
+        found = fit.fit(off, {"rate": 128.0, "overhead": 24.0}, {"overhead"}, lambda _: None)
+        self.assertEqual(found["overhead"], 23)
+        self.assertAlmostEqual(found["rate"], 173.7, delta=1.5)
+
+    def test_figures_that_share_no_measure_are_changed_in_one_run(self):
+        moved = {"a": {0, 1}, "b": {1}, "c": {2}, "d": {2, 3}}
+        self.assertEqual(fit.groups(lambda path: moved[path], list(moved)), [["a", "c"], ["b", "d"]])
+
+    def test_a_flag_is_a_counter_if_the_second_wait_does_not_wait(self):
+        for waited, says in ((20.0, "counter"), (12900.0, "bit")):
+            medians = {"flag_second_wait": (waited, "ticks"), "flag_work": (13000.0, "ticks")}
+            self.assertIn(says, capture.flag_sets(medians))
 
 
 if __name__ == "__main__":
