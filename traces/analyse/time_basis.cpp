@@ -94,7 +94,9 @@ TimeBasis time_basis(const Recording& recording, const std::vector<Dependencies:
 }
 
 std::string range_text(const TimeBasis& basis) {
-    return basis.range == 0 ? std::string() : "+-" + tenths(basis.range) + " %";
+    if (basis.range == 0) return {};
+    return "+-" + tenths(basis.range) + " %" +
+           (basis.guessed() ? " (never measured: all of it is assumed)" : "");
 }
 
 std::string basis_text(const TimeBasis& basis) {

@@ -31,6 +31,9 @@ struct TimeBasis {
     uint64_t share(TimeGrade grade) const;
     // The range follows from the parts: each is off by what times of its grade are off.
     void set_range(const TimeGrades& chip);
+    // Nothing that the time rests on is known of the chip, as of one that only inherits figures:
+    // the range is what assumed figures of other chips were off.
+    bool guessed() const { return share(TimeGrade::kAssumed) == 1000; }
 };
 
 TimeBasis time_basis(const Recording& recording, const std::vector<Dependencies::Step>& path);

@@ -63,6 +63,14 @@ TEST_CASE("a grade of which nobody knows how far off it is leaves the range open
     CHECK(range_text(basis).empty());
 }
 
+TEST_CASE("a range of what is all assumed says so") {
+    Recording r = recording();
+    const std::vector<Dependencies::Step> path{{0, 30, Spent::kScalar, 0, -1}};
+    CHECK(range_text(time_basis(r, path)) == "+-20.0 % (never measured: all of it is assumed)");
+    CHECK(time_basis(r, path).guessed());
+    CHECK(!time_basis(r, {{0, 100, Spent::kWork, 0, -1}}).guessed());
+}
+
 TEST_CASE("a recording of before they were kept has no basis") {
     Recording r = recording();
     r.costs.clear();

@@ -239,7 +239,9 @@ void put_basis(JsonText& json, const TimeBasis& basis) {
         if (const uint64_t share = basis.share(static_cast<TimeGrade>(grade)); share > 0)
             json.member(kTimeGradeNames[grade], static_cast<double>(share) / 1000);
     json.end();
-    if (basis.range != 0) json.member("range_percent", static_cast<double>(basis.range) / 10);
+    if (basis.range != 0)
+        json.member("range_percent", static_cast<double>(basis.range) / 10)
+            .member("range_measured", !basis.guessed());
     json.end();
 }
 
