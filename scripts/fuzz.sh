@@ -3,9 +3,10 @@
 #
 #     scripts/fuzz.sh [SECONDS [FOLDER [TARGET...]]]
 #
-# an hour of each target in build-fuzz/ unless told otherwise. Targets: reader (.pto text, the one by default), and what
-# is read beside it: chip, npy, plan, recording, suppressions, launch, words (tests/fuzz/README.md); these need an
-# ordinary build in build/. What is found is left in FOLDER/TARGET/findings, and makes the script fail.
+# an hour of processor time of each target in build-fuzz/ unless told otherwise. Targets: reader (.pto text, the one by
+# default), and what is read beside it: chip, npy, plan, recording, suppressions, launch, words (tests/fuzz/README.md);
+# these need an ordinary build in build/. What is found is left in FOLDER/TARGET/findings, and makes the script fail;
+# a target goes on after a finding. FOLDER/TARGET/log has what libFuzzer says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,21 +39,65 @@ seeds_of_reader() {
     } | sort -u >"$1/words.dict"
 }
 
+# Processor time of a process so far, in seconds.
+processor_seconds() {
+    local fields
+    fields=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
+    # shellcheck disable=SC2086
+    set -- ${fields##*) }
+    echo $(((${12} + ${13}) / $(getconf CLK_TCK)))
+}
+
+# Runs a target until it has had so many seconds of a processor, whatever else the host does. It writes what it has
+# taken to `spent`. Exit code: the target's.
+run_for() {
+    local limit=$1 taken=0
+    shift
+    "$@" &
+    local fuzzer=$!
+    trap 'kill $fuzzer 2>/dev/null' EXIT
+    while taken=$(processor_seconds "$fuzzer"); do
+        spent=$taken
+        if [ "$taken" -ge "$limit" ]; then
+            kill -USR1 "$fuzzer" 2>/dev/null || true # it ends after this input
+        fi
+        sleep 1
+        kill -0 "$fuzzer" 2>/dev/null || break
+    done
+    trap - EXIT
+    wait "$fuzzer"
+}
+
 failed=0
 for target in $targets; do
     place=$folder/$target
     mkdir -p "$place"/{corpus,findings}
+    options=(-dict="$place/words.dict" -artifact_prefix="$place/findings/" -rss_limit_mb=2048 -print_final_stats=1
+        -timeout=3600) # of elapsed time; targets have a limit of processor time of their own
     if [ "$target" = reader ]; then
         program=$folder/isa/fuzz_reader
-        options=(-max_len=16384 -len_control=20 -fork=0)
+        options+=(-max_len=16384 -len_control=20)
         seeds_of_reader "$place"
     else
         program=$folder/tests/fuzz/fuzz_$target
-        options=()
         /usr/bin/python3 scripts/fuzz_inputs.py --ptosim build/ptosim --kind "$target" --seeds "$place"
     fi
     echo "== $target"
-    "$program" "$place/corpus" "$place/seeds" -dict="$place/words.dict" -artifact_prefix="$place/findings/" \
-        -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 "${options[@]}" || failed=1
+    : >"$place/log"
+    left=$seconds
+    inputs=0
+    while [ "$left" -gt 0 ]; do
+        spent=0
+        run_for "$left" "$program" "$place/corpus" "$place/seeds" "${options[@]}" 2>"$place/run.log" || failed=1
+        cat "$place/run.log" >>"$place/log"
+        grep -aE '^(==[0-9]+==|SUMMARY:|.*runtime error:|Test unit written)' "$place/run.log" | grep -av libFuzzer: || true
+        of_run=$(sed -n 's/^stat::number_of_executed_units: *//p' "$place/run.log")
+        inputs=$((inputs + ${of_run:-0}))
+        left=$((left - (spent > 0 ? spent : 1)))
+        [ "${of_run:-0}" -gt 0 ] || break # it does not run at all
+    done
+    covered=$(sed -n 's/.* cov: \([0-9]*\).*/\1/p' "$place/log" | tail -1)
+    found=$(find "$place/findings" -type f | wc -l)
+    echo "$inputs inputs in $((seconds - left)) s of processor time, $covered edges covered, $found findings"
 done
 exit $failed

@@ -10,6 +10,7 @@
 
 #include "isa/assembly/program/recording_port.h"
 #include "isa/assembly/sync/explicit_form.h"
+#include "tests/fuzz/time_limit.h"
 
 namespace ptosim::assembly {
 namespace {
@@ -70,6 +71,7 @@ void read(std::string text) {
 
 extern "C" __attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t* data,
                                                                              size_t size) {
+    const ptosim::fuzz::TimeLimit limit;
     ptosim::assembly::read(std::string(reinterpret_cast<const char*>(data), size));
     return 0;
 }

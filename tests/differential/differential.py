@@ -10,6 +10,7 @@ if there was one.
 import argparse
 import json
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -125,7 +126,8 @@ def parse():
     parser.add_argument("--ptosim", required=True)
     parser.add_argument("--goldens", required=True)
     parser.add_argument("--chip", default="ascend910b1")
-    parser.add_argument("--seconds", type=float, help="go on for so long, from FROM on")
+    parser.add_argument("--seconds", type=float,
+                        help="processor time, of this program and all that it starts: go on for so long, from FROM on")
     parser.add_argument("--seeds", default="0:20", help="FROM:TO")
     parser.add_argument("--batch", type=int, default=24, help="kernels in one C++ source")
     parser.add_argument("--alone", action="store_true", help="each golden case in a kernel of its own: seed N is case N")
@@ -133,6 +135,12 @@ def parse():
     parser.add_argument("--no-shrink", dest="shrink", action="store_false")
     parser.add_argument("--verbose", action="store_true", help="tell what is refused, and why")
     return parser.parse_args()
+
+
+def processor_seconds():
+    """Of this program and of all that it has started and that has ended."""
+    return sum(used.ru_utime + used.ru_stime
+               for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
 def main():
@@ -152,7 +160,7 @@ def main():
         every = [case for opcode in sorted(pool) for case in pool[opcode]]
         if options.alone:
             last = min(last, len(every))
-        while at < last or (options.seconds and time.time() - started < options.seconds):
+        while at < last or (options.seconds and processor_seconds() < options.seconds):
             numbers = range(at, at + options.batch if options.seconds else min(at + options.batch, last))
             at = numbers[-1] + 1
             kernels = [subjects.alone(every[number], f"k{number}", program.arch) if options.alone else
@@ -172,7 +180,8 @@ def main():
                     tell(options, program, kernel, problem, number, folder)
     print(f"{options.chip}: {counts.kernels} kernels ({counts.products} products, {counts.in_cpp} also in C++, "
           f"{counts.refused} refused) with {len(counts.cases)} cases of {len(counts.opcodes)} instructions, "
-          f"{program.runs} runs in {time.time() - started:.0f} s: {counts.different} differ")
+          f"{program.runs} runs in {processor_seconds():.0f} s of processor time ({time.time() - started:.0f} s "
+          f"elapsed): {counts.different} differ")
     if options.verbose:
         for name, reason in sorted(library.refused.items()):
             print(f"  not taken by C++: {name}: {reason}")

@@ -3,6 +3,8 @@ import hashlib
 import json
 import os
 import re
+import resource
+import signal
 import subprocess
 from dataclasses import dataclass
 
@@ -12,7 +14,8 @@ from write_pto import Instructions
 
 ORDER = re.compile("_FLAG|BARRIER|CROSS_")  # instructions that only order others
 UNDEFINED = re.compile(r"\[(N0\d|G07)\]")  # findings about data that hardware leaves undefined
-TIMEOUT, TIMEOUT_OF_BUILDS = 600, 3600  # seconds; on a host that does much else
+TIMEOUT, TIMEOUT_OF_BUILDS = 60, 600  # seconds of a processor, of each process
+HANGS_AFTER = 7200  # seconds elapsed, on a host that does much else
 
 
 class Program:
@@ -31,9 +34,13 @@ class Program:
         self.runs += 1
         seconds = TIMEOUT_OF_BUILDS if words[0] == "build" else TIMEOUT
         try:
-            return subprocess.run([self.path, *words], cwd=cwd, capture_output=True, text=True, timeout=seconds)
+            answer = subprocess.run([self.path, *words], cwd=cwd, capture_output=True, text=True, timeout=HANGS_AFTER,
+                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5)))
         except subprocess.TimeoutExpired:
-            return subprocess.CompletedProcess(words, -99, "", f"still running after {seconds} s")
+            return subprocess.CompletedProcess(words, -99, "", f"still there after {HANGS_AFTER} s")
+        if answer.returncode == -signal.SIGXCPU:
+            answer.stderr += f"took more than {seconds} s of a processor"
+        return answer
 
 
 @dataclass

@@ -9,6 +9,7 @@
 
 #include "isa/diagnostic.h"
 #include "tests/fuzz/target.h"
+#include "tests/fuzz/time_limit.h"
 
 namespace ptosim::fuzz {
 
@@ -29,6 +30,7 @@ extern "C" __attribute__((visibility("default"))) int sc_main(int, char*[]) { re
 
 extern "C" __attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t* data,
                                                                              size_t size) {
+    const ptosim::fuzz::TimeLimit limit;
     try {
         ptosim::fuzz::read({reinterpret_cast<const char*>(data), size});
     } catch (const ptosim::DiagnosticError&) {
