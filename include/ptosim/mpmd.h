@@ -1,6 +1,6 @@
-/* Programs of many kernels: what a runtime that is compiled against the simulator (orchestration and
- * schedulers on the AICPU, an executor on each core, kernels as tasks) and the simulator say to each
- * other. Plain C, and nothing of ours but the kernel ABI included.
+/* Programs of many kernels: what a runtime that is compiled against the simulator (orchestration
+ * and schedulers on the AICPU, an executor on each core, kernels as tasks) and the simulator say to
+ * each other. Plain C, and nothing of ours but the kernel ABI included.
  *
  * A run begins when all its processors and cores have arrived, each in a thread of its own
  * (ptosim_mpmd_run_processor, ptosim_mpmd_run_core); from then on their code runs as processes on
@@ -16,7 +16,8 @@
 PTOSIM_ABI void ptosim_mpmd_open(const char* arch);
 /* Clusters that a run may use: those of the chip, at most `most`. */
 PTOSIM_ABI uint32_t ptosim_mpmd_clusters(uint32_t most);
-/* Device memory, zeroed; null if there is none left. */
+/* Device memory; null if there is none left. It is zeroed, unless reads of what nobody has written
+ * are looked for. */
 PTOSIM_ABI void* ptosim_mpmd_allocate(uint64_t size);
 PTOSIM_ABI void ptosim_mpmd_free(void* memory);
 
@@ -34,17 +35,18 @@ PTOSIM_ABI void ptosim_mpmd_run_core(ptosim_mpmd_size size, uint32_t core, uint3
 
 /* ---- for the code of processors and executors ---------------------------------------------- */
 
-/* Simulated nanoseconds since the chip came up; of a thread that is neither: those of the last run's
- * end. */
+/* Simulated nanoseconds since the chip came up; of a thread that is neither: those of the last
+ * run's end. */
 PTOSIM_ABI uint64_t ptosim_mpmd_nanoseconds(void);
 
 /* ---- what a runtime records itself --------------------------------------------------------- */
 
 /* Before each run, in their order: the folder into which the runtime is to write its own records of
- * the run (tasks, dependencies); null if nothing is recorded. A runtime that was told a folder by its
- * user says so, and keeps it. */
+ * the run (tasks, dependencies); null if nothing is recorded. A runtime that was told a folder by
+ * its user says so, and keeps it. */
 PTOSIM_ABI const char* ptosim_mpmd_record_run(const char* folder_of_user);
-/* For processors: lets the threads of the host that gather records do so. No simulated time passes. */
+/* For processors: lets the threads of the host that gather records do so. No simulated time passes.
+ */
 PTOSIM_ABI void ptosim_mpmd_wait_for_host(void);
 
 /* For processors. Registers are words of memory that both sides address. */
@@ -53,13 +55,16 @@ PTOSIM_ABI uint32_t ptosim_mpmd_load(const volatile uint32_t* address);
 PTOSIM_ABI void ptosim_mpmd_store(volatile uint32_t* address, uint32_t value);
 PTOSIM_ABI void ptosim_mpmd_cache(uint64_t bytes);
 PTOSIM_ABI void ptosim_mpmd_spin(void);
+/* Bytes that a processor has stored to memory that is or may be the device's, for checkers. */
+PTOSIM_ABI void ptosim_mpmd_stored(const void* address, uint64_t size);
 /* A word that each processor has for itself; -1 at the begin of a run. */
 PTOSIM_ABI int32_t* ptosim_mpmd_processor_word(void);
 
 /* For executors. `registers` is the address of the core's register block. */
 PTOSIM_ABI uint32_t ptosim_mpmd_core_load(const volatile void* registers, uint32_t offset);
 PTOSIM_ABI void ptosim_mpmd_core_store(volatile void* registers, uint32_t offset, uint32_t value);
-PTOSIM_ABI void ptosim_mpmd_core_cache(void);
+/* Cleans and invalidates a line of the core's data cache, or with null all of it. */
+PTOSIM_ABI void ptosim_mpmd_core_cache(const volatile void* line);
 /* A round of a loop that waits: until a processor has stored to a register, or, if the loop also
  * watches what is stored otherwise (it says so in each round), for a moment. */
 PTOSIM_ABI void ptosim_mpmd_core_spin(void);

@@ -46,6 +46,11 @@ class Processor {
     void spin();                     // an iteration of a waiting loop
     // Core cycles since the chip came up, in thousandths: with what has not passed yet.
     Milli time() const { return event_queue_.now() * 1000 + charged_; }
+    // Does nothing for so many cycles.
+    void wait(Cycle cycles) {
+        charged_ += cycles * 1000;
+        spend();
+    }
     // Lets the whole cycles pass that have been charged.
     void spend();
 

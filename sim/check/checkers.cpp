@@ -86,6 +86,14 @@ void Checkers::on_block_end(const RunEvent& event) {
     if (balance()) sync_->block_end(event);
 }
 
+void Checkers::task_begins(CoreId core) { timelines_.task_begin(core); }
+
+void Checkers::task_ends(CoreId core) {
+    timelines_.task_end(core);
+    // Not when the next one begins: another core of its cluster may have written there by then.
+    if (init_) init_->forget(core);
+}
+
 void Checkers::on_issue(const InstructionEvent& event) {
     timelines_.issue(event);
     const Footprint& footprint = footprints_.issue(lane(event), event.core, *event.instruction);

@@ -47,6 +47,11 @@ class Checkers : public Observer {
     // Synchronisation that could be removed, as lines of text; empty unless asked for.
     std::vector<std::string> wasted() const;
 
+    // A program of many kernels is one block on each core. A task begins there, behind all tasks
+    // that have ended; and ends, and what it leaves in on-chip memory is nobody's.
+    void task_begins(CoreId core);
+    void task_ends(CoreId core);
+
     // The checker of memory that a host program allocates; `fresh` is what all of it holds.
     void host_allocates(uint64_t address, uint64_t size, std::string name, std::byte fresh = {});
     void host_releases(uint64_t address);

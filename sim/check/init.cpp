@@ -21,8 +21,8 @@ void InitChecker::launch(const LaunchEvent& event) {
     cores_.resize(event.cores.size());
 }
 
-void InitChecker::block_begin(const RunEvent& event) {
-    Core& core = state(event.core);
+void InitChecker::forget(CoreId id) {
+    Core& core = state(id);
     for (WrittenBytes& written : core.written) written.clear();
     for (WrittenBytes& written : core.issued) written.clear();
     core.suspects.clear();

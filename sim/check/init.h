@@ -20,7 +20,9 @@ class InitChecker {
     InitChecker(const Timelines& timelines, Findings& findings)
         : timelines_{timelines}, findings_{findings} {}
     void launch(const LaunchEvent& event);
-    void block_begin(const RunEvent& event);
+    void block_begin(const RunEvent& event) { forget(event.core); }
+    // From now on nothing has been written in the core's memories.
+    void forget(CoreId core);
     void issue(const InstructionEvent& event, const Footprint& footprint);
     void start(const InstructionEvent& event, const Footprint& footprint);
     void scalar_access(const ScalarAccessEvent& event);

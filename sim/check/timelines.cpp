@@ -15,6 +15,7 @@ void Timelines::launch(const LaunchEvent& event) {
     flag_sets_ = event.flag_sets;
     cores_.clear();
     cores_.resize(event.cores.size());
+    ended_.clear();
     for (auto& numbers : index_) numbers.clear();
     for (size_t i = 0; i < event.cores.size(); ++i) {
         const CoreId id = event.cores[i];
@@ -279,15 +280,35 @@ bool Timelines::flag_wait(const FlagEvent& event) {
     remote->ticks = std::move(arrived.front().ticks);
     core.state.taken[event.id] = std::move(arrived.front().last);
     arrived.pop_front();
-    const size_t own = index(event.core) * size_t{kLanes};
-    for (unsigned p = 0; p < kLanes; ++p)
-        line.clock.local[p] = std::max(line.clock.local[p], remote->ticks[own + p]);
-    if (line.clock.remote) remote->add(*line.clock.remote);
-    line.clock.remote = std::move(remote);
+    learn(core, line, std::move(remote));
     return true;
 }
 
 // ---- between cores ------------------------------------------------------------------------
+
+void Timelines::learn(CoreLines& core, Timeline& line, std::shared_ptr<RemoteTicks> remote) {
+    const size_t own = index(core.state.id) * size_t{kLanes};
+    for (unsigned p = 0; p < kLanes; ++p)
+        line.clock.local[p] = std::max(line.clock.local[p], remote->ticks[own + p]);
+    if (line.clock.remote) remote->add(*line.clock.remote);
+    line.clock.remote = std::move(remote);
+}
+
+void Timelines::task_begin(CoreId id) {
+    if (ended_.empty()) return;
+    CoreLines& core = lines(id);
+    auto remote = std::make_shared<RemoteTicks>();
+    remote->version = ++core.remote_version;
+    remote->ticks = ended_;
+    learn(core, core.pipes[static_cast<size_t>(Pipe::kS)], std::move(remote));
+}
+
+void Timelines::task_end(CoreId id) {
+    CoreLines& core = lines(id);
+    const std::vector<Tick> ticks = flatten(core, release_stores(core));
+    ended_.resize(ticks.size());
+    for (size_t i = 0; i < ticks.size(); ++i) ended_[i] = std::max(ended_[i], ticks[i]);
+}
 
 std::vector<Tick> Timelines::flatten(const CoreLines& core, const Clock& clock) const {
     std::vector<Tick> ticks(cores_.size() * kLanes);

@@ -82,6 +82,10 @@ class Timelines {
     void launch(const LaunchEvent& event);
     void block_begin(const RunEvent& event);
     void block_end(const RunEvent& event);
+    // A task of a program begins on a core: behind all that have ended, since whoever hands tasks
+    // out has seen their ends. It ends: what its scalar unit has waited for is done.
+    void task_begin(CoreId core);
+    void task_end(CoreId core);
     void issue(const InstructionEvent& event);
     void start(const InstructionEvent& event);
     // Called after the accesses of an instruction that
@@ -155,6 +159,8 @@ class Timelines {
     Release released(CoreLines& core, const FlagEvent& event);
     void join_all_pipes(CoreLines& core);
     void pass_buffer_token(CoreLines& core, const InstructionEvent& event);
+    // Joins the ticks of all cores into what the timeline knows.
+    void learn(CoreLines& core, Timeline& line, std::shared_ptr<RemoteTicks> remote);
     std::vector<Tick> flatten(const CoreLines& core, const Clock& clock) const;
     CoreLines& lines(CoreId core) { return cores_[index(core)]; }
 
@@ -164,6 +170,7 @@ class Timelines {
     bool scoreboard_ = false;
     unsigned flag_sets_ = 1;
     std::vector<CoreLines> cores_;
+    std::vector<Tick> ended_;                     // what tasks that have ended had done
     std::array<std::vector<uint16_t>, 2> index_;  // by core type and number
 };
 

@@ -168,6 +168,23 @@ TEST_CASE("a counter of signals has room for 15 that nobody has waited for") {
     CHECK_FALSE(stream.signal(kAiv, kMTE3, kAic));
 }
 
+TEST_CASE("a task is behind what tasks that have ended had waited for") {
+    Stream stream({kAic, kAiv});
+    stream.lines().task_begin(kAiv);
+    const Stamp stored = stream.access(kAiv, kMTE3);
+    const Stamp late = stream.access(kAiv, kV);
+    stream.set(kAiv, kMTE3, kS);
+    stream.wait(kAiv, kMTE3, kS);
+    stream.lines().task_end(kAiv);
+    CHECK_FALSE(stream.lines().ordered(stored, stream.access(kAic, kMTE2), true));
+    stream.lines().task_begin(kAic);
+    const Stamp load = stream.access(kAic, kMTE2);
+    CHECK(stream.lines().ordered(stored, load, true));
+    CHECK_FALSE(stream.lines().ordered(late, load, true));  // V was left running
+    // The other way nothing has ended.
+    CHECK_FALSE(stream.lines().ordered(load, stream.access(kAiv, kMTE3), true));
+}
+
 // ---- the clocks themselves ----------------------------------------------------------------
 
 TEST_CASE(

@@ -62,7 +62,11 @@ void Executor::store(volatile void* registers, uint32_t offset, uint32_t value) 
     *const_cast<volatile uint32_t*>(word(registers, offset)) = value;
 }
 
-void Executor::use_cache() { take(model_.aicpu.core_cache); }
+void Executor::use_cache(const volatile void* line) {
+    take(model_.aicpu.core_cache);
+    const auto address = reinterpret_cast<uint64_t>(line);
+    port_->use_cache({CacheUse::Kind::kClean, address, line == nullptr ? 0u : 1u, {}});
+}
 
 void Executor::spin() {
     const bool watches = std::exchange(watches_, false);

@@ -34,7 +34,7 @@ class Executor {
     KernelPort& port() { return *port_; }
     uint32_t load(const volatile void* registers, uint32_t offset);
     void store(volatile void* registers, uint32_t offset, uint32_t value);
-    void use_cache();
+    void use_cache(const volatile void* line);  // null: all of it
     void spin();
     void watch() { watches_ = true; }
     Cycle cycle();

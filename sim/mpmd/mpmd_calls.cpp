@@ -81,6 +81,10 @@ void ptosim_mpmd_spin(void) {
     if (Processor* processor = Processor::current()) processor->spin();
 }
 
+void ptosim_mpmd_stored(const void* address, uint64_t size) {
+    if (Processor::current() != nullptr) Platform::get().note_store(address, size);
+}
+
 int32_t* ptosim_mpmd_processor_word(void) {
     static int32_t of_host = -1;  // of code that runs on no processor
     Processor* const processor = Processor::current();
@@ -97,7 +101,7 @@ void ptosim_mpmd_core_store(volatile void* registers, uint32_t offset, uint32_t 
     Executor::current()->store(registers, offset, value);
 }
 
-void ptosim_mpmd_core_cache(void) { Executor::current()->use_cache(); }
+void ptosim_mpmd_core_cache(const volatile void* line) { Executor::current()->use_cache(line); }
 
 void ptosim_mpmd_core_spin(void) { Executor::current()->spin(); }
 

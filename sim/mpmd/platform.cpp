@@ -7,12 +7,14 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <set>
 
 #include "isa/arch.h"
 #include "sim/files/files.h"
 #include "sim/model/variables.h"
 #include "sim/session/result_text.h"
+#include "traces/traces.h"
 
 namespace ptosim::mpmd {
 namespace {
@@ -26,29 +28,38 @@ Diagnostic problem(const char* code, std::string what, std::string hint) {
     return d;
 }
 
-// What orders tasks is not known to the checkers of a launch: races within it and stale lines of
-// caches are left out. Races between tasks are looked for by the runtime's dependencies. Returns
-// whether.
-bool takes_races_from(std::string& list) {
+// What is looked for across tasks, of a list of checkers.
+TaskChecks task_checks(const std::string& list) {
     check::CheckOptions chosen;
-    if (!chosen.choose(list).empty()) return false;  // the session says what is wrong with it
-    if (chosen.race || chosen.cache)
-        std::cerr
-            << "note: of programs of many kernels, races are looked for between tasks, by their "
-               "dependencies; those inside a kernel and stale cache lines are not\n";
-    list.clear();
-    const auto add = [&list](bool wanted, const char* name) {
-        if (wanted) list += (list.empty() ? "" : ",") + std::string(name);
-    };
-    add(chosen.bounds, "bounds");
-    add(chosen.init, "init");
-    add(chosen.sync, "sync");
-    add(chosen.drain, "drain");
-    add(chosen.ids, "ids");
-    add(chosen.unused, "unused");
-    add(chosen.choices, "choices");
-    return chosen.race;
+    if (!chosen.choose(list).empty()) return {};  // the session says what is wrong with it
+    return {chosen.race, chosen.init};
 }
+
+// Two tasks that race are found by their dependencies, and by the checkers of a launch if they ran
+// at the same time: what is known of their tasks says more.
+bool same_accesses(const Diagnostic& a, const Diagnostic& b) {
+    const auto is = [](const Site& x, const Site& y) {
+        return x.file == y.file && x.location.line == y.location.line;
+    };
+    if (a.related.empty() || b.related.empty()) return false;
+    const Site &first = a.related.front(), &other = b.related.front();
+    return (is(a, b) && is(first, other)) || (is(a, other) && is(first, b));
+}
+
+void add_findings(std::vector<Diagnostic>& findings, std::vector<Diagnostic> across_tasks) {
+    std::erase_if(findings, [&](const Diagnostic& finding) {
+        return finding.code == "G04" &&
+               std::any_of(across_tasks.begin(), across_tasks.end(), [&](const Diagnostic& d) {
+                   return d.code == "G05" && same_accesses(finding, d);
+               });
+    });
+    std::move(across_tasks.begin(), across_tasks.end(), std::back_inserter(findings));
+}
+
+// What memory holds that a host has allocated, where reads of what nobody has written are looked
+// for: by it, stores that no checker sees are known. Larger allocations are heaps of a runtime.
+constexpr std::byte kPoison{0xA5};
+constexpr uint64_t kMostPoisoned = uint64_t{64} << 20;
 
 // A run of a program is one launch here, of many kernels: unless somebody has set them, the limits
 // are wider than a kernel's.
@@ -111,7 +122,7 @@ Session& Platform::session() {
     std::cerr << unknown_variables();
     try {
         SessionOptions options = options_from_environment();
-        const bool races = takes_races_from(options.check);
+        const TaskChecks checks = task_checks(options.check);
         allow_long_programs(options);
         const std::optional<Arch> arch = parse_arch(arch_);
         if (options.chip.empty()) options.chip = traits_of(arch.value_or(Arch::kA2A3)).default_chip;
@@ -126,7 +137,7 @@ Session& Platform::session() {
             throw DiagnosticError(
                 problem("H30", "--mode functional has no time, and schedulers wait for it",
                         "--mode full computes and counts, --mode timing counts"));
-        recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace, races);
+        recorder_ = std::make_unique<ProgramRecorder>(session_->options().trace, checks);
         session_->attach(recorder_.get());
         session_->observe();
         look_ = std::make_unique<Event>(session_->chip().event_queue(), watcher_);
@@ -155,16 +166,17 @@ void Platform::finish(int status) {
         const SessionOptions& options = session_->options();
         Result result = session_->finish();
         recorder_->read(model().clock_hz.value());
-        for (Diagnostic& race : recorder_->races(*sources_)) {
-            result.checked = true;
-            result.findings.push_back(std::move(race));
-        }
+        std::vector<Diagnostic> across_tasks = recorder_->findings(*sources_);
+        result.checked = result.checked || !across_tasks.empty();
+        add_findings(result.findings, std::move(across_tasks));
         session_->write_files(result);
         write_json(result, options);
         std::cerr << files_text(result, options);
-        recorder_->write(model().clock_hz.value());
+        const std::vector<std::string_view> formats = parse_formats(options.trace_formats);
+        recorder_->write(model().clock_hz.value(),
+                         std::find(formats.begin(), formats.end(), "chrome") != formats.end());
         for (const std::string& note : recorder_->not_looked_at()) {
-            fail({problem("I01", note, "races between the tasks of this run are not looked for")});
+            fail({problem("I01", note, "nothing is looked for between the tasks of this run")});
             code = kInputUnusable;
         }
         if (result.checked && !result.findings.empty()) {
@@ -202,8 +214,11 @@ void* Platform::allocate(uint64_t size) {
     try {
         const uint64_t address = memory.allocate(std::max<uint64_t>(size, 1), "device memory");
         if (session_->checkers() != nullptr) {
-            session_->checkers()->host_allocates(address, size, "device memory");
-            session_->checkers()->host_writes(GlobalMemory::host(address), size);
+            const bool poisoned = session_->settings().checks.init && size <= kMostPoisoned;
+            if (poisoned) std::memset(GlobalMemory::host(address), static_cast<int>(kPoison), size);
+            session_->checkers()->host_allocates(address, size, "device memory",
+                                                 poisoned ? kPoison : std::byte{});
+            if (!poisoned) session_->checkers()->host_writes(GlobalMemory::host(address), size);
         }
         return GlobalMemory::host(address);
     } catch (const DiagnosticError& failure) {
@@ -317,6 +332,7 @@ void Platform::start_processor(Participant& participant, unsigned index) {
     Processor& processor = *processors_[index];
     words_[index] = -1;
     processor.start([this, &participant, &processor] {
+        processor.wait(recorder_->run_begin() - session_->chip().now());
         const Processor::Counts before = processor.counts();
         const Cycle begin = session_->chip().now();
         try {
@@ -367,7 +383,7 @@ bool Platform::launch(std::vector<Participant*>& participants) {
         std::cout << ptosim::name(core) << ": " << line << "\n";
     };
     const auto aics = static_cast<unsigned>(choice.blocks);
-    recorder_->begin_run(session_->chip().now(), aics, cores - aics);
+    recorder_->begin_run(aics, cores - aics);
     LaunchResult result = session_->launch(*kernel_, {}, choice);
     recorder_->end_run(session_->chip().now());
     if (!result.diagnostics.empty())
@@ -423,10 +439,13 @@ void Platform::run_task(Executor& executor, const void* begin, int64_t* argument
     task.begin = executor.cycle();
     const uint64_t words[] = {reinterpret_cast<uint64_t>(arguments)};
     recorder_->begin_task(core, task.kernel, task.begin);
+    check::Checkers* const checkers = session_->checkers();
+    if (checkers != nullptr) checkers->task_begins(core);
     ++tasks_under_way_;
     executor.call([&] { found->second.kernel->run(executor.port(), words); });
     --tasks_under_way_;
     task.end = executor.cycle();
+    if (checkers != nullptr) checkers->task_ends(core);
     recorder_->end_task(std::move(task));
 }
 
@@ -443,6 +462,15 @@ void Platform::store(Processor& processor, volatile uint32_t* address, uint32_t 
     if (owner == nullptr) return;
     const Milli delay = session_->chip().parameters_read()(model().aicpu.register_delay);
     owner->notice_store((delay + 999) / 1000);
+}
+
+// Others than processors write before a run, or while it waits for them.
+void Platform::note_store(const void* address, uint64_t size) {
+    const Processor* const processor = Processor::current();
+    if (processor == nullptr || size == 0) return;
+    const auto begin = reinterpret_cast<uint64_t>(address);
+    if (session_->memory().reserves(begin))
+        recorder_->add(ProcessorStore{processor->time() / 1000, begin, begin + size});
 }
 
 uint64_t Platform::nanoseconds() const {

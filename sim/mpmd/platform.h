@@ -51,6 +51,8 @@ class Platform {
     // ---- for the code of processors and executors
 
     void store(Processor& processor, volatile uint32_t* address, uint32_t value);
+    // A processor has written to memory, maybe the device's, by itself.
+    void note_store(const void* address, uint64_t size);
     int32_t* word_of(const Processor& processor) { return &words_[processor.index()]; }
     void run_task(Executor& executor, const void* begin, int64_t* arguments);
     uint64_t nanoseconds() const;

@@ -33,7 +33,7 @@ struct Task {
     Cycle dispatched = 0;               // its scheduler began to hand it over
     Cycle received = 0;                 // its core had taken it
     Cycle seen = 0;                     // a scheduler had seen its end
-    std::vector<TouchedBytes> touched;  // if races between tasks are looked for
+    std::vector<TouchedBytes> touched;  // if findings across tasks are looked for
 };
 
 // A processor's share of a run.
@@ -62,6 +62,18 @@ struct Submit {
     Cycle begin = 0, end = 0;
 };
 
+// A tensor in memory that the runtime has allocated for `maker`: the bytes that `user` was given.
+struct TensorUse {
+    uint64_t maker = 0, user = 0;  // tasks
+    uint64_t begin = 0, end = 0;   // device addresses
+};
+
+// Device memory that a processor has written by itself.
+struct ProcessorStore {
+    Cycle time = 0;
+    uint64_t begin = 0, end = 0;
+};
+
 // Of a scope of the orchestration at its end: what its tasks hold, and what there is.
 struct Scope {
     std::string site;  // file:line
@@ -83,6 +95,8 @@ struct Run {
     std::vector<Scope> scopes;
     // Addresses [first, second) of tensors that no task of the run has allocated.
     std::vector<std::pair<uint64_t, uint64_t>> given;
+    std::vector<TensorUse> uses;
+    std::vector<ProcessorStore> stores;
 };
 
 struct Program {

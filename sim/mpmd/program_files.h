@@ -13,6 +13,8 @@ namespace ptosim::mpmd {
 // phases, and for each core its tasks by the names of their kernels; dependencies as arrows, queues
 // as counters. Times are microseconds, with three decimals.
 std::string program_trace(const Program& program, uint64_t clock_hz);
+// The same events for a trace that has the cores' instructions: a lane of tasks in each core.
+std::string program_events(const Program& program, uint64_t clock_hz);
 
 // By kernel: count, mean, shortest and longest time, and what handing it over and seeing its end
 // takes. Empty if there was no task.

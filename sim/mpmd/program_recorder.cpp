@@ -6,13 +6,16 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 
 #include "isa/diagnostic.h"
 #include "sim/check/region.h"
 #include "sim/files/files.h"
+#include "sim/mpmd/heap_use.h"
 #include "sim/mpmd/program_files.h"
 #include "sim/mpmd/records.h"
 #include "sim/mpmd/task_races.h"
+#include "traces/write/chrome_trace.h"
 
 namespace ptosim::mpmd {
 namespace {
@@ -43,15 +46,15 @@ bool computes(Pipe pipe) { return pipe == Pipe::kV || pipe == Pipe::kM; }
 
 }  // namespace
 
-ProgramRecorder::ProgramRecorder(std::string folder, bool races)
-    : folder_{std::move(folder)}, races_{races} {
+ProgramRecorder::ProgramRecorder(std::string folder, TaskChecks checks)
+    : folder_{std::move(folder)}, checks_{checks} {
     if (!folder_.empty()) {
         records_ = (fs::path(folder_) / kRunsFolder).string();
         std::error_code error;
         fs::remove_all(records_, error);
         if (error)
             fail_input("I02", records_ + ": cannot be removed: " + error.message(), kFolderHint);
-    } else if (races_) {
+    } else if (checks_.any()) {
         records_ = make_temporary_folder();
     }
 }
@@ -60,7 +63,7 @@ void ProgramRecorder::on_complete(const InstructionEvent& event) {
     ++completed_;
     if (records_.empty()) return;
     Core& core = at(event.core);
-    if (races_) touch(core, event);
+    if (checks_.any()) touch(core, event);
     if (event.pipe == Pipe::kS) return;
     core.any.add(event.started, event.time);
     if (computes(event.pipe)) core.compute.add(event.started, event.time);
@@ -99,9 +102,12 @@ const char* ProgramRecorder::folder_of_next_run(const std::string& chosen_by_use
     return folders_.insert(folder).first->c_str();
 }
 
-void ProgramRecorder::begin_run(Cycle now, unsigned aics, unsigned aivs) {
+void ProgramRecorder::on_launch(const LaunchEvent& event) {
+    program_.runs.back().begin = event.time;
+}
+
+void ProgramRecorder::begin_run(unsigned aics, unsigned aivs) {
     Run& run = program_.runs.emplace_back();
-    run.begin = now;
     if (aics != 0) program_.aivs_per_cluster = aivs / aics;
     run.aics = aics;
     run.aivs = aivs;
@@ -110,6 +116,10 @@ void ProgramRecorder::begin_run(Cycle now, unsigned aics, unsigned aivs) {
     if (prepared_.empty()) return;
     run.folder = std::move(prepared_.front());
     prepared_.pop_front();
+}
+
+void ProgramRecorder::add(const ProcessorStore& store) {
+    if (checks_.heap) program_.runs.back().stores.push_back(store);
 }
 
 void ProgramRecorder::end_run(Cycle now) {
@@ -176,24 +186,27 @@ void ProgramRecorder::read(uint64_t clock_hz) {
     for (Task& task : program_.tasks) merge(task.touched);
 }
 
-std::vector<Diagnostic> ProgramRecorder::races(const SourceMap& sources) const {
+std::vector<Diagnostic> ProgramRecorder::findings(const SourceMap& sources) const {
     std::vector<Diagnostic> found;
-    if (!races_) return found;
-    for (const Run& run : program_.runs)
-        if (run.readable)
-            for (Diagnostic& diagnostic : task_races(program_, run, sources))
-                found.push_back(std::move(diagnostic));
+    const auto add = [&found](std::vector<Diagnostic> more) {
+        std::move(more.begin(), more.end(), std::back_inserter(found));
+    };
+    for (const Run& run : program_.runs) {
+        if (!run.readable) continue;
+        if (checks_.races) add(task_races(program_, run, sources));
+        if (checks_.heap) add(heap_misuse(program_, run, sources));
+    }
     return found;
 }
 
 std::vector<std::string> ProgramRecorder::not_looked_at() const {
     std::vector<std::string> notes;
     for (const Run& run : program_.runs)
-        if (races_ && !run.readable) notes.push_back(run.note);
+        if (checks_.any() && !run.readable) notes.push_back(run.note);
     return notes;
 }
 
-void ProgramRecorder::write(uint64_t clock_hz) {
+void ProgramRecorder::write(uint64_t clock_hz, bool instructions) {
     if (folder_.empty()) {
         std::error_code error;
         if (!records_.empty()) fs::remove_all(records_, error);
@@ -205,6 +218,8 @@ void ProgramRecorder::write(uint64_t clock_hz) {
     for (const Run& run : program_.runs) analyses.push_back(analyse(program_, run));
     const fs::path folder = folder_;
     write_file((folder / kTraceFile).string(), program_trace(program_, clock_hz));
+    if (instructions)
+        add_chrome_events(folder / kChromeTraceFile, program_events(program_, clock_hz));
     write_file((folder / kReportFile).string(), program_report(program_, analyses, clock_hz));
     std::cerr << kernels_text(all_kernels(analyses), clock_hz);
     constexpr size_t kRunsShown = 4;

@@ -11,13 +11,20 @@
 
 namespace ptosim::mpmd {
 
+// What is looked for across tasks.
+struct TaskChecks {
+    bool races = false;
+    bool heap = false;  // memory that nobody has written, or that has been given to others
+    bool any() const { return races || heap; }
+};
+
 class ProgramRecorder : public Observer {
  public:
-    // `folder` of the trace; empty: nothing is written. `races`: whether those between tasks are
-    // looked for.
-    ProgramRecorder(std::string folder, bool races);
+    // `folder` of the trace; empty: nothing is written.
+    ProgramRecorder(std::string folder, TaskChecks checks);
 
     bool follows_instructions() const override { return false; }
+    void on_launch(const LaunchEvent& event) override;
     void on_complete(const InstructionEvent& event) override;
     uint64_t completed() const { return completed_; }  // instructions
 
@@ -25,24 +32,28 @@ class ProgramRecorder : public Observer {
     // records. A folder that its user has chosen is kept. Null: nowhere.
     const char* folder_of_next_run(const std::string& chosen_by_user);
 
-    void begin_run(Cycle now, unsigned aics, unsigned aivs);
+    // Before its launch, whose begin is the run's.
+    void begin_run(unsigned aics, unsigned aivs);
+    Cycle run_begin() const { return program_.runs.back().begin; }
     void end_run(Cycle now);
     void begin_task(CoreId core, const std::string& kernel, Cycle now);
     void end_task(Task task);
     // "AIV03 runs add, since 12.345 us": of tasks that have begun and not ended.
     std::vector<std::string> under_way(uint64_t clock_hz) const;
     void add(const Work& work) { program_.work.push_back(work); }
+    void add(const ProcessorStore& store);
 
     // When all runs have ended: reads what the runtime has recorded of them.
     void read(uint64_t clock_hz);
-    // Findings, behind read(); nothing unless they are looked for. Runs whose records cannot be
-    // read are left out: what orders their tasks is not known.
-    std::vector<Diagnostic> races(const SourceMap& sources) const;
+    // Findings across tasks, behind read(). Runs whose records cannot be read are left out: what
+    // orders their tasks is not known.
+    std::vector<Diagnostic> findings(const SourceMap& sources) const;
     // The notes of those runs.
     std::vector<std::string> not_looked_at() const;
     // Behind read(): program.json and program.md, and what they say in short on standard error.
-    // Throws DiagnosticError for files that cannot be written.
-    void write(uint64_t clock_hz);
+    // `instructions`: trace.json has been written, and gets the tasks, too. Throws DiagnosticError
+    // for files that cannot be written.
+    void write(uint64_t clock_hz, bool instructions);
 
  private:
     // What its instructions have done since its task began.
@@ -58,7 +69,7 @@ class ProgramRecorder : public Observer {
     void touch(Core& core, const InstructionEvent& event);
 
     const std::string folder_;
-    const bool races_;
+    const TaskChecks checks_;
     std::string records_;  // folder of the runtime's records; empty: nothing is recorded
     Program program_;
     std::map<std::pair<CoreType, unsigned>, Core> cores_;

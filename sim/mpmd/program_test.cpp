@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/mpmd/heap_use.h"
 #include "sim/mpmd/program_files.h"
 #include "sim/mpmd/records.h"
 #include "sim/mpmd/task_races.h"
@@ -108,7 +109,9 @@ TEST_CASE("the runtime's records", "[mpmd]") {
   "aicpu_orchestrator_phases": [[{"submit_idx": 0, "task_id": 1, "start_cycles": 1, "end_cycles": 6}]]})";
     std::ofstream(folder / "deps.json")
         << R"({"tasks": [{"task_id": "1", "kernel_ids": [-1, 7, -1]}, {"task_id": "2", "kernel_ids": [-1, 9, -1]}],
-  "edges": [{"pred": "1", "succ": "2"}, {"pred": "1", "succ": "2"}]})";
+  "tensors": [{"tensor_id": "77", "buffer_addr": "4096", "buffer_numel": "64", "dtype": "FLOAT32"}],
+  "edges": [{"pred": "1", "succ": "2"}, {"pred": "1", "succ": "2", "source": "creator", "tensor_id": "77",
+    "consumer_dtype": "FLOAT32", "consumer_shape": [2, 4], "consumer_start_offset": "8", "consumer_strides": [16, 1]}]})";
     std::ofstream(folder / "scope_stats" / "scope_stats.jsonl")
         << R"({"task_window_max": [16], "heap_max": [4096]})"
         << "\n"
@@ -130,6 +133,11 @@ TEST_CASE("the runtime's records", "[mpmd]") {
     CHECK(task_name(program.tasks[1].id) == "r1t3");
     CHECK(program.tasks[2].id == 2);
     CHECK(run.dependencies == std::vector<Dependency>{{1, 2}});
+    // Elements 8 to 8 + 16 + 3, of 4 bytes.
+    REQUIRE(run.uses.size() == 1);
+    CHECK(run.uses[0].maker == 1);
+    CHECK(run.uses[0].begin == 4096 + 32);
+    CHECK(run.uses[0].end == 4096 + 4 * 28);
     REQUIRE(run.submits.size() == 1);
     CHECK(run.submits[0].end == 10);
     REQUIRE(run.schedulers.size() == 1);
@@ -147,6 +155,20 @@ TEST_CASE("the runtime's records", "[mpmd]") {
     CHECK(trace.find("\"ph\": \"s\", \"name\": \"dependency\"") != std::string::npos);
     CHECK(trace.find("\"name\": \"ready tasks\"") != std::string::npos);
     CHECK(trace.find("\"task\": \"r1t3\"") != std::string::npos);
+    // From the end of submit 1 (10 ns) on, what task 2 is given of its tensor: 80 bytes, until
+    // that has been seen to end (330 ns).
+    const auto held = [&trace](const char* time, const char* bytes) {
+        return trace.find(std::string("\"name\": \"tensors that tasks have had made\", \"pid\": 3, "
+                                      "\"ts\": ") +
+                          time + ", \"args\": {\"bytes\": " + bytes + "}") != std::string::npos;
+    };
+    CHECK(held("0.010", "80"));
+    CHECK(held("0.330", "0"));
+    // In a file with instructions each core has a lane of tasks, and the AICPU a process.
+    const std::string events = program_events(program, 1'000'000'000);
+    CHECK(events.find("\"args\": {\"name\": \"tasks\"}") != std::string::npos);
+    CHECK(events.find("\"ph\": \"s\", \"name\": \"dependency\"") != std::string::npos);
+    CHECK(events.find("\"name\": \"cores\"") == std::string::npos);
 
     // A record is missing.
     std::ofstream(folder / "chip_swimlane_records.json")
@@ -226,6 +248,68 @@ TEST_CASE("races between tasks", "[mpmd]") {
     run.given = {{0, 1000}};
     run.dependencies = {{kA, kB}, {kB, kC}};
     CHECK(task_races(program, run, sources).empty());
+}
+
+TEST_CASE("memory that the runtime allocates for tasks", "[mpmd]") {
+    Program program = three_tasks();
+    Run& run = program.runs[0];
+    Task &a = program.tasks[0], &b = program.tasks[2];
+    SourceMap sources;
+    // A has a tensor of 100 bytes made, which B is given.
+    run.uses = {{kA, kB, 100, 200}};
+    a.touched = {{100, 200, true, {}}};
+    b.touched = {{100, 200, false, {}}};
+    CHECK(heap_misuse(program, run, sources).empty());
+    // Its last bytes are not written.
+    a.touched = {{100, 180, true, {}}};
+    std::vector<Diagnostic> found = heap_misuse(program, run, sources);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].code == "G06");
+    CHECK(found[0].message ==
+          "mul (r0t2, AIV01) reads 20 bytes at 0xb4 that nobody has written since they were "
+          "allocated for add (r0t1)");
+    // The orchestrator writes them, behind A's submit (0 to 10) and before B's (10 to 20).
+    run.stores = {{15, 180, 200}};
+    CHECK(heap_misuse(program, run, sources).empty());
+    // What was written before they were allocated is no longer there.
+    run.stores = {{0, 180, 200}};
+    run.submits[0].begin = 5;
+    CHECK(heap_misuse(program, run, sources).empty() == false);
+    // Bytes outside tensors that tasks have had made are not looked at.
+    a.touched = {};
+    b.touched = {{500, 600, false, {}}};
+    CHECK(heap_misuse(program, run, sources).empty());
+}
+
+TEST_CASE("memory that the runtime gives to another task", "[mpmd]") {
+    Program program = three_tasks();
+    Run& run = program.runs[0];
+    Task &a = program.tasks[0], &c = program.tasks[1], &b = program.tasks[2];
+    SourceMap sources;
+    // Submits: A, then C, then B. C gets the bytes that A had.
+    run.submits = {{kA, 0, 10}, {kC, 170, 180}, {kB, 190, 195}};
+    a.touched = {{100, 200, true, {}}};
+    c.touched = {{100, 200, true, {}}};
+    run.uses = {{kA, 9, 100, 200}, {kC, 9, 100, 200}, {kC, kB, 100, 200}};
+    b.touched = {{120, 140, false, {}}};
+    run.submits.push_back({9, 340, 345});
+    CHECK(heap_misuse(program, run, sources).empty());
+    // B was given A's tensor, which is not there any more.
+    run.uses[2].maker = kA;
+    std::vector<Diagnostic> found = heap_misuse(program, run, sources);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].code == "G08");
+    CHECK(found[0].message ==
+          "mul (r0t2, AIV01) reads 20 bytes at 0x78 as those of add (r0t1), which the runtime has "
+          "freed and given to add (r0t3)");
+    // A runs until 150: at 140 its memory must not be another's.
+    run.uses[2].maker = kC;
+    run.submits[1] = {kC, 130, 140};
+    found = heap_misuse(program, run, sources);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].message ==
+          "add (r0t1, AIV00) writes 100 bytes at 0x64, and while it runs the runtime gives them to "
+          "add (r0t3)");
 }
 
 }  // namespace

@@ -160,6 +160,37 @@ void read_tensors(Run& run, const Json& graph) {
     }
 }
 
+// Bytes of the view that a task was given of a tensor that another has had made.
+TensorUse use_of(const Json& edge, uint64_t address) {
+    const uint64_t element = bytes_of_type(edge.value("consumer_dtype", ""));
+    const Json shape = edge.value("consumer_shape", Json::array());
+    const Json strides = edge.value("consumer_strides", Json::array());
+    uint64_t last = 0, row = 1;  // the last element's number; elements of a row
+    for (size_t i = shape.size(); i-- > 0;) {
+        const uint64_t count = number(shape[i]);
+        const uint64_t stride = i < strides.size() ? number(strides[i]) : row;
+        if (count == 0) return {};
+        last += (count - 1) * stride;
+        row *= count;
+    }
+    const uint64_t begin =
+        address + number(edge.value("consumer_start_offset", Json("0"))) * element;
+    return {number(edge.at("pred")), number(edge.at("succ")), begin, begin + (last + 1) * element};
+}
+
+void read_uses(Run& run, const Json& graph) {
+    std::map<std::string, uint64_t> addresses;
+    for (const Json& tensor : graph.value("tensors", Json::array()))
+        addresses[tensor.at("tensor_id").get<std::string>()] = number(tensor.at("buffer_addr"));
+    for (const Json& edge : graph.value("edges", Json::array())) {
+        if (edge.value("source", "") != "creator") continue;
+        const auto address = addresses.find(edge.value("tensor_id", ""));
+        if (address == addresses.end()) continue;
+        const TensorUse use = use_of(edge, address->second);
+        if (use.begin < use.end) run.uses.push_back(use);
+    }
+}
+
 void read_scopes(Run& run, const fs::path& path) {
     std::ifstream file(path);
     std::string line;
@@ -220,6 +251,7 @@ void read_records(Program& program, Run& run, uint64_t clock_hz) {
         if (!graph.is_null()) {
             read_dependencies(run, graph);
             read_tensors(run, graph);
+            read_uses(run, graph);
             write_names(program, run, graph);
         }
         file = fs::path(run.folder) / "scope_stats" / "scope_stats.jsonl";

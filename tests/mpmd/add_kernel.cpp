@@ -22,7 +22,11 @@ extern "C" __aicore__ void kernel_entry(__gm__ int64_t* arguments) {
     Global in1(reinterpret_cast<__gm__ float*>(arguments[1]));
     Global out(reinterpret_cast<__gm__ float*>(arguments[2]));
     TLOAD(a, in0);
-    TLOAD(b, in1);
+#ifdef LOADS_ONCE  // each core, in its first task
+    static int tasks = 0;
+    if (tasks++ == 0)
+#endif
+        TLOAD(b, in1);
     set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
 #ifndef WITHOUT_WAIT
     wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);

@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,8 @@ class Mpmd(unittest.TestCase):
 
         cls.add = kernel("add")
         cls.stuck = kernel("stuck", "#define STUCK")
+        cls.unordered = kernel("unordered", "#define WITHOUT_WAIT")
+        cls.forgetful = kernel("forgetful", "#define LOADS_ONCE")
 
     @classmethod
     def tearDownClass(cls):
@@ -83,6 +86,17 @@ class Mpmd(unittest.TestCase):
         self.assertGreater(processors[1]["args"]["register_loads"], TASKS)
         names = {event["name"] for event in json.loads((trace / "trace.json").read_text())["traceEvents"]}
         self.assertTrue({"TLOAD", "TADD", "TSTORE"} <= names, names)
+        # The tasks are there, too: in each core's process, around their instructions.
+        events = json.loads((trace / "trace.json").read_text())["traceEvents"]
+        cores = {event["pid"]: event["args"]["name"] for event in events if event["name"] == "process_name"}
+        added = [event for event in events if event["ph"] == "X" and event["name"] == "add"]
+        self.assertEqual(len(added), TASKS)
+        for task in added:
+            inside = [event for event in events if event["ph"] == "X" and event["pid"] == task["pid"]
+                      and event["name"] == "TADD" and task["ts"] <= event["ts"] < task["ts"] + task["dur"]]
+            self.assertEqual(len(inside), 1, cores[task["pid"]])
+        arrows = [event for event in events if event["name"] == "dependency"]
+        self.assertEqual(len(arrows), 2 * (TASKS - 1))
 
     def test_dependencies_of_the_runtimes_records(self):
         trace = self.folder / "records"
@@ -127,7 +141,41 @@ class Mpmd(unittest.TestCase):
     def test_checkers_do_not_report_what_the_scheduler_has_ordered(self):
         result = self.run_program(self.add, PTOSIM_CHECK="all")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("races are looked for between tasks", result.stderr)
+        self.assertNotIn("error", result.stderr)
+
+    def test_races_inside_a_kernel(self):
+        result = self.run_program(self.unordered, PTOSIM_CHECK="race")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertRegex(result.stderr, r"RAW race in UB between pipes MTE2 and V: TADD .* reads what TLOAD")
+        self.assertNotIn("[G04]", result.stderr)
+        self.assertNotIn("[G05]", result.stderr)
+
+    def test_a_race_between_tasks_is_reported_once(self):
+        result = self.run_program(self.add, PTOSIM_CHECK="race", FORGOTTEN="5")
+        self.assertNotIn("[G04]", result.stderr)
+
+    def test_a_task_that_reads_what_nobody_has_written(self):
+        result = self.run_program(self.add, PTOSIM_CHECK="init", UNWRITTEN="1")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("[D01]", result.stderr)
+        self.assertIn("TLOAD(a, in0)", result.stderr)
+        result = self.run_program(self.add, PTOSIM_CHECK="init")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_a_task_that_reads_what_is_left_in_on_chip_memory(self):
+        result = self.run_program(self.forgetful, PTOSIM_CHECK="init")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("[D01]", result.stderr)
+        self.assertIn("TADD(c, a, b)", result.stderr)
+
+    def test_the_second_run_begins_with_its_launch(self):
+        trace = self.folder / "twice"
+        result = self.run_program(self.add, PTOSIM_TRACE=str(trace), RUNS="2",
+                                  PTOSIM_SET="launch.between=1000000")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        spans = [float(span) for span in re.findall(r"run \d: (\S+) us", result.stderr)]
+        self.assertEqual(len(spans), 2)
+        self.assertAlmostEqual(spans[0], spans[1], delta=0.05 * spans[0])
 
     def test_a_dependency_that_is_missing_is_a_race(self):
         result = self.run_program(self.add, PTOSIM_CHECK="race", FORGOTTEN="5")

@@ -5,11 +5,12 @@
 //   runtime KERNEL.so TASKS
 //
 // Task i adds a number to what the task before it has left. Prints the last sum and simulated
-// times.
+// times. RUNS=2 does all of it twice.
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -30,7 +31,7 @@ void execute(void* self) {
             continue;
         }
         last = task;
-        ptosim_mpmd_core_cache();
+        ptosim_mpmd_core_cache(nullptr);
         core.times.push_back({task, ptosim_mpmd_nanoseconds(), 0});
         core.kernel(core.arguments);
         core.times.back().end = ptosim_mpmd_nanoseconds();
@@ -67,6 +68,27 @@ void write_records(const Program& program, const std::string& folder) {
     graph << "]}";
 }
 
+void run(Program& program, ptosim_mpmd_size size, uint32_t clusters, int (&results)[2]) {
+    program.submitted = program.roles = 0;
+    for (Core& core : program.cores) {
+        std::memset(core.registers, 0, kRegisters);
+        core.times.clear();
+    }
+    const char* const folder = ptosim_mpmd_record_run("");
+    std::vector<std::thread> threads;
+    for (uint32_t i = 0; i < size.cores; ++i)
+        threads.emplace_back([&, i] {
+            const bool aic = i < clusters;
+            ptosim_mpmd_run_core(size, aic ? PTOSIM_AIC : PTOSIM_AIV, aic ? i : i - clusters,
+                                 &execute, &program.cores[i]);
+        });
+    for (int& result : results)
+        threads.emplace_back(
+            [&] { result = ptosim_mpmd_run_processor(size, &run_processor, &program); });
+    for (std::thread& thread : threads) thread.join();
+    if (folder != nullptr) write_records(program, folder);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -82,30 +104,21 @@ int main(int argc, char** argv) {
     program.step = reinterpret_cast<int64_t>(step);
     for (int64_t& buffer : program.buffers)
         buffer = reinterpret_cast<int64_t>(ptosim_mpmd_allocate(kBytes));
+    if (std::getenv("UNWRITTEN") == nullptr)  // else the first task reads what nobody has written
+        std::memset(reinterpret_cast<void*>(program.buffers[0]), 0, kBytes);
     const uint32_t clusters = ptosim_mpmd_clusters(2);
     const uint32_t cores = 3 * clusters;
     program.cores.resize(cores);
-    auto* const registers = static_cast<uint8_t*>(ptosim_mpmd_allocate(cores * 256));
+    auto* const registers = static_cast<uint8_t*>(ptosim_mpmd_allocate(cores * kRegisters));
     for (uint32_t i = 0; i < cores; ++i) {
-        program.cores[i].registers = registers + i * 256;
+        program.cores[i].registers = registers + i * kRegisters;
         program.cores[i].kernel =
             reinterpret_cast<void (*)(int64_t*)>(dlsym(library, "kernel_entry"));
     }
-    const char* const folder = ptosim_mpmd_record_run("");
-    std::vector<std::thread> threads;
+    const char* const count = std::getenv("RUNS");
     int results[2] = {};
-    const ptosim_mpmd_size size = {2, cores};
-    for (uint32_t i = 0; i < cores; ++i)
-        threads.emplace_back([&, i] {
-            const bool aic = i < clusters;
-            ptosim_mpmd_run_core(size, aic ? PTOSIM_AIC : PTOSIM_AIV, aic ? i : i - clusters,
-                                 &execute, &program.cores[i]);
-        });
-    for (int& result : results)
-        threads.emplace_back(
-            [&] { result = ptosim_mpmd_run_processor(size, &run_processor, &program); });
-    for (std::thread& thread : threads) thread.join();
-    if (folder != nullptr) write_records(program, folder);
+    for (int i = count == nullptr ? 1 : std::atoi(count); i > 0; --i)
+        run(program, {2, cores}, clusters, results);
     const auto* const sum =
         reinterpret_cast<const float*>(program.buffers[program.tasks % kBuffers]);
     std::printf("results %d %d\nsum %g %g\nns %llu\n", results[0], results[1],

@@ -7,6 +7,7 @@
 #include "ptosim/mpmd.h"
 
 constexpr uint32_t kTask = 0, kDone = 64;  // registers of a core: bytes
+constexpr uint32_t kRegisters = 256;       // bytes of a core's
 constexpr uint32_t kExit = 0x7FFFFFFF;
 constexpr uint32_t kBuffers = 4;
 

@@ -1,6 +1,7 @@
 #include "traces/write/chrome_trace.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <set>
 #include <span>
@@ -31,6 +32,10 @@ uint32_t block_thread(uint32_t process) { return kThreads * process; }
 uint32_t pipe_thread(uint32_t process, Pipe pipe) {
     return kThreads * process + 1 + static_cast<uint32_t>(pipe);
 }
+
+uint32_t task_thread(uint32_t process) { return 1000 * process + 500; }
+
+constexpr std::string_view kEnd = "\n]}\n";  // of the file
 
 // What was left out because there was too much of it.
 struct LeftOut {
@@ -76,7 +81,7 @@ class ChromeTrace {
         for (const Diagnostic& diagnostic : recording_.diagnostics) instant(diagnostic);
         for (const Diagnostic& diagnostic : recording_.diagnostics) waits(diagnostic, id);
         if (sampled()) sampled_instant();
-        text_ << "\n]}\n";
+        text_ << kEnd;
         flush();
         file_.commit();
     }
@@ -594,6 +599,25 @@ std::string write_chrome_trace(const Recording& recording, const std::filesystem
     ChromeTrace trace(recording, path, most);
     trace.write();
     return trace.left_out_text();
+}
+
+ChromeLane chrome_task_lane(CoreId core) {
+    return {process_of(core), task_thread(process_of(core))};
+}
+
+void add_chrome_events(const std::filesystem::path& path, std::string_view events) {
+    if (events.empty()) return;
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out | std::ios::ate);
+    std::string end(kEnd.size(), ' ');
+    const auto size = static_cast<std::streamoff>(kEnd.size());
+    if (file) file.seekg(-size, std::ios::end).read(end.data(), size);
+    if (!file || end != kEnd)
+        fail_input("I40", path.string() + ": events cannot be added to it",
+                   "it has to be a file that this program has just written; is the disk full?");
+    file.seekp(-size, std::ios::end) << ",\n" << events << kEnd;
+    file.flush();
+    if (!file)
+        fail_input("I40", path.string() + ": cannot be written to its end", "is the disk full?");
 }
 
 }  // namespace ptosim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "traces/record/recording.h"
 
@@ -16,5 +17,16 @@ inline constexpr size_t kMostSlices = 300'000;
 // with DiagnosticError (I40).
 std::string write_chrome_trace(const Recording& recording, const std::filesystem::path& path,
                                size_t most = kMostSlices);
+
+inline constexpr const char* kChromeTraceFile = "trace.json";
+
+// A core's process in the file, and a thread of it that is left for others to draw in.
+struct ChromeLane {
+    uint32_t process = 0, thread = 0;
+};
+ChromeLane chrome_task_lane(CoreId core);
+// Adds events (JSON objects, with commas between them) to a file that has been written. Fails with
+// DiagnosticError (I40).
+void add_chrome_events(const std::filesystem::path& path, std::string_view events);
 
 }  // namespace ptosim

@@ -25,6 +25,13 @@ void invalidate_range_impl(const void*, size_t size) { ptosim_mpmd_cache(size); 
 void flush_range_impl(const void*, size_t size) { ptosim_mpmd_cache(size); }
 }  // namespace aicpu_cache_maintenance
 
+// By these calls the runtime writes elements of tensors. (The library is linked with --wrap=memcpy.)
+extern "C" void* __real_memcpy(void* to, const void* from, size_t size);
+extern "C" void* __wrap_memcpy(void* to, const void* from, size_t size) {
+    ptosim_mpmd_stored(to, size);
+    return __real_memcpy(to, from, size);
+}
+
 int32_t platform_aicpu_affinity_thread_idx() { return *ptosim_mpmd_processor_word(); }
 void platform_aicpu_affinity_set_thread_idx(int32_t index) { *ptosim_mpmd_processor_word() = index; }
 

@@ -50,7 +50,14 @@ inline uint64_t get_sys_cnt_aicore() {
 #define dcci(...) static_cast<void>(0)
 #include "aicore/chip_swimlane_collector_aicore.h"
 #undef dcci
-#define dcci(...) ptosim_mpmd_core_cache()
+// dcci(address, line or all, ...): of the simulator's own numbers for that.
+#undef SINGLE_CACHE_LINE
+#undef ENTIRE_DATA_CACHE
+#define SINGLE_CACHE_LINE 0
+#define ENTIRE_DATA_CACHE 1
+#define PTOSIM_DCCI(address, all, ...) \
+    ptosim_mpmd_core_cache((all) != 0 ? nullptr : (const volatile void*)(address))
+#define dcci(...) PTOSIM_DCCI(__VA_ARGS__, SINGLE_CACHE_LINE, 0)
 #undef SPIN_WAIT_HINT
 #define SPIN_WAIT_HINT() ptosim_mpmd_core_spin()
 

@@ -246,7 +246,8 @@ class Builder:
 
     def link(self, library, objects):
         library.parent.mkdir(parents=True, exist_ok=True)
-        command = [self.options.cxx, "-shared", "-o", f"{library}.new", *map(str, objects),
+        wrapped = ["-Wl,--wrap=memcpy"] if library.name == "libaicpu_kernel.so" else []
+        command = [self.options.cxx, "-shared", "-o", f"{library}.new", *wrapped, *map(str, objects),
                    f"-L{self.options.library}", "-Wl,--no-as-needed", "-lptosim",
                    f"-Wl,-rpath,{self.options.library}", "-lpthread", "-ldl", "-lrt"]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
