@@ -7,6 +7,7 @@
 #include "sim/cli/commands.h"
 #include "sim/model/chip_model.h"
 #include "sim/model/chip_schema.h"
+#include "sim/session/output_places.h"
 
 namespace ptosim::cli {
 namespace {
@@ -135,6 +136,11 @@ void add_chips(const Command& app, Action& action) {
                        "Write as JSON to a file, or - for standard output");
     command.callback([options, &action] {
         action = [options]() -> int {
+            OutputPlaces places;
+            places.add_input(options->chip, "the chip");
+            for (const std::string& chip : options->difference)
+                places.add_input(chip, "the chip " + chip);
+            places.add_output(options->json, "--json");
             if (options->schema) {
                 std::cout << chip_schema();
                 return kOk;

@@ -7,6 +7,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/model/assumed.h"
+#include "sim/session/output_places.h"
 #include "traces/analyse/difference.h"
 #include "traces/record/recording_file.h"
 #include "traces/write/difference_report.h"
@@ -42,6 +43,12 @@ std::string verdict(const std::vector<std::string>& beyond) {
 }
 
 int diff(const DiffOptions& options) {
+    OutputPlaces places;
+    places.add_input(recording_path(options.a).string(), "the recording A");
+    places.add_input(recording_path(options.b).string(), "the recording B");
+    places.add_output(options.json, "--json");
+    places.add_output(options.svg, "--svg");
+    places.add_output(options.html, "--html");
     const Recording a = read_reportable(options.a);
     const Recording b = read_reportable(options.b);
     // The page shows B's report, too.

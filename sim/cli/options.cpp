@@ -1,6 +1,7 @@
 #include "sim/cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 namespace ptosim::cli {
 
@@ -64,6 +65,21 @@ Option& Option::one_of(const std::vector<std::string>& words) {
     return *this;
 }
 
+namespace {
+
+// CLI11 reads "-1" and what is beyond 64 bits as other numbers, and "" as 0.
+CLI::Validator whole_number() {
+    const auto check = [](const std::string& word) -> std::string {
+        uint64_t value = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+        if (error == std::errc{} && end == word.data() + word.size()) return {};
+        return "'" + word + "' is not a whole number from 0 to 2^64 - 1";
+    };
+    return CLI::Validator(check, "");
+}
+
+}  // namespace
+
 Command Command::add_subcommand(const std::string& name, const std::string& help) const {
     return Command(*app_->add_subcommand(name, help));
 }
@@ -80,12 +96,12 @@ Option Command::add_option(const std::string& name, std::vector<std::string>& ta
 
 Option Command::add_option(const std::string& name, uint32_t& target,
                            const std::string& help) const {
-    return Option(app_->add_option(name, target, help));
+    return Option(app_->add_option(name, target, help)->check(whole_number()));
 }
 
 Option Command::add_option(const std::string& name, uint64_t& target,
                            const std::string& help) const {
-    return Option(app_->add_option(name, target, help));
+    return Option(app_->add_option(name, target, help)->check(whole_number()));
 }
 
 Option Command::add_option(const std::string& name, double& target, const std::string& help) const {
@@ -94,7 +110,7 @@ Option Command::add_option(const std::string& name, double& target, const std::s
 
 Option Command::add_option(const std::string& name, std::vector<uint32_t>& target,
                            const std::string& help) const {
-    return Option(app_->add_option(name, target, help));
+    return Option(app_->add_option(name, target, help)->check(whole_number()));
 }
 
 Option Command::add_flag(const std::string& name, bool& target, const std::string& help) const {

@@ -7,7 +7,9 @@
 #include "sim/cli/commands.h"
 #include "sim/files/files.h"
 #include "sim/model/assumed.h"
+#include "sim/session/output_places.h"
 #include "traces/analyse/analysis.h"
+#include "traces/record/recording_file.h"
 #include "traces/traces.h"
 #include "traces/write/data_text.h"
 #include "traces/write/html.h"
@@ -91,6 +93,11 @@ void print(const Recording& recording, const std::string& format) {
 int report(const ReportOptions& options) {
     const std::string formats = options.write;
     parse_formats(formats);
+    OutputPlaces places;
+    places.add_input(recording_path(options.folder).string(), "the recording");
+    places.add_output(options.html, "--html");
+    places.add_output(options.png, "--png");
+    places.add_output(options.svg, "--svg");
     const DataQuery query = query_of(options);
     Recording recording = read_reportable(options.folder);
     if (!options.sources.empty()) find_sources(recording, options.sources);

@@ -5,6 +5,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/files/files.h"
+#include "sim/session/output_places.h"
 #include "sim/sweep/report.h"
 #include "sim/sweep/sweep.h"
 
@@ -12,6 +13,11 @@ namespace ptosim::cli {
 namespace {
 
 int sweep_plan(const sweep::SweepOptions& options, const std::string& json) {
+    OutputPlaces places;
+    places.add_input(options.plan, "the plan");
+    places.add_output(options.out.empty() ? sweep::default_output(options.plan) : options.out,
+                      "the results");
+    places.add_output(json, "--json");
     const sweep::SweepCount count = sweep::run_sweep(options);
     const std::string out = options.out.empty() ? sweep::default_output(options.plan) : options.out;
     std::ostream& text = json == "-" ? std::cerr : std::cout;
@@ -43,6 +49,14 @@ struct SweepReportOptions {
 };
 
 int report_sweep(const SweepReportOptions& options) {
+    OutputPlaces places;
+    places.add_input(options.file, "the results");
+    const std::pair<const char*, const std::string&> outputs[] = {
+        {"--csv", options.csv}, {"--json", options.json}, {"--html", options.html}};
+    for (const auto& [name, path] : outputs) {
+        places.add_output(path, name);
+        if (path == "-") places.add_standard_output(name + std::string(" -"));
+    }
     const sweep::Store store(options.file, sweep::Store::Access::kRead);
     const sweep::Analysis analysis(store.rows());
     const sweep::Trend trend(store.runs());

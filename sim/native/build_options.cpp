@@ -1,4 +1,5 @@
-#include <cstdlib>
+#include <charconv>
+#include <filesystem>
 
 #include "isa/arch.h"
 #include "isa/diagnostic.h"
@@ -95,8 +96,9 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
         } else if (joined("--work", text)) {
             options.work = text;
         } else if (joined("--jobs", text)) {
-            options.jobs = static_cast<unsigned>(std::strtoul(text.c_str(), nullptr, 10));
-            if (options.jobs == 0)
+            const auto [end, error] =
+                std::from_chars(text.data(), text.data() + text.size(), options.jobs);
+            if (error != std::errc{} || end != text.data() + text.size() || options.jobs == 0)
                 fail_input("H04", "--jobs " + text + " is not a number above 0",
                            "leave it out for one job per processor");
         } else if (word == "--verbose") {
@@ -132,6 +134,12 @@ BuildOptions parse_build(const std::vector<std::string>& words) {
     if (options.output.empty())
         fail_input("H04", "-o is missing: the name of the output",
                    "-o app makes a program, -o kernels.so a library");
+    for (const std::string& source : options.sources) {
+        std::error_code none;
+        if (std::filesystem::equivalent(source, options.output, none) && !none)
+            fail_input("H04", "-o " + options.output + " is a source of this build",
+                       "-o names the program or library that is made");
+    }
     return options;
 }
 

@@ -193,6 +193,8 @@ Argument make_argument(const Kernel& kernel, size_t index, const std::string& sp
     } else if (form == "out" || form == "zeros" || form == "rand") {
         parse_shape_type(spec, before, argument);
         check_pointer(spec, parameter, index, argument, false);
+        if (form == "zeros" && colon != std::string::npos)
+            fail(spec, "zeros are not written to a file", "out=" + rest + " is");
         argument.output = form == "out";
         argument.output_file = form == "out" ? after : "";
         const uint64_t count = element_count(spec, argument.shape);

@@ -37,18 +37,9 @@ bool may_be_anything(const std::string& path) {
 
 // What is made from recordings: traces/traces.h names the files of each format.
 constexpr std::string_view kMade[] = {
-    "trace.json",
-    "lanes.json",
-    "summary.txt",
-    "report.md",
-    "report.json",
-    "agent.json",
-    "report.html",
-    "swimlane.svg",
-    "swimlane.png",
-    "deps.json",
-    "pmu.csv",
-    "chip_swimlane_records.json",
+    "trace.json",   "lanes.json", "summary.txt", "report.md",
+    "report.json",  "agent.json", "report.html", "swimlane.svg",
+    "swimlane.png", "deps.json",  "pmu.csv",     "chip_swimlane_records.json",
 };
 
 void remove_earlier_run(const fs::path& folder) {
@@ -88,6 +79,13 @@ void OutputPlaces::add_output(const std::string& path, const std::string& what,
     const auto output = std::find_if(outputs_.begin(), outputs_.end(), taken);
     if (output != outputs_.end()) refuse(*output, "also written by ");
     outputs_.push_back({target, what});
+}
+
+void OutputPlaces::add_standard_output(const std::string& what) {
+    if (!standard_output_.empty())
+        fail_input("I62", what + ": standard output is also written by " + standard_output_,
+                   "write one of the two to a file");
+    standard_output_ = what;
 }
 
 TraceFolder::TraceFolder(const std::string& path) {

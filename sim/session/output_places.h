@@ -19,6 +19,8 @@ class OutputPlaces {
     // output, by whatever names and links; `own` is an input that it may replace (inout=x:x). "-",
     // and what is no regular file, can be anything.
     void add_output(const std::string& path, const std::string& what, const std::string& own = {});
+    // A document that goes to standard output, which has room for one.
+    void add_standard_output(const std::string& what);
 
  private:
     struct Listed {
@@ -26,6 +28,7 @@ class OutputPlaces {
         std::string what;
     };
     std::vector<Listed> inputs_, outputs_;
+    std::string standard_output_;  // what is written there
 };
 
 // The folder of a recording while a run writes into it.

@@ -56,6 +56,10 @@ class BadInput(unittest.TestCase):
         with open(self.path(name), "w") as file:
             file.write(text)
 
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
     def run_ptosim(self, *words):
         return subprocess.run([PTOSIM, *words], cwd=self.folder.name, capture_output=True,
                               text=True, timeout=120)
@@ -114,6 +118,48 @@ class BadInput(unittest.TestCase):
                       "--arg", "i32=1", "--blocks", "1"]):
             result = self.run_ptosim(*line)
             self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_outputs_replace_nothing_that_other_commands_read(self):
+        recorded = self.run_ptosim("run", "k.pto", *ARGS, "--trace", "t", "--trace-formats", "none")
+        self.assertEqual(recorded.returncode, 0, recorded.stderr)
+        self.write("chip.json", '{"extends": "ascend910b1"}')
+        self.write("plan.json", "{}")
+        recording = os.path.join("t", "recording.bin")
+        for words, message in (
+                (("report", "t", "--html", recording), "is read by this run: the recording [I62]"),
+                (("report", "t", "--html", "a", "--svg", "a"), "--svg: a is also written by --html [I62]"),
+                (("diff", "t", "t", "--json", recording), "is read by this run: the recording A [I62]"),
+                (("diff", "t", "t", "--html", "a", "--svg", "a"), "--html: a is also written by --svg [I62]"),
+                (("chips", "chip.json", "--json", "chip.json"), "is read by this run: the chip [I62]"),
+                (("sweep", "plan.json", "--out", "plan.json"), "is read by this run: the plan [I62]"),
+                (("sweep", "report", "plan.json", "--csv", "plan.json"), "is read by this run: the results [I62]")):
+            files = {name: self.read(name) for name in (recording, "chip.json", "plan.json")}
+            with self.subTest(words=words):
+                self.refused(words, message)
+                self.assertEqual(files, {name: self.read(name) for name in files})
+
+    def test_a_source_is_no_output_of_its_build(self):
+        self.write("k.cpp", "int main() {}\n")
+        self.refused(["build", "k.cpp", "-o", "./k.cpp"], "-o ./k.cpp is a source of this build [H04]")
+        for jobs in ("-1", "2x", "0", ""):
+            self.refused(["build", "k.cpp", "-o", "k", "--jobs", jobs], "is not a number above 0 [H04]")
+
+    def test_standard_output_has_room_for_one_document(self):
+        self.refused(["check", "k.pto", *ARGS, "--format", "sarif", "--json", "-"],
+                     "--format sarif: standard output is also written by --json - [I62]")
+        both = self.run_ptosim("check", "k.pto", *ARGS, "--format", "sarif", "--report", "r.sarif", "--json", "-")
+        self.assertEqual(both.returncode, 0, both.stderr)
+        self.assertIn("cycles", json.loads(both.stdout))
+
+    def test_whole_numbers(self):
+        for word in ("-1", "18446744073709551616", "", "1e3", "0x10", " 1"):
+            with self.subTest(word=word):
+                self.refused(["run", "k.pto", *ARGS, "--seed", word],
+                             "is not a whole number from 0 to 2^64 - 1")
+
+    def test_zeros_have_no_file(self):
+        self.refused(["run", "k.pto", *ARGS[:2], "--arg", "zeros=16x64xf32:y.npy", *ARGS[4:]],
+                     "zeros are not written to a file [I11]")
 
     def test_a_folder_of_recordings_is_one_runs(self):
         words = ["run", "k.pto", *ARGS, "--blocks", "1", "--trace", "t"]

@@ -8,8 +8,8 @@ namespace ptosim {
 
 namespace {
 
-constexpr unsigned kBusyPercent = 60;    // a pipe busier than this is the bottleneck itself
-constexpr unsigned kEarlyPercent = 10;   // of the duration before the last core finishes
+constexpr unsigned kBusyPercent = 60;        // a pipe busier than this is the bottleneck itself
+constexpr unsigned kEarlyPercent = 10;       // of the duration before the last core finishes
 constexpr unsigned kWordWorthyPercent = 10;  // a smaller share is not worth a word
 
 struct PipeOfCore {
@@ -64,7 +64,9 @@ namespace {
 
 std::string facts_text(const Accounting& accounting) {
     const Cycle whole = accounting.duration();
-    if (whole == 0 || accounting.instructions() == 0) return "Nothing ran.";
+    if (whole == 0 || accounting.instructions() == 0)
+        return accounting.ended_early ? "The run, or its recording, ended before any instruction."
+                                      : "Nothing ran.";
     if (accounting.ended_early) {
         // Of an unfinished run, what is blocked at the end says more than shares of time.
         for (const CoreAccount& core : accounting.cores)

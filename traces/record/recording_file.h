@@ -84,5 +84,7 @@ Recording read_recording(const std::filesystem::path& path);
 // The same of one that something can be said about: fails (I41) if it was cut off or damaged before
 // its first instruction.
 Recording read_reportable(const std::filesystem::path& path);
+// The file that read_recording() reads: `given` may be the folder of a recorded run.
+std::filesystem::path recording_path(const std::filesystem::path& given);
 
 }  // namespace ptosim

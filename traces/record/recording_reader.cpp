@@ -484,10 +484,14 @@ std::string read_blocks(std::ifstream& stream, Reader& reader) {
 
 }  // namespace
 
+std::filesystem::path recording_path(const std::filesystem::path& given) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(given, ignored) ? given / kRecordingName : given;
+}
+
 Recording read_recording(const std::filesystem::path& given) {
     std::error_code ignored;
-    const std::filesystem::path path =
-        std::filesystem::is_directory(given, ignored) ? given / kRecordingName : given;
+    const std::filesystem::path path = recording_path(given);
     if (!std::filesystem::exists(path, ignored))
         fail_input("I01", "cannot read " + path.string(),
                    "a recorded run is what 'ptosim run KERNEL --trace DIR' leaves in DIR");
