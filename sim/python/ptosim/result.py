@@ -207,7 +207,8 @@ class Result:
             return [dataclasses.asdict(finding) for finding in getattr(self, what)]
         if what == "launches":
             return list(self.json.get("launches", []))
-        raise misuse(f"there is no frame '{what}'", "frames are lanes, findings, warnings, launches")
+        raise misuse(f"there is no frame '{what}'",
+                     "frames are lanes, findings, warnings, launches")
 
     def save(self, path: Any) -> None:
         """Writes the result JSON."""
