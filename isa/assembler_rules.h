@@ -41,6 +41,8 @@ class WrittenOperation {
     virtual bool given(std::string_view operand) const = 0;
     virtual WrittenType type(std::string_view operand) const = 0;  // of one that is given
     virtual bool same_value(std::string_view a, std::string_view b) const = 0;
+    // The value of an integer that the text states.
+    virtual std::optional<int64_t> constant(std::string_view operand) const = 0;
     virtual bool has_attribute(std::string_view key) const = 0;
     virtual bool has_results() const = 0;
 

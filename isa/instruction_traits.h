@@ -141,6 +141,10 @@ struct InstructionTraits {
     bool rate_by_types = false;
 
     // ---- the assembler (isa/assembler_rules.h)
+    // It has no operation of this name.
+    bool not_in_assembler = false;
+    // Element types of the row's TYPES with which it refuses the operation.
+    PerArch<DTypeSet> assembler_refuses{};
     // What it requires of an operation beyond the legality rules; null: nothing.
     void (*assembler_rule)(const WrittenOperation&) = nullptr;
     // Its scratch tile, if it has one; null: the assembler makes none and asks nothing of one.

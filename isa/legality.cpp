@@ -166,15 +166,6 @@ bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& 
     return true;
 }
 
-namespace {
-
-// Exponents and packed pairs have no largest element.
-bool is_unordered(const InstructionInfo& row, DType type) {
-    return row.traits->orders_elements && (type == DType::kE8M0 || bits(type) == 4);
-}
-
-// The type that the row's sets speak about: of the first source that has one (a scalar only if
-// there is no tile or view among the sources), else of the destination.
 const Operand* first_typed_source(const Instruction& instruction, const InstructionInfo& row,
                                   unsigned& index) {
     for (unsigned i = 0; i < instruction.operand_count; ++i) {
@@ -195,6 +186,13 @@ DType dtype_of(const Operand& operand) {
     if (operand.is_tile()) return operand.tile.dtype;
     if (operand.is_global()) return operand.global.dtype;
     return operand.scalar.dtype;
+}
+
+namespace {
+
+// Exponents and packed pairs have no largest element.
+bool is_unordered(const InstructionInfo& row, DType type) {
+    return row.traits->orders_elements && (type == DType::kE8M0 || bits(type) == 4);
 }
 
 bool operands_are_well_formed(const Instruction& instruction, const InstructionInfo& row, Arch arch,

@@ -33,6 +33,12 @@ std::vector<const LegalityRule*> all_rules();
 bool check_tile(const Tile& tile, bool scratch, bool filled, const std::string& who, int operand,
                 Problem& problem);
 
+// The operand whose type a row's TYPES speak of: the first source that has one (a scalar only if
+// there is no tile or view among the sources), else the destination. Null without operands.
+const Operand* first_typed_source(const Instruction& instruction, const InstructionInfo& row,
+                                  unsigned& index);
+DType dtype_of(const Operand& operand);
+
 // What the fixpipe can make of an accumulator, on the way to `space` (kCount: global memory).
 bool accumulator_types(DType from, DType to, bool scaled, Space space, Arch arch, int operand,
                        Problem& problem);

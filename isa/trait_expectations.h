@@ -27,6 +27,7 @@ bool is_stated(const T& trait) {
     return trait != T{};
 }
 inline bool is_stated(const UndefinedBehaviour& trait) { return trait.check != nullptr; }
+inline bool is_stated(const DTypeSet& trait) { return !trait.empty(); }
 template <typename T, size_t N>
 bool is_stated(const std::span<T, N>& trait) {
     return !trait.empty();

@@ -29,6 +29,26 @@ inline int64_t cols_of(const Tile& tile) {
     return tile.valid_cols < 0 ? tile.cols : tile.valid_cols;
 }
 
+// ---- what an operation must have; `op` refuses it otherwise. Operands that are not given, or no
+// tiles where tiles are asked for, and extents that the text leaves open meet every requirement.
+
+// The scalar is an integer or a float, no index.
+void require_number(const WrittenOperation& op, std::string_view scalar);
+// It has the element type of the tile: the assembler converts nothing.
+void require_scalar_of(const WrittenOperation& op, std::string_view scalar, std::string_view tile);
+void require_element_type_of(const WrittenOperation& op, std::string_view tile,
+                             std::string_view other);
+enum class Extents : uint8_t { kRows, kColumns, kBoth };
+void require_same_valid(const WrittenOperation& op, std::string_view tile, std::string_view other,
+                        Extents extents = Extents::kBoth);
+// Rows and columns of the tiles themselves.
+void require_same_shape(const WrittenOperation& op, std::string_view tile, std::string_view other);
+void require_all_valid_columns(const WrittenOperation& op, std::string_view tile);
+// They are not one value of the text.
+void require_different(const WrittenOperation& op, std::string_view operand,
+                       std::string_view other);
+void require_row_major(const WrittenOperation& op, std::string_view tile);
+
 // Row-major scratch tiles of UB.
 Tile scratch_tile(int64_t rows, int64_t cols, DType dtype, int64_t valid_rows, int64_t valid_cols);
 Tile full_scratch_tile(int64_t rows, int64_t cols, DType dtype);

@@ -1,4 +1,5 @@
 // Rows of two tiles side by side, as long as indices say.
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/grid.h"
@@ -103,5 +104,18 @@ constexpr LegalityRule concat_indices{
 }  // namespace ptosim::rules
 
 namespace ptosim::rows {
+
+namespace {
+
+void indexed_form(const WrittenOperation& op) {
+    for (const std::string_view lengths : {"src0Idx", "src1Idx"})
+        if (const Tile* tile = op.tile(lengths))
+            op.require(is_signed(tile->dtype), "T08",
+                       "takes a '" + std::string(lengths) + "' of i8, i16 or i32, not " +
+                           std::string(name(tile->dtype)));
+}
+
+}  // namespace
+
 #include "isa/instructions/concatenate.def"
 }  // namespace ptosim::rows

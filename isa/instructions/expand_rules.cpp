@@ -141,7 +141,46 @@ void row_expand_form(const WrittenOperation& op) {
     const bool marker = dst->valid_rows == 0 && dst->valid_cols == 0;
     op.require(marker || valid_elements(*dst) > 0, "S03",
                "needs a 'dst' whose valid region is not empty");
+    if (!marker) require_same_valid(op, "src", "dst", Extents::kRows);
 }
+
+void column_expand_form(const WrittenOperation& op) {
+    require_same_valid(op, "src", "dst", Extents::kColumns);
+}
+
+void column_expand_binary_form(const WrittenOperation& op) {
+    require_same_shape(op, "src0", "dst");
+    require_same_valid(op, "src0", "dst");
+    require_same_valid(op, "src1", "dst", Extents::kColumns);
+}
+
+namespace {
+
+bool is_like(const WrittenOperation& op, std::string_view operand) {
+    const Tile tile = op.type(operand).tile, dst = op.type("dst").tile;
+    const auto same = [](int32_t a, int32_t b) { return a < 0 || b < 0 || a == b; };
+    return same(tile.valid_rows, dst.valid_rows) && same(tile.valid_cols, dst.valid_cols);
+}
+
+// One source is like dst, the other has one value per row in a column, or a block of 32 bytes of
+// equal values in each row.
+void require_row_vector(const WrittenOperation& op) {
+    for (const std::string_view operand : {"src0", "src1", "dst"})
+        if (op.tile(operand) == nullptr) return;
+    const bool first = is_like(op, "src0");
+    op.require(first || is_like(op, "src1"), "S07",
+               "takes a source with the valid region of 'dst'");
+    const std::string_view expanded = first ? "src1" : "src0";
+    require_same_valid(op, expanded, "dst", Extents::kRows);
+    const Tile vector = op.type(expanded).tile;
+    const auto block = static_cast<int32_t>(32 * 8 / bits(vector.dtype));
+    const int32_t needed = is_row_major(vector) ? block : 1;
+    op.require(vector.valid_cols < 0 || vector.valid_cols == needed, "S07",
+               "takes a '" + std::string(expanded) + "' with " + std::to_string(needed) +
+                   " valid columns in this layout, not " + std::to_string(vector.valid_cols));
+}
+
+}  // namespace
 
 // Scratch is for one value per row, in a column.
 void row_expand_binary_form(const WrittenOperation& op) {
@@ -152,6 +191,11 @@ void row_expand_binary_form(const WrittenOperation& op) {
     op.require(expanded.outer == OuterLayout::kColMajor && expanded.valid_cols == 1, "S16",
                "takes a scratch tile on a2a3 only where one value per row, in a column, is "
                "expanded");
+}
+
+void row_expand_vector_form(const WrittenOperation& op) {
+    require_row_vector(op);
+    row_expand_binary_form(op);
 }
 
 void row_expand_divide_form(const WrittenOperation& op) {

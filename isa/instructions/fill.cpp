@@ -84,6 +84,14 @@ constexpr AssemblerScratch kRampScratch{
     .lacks =
         [](const ScratchUse& use) { return needs_bytes(use, 4 * ramp_words(use.dst->dtype)); }};
 
+void fill_form(const WrittenOperation& op) {
+    require_scalar_of(op, "scalar", "dst");
+    const Tile* dst = op.tile("dst");
+    if (!op.for_a5() && dst != nullptr && dst->space == Space::kUB) require_row_major(op, "dst");
+}
+
+void ramp_form(const WrittenOperation& op) { require_scalar_of(op, "start", "dst"); }
+
 }  // namespace
 
 #include "isa/instructions/fill.def"

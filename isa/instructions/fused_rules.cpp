@@ -81,6 +81,16 @@ const LegalityRule pair_sum_shapes{"pair_sum_shapes", "S06",
 namespace ptosim::rows {
 
 // The tile library has it on a5, too.
+void leaky_form(const WrittenOperation& op) {
+    if (op.for_a5() && op.given("scalar"))
+        op.require(op.type("scalar").dtype == DType::kF32, "T02", "takes a slope of f32 on a5");
+}
+
+void axpy_form(const WrittenOperation& op) {
+    require_scalar_of(op, "scalar", "src");
+    require_same_shape(op, "src", "dst");
+}
+
 void add_relu_form(const WrittenOperation& op) {
     op.require(!op.for_a5(), "P01", "exists on a2a3 only");
 }

@@ -12,6 +12,8 @@ extern const LegalityRule axpy_types, relu_conversion, dequantised_sum, pair_sum
 namespace ptosim::rows {
 
 void add_relu_form(const WrittenOperation&);
+void axpy_form(const WrittenOperation&);
+void leaky_form(const WrittenOperation&);
 extern const AssemblerScratch kPreluScratch;
 
 }  // namespace ptosim::rows

@@ -156,6 +156,14 @@ void memory_scatter_form(const WrittenOperation& op) {
                         op.has_attribute("scatterConflict");
     op.require(op.has_attribute("coalesce") || !others, "K09",
                "needs 'coalesce' beside its other attributes");
+    const Tile* src = op.tile("src");
+    const AtomicMode atomic = op.instruction.attributes.atomic;
+    if (src == nullptr || atomic == AtomicMode::kNone) return;
+    const bool half = src->dtype == DType::kF16 && atomic == AtomicMode::kAdd;
+    op.require(
+        half || src->dtype == DType::kI32 || src->dtype == DType::kU32 || src->dtype == DType::kF32,
+        "G09",
+        "adds i32, f16 and f32, and compares i32 and f32, not " + std::string(name(src->dtype)));
 }
 
 }  // namespace ptosim::rows

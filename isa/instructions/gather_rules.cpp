@@ -1,6 +1,8 @@
 // What is legal of gathers and scatters, and what the assembler requires of them.
 #include "isa/instructions/gather_rules.h"
 
+#include <algorithm>
+
 #include "isa/arch.h"
 #include "isa/instructions/assembler_rules.h"
 #include "isa/legality.h"
@@ -141,31 +143,107 @@ const LegalityRule gather_blocks{"gather_blocks", "T01 T08 S04 G10",
 
 namespace ptosim::rows {
 
-void gather_form(const WrittenOperation& op) {
-    if (op.for_a5()) return;
+namespace {
+
+bool is_one_of(DType type, DTypeSet types) { return types.contains(type); }
+
+// How many lanes a mask pattern of a2a3 and a5 looks at for each that it chooses.
+int mask_factor(unsigned pattern) {
+    constexpr unsigned kP0101 = 1, kP1010 = 2, kP1111 = 7;
+    if (pattern == kP1111) return 1;
+    return pattern == kP0101 || pattern == kP1010 ? 2 : 4;
+}
+
+// A mask pattern chooses along an axis, from `all` the lanes of `chosen`.
+void mask_form(const WrittenOperation& op, std::string_view all, std::string_view chosen) {
+    op.require(op.has_attribute("axis"), "K09", "with a maskPattern needs an axis, row or col");
+    if (op.tile(all) == nullptr || op.tile(chosen) == nullptr) return;
+    const Tile many = op.type(all).tile, few = op.type(chosen).tile;
+    const int factor = mask_factor(op.instruction.attributes.mask_pattern);
+    const bool along_rows = op.instruction.attributes.along_rows;
+    require_same_valid(op, all, chosen, along_rows ? Extents::kColumns : Extents::kRows);
+    const int32_t whole = along_rows ? many.valid_rows : many.valid_cols;
+    const int32_t part = along_rows ? few.valid_rows : few.valid_cols;
+    op.require(whole < 0 || part < 0 || whole == int64_t{part} * factor, "S04",
+               "with this mask takes " + std::to_string(factor) + " valid " +
+                   (along_rows ? "rows" : "columns") + " in '" + std::string(all) +
+                   "' for each in '" + std::string(chosen) + "', not " + std::to_string(whole) +
+                   " for " + std::to_string(part));
+}
+
+void compared_gather_form(const WrittenOperation& op) {
+    const Tile* from = op.tile("src");
+    if (from == nullptr) return;
+    const bool eq = op.instruction.attributes.compare == CompareMode::kEq;
+    op.require(is_one_of(from->dtype, {DType::kF16, DType::kF32}) ||
+                   (op.for_a5() ? is_one_of(from->dtype,
+                                            {DType::kI16, DType::kU16, DType::kI32, DType::kU32})
+                                : from->dtype == DType::kI32 && eq),
+               "T03",
+               op.for_a5() ? "compares f16, f32, i16 and i32 on a5"
+                           : "compares f16 and f32 on a2a3, and i32 with eq");
+}
+
+void indexed_gather_form(const WrittenOperation& op) {
     const Tile *from = op.tile("src"), *indices = op.tile("indices"), *tmp = op.tile("tmp");
-    op.require(from == nullptr || bits(from->dtype) >= 16, "T03",
-               "gathers elements of 16 and 32 bits on a2a3");
-    if (op.given("kValue")) {
-        op.require(from == nullptr || from->dtype == DType::kF16 || from->dtype == DType::kF32 ||
-                       (from->dtype == DType::kI32 &&
-                        op.instruction.attributes.compare == CompareMode::kEq),
-                   "T03", "compares f16 and f32 on a2a3, and i32 with eq");
+    require_element_type_of(op, "dst", "src");
+    require_all_valid_columns(op, "dst");
+    require_all_valid_columns(op, "indices");
+    if (op.for_a5()) {
+        op.require(from == nullptr || from->dtype != DType::kBF16, "T03",
+                   "takes no bf16 with indices on a5");
         return;
     }
-    if (indices == nullptr) return;
     op.require(tmp != nullptr, "S16", "by indices needs a scratch tile on a2a3");
-    op.require(indices->dtype == DType::kI32 || indices->dtype == DType::kU32, "T08",
+    op.require(is_one_of(indices->dtype, {DType::kI32, DType::kU32}), "T08",
                "takes indices of i32 on a2a3, not " + std::string(name(indices->dtype)));
+    op.require(tmp->dtype == indices->dtype, "S16",
+               "needs a scratch tile of the type of the indices");
     op.require(
         !op.is_static("indices") || !op.is_static("tmp") ||
             (tmp->valid_rows == indices->valid_rows && tmp->valid_cols == indices->valid_cols),
         "S16", "needs a scratch tile with the valid region of the indices");
 }
 
+}  // namespace
+
+void gather_form(const WrittenOperation& op) {
+    const Tile* from = op.tile("src");
+    op.require(op.for_a5() || from == nullptr || bits(from->dtype) >= 16, "T03",
+               "gathers elements of 16 and 32 bits on a2a3");
+    const bool mask = op.has_attribute("maskPattern");
+    op.require(mask || !op.has_attribute("axis"), "K09", "takes an axis with a maskPattern only");
+    if (mask) {
+        require_all_valid_columns(op, "dst");
+        mask_form(op, "src", "dst");
+    } else if (op.given("kValue")) {
+        compared_gather_form(op);
+    } else if (op.tile("indices") != nullptr) {
+        indexed_gather_form(op);
+    }
+}
+
 void scatter_form(const WrittenOperation& op) {
-    op.require(!op.given("indexes") || !op.has_attribute("maskPattern"), "T00",
-               "has indices or a maskPattern, one of them");
+    const bool mask = op.has_attribute("maskPattern");
+    op.require(op.given("indexes") != mask, "T00", "has indices or a maskPattern, one of them");
+    op.require(mask || !op.has_attribute("axis"), "K09", "takes an axis with a maskPattern only");
+    require_element_type_of(op, "dst", "src");
+    if (mask) {
+        mask_form(op, "dst", "src");
+        return;
+    }
+    const Tile *from = op.tile("src"), *indexes = op.tile("indexes"), *dst = op.tile("dst");
+    if (from == nullptr || indexes == nullptr || dst == nullptr) return;
+    const unsigned width = std::max(16U, bits(from->dtype));
+    op.require(is_integer(indexes->dtype) && bits(indexes->dtype) == width, "T08",
+               "takes indices of i" + std::to_string(width) + " for elements of " +
+                   std::string(name(from->dtype)) + ", not " + std::string(name(indexes->dtype)));
+    require_same_valid(op, "indexes", "src");
+    const Tile source = op.type("src").tile, target = op.type("dst").tile;
+    const auto covers = [](int32_t a, int32_t b) { return a < 0 || b < 0 || a >= b; };
+    op.require(covers(target.valid_rows, source.valid_rows) &&
+                   covers(target.valid_cols, source.valid_cols),
+               "S04", "takes a 'dst' whose valid region covers that of 'src'");
 }
 
 }  // namespace ptosim::rows

@@ -1,4 +1,5 @@
 // Tiles made of nothing but scalars: triangles, random numbers.
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 
@@ -84,5 +85,23 @@ void TRANDOM(const Execution& e) {
 }  // namespace ptosim::semantics
 
 namespace ptosim::rows {
+
+namespace {
+
+void random_form(const WrittenOperation& op) {
+    for (const std::string_view word :
+         {"key0", "key1", "counter0", "counter1", "counter2", "counter3"}) {
+        if (!op.given(word)) continue;
+        const WrittenType type = op.type(word);
+        op.require(
+            type.dtype == DType::kI32 || type.dtype == DType::kU32, "T02",
+            "takes i32 or ui32 as '" + std::string(word) + "', not " + std::string(type.text));
+    }
+    const auto rounds = op.instruction.attributes.rounds;
+    op.require(rounds == 7 || rounds == 10, "K09", "has 7 or 10 rounds");
+}
+
+}  // namespace
+
 #include "isa/instructions/generate.def"
 }  // namespace ptosim::rows

@@ -359,9 +359,86 @@ void exponents_form(const WrittenOperation& op, const Tile& tmp) {
 
 }  // namespace
 
+namespace {
+
+std::string space_text(const Tile& tile) { return std::string(name(tile.space)); }
+
+bool is_nd(const Tile& tile) { return tile.outer == OuterLayout::kRowMajor && !tile.boxed(); }
+
+// Between which memories tiles are moved whole.
+bool is_move_path(Space from, Space to, bool a5) {
+    if (from == Space::kL1)
+        return to == Space::kL0A || to == Space::kL0B || to == Space::kBias ||
+               to == Space::kFixpipe || to == Space::kScaleA || to == Space::kScaleB;
+    if (from == Space::kUB) return to == Space::kUB || (a5 && to == Space::kL1);
+    return from == Space::kL0C && (to == Space::kL1 || to == Space::kUB);
+}
+
+void require_acc_to_vec(const WrittenOperation& op, const Tile& src, const Tile& dst) {
+    const bool out_to_vec = src.space == Space::kL0C && dst.space == Space::kUB;
+    op.require(!op.has_attribute("accToVecMode") || (op.for_a5() && out_to_vec), "K09",
+               "has accToVecMode only out of acc into vec, on a5");
+}
+
+// A window of `inner` in `outer`, whose place is known if it is constant.
+void require_inside(const WrittenOperation& op, std::string_view index, int64_t inner,
+                    int64_t outer) {
+    const std::optional<int64_t> first = op.constant(index);
+    op.require(!first || *first >= 0, "S11", "takes no negative '" + std::string(index) + "'");
+    op.require(!first || inner < 0 || *first + inner <= outer, "S11",
+               "takes a window within " + std::to_string(outer) + ", not one of " +
+                   std::to_string(inner) + " at " + std::to_string(first.value_or(0)));
+}
+
+}  // namespace
+
 void move_form(const WrittenOperation& op) {
     if (const Tile* tmp = op.tile("tmp")) return exponents_form(op, *tmp);
     op.require(!op.has_attribute("grpAxis"), "K09", "has grpAxis only with a scratch tile, to ZZ");
+    const Tile *src = op.tile("src"), *dst = op.tile("dst");
+    if (src == nullptr || dst == nullptr) return;
+    if (src->space == Space::kL1 || !op.for_a5()) require_same_shape(op, "src", "dst");
+    op.require(is_move_path(src->space, dst->space, op.for_a5()), "L01",
+               "does not go from " + space_text(*src) + " to " + space_text(*dst) + " on " +
+                   (op.for_a5() ? "a5" : "a2a3"));
+    require_acc_to_vec(op, *src, *dst);
+}
+
+void extract_form(const WrittenOperation& op) {
+    const Tile *src = op.tile("src"), *dst = op.tile("dst");
+    if (src == nullptr || dst == nullptr) return;
+    require_inside(op, "indexRow", dst->rows, src->rows);
+    require_inside(op, "indexCol", dst->cols, src->cols);
+    const DTypeSet taken =
+        op.for_a5() ? DTypeSet{DType::kE4M3, DType::kE5M2, DType::kHIF8} : DTypeSet{};
+    const DTypeSet types =
+        taken | DTypeSet{DType::kI8, DType::kU8, DType::kF16, DType::kBF16, DType::kF32};
+    const bool wide = !op.for_a5() && op.given("fp") && bits(dst->dtype) == 16;
+    const bool as_it_is = op.for_a5() && src->space == Space::kL0C && dst->dtype == DType::kI32;
+    op.require(types.contains(dst->dtype) || wide || as_it_is, "T03",
+               "makes windows of " + to_text(types) + ", not " + std::string(name(dst->dtype)));
+    require_acc_to_vec(op, *src, *dst);
+    const bool accumulator = src->space == Space::kL0C;
+    if (!op.for_a5() && accumulator) {
+        op.require(dst->space == Space::kL1, "L01", "goes out of acc into mat only, on a2a3");
+        const bool narrowed =
+            src->dtype == DType::kF32 && (dst->dtype == DType::kF16 || dst->dtype == DType::kBF16);
+        op.require(narrowed || op.given("fp") || op.given("preQuantScalar"), "T04",
+                   "makes f16 or bf16 of f32 without a scale on a2a3");
+    }
+    op.require(!op.for_a5() || dst->space != Space::kUB || is_nd(*dst), "L02",
+               "goes into vec in ND on a5");
+    op.require(!op.for_a5() || src->space != Space::kUB || dst->space != Space::kUB || is_nd(*src),
+               "L02", "takes windows of vec in ND on a5");
+}
+
+void insert_form(const WrittenOperation& op) {
+    const Tile *src = op.tile("src"), *dst = op.tile("dst");
+    if (src == nullptr || dst == nullptr) return;
+    const Tile written = op.type("src").tile;
+    require_inside(op, "indexRow", written.valid_rows, dst->rows);
+    require_inside(op, "indexCol", written.valid_cols, dst->cols);
+    require_acc_to_vec(op, *src, *dst);
 }
 
 }  // namespace ptosim::rows

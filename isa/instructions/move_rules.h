@@ -13,5 +13,7 @@ namespace ptosim::rows {
 
 void exponents_form(const WrittenOperation&);
 void move_form(const WrittenOperation&);
+void extract_form(const WrittenOperation&);
+void insert_form(const WrittenOperation&);
 
 }  // namespace ptosim::rows

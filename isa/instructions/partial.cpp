@@ -2,6 +2,7 @@
 //
 // Where both cover a lane, the operation; where one does, its value; where none does, the lane is
 // undefined and keeps what it held (hw-native-sys/pto-isa docs/isa/TPARTADD.md).
+#include "isa/instructions/assembler_rules.h"
 #include "isa/instructions/row.h"
 #include "isa/semantics/arithmetic.h"
 #include "isa/semantics/pad.h"
@@ -163,5 +164,15 @@ constexpr LegalityRule partial_types{"partial_types", "T01 T08 S04",
 }  // namespace ptosim::rules
 
 namespace ptosim::rows {
+
+namespace {
+
+void partial_form(const WrittenOperation& op) {
+    for (const std::string_view operand : {"src0", "src1", "dstIdx", "src0Idx", "src1Idx"})
+        require_same_shape(op, operand, "dst");
+}
+
+}  // namespace
+
 #include "isa/instructions/partial.def"
 }  // namespace ptosim::rows

@@ -232,6 +232,8 @@ void quantise_mx_form(const WrittenOperation& op) {
 }
 
 void quantise_form(const WrittenOperation& op) {
+    const Tile* dst = op.tile("dst");
+    op.require(dst == nullptr || bits(dst->dtype) == 8, "T04", "makes i8 or ui8");
     if (op.for_a5()) return;
     op.require(op.given("tmp") || op.is_static("src"), "S16",
                "needs a scratch tile where the valid region of 'src' is open");

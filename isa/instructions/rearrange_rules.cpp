@@ -1,4 +1,5 @@
-// What is legal of transpositions, concatenation and padding, and what the assembler requires of them.
+// What is legal of transpositions, concatenation and padding, and what the assembler requires of
+// them.
 #include "isa/instructions/rearrange_rules.h"
 
 #include "isa/instructions/assembler_rules.h"
@@ -94,6 +95,8 @@ namespace ptosim::rows {
 // In L1 the fill is of the type of what is filled.
 void fill_pad_form(const WrittenOperation& op) {
     const Tile *src = op.tile("src"), *dst = op.tile("dst");
+    op.require(dst == nullptr || bits(dst->dtype) <= 32, "T03",
+               "fills tiles of elements of 1, 2 or 4 bytes");
     if (src == nullptr || dst == nullptr || dst->space != Space::kL1) return;
     const Tile from = op.type("src").tile, to = op.type("dst").tile;
     op.require(from.rows == to.rows && from.cols == to.cols && from.valid_rows == to.valid_rows &&
@@ -108,5 +111,17 @@ const AssemblerScratch kTransposeScratch{.made = [](const Instruction& i) -> std
         dst.cols % (bytes == 1 ? 32 : 16) == 0 && src.cols % block == 0 && src.cols / block <= 255;
     return used ? scratch_tile_like(src, src.dtype) : full_scratch_tile(1, block, src.dtype);
 }};
+
+// On a5 rows are whole blocks.
+void transposition_form(const WrittenOperation& op) {
+    if (!op.for_a5()) return;
+    require_element_type_of(op, "tmp", "src");
+    for (const std::string_view operand : {"src", "dst"})
+        if (const Tile* tile = op.tile(operand)) {
+            const int64_t lanes = tile->outer == OuterLayout::kRowMajor ? tile->cols : tile->rows;
+            op.require(lanes * (bits(tile->dtype) / 8) % 32 == 0, "L04",
+                       "takes a '" + std::string(operand) + "' of whole blocks of 32 bytes on a5");
+        }
+}
 
 }  // namespace ptosim::rows

@@ -14,5 +14,6 @@ namespace ptosim::rows {
 
 void fill_pad_form(const WrittenOperation&);
 extern const AssemblerScratch kTransposeScratch;
+void transposition_form(const WrittenOperation&);
 
 }  // namespace ptosim::rows

@@ -5,9 +5,13 @@
 
 namespace ptosim::rows {
 
-const AssemblerScratch kRowReduceScratch{.made = [](const Instruction& i) -> std::optional<Tile> {
-    return scratch_tile_like(i.tile(1), i.tile(1).dtype);
-}};
+const AssemblerScratch kRowReduceScratch{
+    .made = [](const Instruction& i) -> std::optional<Tile> {
+        return scratch_tile_like(i.tile(1), i.tile(1).dtype);
+    },
+    .lacks = [](const ScratchUse& use) -> std::string {
+        return use.tmp->dtype == use.dst->dtype ? "" : "has the type of the destination";
+    }};
 
 const AssemblerScratch kColumnSumScratch{
     .made = [](const Instruction& i) -> std::optional<Tile> {
@@ -20,5 +24,10 @@ const AssemblerScratch kColumnSumScratch{
         return needs_at_least(use.tmp->cols < use.src->valid_cols, use.src->valid_cols, "columns");
     },
     .asked_on_a5 = true};
+
+void column_sum_form(const WrittenOperation& op) {
+    op.require(!op.given("tmp") || op.has_attribute("isBinary"), "K09",
+               "takes a scratch tile only with 'isBinary'");
+}
 
 }  // namespace ptosim::rows

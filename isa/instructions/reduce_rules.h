@@ -6,5 +6,6 @@
 namespace ptosim::rows {
 
 extern const AssemblerScratch kRowReduceScratch, kColumnSumScratch;
+void column_sum_form(const WrittenOperation&);
 
 }  // namespace ptosim::rows

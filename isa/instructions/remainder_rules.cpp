@@ -11,6 +11,16 @@ void power_form(const WrittenOperation& op) {
     op.require(!high || op.for_a5(), "P02", "has no high_precision on a2a3");
     op.require(!high || dst == nullptr || !is_integer(dst->dtype), "T03",
                "has high_precision for f16, f32 and bf16 only");
+    op.require(high || dst == nullptr || dst->dtype != DType::kBF16, "T03",
+               "takes bf16 with high_precision only");
+    require_scalar_of(op, "scalar", "dst");
+    op.require(!op.given("tmp") || dst == nullptr || !is_integer(dst->dtype), "S16",
+               "takes no scratch tile with integers");
+}
+
+void remainder_form(const WrittenOperation& op) {
+    require_scalar_of(op, "scalar", "dst");
+    require_element_type_of(op, "tmp", "dst");
 }
 
 const AssemblerScratch kPowerScratch{

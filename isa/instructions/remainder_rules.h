@@ -6,6 +6,7 @@
 namespace ptosim::rows {
 
 void power_form(const WrittenOperation&);
+void remainder_form(const WrittenOperation&);
 extern const AssemblerScratch kPowerScratch, kRemainderScratch, kRemainderScalarScratch;
 
 }  // namespace ptosim::rows

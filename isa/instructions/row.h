@@ -117,6 +117,18 @@ constexpr InstructionTraits with_profile_rules(InstructionTraits traits, std::st
     return traits;
 }
 
+// The same, of a row that the assembler refuses with more of its types.
+constexpr InstructionTraits refusing(InstructionTraits traits, PerArch<DTypeSet> types) {
+    traits.assembler_refuses = types;
+    return traits;
+}
+
+constexpr InstructionTraits with_assembler_rule(InstructionTraits traits,
+                                                void (*rule)(const WrittenOperation&)) {
+    traits.assembler_rule = rule;
+    return traits;
+}
+
 // The last arguments of a row: its summary, and perhaps its traits.
 constexpr std::string_view summary_of(std::string_view summary, const InstructionTraits& = {}) {
     return summary;

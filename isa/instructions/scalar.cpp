@@ -90,5 +90,31 @@ bool divides_scalar(const Instruction& instruction) { return instruction.operand
 }  // namespace ptosim::semantics
 
 namespace ptosim::rows {
+
+namespace {
+
+// On a2a3 the rows are compared, too; columns everywhere.
+void scalar_form(const WrittenOperation& op) {
+    require_number(op, "scalar");
+    require_same_valid(op, "src", "dst", op.for_a5() ? Extents::kColumns : Extents::kBoth);
+}
+
+void division_form(const WrittenOperation& op) {
+    for (const std::string_view operand : {"src0", "src1"}) {
+        if (op.tile(operand) == nullptr)
+            require_number(op, operand);
+        else
+            require_same_valid(op, operand, "dst");
+    }
+}
+
+void bitwise_scalar_form(const WrittenOperation& op) { require_different(op, "src", "dst"); }
+
+void shift_left_form(const WrittenOperation& op) {
+    op.require(op.constant("scalar").value_or(0) >= 0, "K09", "shifts by no negative constant");
+}
+
+}  // namespace
+
 #include "isa/instructions/scalar.def"
 }  // namespace ptosim::rows

@@ -262,7 +262,28 @@ namespace ptosim::rows {
 
 namespace {
 
-std::string mask_lacks(const ScratchUse& use) { return needs_bytes(use, 16); }
+std::string mask_lacks(const ScratchUse& use) {
+    if (bits(use.tmp->dtype) != 32) return "has elements of 32 bits";
+    return needs_bytes(use, 16);
+}
+std::string scalar_mask_lacks(const ScratchUse& use) {
+    if (use.tmp->dtype != use.dst->dtype) return "has the type of the destination";
+    return needs_bytes(use, 16);
+}
+
+void compare_form(const WrittenOperation& op) {
+    const Tile* mask = op.tile("dst");
+    op.require(mask == nullptr || bits(mask->dtype) == 8, "T06", "makes a mask of i8 or ui8");
+    if (!op.for_a5()) return;
+    require_same_shape(op, "src1", "src0");
+    require_same_shape(op, "dst", "src0");
+}
+
+void compare_scalar_form(const WrittenOperation& op) {
+    require_same_valid(op, "dst", "src", Extents::kRows);
+}
+
+void select_scalar_form(const WrittenOperation& op) { require_same_valid(op, "src", "dst"); }
 
 constexpr AssemblerScratch kSelectScratch{.made = [](const Instruction&) -> std::optional<Tile> {
                                               return full_scratch_tile(1, 16, DType::kI32);
@@ -273,7 +294,7 @@ constexpr AssemblerScratch kSelectScalarScratch{
     .made = [](const Instruction& i) -> std::optional<Tile> {
         return scratch_tile(1, i.tile(2).cols, i.tile(2).dtype, 1, i.tile(2).valid_cols);
     },
-    .lacks = mask_lacks};
+    .lacks = scalar_mask_lacks};
 
 }  // namespace
 

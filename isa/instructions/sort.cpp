@@ -248,6 +248,15 @@ constexpr AssemblerScratch kMergeScratch{
         },
     .behind_lists = true};
 
+// Of one list in blocks.
+void merge_form(const WrittenOperation& op) {
+    const Tile *list = op.tile("src0"), *dst = op.tile("dst");
+    if (list == nullptr || dst == nullptr || op.given("src1")) return;
+    op.require(list->cols == dst->cols, "S05",
+               "merges a list of " + std::to_string(list->cols) + " columns into as many, not " +
+                   std::to_string(dst->cols));
+}
+
 }  // namespace
 
 #include "isa/instructions/sort.def"

@@ -344,7 +344,15 @@ namespace ptosim::rows {
 
 void load_form(const WrittenOperation& op) {
     const Tile* tile = op.tile("dst");
+    if (op.given("src"))
+        for (const int64_t extent : op.type("src").dims)
+            op.require(extent != 0, "S03", "loads from a view without empty extents");
     if (tile == nullptr) return;
+    op.require(op.for_a5() || tile->space == Space::kUB || tile->space == Space::kL1, "L01",
+               "loads into tiles in vec or mat on a2a3");
+    op.require(!op.for_a5() || bits(tile->dtype) != 64 || tile->pad == Pad::kNull ||
+                   tile->pad == Pad::kZero,
+               "D06", "pads tiles of 64-bit integers with zero only on a5");
     const bool nz = tile->outer == OuterLayout::kColMajor && tile->inner == InnerLayout::kRowMajor;
     op.require(!op.for_a5() || tile->space != Space::kUB || !tile->boxed() || nz, "L03",
                "fills tiles in vec that are ND, DN or NZ on a5");
@@ -358,8 +366,15 @@ void store_form(const WrittenOperation& op) {
                "stores tiles in vec or acc on a5");
     op.require(!a5 || !accumulator || tile->dtype == DType::kF32 || tile->dtype == DType::kI32,
                "T03", "stores accumulators of f32 or i32, not " + std::string(name(tile->dtype)));
+    const bool nz = tile->outer == OuterLayout::kColMajor && tile->inner == InnerLayout::kRowMajor;
+    op.require(!a5 || accumulator || !tile->boxed() || nz || tile->rows == 1 || tile->cols == 1,
+               "L03", "stores tiles in vec that are ND, DN or NZ on a5");
     if (!op.given("dst")) return;
     const WrittenType view = op.type("dst");
+    const DTypeSet unscaled{DType::kI32, DType::kU32, DType::kF32, DType::kF16, DType::kBF16};
+    op.require(!accumulator || op.given("fp") || op.given("preQuantScalar") || !view.dtype ||
+                   unscaled.contains(*view.dtype),
+               "T04", "makes i32, f32, f16 and bf16 of an accumulator without a scale");
     const bool scaled = op.given("fp") || op.given("preQuantScalar");
     op.require(!a5 || !accumulator || !scaled || view.dtype != DType::kE5M2, "T04",
                "makes no e5m2 of an accumulator with a scale");

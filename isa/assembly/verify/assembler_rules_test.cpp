@@ -1,6 +1,9 @@
-// What the assembler refuses beyond the legality rules: an operation of the text for each row that
-// has such a rule. Source of them all: the verifiers in hw-native-sys/PTOAS v0.60
+// What the assembler refuses: an operation of the text for each requirement, of the rows of
+// ASSEMBLER.md and of some more. Source of them all: the verifiers in hw-native-sys/PTOAS v0.60
 // lib/PTO/IR/PTO.cpp.
+#include <fstream>
+#include <sstream>
+
 #include "isa/assembly/program/recording_port.h"
 #include "isa/trait_expectations.h"
 
@@ -175,11 +178,161 @@ std::vector<TraitExpectation> products() {
     return list;
 }
 
+// ---- the rows of ASSEMBLER.md ------------------------------------------------------------------
+
+constexpr std::string_view kAccepted = "accepted";
+
+std::string trimmed(std::string text) {
+    const auto is_space = [](char c) { return c == ' ' || c == '`'; };
+    while (!text.empty() && is_space(text.back())) text.pop_back();
+    size_t begin = 0;
+    while (begin < text.size() && is_space(text[begin])) ++begin;
+    return text.substr(begin);
+}
+
+std::vector<std::string> parts(const std::string& text, char separator) {
+    std::vector<std::string> found;
+    std::istringstream in(text);
+    for (std::string part; std::getline(in, part, separator);) found.push_back(trimmed(part));
+    return found;
+}
+
+struct Row {
+    std::string rule, arch, operation, outcome;
+    std::vector<std::string> operands;  // of %a, %b, ... in turn
+};
+
+// "vec 16x64xf32" is a tile, "view 16x64xf32" a part of a view, "i32 -1" a constant, all else a
+// type.
+std::string full_type(const std::string& written) {
+    const size_t space = written.find(' ');
+    if (space == written.npos) return written;
+    const std::string word = written.substr(0, space);
+    const std::string rest = written.substr(space + 1);
+    if (word == "view") return "!pto.partition_tensor_view<" + rest + ">";
+    return "!pto.tile_buf<" + word + ", " + rest + ">";
+}
+bool is_constant(const std::string& written) {
+    return written.starts_with("i32 ") || written.starts_with("index ");
+}
+
+// "ins(a, b {x = y}) outs(c)" becomes "ins(%a, %b {x = y} : A, B) outs(%c : C)".
+std::string with_types(const std::string& operation, const std::vector<std::string>& types) {
+    std::string text, list;
+    bool inside = false;
+    for (size_t i = 0; i < operation.size(); ++i) {
+        const char c = operation[i];
+        if (c == '{') {
+            const size_t end = operation.find('}', i);
+            text += operation.substr(i, end + 1 - i);
+            i = end;
+        } else if (c == '(') {
+            inside = true;
+            list.clear();
+            text += c;
+        } else if (inside && c == ')') {
+            inside = false;
+            text += " : " + list + ")";
+        } else if (inside && c >= 'a' && c <= 'z') {
+            list += (list.empty() ? "" : ", ") + types.at(static_cast<size_t>(c - 'a'));
+            text += std::string("%") + c;
+        } else {
+            text += c;
+        }
+    }
+    return text;
+}
+
+std::string function_of(const Row& row) {
+    std::string parameters, constants;
+    std::vector<std::string> types;
+    for (const std::string& operand : row.operands) {
+        const std::string name = std::string("%") + static_cast<char>('a' + types.size());
+        if (is_constant(operand)) {
+            const size_t space = operand.find(' ');
+            types.push_back(operand.substr(0, space));
+            constants += name + " = arith.constant " + operand.substr(space + 1) + " : " +
+                         types.back() + "\n";
+        } else {
+            types.push_back(full_type(operand));
+            parameters += (parameters.empty() ? "" : ", ") + name + ": " + types.back();
+        }
+    }
+    return "func.func @k(" + parameters + ") {\n" + constants + with_types(row.operation, types) +
+           "\nreturn\n}\n";
+}
+
+// The code of the refusal, or "accepted".
+std::string outcome(const Row& row, Arch arch, std::string& message) {
+    BindOptions options = test_options();
+    options.arch = arch;
+    options.verify = true;
+    try {
+        bind_text(function_of(row), options);
+    } catch (const DiagnosticError& error) {
+        message = error.diagnostics().front().message;
+        return error.diagnostics().front().code;
+    }
+    return std::string(kAccepted);
+}
+
+std::vector<Row> rows_of_page() {
+    std::ifstream page(PTOSIM_ISA_DIR "/assembly/verify/ASSEMBLER.md");
+    std::vector<Row> rows;
+    for (std::string line; std::getline(page, line);) {
+        const std::vector<std::string> cells = parts(line, '|');
+        if (cells.size() != 6 || !cells[3].starts_with("pto.")) continue;
+        rows.push_back({cells[1], cells[2], cells[3], cells[5], parts(cells[4], ';')});
+    }
+    return rows;
+}
+
+// Refusals by what the form of an operation is start with its name.
+bool is_of_its_form(const std::string& message) { return message.starts_with("'pto."); }
+
+template <typename Visit>
+void for_each_arch(const Row& row, const Visit& visit) {
+    for (const Arch arch : {kA3, kA5})
+        if (row.arch == name(arch) || row.arch == "both") visit(arch);
+}
+
+std::vector<TraitExpectation> of_page() {
+    std::vector<TraitExpectation> list;
+    for (const Row& row : rows_of_page())
+        for_each_arch(row, [&](Arch arch) {
+            std::string message;
+            outcome(row, arch, message);
+            const size_t end = row.operation.find(' ');
+            const InstructionInfo* const info = find_instruction(row.operation.substr(4, end - 4));
+            if (info == nullptr || info->traits->assembler_rule == nullptr ||
+                !is_of_its_form(message))
+                return;
+            list.push_back({info->opcode, row.outcome, [=] {
+                                std::string why;
+                                const std::string found = outcome(row, arch, why);
+                                return is_of_its_form(why) ? found : found + " by another rule";
+                            }});
+        });
+    return list;
+}
+
 }  // namespace
 
 TEST_CASE("trait assembler_rule: an operation that the assembler refuses", "[assembly]") {
     std::vector<TraitExpectation> all = moves();
-    for (const auto& part : {vectors(), products()})
+    for (const auto& part : {vectors(), products(), of_page()})
         all.insert(all.end(), part.begin(), part.end());
     check_expectations(&InstructionTraits::assembler_rule, all);
+}
+
+TEST_CASE("what the assembler refuses has the outcome that its page states", "[assembly]") {
+    const std::vector<Row> rows = rows_of_page();
+    REQUIRE(rows.size() > 150);
+    for (const Row& row : rows)
+        for_each_arch(row, [&](Arch arch) {
+            std::string message;
+            const std::string found = outcome(row, arch, message);
+            INFO(row.rule << " on " << name(arch) << ": " << message << "\n" << function_of(row));
+            CHECK(found == row.outcome.substr(0, row.outcome.find(':')));
+        });
 }

@@ -16,6 +16,13 @@ bool BoundOperation::same_value(std::string_view a, std::string_view b) const {
     return given(a) && given(b) && item(a)->text == item(b)->text;
 }
 
+std::optional<int64_t> BoundOperation::constant(std::string_view operand) const {
+    if (!given(operand) || !instruction.operands[*index(operand)].is_scalar()) return {};
+    const Slot slot = plan_.operands[*index(operand)].slot;
+    if (!is_constant(slot)) return {};
+    return static_cast<int64_t>(constant_value(slot));
+}
+
 void BoundOperation::refuse(std::string_view code, const std::string& what) const {
     fail(op_, std::string(code), "'" + std::string(op_.name) + "' " + what);
 }

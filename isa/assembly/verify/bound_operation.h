@@ -12,15 +12,18 @@ class BoundOperation final : public WrittenOperation, private BinderPart {
  public:
     // `chosen`: for each operand of the row what the text gives, or null.
     BoundOperation(BindContext& context, const Operation& op, const InstructionInfo& row,
-                   const Instruction& instruction, std::span<const Item* const> chosen)
+                   const Instruction& instruction, const IssuePlan& plan,
+                   std::span<const Item* const> chosen)
         : WrittenOperation{row, instruction, context.options.arch},
           BinderPart{context},
           op_{op},
+          plan_{plan},
           chosen_{chosen} {}
 
     bool given(std::string_view operand) const override { return item(operand) != nullptr; }
     WrittenType type(std::string_view operand) const override;
     bool same_value(std::string_view a, std::string_view b) const override;
+    std::optional<int64_t> constant(std::string_view operand) const override;
     bool has_attribute(std::string_view key) const override {
         return op_.attribute(key) != nullptr;
     }
@@ -31,6 +34,7 @@ class BoundOperation final : public WrittenOperation, private BinderPart {
     const Item* item(std::string_view operand) const;
 
     const Operation& op_;
+    const IssuePlan& plan_;
     std::span<const Item* const> chosen_;
 };
 

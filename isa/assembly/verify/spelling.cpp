@@ -5,6 +5,7 @@
 #include "isa/assembly/bind/operation_reader.h"
 #include "isa/assembly/syntax/parser.h"
 #include "isa/assembly/syntax/types.h"
+#include "isa/instruction_traits.h"
 
 namespace ptosim::assembly {
 
@@ -25,6 +26,7 @@ class SpellingReader {
 
  private:
     void read(const Operation& op) {
+        read_name(op);
         read_attributes(op.attributes);
         for (const Clause& clause : op.clauses) {
             read_attributes(clause.attributes);
@@ -32,6 +34,14 @@ class SpellingReader {
         }
         if (op.name == "arith.constant") read_constant(op);
         if (op.name == "pto.alloc_tile" && !op.types.empty()) read_valid(op);
+    }
+
+    void read_name(const Operation& op) {
+        if (!op.name.starts_with("pto.")) return;
+        const InstructionInfo* const row = find_instruction(op.name.substr(4));
+        if (row != nullptr && row->traits->not_in_assembler)
+            add(op.location, "the assembler has no operation '" + std::string(op.name) + "'",
+                "the C++ API has it: " + std::string(row->name));
     }
 
     void read_attributes(std::span<const NamedAttribute> entries) {

@@ -11,6 +11,7 @@
 namespace ptosim::assembly {
 
 // K12, in the order of the text, at most kMaxSyntaxErrors of them:
+//   an operation that the assembler does not have
 //   an attribute whose value is a bare word: {reluPreMode = normal_relu}
 //   a decimal number without a point as a floating-point constant: arith.constant 1 : f32
 //   operands of ins(...) or outs(...) without types

@@ -163,6 +163,7 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
         if (plan.operands[i].layout_from_tile && !plan.operands[i].layout)
             adopt_layout(instruction, static_cast<unsigned>(i));
     }
+    const bool shapes_are_known = all_constant;
     for (size_t i = 0; i < chosen.size(); ++i) {
         if (chosen[i] == nullptr || !instruction.operands[i].is_scalar()) continue;
         const Slot slot = plan.operands[i].slot;
@@ -171,8 +172,9 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
         else
             all_constant = false;
     }
+    verify_types(op, row, instruction);
     if (row.traits->assembler_rule != nullptr)
-        row.traits->assembler_rule(BoundOperation(context_, op, row, instruction, chosen));
+        row.traits->assembler_rule(BoundOperation(context_, op, row, instruction, plan, chosen));
     if (row.traits->assembler_counts_pairs)
         for (Operand& operand : instruction.operands)
             if (operand.is_tile() && bits(operand.tile.dtype) == 4) {
@@ -193,7 +195,21 @@ void Verifier::verify_instruction(const Operation& op, const InstructionInfo& ro
         found.instruction = row.name;
         context_.warnings.push_back(std::move(found));
     }
-    if (all_constant) verify_scratch(op, row, instruction);
+    if (shapes_are_known) verify_scratch(op, row, instruction);
+}
+
+void Verifier::verify_types(const Operation& op, const InstructionInfo& row,
+                            const Instruction& instruction) {
+    const DTypeSet refused = row.traits->assembler_refuses[options_.arch];
+    unsigned source = 0;
+    const Operand* const typed = rules::first_typed_source(instruction, row, source);
+    if (typed == nullptr || !refused.contains(rules::dtype_of(*typed))) return;
+    const DTypeSet accepted = row.types[static_cast<size_t>(options_.arch)] - refused;
+    fail(op, "T03",
+         "'" + std::string(op.name) + "' takes " + to_text(accepted) + " on " +
+             std::string(ptosim::name(options_.arch)) + ", and " +
+             rules::operand_text(row, source) + " is " +
+             std::string(ptosim::name(rules::dtype_of(*typed))));
 }
 
 // All rules of the row: a requirement of the tile library alone

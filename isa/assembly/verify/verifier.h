@@ -25,6 +25,9 @@ class Verifier : public BinderPart {
     void check_rules(const Operation& op, const InstructionInfo& row, Instruction instruction,
                      bool complete);
     void note_problem(const Operation& op, const InstructionInfo& row, const Problem& problem);
+    // Element types that the instruction has, and the assembler refuses.
+    void verify_types(const Operation& op, const InstructionInfo& row,
+                      const Instruction& instruction);
     void verify_scratch(const Operation& op, const InstructionInfo& row,
                         const Instruction& instruction);
 };
