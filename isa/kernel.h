@@ -91,6 +91,8 @@ class KernelPort {
     virtual uint64_t cycle() = 0;
     // Which of the chip's cores of its type this is.
     virtual unsigned core_index() const = 0;
+    // Ticks of the chip's system counter since the simulation began.
+    virtual uint64_t system_counter() = 0;
 };
 
 struct Parameter {

@@ -23,7 +23,7 @@
 #define PTOSIM_CONSTEXPR
 #endif
 
-#define PTOSIM_ABI_VERSION 1
+#define PTOSIM_ABI_VERSION 2
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
@@ -291,8 +291,9 @@ typedef struct ptosim_identity {
 /* Valid until the block ends. */
 PTOSIM_ABI const ptosim_identity* ptosim_self(void);
 
-/* Core cycles since the simulation began: get_sys_cnt. */
-PTOSIM_ABI uint64_t ptosim_cycle(void);
+/* Ticks of the system counter since the simulation began, by its frequency in the chip's file:
+ * get_sys_cnt. */
+PTOSIM_ABI uint64_t ptosim_system_counter(void);
 
 /* Text of a kernel's print, in the order of the calls; complete lines are shown with the core. */
 PTOSIM_ABI void ptosim_print(const char* text, uint64_t length);

@@ -223,8 +223,11 @@ class Model:
     def output(self, what, into, changes=None, **variables):
         """Runs a part of the kit: cores, chip or numbers."""
         environment = dict(os.environ, PTOSIM_CHIP=self.chip, PTOSIM_CHECK="none", **variables)
-        environment["PTOSIM_SET"] = ";".join(f"{path}={value:.6g}{unit(self.figures[path])}"
-                                              for path, value in (changes or {}).items())
+        # The counter is as fast as the clock, for few rounds to tell whole cycles.
+        values = {"system_counter": number(self.figures["clock"]), **(changes or {})}
+        units = {**self.figures, "system_counter": self.figures["clock"]}
+        environment["PTOSIM_SET"] = ";".join(f"{path}={value:.6g}{unit(units[path])}"
+                                              for path, value in values.items())
         process = subprocess.run([self.app, into, str(self.cores), "2", "32", what], env=environment,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if process.returncode:

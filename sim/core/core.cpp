@@ -151,4 +151,10 @@ uint64_t Core::cycle() {
     return context_.now();
 }
 
+uint64_t Core::system_counter() {
+    __extension__ typedef unsigned __int128 Wide;
+    return static_cast<uint64_t>(Wide{cycle()} * context_.model.system_counter_hz.value() /
+                                 context_.model.clock_hz.value());
+}
+
 }  // namespace ptosim

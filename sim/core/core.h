@@ -72,6 +72,7 @@ class Core : public sc_core::sc_module, public KernelPort {
     }
     void print(std::string_view text) override;
     uint64_t cycle() override;
+    uint64_t system_counter() override;
     unsigned core_index() const override { return context_.id.index; }
 
  private:

@@ -62,6 +62,7 @@ struct ChipModel {
 
     // Topology.
     ChipParameter clock_hz;
+    ChipParameter system_counter_hz;  // of the counter that kernels read
     ChipParameter clusters;
     ChipParameter aivs_per_cluster;
     std::array<ChipParameter, kSpaceCount> buffer_bytes{};  // 0: the chip has no such memory

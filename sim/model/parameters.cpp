@@ -109,6 +109,8 @@ class Builder {
 
 void add_topology(Builder& b) {
     b.rows.push_back({"clock", Dimension::kHertz, 1, 1e6, 1e11, FIELD(clock_hz), "core clock"});
+    b.rows.push_back({"system_counter", Dimension::kHertz, 1, 1, 1e11, FIELD(system_counter_hz),
+                      "ticks of the system counter, which kernels read"});
     b.count("clusters", FIELD(clusters), 1, 1024, "clusters on the chip");
     b.count("cluster.aivs", FIELD(aivs_per_cluster), 1, 8, "AIVs beside the AIC of a cluster");
     b.bytes("aiv.ub.bytes", Space::kUB, "unified buffer");

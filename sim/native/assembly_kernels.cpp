@@ -53,6 +53,7 @@ class PartOfLaunch final : public KernelPort {
     }
     void print(std::string_view text) override { port_.print(text); }
     uint64_t cycle() override { return port_.cycle(); }
+    uint64_t system_counter() override { return port_.system_counter(); }
     unsigned core_index() const override { return port_.core_index(); }
 
  private:

@@ -213,8 +213,8 @@ const ptosim_identity* ptosim_self(void) {
     return call([](Running& core) { return &core.identity; });
 }
 
-uint64_t ptosim_cycle(void) {
-    return call([](Running& core) { return core.port.cycle(); });
+uint64_t ptosim_system_counter(void) {
+    return call([](Running& core) { return core.port.system_counter(); });
 }
 
 void ptosim_print(const char* text, uint64_t length) {

@@ -166,7 +166,7 @@ class Rewriter : TokenText {
         if (!is(i + 2, ':') || tokens_[i + 3].kind != Kind::kText || !is(i + 4, '(')) return;
         const std::string target(range(i + 4, after - 1));
         replace(tokens_[begin].begin, tokens_[after - 1].end,
-                target + (counter ? " = ptosim_cycle()" : " = 0"));
+                target + (counter ? " = ptosim_system_counter()" : " = 0"));
     }
 
     // ---- kernels --------------------------------------------------------------------------

@@ -305,6 +305,41 @@ class Build(unittest.TestCase):
                           XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_the_system_counter(self):
+        # Its frequency is the chip's, whatever that of the cores.
+        with open(os.path.join(self.folder, "counter.cpp"), "w") as file:
+            file.write("""#include <pto/pto-inst.hpp>
+using namespace pto;
+__global__ AICORE void k(__gm__ float* x, __gm__ int64_t* y) {
+#ifdef __DAV_VEC__
+    Tile<TileType::Vec, float, 64, 64> a;
+    GlobalTensor<float, Shape<1, 1, 1, 64, 64>, Stride<1, 1, 1, 64, 1>> from(x);
+    TASSIGN(a, 0);
+    uint64_t end;
+    const int64_t begin = get_sys_cnt();
+    for (int i = 0; i < 64; ++i) {
+        TLOAD(a, from);
+        pipe_barrier(PIPE_ALL);
+    }
+    asm volatile("MOV %0, SYS_CNT\\n" : "+l"(end));
+    y[0] = static_cast<int64_t>(end) - begin;
+#endif
+}
+""")
+        np.save(os.path.join(self.folder, "cx.npy"), np.zeros((64, 64), np.float32))
+
+        def ticks(*words):
+            result = call([PTOSIM, "run", "counter.cpp", "--core", "aiv", "--blocks", "1", "--arg",
+                           "in=cx.npy", "--arg", "out=1xi64:cy.npy", *words], self.folder,
+                          XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            return int(np.load(os.path.join(self.folder, "cy.npy"))[0])
+
+        cycles = ticks("--set", "system_counter=1850MHz")  # the 910B1's clock
+        self.assertGreater(cycles, 64 * 16384 / 128)  # what a UB can take in a cycle: 128 bytes
+        self.assertAlmostEqual(ticks(), cycles / 37, delta=1)  # 50 MHz
+        self.assertAlmostEqual(ticks("--set", "system_counter=1GHz"), cycles / 1.85, delta=1)
+
     def test_words_of_device_code(self):
         # A namespace detail beside `using namespace pto`, scalar min and max, an intrinsic of the
         # other generation in a template that nobody instantiates, the atomic register, headers in

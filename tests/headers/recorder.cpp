@@ -105,7 +105,7 @@ void ptosim_store_local(const ptosim_tile* tile, int64_t offset, uint64_t bits,
         {"store_local", {operands[0], operands[1], operands[2]}, {}, where.file, where.line});
 }
 const ptosim_identity* ptosim_self() { return &identity(); }
-uint64_t ptosim_cycle() { return 0; }
+uint64_t ptosim_system_counter() { return 0; }
 void ptosim_print(const char*, uint64_t) {}
 void ptosim_trap(const char* message, ptosim_location) { throw std::string(message); }
 void ptosim_at(ptosim_location) {}

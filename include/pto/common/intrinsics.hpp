@@ -186,7 +186,7 @@ inline void set_vector_mask(uint64_t high, uint64_t low) {
 }
 
 // ---- time, ends, texts -----------------------------------------------------------------------
-inline int64_t get_sys_cnt() { return static_cast<int64_t>(ptosim_cycle()); }
+inline int64_t get_sys_cnt() { return static_cast<int64_t>(ptosim_system_counter()); }
 [[noreturn]] inline void trap(PTO_DETAIL_WHERE) { ptosim_trap("trap() was called", where); }
 
 namespace cce {

@@ -45,6 +45,7 @@ class RecordingPort : public KernelPort {
     }
     void print(std::string_view text) override { printed += text; }
     uint64_t cycle() override { return 0; }
+    uint64_t system_counter() override { return 0; }
     unsigned core_index() const override { return 0; }
 
     BlockIdentity block{CoreType::kAIV, 0, 1, 0, 1};
