@@ -99,10 +99,16 @@ std::string ordering_hint(const Unordered& first, const Unordered& second,
     if (first.core == second.core)
         return "it is chance that these blocks ran on one core, one after the other: give each "
                "block its own bytes";
+    if (first.block == second.block && first.location == second.location)
+        return "both cores run block " + std::to_string(first.block) +
+               ", and do the same: give each sub-block its part (" +
+               (words.assembly ? "pto.get_subblock_idx" : "get_subblockid()") +
+               "), or compile the kernel for vector cores alone "
+               "(bisheng --cce-aicore-arch=dav-c220-vec, ptosim --core aiv)";
     if (first.location == second.location)
-        return "the same line of two blocks: let each use bytes of its own (the block's index in "
-               "the "
-               "offset), or launch one block";
+        return "the same line in two blocks: give each block its own bytes (its index in the "
+               "offset), "
+               "or launch one block";
     return "to order them: " + words.signal(first.pipe) + " after " + after +
            " on the one core and " + words.wait_signal() + " before " + before +
            " on the other; or the other way round, if that is what is meant";

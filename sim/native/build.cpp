@@ -56,7 +56,7 @@ class Builder {
         for (const std::string& source : options_.sources) units_.push_back(make_unit(source));
         for_all_passes([this](Unit& unit, Pass pass) { preprocess(unit, pass); });
         for (Unit& unit : units_) {
-            if (options_.idle_cores) find_idle_cores(unit);
+            if (options_.idle_cores && unit.kind.has_kernels) infer_cores(unit);
             name_module(unit);
         }
     }
@@ -117,13 +117,24 @@ class Builder {
     }
 
     // Callers include the kernel's own source, which may be one that an assembler has written.
-    void find_idle_cores(Unit& unit) const {
-        std::string text = read_text(unit.source);
-        for (const std::string& file : read_dependencies(dependencies(unit, unit.passes[0])))
-            if (file != unit.source && file.ends_with(".cpp")) text += "\n" + read_text(file);
+    // Other headers of a project have words for all cores, and decide only that there is nothing
+    // for the cube core.
+    void infer_cores(Unit& unit) const {
+        std::string text = read_text(unit.source), headers;
+        std::set<std::string> seen{unit.source};
+        for (const Pass pass : unit.passes)
+            for (const std::string& file : read_dependencies(dependencies(unit, pass))) {
+                if (file.starts_with("/usr/") || file.starts_with(include_folder()) ||
+                    !seen.insert(file).second)
+                    continue;
+                (file.ends_with(".cpp") ? text : headers) += "\n" + read_text(file);
+            }
         const SourceKind kind = classify(text, options_.cores);
         unit.kind.idle_aic = kind.idle_aic;
         unit.kind.idle_aiv = kind.idle_aiv;
+        if (options_.infer_vector_kernels && options_.cores == BuildOptions::Cores::kBoth &&
+            kind.vector_only && classify(text + headers, options_.cores).vector_only)
+            std::erase(unit.passes, Pass::kAIC);
     }
 
     // Launches find their kernels by a digest of all that these are made from: outputs of one

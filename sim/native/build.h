@@ -31,11 +31,13 @@ struct BuildOptions {
     bool device_only = false;             // no host part
     // Every source has kernels, whatever its words say: the device's compiler was told so.
     bool all_kernels = false;
-    // Compiled for both core types, a source that neither asks which core it is nor uses the units
-    // of one of them has kernels that do nothing there. The device's compiler makes the same of
-    // it: a launch takes clusters, and each AIV of one is a sub-block.
+    // Compiled for both core types because nobody has named one, a source that neither asks which
+    // core it is nor uses the units of one of them has kernels that do nothing there. The device's
+    // compiler makes the same of it: a launch takes clusters, and each AIV of one is a sub-block.
     bool idle_cores = false;
-    bool verbose = false;                 // print commands
+    // And one that uses the vector unit alone, and asks for no sub-block, has kernels for AIVs.
+    bool infer_vector_kernels = false;
+    bool verbose = false;  // print commands
 };
 
 // The words after `ptosim build`. Throws DiagnosticError (I00, H04).

@@ -12,6 +12,8 @@ struct SourceKind {
     bool aic = false, aiv = false;  // for which cores its kernels are compiled
     // Neither asks which core it is nor uses the cube's, or the vector unit's, tiles.
     bool idle_aic = false, idle_aiv = false;
+    // Uses the vector unit alone, has nothing for the cube core, and asks for no sub-block.
+    bool vector_only = false;
 };
 
 // Kernels are marked, launched, or written with the device's headers; `cores` is what was asked

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 
 #include "isa/diagnostic.h"
 #include "sim/files/files.h"
@@ -134,6 +135,7 @@ class Driver {
         options.arch = options_.arch.value_or(Arch::kA2A3);
         options.cores = options_.cores;
         options.idle_cores = true;
+        options.infer_vector_kernels = infers_core_types(options.arch);
         options.compiler = compiler_;
         std::copy_if(options_.flags.begin(), options_.flags.end(),
                      std::back_inserter(options.flags),
@@ -233,6 +235,12 @@ int run_bisheng(const std::vector<std::string>& given) {
         }
     }
     return Driver(parse_bisheng(words)).run();
+}
+
+// CANN, restrictions of compiling operators for AI Core: on A2 and A3; not on the 950.
+bool infers_core_types(Arch arch) {
+    static constexpr Arch kInferring[] = {Arch::kA2A3};
+    return std::find(std::begin(kInferring), std::end(kInferring), arch) != std::end(kInferring);
 }
 
 }  // namespace ptosim::toolkit

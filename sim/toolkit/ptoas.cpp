@@ -16,6 +16,7 @@
 #include "sim/model/chip_model.h"
 #include "sim/native/build.h"
 #include "sim/toolkit/assembly_source.h"
+#include "sim/toolkit/bisheng.h"
 #include "sim/toolkit/ptoas_options.h"
 
 namespace ptosim::toolkit {
@@ -184,6 +185,7 @@ class Assembler {
         options.arch = arch_;
         options.cores = BuildOptions::Cores::kBoth;
         options.idle_cores = true;
+        options.infer_vector_kernels = infers_core_types(arch_);
         if (const char* compiler = std::getenv("PTOSIM_CXX"); compiler != nullptr && *compiler != 0)
             options.compiler = compiler;
         return build_object(options).content;

@@ -217,6 +217,61 @@ for call, given in ((acl.init, (None, 1)), (acl.rt.set_device, ()), (acl.rt.mall
         done = self.call(sys.executable, os.path.join(HERE, "load.py"), first, second, vector)
         self.assertEqual(done.stdout.split("\n"), ["1 2 3 4", "10 20 30 40", "1 2 0 0", ""])
 
+    def test_types_of_cores_that_nobody_names(self):
+        # Each core that runs a block adds 1 to the block's row. Of a source that is for vector cores
+        # alone and asks for no sub-block a2a3's compiler makes a kernel for these; a5's infers
+        # nothing.
+        with open(os.path.join(self.work, "count.cpp"), "w") as file:
+            file.write("""#include <pto/pto-inst.hpp>
+#ifdef HEADER
+#include HEADER
+#endif
+using namespace pto;
+__global__ AICORE void count(__gm__ float* out) {
+#ifdef __DAV_VEC__
+    Tile<TileType::Vec, float, 1, 64> row;
+    TASSIGN(row, 0);
+    TEXPANDS(row, 1.0f);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    using View = GlobalTensor<float, Shape<1, 1, 1, 1, 64>, Stride<1, 1, 1, 64, 1>>;
+    View to(out + 64 * get_block_idx());
+    set_atomic_f32();
+    set_atomic_add();
+    TSTORE(to, row);
+    set_atomic_none();
+#endif
+}
+extern "C" void call_kernel(uint32_t blocks, void* stream, void* out) {
+    count<<<blocks, nullptr, stream>>>(static_cast<float*>(out));
+}
+""")
+        with open(os.path.join(self.work, "cube_part.h"), "w") as file:
+            file.write("#ifdef __DAV_CUBE__\n#endif\n")
+        header = '-DHEADER="cube_part.h"'
+        for words, chip, counts in (
+                (["--npu-arch=dav-2201"], "ascend910b1", "1 1 0 0\n"),
+                (["--npu-arch=dav-2201", header], "ascend910b1", "2 2 0 0\n"),
+                (["--npu-arch=dav-3510"], "ascend950pr", "2 2 0 0\n")):
+            with self.subTest(words):
+                self.call("bisheng", "-fPIC", "-shared", "-xcce", "-O1", *words, "count.cpp", "-o",
+                          "count.so")
+                done = self.call(sys.executable, os.path.join(HERE, "load.py"), "./count.so",
+                                 PTOSIM_CHIP=chip)
+                self.assertEqual(done.stdout, counts)
+
+    def test_sub_blocks_that_do_the_same(self):
+        # Twice the same store by the two AIVs of a cluster: the finding says what that comes from.
+        with open(os.path.join(self.work, "same.cpp"), "w") as file:
+            with open(self.file("fill_kernel.cpp")) as fill:
+                file.write(fill.read().replace(" + get_subblockid()", ""))
+        self.call("bisheng", *ONE_SHOT, "same.cpp", "-o", "same.so")
+        done = self.call(sys.executable, os.path.join(HERE, "load.py"), "./same.so", code=1,
+                         PTOSIM_CHECK="all")
+        self.assertIn("[G04]", done.stderr)
+        self.assertIn("both cores run block 0", done.stderr)
+        self.assertIn("--cce-aicore-arch=dav-c220-vec", done.stderr)
+
     def test_a_caller_that_includes_its_kernel(self):
         # The source itself does not say that its kernel is for vector cores alone.
         with open(os.path.join(self.work, "caller.cpp"), "w") as file:
