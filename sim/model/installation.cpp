@@ -35,7 +35,7 @@ struct Installation {
     fs::path models = source / "models", include = source / "include", library = own.parent_path();
     fs::path mpmd = source / "sim" / "mpmd";
     fs::path python = source / "sim" / "python";
-    fs::path toolkit_python = source / "sim" / "toolkit" / "python";
+    fs::path toolkit = source / "sim" / "toolkit";
     fs::path installed;  // empty: in the tree
     bool whole = true;
 
@@ -54,7 +54,7 @@ struct Installation {
         // Installed by pip, the prefix stands in the package.
         const fs::path package = prefix.parent_path();
         python = fs::exists(package / "__init__.py") ? package.parent_path() : shared / "python";
-        toolkit_python = shared / "toolkit" / "python";
+        toolkit = shared / "toolkit";
     }
 };
 
@@ -82,7 +82,7 @@ std::string include_folder() { return installation().include; }
 std::string library_folder() { return installation().library; }
 std::string python_folder() { return installation().python; }
 std::string mpmd_folder() { return installation().mpmd; }
-std::string toolkit_python_folder() { return installation().toolkit_python; }
+std::string toolkit_folder() { return installation().toolkit; }
 std::string installed_prefix() { return installation().installed; }
 
 std::string stands_alone() {

@@ -11,7 +11,7 @@ std::string include_folder();  // headers of kernels and their hosts
 std::string library_folder();  // libptosim
 std::string python_folder();   // in which Python finds the package ptosim
 std::string mpmd_folder();     // what `ptosim simpler-setup` and `ptosim exec` use of sim/mpmd
-std::string toolkit_python_folder();  // Python packages of the toolkit
+std::string toolkit_folder();  // packages that the toolkit hands out: python/, cmake/
 // The prefix of `cmake --install` that all of this is below; empty in a tree.
 std::string installed_prefix();
 

@@ -149,9 +149,10 @@ class Layout {
         for (const auto& [location, program] : kPrograms) script(location, program);
         headers();
         python();
-        for (const char* library : kLibraries)
-            leads_out(std::string("lib64/lib") + library + ".so",
-                      fs::path(library_folder()) / "libptosim.so");
+        // Where find_package() looks for what belongs to a folder of PATH.
+        entries_lead_out("share/cmake", fs::path(toolkit_folder()) / "cmake");
+        for (const char* name : kLibraries)
+            leads_out(std::string("lib64/lib") + name + ".so", library());
         wheel_libraries();
         for (const auto& [location, target] : kSame) same(location, target);
         make_folder((root_ / "runtime").string());
@@ -230,12 +231,28 @@ class Layout {
             leads_out("lib64/" + entry.path().filename().string(), entry.path());
     }
 
-    // Packages that programs import: mlir, torch_npu, ...
-    void python() {
-        for (const fs::directory_entry& entry : fs::directory_iterator(toolkit_python_folder()))
-            if (const std::string name = entry.path().filename().string(); name != "__pycache__")
-                leads_out("python/site-packages/" + name, entry.path());
+    // The entries of a folder, but for one, and for what Python leaves there.
+    void entries_lead_out(const std::string& location, const fs::path& folder,
+                          const std::string& but = "") {
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+            if (const std::string name = entry.path().filename().string();
+                name != "__pycache__" && name != but)
+                leads_out(location + "/" + name, entry.path());
     }
+
+    // Packages that programs import: mlir, torch_npu, ... Extensions of PyTorch are linked with a
+    // library that stands in torch_npu's folder, which thus is one of the toolkit.
+    void python() {
+        const std::string to = "python/site-packages", torch = to + "/torch_npu";
+        const fs::path from = fs::path(toolkit_folder()) / "python";
+        entries_lead_out(to, from, "torch_npu");
+        std::error_code error;
+        if (fs::is_symlink(root_ / torch, error)) fs::remove(root_ / torch, error);
+        entries_lead_out(torch, from / "torch_npu");
+        leads_out(torch + "/lib/libtorch_npu.so", library());
+    }
+
+    static fs::path library() { return fs::path(library_folder()) / "libptosim.so"; }
 
     // What scripts ask of a chip: where its simulator's libraries are, and its sizes.
     void chip(const std::string& name, const std::string& model, const std::string& family) {

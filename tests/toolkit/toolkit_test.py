@@ -78,7 +78,8 @@ class Toolkit(unittest.TestCase):
                      "x86_64-linux/ascend_toolkit_install.info", "aarch64-linux/include/acl/acl.h",
                      "tools/simulator/Ascend910B1/lib/libruntime_camodel.so",
                      "simulator/dav_3510/lib/libascendcl.so",
-                     "aarch64-linux/data/platform_config/Ascend910B4.ini"):
+                     "aarch64-linux/data/platform_config/Ascend910B4.ini",
+                     "python/site-packages/torch_npu/lib/libtorch_npu.so"):
             self.assertTrue(os.path.exists(os.path.join(home, name)), name)
         for name in ("bisheng", "ccec"):
             self.assertEqual(shutil.which(name, path=self.environment["PATH"]),
@@ -332,6 +333,34 @@ target_link_libraries(fill PRIVATE fill_kernel runtime stdc++ ascendcl m dl)
         self.call("cmake", "-B", "build", ".")
         self.call("cmake", "--build", "build", "-j", "2")
         self.assertEqual(self.call("build/fill").stdout, "1 2 3 4 ")
+
+    def test_the_language_asc(self):
+        # As pto-kernels builds its kernels: a library of the language ASC, and a host in C++.
+        shutil.copy(self.file("fill_kernel.cpp"), os.path.join(self.work, "fill_kernel.cpp"))
+        shutil.copy(self.file("fill_kernel.cpp"), os.path.join(self.work, "scaled.asc"))
+        with open(os.path.join(self.work, "CMakeLists.txt"), "w") as file:
+            file.write(f"""cmake_minimum_required(VERSION 3.16)
+project(fill)
+set(CMAKE_CXX_COMPILER bisheng)
+add_compile_options(-O1 -std=c++17)
+find_package(ASC REQUIRED)
+enable_language(ASC)
+ascendc_library(kernels SHARED fill_kernel.cpp)
+target_compile_options(kernels PRIVATE $<$<COMPILE_LANGUAGE:ASC>:--npu-arch=dav-2201>)
+ascendc_compile_definitions(kernels PRIVATE -DMEMORY_BASE)
+add_library(scaled SHARED scaled.asc)
+target_compile_options(scaled PRIVATE --npu-arch=dav-2201)
+target_compile_definitions(scaled PRIVATE SCALE=10)
+set_target_properties(kernels scaled PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${{CMAKE_BINARY_DIR}}/lib)
+add_executable(fill "{self.file('fill_main.cpp')}")
+target_link_directories(fill PUBLIC $ENV{{ASCEND_HOME_PATH}}/lib64)
+target_link_libraries(fill PRIVATE kernels ascendcl)
+""")
+        self.call("cmake", "-B", "build", ".")
+        self.call("cmake", "--build", "build", "-j", "2")
+        self.assertEqual(self.call("build/fill").stdout, "1 2 3 4 ")
+        done = self.call(sys.executable, os.path.join(HERE, "load.py"), "build/lib/libscaled.so")
+        self.assertEqual(done.stdout, "10 20 30 40\n")
 
     @unittest.skipUnless(shutil.which("ninja") and shutil.which("ccache"), "ninja and ccache")
     def test_ninja_and_ccache(self):

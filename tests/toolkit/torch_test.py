@@ -137,6 +137,39 @@ class Launches(unittest.TestCase):
         after.record()
         self.assertEqual(before.elapsed_time(after), 1e-6)
 
+    def test_extensions_in_cpp(self):
+        import torch_npu
+        source = os.path.join(FOLDER, "extension.cpp")
+        with open(source, "w") as file:
+            file.write("""#include <torch_npu/csrc/core/npu/NPUStream.h>
+#include <torch_npu/csrc/framework/OpCommand.h>
+extern "C" void* stream_of(int error) {
+    void* stream = nullptr;
+    at_npu::native::OpCommand::RunOpApi("probe", [&]() -> int {
+        stream = c10_npu::getCurrentNPUStream().stream(false);
+        return error;
+    });
+    return stream;
+}
+extern "C" int device_of() {
+    int device = -1;
+    return c10_npu::GetDevice(&device) == ACL_SUCCESS ? device : -1;
+}
+""")
+        home, npu = os.path.dirname(torch.__file__), os.path.dirname(torch_npu.__file__)
+        subprocess.run(["c++", "-std=c++20", "-fPIC", "-shared", source, "-o", FOLDER + "/extension.so",
+                        f"-I{npu}/include", f"-I{home}/include",
+                        f"-I{os.environ['ASCEND_HOME_PATH']}/include", f"-L{npu}/lib", "-ltorch_npu",
+                        f"-L{home}/lib", "-lc10", "-Wl,-z,now"], check=True)
+        extension = ctypes.CDLL(FOLDER + "/extension.so")
+        extension.stream_of.restype = ctypes.c_void_p
+        self.assertIsNone(extension.stream_of(0))
+        self.assertEqual(extension.device_of(), 0)
+        stream = torch.npu.Stream()
+        with torch.npu.stream(stream), torch.npu.device(3):
+            self.assertEqual(extension.stream_of(0), stream.npu_stream)
+            self.assertEqual(extension.device_of(), 3)
+
     def test_streams(self):
         stream = torch.npu.Stream()
         with torch.npu.stream(stream):

@@ -1,0 +1,15 @@
+# enable_language(ASC): the toolkit's bisheng, unless ASC or CMAKE_ASC_COMPILER names another one.
+if(NOT CMAKE_ASC_COMPILER)
+  if(DEFINED ENV{ASC})
+    set(CMAKE_ASC_COMPILER "$ENV{ASC}")
+  else()
+    find_program(CMAKE_ASC_COMPILER bisheng HINTS "$ENV{ASCEND_HOME_PATH}/bin" DOC "ASC compiler")
+  endif()
+endif()
+if(NOT CMAKE_ASC_COMPILER)
+  message(FATAL_ERROR "No bisheng for the language ASC: source the set_env.sh of the toolkit")
+endif()
+set(CMAKE_ASC_COMPILER_ENV_VAR ASC)
+mark_as_advanced(CMAKE_ASC_COMPILER)
+configure_file("${CMAKE_CURRENT_LIST_DIR}/CMakeASCCompiler.cmake.in"
+               "${CMAKE_PLATFORM_INFO_DIR}/CMakeASCCompiler.cmake" @ONLY)

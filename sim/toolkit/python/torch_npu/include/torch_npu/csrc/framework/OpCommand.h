@@ -1,0 +1,27 @@
+// Operators of C++ extensions on PyTorch's `npu`: the call that launches a kernel.
+#pragma once
+
+#include <c10/util/Exception.h>
+
+#include <functional>
+#include <string>
+
+namespace at_npu::native {
+
+class OpCommand {
+ public:
+    // Calls `launch`, which says 0 if all went well. It is done when this returns, with `sync` or
+    // without.
+    static void RunOpApi(const std::string& name, const std::function<int()>& launch,
+                         bool sync = false) {
+        static_cast<void>(sync);
+        const int error = launch();
+        TORCH_CHECK(error == 0, name, " failed (", error, ")");
+    }
+    static void RunOpApiV2(const std::string& name, const std::function<int()>& launch,
+                           bool sync = false) {
+        RunOpApi(name, launch, sync);
+    }
+};
+
+}  // namespace at_npu::native
