@@ -167,6 +167,8 @@ bool is_like(const WrittenOperation& op, std::string_view operand) {
 void require_row_vector(const WrittenOperation& op) {
     for (const std::string_view operand : {"src0", "src1", "dst"})
         if (op.tile(operand) == nullptr) return;
+    const Tile target = op.type("dst").tile;
+    if (target.valid_rows == 0 && target.valid_cols == 0) return;
     const bool first = is_like(op, "src0");
     op.require(first || is_like(op, "src1"), "S07",
                "takes a source with the valid region of 'dst'");

@@ -156,7 +156,6 @@ int mask_factor(unsigned pattern) {
 
 // A mask pattern chooses along an axis, from `all` the lanes of `chosen`.
 void mask_form(const WrittenOperation& op, std::string_view all, std::string_view chosen) {
-    op.require(op.has_attribute("axis"), "K09", "with a maskPattern needs an axis, row or col");
     if (op.tile(all) == nullptr || op.tile(chosen) == nullptr) return;
     const Tile many = op.type(all).tile, few = op.type(chosen).tile;
     const int factor = mask_factor(op.instruction.attributes.mask_pattern);
