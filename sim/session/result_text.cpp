@@ -103,12 +103,12 @@ void write_findings(const Result& result, const SessionOptions& options, std::os
     std::vector<Diagnostic> listed = result.findings;
     // In text they are lines of their own, behind the findings.
     if (options.format != "text" || !options.report.empty())
-        for (const auto& [spec, comparison] : result.goldens) {
-            if (comparison.equal) continue;
+        for (const GoldenResult& golden : result.goldens) {
+            if (golden.comparison.equal) continue;
             Diagnostic d;
             d.code = "R01";
             d.category = Category::kInput;
-            d.message = to_text(spec, comparison);
+            d.message = to_text(golden.spec, golden.comparison);
             listed.push_back(std::move(d));
         }
     check::write_findings(listed, options.format, options.report, documents, kernel,

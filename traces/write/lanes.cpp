@@ -89,12 +89,12 @@ class Texts {
 };
 
 // What a core did: instructions that took time, in order of their starts, and its waits.
-struct Lane {
+struct LaneEntry {
     std::vector<uint32_t> tasks, waits;
 };
 
-std::vector<Lane> lanes_of(const Recording& recording) {
-    std::vector<Lane> lanes(recording.cores.size());
+std::vector<LaneEntry> lanes_of(const Recording& recording) {
+    std::vector<LaneEntry> lanes(recording.cores.size());
     std::vector<std::vector<uint32_t>> tasks = tasks_by_core(recording);
     for (size_t core = 0; core < lanes.size(); ++core) {
         std::erase_if(tasks[core], [&recording](uint32_t i) {
@@ -110,7 +110,7 @@ std::vector<Lane> lanes_of(const Recording& recording) {
 }
 
 // Whether two cores did the same at the same times.
-bool same(const Recording& recording, const Lane& a, const Lane& b) {
+bool same(const Recording& recording, const LaneEntry& a, const LaneEntry& b) {
     const auto task = [&recording](uint32_t x, uint32_t y) {
         const InstructionRecord& p = recording.instructions[x];
         const InstructionRecord& q = recording.instructions[y];
@@ -183,7 +183,7 @@ class Lanes {
         }
         text_ << ']';
     }
-    void tasks(const Lane& lane) {
+    void tasks(const LaneEntry& lane) {
         text_ << ",\"tasks\":[";
         for (const uint32_t& i : lane.tasks) {
             const InstructionRecord& record = recording_.instructions[i];
@@ -196,7 +196,7 @@ class Lanes {
         }
         text_ << ']';
     }
-    void waits(const Lane& lane) {
+    void waits(const LaneEntry& lane) {
         text_ << ",\"waits\":[";
         for (const uint32_t& i : lane.waits) {
             const WaitRecord& wait = recording_.waits[i];
@@ -217,7 +217,7 @@ class Lanes {
     const Recording& recording_;
     OutputFile file_;
     Texts texts_;
-    std::vector<Lane> lanes_;
+    std::vector<LaneEntry> lanes_;
     Text text_{kFlushBytes + 2048};
 };
 
