@@ -84,8 +84,9 @@ TEST_CASE("two parameters of the chip that are worth something only together") {
     CHECK(grid.across == std::vector<std::string>{"1", "2"});
     CHECK(grid.time_us == std::vector<std::vector<double>>{{8, 8}, {8, 4}, {0, 0}});
     CHECK(analysis.pairs("other").empty());
-    CHECK(report_text("t", analysis).find("Fastest time of k in us") != std::string::npos);
-    CHECK(report_json("t", analysis).find("best_by_two") != std::string::npos);
+    const Trend none({});
+    CHECK(report_text("t", analysis, none).find("Fastest time of k in us") != std::string::npos);
+    CHECK(report_json("t", analysis, none).find("best_by_two") != std::string::npos);
 }
 
 TEST_CASE("bounds come from the result") {
@@ -96,9 +97,35 @@ TEST_CASE("bounds come from the result") {
     CHECK(bounds_of(r)->roofline() == 300);
 }
 
+TEST_CASE("each chip by itself") {
+    // On chip c twice the UB brings a half, on d nothing: together the half hides that.
+    std::vector<Row> rows;
+    for (const char* chip : {"c", "d"})
+        for (const char* ub : {"1", "2"}) {
+            rows.push_back(row("k", ub, 64, 10, *chip == 'c' ? (*ub == '2' ? 4 : 8) : 9));
+            rows.back().coordinates["chip"] = chip;
+        }
+    CHECK(Analysis({rows[0], rows[1]}).by_chip().empty());
+    const auto chips = Analysis(rows).by_chip();
+    REQUIRE(chips.size() == 2);
+    CHECK(chips[0].first == "c");
+    CHECK(chips[1].first == "d");
+    CHECK(chips[0].second.best_by("k", "aiv.ub.bytes")[1].time_us == 4);
+    CHECK(chips[1].second.best_by("k", "aiv.ub.bytes")[0].time_us == 9);
+    CHECK(chips[1].second.best_by("k", "aiv.ub.bytes")[1].time_us == 9);
+}
+
+TEST_CASE("how far off a time may be comes from the result") {
+    Row r = row("k", "1", 64, 10, 8);
+    CHECK(range_percent_of(r) == 0);
+    r.result = {{"time_basis", {{"range_percent", 8.5}}}};
+    CHECK(range_percent_of(r) == 8.5);
+    CHECK(report_csv(Analysis({r})).find(",8.5,\n") != std::string::npos);
+}
+
 TEST_CASE("a table of every point as CSV") {
     const std::string csv = report_csv(example());
     CHECK(csv.starts_with("kernel,chip,aiv.ub.bytes,T,status,cycles,time_us,onchip_bytes,"));
-    CHECK(csv.find("\nk,c,1,64,done,8000,8.000000,10,,,,\n") != std::string::npos);
-    CHECK(csv.find("\nk,c,1,128,skipped,,,10,,,,does not fit\n") != std::string::npos);
+    CHECK(csv.find("\nk,c,1,64,done,8000,8.000000,10,,,,,\n") != std::string::npos);
+    CHECK(csv.find("\nk,c,1,128,skipped,,,10,,,,,does not fit\n") != std::string::npos);
 }
