@@ -7,8 +7,6 @@ namespace ptosim::check {
 namespace {
 
 int rank(const Diagnostic& finding) {
-    // A set that nothing waits for is often why the races behind it are there.
-    if (finding.code == "E10") return 2;
     switch (finding.category) {
         case Category::kInput:
         case Category::kUnsupported:
@@ -17,13 +15,13 @@ int rank(const Diagnostic& finding) {
         case Category::kDeadlock:
             return 1;
         case Category::kRace:
-            return 3;
+            return 2;
         case Category::kUndefined:
-            return 4;
+            return 3;
         case Category::kSync:
-            return 5;
+            return 4;
     }
-    return 6;
+    return 5;
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ size_t on_chip_bytes(const ChipModel& model) {
 Chip::Chip(sc_core::sc_module_name name, ChipModel model)
     : sc_module(name),
       model_{std::move(model)},
+      model_text_{model_.name_with_overrides()},
       cost_model_{model_},
       event_queue_{"event_queue"},
       memory_{event_queue_, model_, read_},
@@ -82,7 +83,7 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
     if (!observers_.empty()) {
         LaunchEvent event;
         event.kernel = kernel.name();
-        event.chip = model_.name_with_overrides();
+        event.chip = model_text_;
         event.clock_hz = model_.clock_hz;
         event.blocks = result_.blocks;
         event.cores = result_.cores;

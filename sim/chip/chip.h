@@ -165,6 +165,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     void finish_early();
 
     ChipModel model_;
+    const std::string model_text_;  // what launches say that they ran on
     mutable ParametersRead read_;
     CostModel cost_model_;
     GlobalMemory global_;

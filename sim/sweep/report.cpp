@@ -167,9 +167,10 @@ Table trouble_table(const Analysis& analysis) {
 // What the points' runs warned of.
 Table warnings_table(const Analysis& analysis) {
     std::map<std::string, size_t> counts;
-    for (const Row& row : analysis.rows())
-        for (const auto& warning : row.result.value("warnings", nlohmann::json::array()))
-            ++counts[warning.get<std::string>()];
+    for (const Row& row : analysis.rows()) {
+        if (!row.result.contains("warnings")) continue;  // also of points without a result
+        for (const auto& warning : row.result["warnings"]) ++counts[warning.get<std::string>()];
+    }
     Table table{{"points", "warning"}};
     for (const auto& [warning, count] : counts) table.push_back({std::to_string(count), warning});
     return table;

@@ -29,7 +29,7 @@ def tile(shape, words=""):
 
 F, G = tile("16x64xf32"), tile("16x64xi32")
 COLUMN, ROW = tile("16x1xf32", ", blayout=col_major"), tile("1x64xf32")
-MASK = tile("16x32xui8")
+MASK = tile("16x64xui8")
 MAKE_MASK = f"pto.tcmp ins(%x, %z {{cmpMode = #pto<cmp gt>}} : {F}, {F}) outs(%mask : {MASK})"
 TAKE_COLUMN = (f"%some = pto.alloc_tile : {F}\n"
                f"pto.trowmax ins(%x, %some : {F}, {F}) outs(%column : {COLUMN})")

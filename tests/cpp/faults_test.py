@@ -38,9 +38,9 @@ __global__ AICORE void k(__gm__ int32_t* x, int mode) {
     for (int i = 0; i < count; ++i) local[i] = -1;
     if (mode == 11) throws();
     if (mode == 12) {
-        volatile char* block = static_cast<char*>(malloc(24));
-        for (int i = 0; i < 4096; ++i) block[i] = 1;
-        free(malloc(5000));
+        char* block = static_cast<char*>(malloc(2000));  // so large that free() looks behind it
+        for (int i = 0; i < 6000; ++i) static_cast<volatile char*>(block)[i] = 1;
+        free(block);
     }
     if (mode == 13) {
         try { TASSIGN(*(Tile<TileType::Vec, float, 8, 64>*)local, 0); trap(); } catch (...) {}

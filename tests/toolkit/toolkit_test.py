@@ -94,7 +94,7 @@ class Toolkit(unittest.TestCase):
         for folder in (os.path.join(prefix, "bin"), os.path.join(prefix, "lib"), os.path.join(shared, "toolkit"),
                        os.path.join(packages, "ptosim.libs")):
             os.makedirs(folder)
-        for name in ("models", "include", "toolkit/python"):
+        for name in ("models", "include", "toolkit/python", "toolkit/cmake"):
             os.symlink(os.path.join(ROOT, "sim", name) if "/" in name else os.path.join(ROOT, name),
                        os.path.join(shared, name))
         shutil.copy(PTOSIM, os.path.join(prefix, "bin", "ptosim"))
