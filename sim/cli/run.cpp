@@ -204,12 +204,6 @@ void check_refused(std::vector<Diagnostic> refused) {
 
 int run(const RunOptions& given) {
     check_blocks(given.blocks, OptionSource::kCommandLine);
-    if (given.json == "-" && given.format != "text" && given.report.empty())
-        fail_input(
-            "I00",
-            "--json - and --format " + given.format + " both write a document to standard output",
-            "name a file for one of them: --report FILE for the findings, which the result "
-            "has, too (\"diagnostics\")");
     if (given.dry_run) {
         const bool rewrites = given.sync == "insert" || !given.emit.empty();
         const bool text = std::filesystem::is_directory(given.kernel) || is_assembly(given.kernel);

@@ -84,7 +84,7 @@ void OutputPlaces::add_output(const std::string& path, const std::string& what,
 void OutputPlaces::add_standard_output(const std::string& what) {
     if (!standard_output_.empty())
         fail_input("I62", what + ": standard output is also written by " + standard_output_,
-                   "write one of the two to a file");
+                   "name a file for one of the two (--report FILE for findings)");
     standard_output_ = what;
 }
 

@@ -77,7 +77,7 @@ class BadInput(unittest.TestCase):
         for command in ("run", "check"):
             for form in ("json", "sarif", "junit"):
                 self.refused([command, "k.pto", *ARGS, "--json", "-", "--format", form],
-                             f"--json - and --format {form} both write a document to standard output [I00]",
+                             f"--format {form}: standard output is also written by --json - [I62]",
                              "--report FILE")
         self.write("k.pto", KERNEL.replace("pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]", ""))
         result = self.run_ptosim("check", "k.pto", *ARGS, "--json", "-", "--format", "json",
@@ -146,7 +146,7 @@ class BadInput(unittest.TestCase):
 
     def test_standard_output_has_room_for_one_document(self):
         self.refused(["check", "k.pto", *ARGS, "--format", "sarif", "--json", "-"],
-                     "--json - and --format sarif both write a document to standard output [I00]")
+                     "--format sarif: standard output is also written by --json - [I62]")
         both = self.run_ptosim("check", "k.pto", *ARGS, "--format", "sarif", "--report", "r.sarif", "--json", "-")
         self.assertEqual(both.returncode, 0, both.stderr)
         self.assertIn("cycles", json.loads(both.stdout))
