@@ -54,6 +54,16 @@ uint32_t Chip::capacity(const Kernel& kernel) const {
     return static_cast<uint32_t>(aivs_.size());
 }
 
+CostGrades& Chip::cost_grades() {
+    if (!cost_grades_) cost_grades_ = std::make_unique<CostGrades>(model_);
+    return *cost_grades_;
+}
+
+void Chip::start() {
+    event_queue_.start();
+    cost_grades();
+}
+
 // ---- launches -----------------------------------------------------------------------------
 
 LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
@@ -171,12 +181,19 @@ Chip::BlockSlot* Chip::block_slot_of(CoreId core) {
     return nullptr;
 }
 
+size_t Chip::BlockSlot::position(CoreId core) const {
+    return static_cast<size_t>(std::find(cores.begin(), cores.end(), core) - cores.begin());
+}
+
+bool Chip::has_block(CoreId id) {
+    const BlockSlot* slot = block_slot_of(id);
+    return slot != nullptr && slot->has_block && !slot->taken[slot->position(id)];
+}
+
 std::optional<BlockIdentity> Chip::next_block(CoreId id) {
+    if (!has_block(id)) return {};
     BlockSlot* slot = block_slot_of(id);
-    if (slot == nullptr) return {};
-    const size_t position = static_cast<size_t>(
-        std::find(slot->cores.begin(), slot->cores.end(), id) - slot->cores.begin());
-    if (!slot->has_block || slot->taken[position]) return {};
+    const size_t position = slot->position(id);
     slot->taken[position] = true;
     BlockIdentity identity;
     identity.core = id.type;

@@ -16,6 +16,7 @@
 #include "sim/core/environment.h"
 #include "sim/memory/shared_memory.h"
 #include "sim/model/assumed.h"
+#include "sim/timing/cost_grades.h"
 
 namespace ptosim {
 
@@ -82,9 +83,11 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     // For processors (sim/aicpu), which run on the same clock beside the cores.
     EventQueue& event_queue() override { return event_queue_; }
     ParametersRead& parameters_read() override { return read_; }
-    // Brings the processes of all cores into being, as the first launch does otherwise. No result
-    // depends on it: it is for a host process that will be forked before it launches.
-    void start() { event_queue_.start(); }
+    // What costs on this chip rest on; made when it is asked for first.
+    CostGrades& cost_grades();
+    // What the first launch does otherwise: SystemC's start, tables of the model. No result depends
+    // on it: it is for a host process that will be forked before it launches.
+    void start();
     // Runs a kernel to its end. One argument per parameter.
     LaunchResult launch(const Kernel& kernel, KernelArguments arguments,
                         const LaunchOptions& options);
@@ -114,6 +117,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     }
     void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) override;
     std::optional<BlockIdentity> next_block(CoreId core) override;
+    bool has_block(CoreId core) override;
     Event& launched() override { return launched_; }
     Event* assigned(CoreId core) override;
     Cycle block_delay(CoreId core) override;
@@ -139,6 +143,8 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
         uint32_t busy = 0;  // cores that have not finished the block
         std::vector<bool> taken;
         Event* assigned = nullptr;
+
+        size_t position(CoreId core) const;  // among the cores
     };
     struct Signal {
         Cycle due = 0;
@@ -168,6 +174,7 @@ class Chip : public sc_core::sc_module, private CoreEnvironment {
     const std::string model_text_;  // what launches say that they ran on
     mutable ParametersRead read_;
     CostModel cost_model_;
+    std::unique_ptr<CostGrades> cost_grades_;
     GlobalMemory global_;
     EventQueue event_queue_;
     SharedMemory memory_;

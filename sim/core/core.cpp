@@ -11,43 +11,34 @@ Core::Core(sc_core::sc_module_name name, CoreId id, CoreEnvironment& environment
       sync_{context_},
       data_{context_},
       pipes_{context_, sync_, data_},
-      scalar_{context_, pipes_},
+      scalar_{context_, pipes_, [this] { work(); }},
       memory_{context_, scalar_, pipes_},
       scalar_instructions_{context_, scalar_, pipes_, memory_},
       validator_{context_, sync_.flags, scalar_},
-      vector_function_{context_.model} {
-    SC_HAS_PROCESS(Core);
-    SC_THREAD(process);
-    set_stack_size(512 * 1024);
-    sensitive << scalar_.resume();
-    dont_initialize();
-}
+      vector_function_{context_.model} {}
 
 // ---- blocks -------------------------------------------------------------------------------
 
-void Core::process() {
+void Core::work() {
     CoreEnvironment& chip = context_.environment;
-    scalar_.begin_process();
     for (;;) {
         identity_ = next_block();
         try {
             run_block();
         } catch (const LaunchAborted&) {
-            break;
+            return;
         } catch (...) {
             chip.crash(std::current_exception());
-            break;
+            return;
         }
         chip.block_done(context_.id);
     }
-    scalar_.end_process();
 }
 
 BlockIdentity Core::next_block() {
-    CoreEnvironment& chip = context_.environment;
     for (;;) {
-        if (const auto block = chip.next_block(context_.id)) return *block;
-        scalar_.wait_for_either(chip.launched(), chip.assigned(context_.id));
+        if (const auto block = context_.environment.next_block(context_.id)) return *block;
+        scalar_.wait_for_block();
     }
 }
 

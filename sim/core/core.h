@@ -76,8 +76,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     unsigned core_index() const override { return context_.id.index; }
 
  private:
-    // The SystemC process: blocks, one after the other.
-    void process();
+    // The process of the scalar unit: blocks, one after the other.
+    void work();
     BlockIdentity next_block();
     void run_block();
     void run_kernel();

@@ -99,9 +99,10 @@ class CoreEnvironment {
     // A cross-core signal leaves `from`.
     virtual void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) = 0;
 
-    // The next block of this core, if it has one already.
+    // The core takes its next block, if there is one for it already.
     virtual std::optional<BlockIdentity> next_block(CoreId core) = 0;
-    // The events after which next_block() may have another answer: a launch begins; the core's next
+    virtual bool has_block(CoreId core) = 0;
+    // The events after which has_block() may have another answer: a launch begins; the core's next
     // block is assigned (null: the core takes no part in the launch).
     virtual Event& launched() = 0;
     virtual Event* assigned(CoreId core) = 0;

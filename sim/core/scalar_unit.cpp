@@ -11,11 +11,16 @@ namespace {
 // a long loop without instructions does not hold up other cores.
 constexpr Milli kMostCharged = 1000 * 1000;
 constexpr size_t kMostAhead = 32;  // instructions
+constexpr unsigned kStack = 512 * 1024;
 
 }  // namespace
 
-ScalarUnit::ScalarUnit(CoreContext& core, Pipes& pipes)
-    : core_{core}, pipes_{pipes}, watch_{core.environment.watch()}, timer_{core.event_queue} {
+ScalarUnit::ScalarUnit(CoreContext& core, Pipes& pipes, std::function<void()> work)
+    : core_{core},
+      pipes_{pipes},
+      watch_{core.environment.watch()},
+      process_{core.event_queue, name(core.id), kStack, std::move(work)},
+      timer_{core.event_queue} {
     run_ahead_.reserve(kMostAhead);
     core.event_queue.begin_with(actor_);
 }
@@ -30,16 +35,33 @@ void ScalarUnit::begin_block(bool runs_ahead) {
 
 // ---- the process and the actor ------------------------------------------------------------
 
-void ScalarUnit::begin_process() {
-    if (!core_.event_queue.starting()) return;
-    core_.event_queue.begin_next_with(actor_);
-    yield();
+void ScalarUnit::wait_for_block() {
+    await_block();
+    process_.yield();
+}
+
+void ScalarUnit::await_block() {
+    awaits_block_ = true;
+    assigned_ = core_.environment.assigned(core_.id);
+    if (assigned_ != nullptr) assigned_->await(actor_);
+    core_.environment.launched().await(actor_);
+}
+
+// One of the events that await_block() waits for has fired.
+bool ScalarUnit::has_block() {
+    if (assigned_ != nullptr) assigned_->forget(actor_);
+    core_.environment.launched().forget(actor_);
+    if (core_.environment.has_block(core_.id)) return true;
+    await_block();
+    return false;
 }
 
 // Either lets the process go on, or issues what it has left in the run-ahead queue.
 void ScalarUnit::act() {
+    if (awaits_block_ && !has_block()) return;
+    awaits_block_ = false;
     for (;;) {
-        if (!catching_up_) core_.event_queue.switch_to(resume_);
+        if (!catching_up_) process_.resume();
         if (!catching_up_) return;  // the process waits for an event
         if (!issue_run_ahead()) return;
         catching_up_ = false;
@@ -78,7 +100,7 @@ bool ScalarUnit::issue_run_ahead() {
 void ScalarUnit::catch_up() {
     if (run_ahead_.empty()) return;
     catching_up_ = true;
-    yield();
+    process_.yield();
 }
 
 void ScalarUnit::issue_serialized(std::span<const Pipe> awaited, Cycle delay, PipeUnit& unit,
@@ -95,12 +117,6 @@ void ScalarUnit::issue_serialized(std::span<const Pipe> awaited, Cycle delay, Pi
 void ScalarUnit::reach_issue(Cycle delay) {
     catch_up();
     if (delay > 0) wait_for(delay);
-}
-
-// Lets the event queue go on until it switches back to the process.
-void ScalarUnit::yield() {
-    core_.event_queue.switch_back();
-    sc_core::wait();
 }
 
 // ---- time ---------------------------------------------------------------------------------
@@ -142,19 +158,12 @@ void ScalarUnit::spend() {
 
 void ScalarUnit::wait_for(Event& event) {
     event.await(actor_);
-    yield();
+    process_.yield();
 }
 
 void ScalarUnit::wait_for(Cycle cycles) {
     timer_.notify(cycles);
     wait_for(timer_);
-}
-
-void ScalarUnit::wait_for_either(Event& one, Event* other) {
-    if (other != nullptr) other->await(actor_);
-    wait_for(one);
-    if (other != nullptr) other->forget(actor_);
-    one.forget(actor_);
 }
 
 void ScalarUnit::block(BlockReason reason, const Instruction* instruction, uint64_t sequence) {

@@ -1,15 +1,15 @@
 // The scalar unit of a core: it runs a kernel's control flow, issues instructions to the pipes, and
 // waits for them.
 //
-// The control flow has a SystemC process of its own. It runs ahead of time as long as it only
-// issues instructions to pipes: these join the run-ahead queue, each with the scalar cycles before
-// it, and the scalar unit's actor issues them when their time has come. Before anything else (a
-// flag that the scalar unit waits for, an access of memory, the end of the kernel) the control flow
-// catches up: it waits until the queue is empty.
+// The control flow is a process of its own, made with the core's first block. It runs ahead of time
+// as long as it only issues instructions to pipes: these join the run-ahead queue, each with the
+// scalar cycles before it, and the scalar unit's actor issues them when their time has come. Before
+// anything else (a flag that the scalar unit waits for, an access of memory, the end of the kernel)
+// the control flow catches up: it waits until the queue is empty.
 #pragma once
 
+#include <functional>
 #include <span>
-#include <systemc>
 #include <vector>
 
 #include "sim/core/pipes.h"
@@ -18,16 +18,13 @@ namespace ptosim {
 
 class ScalarUnit {
  public:
-    ScalarUnit(CoreContext& core, Pipes& pipes);
+    // `work` is what the process does: blocks, one after the other.
+    ScalarUnit(CoreContext& core, Pipes& pipes, std::function<void()> work);
 
-    // ---- the process, which Core runs
+    // ---- blocks
 
-    // What the process is sensitive to.
-    sc_core::sc_event& resume() { return resume_; }
-    // The process begins: now, or with the first launch if the event queue only starts.
-    void begin_process();
-    // The process has ended: control returns to the event queue.
-    void end_process() { core_.event_queue.switch_back(); }
+    // Waits until there is a block for the core. The process begins when there is one.
+    void wait_for_block();
     // A block begins; the control flow may run ahead of its pipes if `runs_ahead`.
     void begin_block(bool runs_ahead);
 
@@ -75,7 +72,6 @@ class ScalarUnit {
     void wait_for(Event& event);
     void wait_for(Wakeup& wakeup) { wait_for(wakeup.event()); }
     void wait_for(Cycle cycles);
-    void wait_for_either(Event& one, Event* other);  // the other may be null
     // What it waits for is reported to observers and to the report of a deadlock.
     void block(BlockReason reason, const Instruction* instruction, uint64_t sequence);
     void unblock(const BlockEvent& released = {});
@@ -112,19 +108,22 @@ class ScalarUnit {
     void note(SourceLocation where) { recent_[recent_count_++ % recent_.size()] = where; }
     void look();
     void act();
+    bool has_block();
+    void await_block();
     bool issue_run_ahead();
-    void yield();
 
     CoreContext& core_;
     Pipes& pipes_;
     LaunchWatch& watch_;
     Actor actor_ = Actor::of<&ScalarUnit::act>(this);
-    sc_core::sc_event resume_;
+    Process process_;
     Event timer_;
     std::vector<RunAhead> run_ahead_;
     size_t next_ = 0;            // the first of these that has not been issued
     bool delay_passed_ = false;  // of that one
     bool catching_up_ = false;   // the process waits until the actor has issued them all
+    bool awaits_block_ = true;   // so does it for a block
+    Event* assigned_ = nullptr;  // the event of its next block, if it takes part in the launch
     size_t most_ahead_ = 1;
     State state_;
     uint64_t next_sequence_ = 0;

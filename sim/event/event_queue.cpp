@@ -1,3 +1,5 @@
+#define SC_INCLUDE_DYNAMIC_PROCESSES  // sc_spawn
+
 #include "sim/event/event_queue.h"
 
 #include <algorithm>
@@ -67,10 +69,12 @@ EventQueue::EventQueue(sc_core::sc_module_name name) : sc_module(name) {
 }
 
 void EventQueue::start() {
-    starting_ = true;
+    std::vector<Actor*> urgent, normal;
+    urgent.swap(urgent_);
+    normal.swap(normal_);
     run();
-    starting_ = false;
-    for (Actor* const actor : std::exchange(begin_next_, {})) begin_with(*actor);
+    urgent.swap(urgent_);
+    normal.swap(normal_);
 }
 
 void EventQueue::run() {
@@ -155,11 +159,43 @@ void EventQueue::pop() {
     heap[at] = moved;
 }
 
-void EventQueue::switch_to(sc_core::sc_event& resume) {
+void EventQueue::bring_clock_forward() {
     const sc_core::sc_time now = cycles(now_);
     if (now > sc_core::sc_time_stamp()) sc_core::wait(now - sc_core::sc_time_stamp());
+}
+
+void EventQueue::switch_to(sc_core::sc_event& resume) {
+    bring_clock_forward();
     resume.notify();
-    sc_core::wait(returned_);
+    wait_for_return();
+}
+
+// ---- processes ----------------------------------------------------------------------------
+
+Process::Process(EventQueue& event_queue, std::string name, unsigned stack,
+                 std::function<void()> body)
+    : event_queue_{event_queue}, name_{std::move(name)}, stack_{stack}, body_{std::move(body)} {}
+
+void Process::resume() {
+    if (std::exchange(made_, true)) return event_queue_.switch_to(resumed_);
+    event_queue_.bring_clock_forward();
+    make();
+    event_queue_.wait_for_return();
+}
+
+void Process::make() {
+    sc_core::sc_spawn_options options;
+    options.set_stack_size(static_cast<int>(stack_));
+    const auto body = [this] {
+        body_();
+        event_queue_.switch_back();
+    };
+    sc_core::sc_spawn(body, name_.c_str(), &options);
+}
+
+void Process::yield() {
+    event_queue_.switch_back();
+    sc_core::wait(resumed_);
 }
 
 }  // namespace ptosim

@@ -6,13 +6,15 @@
 // in one act in the next. Within a delta cycle urgent actors act before the others, each in the
 // order in which their events fired. An actor costs a call, a twentieth of a SystemC process.
 //
-// What needs a stack of its own, the control flow of a kernel, is a SystemC process. The event
-// queue is one too: before it switches to another process it brings SystemC's clock forward to its
-// own.
+// What needs a stack of its own, the control flow of a kernel, is a Process: a SystemC process,
+// made when it is wanted first. The event queue is one too: before it switches to another process
+// it brings SystemC's clock forward to its own.
 #pragma once
 
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -108,11 +110,8 @@ class EventQueue : public sc_core::sc_module {
     void begin_with(Actor& actor) { schedule(actor); }
     // Works until nothing is left to do or stop() is called. Rethrows what an actor has thrown.
     void run();
-    // Brings the processes of actors into being, which the first run does otherwise: a run in which
-    // each asks starting() first, and for nothing but to begin with the next run instead.
+    // SystemC's start, which the first run does otherwise: a run in which no actor acts.
     void start();
-    bool starting() const { return starting_; }
-    void begin_next_with(Actor& actor) { begin_next_.push_back(&actor); }
     // Ends run() after this delta cycle.
     void stop() { stopped_ = true; }
 
@@ -123,6 +122,7 @@ class EventQueue : public sc_core::sc_module {
 
  private:
     friend class Event;
+    friend class Process;
     // A timed notification. Stale if the event has been notified again or cancelled since.
     struct Entry {
         Cycle time;
@@ -136,6 +136,8 @@ class EventQueue : public sc_core::sc_module {
 
     void process();
     void work();
+    void bring_clock_forward();
+    void wait_for_return() { sc_core::wait(returned_); }
     void run_delta_cycles();
     bool next_cycle();
     void schedule(Actor& actor);
@@ -144,14 +146,37 @@ class EventQueue : public sc_core::sc_module {
     void pop();
 
     Cycle now_ = 0;
-    bool stopped_ = false, starting_ = false;
-    std::vector<Actor*> begin_next_;  // of start()
+    bool stopped_ = false;
     std::vector<Event*> events_;
     std::vector<Entry> heap_{1};           // a binary heap from index 1 on, the earliest first
     std::vector<Event*> next_delta_;       // events that fire in the next delta cycle
     std::vector<Actor*> urgent_, normal_;  // scheduled actors
     std::exception_ptr thrown_;
     sc_core::sc_event begun_, returned_;
+};
+
+// A process of an actor, whose code has a stack of its own.
+class Process {
+ public:
+    // Calls `body`, on a stack of so many bytes, when it is first resumed.
+    Process(EventQueue& event_queue, std::string name, unsigned stack, std::function<void()> body);
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    // For the actor: the process runs until it yields, or ends.
+    void resume();
+    // For the process itself: the event queue goes on until the actor resumes the process.
+    void yield();
+
+ private:
+    void make();
+
+    EventQueue& event_queue_;
+    const std::string name_;
+    const unsigned stack_;
+    const std::function<void()> body_;
+    bool made_ = false;
+    sc_core::sc_event resumed_;
 };
 
 // The heap's steps are those of SystemC's queue, so that events of one cycle fire in the same

@@ -116,5 +116,32 @@ SYSTEMC_TEST(
     CHECK(log == Log{"a@0", "timer@3"});
 }
 
+SYSTEMC_TEST("a process begins when it is resumed first, and goes on where it has yielded") {
+    EventQueue queue("queue");
+    Log log;
+    Process process(queue, "process", 64 * 1024, [&] {
+        log.push_back("begins@" + std::to_string(queue.now()));
+        process.yield();
+        log.push_back("goes on@" + std::to_string(queue.now()));
+    });
+    struct Resumer {
+        Process& process;
+        void act() { process.resume(); }
+    } resumer{process};
+    Actor actor = Actor::of<&Resumer::act>(&resumer);
+    queue.begin_with(actor);
+    queue.start();  // SystemC; no actor acts
+    CHECK(log.empty());
+    queue.run();
+    CHECK(log == Log{"begins@0"});
+    Event later(queue, actor);
+    later.notify(5);
+    queue.run();
+    CHECK(log == Log{"begins@0", "goes on@5"});
+    Process unused(queue, "unused", 64 * 1024, [&] { log.push_back("never"); });
+    queue.run();
+    CHECK(log.size() == 2);
+}
+
 }  // namespace
 }  // namespace ptosim

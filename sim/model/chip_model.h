@@ -194,9 +194,9 @@ struct ChipModel {
         const uint64_t bytes = buffer_bytes[static_cast<size_t>(space)];
         return space == Space::kUB && bytes != 0 ? bytes + ub_reserved : bytes;
     }
-    // Bytes per cycle, in thousandths, of a rate in bytes per second.
     // "ascend910b1 with memory.hbm.rate=3.2 TB/s": what a result was simulated on, in words.
     std::string name_with_overrides() const;
+    // Bytes per cycle, in thousandths, of a rate in bytes per second.
     Milli per_cycle(uint64_t bytes_per_second) const;
 };
 

@@ -20,8 +20,7 @@ CostBasis GradeMeter::of(const Instruction& instruction) {
         const auto last = last_.find(instruction.opcode);
         if (last != last_.end()) return last->second;
     }
-    if (!costs_) costs_ = std::make_unique<CostGrades>(chip_);
-    const CostBasis basis = costs_->of(instruction);
+    const CostBasis basis = chip_.cost_grades().of(instruction);
     last_[instruction.opcode] = basis;
     if (known_.size() < kMost) known_.emplace(key, basis);
     return basis;
@@ -65,7 +64,7 @@ TimeBasis GradeMeter::basis() const {
     TimeBasis sum = once_;
     sum.of_path = false;
     for (const Work& work : work_) sum.add(work.parts, work.cycles);
-    const TimeGrades grades = chip_facts(chip_).grades;
+    const TimeGrades grades = chip_facts(chip_.model()).grades;
     sum.add(grades.l2, of_l2_);
     sum.add(grades.hbm, of_hbm_);
     sum.set_range(grades);

@@ -1,11 +1,10 @@
 // What the time of a run rests on, by the grades of the chip's figures.
 #pragma once
 
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
-#include "sim/timing/cost_grades.h"
+#include "sim/chip/chip.h"
 #include "traces/analyse/time_basis.h"
 #include "traces/record/operand_set.h"
 
@@ -15,7 +14,7 @@ namespace ptosim {
 // shapes, and adds up the work of all pipes for runs that are too long to be recorded.
 class GradeMeter : public Observer {
  public:
-    explicit GradeMeter(const ChipModel& chip) : chip_{chip} {}
+    explicit GradeMeter(Chip& chip) : chip_{chip} {}
     CostBasis of(const Instruction& instruction);
     // Of the work of all pipes so far.
     TimeBasis basis() const;
@@ -35,8 +34,7 @@ class GradeMeter : public Observer {
     // Distinct instructions beyond these count as the last ones did of their opcode.
     static constexpr size_t kMost = 4096;
 
-    const ChipModel& chip_;
-    std::unique_ptr<CostGrades> costs_;  // made with the first instruction
+    Chip& chip_;
     std::unordered_map<Key, CostBasis, Hash> known_;
     std::unordered_map<Opcode, CostBasis> last_;
     void add_first(const InstructionEvent& event, uint64_t cycles);

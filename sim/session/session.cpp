@@ -272,7 +272,7 @@ void Session::observe(const Kernel* first) {
     if (!makes_files_) chip_->attach(&summary_);
     const bool wants_json = !options_.json.empty() || source_ == OptionSource::kProgram;
     if (settings_.mode != RunMode::kFunctional && (writer_ || options_.advice || wants_json))
-        chip_->attach(&grades_.emplace(model()));
+        chip_->attach(&grades_.emplace(*chip_));
     if (writer_ || options_.advice) start_recording();
     if (wants_json) chip_->attach(&meter_);
     for (Observer* observer : others_) chip_->attach(observer);
