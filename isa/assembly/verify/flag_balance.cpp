@@ -31,8 +31,10 @@ class Counts {
     }
     // Of two pieces of a path, one following the other.
     Counts operator+(Counts other) const {
+        if (only(0)) return other;  // most steps change nothing
+        if (other.only(0)) return *this;
         Counts sum;
-        for (int a = -kMost - 1; a <= kMost + 1; ++a)
+        for (int a = -kMost - 1; !other.empty() && a <= kMost + 1; ++a)
             for (int b = -kMost - 1; has(a) && b <= kMost + 1; ++b)
                 if (other.has(b)) sum.add_sum(a, b);
         return sum;
