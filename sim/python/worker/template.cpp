@@ -1,6 +1,7 @@
 #include "sim/python/worker/template.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -20,6 +21,7 @@
 #include "sim/python/worker/channel.h"
 #include "sim/python/worker/device.h"
 #include "sim/python/worker/device_end.h"
+#include "sim/python/worker/pages.h"
 #include "sim/python/worker/watcher.h"
 #include "sim/session/documents.h"
 #include "sim/session/session.h"
@@ -50,6 +52,18 @@ void elaborate(const std::string& text) {
     }
 }
 
+// The part of the heap that a device takes first. Its pages are made while the device waits for
+// somebody to want it, all at once.
+constexpr size_t kHeap = 1 << 20;
+std::byte* heap = nullptr;
+
+void reserve_heap() {
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // both: the largest that malloc chooses by itself
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    heap = static_cast<std::byte*>(std::malloc(kHeap));
+    std::free(heap);  // it stays the end of the heap
+}
+
 // A process that waits for the socket of its device, or has it.
 struct Child {
     pid_t process = -1;
@@ -63,6 +77,7 @@ struct Child {
 
 // In a process of its own, made before anybody wants a device.
 [[noreturn]] void wait_for_socket(int side) {
+    prepare_pages(heap, kHeap);
     std::string kind;
     const int socket = receive_file(side, kind);
     close(side);
@@ -212,6 +227,7 @@ std::unique_ptr<Chip> take_elaborated(const SessionOptions& options) {
 void serve_template(int control, const std::string& chip) {
     signal(SIGCHLD, SIG_DFL);
     elaborate(chip);
+    reserve_heap();
     Template(control).serve();
 }
 
