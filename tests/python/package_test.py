@@ -119,6 +119,24 @@ class Call(unittest.TestCase):
             for n in range(3):
                 self.assertTrue((run(n + 5, rows).outputs[0] == n + 6).all())
 
+    def test_a_source_that_changes_between_two_calls(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "k.cpp")
+            with open(path, "w") as file:
+                file.write(CPP)
+            x, golden = np.arange(16, dtype=np.float32), 2 * np.arange(16, dtype=np.float32)
+            run = ptosim.simulate(path, cores="aiv", blocks=1)
+            for _ in range(2):  # the second call expects the parameters of the first
+                np.testing.assert_array_equal(run(x, ptosim.out(16), 0).outputs[0], golden)
+            with open(path, "w") as file:
+                file.write(CPP.replace("k(", "k(int32_t first, ", 1))
+            with self.assertRaisesRegex(ptosim.Error, "takes 4 arguments .*%first.* is given 3"):
+                run(x, ptosim.out(16), 0)
+            np.testing.assert_array_equal(run(7, x, ptosim.out(16), 0).outputs[0], golden)
+            with open(path, "w") as file:
+                file.write(CPP)
+            np.testing.assert_array_equal(run(x, ptosim.out(16), 0).outputs[0], golden)
+
     def test_inputs_stay_as_they_are_in_the_caller(self):
         x, y = vadd_arguments()
         before = x.copy()

@@ -195,6 +195,15 @@ def _require_writable(placed: _Placed, parameter: str) -> None:
                      "one")
 
 
+class _OtherParameters(Exception):
+    """A kernel has other parameters than it had before."""
+
+
+def _require_parameters(loaded: Line, expected: List[Line]) -> None:
+    if loaded["parameters"] != expected:
+        raise _OtherParameters()
+
+
 class Simulation:
     """A kernel with the options of its runs: call it with its arguments. Thread-safe."""
 
@@ -204,6 +213,7 @@ class Simulation:
         self.blocks, self.warm = allowed("blocks", blocks), allowed("warm", warm)
         self.poison = allowed("poison", poison)
         self._roles: Dict[Tuple[Any, ...], Dict[int, str]] = {}
+        self._parameters: Optional[List[Line]] = None  # as the last call had them
         self._lock = threading.Lock()
 
     def __call__(self, *arguments: Any) -> Result:
@@ -224,26 +234,44 @@ class Simulation:
             with self._lock:  # once for all threads
                 if self.kernel.is_source:
                     self.kernel = compiled(self.kernel, self.options, self.options.timeout)
-        device = self.options.connect(self.kernel)
         try:
-            _, loaded = device.request([self.options.request(), self.kernel.request()])
-            bound = _Arguments(loaded["parameters"], arguments)
-            memory = bound.share()
-            self._find_roles(bound, memory)
-            for placed in bound.arrays:
-                if placed.role in ("out", "inout") and self.options.mode != "timing":
-                    _require_writable(placed, f"argument {placed.index} (%{placed.name})")
-                if placed.role in ("inout", "maybe"):
-                    placed.first = placed.host.bytes.copy()
-            finished, launch = self._run(device, bound, memory)
-        finally:
-            device.close()
+            bound, memory, finished, launch = self._call(arguments, self._parameters)
+        except _OtherParameters:  # the kernel's file has changed since
+            bound, memory, finished, launch = self._call(arguments, None)
         result = result_of(finished, launch, [self.kernel])
         self._take_outputs(result, bound, memory)
         result.uses = _uses(finished, launch, bound)
         result.trace = None if self.options.trace is None else os.fspath(self.options.trace)
         result.seconds = time.perf_counter() - begin
         return result
+
+    def _call(self, arguments: Sequence[Any], expected: Optional[List[Line]]
+              ) -> Tuple["_Arguments", worker.Memory, Line, Line]:
+        """One run. With `expected` parameters, arguments are bound while the device loads the
+        kernel; raises _OtherParameters if it has others."""
+        device = self.options.connect(self.kernel)
+        try:
+            device.send([self.options.request(), self.kernel.request()])
+            parameters = expected
+            if parameters is None:
+                parameters = self._parameters = device.answers(2)[1]["parameters"]
+            try:
+                bound = _Arguments(parameters, arguments)
+                memory = bound.share()
+                self._find_roles(bound, memory)
+                for placed in bound.arrays:
+                    if placed.role in ("out", "inout") and self.options.mode != "timing":
+                        _require_writable(placed, f"argument {placed.index} (%{placed.name})")
+                    if placed.role in ("inout", "maybe"):
+                        placed.first = placed.host.bytes.copy()
+            except Error:
+                if expected is not None:
+                    _require_parameters(device.answers(2)[1], expected)
+                raise
+            finished, launch = self._run(device, bound, memory, expected=expected)
+        finally:
+            device.close()
+        return bound, memory, finished, launch
 
     def _lines(self, bound: _Arguments, watch: Optional[Tuple[str, int]],
                read: bool) -> Tuple[List[Line], int]:
@@ -273,11 +301,16 @@ class Simulation:
         return lines, launch
 
     def _run(self, device: worker.Connection, bound: _Arguments, memory: worker.Memory,
-             watch: Optional[Tuple[str, int]] = None, read: bool = True) -> Tuple[Line, Line]:
+             watch: Optional[Tuple[str, int]] = None, read: bool = True,
+             expected: Optional[List[Line]] = None) -> Tuple[Line, Line]:
+        """With `expected` parameters the answers to `open` and `load` have not been read yet."""
         read = read and self.options.mode != "timing"
         lines, launch = self._lines(bound, watch, read)
         memory.reusable = False
-        answers = device.request([{"op": "memory", "bytes": memory.size}, *lines], memory)[1:]
+        device.send([{"op": "memory", "bytes": memory.size}, *lines], memory)
+        if expected is not None:
+            _require_parameters(device.answers(2)[1], expected)
+        answers = device.answers(1 + len(lines))[1:]
         memory.reusable = device.interpreted  # code of a kernel might still be running
         return answers[-1], answers[launch]
 

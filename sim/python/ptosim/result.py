@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
 import re
@@ -72,7 +73,6 @@ class Result:
     finished: bool  #: false: an error or a deadlock stopped it
     findings: List[Finding]
     bottleneck: str  #: sentences
-    lanes: List[Lane]
     work: Work
     assumed: List[str]  #: parameters that the time rests on, and that no one has measured
     notes: List[str]  #: defaults that were chosen
@@ -92,6 +92,11 @@ class Result:
     _dtypes: List[str] = field(default_factory=list, repr=False)
     _rerun: Optional[Rerun] = field(default=None, repr=False)
     _folder: Optional[program.Folder] = field(default=None, repr=False)
+
+    @functools.cached_property
+    def lanes(self) -> List[Lane]:
+        """The cores, with what their pipes did."""
+        return lanes_of(self.json["cores"])
 
     # ---- judging ------------------------------------------------------------------------
 
@@ -269,7 +274,7 @@ def result_of(finished: Dict[str, Any], launch: Dict[str, Any],
         chip=fields["chip"], kernel=fields["kernel"], cycles=fields["cycles"],
         time_us=fields["time_us"], instructions=fields["instructions"],
         finished=launch.get("finished", True), findings=findings,
-        bottleneck=finished["bottleneck"], lanes=lanes_of(fields["cores"]), work=Work(**work),
+        bottleneck=finished["bottleneck"], work=Work(**work),
         assumed=fields["assumed"], notes=finished["notes"], printed=launch.get("printed", []),
         summary=_summary(finished["summary"], len(findings), len(warnings)), json=fields,
         warnings=warnings, blocks=launch.get("blocks", 0), exit_code=finished["exit_code"])

@@ -171,14 +171,21 @@ class Connection:
     def request(self, lines: Sequence[Line], memory: Optional[Memory] = None) -> List[Line]:
         """Sends requests together and returns their answers, up to the first error, which is
         raised: Error, Timeout, DeviceLost, InternalError. `memory` goes with the first line."""
+        self.send(lines, memory)
+        return self.answers(len(lines))
+
+    def send(self, lines: Sequence[Line], memory: Optional[Memory] = None) -> None:
+        """The first half of request(): the device works meanwhile."""
         if self._socket.fileno() < 0 and self.end is None:
             raise misuse("the device has been closed", "its arrays and launches end with its "
                          "`with` block, with close(), or with a Timeout")
-        text = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        self._send("".join(json.dumps(line) + "\n" for line in lines).encode(), memory)
+
+    def answers(self, count: int) -> List[Line]:
+        """The other half: the answers to `count` requests that were sent."""
         answers: List[Line] = []
         try:
-            self._send(text, memory)
-            for _ in lines:
+            for _ in range(count):
                 answers.append(self._line())
         except (KeyboardInterrupt, Timeout):
             self.close()
