@@ -76,6 +76,8 @@ struct Diagnostic : Site {
 
 // What the catalogue says about a code; empty if it has no such code.
 std::string_view meaning(std::string_view code);
+// The heading under which it stands there: what it is about, and the categories of its codes.
+std::string_view catalogue_heading(std::string_view code);
 
 // "file:line:column: error: message [code]", the line with a caret, notes and the hint; another
 // word than "error" where the kernel may go on.

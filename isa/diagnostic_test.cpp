@@ -61,4 +61,6 @@ TEST_CASE("a code means what the catalogue says of it") {
     CHECK(meaning("Z99").empty());
     CHECK(meaning("").empty());
     CHECK(meaning("Codes").empty());
+    CHECK(catalogue_heading("F04") == "FIFOs between cores");
+    CHECK(catalogue_heading("Z99").empty());
 }

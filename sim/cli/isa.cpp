@@ -1,4 +1,5 @@
-// ptosim isa [OP]: what the instruction table, the language tables and the C++ API say of a name
+// ptosim isa [NAME]: what the instruction table, the language tables, the C++ API and the catalogue
+// of codes say of a name
 #include <algorithm>
 #include <cctype>
 #include <iostream>
@@ -8,6 +9,7 @@
 #include "isa/arch.h"
 #include "isa/assembly/language/language.h"
 #include "isa/cpp_forms.h"
+#include "isa/diagnostic.h"
 #include "isa/instruction_table.h"
 #include "isa/legality.h"
 #include "isa/profile_rules.h"
@@ -245,6 +247,39 @@ std::string full_name(const OperationHelp& operation, const std::string& word) {
     return names.find(" " + word + " ") != std::string::npos ? word : "pto." + word;
 }
 
+// ---- a code of an error or a finding
+
+// Instructions whose rules report it.
+std::vector<std::string_view> refused_with(const std::string& code) {
+    std::vector<std::string_view> names;
+    for (const InstructionInfo& row : instruction_table())
+        if (std::any_of(row.rules.begin(), row.rules.end(), [&](const LegalityRule* rule) {
+                return rule != nullptr &&
+                       std::string_view(rule->codes).find(code) != std::string_view::npos;
+            }))
+            names.push_back(row.name);
+    return names;
+}
+
+void show_code(const std::string& code, const std::string& json_file) {
+    const std::string meant(meaning(code)), about(catalogue_heading(code));
+    const std::vector<std::string_view> names = refused_with(code);
+    if (!json_file.empty()) {
+        const nlohmann::ordered_json json = {{"name", code},
+                                             {"kind", "code"},
+                                             {"about", about},
+                                             {"summary", meant},
+                                             {"instructions", names}};
+        write_result(json_file, json.dump(2) + "\n");
+        return;
+    }
+    std::cout << code << ": " << meant << "\n\nabout: " << about << "\n";
+    if (names.empty()) return;
+    std::cout << "instructions whose rules report it:";
+    for (const std::string_view name : names) std::cout << " " << name;
+    std::cout << "\n";
+}
+
 [[noreturn]] void fail_unknown(const std::string& word) {
     std::vector<std::string_view> names;
     for (const InstructionInfo& row : instruction_table()) {
@@ -261,7 +296,7 @@ std::string full_name(const OperationHelp& operation, const std::string& word) {
         }
     std::string near = closest(word, names);
     if (near.empty()) near = closest(without_prefix(word), names);
-    fail_input("I15", "unknown instruction or operation '" + word + "'",
+    fail_input("I15", "unknown instruction, operation or code '" + word + "'",
                near.empty() ? "'ptosim isa' lists them" : "did you mean '" + near + "'?");
 }
 
@@ -295,6 +330,8 @@ void list_all(const std::string& json_file) {
 
 void show(const IsaOptions& options) {
     const std::string& word = options.word;
+    const std::string code = with_case(word, std::toupper);
+    if (!options.example && !meaning(code).empty()) return show_code(code, options.json);
     const std::string plain = without_prefix(word);
     const InstructionInfo* row = find_instruction(plain);
     const OperationHelp* operation = assembly::find_operation_help(word);
@@ -442,8 +479,10 @@ void add_isa(const Command& app, Action& action) {
     const Command command = app.add_subcommand(
         "isa",
         "List instructions and operations; show one: an example, operands, attributes, types");
-    command.add_option("OP", options->word,
-                       "An instruction or operation, as TADD, tadd, pto.tadd, alloc_tile, scf.for");
+    command.add_option(
+        "OP", options->word,
+        "An instruction or operation, as TADD, tadd, pto.tadd, alloc_tile, scf.for; or the "
+        "code of an error or a finding, as E05");
     command.add_flag("--example", options->example,
                      "Print a whole .pto file with the example of OP");
     command.add_flag("--markdown", options->markdown, "The reference page of all instructions");

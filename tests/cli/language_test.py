@@ -89,6 +89,19 @@ class Language(unittest.TestCase):
                 result, _ = self.dry_run(ptosim("isa", name, "--example").stdout)
                 self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_every_code_of_the_catalogue_can_be_asked_for(self):
+        with open(os.path.join(ROOT, "isa", "DIAGNOSTICS.md")) as file:
+            rows = re.findall(r"^\| ([A-Z]\d\d) \| (?:[^|]* \| )?(.*) \|$", file.read(), re.M)
+        self.assertGreater(len(rows), 150)
+        for code, meaning in rows[::20] + [row for row in rows if row[0] in ("E05", "S04")]:
+            with self.subTest(code):
+                self.assertIn(f"{code}: {meaning}\n", ptosim("isa", code.lower()).stdout)
+        named = shown("S04")
+        self.assertEqual((named["kind"], named["name"]), ("code", "S04"))
+        for name in named["instructions"]:
+            self.assertTrue(any("S04" in rule["codes"] for rule in shown(name)["legality"]), name)
+        self.assertIn("TADD", named["instructions"])
+
     def test_what_the_binder_knows_is_described(self):
         known = set(self.operations) | {"pto." + row["assembly"] for row in self.instructions}
         with open(os.path.join(ROOT, "isa", "assembly", "bind", "operations.def")) as file:
