@@ -3,6 +3,8 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <fstream>
+#include <optional>
 #include <random>
 
 #include "isa/numeric/convert.h"
@@ -64,6 +66,32 @@ uint64_t element_count(const std::string& spec, const std::vector<int64_t>& shap
 
 // Uniform numbers that are the same on every host: floats in [-1, 1), integers in [-8, 8) or
 // [0, 16).
+// Bytes that this host can still give out; none where it does not say.
+std::optional<uint64_t> available_memory() {
+    std::ifstream file("/proc/meminfo");
+    std::optional<uint64_t> available;
+    for (std::string key, unit; file >> key;) {
+        uint64_t kib = 0;
+        if (!(file >> kib)) break;
+        std::getline(file, unit);
+        if (key == "MemAvailable:" || key == "SwapFree:")
+            available = available.value_or(0) + (kib << 10);
+    }
+    return available;
+}
+
+// Zeros take no memory of the host before they are written to; random numbers do at once.
+void require_memory(const std::string& spec, uint64_t bytes) {
+    const std::optional<uint64_t> available = available_memory();
+    if (!available || bytes <= *available) return;
+    const auto gib = [](uint64_t count) { return std::to_string(count >> 30) + " GiB"; };
+    fail_input("I03",
+               "--arg " + spec + " needs " + gib(bytes) + " of this host's memory, which has " +
+                   gib(*available) + " left",
+               "give a smaller array, or zeros= of this shape: their time is the same "
+               "(--mode timing)");
+}
+
 void fill_random(std::byte* data, DType type, uint64_t count, uint64_t seed) {
     std::mt19937_64 generator(seed);
     for (uint64_t i = 0; i < count; ++i) {
@@ -200,9 +228,11 @@ Argument make_argument(const Kernel& kernel, size_t index, const std::string& sp
         const uint64_t count = element_count(spec, argument.shape);
         argument.value =
             memory.allocate(bytes(argument.dtype, count), "argument " + std::to_string(index));
-        if (form == "rand")
+        if (form == "rand") {
+            require_memory(spec, bytes(argument.dtype, count));
             fill_random(GlobalMemory::host(argument.value), argument.dtype, count,
                         after.empty() ? seed + index : parse_number<uint64_t>(spec, after));
+        }
     } else {
         parse_scalar(spec, form, rest, parameter, index, argument);
     }

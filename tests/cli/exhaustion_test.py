@@ -135,6 +135,19 @@ class Exhaustion(unittest.TestCase):
         for size in between((40, 400), (34, 36, 44, 48, 56, 64, 80, 96, 128, 192, 256, 512, 1024, 4096)):
             self.hold(f"{size} MiB of addresses", limit(resource.RLIMIT_AS, size * MIB))
 
+    def test_an_array_that_this_host_has_no_memory_for(self):
+        with open("/proc/meminfo") as file:
+            kib = dict(line.split()[:2] for line in file)
+        left = (int(kib["MemAvailable:"]) + int(kib["SwapFree:"])) >> 20
+        if left > 50:
+            self.skipTest("the chip's memory is no larger than this host's")
+        array = f"{(left + 4) * 1024}x262144xf32"  # 4 GiB more
+        result = subprocess.run([PTOSIM, "run", "twice.pto", "--arg", f"rand={array}", "--arg", "out=16x64xf32"],
+                                cwd=self.source, capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertRegex(result.stderr, rf"error: --arg rand={array} needs {left + 4} GiB of this host's memory, "
+                                        r"which has \d+ GiB left \[I03\]\n  help: .*zeros=")
+
     def test_open_files(self):
         for count in between((4, 6, 9), range(4, 20)):
             self.hold(f"{count} open files", limit(resource.RLIMIT_NOFILE, count))
