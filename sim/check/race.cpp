@@ -219,7 +219,33 @@ Diagnostic RaceChecker::describe(const Touch& touch, const Record& first, const 
         return Unordered{record.location, record.stamp.pipe, record.stamp.core, record.stamp.block};
     };
     d.hint = ordering_hint(side_of(first), side_of(second), *sources_);
+    if (std::string flag = flag_between(first, second); !flag.empty())
+        d.notes.push_back(std::move(flag));
     return d;
+}
+
+// The flag that was set last is the one that is meant, if any is.
+std::string RaceChecker::flag_between(const Record& first, const Record& second) const {
+    const Pipe source = first.stamp.pipe, destination = second.stamp.pipe;
+    if (!same_run(first, second) || source == destination || first.stamp.store) return {};
+    const Timelines::Flag* last = nullptr;
+    unsigned id = 0;
+    for (const auto& [key, flag] : timelines_.core(second.stamp.core).flags) {
+        const auto& [from, to, number] = key;
+        if (from != source || to != destination || flag.sets == 0) continue;
+        if (last != nullptr && last->set_time > flag.set_time) continue;
+        last = &flag;
+        id = number;
+    }
+    if (last == nullptr) return {};
+    const std::string set = spelling_of(*sources_, last->set).flag("set", source, destination, id) +
+                            " at " + location_text(*sources_, last->set);
+    if (last->clock[source] < first.stamp.tick)
+        return set + " comes before " + location_text(*sources_, first.location) +
+               ": it does not order what comes behind it";
+    if (!last->pending) return {};
+    return set + " comes after " + location_text(*sources_, first.location) +
+           ", but nothing before " + location_text(*sources_, second.location) + " waits for it";
 }
 
 }  // namespace ptosim::check

@@ -144,6 +144,18 @@ class Check(unittest.TestCase):
         self.assertLess(other["cycle"], found[0]["cycle"])
         self.assertIn("set_flag[<PIPE_MTE2>, <PIPE_V>] after k.pto:" + str(FIRST), found[0]["hint"])
 
+    def test_a_flag_that_is_there_and_orders_nothing_is_named(self):
+        wait = both("V", "MTE3") + STORE
+        early = self.findings(flag("set", "MTE2", "V", 3) + LOAD + flag("wait", "MTE2", "V", 3) + DOUBLE + wait)[0]
+        self.assertEqual(early["code"], "E01")
+        self.assertIn(f"set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID3>] at k.pto:{FIRST} comes before "
+                      f"k.pto:{FIRST + 1}: it does not order what comes behind it", early["notes"])
+        late = self.findings(LOAD + flag("set", "MTE2", "V") + DOUBLE + flag("wait", "MTE2", "V") + wait)[0]
+        self.assertEqual(late["code"], "E01")
+        self.assertIn(f"set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>] at k.pto:{FIRST + 1} comes after "
+                      f"k.pto:{FIRST}, but nothing before k.pto:{FIRST + 2} waits for it", late["notes"])
+        self.assertFalse(any("set_flag" in note for note in self.findings(LOAD + DOUBLE + wait)[0]["notes"]))
+
     def test_a_race_that_did_not_bite_is_found(self):
         """The load is long over when V reads its tile: by the order of this run all is well."""
         wait = "".join("pto.tmuls ins(%t3, %two : !tile, f32) outs(%t3 : !tile)\npto.barrier <PIPE_V>\n"
