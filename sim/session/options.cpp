@@ -146,11 +146,10 @@ RunSettings run_settings(const SessionOptions& options, OptionSource source) {
 }
 
 void check_blocks(uint64_t blocks, OptionSource source) {
-    constexpr uint64_t kMost = uint64_t{1} << 20;
-    if (blocks > kMost)
+    if (blocks > kMostBlocks)
         fail_input("I14",
                    option_text(source, "blocks") + " " + std::to_string(blocks) + " is too many",
-                   "at most " + std::to_string(kMost));
+                   "at most " + std::to_string(kMostBlocks));
 }
 
 SessionOptions options_from_environment() {

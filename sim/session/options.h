@@ -110,7 +110,8 @@ struct RunSettings {
 // what a variable holds.
 RunSettings run_settings(const SessionOptions& options, OptionSource source);
 
-// Throws DiagnosticError (I14) for more blocks than a launch can have.
+inline constexpr uint64_t kMostBlocks = uint64_t{1} << 20;  // of a launch
+// Throws DiagnosticError (I14) for more.
 void check_blocks(uint64_t blocks, OptionSource source);
 
 // The options that the environment gives: the PTOSIM_* variables that the

@@ -8,6 +8,7 @@
 #include "isa/diagnostic.h"
 #include "sim/files/files.h"
 #include "sim/files/sha256.h"
+#include "sim/session/options.h"
 
 namespace ptosim::sweep {
 namespace {
@@ -344,6 +345,11 @@ bool Plan::fill(Point& point, const std::string& program) const {
                     point.skipped = "where " + condition;
                     return false;
                 }
+        if (point.blocks &&
+            (*point.blocks < 1 || static_cast<uint64_t>(*point.blocks) > kMostBlocks))
+            throw ExpressionError("'blocks' is " + std::to_string(*point.blocks),
+                                  "it is at least 1 and at most " + std::to_string(kMostBlocks) +
+                                      "; a condition in 'where' leaves such points out");
         std::string key = program + "\n" + cached->second.second + hash(text) + "\n" + kernel.file +
                           "\n" + kernel.entry + "\n" +
                           (point.blocks ? std::to_string(*point.blocks) : "") + "\n";

@@ -325,6 +325,8 @@ class Sweep(unittest.TestCase):
         self.refused(with_kernel(params={"COUNT": {"from": 4, "to": 1, "step": 1}}), "the product is empty")
         self.refused(with_kernel(params={"COUNT": {"from": 1, "to": 4}}), "needs either 'step' or 'times'")
         self.refused(plan(kernels=plan()["kernels"] * 2), "two kernels are named 'copy'")
+        self.refused(with_kernel(blocks="0"), "kernel copy: 'blocks' is 0", "at least 1 and at most 1048576")
+        self.refused(with_kernel(blocks="COUNT * 10000000"), "kernel copy: 'blocks' is", "'where' leaves such points out")
         self.refused(plan(run={"mode": "fast"}), "run.mode: unknown word 'fast'")
         self.write("fixed.pto", KERNEL.replace("//!", "//"))
         self.refused(with_kernel(file="fixed.pto"), "declares no parameters: it cannot be retiled")
